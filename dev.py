@@ -1,0 +1,136 @@
+"""The two commands of README.md and their kin, with nothing but Python 3.11: demo, test, setup, run."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent
+VENV = ROOT / ".venv"
+BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
+
+USAGE = """\
+usage: python3 dev.py COMMAND [options]
+
+  demo    set up, then run the demonstration (options go to `threadmill demo`)
+  test    set up, then run every check and test (options go to pytest)
+  run     set up, then run any command inside the environment: dev.py run threadmill --help
+  setup   only set up the environment in .venv
+"""
+
+# What tests need from the system: a program that shows it is there → Debian's package.
+SYSTEM_PACKAGES: dict[str, str] = {}
+
+CHECKS = (
+    ("style", ["ruff", "check", "."]),
+    ("format", ["ruff", "format", "--check", "."]),
+    ("types", ["mypy"]),
+    ("direction of imports", ["lint-imports", "--no-logo"]),
+)
+
+
+def main(words: list[str]) -> int:
+    """Run one command of this file."""
+    if sys.version_info < (3, 11):  # noqa: UP036 -- this file is what an older Python gets to see
+        return complain(f"Threadmill needs Python 3.11 or newer, this is {sys.version.split()[0]}")
+    command, rest = (words or ["help"])[0], words[1:]
+    if command == "demo":
+        set_up("")
+        return call(["threadmill", "demo", *rest])
+    if command == "test":
+        set_up("[dev]")
+        install_system_packages()
+        return test(rest)
+    if command == "run" and rest:
+        set_up("[dev]")
+        return call(rest)
+    if command == "setup":
+        set_up("[dev]")
+        return 0
+    print(USAGE)
+    return 0 if command in {"help", "-h", "--help"} else 2
+
+
+def set_up(extras: str) -> None:
+    """Make .venv and install the project into it, unless that was done for these very files."""
+    stamp = VENV / f".installed{extras}"
+    wanted = fingerprint()
+    if stamp.exists() and stamp.read_text() == wanted:
+        return
+    if not (BIN / "python").exists():
+        print("making .venv …", flush=True)
+        subprocess.run([sys.executable, "-m", "venv", str(VENV)], check=True)
+    print("installing Threadmill and what it needs …", flush=True)
+    pip = [str(BIN / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    constraints = ["-c", str(ROOT / "constraints.txt")]
+    subprocess.run([*pip, *constraints, "-e", f"{ROOT}{extras}"], check=True)
+    stamp.write_text(wanted)
+
+
+def fingerprint() -> str:
+    """Names what the installation depends on; the same name means nothing is left to install."""
+    parts = [sys.version, str(ROOT)]
+    parts += [(ROOT / name).read_text() for name in ("pyproject.toml", "constraints.txt")]
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+def install_system_packages() -> None:
+    """Install what some tests need from Debian, where we may; elsewhere those tests skip and say how."""
+    missing = sorted({p for program, p in SYSTEM_PACKAGES.items() if not find_program(program)})
+    if not missing or not shutil.which("apt-get") or os.geteuid() != 0:
+        return
+    print(f"installing Debian packages for the tests: {' '.join(missing)} …", flush=True)
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    subprocess.run(["apt-get", "update", "-q"], env=environment, check=False, **quiet)  # type: ignore[call-overload]
+    subprocess.run(["apt-get", "install", "-y", "-q", *missing], env=environment, check=False, **quiet)  # type: ignore[call-overload]
+
+
+def find_program(pattern: str) -> bool:
+    """A program on PATH, or a file by an absolute glob pattern."""
+    if pattern.startswith("/"):
+        return any(Path("/").glob(pattern.lstrip("/")))
+    return shutil.which(pattern) is not None
+
+
+def test(options: list[str]) -> int:
+    """Every check, then every test; all of them run even when one fails."""
+    failed = [name for name, command in CHECKS if call(command, title=name) != 0]
+    if (
+        call(
+            ["pytest", "-n", "2", "--cov", "--cov-report=term:skip-covered", *options],
+            title="tests",
+        )
+        != 0
+    ):
+        failed.append("tests")
+    if failed:
+        return complain(f"failed: {', '.join(failed)}")
+    return 0
+
+
+def call(command: list[str], title: str = "") -> int:
+    """Run a program of the environment from the project's root."""
+    if title:
+        print(f"\n── {title}: {' '.join(command)}", flush=True)
+    program = BIN / command[0]
+    words = [str(program) if program.exists() else command[0], *command[1:]]
+    environment = {**os.environ, "PATH": f"{BIN}{os.pathsep}{os.environ.get('PATH', '')}"}
+    try:
+        return subprocess.run(words, cwd=ROOT, env=environment, check=False).returncode
+    except KeyboardInterrupt:
+        return 130
+
+
+def complain(message: str) -> int:
+    """One sentence on standard error, and the exit code of a failure."""
+    print(f"dev.py: {message}", file=sys.stderr)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

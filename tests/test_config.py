@@ -1,0 +1,49 @@
+from pathlib import Path
+
+import pytest
+
+from threadmill.config import Settings, load_settings, override
+from threadmill.errors import SettingsError
+
+
+def test_without_file_and_environment_the_defaults_hold() -> None:
+    assert load_settings(environ={}) == Settings()
+
+
+def test_environment_wins_over_file(tmp_path: Path) -> None:
+    file = tmp_path / "threadmill.toml"
+    file.write_text("[crawl]\ndelay = 3\nmax_pages = 7\n")
+    settings = load_settings(file, {"THREADMILL_CRAWL_DELAY": "0.5", "UNRELATED": "1"})
+    assert settings.crawl.delay == 0.5
+    assert settings.crawl.max_pages == 7
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("[crawl\n", "expected TOML"),
+        ("[kraul]\ndelay = 1\n", "section [kraul]"),
+        ("[crawl]\ndelai = 1\n", "crawl.delai, which does not exist"),
+        ("[crawl]\ndelay = 'soon'\n", "must be float"),
+        ("[crawl]\nrobots = 'perhaps'\n", "must be bool"),
+        ("[crawl]\nmax_pages = true\n", "must be int"),
+    ],
+)
+def test_a_wrong_setting_is_named(tmp_path: Path, text: str, complaint: str) -> None:
+    file = tmp_path / "threadmill.toml"
+    file.write_text(text)
+    with pytest.raises(SettingsError) as caught:
+        load_settings(file, {})
+    assert complaint in str(caught.value)
+
+
+def test_override_keeps_values_given_as_none() -> None:
+    settings = override(Settings(), "crawl", delay=0.0, max_pages=None)
+    assert settings.crawl.delay == 0.0
+    assert settings.crawl.max_pages == Settings().crawl.max_pages
+
+
+def test_the_user_agent_names_us_and_how_to_reach_the_operator() -> None:
+    agent = override(Settings(), "fetch", contact="https://me.example/bot").fetch.agent
+    assert agent.startswith("threadmill/")
+    assert "+https://me.example/bot" in agent
