@@ -1,1 +1,1 @@
-"""Benchmarks: each runs us and a peer in the same run and prints the ratio; nothing here is asserted in a test."""
+"""Benchmarks: each runs us and a peer in the same run and prints the ratio; no test asserts a speed."""

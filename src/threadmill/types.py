@@ -30,6 +30,31 @@ class Capture:
 
 
 @dataclass(frozen=True, slots=True)
+class Exchange:
+    """One request and its answer as they went over the wire: what the archive keeps."""
+
+    url: str
+    at: datetime  # aware, UTC: when the request was sent
+    request_head: bytes  # request line and headers, ending in an empty line
+    status: int
+    reason: str
+    headers: tuple[tuple[str, str], ...]  # as received
+    body: bytes  # as received: content encoding kept, transfer encoding removed
+    remote_address: str = ""
+    truncated: str = ""  # "length" or "time" when the body was cut by our limits, "disconnect" by the peer
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """Where the archive keeps a record."""
+
+    file: str  # name relative to the archive directory
+    offset: int
+    length: int
+    digest: str  # of the payload: "sha1:BASE32", as WARC writes it
+
+
+@dataclass(frozen=True, slots=True)
 class Link:
     """A link or an image where it stands in a paragraph's text."""
 

@@ -1,0 +1,1 @@
+"""Capture → tree → paragraphs: encoding, visibility, blocks, boilerplate, language, metadata; pure."""
