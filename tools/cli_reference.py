@@ -1,4 +1,4 @@
-"""Writes docs/cli.md from the verbs' own --help, so that the reference cannot lie: python -m tools.cli_reference."""
+"""Writes docs/cli.md from the verbs' own --help, so that it cannot lie: python -m tools.cli_reference."""
 
 from __future__ import annotations
 
