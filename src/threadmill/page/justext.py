@@ -51,8 +51,8 @@ def judge(
     headings = [thresholds.headings and block.heading > 0 for block in blocks]
     lengths = [len(block.text) for block in blocks]
     reach = thresholds.max_heading_distance
-    # jusText means to make a short heading near-good here when good text follows, but looks at classes that are
-    # not set yet, so nothing comes of it; the last step below finds those headings all the same.
+    # jusText means to make a short heading near-good here when good text follows, but looks at classes that
+    # are not set yet, so nothing comes of it; the last step below finds those headings all the same.
     verdicts = _settle_near_good(_settle_short(verdicts))
     for i, heading in enumerate(headings):
         if heading and verdicts[i] is BAD and first[i][0] is not BAD:  # noqa: SIM102 -- the last test is dear
