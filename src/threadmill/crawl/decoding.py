@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from threadmill.types import Exchange
 
 # What we say we understand; brotli and zstd come with two small C packages.
 ACCEPTED = "gzip, deflate, br, zstd"
+
+# Log rotation makes files of a few members; a body of a million tiny ones costs a copy of it for each.
+_MAX_MEMBERS = 1000
 
 _Decoder = Callable[[bytes, int], tuple[bytes, str]]
 
@@ -44,13 +47,34 @@ def gunzip(body: bytes, limit: int) -> tuple[bytes, str]:
         return body[:limit], "not-encoded"
     pieces: list[bytes] = []
     room = limit
-    while body[:2] == b"\x1f\x8b":
+    for _ in range(_MAX_MEMBERS):
         piece, flaw, body = _inflate(body, zlib.MAX_WBITS | 16, room)
         pieces.append(piece)
         room -= len(piece)
-        if flaw:
+        if flaw or body[:2] != b"\x1f\x8b":
             return b"".join(pieces), flaw
-    return b"".join(pieces), ""
+    return b"".join(pieces), "too-large"
+
+
+def stream_gunzip(body: bytes, limit: int) -> Iterator[bytes]:
+    """What a gzip file holds, piece by piece: up to the limit, or to where it breaks."""
+    machine = zlib.decompressobj(zlib.MAX_WBITS | 16)
+    members = 1
+    for start in range(0, len(body), 16384):
+        data = body[start : start + 16384]
+        while data and limit > 0:
+            try:
+                piece = machine.decompress(data, min(limit, 65536))
+            except zlib.error:
+                return
+            limit -= len(piece)
+            yield piece
+            data = machine.unconsumed_tail
+            if machine.eof:
+                data, machine = machine.unused_data, zlib.decompressobj(zlib.MAX_WBITS | 16)
+                members += 1
+                if members > _MAX_MEMBERS:
+                    return
 
 
 def _undeflate(body: bytes, limit: int) -> tuple[bytes, str]:
