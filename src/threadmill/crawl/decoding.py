@@ -140,30 +140,25 @@ def _unzstd(body: bytes, limit: int) -> tuple[bytes, str]:
     import zstandard  # noqa: PLC0415 -- only where a server answers so
 
     # RFC 9659: a window over 8 MB is not for content encoding.
-    machine = zstandard.ZstdDecompressor(max_window_size=8 * 1024 * 1024)
+    decompressor = zstandard.ZstdDecompressor(max_window_size=8 * 1024 * 1024)
+    machine = decompressor.decompressobj()
     pieces: list[bytes] = []
     size = 0
-    try:
-        with machine.stream_reader(body, read_across_frames=True) as reader:
-            while size <= limit and (piece := reader.read(65536)):
-                pieces.append(piece)
-                size += len(piece)
-    except zstandard.ZstdError:
-        return b"".join(pieces)[:limit], "bad-encoding"
-    payload = b"".join(pieces)
-    return payload[:limit], "too-large" if size > limit else _zstd_end(body, payload)
-
-
-def _zstd_end(body: bytes, payload: bytes) -> str:
-    """A reader that runs out of bytes says nothing; a frame that tells its size shows what is missing."""
-    import zstandard  # noqa: PLC0415
-
-    try:
-        machine = zstandard.ZstdDecompressor().decompressobj(read_across_frames=True)
-        machine.decompress(body)
-    except zstandard.ZstdError:
-        return "bad-encoding"
-    return "" if machine.eof or machine.unused_data or not payload else "bad-encoding"
+    # Four bytes can stand for 128 kB: steps of this size overshoot the limit by 16 MB at worst.
+    for start in range(0, len(body), 512):
+        left = body[start : start + 512]
+        while left:
+            if machine.eof:
+                machine = decompressor.decompressobj()
+            try:
+                pieces.append(machine.decompress(left))
+            except zstandard.ZstdError:
+                return b"".join(pieces), "bad-encoding"
+            size += len(pieces[-1])
+            if size > limit:
+                return b"".join(pieces)[:limit], "too-large"
+            left = machine.unused_data if machine.eof else b""
+    return b"".join(pieces), "" if machine.eof else "bad-encoding"
 
 
 _DECODERS: dict[str, _Decoder] = {
