@@ -27,12 +27,21 @@ _FOREIGN_SHARE = 0.4
 _SAMPLE_BYTES = 65536  # of text, enough for the detector, which gives the same answer on a tenth of it
 
 
-def choose_encoding(body: bytes, content_type: str = "") -> str | None:
-    """The label to read a page by; None where a byte-order mark, or nothing at all, tells."""
+def choose_encoding(body: bytes, content_type: str = "") -> tuple[str | None, str | None]:
+    """The label to read a page by, and its text where finding the label out has brought it.
+
+    The label is None where a byte-order mark, or nothing at all, tells.
+    """
     if body.startswith(_BOMS):
-        return None
+        return None, None
+    text = _as_utf8(body)
+    label = _choose(body, content_type, is_utf8=text is not None)
+    return label, text if label in _UTF8 else None
+
+
+def _choose(body: bytes, content_type: str, *, is_utf8: bool) -> str | None:
     said = [label for label in (_in_header(content_type), _in_meta(body)) if label and _is_known(label)]
-    if _is_utf8(body):
+    if is_utf8:
         return _among_utf8(body, said)
     ordered = sorted(said, key=lambda label: label in _LATIN)  # "latin1" is what servers say unasked
     for label in ordered:
@@ -59,13 +68,12 @@ def _is_known(label: str) -> bool:
     return True
 
 
-def _is_utf8(body: bytes) -> bool:
+def _as_utf8(body: bytes) -> str | None:
     try:
         # A page cut off in the midst of a character is still UTF-8: the decoder waits for the rest.
-        codecs.utf_8_decode(body, "strict", False)
+        return codecs.utf_8_decode(body, "strict", False)[0]
     except UnicodeDecodeError:
-        return False
-    return True
+        return None
 
 
 def _among_utf8(body: bytes, said: list[str]) -> str | None:

@@ -22,6 +22,8 @@ def parse(html: str | bytes, url: str = "", content_type: str = "", *, positions
     """The tree of a page, read in the encoding that its bytes bear out."""
     if isinstance(html, str):
         return Tree(turbohtml.parse(html, positions=positions), url, "utf-8")
-    label = choose_encoding(html, content_type)
+    label, text = choose_encoding(html, content_type)
+    if text is not None:
+        return Tree(turbohtml.parse(text, positions=positions), url, "UTF-8")
     document = turbohtml.parse(html, encoding=label, detect_encoding=True, positions=positions)
     return Tree(document, url, document.encoding or "utf-8")
