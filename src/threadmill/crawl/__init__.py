@@ -1,0 +1,1 @@
+"""Fetching: client, robots and politeness, frontier, schedule, the loop."""
