@@ -1,1 +1,1 @@
-"""Fetching: client, robots and politeness, frontier, schedule, the loop."""
+"""Fetching: client, robots.txt, politeness, frontier and the loop; what servers answer becomes a Capture."""
