@@ -288,7 +288,7 @@ def head_end(data: bytes, start: int, stop: int | None = None) -> int:
 
 def find_header(head: bytes, name: bytes) -> str:
     """The value of a header; spelt as the standard spells it, as nearly always, it is found fast."""
-    at = head.find(b"\n" + name + b": ")
+    at = head.find(b"\n%b: " % name)
     if at < 0:
         wanted = name.decode().lower()
         return next((value for key, value in header_pairs(head) if key.lower() == wanted), "")
