@@ -29,7 +29,7 @@ def is_public(text: str) -> bool:
 
 
 def _is_public(address: IPv4Address | IPv6Address) -> bool:
-    if isinstance(address, IPv6Address) and address.ipv4_mapped:
+    if isinstance(address, IPv6Address) and (address.ipv4_mapped or address.is_site_local):
         return False  # ::ffff:1.2.3.4 is nobody's honest AAAA record
     return address.is_global and not (address.is_multicast or address.is_reserved or address.is_unspecified)
 

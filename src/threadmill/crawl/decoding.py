@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from threadmill.types import Exchange
 
 # What we say we understand; brotli and zstd come with two small C packages.
 ACCEPTED = "gzip, deflate, br, zstd"
+
+# Log rotation makes files of a few members; a body of a million tiny ones costs a copy of it for each.
+_MAX_MEMBERS = 1000
 
 _Decoder = Callable[[bytes, int], tuple[bytes, str]]
 
@@ -44,13 +47,34 @@ def gunzip(body: bytes, limit: int) -> tuple[bytes, str]:
         return body[:limit], "not-encoded"
     pieces: list[bytes] = []
     room = limit
-    while body[:2] == b"\x1f\x8b":
+    for _ in range(_MAX_MEMBERS):
         piece, flaw, body = _inflate(body, zlib.MAX_WBITS | 16, room)
         pieces.append(piece)
         room -= len(piece)
-        if flaw:
+        if flaw or body[:2] != b"\x1f\x8b":
             return b"".join(pieces), flaw
-    return b"".join(pieces), ""
+    return b"".join(pieces), "too-large"
+
+
+def stream_gunzip(body: bytes, limit: int) -> Iterator[bytes]:
+    """What a gzip file holds, piece by piece: up to the limit, or to where it breaks."""
+    machine = zlib.decompressobj(zlib.MAX_WBITS | 16)
+    members = 1
+    for start in range(0, len(body), 16384):
+        data = body[start : start + 16384]
+        while data and limit > 0:
+            try:
+                piece = machine.decompress(data, min(limit, 65536))
+            except zlib.error:
+                return
+            limit -= len(piece)
+            yield piece
+            data = machine.unconsumed_tail
+            if machine.eof:
+                data, machine = machine.unused_data, zlib.decompressobj(zlib.MAX_WBITS | 16)
+                members += 1
+                if members > _MAX_MEMBERS:
+                    return
 
 
 def _undeflate(body: bytes, limit: int) -> tuple[bytes, str]:
@@ -116,30 +140,25 @@ def _unzstd(body: bytes, limit: int) -> tuple[bytes, str]:
     import zstandard  # noqa: PLC0415 -- only where a server answers so
 
     # RFC 9659: a window over 8 MB is not for content encoding.
-    machine = zstandard.ZstdDecompressor(max_window_size=8 * 1024 * 1024)
+    decompressor = zstandard.ZstdDecompressor(max_window_size=8 * 1024 * 1024)
+    machine = decompressor.decompressobj()
     pieces: list[bytes] = []
     size = 0
-    try:
-        with machine.stream_reader(body, read_across_frames=True) as reader:
-            while size <= limit and (piece := reader.read(65536)):
-                pieces.append(piece)
-                size += len(piece)
-    except zstandard.ZstdError:
-        return b"".join(pieces)[:limit], "bad-encoding"
-    payload = b"".join(pieces)
-    return payload[:limit], "too-large" if size > limit else _zstd_end(body, payload)
-
-
-def _zstd_end(body: bytes, payload: bytes) -> str:
-    """A reader that runs out of bytes says nothing; a frame that tells its size shows what is missing."""
-    import zstandard  # noqa: PLC0415
-
-    try:
-        machine = zstandard.ZstdDecompressor().decompressobj(read_across_frames=True)
-        machine.decompress(body)
-    except zstandard.ZstdError:
-        return "bad-encoding"
-    return "" if machine.eof or machine.unused_data or not payload else "bad-encoding"
+    # Four bytes can stand for 128 kB: steps of this size overshoot the limit by 16 MB at worst.
+    for start in range(0, len(body), 512):
+        left = body[start : start + 512]
+        while left:
+            if machine.eof:
+                machine = decompressor.decompressobj()
+            try:
+                pieces.append(machine.decompress(left))
+            except zstandard.ZstdError:
+                return b"".join(pieces), "bad-encoding"
+            size += len(pieces[-1])
+            if size > limit:
+                return b"".join(pieces)[:limit], "too-large"
+            left = machine.unused_data if machine.eof else b""
+    return b"".join(pieces), "" if machine.eof else "bad-encoding"
 
 
 _DECODERS: dict[str, _Decoder] = {

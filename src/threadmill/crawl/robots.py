@@ -123,9 +123,15 @@ def read_rules(file: RobotsFile, token: str) -> Rules:
         return _ALLOW_ALL if gone_long else _FORBID_ALL
     if file.body_at is None or not file.body.strip():
         return _ALLOW_ALL
-    parsed = Protego.parse(file.body[:MAX_BYTES].decode("utf-8-sig", "replace"))
+    parsed = Protego.parse(_name_by_token(file.body[:MAX_BYTES].decode("utf-8-sig", "replace"), token))
     delay = parsed.crawl_delay(token)
     return Rules(parsed, True, float(delay) if delay is not None else None, tuple(parsed.sitemaps))
+
+
+def _name_by_token(text: str, token: str) -> str:
+    """Files call us by "Threadmill/1.0", too; RFC 9309 compares the product alone, protego all of it."""
+    line = rf"(?im)^([ \t]*user-?agent[ \t]*:[ \t]*{re.escape(token)})(?![a-z0-9_-])[^\r\n]*"
+    return re.sub(line, r"\1", text)
 
 
 def next_file(origin: str, status: int, body: bytes, now: datetime, last: RobotsFile | None) -> RobotsFile:
