@@ -86,10 +86,10 @@ def measure(url: str, words: tuple[str, ...], concurrency: int) -> Result:
 
 def crawl_as_threadmill(words: list[str]) -> int:
     """Threadmill's plain crawl, without the command line's display."""
-    from threadmill.config import override  # noqa: PLC0415
-    from threadmill.crawl.plain import crawl_site  # noqa: PLC0415
-    from threadmill.urls import Scope  # noqa: PLC0415
-    from threadmill.workspace import Workspace, open_workspace  # noqa: PLC0415
+    from threadmill.config import override
+    from threadmill.crawl.plain import crawl_site
+    from threadmill.urls import Scope
+    from threadmill.workspace import Workspace, open_workspace
 
     url, concurrency, directory = words[-3:]
     settings = open_workspace(Path(directory) / "work", create=True).settings

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import select
-from tests.servers.sites import Reply, SiteServer, page, redirect
 
+from tests.servers.sites import Reply, SiteServer, page, redirect
 from threadmill.archive import Tally, read_captures
 from threadmill.store import open_store
 from threadmill.store.captures import capture

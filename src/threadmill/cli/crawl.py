@@ -56,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Crawl; the exit code is 0 when the workspace holds pages of the site at the end."""
-    from threadmill.urls import canonicalise  # noqa: PLC0415
+    from threadmill.urls import canonicalise
 
     url = canonicalise(arguments.url)  # before a workspace is made for something that is none
     if not arguments.site:
@@ -72,8 +72,8 @@ def _crawl_forum() -> int:
 
 
 def _crawl_site(arguments: argparse.Namespace, url: str) -> int:
-    from threadmill.crawl.plain import INTERRUPTED, crawl_site  # noqa: PLC0415
-    from threadmill.urls import Scope  # noqa: PLC0415
+    from threadmill.crawl.plain import INTERRUPTED, crawl_site
+    from threadmill.urls import Scope
 
     workspace = _configure(open_workspace(arguments.workspace, create=True), arguments)
     with _display(url, quiet=arguments.quiet) as watch:
@@ -104,13 +104,13 @@ def _configure(workspace: Workspace, arguments: argparse.Namespace) -> Workspace
 @contextmanager
 def _display(url: str, *, quiet: bool) -> Iterator[Watch | None]:
     """A line on standard error that tells how the crawl goes, on a terminal only."""
-    from rich.console import Console  # noqa: PLC0415
+    from rich.console import Console
 
     console = Console(stderr=True)
     if quiet or not console.is_terminal:
         yield None
         return
-    from rich.live import Live  # noqa: PLC0415
+    from rich.live import Live
 
     with Live(f"crawling {url} …", console=console, refresh_per_second=4, transient=True) as live:
         yield lambda progress: live.update(_line(progress, url))
@@ -128,8 +128,8 @@ def _line(progress: Progress, url: str) -> str:
 
 def _sum_up(progress: Progress, workspace: Workspace) -> None:
     """What the run did, in numbers."""
-    from rich.console import Console  # noqa: PLC0415
-    from rich.table import Table  # noqa: PLC0415
+    from rich.console import Console
+    from rich.table import Table
 
     seconds = max(0.001, time.monotonic() - progress.started)
     table = Table("what", "count", title=f"{workspace.root}: {progress.ended}")

@@ -56,7 +56,7 @@ def base_of(tree: Tree) -> str | None:
 
 
 def _absolute(href: str, own: str | None) -> str | None:
-    import can_ada  # noqa: PLC0415
+    import can_ada
 
     try:
         base = (can_ada.parse(own) + href if own else can_ada.parse(href)).href
