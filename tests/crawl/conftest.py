@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+
 from tests.crawl.fakes import FakeClock
 from tests.servers.misbehaving import MisbehavingServer
 

@@ -3,8 +3,8 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from tests.crawl.fakes import FakeClock
 
+from tests.crawl.fakes import FakeClock
 from threadmill.crawl.addresses import Addresses, is_public, system_lookup
 from threadmill.errors import AddressForbiddenError
 

@@ -5,10 +5,10 @@ from collections import Counter
 from collections.abc import Iterable
 
 import pytest
+
 from tests.crawl.fakes import FakeClock, Unscattered, quick_settings
 from tests.servers.behaviours import PAGE
 from tests.servers.misbehaving import MisbehavingServer
-
 from threadmill.config import Settings, override
 from threadmill.crawl.client import Answer, Fetcher, Request
 from threadmill.errors import BusyError, FetchError, HostAsideError, URLError

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import select
 
-from threadmill.crawl.frontier import Frontier, Lead, Lease, Outcome, host_of, key_of
+from threadmill.crawl.frontier import Frontier, Lead, Lease, Outcome, authority_of, key_of
 from threadmill.store import Store, open_store
 from threadmill.store.jobs import find_or_add_job
 from threadmill.store.queue import State, queue
@@ -224,6 +224,6 @@ def test_keys_fit_a_signed_64_bit_column_and_tell_urls_apart(job: int, one: str,
     assert key_of(job, one) != key_of(job + 1, one)
 
 
-def test_the_host_of_a_url_includes_its_port() -> None:
-    assert host_of("https://a.example:8443/x/y?z") == "a.example:8443"
-    assert host_of("http://a.example/") == "a.example"
+def test_the_authority_of_a_url_includes_its_port() -> None:
+    assert authority_of("https://a.example:8443/x/y?z") == "a.example:8443"
+    assert authority_of("http://a.example/") == "a.example"

@@ -3,8 +3,8 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from tests.crawl.fakes import FakeClock, Unscattered
 
+from tests.crawl.fakes import FakeClock, Unscattered
 from threadmill.config import CrawlSettings, FetchSettings
 from threadmill.crawl.gate import Gate
 from threadmill.crawl.politeness import Outcome, Politeness

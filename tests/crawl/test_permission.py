@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import Sequence
 
 import pytest
+
 from tests.crawl.fakes import FakeClock, Unscattered, quick_settings
 from tests.servers.misbehaving import MisbehavingServer
-
 from threadmill.config import override
 from threadmill.crawl.client import Fetcher, Request
 from threadmill.crawl.politeness import Why

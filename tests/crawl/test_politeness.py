@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 import pytest
-from tests.crawl.fakes import FakeClock, Unscattered
 
+from tests.crawl.fakes import FakeClock, Unscattered
 from threadmill.config import CrawlSettings, FetchSettings
 from threadmill.crawl.politeness import Outcome, Politeness, Wait, Why
 

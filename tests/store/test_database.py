@@ -48,7 +48,7 @@ def test_opening_a_current_store_is_one_query(store_url: str) -> None:
     def note(*arguments: object) -> None:
         statements.append(str(arguments[2]))
 
-    from sqlalchemy import Engine  # noqa: PLC0415
+    from sqlalchemy import Engine
 
     event.listen(Engine, "before_cursor_execute", note)
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
@@ -84,16 +85,19 @@ class Fetcher:
         """What the robots.txt of a URL's origin says to us: its sitemaps, its crawl-delay."""
         return await self._permission.rules(make_target(url))
 
-    async def fetch(self, request: Request) -> Answer:
-        """Fetch a URL; a failure is a FetchError that carries what did come over the wire."""
+    async def fetch(self, request: Request, may_follow: Callable[[str], bool] | None = None) -> Answer:
+        """Fetch a URL; a failure is a FetchError that carries what did come over the wire.
+
+        A redirect to a URL that `may_follow` does not want is an answer like any other.
+        """
         errand = Errand(self._settings.fetch.max_body_bytes, _validators(request))
         try:
-            return self._answer(request, errand, await self._follow(request.url, errand))
+            return self._answer(request, errand, await self._follow(request.url, errand, may_follow))
         except FetchError as error:
             error.exchanges = tuple(errand.exchanges)
             raise
 
-    async def _follow(self, url: str, errand: Errand) -> Exchange:
+    async def _follow(self, url: str, errand: Errand, may_follow: Callable[[str], bool] | None) -> Exchange:
         """The last exchange of a chain of redirects, each asked for by the rules of its own host."""
         target = make_target(url)
         trail = Trail(self._settings.fetch.max_redirects)
@@ -104,7 +108,7 @@ class Fetcher:
             if exchange.status < 300 or exchange.status >= 400:
                 return exchange
             onward = trail.next(target, exchange, self.cookies.header(target, exchange.at))
-            if onward is None:
+            if onward is None or (may_follow is not None and not may_follow(onward.url)):
                 return exchange
             target = onward
             errand.validators = ""

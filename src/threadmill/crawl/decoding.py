@@ -116,7 +116,7 @@ def _inflate_sound_part(body: bytes, window: int, limit: int) -> bytes:
 
 
 def _unbrotli(body: bytes, limit: int) -> tuple[bytes, str]:
-    import brotli  # noqa: PLC0415 -- only where a server answers so
+    import brotli
 
     machine = brotli.Decompressor()
     pieces: list[bytes] = []
@@ -137,7 +137,7 @@ def _unbrotli(body: bytes, limit: int) -> tuple[bytes, str]:
 
 
 def _unzstd(body: bytes, limit: int) -> tuple[bytes, str]:
-    import zstandard  # noqa: PLC0415 -- only where a server answers so
+    import zstandard
 
     # RFC 9659: a window over 8 MB is not for content encoding.
     decompressor = zstandard.ZstdDecompressor(max_window_size=8 * 1024 * 1024)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, KeysView, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
@@ -52,7 +52,7 @@ class Outcome:
     due: float = 0.0  # Unix time of the next try, for WAITING
 
 
-def host_of(url: str) -> str:
+def authority_of(url: str) -> str:
     """Host and port of a canonical URL: what politeness and queues are kept by."""
     return url.split("/", 3)[2]
 
@@ -77,22 +77,31 @@ class Frontier:
         self._old: set[str] = set()
         self._next_due: float | None = None
 
-    def load(self, connection: Connection) -> int:
+    def load(self, connection: Connection, max_depth: int = 0) -> int:
         """Take up what is stored; gives how many URLs a killed crawl had leased, which are queued again."""
         given_back = queue.give_back_all(connection, self.job)
+        queue.set_reach(connection, self.job, max_depth)
         self._hosts = dict.fromkeys(queue.queued_hosts(connection, self.job))
         self.queued = queue.count_state(connection, self.job, State.QUEUED)
         self.waiting = queue.count_state(connection, self.job, State.WAITING)
         self._next_due = queue.next_due(connection, self.job)
         return given_back
 
-    def add(self, connection: Connection, leads: Iterable[Lead], state: State = State.QUEUED) -> int:
-        """Put in what is new; gives how many were."""
-        fresh = {lead.url: lead for lead in leads if not self.knows(lead.url)}
+    def add(
+        self,
+        connection: Connection,
+        leads: Iterable[Lead],
+        state: State = State.QUEUED,
+        *,
+        claimed: bool = False,
+    ) -> int:
+        """Put in what is new; gives how many were. What was claimed is known, and put in all the same."""
+        fresh = {lead.url: lead for lead in leads if claimed or not self.knows(lead.url)}
         rows = [self._row(lead, state) for lead in fresh.values()]
         added = queue.add_rows(connection, rows)
-        for row in rows:
-            self._remember(row["url"])
+        if state is not State.BEYOND:  # a shorter way to it may be found yet
+            for url in fresh:
+                self._remember(url)
         if state is State.QUEUED:
             self.queued += added
             self._hosts.update(dict.fromkeys(row["host"] for row in rows))
@@ -101,6 +110,17 @@ class Frontier:
     def knows(self, url: str) -> bool:
         """Is this URL surely in the frontier? Cheap, and no is only a perhaps."""
         return url in self._young or url in self._old
+
+    def revive(self, connection: Connection, seed: str) -> None:
+        """Try again at once what waits, and the seed even if it failed: somebody has mended the network."""
+        queue.revive(connection, self.job, key_of(self.job, seed))
+
+    def claim(self, connection: Connection, url: str) -> bool:
+        """Is this URL new? Then nobody else gets it, and the caller puts it in when it is fetched."""
+        if self.knows(url) or queue.find_rows(connection, [key_of(self.job, url)]):
+            return False
+        self._remember(url)
+        return True
 
     def settle(self, connection: Connection, outcomes: Sequence[Outcome]) -> None:
         """Write down what became of leases."""
@@ -140,7 +160,7 @@ class Frontier:
         return any(len(self._heads.get(host, ())) <= _HEAD_OF_HOST // 2 for host in self._hosts)
 
     @property
-    def hosts(self) -> Iterable[str]:
+    def hosts(self) -> KeysView[str]:
         """Hosts with something to take."""
         return self._heads.keys()
 
@@ -176,7 +196,7 @@ class Frontier:
         return {
             "key": key_of(self.job, lead.url),
             "job": self.job,
-            "host": host_of(lead.url),
+            "host": authority_of(lead.url),
             "url": lead.url,
             "priority": lead.priority,
             "depth": min(lead.depth, 32_767),

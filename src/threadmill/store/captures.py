@@ -30,6 +30,9 @@ capture = Table(
     Index("ix_capture_file_offset", "file", "offset"),
 )
 
+# Archive files of a killed crawl whose last records may not be among the captures yet.
+unread_archive = Table("unread_archive", metadata, Column("file", Text, primary_key=True))
+
 
 @dataclass(frozen=True, slots=True)
 class CaptureRow:
@@ -66,13 +69,32 @@ def latest_capture(connection: Connection, url: str) -> CaptureRow | None:
     return CaptureRow(**row._mapping) if row else None
 
 
-def last_offset(connection: Connection, file: str) -> int:
-    """Where the last record of an archive file that the store knows of begins; -1 when it knows none."""
-    wanted = select(func.max(capture.c.offset)).where(capture.c.file == file)
-    found = connection.execute(wanted).scalar()
-    return -1 if found is None else int(found)
+def known_end(connection: Connection, file: str) -> int:
+    """Up to where the store knows an archive file: the end of the last record noted, 0 when none is."""
+    wanted = (
+        select(capture.c.offset + capture.c.length)
+        .where(capture.c.file == file)
+        .order_by(capture.c.offset.desc())
+        .limit(1)
+    )
+    return int(connection.execute(wanted).scalar() or 0)
 
 
-def count_captures(connection: Connection, job_id: int) -> int:
-    """How many answers a job has brought so far, over all its runs."""
-    return int(connection.execute(select(func.count()).where(capture.c.job == job_id)).scalar_one())
+def note_unread(connection: Connection, files: Iterable[str]) -> list[str]:
+    """Add to the archive files that are yet to be read for what was not noted; gives all of them."""
+    known = set(connection.execute(select(unread_archive.c.file)).scalars())
+    fresh = sorted(set(files) - known)
+    if fresh:
+        connection.execute(unread_archive.insert(), [{"file": file} for file in fresh])
+    return sorted(known.union(fresh))
+
+
+def forget_unread(connection: Connection, files: Iterable[str]) -> None:
+    """These archive files were read to their end."""
+    connection.execute(unread_archive.delete().where(unread_archive.c.file.in_(list(files))))
+
+
+def count_pages(connection: Connection, job_id: int) -> int:
+    """How many pages (answers of status 2xx) a job has brought so far, over all its runs."""
+    pages = (capture.c.job == job_id, capture.c.status >= 200, capture.c.status < 300)
+    return int(connection.execute(select(func.count()).where(*pages)).scalar_one())

@@ -116,7 +116,7 @@ def _begin_sqlite(connection: Connection) -> None:
 
 def _postgresql(url: URL) -> Engine:
     try:
-        import psycopg  # noqa: F401, PLC0415
+        import psycopg  # noqa: F401
     except ImportError:
         raise MissingDependencyError("psycopg", "postgres", "A store in PostgreSQL") from None
     return create_engine(url, connect_args={"connect_timeout": _CONNECT_SECONDS})

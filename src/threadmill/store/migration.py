@@ -60,8 +60,8 @@ def _version(connection: Connection) -> str | None:
 
 def _upgrade(connection: Connection) -> None:
     # Alembic costs 0.15 s to import, which only a database that lacks something should pay.
-    from alembic import command  # noqa: PLC0415
-    from alembic.config import Config  # noqa: PLC0415
+    from alembic import command
+    from alembic.config import Config
 
     config = Config()
     config.set_main_option(

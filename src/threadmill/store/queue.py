@@ -24,6 +24,7 @@ from sqlalchemy import (
     literal_column,
     select,
     text,
+    true,
     update,
 )
 from sqlalchemy.dialects import postgresql, sqlite
@@ -40,6 +41,7 @@ class State(IntEnum):
     DONE = 3
     FAILED = 4
     REFUSED = 5  # by robots.txt or the address policy
+    BEYOND = 6  # deeper than the crawl may go; a later run may go deeper
 
 
 queue = Table(
@@ -77,13 +79,28 @@ queue = Table(
         sqlite_where=text("state = 2"),
         postgresql_where=text("state = 2"),
     ),
+    Index(
+        "ix_frontier_beyond",
+        "job",
+        "depth",
+        sqlite_where=text("state = 6"),
+        postgresql_where=text("state = 6"),
+    ),
 )
 
-_ADD_TO_SQLITE = sqlite.insert(queue).on_conflict_do_nothing(index_elements=["key"])
+
+def _add_to(insert: Any) -> Any:
+    """Rows whose key is new; and a shorter way to what was too deep brings it within reach."""
+    return insert.on_conflict_do_update(
+        index_elements=["key"],
+        set_={name: insert.excluded[name] for name in ("depth", "priority", "state")},
+        where=(queue.c.state == int(State.BEYOND)) & (insert.excluded.state != int(State.BEYOND)),
+    )
+
+
+_ADD_TO_SQLITE = _add_to(sqlite.insert(queue))
 # With RETURNING, SQLAlchemy sends many rows in one statement, where psycopg would send one each.
-_ADD_TO_POSTGRESQL = (
-    postgresql.insert(queue).on_conflict_do_nothing(index_elements=["key"]).returning(queue.c.key)
-)
+_ADD_TO_POSTGRESQL = _add_to(postgresql.insert(queue)).returning(queue.c.key)
 _SETTLE = (
     update(queue)
     .where(queue.c.id == bindparam("row"))
@@ -127,6 +144,25 @@ def lease_rows(connection: Connection, job: int, host: str, count: int) -> list[
     if rows:
         connection.execute(_LEASE, [{"row": row.id} for row in rows])
     return rows
+
+
+def set_reach(connection: Connection, job: int, max_depth: int) -> None:
+    """Queue what is within reach now, and put aside what no longer is; 0 is no limit."""
+    mine = queue.c.job == job
+    within = queue.c.depth <= max_depth if max_depth else true()
+    queued, beyond = int(State.QUEUED), int(State.BEYOND)
+    connection.execute(update(queue).where(mine, is_in(State.BEYOND), within).values(state=queued))
+    if max_depth:
+        too_deep = (mine, is_in(State.QUEUED), queue.c.depth > max_depth)
+        connection.execute(update(queue).where(*too_deep).values(state=beyond))
+
+
+def revive(connection: Connection, job: int, key: int) -> None:
+    """Try again at once what waits, and the row of a key even if it failed."""
+    again = is_in(State.WAITING) | ((queue.c.key == key) & is_in(State.FAILED))
+    connection.execute(
+        update(queue).where(queue.c.job == job, again).values(state=int(State.QUEUED), tries=0)
+    )
 
 
 def give_back_all(connection: Connection, job: int) -> int:

@@ -58,6 +58,7 @@ def _add_captures() -> None:
         sa.Column("last_modified", sa.Text),
     )
     op.create_index("ix_capture_url_at", "capture", ["url", "at"])
+    op.create_table("unread_archive", sa.Column("file", sa.Text, primary_key=True))
     op.create_index("ix_capture_file_offset", "capture", ["file", "offset"])
 
 
@@ -81,6 +82,7 @@ def _add_frontier() -> None:
         ("ix_frontier_queued", ["job", "host", "priority", "id"], 0),
         ("ix_frontier_leased", ["job"], 1),
         ("ix_frontier_waiting", ["job", "due"], 2),
+        ("ix_frontier_beyond", ["job", "depth"], 6),
     ):
         only = sa.text(f"state = {state}")
         op.create_index(name, "frontier", columns, sqlite_where=only, postgresql_where=only)
