@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import turbohtml
 
 from threadmill.page.encoding import choose_encoding
+from threadmill.page.xhtml import as_html
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,7 @@ def parse(html: str | bytes, url: str = "", content_type: str = "", *, positions
     """The tree of a page, read in the encoding that its bytes bear out."""
     if isinstance(html, str):
         return Tree(turbohtml.parse(html, positions=positions), url, "utf-8")
+    html = as_html(html)
     label, text = choose_encoding(html, content_type)
     if text is not None:
         return Tree(turbohtml.parse(text, positions=positions), url, "UTF-8")
