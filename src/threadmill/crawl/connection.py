@@ -122,9 +122,11 @@ class Connection(asyncio.Protocol):
 
     def on_message_begin(self) -> None:
         """A head starts: the first one, or the real one after 100 Continue."""
+        if self._waiter is None:  # after a complete answer: one nobody asked for
+            self.close()
+            return
         self._headers.clear()
         self._reason = b""
-        self.usable = False  # after a complete answer this is the start of one nobody asked for
 
     def on_status(self, status: bytes) -> None:
         """The reason phrase, perhaps in pieces."""
