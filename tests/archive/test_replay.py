@@ -30,7 +30,7 @@ def pywb() -> Path:
     if not (programs / "wayback").exists():
         commands = [
             [sys.executable, "-m", "venv", str(ENVIRONMENT)],
-            [str(programs / "python"), "-m", "pip", "install", "--quiet", "--only-binary", ":all:", PYWB],
+            [str(programs / "python"), "-m", "pip", "install", "--quiet", PYWB],
         ]
         for command in commands:
             done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=280)

@@ -1,4 +1,4 @@
-"""Anything a corpus is made of becomes captures: WARC, HTML files, Wikipedia extracts, directories of these."""
+"""What a corpus is made of becomes captures: WARC, HTML, Wikipedia extracts, directories of these."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import closing
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from html import unescape
 from itertools import chain
@@ -24,11 +25,21 @@ HTML_SUFFIXES = (".html", ".htm", ".xhtml", ".html.gz", ".htm.gz")
 TITLE_HEADER = "X-Threadmill-Title"
 ID_HEADER = "X-Threadmill-Id"
 
-_NOW = datetime(1970, 1, 1, tzinfo=UTC)  # what came through a pipe has no date
+_NO_DATE = datetime(1970, 1, 1, tzinfo=UTC)  # of what came through a pipe
 _DOC = re.compile(rb"<doc\b([^>]*)>\s*\Z").match
 _DOC_ATTRIBUTE = re.compile(r"([\w-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 _DOC_END = b"</doc>"
 _HTML = ("Content-Type", "text/html; charset=utf-8")
+
+
+@dataclass(frozen=True, slots=True)
+class _Origin:
+    """What is known of a file before it is read."""
+
+    name: str
+    url: str = ""
+    at: datetime = _NO_DATE
+    size: int = 0
 
 
 def read_inputs(source: Path | str, tally: Tally | None = None) -> Iterator[Capture]:
@@ -41,7 +52,7 @@ def read_inputs(source: Path | str, tally: Tally | None = None) -> Iterator[Capt
 
 def _read_source(source: Path | str, tally: Tally) -> Iterator[Capture]:
     if str(source) == STDIN:
-        yield from _read_stream(sys.stdin.buffer, "stdin", "", _NOW, tally)
+        yield from _read_stream(sys.stdin.buffer, _Origin("stdin"), tally)
         return
     path = Path(source)
     files = _files_of(path, tally) if path.is_dir() else [path]
@@ -53,7 +64,8 @@ def _read_source(source: Path | str, tally: Tally) -> Iterator[Capture]:
             raise ArchiveError(f"cannot read {file}: {error.strerror}") from None
         with closing(stream):
             changed = datetime.fromtimestamp(stat.st_mtime, UTC)
-            yield from _read_stream(stream, str(file), file.resolve().as_uri(), changed, tally, stat.st_size)
+            origin = _Origin(str(file), file.resolve().as_uri(), changed, stat.st_size)
+            yield from _read_stream(stream, origin, tally)
 
 
 def _files_of(directory: Path, tally: Tally) -> Iterator[Path]:
@@ -69,9 +81,7 @@ def _files_of(directory: Path, tally: Tally) -> Iterator[Path]:
             tally.skip(Place(str(file), 0), "file of another kind")
 
 
-def _read_stream(
-    stream: BinaryIO, name: str, url: str, at: datetime, tally: Tally, size: int = 0
-) -> Iterator[Capture]:
+def _read_stream(stream: BinaryIO, origin: _Origin, tally: Tally) -> Iterator[Capture]:
     """One file, by what is in it."""
     pieces, plain = pieces_of(stream)
     first = next(pieces, None)
@@ -79,55 +89,54 @@ def _read_stream(
         return
     pieces = chain([first], pieces)
     begin = first.data.lstrip()
-    if begin.startswith(b"WARC/") or first.problem or begin.startswith(b"filedesc://"):
-        for record in RecordReader(pieces, name, tally, plain=plain, size=size if plain else 0):
+    if begin.startswith((b"WARC/", b"filedesc://")) or first.problem:
+        for record in RecordReader(pieces, origin.name, tally, plain=plain, size=origin.size if plain else 0):
             capture = capture_of(record, tally)
             if capture is not None:
                 yield capture
     elif begin.startswith(b"<doc ") or _DOC(begin.partition(b"\n")[0]):
-        yield from read_extract(_lines(pieces, name, tally), name, at, tally)
+        yield from _read_extract(_lines(pieces, origin.name, tally), origin, tally)
     else:
-        yield from _read_html(pieces, name, url, at, tally)
+        yield from _read_html(pieces, origin, tally)
 
 
-def _read_html(pieces: Iterable[Piece], name: str, url: str, at: datetime, tally: Tally) -> Iterator[Capture]:
+def _read_html(pieces: Iterable[Piece], origin: _Origin, tally: Tally) -> Iterator[Capture]:
     parts: list[bytes] = []
     size = 0
     for piece in pieces:
         size += len(piece.data)
         if piece.problem or size > LARGEST_BLOCK:
             reason = piece.problem or f"larger than {LARGEST_BLOCK} bytes"
-            tally.skip(Place(name, piece.offset), reason, damaged=bool(piece.problem))
+            tally.skip(Place(origin.name, piece.offset), reason, damaged=bool(piece.problem))
             return
         parts.append(piece.data)
     tally.records += 1
     # No charset: the page itself tells it.
-    yield Capture(url, at, 200, (("Content-Type", "text/html"),), b"".join(parts), name)
+    headers = (("Content-Type", "text/html"),)
+    yield Capture(origin.url, origin.at, 200, headers, b"".join(parts), origin.name)
 
 
-def read_extract(
-    lines: Iterable[tuple[int, bytes]], name: str, at: datetime, tally: Tally
-) -> Iterator[Capture]:
+def _read_extract(lines: Iterable[tuple[int, bytes]], origin: _Origin, tally: Tally) -> Iterator[Capture]:
     """The documents of a preprocessed Wikipedia file: <doc id title url> to </doc>, on lines of their own."""
     start, opening, parts, size = 0, None, list[bytes](), 0
     for offset, line in lines:
         opens = _DOC(line) if line.startswith(b"<doc") else None
         if opens is not None:
             if opening is not None:
-                tally.skip(Place(name, start), "document without end", damaged=True)
+                tally.skip(Place(origin.name, start), "document without end", damaged=True)
             start, opening, parts, size = offset, opens[1], [], 0
         elif opening is not None and line.strip() == _DOC_END:
             tally.records += 1
-            yield _document(opening, b"".join(parts), f"{name}:{start}", at)
+            yield _document(opening, b"".join(parts), f"{origin.name}:{start}", origin.at)
             opening = None
         elif opening is not None:
             size += len(line)
             parts.append(line)
             if size > LARGEST_BLOCK:
-                tally.skip(Place(name, start), f"larger than {LARGEST_BLOCK} bytes")
+                tally.skip(Place(origin.name, start), f"larger than {LARGEST_BLOCK} bytes")
                 opening, parts = None, []
     if opening is not None:
-        tally.skip(Place(name, start), "document without end", damaged=True)
+        tally.skip(Place(origin.name, start), "document without end", damaged=True)
 
 
 def _document(attributes: bytes, content: bytes, source: str, at: datetime) -> Capture:
