@@ -14,7 +14,9 @@ from threadmill.errors import ThreadmillError, UsageError
 
 # verb → what it does in one line; its module is threadmill.cli.VERB. Loading all of them to
 # print this list would cost more than the 0.3 s that --help may take.
-VERBS: dict[str, str] = {}
+VERBS: dict[str, str] = {
+    "archive": "list, show and verify what a WARC archive holds",
+}
 
 
 class VerbModule(Protocol):
