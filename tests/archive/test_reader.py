@@ -212,6 +212,7 @@ def test_a_file_that_cannot_be_opened_is_an_error(tmp_path: Path) -> None:
         ("gzip", PAGE),
         ("identity", PAGE),
     ],
+    ids=["gzip", "members", "zlib", "raw", "br", "zstd", "twice", "none", "identity"],
 )
 def test_content_encodings_are_undone(coding: str, encoded: bytes) -> None:
     [capture] = read(record(0, http(encoded, b"Content-Encoding: %s\r\n" % coding.encode())))
