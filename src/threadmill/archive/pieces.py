@@ -28,6 +28,8 @@ _BZIP2 = b"BZh"  # of Wikipedia's dumps and what is made of them
 _XZ = b"\xfd7zXZ\0"
 # A member that deflates, with flags that exist; two bytes alone turn up in any compressed data.
 _NEXT_MEMBER = re.compile(rb"\x1f\x8b\x08[\x00-\x1f]").search
+# How plain archives, ARC and pages start; gzip whose very first bytes are damaged does not.
+_TEXT = re.compile(rb"\s*(?:WARC/|filedesc:|https?:|<)").match
 
 
 class Piece(NamedTuple):
@@ -105,7 +107,7 @@ class Source:
 def pieces_of(stream: BinaryIO) -> tuple[Iterator[Piece], bool]:
     """The pieces of an archive, and whether it is plain; the first bytes tell the compression."""
     begin = stream.read(_READ)
-    if begin.startswith(_GZIP):
+    if begin.startswith(_GZIP) or (_NEXT_MEMBER(begin) and not _TEXT(begin)):
         return gzip_pieces(Source(stream, begin)), False
     if begin.startswith(_XZ):
         return _whole_pieces(cast(BinaryIO, lzma.LZMAFile(cast(BinaryIO, _Joined(begin, stream))))), False
