@@ -83,6 +83,8 @@ def _has_clock_word(around: Surroundings, form: TimeForm) -> bool:
 def _drop_false_weekday(place: Place) -> DateForm:
     """Without a leading or trailing short word that is a weekday in some language but not here."""
     around, form = place.around, place.form
+    if form.kind == "weekday":
+        return form
     index = place.match.token("weekday")
     if index == form.first and index >= 0 and _is_false_weekday(around, index, form):
         first = index + 1
