@@ -15,11 +15,19 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from bench.treebank import Unit, load  # noqa: E402
+
 from threadmill.corpus.languages import profile  # noqa: E402
 from threadmill.corpus.pieces import Kinds, bare_word  # noqa: E402
 from threadmill.corpus.sentences import (  # noqa: E402
-    EDGE, of_after, of_before, of_first_word, of_last_word, of_pair, of_state, state_of,
-)  # fmt: skip
+    EDGE,
+    of_after,
+    of_before,
+    of_first_word,
+    of_last_word,
+    of_pair,
+    of_state,
+    state_of,
+)
 
 TARGET = ROOT / "src/threadmill/corpus/data/sentences.json"
 # Chosen on a fifth of the training part.
@@ -30,8 +38,8 @@ _SMALLEST = 3  # hundredths
 
 def main(directory: Path) -> None:
     """Train and write."""
-    from sklearn.feature_extraction import DictVectorizer
-    from sklearn.linear_model import LogisticRegression
+    from sklearn.feature_extraction import DictVectorizer  # noqa: PLC0415
+    from sklearn.linear_model import LogisticRegression  # noqa: PLC0415
 
     rows: list[dict[str, float]] = []
     labels: list[bool] = []
@@ -41,7 +49,9 @@ def main(directory: Path) -> None:
                 rows.append(dict.fromkeys(features, 1.0))
                 labels.append(label)
                 # The same place with its language known: what is peculiar to a language goes there.
-                rows.append({**rows[-1], **dict.fromkeys((f"@{bank.language}{f}" for f in features), LANGUAGE_SCALE)})
+                rows.append(
+                    {**rows[-1], **dict.fromkeys((f"@{bank.language}{f}" for f in features), LANGUAGE_SCALE)}
+                )
                 labels.append(label)
     vectors = DictVectorizer()
     matrix = vectors.fit_transform(rows)
@@ -71,14 +81,17 @@ def examples(unit: Unit, language: str) -> Iterator[tuple[list[str], bool]]:
         offset += len(text)
         if right.starts or not left.plain:
             state = state_of(at - start + 1, quotes, depth)
-            yield [
-                *of_pair(left, right),
-                *of_before(kinds[at - 1] if at else EDGE, left, right),
-                *of_after(left, right, kinds[at + 2]),
-                *of_state(left, right, state),
-                f"v{bare_word(text)}|{of_last_word(left.stop, right.opening.shape)}",
-                f"w{bare_word(texts[at + 1])}|{of_first_word(right.opening.shape, left.plain)}",
-            ], offset in ends
+            yield (
+                [
+                    *of_pair(left, right),
+                    *of_before(kinds[at - 1] if at else EDGE, left, right),
+                    *of_after(left, right, kinds[at + 2]),
+                    *of_state(left, right, state),
+                    f"v{bare_word(text)}|{of_last_word(left.stop, right.opening.shape)}",
+                    f"w{bare_word(texts[at + 1])}|{of_first_word(right.opening.shape, left.plain)}",
+                ],
+                offset in ends,
+            )
         if offset in ends:
             start, quotes, depth = at + 1, 0, 0
 

@@ -14,7 +14,10 @@ Hyphens = Literal["keep", "prefix", "split"]
 # the treebanks of these languages have it.
 _STOP_APART = frozenset({"cs", "pl", "sk", "tr", "uk", "be", "lt", "lv"})
 # "3." is an ordinal number.
-_ORDINALS = frozenset({"bs", "cs", "da", "de", "et", "fi", "hr", "hu", "is", "lb", "nb", "nn", "pl", "sk", "sl", "sr", "tr", "mk"})  # fmt: skip
+_ORDINALS = frozenset({
+    "bs", "cs", "da", "de", "et", "fi", "hr", "hu", "is",
+    "lb", "mk", "nb", "nn", "pl", "sk", "sl", "sr", "tr",
+})  # fmt: skip
 # l'eau, dell'acqua, l'home: the article is a position of its own.
 _ELISION = frozenset({"fr", "it", "ca", "lij", "oc", "vec", "lmo", "pms", "scn"})
 _HYPHENS: dict[str, Hyphens] = {"en": "prefix", "de": "split", "tr": "split", "cs": "split", "sk": "split"}
@@ -27,7 +30,9 @@ class Profile:
 
     language: str
     abbreviations: frozenset[str] = frozenset()  # lower case, without the final full stop
-    steps: dict[str, str] = field(default_factory=dict, hash=False, compare=False)  # frequent word → how frequent
+    steps: dict[str, str] = field(
+        default_factory=dict, hash=False, compare=False
+    )  # frequent word → how frequent
     stop_attached: bool = True
     ordinals: bool = False
     elision: bool = False

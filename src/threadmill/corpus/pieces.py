@@ -7,11 +7,13 @@ from typing import NamedTuple
 
 from threadmill.corpus.languages import Profile
 
-# Full stops of other scripts are as good as ours: Devanagari, Arabic, Armenian, Ethiopic, Khmer, Burmese, CJK.
+# Stops of other scripts are as good as ours: Devanagari, Arabic, Armenian, Ethiopic, Khmer, Burmese, CJK.
 STRONG_STOPS = "!?‼⁇⁈⁉؟۔։።។၊။।॥。！？｡"
 _OPENERS = "\"'`«»“”„‘’‚‹›([{<¿¡—–‒―-•*·▪►■…."
 _CLOSERS = "\"'`«»“”‘’‹›)]}>*"
-_TAIL = re.compile(rf"([.…]+|[{STRONG_STOPS}]+[.…]*|[:;,]|[—–-]+)?([{re.escape(_CLOSERS)}]*)([.…{STRONG_STOPS}]?)$")
+_TAIL = re.compile(
+    rf"([.…]+|[{STRONG_STOPS}]+[.…]*|[:;,]|[—–-]+)?([{re.escape(_CLOSERS)}]*)([.…{STRONG_STOPS}]?)$"
+)
 _AROUND = _OPENERS + _CLOSERS + ".,;:!?…"
 _ROMAN = re.compile(r"[IVXLC]+")
 
@@ -41,9 +43,24 @@ class Opening(NamedTuple):
 
 
 class Kind:
-    """What the splitter asks of a piece, words apart; pieces of one kind share it, and numbers stand for its parts."""
+    """What the splitter asks of a piece, words apart; shared by all alike, with numbers for its parts."""
 
-    __slots__ = ("after", "before", "counts", "depth", "ending", "head", "left", "opening", "plain", "quotes", "right", "starts", "stop", "tail")
+    __slots__ = (
+        "after",
+        "before",
+        "counts",
+        "depth",
+        "ending",
+        "head",
+        "left",
+        "opening",
+        "plain",
+        "quotes",
+        "right",
+        "starts",
+        "stop",
+        "tail",
+    )
 
     def __init__(self, ending: Ending, opening: Opening, quotes: int, depth: int) -> None:
         self.ending = ending
@@ -81,7 +98,7 @@ def kind_of(ending: Ending, opening: Opening, quotes: int = 0, depth: int = 0) -
 
 
 class Kinds(dict[str, Kind]):
-    """Kinds by the text of the piece, made when first asked for; forgets all when full: the commonest are soon back."""
+    """Kinds by the text of the piece; forgets all when full, since the commonest are soon back."""
 
     def __init__(self, spelling: Profile) -> None:
         super().__init__()
@@ -101,7 +118,9 @@ class Kinds(dict[str, Kind]):
         if stop in ".,;:!?" and core.isalpha():
             return self._of_word(core, stop)
         quotes, depth = text.count('"') & 1, text.count("(") - text.count(")")
-        return kind_of(_ending(text, self._profile), _opening(text, self._profile), quotes, max(-2, min(depth, 2)))
+        return kind_of(
+            _ending(text, self._profile), _opening(text, self._profile), quotes, max(-2, min(depth, 2))
+        )
 
     def _of_word(self, core: str, stop: str) -> Kind:
         """The kind of a word, perhaps with one stop after it."""
@@ -109,7 +128,7 @@ class Kinds(dict[str, Kind]):
         spelling = self._profile
         step = spelling.steps.get(word, "e")
         form = "l" if core == word and core[0].islower() else shape(core)
-        key = (form, word in spelling.abbreviations, len(core) if len(core) < 6 else 6, step, stop)
+        key = (form, word in spelling.abbreviations, min(6, len(core)), step, stop)
         kind = self._of_words.get(key)
         if kind is None:
             ending = Ending(stop, "", form, key[1], str(key[2]), step)
@@ -166,27 +185,25 @@ def _opening(text: str, profile: Profile) -> Opening:
     lead, word = text[: len(text) - len(word)], word.rstrip(_AROUND)
     opener = ""
     if lead:
-        opener = "p" if lead[0] in "([{<" else "d" if lead[0] in "—–‒―-•*·▪►■" else "s" if lead[0] in "…." else "q"
+        opener = (
+            "p" if lead[0] in "([{<" else "d" if lead[0] in "—–‒―-•*·▪►■" else "s" if lead[0] in "…." else "q"
+        )
     return Opening(opener, shape(word), profile.steps.get(word.lower(), "e"), not word)
 
 
 def shape(word: str) -> str:
-    """U Upper, A ALL CAPS, I one capital, l lower, 0 digit, r roman number, . inner stop, o no case, x no word."""
-    if not word:
-        return "x"
-    first = word[0]
+    """U Upper, A ALL CAPS, I one capital, l lower, 0 digit, r roman, . inner stop, o no case, x no word."""
+    first = word[:1]
     if first.isdigit():
         return "0" if word.isdigit() else "9"
-    if not first.isalpha():
-        return "x"
     if first.islower():
         return "." if "." in word else "l"
     if not first.isupper():
-        return "o"
+        return "o" if first.isalpha() else "x"
     if "." in word:
         return ":"
     if len(word) == 1:
         return "I"
-    if _ROMAN.fullmatch(word):
-        return "r"
-    return "A" if word.isupper() else "U"
+    if not word.isupper():
+        return "U"
+    return "r" if _ROMAN.fullmatch(word) else "A"

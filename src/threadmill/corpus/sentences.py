@@ -15,7 +15,7 @@ from threadmill.types import Token
 
 # Chinese and Japanese part sentences by these and no space.
 _WIDE_STOP = re.compile("[。！？｡]")
-_UP_TO_WIDE_STOP = re.compile("[^。！？｡]*[。！？｡]+[」』）〉》】”’\"]*|[^。！？｡]+")
+_UP_TO_WIDE_STOP = re.compile('[^。！？｡]*[。！？｡]+[」』）〉》】”’"]*|[^。！？｡]+')
 
 # A place whose two pieces alone weigh less or more than this is decided by them; looking further there made
 # sentence F1 on the held-back parts 0.04 better and the whole a fifth slower.
@@ -26,8 +26,8 @@ _NO_OPENING = Opening("$", "", "", False)
 EDGE = kind_of(_NO_ENDING, _NO_OPENING)
 
 
-# The features of a place between two pieces, in groups that share what they look at: each group's sum of weights
-# is kept under a key of a few small numbers, so that a place costs five look-ups.
+# The features of a place between two pieces, in groups that share what they look at: each group's sum of
+# weights is kept under a key of a few small numbers, so that a place costs five look-ups.
 
 
 def of_pair(left: Kind, right: Kind) -> Iterator[str]:
@@ -106,11 +106,11 @@ class Splitter:
         return [to_tokens(f, space) for f, space in zip(sentences, [*following, True], strict=False)]
 
     def forms(self, text: str) -> list[list[str]]:
-        """The same as plain strings, a space before each that white space parts from the one before it: the fast way."""
+        """The same as plain strings, the fast way; a form keeps the space before it, if there is one."""
         return list(map(self._tokeniser.forms, self.sentences(text)))
 
     def sentences(self, text: str) -> list[str]:
-        """The sentences of a paragraph as text, each with the space before it, so that they join to the paragraph."""
+        """The sentences of a paragraph as text, each with the space before it: they join to the paragraph."""
         words = text.split()
         if not words:
             return []
@@ -152,7 +152,9 @@ class Splitter:
     def _of_pair(self, left: Kind, right: Kind) -> float:
         if right.opening.shape == "o" and left.ending.stop:
             score = _without_case(left.ending)
-        elif left.ending.size == "1" and left.ending.known and left.stop == "." and right.opening.shape in "Il":
+        elif (
+            left.ending.size == "1" and left.ending.known and left.stop == "." and right.opening.shape in "Il"
+        ):
             score = 2 * _HOPELESS  # z. B., т. е.
         else:
             score = self._sum(of_pair(left, right)) + self._bias
@@ -214,7 +216,7 @@ Words = dict[str, dict[str, float]]
 
 @cache
 def _merged_weights(language: str) -> tuple[dict[str, float], Words, Words]:
-    """Feature → weight, and the same for last and first words: the general ones and the language's own on top."""
+    """Feature → weight, also by last and first word: the general ones, the language's own on top."""
     text = files("threadmill.corpus").joinpath("data/sentences.json").read_text(encoding="utf-8")
     tables: dict[str, dict[str, int]] = json.loads(text)
     merged = {feature: weight / 100 for feature, weight in tables[""].items()}

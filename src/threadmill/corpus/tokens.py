@@ -8,7 +8,7 @@ from functools import cache
 
 from threadmill.corpus.languages import Profile
 
-# Scripts that write no spaces between words. Han by the character; kana and Thai-like scripts by run or cluster.
+# Scripts without spaces between words: Han is cut by the character, kana by the run, Thai by the cluster.
 _HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _HIRAGANA = "\u3040-\u309f"
 _KATAKANA = "\u30a0-\u30ff\u31f0-\u31ff\uff66-\uff9f"
@@ -56,7 +56,7 @@ _FRENCH_CLITICS = (
 
 @cache
 def marks() -> str:
-    """Combining marks as the inside of a character class: \\w lacks them, and Hindi is not written without."""
+    """Combining marks for a character class: \\w lacks them, and Hindi is not written without."""
     found, start = [], 0
     for code in range(0x300, 0x10000):
         inside = unicodedata.category(chr(code)) in {"Mn", "Mc", "Me"}
@@ -69,14 +69,14 @@ def marks() -> str:
 
 
 class Tokeniser:
-    """Cuts sentences of one language into positions; it is told whole sentences, so it knows where a stop is final."""
+    """Cuts sentences of one language into positions; given whole sentences, it knows which stop is final."""
 
     def __init__(self, spelling: Profile) -> None:
         self._profile = spelling
         self._spaced = _pattern(spelling, spaced=True).findall
 
     def forms(self, sentence: str) -> list[str]:
-        """The positions of a sentence whose white space is single spaces; a space before a form is kept with it."""
+        """The positions of a sentence with single spaces; a form keeps the space before it."""
         if len(sentence) > _LONG_PIECE and _LONG_RUN.search(sentence):
             return self._slices(sentence)
         if sentence.isascii() or not UNSPACED_LETTER.search(sentence):
@@ -88,7 +88,7 @@ class Tokeniser:
         return found
 
     def _slices(self, sentence: str) -> list[str]:
-        """Hostile text: what no white space parts is cut, or looking ahead in it would cost the square of its length."""
+        """Hostile text is cut anywhere, or looking ahead in it would cost the square of its length."""
         return [form for piece in _SLICE.findall(sentence) for form in self.forms(piece)]
 
     def _keep_final_abbreviation(self, found: list[str]) -> None:
@@ -131,7 +131,7 @@ def _with_stops(profile: Profile, letter: str) -> list[str]:
     inner = rf"{letter}++(?:\.{letter}++)++(?=\.|$|\W)"
     if not profile.stop_attached:
         return [inner]
-    # Longer words before a stop that ends no sentence are mistakes of punctuation more often than abbreviations.
+    # A longer word before a stop that ends no sentence is a mistake more often than an abbreviation.
     found = [rf"(?:{letter}\.-?){{2,}}(?:{letter}(?![\w.]))?", rf"{letter}{{1,6}}\.(?=[,;:]| (?=.))", inner]
     return [*found, r"(?:\d+|[IVXLC]+)\.(?= .)"] if profile.ordinals else found
 
@@ -142,11 +142,15 @@ def _words(profile: Profile, inner: str, word: str) -> list[str]:
         return [
             r"(?i:aujourd['’]hui|quelqu['’]une?s?|prud['’]hom\w+|presqu['’]île|d['’]accord(?=$))",
             rf"{word}['’](?={word})",
-            rf"(?i:po|mo|di|va|fa|sta|da|be|ca)['’](?!\w)" if profile.language == "it" else r"(?!)",
-            rf"{word}(?:(?!{_FRENCH_CLITICS})[-\u2010\u2011]{word})*" if profile.language == "fr" else hyphenated,
+            r"(?i:po|mo|di|va|fa|sta|da|be|ca)['’](?!\w)" if profile.language == "it" else r"(?!)",
+            rf"{word}(?:(?!{_FRENCH_CLITICS})[-\u2010\u2011]{word})*"
+            if profile.language == "fr"
+            else hyphenated,
         ]
     if profile.hyphens == "prefix":
-        prefixes = "e|re|co|pre|non|anti|un|mis|counter|multi|semi|sub|ex|de|inter|ultra|mid|bi|over|under|pro|x|t"
+        prefixes = (
+            "e|re|co|pre|non|anti|un|mis|counter|multi|semi|sub|ex|de|inter|ultra|mid|bi|over|under|pro|x|t"
+        )
         return [rf"(?i:{prefixes})-{inner}(?!-\w)", inner]
     if profile.language == "hu":  # the question particle, and élelmiszer- és húsipar
         return [r"-e(?!\w)", rf"{inner}-(?=,?$)", inner]
@@ -154,7 +158,7 @@ def _words(profile: Profile, inner: str, word: str) -> list[str]:
 
 
 def _number(profile: Profile, unspaced: str) -> str:
-    """Digits with what may be joined to them: 1,000.50, 3rd, 25-metarskim, 1996'da; ranges where hyphens join."""
+    """Digits and what may be joined to them: 1,000.50, 3rd, 25-metarskim, 1996'da; ranges too."""
     letters = f"(?:[^\\W\\d_{unspaced}]|[{marks()}])+"
     digits = r"\d+(?:[.,:/'’]\d+)*+"
     sign = r"(?:(?<![\w)])[+-])?"
