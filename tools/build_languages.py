@@ -17,10 +17,11 @@ TARGET = ROOT / "src/threadmill/corpus/data/languages.json"
 ADDITIONS = ROOT / "tools/abbreviations.txt"
 
 LANGUAGES = (
-    "af", "am", "ar", "az", "bg", "bn", "bs", "ca", "cs", "da", "de", "el", "en", "eo", "es", "et", "eu", "fa", "fi", "fr",
-    "ga", "gd", "gl", "gu", "he", "hi", "hr", "hu", "hy", "id", "is", "it", "ja", "ka", "kk", "kn", "ko", "ky", "lb", "lt",
-    "lv", "mk", "ml", "mr", "ms", "my", "nb", "ne", "nl", "nn", "pa", "pl", "pt", "ro", "ru", "sa", "si", "sk", "sl", "sq",
-    "sr", "sv", "sw", "ta", "te", "th", "tl", "tr", "tt", "uk", "ur", "vi", "zh",
+    "af", "am", "ar", "az", "bg", "bn", "bs", "ca", "cs", "da", "de", "el", "en", "eo", "es", "et",
+    "eu", "fa", "fi", "fr", "ga", "gd", "gl", "gu", "he", "hi", "hr", "hu", "hy", "id", "is", "it",
+    "ja", "ka", "kk", "kn", "ko", "ky", "lb", "lt", "lv", "mk", "ml", "mr", "ms", "my", "nb", "ne",
+    "nl", "nn", "pa", "pl", "pt", "ro", "ru", "sa", "si", "sk", "sl", "sq", "sr", "sv", "sw", "ta",
+    "te", "th", "tl", "tr", "tt", "uk", "ur", "vi", "zh",
 )  # fmt: skip
 
 PYSBD = {

@@ -14,7 +14,11 @@ from threadmill.errors import ThreadmillError, UsageError
 
 # verb → what it does in one line; its module is threadmill.cli.VERB. Loading all of them to
 # print this list would cost more than the 0.3 s that --help may take.
-VERBS: dict[str, str] = {}
+VERBS: dict[str, str] = {
+    "crawl": "fetch a site politely into a workspace; the same command goes on where the last run stopped",
+    "simulate": "serve a simulated forum as it looked at a date",
+    "dates": "find and normalise dates and times in a text, a page or a column of cells",
+}
 
 
 class VerbModule(Protocol):
@@ -35,7 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     debug = bool(os.environ.get("THREADMILL_DEBUG"))
     try:
         if not words or words[0] in {"-h", "--help", "help"}:
-            print(_overview())
+            print(overview())
             return 0
         if words[0] in {"-V", "--version"}:
             print(f"threadmill {__version__}")
@@ -89,7 +93,8 @@ def _run_verb(verb: str, words: Sequence[str]) -> int:
     return module.run(parser.parse_args(words))
 
 
-def _overview() -> str:
+def overview() -> str:
+    """What `threadmill --help` prints."""
     width = max((len(verb) for verb in VERBS), default=0)
     verbs = "\n".join(f"  {verb:<{width}}  {summary}" for verb, summary in VERBS.items())
     return (
