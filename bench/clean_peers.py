@@ -9,25 +9,26 @@ from typing import Any
 
 def trafilatura(html: str, url: str) -> str:
     """trafilatura with its defaults."""
-    from trafilatura import extract  # noqa: PLC0415
+    from trafilatura import extract
 
     return extract(html, url=url or None) or ""
 
 
 @cache
-def _stop_list(language: str) -> Any:
-    import justext as peer  # noqa: PLC0415
+def stop_list(language: str) -> Any:
+    """One of jusText's lists of stop words."""
+    import justext as peer
 
     return peer.get_stoplist(language)
 
 
 def justext(html: str, url: str) -> str:  # noqa: ARG001
     """jusText with the lower thresholds that suit short paragraphs."""
-    import justext as peer  # noqa: PLC0415
+    import justext as peer
 
     try:
         found = peer.justext(
-            html, _stop_list("English"),
+            html, stop_list("English"),
             length_low=30, length_high=100, stopwords_low=0.1, stopwords_high=0.2,
             max_link_density=0.4,
         )  # fmt: skip
@@ -38,15 +39,15 @@ def justext(html: str, url: str) -> str:  # noqa: ARG001
 
 def resiliparse(html: str, url: str) -> str:  # noqa: ARG001
     """Resiliparse's main content."""
-    from resiliparse.extract.html2text import extract_plain_text  # noqa: PLC0415
+    from resiliparse.extract.html2text import extract_plain_text
 
     return str(extract_plain_text(html, main_content=True, alt_texts=False, links=False))
 
 
 def readability(html: str, url: str) -> str:  # noqa: ARG001
     """readability-lxml's summary as text."""
-    import lxml.html  # noqa: PLC0415
-    from readability import Document  # noqa: PLC0415
+    import lxml.html
+    from readability import Document
 
     try:
         return str(lxml.html.fromstring(Document(html).summary()).text_content())

@@ -14,8 +14,8 @@ _P = f"<p>{CONTENT}</p>"
 
 
 _PIECES = (
-    "<~>~</~/>~<!--~-->~<![CDATA[~]]>~&~&#~;~'~\"~=~<p~<div~<table>~<td~<a href=~<b>~</b>~<i~<select>~<svg>~<math>~"
-    "<form>~<template>~</body>~</html>~x~ž~漢"
+    "<~>~</~/>~<!--~-->~<![CDATA[~]]>~&~&#~;~'~\"~=~<p~<div~<table>~<td~<a href=~<b>~</b>~<i~<select>~<svg>~"
+    "<math>~<form>~<template>~</body>~</html>~x~ž~漢"
 )
 
 
@@ -31,9 +31,9 @@ def _noise(size: int, seed: int) -> bytes:
     return random.Random(seed).randbytes(size)
 
 
-def _soup(seed: int) -> bytes:
+def _soup() -> bytes:
     """Tags, quotes and brackets in an order no author would write."""
-    source = random.Random(seed)
+    source = random.Random(3)
     pieces = [*_PIECES.split("~"), " ", "\n", "\0", "\u202e"]
     return _raw(after="".join(source.choices(pieces, k=40_000)).encode())
 
@@ -143,7 +143,7 @@ GENERATORS: dict[str, Callable[[], bytes]] = {
     "1 MB of noise": lambda: _raw(after=_noise(MB, 1)),
     "noise before the page": lambda: _raw(before=_noise(1000, 2) + b"<!doctype html><body>"),
     "UTF-8 called UTF-16": lambda: _raw(before=b"<meta charset=utf-16>"),
-    "UTF-16 without a mark, declared by nobody": lambda: (
+    "UTF-16 declared by nobody": lambda: (
         f"<html><head><title>Diary</title></head><body>{_P}</body></html>".encode("utf-16")
     ),
     "Latin-2 called UTF-8": lambda: _raw(
@@ -157,5 +157,5 @@ GENERATORS: dict[str, Callable[[], bytes]] = {
     ),
     "combining marks without end": lambda: _page(after="<p>a" + "\u0301" * 500_000),
     # shapes
-    "tag soup": lambda: _soup(3),
+    "tag soup": _soup,
 }

@@ -1,9 +1,9 @@
 """Trains the judgement of paragraphs and writes src/threadmill/page/data/model.npz.
 
 Needs catboost, scikit-learn, scipy and rapidfuzz, which the product itself does not. The data: pages with their
-main text (WCXB, CC BY 4.0) or with snippets that must and must not be kept (trafilatura's evaluation, Apache-2.0),
-as JSON lines with id, url, site, type, html, gold, with, without. One site in six is held back and never seen here;
-it is what bench/clean_quality.py measures.
+main text (WCXB, CC BY 4.0) or with snippets that must and must not be kept (trafilatura's evaluation,
+Apache-2.0), as JSON lines with id, url, site, type, html, gold, with, without. One site in six is held back and
+never seen here; it is what bench/clean_quality.py measures.
 
     python -m tools.train_clean DIR
 """
@@ -82,7 +82,7 @@ def read_example(record: dict[str, Any]) -> Example:
 
 
 def label_by_gold(cutting: Cut, record: dict[str, Any]) -> tuple[Any, Any]:
-    """Align the words of all blocks with those of the gold text; a label is the share that found a partner."""
+    """Align the words of all blocks with those of the gold text; a label is the share with a partner."""
     own, words = [], []
     for i, block in enumerate(cutting.blocks):
         found = tokens(block.text)

@@ -89,7 +89,7 @@ def _add_place(columns: Columns, text: dict[str, Floats]) -> None:
     index = np.arange(count, dtype=np.float32)
     running = np.cumsum(text["chars"])
     total = max(float(running[-1]), 1.0)
-    columns.add("place by blocks", index / count)
+    columns.add("place by blocks", index / np.float32(count))
     columns.add("place by text", running / total)
     columns.constant("page blocks", float(np.log1p(count)), count)
     columns.constant("page chars", float(np.log1p(total)), count)

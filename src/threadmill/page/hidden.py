@@ -39,8 +39,8 @@ def hidden_elements(document: Document, sheets: Iterable[str] = ()) -> dict[Node
         if _INVISIBLE.search(element.attr("style") or ""):
             hidden[element] = "hidden by its style attribute"
     hidden.update(dict.fromkeys(document.select(_BY_ATTRIBUTE), "hidden by its attribute"))
-    for element in _foldable(document) if hidden else ():
-        hidden.pop(element, None)
+    for shown in _foldable(document) if hidden else ():
+        hidden.pop(shown, None)
     return hidden
 
 

@@ -42,7 +42,8 @@ class KindModel:
             if weight is not None:
                 total += weight
         total -= total.max()
-        return (total - np.log(np.exp(total).sum())).clip(-6, 0).astype(np.float32)
+        chances: Floats = (total - np.log(np.exp(total).sum())).clip(-6, 0).astype(np.float32)
+        return chances
 
 
 def page_signs(document: Document, url: str) -> tuple[str, ...]:
