@@ -122,7 +122,8 @@ def is_copyright(text: str, path: str) -> bool:
 
 
 def test_known_framing_of_the_site_counts_against_a_paragraph() -> None:
-        reasons = [p.reason for p in clean(PAGE, framing=is_copyright).paragraphs if p.text.startswith("Copyright")]
+    paragraphs = clean(PAGE, framing=is_copyright).paragraphs
+    reasons = [p.reason for p in paragraphs if p.text.startswith("Copyright")]
     assert reasons[0].startswith("framing of the site")
 
 
@@ -147,13 +148,12 @@ def test_next_to_nothing_is_read_without_complaint(html: str | bytes) -> None:
 
 
 PIECES = (
-    "<p> </p> <div class=x> </div> <a href=/> </a> <br> <pre> <td> <table> <b> </b> <!-- --> <h1> <li> <ul> <svg> "
-    "<template> <script> </script> <style> p{display:none} </style> <img src=a> & &amp; &#0; \ud800 \0 < > word "
-    "слово 漢字 <noscript> <a> <select> <option> <title> <button hidden>"
+    "<p> </p> <div class=x> </div> <a href=/> </a> <br> <pre> <td> <table> <b> </b> <!-- --> <h1> <li> <ul> "
+    "<svg> <template> <script> </script> <style> p{display:none} </style> <img src=a> & &amp; &#0; \ud800 "
+    "\0 < > word слово 漢字 <noscript> <a> <select> <option> <title> <button hidden>"
 )
 MARKUP = st.lists(
-    st.sampled_from(PIECES.split(" "))
-    | st.text(max_size=20),
+    st.sampled_from(PIECES.split(" ")) | st.text(max_size=20),
     max_size=60,
 ).map(" ".join)
 
