@@ -90,7 +90,7 @@ async def with_robots(base: str) -> float:
 
 async def with_aiohttp(base: str) -> float:
     """A bare aiohttp session."""
-    import aiohttp  # noqa: PLC0415 -- a peer, there only when installed
+    import aiohttp
 
     connector = aiohttp.TCPConnector(limit=0)
     async with aiohttp.ClientSession(auto_decompress=False, connector=connector) as session:
@@ -104,7 +104,7 @@ async def with_aiohttp(base: str) -> float:
 
 async def with_httpx(base: str) -> float:
     """A bare httpx client."""
-    import httpx  # noqa: PLC0415 -- a peer, there only when installed
+    import httpx
 
     async with httpx.AsyncClient() as client:
 

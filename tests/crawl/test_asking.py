@@ -4,8 +4,8 @@ import asyncio
 import itertools
 
 import pytest
-from tests.crawl.fakes import FakeClock, Unscattered, quick_settings
 
+from tests.crawl.fakes import FakeClock, Unscattered, quick_settings
 from threadmill.config import override
 from threadmill.crawl.client import Fetcher, Request
 from threadmill.crawl.connection import Reply

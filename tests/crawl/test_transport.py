@@ -4,10 +4,10 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 import pytest
+
 from tests.crawl.fakes import FakeClock
 from tests.servers.behaviours import PAGE
 from tests.servers.misbehaving import MisbehavingServer
-
 from threadmill.config import FetchSettings
 from threadmill.crawl.addresses import Addresses
 from threadmill.crawl.connection import Reply

@@ -112,7 +112,7 @@ class RecordReader:
 
     def _use(self, piece: Piece, keep: int = 0) -> None:
         """Go on with a piece, keeping the last so many bytes of what was there."""
-        if piece.starts:
+        if piece.starts and not keep:
             self._data, self._inner, self._member = piece.data, 0, piece.offset
         else:
             self._inner += len(self._data) - keep
@@ -196,7 +196,7 @@ class RecordReader:
             if len(self._data) - self._at >= _LONGEST_HEAD:
                 return self._give_up_head("WARC header without end", None)
             piece = next(self._pieces, None)
-            if piece is None or piece.problem or piece.starts:
+            if piece is None or _break_in(piece):
                 return self._give_up_head("truncated record", piece)
             self._use(piece, len(self._data) - self._at)
 
@@ -209,12 +209,12 @@ class RecordReader:
         return -1
 
     def _ends_at(self, end: int) -> bool:
-        """Go behind a block; whether newlines follow it, then a record or nothing."""
+        """Go behind a block; whether two newlines follow, as they must, or at least a record or nothing."""
         newlines = _NEWLINES(self._data, end)
         assert newlines is not None, "an empty run of newlines matches too"
         self._at = newlines.end()
         rest = self._data[self._at : self._at + len(_SIGNATURE)]
-        return _SIGNATURE.startswith(rest)
+        return _SIGNATURE.startswith(rest) or self._data.startswith(b"\r\n\r\n", end)
 
     def _gather_block(self, start: int, length: int, place: Place) -> bytes | None:
         """A block that goes on in further pieces."""

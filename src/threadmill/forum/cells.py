@@ -38,6 +38,22 @@ def find_dates(outline: Outline) -> list[DateCell]:
     return [found[index] for index in sorted(found)]
 
 
+def date_at(outline: Outline, index: int) -> DateCell | None:
+    """The date an element says, if it says one."""
+    exact = _exact_date(outline, index, outline.tags[index])
+    if exact is not None:
+        return DateCell(index, outline.text(index, _MAX_CELL), exact)
+    for inner in range(index + 1, min(outline.end[index], index + 12)):
+        exact = _exact_date(outline, inner, outline.tags[inner])
+        if exact is not None:
+            return DateCell(index, outline.text(inner, _MAX_CELL), exact)
+    for number in range(outline.text_from[index], outline.text_to[index]):
+        segment = outline.segments[number]
+        if len(segment) <= _MAX_CELL and dates_seam.looks_dated(segment):
+            return DateCell(index, _widen(outline, outline.segment_owner[number], segment))
+    return None
+
+
 def _exact_date(outline: Outline, index: int, tag: str) -> str | None:
     if tag not in {
         "time",
