@@ -8,7 +8,9 @@ from threadmill.types import BoardRow, Moment, Precision, ThreadRow
 
 def at(day: int, clock: str | None = None, precision: Precision | None = None) -> Moment:
     moment = time.fromisoformat(clock) if clock else None
-    return Moment(date(2025, 5, day), moment, None, precision or (Precision.MINUTE if clock else Precision.DAY))
+    return Moment(
+        date(2025, 5, day), moment, None, precision or (Precision.MINUTE if clock else Precision.DAY)
+    )
 
 
 def row(replies: int | None = None, active: Moment | None = None) -> Said:

@@ -11,7 +11,9 @@ from threadmill.forum.walk import Known, Shown, proceed, start
 class Pages:
     """A thread as a list of post names, with a log of the pages asked for."""
 
-    def __init__(self, posts: list[int], size: int, *, ascending: bool = True, computable: bool = True) -> None:
+    def __init__(
+        self, posts: list[int], size: int, *, ascending: bool = True, computable: bool = True
+    ) -> None:
         self.posts = posts if ascending else posts[::-1]
         self.size = size
         self.ascending = ascending
@@ -21,8 +23,17 @@ class Pages:
     def url(self, page: int) -> str | None:
         return f"p{page}" if self.computable else None
 
-    def walk(self, seen: set[int], *, total: int | None = None, last_page: str | None = None, size: int | None = None) -> set[int]:
-        known = Known("p1", len(seen), last_page, size or (self.size if self.computable else None), self.ascending)
+    def walk(
+        self,
+        seen: set[int],
+        *,
+        total: int | None = None,
+        last_page: str | None = None,
+        size: int | None = None,
+    ) -> set[int]:
+        known = Known(
+            "p1", len(seen), last_page, size or (self.size if self.computable else None), self.ascending
+        )
         step = start(known, total, self.url)
         fetched: set[int] = set()
         walk = step
@@ -90,7 +101,11 @@ def test_deleted_posts_do_not_hide_new_ones() -> None:
 
 
 @given(
-    old=st.integers(1, 60), new=st.integers(1, 40), size=st.integers(2, 15), ascending=st.booleans(), counted=st.booleans()
+    old=st.integers(1, 60),
+    new=st.integers(1, 40),
+    size=st.integers(2, 15),
+    ascending=st.booleans(),
+    counted=st.booleans(),
 )
 def test_whatever_was_added_is_seen_and_no_page_without_news_is_asked_for(
     old: int, new: int, size: int, ascending: bool, counted: bool
@@ -103,9 +118,14 @@ def test_whatever_was_added_is_seen_and_no_page_without_news_is_asked_for(
 
 
 @given(
-    old=st.integers(2, 60), gone=st.sets(st.integers(0, 59), max_size=12), new=st.integers(1, 30), size=st.integers(2, 15)
+    old=st.integers(2, 60),
+    gone=st.sets(st.integers(0, 59), max_size=12),
+    new=st.integers(1, 30),
+    size=st.integers(2, 15),
 )
-def test_deletions_lose_nothing_as_long_as_the_seam_shows(old: int, gone: set[int], new: int, size: int) -> None:
+def test_deletions_lose_nothing_as_long_as_the_seam_shows(
+    old: int, gone: set[int], new: int, size: int
+) -> None:
     left = [p for p in range(old) if p not in gone]
     pages = Pages([*left, *range(100, 100 + new)], size)
     fetched = pages.walk(set(range(old)), total=len(left) + new)

@@ -16,6 +16,7 @@ from threadmill.errors import ThreadmillError, UsageError
 # print this list would cost more than the 0.3 s that --help may take.
 VERBS: dict[str, str] = {
     "crawl": "fetch a site politely into a workspace; the same command goes on where the last run stopped",
+    "posts": "export the posts of a workspace as JSON lines, CSV or Parquet",
     "simulate": "serve a simulated forum as it looked at a date",
     "dates": "find and normalise dates and times in a text, a page or a column of cells",
 }

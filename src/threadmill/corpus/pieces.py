@@ -13,7 +13,9 @@ from threadmill.types import Token
 STRONG_STOPS = "!?‼⁇⁈⁉؟۔։።។၊။।॥。！？｡"
 _OPENERS = "\"'`«»“”„‘’‚‹›([{<¿¡—–‒―-•*·▪►■…."
 _CLOSERS = "\"'`«»“”‘’‹›)]}>*"
-_TAIL = re.compile(rf"([.…]+|[{STRONG_STOPS}]+[.…]*|[:;,]|[—–-]+)?([{re.escape(_CLOSERS)}]*)([.…{STRONG_STOPS}]?)$")
+_TAIL = re.compile(
+    rf"([.…]+|[{STRONG_STOPS}]+[.…]*|[:;,]|[—–-]+)?([{re.escape(_CLOSERS)}]*)([.…{STRONG_STOPS}]?)$"
+)
 _HEAD = re.compile(rf"[{re.escape(_OPENERS)}]*")
 _ROMAN = re.compile(r"[IVXLC]+")
 _RANKS = ((30, "a"), (150, "b"), (500, "c"), (1500, "d"))
@@ -42,7 +44,18 @@ class Opening(NamedTuple):
 class Piece:
     """A piece and all that is ever asked of it; kept and shared, so never changed."""
 
-    __slots__ = ("depth", "ending", "final", "inside", "lexical", "opening", "plain", "quotes", "starts", "word")
+    __slots__ = (
+        "depth",
+        "ending",
+        "final",
+        "inside",
+        "lexical",
+        "opening",
+        "plain",
+        "quotes",
+        "starts",
+        "word",
+    )
 
     def __init__(self, text: str, profile: Profile) -> None:
         forms = cut(text, profile)
@@ -65,7 +78,7 @@ def _joined(forms: list[str], profile: Profile) -> list[str]:
     if len(forms) < 2 or forms[-1] != "." or not profile.stop_attached:
         return forms
     before = forms[-2]
-    number = before.isdigit() and profile.ordinals or bool(_ROMAN.fullmatch(before)) and profile.ordinals
+    number = (before.isdigit() and profile.ordinals) or (bool(_ROMAN.fullmatch(before)) and profile.ordinals)
     if number or (before.isalpha() and len(before) <= 6):
         return [*forms[:-2], before + "."]
     return forms
@@ -120,7 +133,15 @@ def _opening(text: str, profile: Profile) -> tuple[str, Opening]:
     lowered = word.lower()
     opener = ""
     if lead:
-        opener = "p" if lead[0] in "([{<" else "d" if lead[0] in "—–‒―-•*·▪►■" else "s" if lead[0] in "….," else "q"
+        opener = (
+            "p"
+            if lead[0] in "([{<"
+            else "d"
+            if lead[0] in "—–‒―-•*·▪►■"
+            else "s"
+            if lead[0] in "….,"
+            else "q"
+        )
     return lowered, Opening(opener, shape(word), rank(lowered, profile), not word)
 
 

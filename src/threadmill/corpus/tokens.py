@@ -88,11 +88,13 @@ def _words(profile: Profile, inner: str, word: str) -> list[str]:
         return [
             r"(?i:aujourd['’]hui|quelqu['’]une?s?|prud['’]hom\w+|presqu['’]île|d['’]accord(?=$))",
             rf"{word}['’](?={word})",
-            rf"(?i:po|mo|di|va|fa|sta|da|be|ca)['’](?!\w)" if profile.language == "it" else r"(?!)",
+            r"(?i:po|mo|di|va|fa|sta|da|be|ca)['’](?!\w)" if profile.language == "it" else r"(?!)",
             hyphenated,
         ]
     if profile.hyphens == "prefix":
-        prefixes = "e|re|co|pre|non|anti|un|mis|counter|multi|semi|sub|ex|de|inter|ultra|mid|bi|over|under|pro|x|t"
+        prefixes = (
+            "e|re|co|pre|non|anti|un|mis|counter|multi|semi|sub|ex|de|inter|ultra|mid|bi|over|under|pro|x|t"
+        )
         return [rf"(?i:{prefixes})-{inner}(?!-\w)", inner]
     if profile.language == "hu":  # the question particle, and élelmiszer- és húsipar
         return [r"-e(?!\w)", rf"{inner}-(?=,?$)", inner]
@@ -126,7 +128,14 @@ def _attach_stops(forms: list[str], profile: Profile) -> list[str]:
     joined: list[str] = []
     last = len(forms) - 1
     for at, form in enumerate(forms):
-        if form == "." and joined and (is_abbreviation(joined[-1], profile) or 0 < at < last and _goes_on(forms[at + 1], joined[-1])):
+        if (
+            form == "."
+            and joined
+            and (
+                is_abbreviation(joined[-1], profile)
+                or (0 < at < last and _goes_on(forms[at + 1], joined[-1]))
+            )
+        ):
             joined[-1] += "."
         else:
             joined.append(form)
@@ -141,4 +150,6 @@ def is_abbreviation(form: str, profile: Profile) -> bool:
     """Whether a form is known to be written with a full stop, or is a single capital letter."""
     if len(form) == 1:
         return form.isalpha() and (form.isupper() or form in profile.abbreviations)
-    return form.lower() in profile.abbreviations and form.isalpha() or "." in form and form.lower() in profile.abbreviations
+    return (form.lower() in profile.abbreviations and form.isalpha()) or (
+        "." in form and form.lower() in profile.abbreviations
+    )

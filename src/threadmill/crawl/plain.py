@@ -131,12 +131,12 @@ async def _crawl(
             fetcher=fetcher,
             progress=parts.progress,
         )
-        with _signals(lambda: loop.stop(INTERRUPTED)):
+        with signals(lambda: loop.stop(INTERRUPTED)):
             await loop.run(watch)
 
 
 @contextmanager
-def _signals(stop: Callable[[], None]) -> Iterator[None]:
+def signals(stop: Callable[[], None]) -> Iterator[None]:
     """Ctrl-C and a polite kill ask the crawl to stop; only a main thread may listen for them."""
     running = asyncio.get_running_loop()
     caught = []

@@ -29,7 +29,12 @@ class Said:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data, to be stored."""
-        return {"count": self.count, "active": self.active, "precision": self.precision, "url": self.active_url}
+        return {
+            "count": self.count,
+            "active": self.active,
+            "precision": self.precision,
+            "url": self.active_url,
+        }
 
 
 def said_by(row: ThreadRow | BoardRow) -> Said:
@@ -88,4 +93,6 @@ def _start(moment: Moment) -> str:
     """The beginning of what a moment covers; the zone is the site's own and the same for all its rows."""
     if moment.time is None:
         return moment.date.isoformat()
-    return f"{moment.date.isoformat()}T{moment.time.replace(second=0, microsecond=0, tzinfo=None).isoformat()}"
+    return (
+        f"{moment.date.isoformat()}T{moment.time.replace(second=0, microsecond=0, tzinfo=None).isoformat()}"
+    )

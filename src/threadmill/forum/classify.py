@@ -70,5 +70,9 @@ def _why_other(numbers: dict[str, float]) -> str:
 
 
 def _index_detail(reading: Reading) -> str:
-    sides = {read.boardness > 0 for found, read in zip(reading.lists, reading.read_lists, strict=True) if found.score > 0.5}
+    sides = {
+        read.boardness > 0
+        for found, read in zip(reading.lists, reading.read_lists, strict=True)
+        if found.score > 0.5
+    }
     return "mixed" if len(sides) == 2 else "boards" if sides == {True} else "threads"

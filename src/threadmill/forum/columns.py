@@ -20,7 +20,11 @@ def find_columns(table: Table, now: datetime | None) -> Columns:
     bodies = {number: body for number, body in enumerate(find_bodies(table, masses)) if body is not None}
     authors = fill_authors(table, authors, bodies)
     return Columns(
-        bodies, authors.authors, _find_dates(table, bodies, now), _find_permalinks(table, bodies), _record_ids(table)
+        bodies,
+        authors.authors,
+        _find_dates(table, bodies, now),
+        _find_permalinks(table, bodies),
+        _record_ids(table),
     )
 
 
@@ -92,7 +96,9 @@ def _record_ids(table: Table) -> dict[int, str]:
 def numbered_name(table: Table, index: int) -> tuple[str, str] | None:
     """An element's id or anchor name with its number apart: ("post-#", "123")."""
     outline = table.outline
-    name = outline.attribute(index, "id") or (outline.attribute(index, "name") if outline.tags[index] == "a" else None)
+    name = outline.attribute(index, "id") or (
+        outline.attribute(index, "name") if outline.tags[index] == "a" else None
+    )
     match = LAST_NUMBER.search(name) if name else None
     if not name or not match or len(match[1]) >= 19:
         return None

@@ -40,7 +40,9 @@ def _has_password(reading: Reading) -> bool:
 def _thread_features(reading: Reading, free: int) -> dict[str, float]:
     finding = reading.finding
     if finding is None:
-        return dict.fromkeys(("t_score", "t_count", "t_dated", "t_named", "t_words", "t_share", "t_order", "t_linked"), 0.0)
+        return dict.fromkeys(
+            ("t_score", "t_count", "t_dated", "t_named", "t_words", "t_share", "t_order", "t_linked"), 0.0
+        )
     table, outline = finding.table, reading.outline
     size = len(table.records)
     lengths = [sum(outline.free_length(root) for root in record.roots) for record in table.records]

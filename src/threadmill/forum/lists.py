@@ -16,7 +16,9 @@ from threadmill.forum.records import Record
 from threadmill.forum.table import Key, Table
 from threadmill.forum.threads import Candidate
 
-_COUNTER = re.compile(r"^[^\d\n]{0,24}?(\d{1,3}(?:[.,\s\u00a0\u202f']\d{3})+|\d+(?:[.,]\d+)?)\s*([kKmM万]?)[^\d\n]{0,24}$")
+_COUNTER = re.compile(
+    r"^[^\d\n]{0,24}?(\d{1,3}(?:[.,\s\u00a0\u202f']\d{3})+|\d+(?:[.,]\d+)?)\s*([kKmM万]?)[^\d\n]{0,24}$"
+)
 _MULTIPLE = {"": 1, "k": 1_000, "m": 1_000_000, "万": 10_000}
 _FULLY_JUDGED = 24
 _MIN_TITLE = 2  # characters
@@ -54,7 +56,8 @@ def _overlap(outline: Outline, one: RowList, other: RowList) -> bool:
 
 def _rough(outline: Outline, records: Sequence[Record], dates: Sequence[DateCell]) -> float:
     linked = [
-        sum(outline.text_length(root) - outline.free_length(root) for root in record.roots) for record in records
+        sum(outline.text_length(root) - outline.free_length(root) for root in record.roots)
+        for record in records
     ]
     with_title = sum(length >= 6 for length in linked) / len(records)
     elements = sorted(cell.element for cell in dates)
@@ -108,7 +111,9 @@ def _title_column(table: Table) -> tuple[Key, dict[int, int]] | None:
         if len(cells) < 0.6 * len(table.records):
             continue
         links = {
-            n: i for n, i in cells.items() if outline.hrefs[i] and outline.text_length(i) >= _MIN_TITLE and i not in dated
+            n: i
+            for n, i in cells.items()
+            if outline.hrefs[i] and outline.text_length(i) >= _MIN_TITLE and i not in dated
         }
         if len(links) < 0.6 * len(table.records) or not _distinct(outline, links):
             continue
@@ -161,6 +166,10 @@ def read_counter(text: str) -> int | None:
         return None
     digits, unit = match[1], match[2].lower()
     if unit:
-        return int(float(digits.replace(",", ".")) * _MULTIPLE[unit]) if digits.count(".") + digits.count(",") <= 1 else None
+        return (
+            int(float(digits.replace(",", ".")) * _MULTIPLE[unit])
+            if digits.count(".") + digits.count(",") <= 1
+            else None
+        )
     whole = re.sub(r"[.,\s\u00a0\u202f']", "", digits)
     return int(whole) if len(whole) <= 12 else None

@@ -138,11 +138,7 @@ def author_at(outline: Outline, index: int) -> Author | None:
     if last - first != 1 or outline.segment_owner[first] != index:
         return None
     name = outline.segments[first]
-    if (
-        len(name) > _MAX_NAME
-        or not _LETTER.search(name)
-        or _SENTENCE.search(name)
-    ):
+    if len(name) > _MAX_NAME or not _LETTER.search(name) or _SENTENCE.search(name):
         return None
     href = next((h for i in (index, outline.parent[index]) if (h := outline.hrefs[i])), None)
     if href and href.startswith("#"):

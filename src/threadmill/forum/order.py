@@ -47,7 +47,11 @@ def post_order(posts: Sequence[Post]) -> PostOrder | None:
 
 def _by_number(posts: Sequence[Post]) -> PostOrder | None:
     """Days without times may tie; the site's own numbers do not."""
-    numbers = [int(post.post_id) for post in posts if post.post_id and post.post_id.isdecimal() and post.parent is None]
+    numbers = [
+        int(post.post_id)
+        for post in posts
+        if post.post_id and post.post_id.isdecimal() and post.parent is None
+    ]
     up = sum(one < other for one, other in pairwise(numbers))
     down = sum(one > other for one, other in pairwise(numbers))
     if up == down:

@@ -84,7 +84,13 @@ def direct_table(reading: Reading) -> tuple[Table, float] | None:
 
 
 def _thread(
-    reading: Reading, table: Table, columns: Columns, confidence: float, *, wrapped: bool = False, misfit: bool = False
+    reading: Reading,
+    table: Table,
+    columns: Columns,
+    confidence: float,
+    *,
+    wrapped: bool = False,
+    misfit: bool = False,
 ) -> ThreadPage:
     outline = reading.outline
     posts = tuple(read_posts(table, columns, reading.now))

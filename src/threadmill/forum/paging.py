@@ -126,7 +126,12 @@ def _judge(
         return None
     pages = {page: entry.url for entry in entries if (page := line.page(entry.number)) is not None}
     agrees = [slot.number_in(related[word]) is not None for word in ("next", "prev") if word in related]
-    score = sure + min(len(labelled), 6) * 0.2 + (0.5 if agrees and all(agrees) else 0.0) - len(slot.after) * 0.001
+    score = (
+        sure
+        + min(len(labelled), 6) * 0.2
+        + (0.5 if agrees and all(agrees) else 0.0)
+        - len(slot.after) * 0.001
+    )
     if not labelled and not agrees and not _says_next(outline, entries):
         return None
     count = max((*pages, here))
@@ -191,7 +196,9 @@ def _current(
         number = slot.number_in(address) if address else None
         if number is not None and (page := line.page(number)) is not None:
             return page, weight
-    said = {page - 1 for e in entries if is_next(outline, e.element) and (page := line.page(e.number)) is not None}
+    said = {
+        page - 1 for e in entries if is_next(outline, e.element) and (page := line.page(e.number)) is not None
+    }
     for address, weight in addresses:
         if address and slot.is_first(address):
             return (min(said) if said and min(said) > 1 else 1), weight - 0.1
@@ -225,7 +232,12 @@ def _says_next(outline: Outline, entries: list[_Entry]) -> bool:
 
 def is_next(outline: Outline, index: int) -> bool:
     """Whether a link says "next" in some way."""
-    words = outline.text(index, 60) or outline.attribute(index, "title") or outline.attribute(index, "aria-label") or ""
+    words = (
+        outline.text(index, 60)
+        or outline.attribute(index, "title")
+        or outline.attribute(index, "aria-label")
+        or ""
+    )
     marks = f"{outline.attribute(index, 'rel') or ''} {outline.attribute(index, 'class') or ''}".lower()
     return says_next(words) or bool(_NEXT_NAME.search(marks))
 
@@ -240,7 +252,11 @@ def _lone_next(outline: Outline, url: str, avoid: Sequence[tuple[int, int]]) -> 
     path, _, query = url.partition("?")
     mine = _parameters(query)
     for index, href in enumerate(outline.hrefs):
-        if not href or any(start <= index < end for start, end in avoid) or not says_next(outline.text(index, 60)):
+        if (
+            not href
+            or any(start <= index < end for start, end in avoid)
+            or not says_next(outline.text(index, 60))
+        ):
             continue
         target = absolute(outline.base, href)
         if target is None or target == url:

@@ -96,8 +96,12 @@ def _encloses(outline: Outline, table: Table, outer: int, holder: int) -> bool:
     place = holder
     while place >= 0 and outline.parent[place] != up:
         place = outline.parent[place]
-    return place > record.start and len(outline.children[up]) > 1 and place != up and outline.parent[holder] >= 0 and (
-        place == _next_after(outline, record.roots[-1])
+    return (
+        place > record.start
+        and len(outline.children[up]) > 1
+        and place != up
+        and outline.parent[holder] >= 0
+        and (place == _next_after(outline, record.roots[-1]))
     )
 
 
@@ -114,7 +118,9 @@ def _links(outline: Outline, body: int) -> tuple[Link, ...]:
         elif outline.tags[index] == "img":
             source = outline.attribute(index, "data-src") or outline.attribute(index, "src")
             if source and not source.startswith("data:"):
-                found.append(Link(_join(outline, source), outline.attribute(index, "alt") or "", 0, 0, "image"))
+                found.append(
+                    Link(_join(outline, source), outline.attribute(index, "alt") or "", 0, 0, "image")
+                )
     return tuple(found)
 
 

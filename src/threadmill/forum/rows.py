@@ -15,12 +15,23 @@ from threadmill.forum.table import Key, Table
 from threadmill.types import BoardRow, Moment, ThreadRow
 
 _LABEL = re.compile(r"^\W*(\d{1,5})\W*$")
-_REPLIES = re.compile(r"repl|answ|antw|répon|respuest|rispost|ответ|сообщ|回复|回覆|回帖|odpowied|odpov|svar|vastau|yanıt|posts?\b", re.I)
-_VIEWS = re.compile(r"view|hits|aufruf|vue|visit|visual|просмотр|查看|浏览|odsłon|zobraz|visning|luettu|katselu|okunma|gelesen|zugriff|read\b", re.I)
+_REPLIES = re.compile(
+    r"repl|answ|antw|répon|respuest|rispost|ответ|сообщ|回复|回覆|回帖|odpowied|odpov|svar|vastau|yanıt|posts?\b",
+    re.IGNORECASE,
+)
+_VIEWS = re.compile(
+    r"view|hits|aufruf|vue|visit|visual|просмотр|查看|浏览|odsłon|zobraz|visning|luettu|katselu|okunma|gelesen|zugriff|read\b",
+    re.IGNORECASE,
+)
 # Marks stand in classes, titles and picture names; the roots are those of many engines and languages.
-_STICKY = re.compile(r"stick|pinn|announce|wichtig|angepinnt|épingl|annonce|globaltop|displayorder|置顶|公告|важно|прикреп|закреп|fijado|important", re.I)
-_LOCKED = re.compile(r"\block|closed|geschlossen|gesperrt|verrouill|fermé|закрыт|关闭|鎖定|cerrado|chiuso", re.I)
-_MOVED = re.compile(r"\bmoved|verschoben|déplacé|перемещ|移动|移動|movido|spostat", re.I)
+_STICKY = re.compile(
+    r"stick|pinn|announce|wichtig|angepinnt|épingl|annonce|globaltop|displayorder|置顶|公告|важно|прикреп|закреп|fijado|important",
+    re.IGNORECASE,
+)
+_LOCKED = re.compile(
+    r"\block|closed|geschlossen|gesperrt|verrouill|fermé|закрыт|关闭|鎖定|cerrado|chiuso", re.IGNORECASE
+)
+_MOVED = re.compile(r"\bmoved|verschoben|déplacé|перемещ|移动|移動|movido|spostat", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +117,11 @@ def _label(table: Table, key: Key, cells: dict[int, int]) -> str:
     near.append(outline.attribute(index, "title") or "")
     siblings = outline.children[outline.parent[index]]
     place = siblings.index(index)
-    if place and outline.text_length(siblings[place - 1]) < 30 and outline.tags[index] in {"dd", "span", "b", "strong"}:
+    if (
+        place
+        and outline.text_length(siblings[place - 1]) < 30
+        and outline.tags[index] in {"dd", "span", "b", "strong"}
+    ):
         near.append(outline.text(siblings[place - 1]))
     return " ".join(near)
 
@@ -115,7 +130,9 @@ def _dates(table: Table, titles: dict[int, int], now: datetime | None) -> list[d
     outline = table.outline
     found = []
     for cells in table.date_columns.values():
-        outside = {n: c for n, c in cells.items() if not (n in titles and outline.is_under(c.element, titles[n]))}
+        outside = {
+            n: c for n, c in cells.items() if not (n in titles and outline.is_under(c.element, titles[n]))
+        }
         moments = {n: m for n, cell in outside.items() if (m := read_cell(cell, now)) is not None}
         if len(moments) >= 0.3 * len(table.records):
             found.append(moments)
@@ -175,7 +192,11 @@ def _marks(table: Table, number: int) -> str:
     said = []
     for index in table.members[number][:60]:
         element = outline.elements[index]
-        said += [element.attr(name) or "" for name in ("class", "title", "alt", "src", "id") if outline.tags[index] != "a"]
+        said += [
+            element.attr(name) or ""
+            for name in ("class", "title", "alt", "src", "id")
+            if outline.tags[index] != "a"
+        ]
         if outline.tags[index] in {"span", "strong", "em", "b", "label"} and outline.text_length(index) < 20:
             said.append(outline.text(index))
     return " ".join(said)
@@ -200,9 +221,13 @@ def _boardness(found: RowList, rows: list[ThreadRow]) -> float:
     score -= 1.5 if any(row.page_urls for row in rows) else 0.0
     moments = [row.active for row in rows if row.active]
     if len(moments) >= 4:
-        falling = sum(ordinal(a) >= ordinal(b) for a, b in zip(moments, moments[1:], strict=False)) / (len(moments) - 1)
+        falling = sum(ordinal(a) >= ordinal(b) for a, b in zip(moments, moments[1:], strict=False)) / (
+            len(moments) - 1
+        )
         score -= 1.5 if falling > 0.85 else 0.0
-    free = sum(outline.free_length(root) for record in table.records for root in record.roots) / len(table.records)
+    free = sum(outline.free_length(root) for record in table.records for root in record.roots) / len(
+        table.records
+    )
     return score + (0.5 if free > 80 else 0.0)
 
 
@@ -210,10 +235,18 @@ def _second_titles(found: RowList) -> bool:
     """Whether rows have another column of long links that lead elsewhere: the last thread of a board."""
     table, outline = found.table, found.table.outline
     for cells in (*table.columns.values(), *table.loose_columns.values()):
-        links = {n: i for n, i in cells.items() if outline.hrefs[i] and i not in table.dated and n in found.titles}
+        links = {
+            n: i for n, i in cells.items() if outline.hrefs[i] and i not in table.dated and n in found.titles
+        }
         if len(links) < 0.5 * len(table.records):
             continue
-        other = [i for n, i in links.items() if outline.hrefs[i] != outline.hrefs[found.titles[n]] and outline.text_length(i) >= 14]
-        if len(other) >= 0.4 * len(table.records) and len({outline.hrefs[i] for i in other}) >= 0.7 * len(other):
+        other = [
+            i
+            for n, i in links.items()
+            if outline.hrefs[i] != outline.hrefs[found.titles[n]] and outline.text_length(i) >= 14
+        ]
+        if len(other) >= 0.4 * len(table.records) and len({outline.hrefs[i] for i in other}) >= 0.7 * len(
+            other
+        ):
             return True
     return False

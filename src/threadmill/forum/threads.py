@@ -105,7 +105,6 @@ class Finding:
     score: float
     quality: float  # of authors and dates alone: 0 none, 1 all
 
-
     @property
     def sure(self) -> bool:
         """Whether most records have an author and a date of their own."""

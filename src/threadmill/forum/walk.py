@@ -87,7 +87,9 @@ def _proceed_up(walk: Walk, shown: Shown) -> Walk | None:
         return _close_gap(walk, shown)
     gap = walk.first and not shown.known and shown.posts and walk.overlap and shown.previous
     if gap:  # something before this page is unseen too: posts were deleted, or pages hold more than they did
-        return replace(walk, url=str(shown.previous), first=False, back=True, onward=shown.next, why="closing a gap")
+        return replace(
+            walk, url=str(shown.previous), first=False, back=True, onward=shown.next, why="closing a gap"
+        )
     if walk.first and shown.posts == 0 and shown.previous:
         return replace(walk, url=shown.previous, first=False, back=True, why="the page asked for is empty")
     if shown.next is None:

@@ -111,7 +111,12 @@ def _count_columns(table: Table, columns: Columns, number: int, kinds: dict[str,
         had.append("links")
     if number in columns.ids:
         shape = next(
-            (n[0] for i in table.members[number] if (n := numbered_name(table, i)) and n[1] == columns.ids[number]), ""
+            (
+                n[0]
+                for i in table.members[number]
+                if (n := numbered_name(table, i)) and n[1] == columns.ids[number]
+            ),
+            "",
         )
         kinds["ids"][shape] += 1
         had.append("ids")
@@ -186,7 +191,9 @@ def _fill_record(wrapper: Wrapper, table: Table, number: int, members: list[int]
             columns.authors[number] = author
             break
     for kind in wrapper.dates:
-        cell: DateCell | None = next((c for i in outside if kinds[i] == kind and (c := date_at(outline, i))), None)
+        cell: DateCell | None = next(
+            (c for i in outside if kinds[i] == kind and (c := date_at(outline, i))), None
+        )
         if cell:
             columns.dates[number] = cell
             break

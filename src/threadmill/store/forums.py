@@ -55,7 +55,9 @@ _STATE = [board.c[name] for name in ("id", "url", "title", "said", "visited", "d
 
 def find_forum(connection: Connection, job: int) -> tuple[int, str, dict[str, Any]] | None:
     """Id, entry and model of a job's forum, once it has been learnt."""
-    row = connection.execute(select(forum.c.id, forum.c.entry, forum.c.model).where(forum.c.job == job)).first()
+    row = connection.execute(
+        select(forum.c.id, forum.c.entry, forum.c.model).where(forum.c.job == job)
+    ).first()
     return (row.id, row.entry, row.model) if row else None
 
 
@@ -77,7 +79,15 @@ def find_board(connection: Connection, forum_id: int, url: str) -> BoardState | 
 
 def add_board(connection: Connection, forum_id: int, url: str, title: str, parent: int | None) -> int:
     """A new board, its first page due; gives its id."""
-    values = {"forum": forum_id, "url": url, "title": title, "parent": parent, "said": {}, "due": url, "page": 0}
+    values = {
+        "forum": forum_id,
+        "url": url,
+        "title": title,
+        "parent": parent,
+        "said": {},
+        "due": url,
+        "page": 0,
+    }
     return int(connection.execute(board.insert().values(values).returning(board.c.id)).scalar_one())
 
 

@@ -8,7 +8,20 @@ from datetime import datetime
 from hashlib import blake2b
 from typing import Any
 
-from sqlalchemy import JSON, Column, Connection, ForeignKey, Index, Integer, Table, Text, and_, func, or_, select
+from sqlalchemy import (
+    JSON,
+    Column,
+    Connection,
+    ForeignKey,
+    Index,
+    Integer,
+    Table,
+    Text,
+    and_,
+    func,
+    or_,
+    select,
+)
 
 from threadmill.store.schema import Identity, Instant, metadata
 from threadmill.types import Moment, Post
@@ -19,7 +32,9 @@ post = Table(
     Column("id", Identity, primary_key=True),
     Column("thread", Identity, ForeignKey("thread.id"), nullable=False),
     Column("identity", Text, nullable=False),  # hash of date, author and text
-    Column("wording", Text, nullable=False),  # hash of author and text: what stays when a date is told otherwise
+    Column(
+        "wording", Text, nullable=False
+    ),  # hash of author and text: what stays when a date is told otherwise
     Column("post_id", Text),
     Column("url", Text, nullable=False),
     Column("author", Text),
@@ -180,7 +195,12 @@ def read_posts(connection: Connection, *conditions: Any) -> Iterator[Any]:
     from threadmill.store.threads import thread
 
     wanted = (
-        select(post, thread.c.url.label("thread_url"), thread.c.title.label("thread_title"), board.c.url.label("board_url"))
+        select(
+            post,
+            thread.c.url.label("thread_url"),
+            thread.c.title.label("thread_title"),
+            board.c.url.label("board_url"),
+        )
         .join(thread, thread.c.id == post.c.thread)
         .outerjoin(board, board.c.id == thread.c.board)
         .where(*conditions)

@@ -6,7 +6,20 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import JSON, Boolean, Column, Connection, ForeignKey, Index, Integer, Table, Text, UniqueConstraint, func, select
+from sqlalchemy import (
+    JSON,
+    Boolean,
+    Column,
+    Connection,
+    ForeignKey,
+    Index,
+    Integer,
+    Table,
+    Text,
+    UniqueConstraint,
+    func,
+    select,
+)
 
 from threadmill.store.schema import Identity, Instant, metadata
 
@@ -16,7 +29,8 @@ thread = Table(
     Column("id", Identity, primary_key=True),
     Column("forum", Identity, ForeignKey("forum.id"), nullable=False),
     Column("board", Identity, ForeignKey("board.id")),
-    Column("url", Text, nullable=False),  # its first page: the thread's name
+    Column("key", Text, nullable=False),  # what names it among its URLs
+    Column("url", Text, nullable=False),  # its first page, as the index last linked it
     Column("title", Text, nullable=False),
     Column("said", JSON, nullable=False),  # its row on the index: counters, last activity
     Column("posts", Integer, nullable=False),  # how many it showed when it was last read to its end
@@ -26,7 +40,7 @@ thread = Table(
     Column("due", Text),  # the page to read next; empty: nothing is due
     Column("walk", JSON, nullable=False),  # how that page was chosen, to be checked when it comes
     Column("gone", Boolean, nullable=False),
-    UniqueConstraint("forum", "url"),
+    UniqueConstraint("forum", "key"),
     Index("ix_thread_forum_due", "forum", "due"),
 )
 
@@ -37,6 +51,7 @@ class ThreadState:
 
     id: int
     board: int | None
+    key: str
     url: str
     title: str
     said: Mapping[str, Any]
@@ -48,14 +63,15 @@ class ThreadState:
 
 
 _STATE = [
-    thread.c[name] for name in ("id", "board", "url", "title", "said", "posts", "pages", "last_page", "due", "walk")
+    thread.c[name]
+    for name in ("id", "board", "key", "url", "title", "said", "posts", "pages", "last_page", "due", "walk")
 ]
 
 
-def find_threads(connection: Connection, forum_id: int, urls: Iterable[str]) -> dict[str, ThreadState]:
-    """The threads of a forum that are known among these URLs."""
-    wanted = select(*_STATE).where(thread.c.forum == forum_id, thread.c.url.in_(list(urls)))
-    return {row.url: ThreadState(**row._mapping) for row in connection.execute(wanted)}
+def find_threads(connection: Connection, forum_id: int, keys: Iterable[str]) -> dict[str, ThreadState]:
+    """The threads of a forum that are known among these keys."""
+    wanted = select(*_STATE).where(thread.c.forum == forum_id, thread.c.key.in_(list(keys)))
+    return {row.key: ThreadState(**row._mapping) for row in connection.execute(wanted)}
 
 
 def find_thread(connection: Connection, thread_id: int) -> ThreadState:
@@ -64,13 +80,10 @@ def find_thread(connection: Connection, thread_id: int) -> ThreadState:
     return ThreadState(**row._mapping)
 
 
-def add_thread(connection: Connection, forum_id: int, board_id: int | None, url: str, title: str) -> int:
+def add_thread(connection: Connection, **values: Any) -> int:
     """A new thread; gives its id."""
-    values = {
-        "forum": forum_id, "board": board_id, "url": url, "title": title, "said": {}, "posts": 0, "pages": 0,
-        "walk": {}, "gone": False,
-    }  # fmt: skip
-    return int(connection.execute(thread.insert().values(values).returning(thread.c.id)).scalar_one())
+    fresh = {"said": {}, "posts": 0, "pages": 0, "walk": {}, "gone": False, **values}
+    return int(connection.execute(thread.insert().values(fresh).returning(thread.c.id)).scalar_one())
 
 
 def change_thread(connection: Connection, thread_id: int, **values: Any) -> None:
@@ -81,7 +94,10 @@ def change_thread(connection: Connection, thread_id: int, **values: Any) -> None
 def due_threads(connection: Connection, forum_id: int, limit: int) -> list[ThreadState]:
     """Some threads with a page to read, in the order they were found."""
     wanted = (
-        select(*_STATE).where(thread.c.forum == forum_id, thread.c.due.is_not(None)).order_by(thread.c.id).limit(limit)
+        select(*_STATE)
+        .where(thread.c.forum == forum_id, thread.c.due.is_not(None))
+        .order_by(thread.c.id)
+        .limit(limit)
     )
     return [ThreadState(**row._mapping) for row in connection.execute(wanted)]
 

@@ -50,6 +50,7 @@ def _add_threads() -> None:
         sa.Column("id", Identity, primary_key=True),
         sa.Column("forum", Identity, sa.ForeignKey("forum.id"), nullable=False),
         sa.Column("board", Identity, sa.ForeignKey("board.id")),
+        sa.Column("key", sa.Text, nullable=False),
         sa.Column("url", sa.Text, nullable=False),
         sa.Column("title", sa.Text, nullable=False),
         sa.Column("said", sa.JSON, nullable=False),
@@ -60,7 +61,7 @@ def _add_threads() -> None:
         sa.Column("due", sa.Text),
         sa.Column("walk", sa.JSON, nullable=False),
         sa.Column("gone", sa.Boolean, nullable=False),
-        sa.UniqueConstraint("forum", "url", name="uq_thread_forum_url"),
+        sa.UniqueConstraint("forum", "key", name="uq_thread_forum_key"),
     )
     op.create_index("ix_thread_forum_due", "thread", ["forum", "due"])
 

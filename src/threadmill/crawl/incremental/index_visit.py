@@ -1,0 +1,134 @@
+"""A page of a board read: its threads and sub-boards noted, and what of them is worth opening."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from threadmill.crawl.incremental.lore import Lore
+from threadmill.forum.change import Change, Said, compare, said_before, said_by
+from threadmill.forum.pages import IndexPage
+from threadmill.forum.thread_key import naming_parameters
+from threadmill.forum.walk import Known, Walk, start
+from threadmill.store.forums import BoardState, add_board, change_board, find_board
+from threadmill.store.threads import ThreadState, add_thread, change_thread, find_threads
+from threadmill.types import BoardRow, ThreadRow
+from threadmill.urls import resolve
+
+
+@dataclass(frozen=True, slots=True)
+class IndexNews:
+    """What an index page brought."""
+
+    items: int
+    news: int
+    new_threads: int
+    next: str | None  # the page of the board to read next
+
+
+class IndexVisit:
+    """Reads index pages of one forum in one run, each in the caller's transaction."""
+
+    def __init__(self, connection: Connection, forum_id: int, lore: Lore, run_started: datetime) -> None:
+        self._connection = connection
+        self._forum = forum_id
+        self._lore = lore
+        self._run_started = run_started
+
+    def take(self, board: BoardState, page: IndexPage, at: datetime) -> IndexNews:
+        """Note everything the page says; choose the next page of the board."""
+        if page.order is not None:
+            self._lore.index_order.add(page.order.value)
+        changes, new_threads = self._take_rows(board, page)
+        changed_boards = sum(self._take_board(board, row) for row in page.boards)
+        onward = page.paging.next if self._goes_on(page.rows, changes) else None
+        change_board(
+            self._connection, board.id, due=onward, page=board.page + 1, visited=None if onward else at
+        )
+        news = sum(change is not Change.SAME for change in changes.values()) + changed_boards
+        return IndexNews(len(page.rows) + len(page.boards), news, new_threads, onward)
+
+    def _goes_on(self, rows: tuple[ThreadRow, ...], changes: dict[str, Change]) -> bool:
+        """Below a row that stands in its place unchanged, nothing has changed either: unless sorted by creation."""
+        plain = [row for row in rows if not row.sticky and not row.moved]
+        if not rows:
+            return False
+        if self._lore.by_creation:
+            return any(change is not Change.SAME for change in changes.values())
+        last = plain[-1] if plain else rows[-1]
+        return changes.get(self._lore.key_of(_clean(last.url)), Change.CHANGED) is not Change.SAME
+
+    def _take_rows(self, board: BoardState, page: IndexPage) -> tuple[dict[str, Change], int]:
+        naming = naming_parameters([_clean(row.url) for row in page.rows])
+        if naming is not None:
+            self._lore.naming.add(json.dumps(sorted(naming)))
+        rows = {self._lore.key_of(_clean(row.url)): row for row in page.rows}
+        known = find_threads(self._connection, self._forum, rows)
+        changes: dict[str, Change] = {}
+        new = 0
+        for key, row in rows.items():
+            state = known.get(key)
+            if state is None:
+                self._add_thread(board, key, row)
+                changes[key] = Change.CHANGED
+                new += 1
+            else:
+                changes[key] = self._renew_thread(board, state, row)
+        return changes, new
+
+    def _add_thread(self, board: BoardState, key: str, row: ThreadRow) -> None:
+        url = _clean(row.url)
+        add_thread(
+            self._connection,
+            forum=self._forum,
+            board=board.id,
+            key=key,
+            url=url,
+            title=row.title,
+            said=said_by(row).as_dict(),
+            due=url,
+            walk=Walk(url).as_dict(),
+        )
+
+    def _renew_thread(self, board: BoardState, state: ThreadState, row: ThreadRow) -> Change:
+        said = said_by(row)
+        change = compare(said, said_before(dict(state.said)))
+        url = _clean(row.url)
+        values: dict[str, object] = {"said": said.as_dict(), "title": row.title, "url": url}
+        if not row.moved:
+            values["board"] = board.id
+        if change is not Change.SAME and state.due is None:
+            walk = self._start(state, url, said)
+            values |= {"due": walk.url, "walk": walk.as_dict()}
+        change_thread(self._connection, state.id, **values)
+        return change
+
+    def _start(self, state: ThreadState, url: str, said: Said) -> Walk:
+        known = Known(url, state.posts, state.last_page, self._lore.posts_a_page, self._lore.ascending)
+        total = self._lore.total(said.count)
+        return start(known, total, lambda page: self._lore.url_of_page(url, page), said.active_url)
+
+    def _take_board(self, above: BoardState, row: BoardRow) -> bool:
+        """A sub-board's row: read the board unless its row says that nothing happened there."""
+        url = _clean(row.url)
+        if url == above.url:
+            return False
+        said = said_by(row)
+        state = find_board(self._connection, self._forum, url)
+        if state is None:
+            board_id = add_board(self._connection, self._forum, url, row.title, above.id)
+            change_board(self._connection, board_id, said=said.as_dict())
+            return True
+        change = compare(said, said_before(dict(state.said)))
+        change_board(self._connection, state.id, said=said.as_dict(), title=row.title)
+        fresh = state.visited is not None and state.visited >= self._run_started
+        if change is not Change.SAME and state.due is None and not fresh:
+            change_board(self._connection, state.id, due=state.url, page=0)
+        return change is not Change.SAME
+
+
+def _clean(url: str) -> str:
+    return resolve(url) or url
