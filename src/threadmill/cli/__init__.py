@@ -19,6 +19,7 @@ VERBS: dict[str, str] = {
     "posts": "export the posts of a workspace as JSON lines, CSV or Parquet",
     "simulate": "serve a simulated forum as it looked at a date",
     "dates": "find and normalise dates and times in a text, a page or a column of cells",
+    "archive": "list, show and verify what a WARC archive holds",
 }
 
 

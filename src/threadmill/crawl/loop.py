@@ -24,8 +24,6 @@ from threadmill.urls import resolve
 # Pages that share a transaction: 32, or what came in 50 ms (bench/crawl).
 _GROUP = 32
 _GROUP_SECONDS = 0.05
-# Longer than the longest crawl-delay kept to; for more than that, the same command later does better.
-_PATIENCE = 90.0
 _GRACE = 10.0  # seconds for requests under way when a crawl is asked to stop
 _LOOK_SECONDS = 0.25
 _REMEMBERED = 50_000
@@ -166,6 +164,8 @@ class Loop:
 
     def _next(self) -> Lease | None:
         if self._is_full():
+            if self._book.pending:
+                self._commit()
             return None
         lease = self._schedule.next()
         if lease is None and (self._book.pending or self._frontier.needs_refill(time.time())):
@@ -188,7 +188,7 @@ class Loop:
         if pause is None:
             return "nothing left"
         hopeless = self._progress.errors and not self._progress.pages
-        return "the rest has to wait" if pause > (0.0 if hopeless else _PATIENCE) else ""
+        return "the rest has to wait" if pause > (0.0 if hopeless else self._settings.patience) else ""
 
     def _pause(self) -> float | None:
         """Seconds until something may be fetched; None when nothing is left."""

@@ -78,7 +78,8 @@ def _run(workspace: Workspace, store: Store, seed: str, scope: Scope, watch: Wat
         ended = parts.progress.ended
     finally:
         if archive is not None:
-            archive.close()
+            # A store that failed has not noted all that is archived: the next run adopts it.
+            archive.close(noted=ended != "failed")
         counts = {**parts.progress.visits, "adopted": parts.progress.adopted, "ended: " + ended: 1}
         with suppress(Exception) if ended == "failed" else _plainly(), store.writing() as connection:
             code = 0 if parts.progress.pages else 1
