@@ -94,7 +94,7 @@ def test_newest_first_is_read_until_a_known_post_appears() -> None:
 
 
 def test_deleted_posts_do_not_hide_new_ones() -> None:
-    """Of 25 seen 6 have gone, and 3 have come: they stand a page earlier than the count of those seen says."""
+    """Of 25 seen 6 have gone, and 3 have come: they stand a page earlier than the count says."""
     left = [*range(19), 100, 101, 102]
     pages = Pages(left, 10)
     assert {100, 101, 102} <= pages.walk(set(range(25)), total=len(left))

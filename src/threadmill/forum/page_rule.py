@@ -1,4 +1,4 @@
-"""How a forum makes the URL of a thread's page k from the URL of its first page, learnt from threads with several."""
+"""How a forum makes the URL of a thread's page k from that of its first page, learnt from long threads."""
 
 from __future__ import annotations
 

@@ -45,7 +45,6 @@ class Shown:
     known: int  # of them known before this walk
     next: str | None
     previous: str | None
-    number: int | None = None
 
 
 def start(known: Known, total: int | None, url_of: UrlOfPage, active_url: str | None = None) -> Walk:
@@ -73,10 +72,10 @@ def start(known: Known, total: int | None, url_of: UrlOfPage, active_url: str | 
 
 def proceed(walk: Walk, shown: Shown, *, ascending: bool) -> Walk | None:
     """The next page of a walk; None when everything unseen has been seen."""
-    return _proceed_up(walk, shown) if ascending else _proceed_down(walk, shown)
+    return _proceed_up(walk, shown) if ascending else _proceed_down(shown)
 
 
-def _proceed_down(walk: Walk, shown: Shown) -> Walk | None:
+def _proceed_down(shown: Shown) -> Walk | None:
     if shown.known or shown.next is None or shown.posts == 0:
         return None
     return Walk(shown.next, None, first=False, why="older posts, still unseen")

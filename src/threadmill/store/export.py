@@ -47,7 +47,7 @@ class PostFilter:
 
 
 class Pseudonyms:
-    """Replaces names by keyed hashes: the same name gives the same pseudonym, and only the key tells which."""
+    """Replaces names by keyed hashes: one name, one pseudonym, and only the key tells which."""
 
     def __init__(self, key: str) -> None:
         self._key = key.encode()

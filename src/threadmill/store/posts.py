@@ -1,4 +1,4 @@
-"""The table of posts: each once, whatever page it was seen on; earlier wordings and vanished ones are kept."""
+"""The table of posts: each once, whatever page it was seen on; earlier wordings and vanished ones stay."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def add_post(connection: Connection, thread_id: int, shown: Post, page_url: str,
 def renew_post(connection: Connection, known: KnownPost, shown: Post, page_url: str, at: datetime) -> bool:
     """See a known post again; a new wording replaces the old one, which is kept. Was it edited?"""
     values = _values(shown, page_url)
-    edited = values["wording"] != known.wording
+    edited = bool(values["wording"] != known.wording)
     if edited:
         old = select(post.c.id, post.c.text, post.c.html).where(post.c.id == known.id)
         row = connection.execute(old).one()

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import Column, Connection, ForeignKey, Integer, Table, Text, func, select
+from sqlalchemy import Column, ColumnElement, Connection, ForeignKey, Integer, Table, Text, func, select
 
 from threadmill.store.schema import Identity, Instant, metadata
 
@@ -68,16 +69,19 @@ def add_reading(connection: Connection, read: Reading) -> None:
 def tally(connection: Connection, run_id: int) -> Tally:
     """What a run fetched, counted."""
     c = reading.c
-    other = (c.kind == "other") | (c.items == 0)
+    items = c["items"]  # .items is the collection's own method
+    other = (c.kind == "other") | (items == 0)
     verdicts = {
-        "new": ~other & (c.news == c.items),
-        "semi": ~other & (c.news > 0) & (c.news < c.items),
+        "new": ~other & (c.news == items),
+        "semi": ~other & (c.news > 0) & (c.news < items),
         "duplicate": ~other & (c.news == 0),
         "other": other,
     }
-    columns = [func.count().filter(condition).label(name) for name, condition in verdicts.items()]
+    columns: list[ColumnElement[Any]] = [
+        func.count().filter(condition).label(name) for name, condition in verdicts.items()
+    ]
     columns.append(func.coalesce(func.sum(c.bytes), 0).label("bytes"))
-    useful = func.sum(c.bytes * c.news / c.items).filter(~other)
+    useful = func.sum(c.bytes * c.news / items).filter(~other)
     columns.append(func.coalesce(useful, 0).label("useful_bytes"))
     columns.append(func.coalesce(func.sum(c.news).filter(c.kind == "thread"), 0).label("posts"))
     row = connection.execute(select(*columns).where(c.run == run_id)).one()

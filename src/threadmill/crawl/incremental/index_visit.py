@@ -52,7 +52,7 @@ class IndexVisit:
         return IndexNews(len(page.rows) + len(page.boards), news, new_threads, onward)
 
     def _goes_on(self, rows: tuple[ThreadRow, ...], changes: dict[str, Change]) -> bool:
-        """Below a row that stands in its place unchanged, nothing has changed either: unless sorted by creation."""
+        """Below an unchanged row nothing has changed either, unless threads are sorted by creation."""
         plain = [row for row in rows if not row.sticky and not row.moved]
         if not rows:
             return False

@@ -1,4 +1,4 @@
-"""The loop of a forum crawl: takes boards and threads with a page due, fetches side by side, keeps what came."""
+"""The loop of a forum crawl: takes boards and threads with a page due, fetches it, keeps what came."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+
+from sqlalchemy import Connection
 
 from threadmill.archive import ArchiveWriter
 from threadmill.config import CrawlSettings
@@ -220,7 +222,7 @@ class Rounds:
         with self._ground.store.writing() as connection:
             self._write(connection, came, kind, items, news)
 
-    def _write(self, connection, came: PageCame, kind: str, items: int, news: int) -> None:  # type: ignore[no-untyped-def]
+    def _write(self, connection: Connection, came: PageCame, kind: str, items: int, news: int) -> None:
         """What every page leaves behind: captures, the reading, what the forum taught us."""
         ground = self._ground
         add_captures(connection, came.rows)

@@ -45,13 +45,8 @@ class ThreadVisit:
         known = find_known(self._connection, state.id, posts)
         edited = self._keep(state, posts, known, url, at)
         vanished = self._miss(state, known, at)
-        shown = Shown(
-            len(posts),
-            sum(k is not None for k in known),
-            page.paging.next,
-            page.paging.previous,
-            page.paging.number,
-        )
+        paging = page.paging
+        shown = Shown(len(posts), len(posts) - known.count(None), paging.next, paging.previous)
         onward = proceed(walk, shown, ascending=self._lore.ascending)
         self._leave(state, page, onward, url, at)
         return ThreadNews(len(posts), known.count(None), edited, vanished, onward is None)
@@ -120,6 +115,6 @@ class ThreadVisit:
 
     def _count(self, said: Mapping[str, Any], posts: int) -> None:
         """Does the row's counter count the first post?"""
-        offset = posts - (said.get("count") if said.get("count") is not None else posts + 9)
-        if offset in {0, 1}:
-            self._lore.count_offset.add(offset)
+        count = said.get("count")
+        if count is not None and posts - count in {0, 1}:
+            self._lore.count_offset.add(posts - count)
