@@ -4,7 +4,7 @@
     python tools/build_dates_data.py package/main
 
 CLDR is read from Unicode's own JSON and not through Babel: Babel drops the words for today and yesterday,
-and its stand-alone month names fall back across locales.
+and its stand-alone month names fall back across locales. Babel only adds spellings the JSON lacks.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+from babel import localedata
 
 WORDS: dict[str, Any] = tomllib.loads(Path(__file__).with_name("dates_words.toml").read_text())
 MAJOR: list[str] = WORDS.pop("major").split()
@@ -42,7 +44,7 @@ def fold(text: str) -> str:
     text = unicodedata.normalize("NFC", text.lower().replace("i̇", "i"))
     text = text.translate(dict.fromkeys(LETTERS_DROPPED))
     text = text.translate(str.maketrans("’ʼ‘´`ʻ‐‑–—", "''''''----"))
-    return re.sub(r"\s+", " ", text.replace(".", " ")).strip(" -,'()")
+    return re.sub(r"\s+", " ", re.sub("[.॰]", " ", text)).strip(" -,'()")
 
 
 class Collector:
@@ -75,12 +77,14 @@ class Collector:
         self.read_relative_times(language, fields)
 
     def read_names(self, language: str, dates: dict[str, Any]) -> None:
-        alone = {fold(name) for _, _, name in names_of(dates["months"])}
         for _, number, name in names_of(dates["months"]):
-            words = fold(name).replace("'", " ").split()
+            linked = re.fullmatch(r"(de|da|di|d)[ '](.+)", fold(name))
             if re.search(r"\d", name):
                 self.add(language, re.sub(r"[\d.]+", "", name), "monthmark")
-            elif len(words) == 1 or words[-1] not in alone:  # Catalan «de març» adds nothing to «març»
+            elif linked:  # Catalan «de març», «d'abril»
+                self.add(language, linked.group(1), "link")
+                self.add(language, linked.group(2), "month", int(number))
+            else:
                 self.add(language, name, "month", int(number))
         for _, day, name in names_of(dates["days"]):
             self.add(language, name, "weekday", WEEKDAYS.index(day))
@@ -306,12 +310,37 @@ def pack(collector: Collector) -> dict[str, Any]:
     }
 
 
+def add_other_spellings(collector: Collector) -> None:
+    """Names that Unicode's package leaves out for want of coverage, and last year's spellings, from Babel.
+
+    Raw, because what a locale inherits in Babel is another locale's word.
+    """
+    for name in localedata.locale_identifiers():
+        raw = localedata.load(name, merge_inherited=False)
+        language = name.split("_")[0]
+        for block, role in (("months", "month"), ("days", "weekday")):
+            for number, word in raw_names(raw.get(block, {})):
+                if not re.search(r"\d", word):
+                    collector.add(language, word, role, number)
+        for pattern in raw.get("date_formats", {}).values():
+            literal = re.sub(r"'([^']*)'|[A-Za-z]+", lambda m: m.group(1) or " ", str(pattern.pattern))
+            for word in re.findall(r"[^\W\d_]+", literal):
+                collector.add(language, word, "link")
+
+
+def raw_names(block: dict[str, Any]) -> Iterator[tuple[int, str]]:
+    for context in block.values():
+        for width, names in context.items() if isinstance(context, dict) else ():
+            if width != "narrow" and isinstance(names, dict):
+                yield from ((number, word) for number, word in names.items() if isinstance(word, str))
+
+
 def main(folder: str) -> int:
     """Read every locale, add the forum words, write one compact file."""
     collector = Collector()
     for locale in sorted(Path(folder).iterdir()):
-        if (locale / "ca-gregorian.json").exists():
-            collector.read_locale(locale)
+        collector.read_locale(locale)
+    add_other_spellings(collector)
     add_forum_words(collector)
     add_truncations(collector)
     data = json.dumps(pack(collector), ensure_ascii=False, separators=(",", ":"))

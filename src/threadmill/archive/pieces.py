@@ -157,9 +157,27 @@ def gzip_pieces(source: Source) -> Iterator[Piece]:
 def _member(source: Source, start: int) -> Generator[Piece, None, str]:
     """Yields the pieces of one member, returns what was wrong with it."""
     inflater = isal_zlib.decompressobj(31)
+    try:  # nearly every member is a page that comes out at one go
+        data = inflater.decompress(source.take(), _PIECE)
+    except GZIP_ERROR as error:
+        return f"corrupt gzip member ({error})"
+    if inflater.eof:
+        source.give_back(len(inflater.unused_data))
+        end = source.position
+        yield Piece(start, data, True, end - start, end)
+        return ""
+    return (yield from _long_member(source, start, inflater, data))
+
+
+def _long_member(
+    source: Source, start: int, inflater: _Inflater, begin: bytes
+) -> Generator[Piece, None, str]:
+    """The pieces of a member that has begun."""
     first = True
     while not inflater.eof:
         data, problem = _inflate(inflater, source)
+        if first:
+            data = begin + data
         end = source.position if inflater.eof else 0
         if data or end:
             yield Piece(start, data, first, end - start if first and end else 0, end)

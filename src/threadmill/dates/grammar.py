@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from threadmill.dates.lexicon import Lexicon
+from threadmill.dates.lexicon import ROLES, Lexicon
 
 # What may stand between the parts of a date: up to three separators, or nothing («2016January05»).
 _GAP = r"[ .,/\\-]{0,3}"
@@ -62,14 +62,10 @@ class Grammar:
 
 
 @lru_cache(maxsize=8)
-def _make(key: tuple[tuple[str, str], ...]) -> Grammar:
-    roles = dict(key)
-    return Grammar(Shapes(_date_shapes(roles)), Shapes(_time_shapes(roles)), re.compile(_between(roles)))
-
-
 def find_grammar(lexicon: Lexicon) -> Grammar:
     """The grammar whose letters are those of a lexicon."""
-    return _make(tuple((role, lexicon.role(role)) for role in sorted(lexicon.letters)))
+    roles = {role: lexicon.role(role) for role in ROLES}
+    return Grammar(Shapes(_date_shapes(roles)), Shapes(_time_shapes(roles)), re.compile(_between(roles)))
 
 
 def _between(r: dict[str, str]) -> str:
@@ -78,19 +74,19 @@ def _between(r: dict[str, str]) -> str:
 
 def _date_shapes(r: dict[str, str]) -> list[tuple[str, str]]:
     month, weekday = r["month"], r["weekday"]
-    links = f"(?:{r['link']}['. ]{{0,2}}){{0,2}}"
-    ordinal = f"(?:[-']?{r['ordinal']}(?![0-9]))?"
+    links = f"(?:\\(?{r['link']}\\)?[',. -]{{0,3}}){{0,2}}"
+    ordinal = f"(?:[-']?{r['ordinal']}(?![0-9])|\\({_union(r, 'ordinal', 'link')}\\))?"
     day = f"(?P<day>[1234]){ordinal}"
     before = f"(?:\\(?(?P<weekday>{weekday})[.,)]{{0,2}}[ -]{{0,2}}{links})?"
     after = f"(?:[ ,.]{{0,3}}(?:\\((?P<weekday2>{weekday})\\.?\\)|(?P<weekday3>{weekday})))?"
     tail = f"(?: ?(?P<tail>{r['tail']})(?P<taildot>\\.)?)?"
     # Two digits are no year when they begin a time.
-    short = f"[234567](?! ?(?:[:.][0-9]|{r['half']}|{r['hmark']})|[0-9])"
+    short = f"[234567](?!(?: ?[:/\\\\]|[-.]) ?[0-9BY]| ?(?:{r['half']}|{r['hmark']})|[0-9])"
     year = f"(?P<mark>')?(?P<year>[YB]|{short})"
     whole_year = "(?P<year>[YB])"
-    named = f"(?P<month>{month})"
+    named = f"'?(?P<month>{month})'?"
     cjk_day = f"(?P<day>[1234]) ?{r['dmark']}"
-    era = f"(?:(?P<era>{r['era']})[. ]?)"
+    era = f"(?:(?P<era>{r['era']})[. ]{{0,2}})"
     return [
         ("named", f"{before}{day}{_GAP}{links}{named}{_GAP}{links}{year}{tail}{after}"),
         ("named", f"{before}{named}{_GAP}{links}{day}{_GAP}{links}{year}{tail}{after}"),

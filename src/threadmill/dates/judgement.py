@@ -83,6 +83,8 @@ def _has_clock_word(around: Surroundings, form: TimeForm) -> bool:
 def _drop_false_weekday(place: Place) -> DateForm:
     """Without a leading or trailing short word that is a weekday in some language but not here."""
     around, form = place.around, place.form
+    if form.kind == "weekday":
+        return form
     index = place.match.token("weekday")
     if index == form.first and index >= 0 and _is_false_weekday(around, index, form):
         first = index + 1
@@ -121,6 +123,8 @@ def _judge_numeric(place: Place) -> bool:
     if _VERSION_WORD.fullmatch(around.word_before(form)):
         return False
     if 4 in form.widths or form.separator != "." or form.widths == (2, 2, 2):
+        return True
+    if " " in around.letters[form.first : form.last]:  # no version has spaces after its dots
         return True
     return place.lenient or bool(form.weekdays) or around.time_beside(form)
 

@@ -19,7 +19,7 @@ _READABLE = re.compile(
 _TELLING = re.compile(r"time|date|stamp|utime|epoch|posted|created|updated|published|modified")
 _CHUNK = re.compile(r"[^\s\x01]+")
 _ADDRESS = re.compile(
-    r"[(\[<\"']*(?:www\.|[\w.+-]+@[\w-]+\.|\.{0,2}/[\w%~-]|[?&][\w-]+=|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,10}(?::\d+)?/)"
+    r"[(\[<\"']*(?:www\.|[\w.+-]+@[\w-]+\.|\.{0,2}/(?:[\w%~-]+/|[\w%~-]*[a-z])|[?&][\w-]+=|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,10}(?::\d+)?/)"
 )
 _FILE = re.compile(
     r"[\w.+-]*\.(?:jpe?g|png|gif|bmp|webp|svg|pdf|zip|rar|7z|gz|xz|bz2|tar|tgz|exe|msi|apk|iso|deb|rpm|dmg|jar|dll|mp[34]|avi|mkv|"

@@ -476,6 +476,8 @@ def read_time(match: Match) -> TimeForm | None:
     if hour == 24 and (minute or second):
         return None
     half, cut = _read_half(match, hour)
+    if match.name == "half" and not half:
+        return None
     zone, cut = _read_zone(match, cut)
     start, end, first, last = _span(match, cut)
     if match.name == "oclock":

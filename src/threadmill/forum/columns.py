@@ -1,18 +1,20 @@
-"""Which columns of a table of records are the posts' bodies, authors, dates and addresses, from the page alone."""
+"""Which columns of a table are the posts' bodies, authors, dates and addresses, from the page alone."""
 
 from __future__ import annotations
 
 import re
 from datetime import datetime
+from itertools import pairwise
 
 from threadmill.forum.body import Masses, find_bodies
 from threadmill.forum.cells import DateCell
+from threadmill.forum.moments import monotony, read_cells
 from threadmill.forum.names import fill_authors, find_authors
-from threadmill.forum.posts import LAST_NUMBER, Columns, monotony, read_cell
+from threadmill.forum.posts import LAST_NUMBER, Columns
 from threadmill.forum.table import Table
 
 
-def find_columns(table: Table, now: datetime | None) -> Columns:
+def find_columns(table: Table, now: datetime) -> Columns:
     """The columns of a table that looks like posts."""
     authors = find_authors(table)
     skip = {cell.element for cell in table.dates} | {author.element for author in authors.authors.values()}
@@ -28,12 +30,12 @@ def find_columns(table: Table, now: datetime | None) -> Columns:
     )
 
 
-def _find_dates(table: Table, bodies: dict[int, int], now: datetime | None) -> dict[int, DateCell]:
+def _find_dates(table: Table, bodies: dict[int, int], now: datetime) -> dict[int, DateCell]:
     """The cells of the column that covers the records and stands in order."""
     best: tuple[float, dict[int, DateCell]] = (0.0, {})
     for cells in table.date_columns.values():
         outside = {n: cell for n, cell in cells.items() if not _in_body(table, bodies, n, cell.element)}
-        moments = [m for cell in outside.values() if (m := read_cell(cell, now)) is not None]
+        moments = [m for m in read_cells(list(outside.values()), now) if m is not None]
         score = len(moments) / len(table.records) * (0.5 + 0.5 * monotony(moments))
         if score > best[0] + 1e-9:
             best = score, outside
@@ -74,7 +76,7 @@ def _find_permalinks(table: Table, bodies: dict[int, int]) -> dict[int, int]:
 
 def _rising(numbers: list[str]) -> float:
     values = [int(number) for number in numbers if len(number) < 19]
-    up = sum(one < other for one, other in zip(values, values[1:], strict=False))
+    up = sum(one < other for one, other in pairwise(values))
     return up / (len(values) - 1) if len(values) > 1 else 0.5
 
 

@@ -1,4 +1,4 @@
-"""The lists of an index page: which records are rows of threads or boards, and which link is a row's title."""
+"""The lists of an index page: which records are rows of threads or boards, and which link is the title."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from enum import StrEnum
 from itertools import pairwise
 
 from threadmill.forum.addresses import slots
-from threadmill.forum.posts import ordinal
+from threadmill.forum.moments import ordinal
 from threadmill.types import Moment, Post, ThreadRow
 
 

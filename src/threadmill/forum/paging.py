@@ -1,4 +1,4 @@
-"""How a page's siblings are called: next, previous, first, last and page k, from the one number that differs."""
+"""How a page's siblings are called: next, previous, first, last, page k, from the number that differs."""
 
 from __future__ import annotations
 
@@ -41,6 +41,9 @@ class Paging:
         if page == 1 and self.first:
             return self.first
         return self.slot.fill(self.start + self.step * (page - 1)) if self.slot else None
+
+
+_Addresses = list[tuple[str, float]]  # what this page is called, with how much that is believed
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +124,7 @@ def _judge(
     if line is None:
         return None
     labelled = {entry.label for entry in entries if entry.label is not None}
-    here, sure = _current(outline, url, slot, line, entries, related)
+    here, sure = _current(outline, [(url, 2.0), (related.get("canonical", ""), 1.5)], slot, line, entries)
     if here is None:
         return None
     pages = {page: entry.url for entry in entries if (page := line.page(entry.number)) is not None}
@@ -188,10 +191,9 @@ def _line_by_next(outline: Outline, url: str, slot: Slot, entries: list[_Entry])
 
 
 def _current(
-    outline: Outline, url: str, slot: Slot, line: _Line, entries: list[_Entry], related: dict[str, str]
+    outline: Outline, addresses: _Addresses, slot: Slot, line: _Line, entries: list[_Entry]
 ) -> tuple[int | None, float]:
     """This page's number, and how sure that this pager is its own."""
-    addresses = [(url, 2.0), (related.get("canonical", ""), 1.5)]
     for address, weight in addresses:
         number = slot.number_in(address) if address else None
         if number is not None and (page := line.page(number)) is not None:

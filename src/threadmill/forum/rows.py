@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import pairwise
 
 from threadmill.forum.addresses import Slot, absolute, slots
 from threadmill.forum.lists import RowList, counter_columns
+from threadmill.forum.moments import ordinal, read_cells
 from threadmill.forum.names import find_authors
 from threadmill.forum.outline import Outline
-from threadmill.forum.posts import ordinal, read_cell
-from threadmill.forum.table import Key, Table
+from threadmill.forum.table import Table
 from threadmill.types import BoardRow, Moment, ThreadRow
 
 _LABEL = re.compile(r"^\W*(\d{1,5})\W*$")
@@ -44,7 +45,7 @@ class ReadList:
     threads_counters: tuple[tuple[int | None, int | None], ...] = ()
 
 
-def read_list(found: RowList, now: datetime | None) -> ReadList:
+def read_list(found: RowList, now: datetime) -> ReadList:
     """What each row of a list tells."""
     table, outline = found.table, found.table.outline
     counters = _counters(table, found.titles)
@@ -94,7 +95,7 @@ def _counters(table: Table, titles: dict[int, int]) -> tuple[dict[int, int], dic
             continue
         if any(values == other for _, other in found):
             continue
-        found.append((_label(table, key, cells), values))
+        found.append((_label(table, cells), values))
     replies = next((v for label, v in found if _REPLIES.search(label)), None)
     views = next((v for label, v in found if _VIEWS.search(label) and v is not replies), None)
     rest = sorted((v for _, v in found if v is not replies and v is not views), key=lambda v: sum(v.values()))
@@ -109,8 +110,8 @@ def _overlaps(outline: Outline, one: int, other: int) -> bool:
     return outline.is_under(one, other) or outline.is_under(other, one)
 
 
-def _label(table: Table, key: Key, cells: dict[int, int]) -> str:
-    """The words that go with a column of numbers: in the cell, beside it, in its name or in the table's head."""
+def _label(table: Table, cells: dict[int, int]) -> str:
+    """The words that go with a column of numbers: in the cell, beside it or in its name."""
     outline = table.outline
     index = next(iter(cells.values()))
     near = [outline.symbols[index], outline.symbols[outline.parent[index]], outline.text(index)]
@@ -126,21 +127,26 @@ def _label(table: Table, key: Key, cells: dict[int, int]) -> str:
     return " ".join(near)
 
 
-def _dates(table: Table, titles: dict[int, int], now: datetime | None) -> list[dict[int, Moment]]:
+def _dates(table: Table, titles: dict[int, int], now: datetime) -> list[dict[int, Moment]]:
     outline = table.outline
     found = []
     for cells in table.date_columns.values():
         outside = {
             n: c for n, c in cells.items() if not (n in titles and outline.is_under(c.element, titles[n]))
         }
+<<<<<<< HEAD
         moments = {n: m for n, cell in outside.items() if (m := read_cell(cell, now)) is not None}
+=======
+        read = zip(outside, read_cells(list(outside.values()), now), strict=True)
+        moments = {number: moment for number, moment in read if moment is not None}
+>>>>>>> main
         if len(moments) >= 0.3 * len(table.records):
             found.append(moments)
     return sorted(found, key=lambda moments: -len(moments))[:2]
 
 
 def _active_url(table: Table, number: int, url: str, title: int) -> str | None:
-    """The row's link to the last post: it stands with a date, or is the thread's address with the largest number."""
+    """The row's link to the last post: with a date, or the thread's address with the largest number."""
     outline = table.outline
     dated = table.dated
     kin: list[tuple[int, str]] = []
@@ -204,16 +210,18 @@ def _marks(table: Table, number: int) -> str:
 
 def _unmark_all(rows: list[ThreadRow]) -> list[ThreadRow]:
     """A mark that nearly every row has says nothing about any of them."""
-    from dataclasses import replace
-
-    for name in ("sticky", "locked", "moved"):
-        if len(rows) > 2 and sum(getattr(row, name) for row in rows) > 0.9 * len(rows):
-            rows = [replace(row, **{name: False}) for row in rows]
+    most = 0.9 * len(rows)
+    if len(rows) > 2 and sum(row.sticky for row in rows) > most:
+        rows = [replace(row, sticky=False) for row in rows]
+    if len(rows) > 2 and sum(row.locked for row in rows) > most:
+        rows = [replace(row, locked=False) for row in rows]
+    if len(rows) > 2 and sum(row.moved for row in rows) > most:
+        rows = [replace(row, moved=False) for row in rows]
     return rows
 
 
 def _boardness(found: RowList, rows: list[ThreadRow]) -> float:
-    """Boards have short names, descriptions and the title of their last thread; threads stand in order of dates."""
+    """Boards have short names, descriptions and a last thread; threads stand in order of dates."""
     table, outline = found.table, found.table.outline
     length = sum(len(row.title) for row in rows) / len(rows)
     score = 0.8 if length < 20 else -0.8 if length > 28 else 0.0
@@ -221,9 +229,13 @@ def _boardness(found: RowList, rows: list[ThreadRow]) -> float:
     score -= 1.5 if any(row.page_urls for row in rows) else 0.0
     moments = [row.active for row in rows if row.active]
     if len(moments) >= 4:
+<<<<<<< HEAD
         falling = sum(ordinal(a) >= ordinal(b) for a, b in zip(moments, moments[1:], strict=False)) / (
             len(moments) - 1
         )
+=======
+        falling = sum(ordinal(a) >= ordinal(b) for a, b in pairwise(moments)) / (len(moments) - 1)
+>>>>>>> main
         score -= 1.5 if falling > 0.85 else 0.0
     free = sum(outline.free_length(root) for record in table.records for root in record.roots) / len(
         table.records
