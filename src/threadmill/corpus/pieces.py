@@ -14,11 +14,7 @@ _CLOSERS = "\"'`«»“”‘’‹›)]}>*"
 _TAIL = re.compile(
     rf"([.…]+|[{STRONG_STOPS}]+[.…]*|[:;,]|[—–-]+)?([{re.escape(_CLOSERS)}]*)([.…{STRONG_STOPS}]?)$"
 )
-<<<<<<< HEAD
-_HEAD = re.compile(rf"[{re.escape(_OPENERS)}]*")
-=======
 _AROUND = _OPENERS + _CLOSERS + ".,;:!?…"
->>>>>>> main
 _ROMAN = re.compile(r"[IVXLC]+")
 
 
@@ -50,18 +46,6 @@ class Kind:
     """What the splitter asks of a piece, words apart; shared by all alike, with numbers for its parts."""
 
     __slots__ = (
-<<<<<<< HEAD
-        "depth",
-        "ending",
-        "final",
-        "inside",
-        "lexical",
-        "opening",
-        "plain",
-        "quotes",
-        "starts",
-        "word",
-=======
         "after",
         "before",
         "counts",
@@ -76,7 +60,6 @@ class Kind:
         "starts",
         "stop",
         "tail",
->>>>>>> main
     )
 
     def __init__(self, ending: Ending, opening: Opening, quotes: int, depth: int) -> None:
@@ -100,21 +83,9 @@ _NUMBERS: dict[tuple[object, ...], int] = {}
 _KINDS: dict[tuple[object, ...], Kind] = {}
 
 
-<<<<<<< HEAD
-def _joined(forms: list[str], profile: Profile) -> list[str]:
-    """The positions if no sentence ends here: the full stop then belongs to the word or the ordinal number."""
-    if len(forms) < 2 or forms[-1] != "." or not profile.stop_attached:
-        return forms
-    before = forms[-2]
-    number = (before.isdigit() and profile.ordinals) or (bool(_ROMAN.fullmatch(before)) and profile.ordinals)
-    if number or (before.isalpha() and len(before) <= 6):
-        return [*forms[:-2], before + "."]
-    return forms
-=======
 def _number(part: tuple[object, ...]) -> int:
     """A small number for a value, the same for the life of the process; there are some thousands at most."""
     return _NUMBERS.setdefault(part, len(_NUMBERS))
->>>>>>> main
 
 
 def kind_of(ending: Ending, opening: Opening, quotes: int = 0, depth: int = 0) -> Kind:
@@ -215,21 +186,9 @@ def _opening(text: str, profile: Profile) -> Opening:
     opener = ""
     if lead:
         opener = (
-<<<<<<< HEAD
-            "p"
-            if lead[0] in "([{<"
-            else "d"
-            if lead[0] in "—–‒―-•*·▪►■"
-            else "s"
-            if lead[0] in "….,"
-            else "q"
-        )
-    return lowered, Opening(opener, shape(word), rank(lowered, profile), not word)
-=======
             "p" if lead[0] in "([{<" else "d" if lead[0] in "—–‒―-•*·▪►■" else "s" if lead[0] in "…." else "q"
         )
     return Opening(opener, shape(word), profile.steps.get(word.lower(), "e"), not word)
->>>>>>> main
 
 
 def shape(word: str) -> str:

@@ -143,13 +143,9 @@ def _words(profile: Profile, inner: str, word: str) -> list[str]:
             r"(?i:aujourd['’]hui|quelqu['’]une?s?|prud['’]hom\w+|presqu['’]île|d['’]accord(?=$))",
             rf"{word}['’](?={word})",
             r"(?i:po|mo|di|va|fa|sta|da|be|ca)['’](?!\w)" if profile.language == "it" else r"(?!)",
-<<<<<<< HEAD
-            hyphenated,
-=======
             rf"{word}(?:(?!{_FRENCH_CLITICS})[-\u2010\u2011]{word})*"
             if profile.language == "fr"
             else hyphenated,
->>>>>>> main
         ]
     if profile.hyphens == "prefix":
         prefixes = (
@@ -173,50 +169,8 @@ def _number(profile: Profile, unspaced: str) -> str:
     return rf"{telephone}|{sign}{digits}{ending}"
 
 
-<<<<<<< HEAD
-def cut(piece: str, profile: Profile) -> list[str]:
-    """The positions of a piece without white space, full stops of abbreviations attached where that is the habit."""
-    if piece.isalpha() and not _UNSPACED_LETTER.search(piece):
-        return [piece]
-    forms = _pattern(profile).findall(piece)
-    if profile.stop_attached and len(forms) > 1 and "." in piece:
-        return _attach_stops(forms, profile)
-    return forms
-
-
-def _attach_stops(forms: list[str], profile: Profile) -> list[str]:
-    """Join a known abbreviation, or a word before a stop and more punctuation, with its full stop."""
-    joined: list[str] = []
-    last = len(forms) - 1
-    for at, form in enumerate(forms):
-        if (
-            form == "."
-            and joined
-            and (
-                is_abbreviation(joined[-1], profile)
-                or (0 < at < last and _goes_on(forms[at + 1], joined[-1]))
-            )
-        ):
-            joined[-1] += "."
-        else:
-            joined.append(form)
-    return joined
-
-
-def _goes_on(following: str, before: str) -> bool:
-    return following in {",", ";", ":"} and before[-1:].isalpha()
-
-
-=======
->>>>>>> main
 def is_abbreviation(form: str, profile: Profile) -> bool:
     """Whether a form is known to be written with a full stop, or is a single capital letter."""
     if len(form) == 1:
         return form.isalpha() and (form.isupper() or form in profile.abbreviations)
-<<<<<<< HEAD
-    return (form.lower() in profile.abbreviations and form.isalpha()) or (
-        "." in form and form.lower() in profile.abbreviations
-    )
-=======
     return form.lower() in profile.abbreviations
->>>>>>> main

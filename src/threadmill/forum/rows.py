@@ -134,12 +134,8 @@ def _dates(table: Table, titles: dict[int, int], now: datetime) -> list[dict[int
         outside = {
             n: c for n, c in cells.items() if not (n in titles and outline.is_under(c.element, titles[n]))
         }
-<<<<<<< HEAD
-        moments = {n: m for n, cell in outside.items() if (m := read_cell(cell, now)) is not None}
-=======
         read = zip(outside, read_cells(list(outside.values()), now), strict=True)
         moments = {number: moment for number, moment in read if moment is not None}
->>>>>>> main
         if len(moments) >= 0.3 * len(table.records):
             found.append(moments)
     return sorted(found, key=lambda moments: -len(moments))[:2]
@@ -229,13 +225,7 @@ def _boardness(found: RowList, rows: list[ThreadRow]) -> float:
     score -= 1.5 if any(row.page_urls for row in rows) else 0.0
     moments = [row.active for row in rows if row.active]
     if len(moments) >= 4:
-<<<<<<< HEAD
-        falling = sum(ordinal(a) >= ordinal(b) for a, b in zip(moments, moments[1:], strict=False)) / (
-            len(moments) - 1
-        )
-=======
         falling = sum(ordinal(a) >= ordinal(b) for a, b in pairwise(moments)) / (len(moments) - 1)
->>>>>>> main
         score -= 1.5 if falling > 0.85 else 0.0
     free = sum(outline.free_length(root) for record in table.records for root in record.roots) / len(
         table.records

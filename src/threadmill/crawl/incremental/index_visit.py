@@ -40,8 +40,6 @@ class IndexVisit:
 
     def take(self, board: BoardState, page: IndexPage, at: datetime) -> IndexNews:
         """Note everything the page says; choose the next page of the board."""
-        if page.order is not None:
-            self._lore.index_order.add(page.order.value)
         changes, new_threads = self._take_rows(board, page)
         changed_boards = sum(self._take_board(board, row) for row in page.boards)
         onward = page.paging.next if self._goes_on(page.rows, changes) else None
@@ -65,7 +63,9 @@ class IndexVisit:
         naming = naming_parameters([_clean(row.url) for row in page.rows])
         if naming is not None:
             self._lore.naming.add(json.dumps(sorted(naming)))
-        rows = {self._lore.key_of(_clean(row.url)): row for row in page.rows}
+        rows = {
+            self._lore.key_of(url): row for row in page.rows if self._leads(url := _clean(row.url), "thread")
+        }
         known = find_threads(self._connection, self._forum, rows)
         changes: dict[str, Change] = {}
         new = 0
@@ -106,15 +106,19 @@ class IndexVisit:
         change_thread(self._connection, state.id, **values)
         return change
 
+    def _leads(self, url: str, kind: str) -> bool:
+        """Does an address lead where a row like this should?"""
+        return self._lore.leads_to(url) in {kind, "unknown"}
+
     def _start(self, state: ThreadState, url: str, said: Said) -> Walk:
         known = Known(url, state.posts, state.last_page, self._lore.posts_a_page, self._lore.ascending)
         total = self._lore.total(said.count)
-        return start(known, total, lambda page: self._lore.url_of_page(url, page), said.active_url)
+        return start(known, total, lambda page: self._lore.model.threads.url_of(url, page), said.active_url)
 
     def _take_board(self, above: BoardState, row: BoardRow) -> bool:
         """A sub-board's row: read the board unless its row says that nothing happened there."""
         url = _clean(row.url)
-        if url == above.url:
+        if url == above.url or not self._leads(url, "index"):
             return False
         said = said_by(row)
         state = find_board(self._connection, self._forum, url)

@@ -1,4 +1,4 @@
-"""What a crawl has learnt of a forum by reading it: wrapper, order, page size, what counters count."""
+"""What a crawl knows of a forum: the model learnt from samples, and what reading it has taught since."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from threadmill.forum.model import ForumModel
 from threadmill.forum.order import IndexOrder, PostOrder
-from threadmill.forum.page_rule import PageRule
 from threadmill.forum.thread_key import thread_key
-from threadmill.forum.wrapper import Wrapper
 
 _MAX_VOTES = 200  # enough to be sure, few enough to follow a forum that changes its ways
 
@@ -38,28 +37,26 @@ class Ballot:
 class Lore:
     """The growing knowledge of one forum; plain data on its way to the store and back."""
 
-    wrapper: Wrapper | None = None
-    post_order: Ballot = field(default_factory=Ballot)
-    index_order: Ballot = field(default_factory=Ballot)
-    page_size: Ballot = field(default_factory=Ballot)
+    model: ForumModel
     count_offset: Ballot = field(default_factory=Ballot)  # posts shown less what the row counts: 0 or 1
-    page_rule: Ballot = field(default_factory=Ballot)
     naming: Ballot = field(default_factory=Ballot)  # the parameters that name a thread
+    page_size: Ballot = field(default_factory=Ballot)
 
     @property
     def ascending(self) -> bool:
         """Do posts stand oldest first?"""
-        return self.post_order.winner != PostOrder.DESCENDING.value
+        return self.model.post_order is not PostOrder.DESCENDING
 
     @property
     def by_creation(self) -> bool:
         """Are threads sorted by when they began?"""
-        return self.index_order.winner == IndexOrder.CREATION.value
+        return self.model.index_order is IndexOrder.CREATION
 
     @property
     def posts_a_page(self) -> int | None:
         """How many posts a full page shows."""
-        return int(self.page_size.winner) if self.page_size.winner else None
+        seen = self.page_size.winner
+        return int(seen) if seen else self.model.threads.per_page
 
     def total(self, count: int | None) -> int | None:
         """How many posts a thread has by its row's counter."""
@@ -71,23 +68,24 @@ class Lore:
         """What names a thread."""
         return thread_key(url, json.loads(self.naming.winner) if self.naming.winner else None)
 
-    def url_of_page(self, first: str, page: int) -> str | None:
-        """The URL of a thread's page, where it can be computed."""
-        if page == 1:
-            return first
-        rule = self.page_rule.winner
-        return PageRule.from_json(json.loads(rule)).url_of(first, page) if rule else None
+    def leads_to(self, url: str) -> str:
+        """thread, index or other, by the address; unknown where the samples taught no addresses."""
+        kind = self.model.kind_of_url(url).partition(" ")[0]
+        family = self.model.boards if kind == "other" else None
+        if family is not None and not (family.patterns or self.model.threads.patterns):
+            return "unknown"
+        return "index" if kind == "entry" else kind
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
         ballots = {name: dict(getattr(self, name).votes) for name in _BALLOTS}
-        return {"wrapper": self.wrapper.to_json() if self.wrapper else None, **ballots}
+        return {"model": self.model.to_json(), **ballots}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Lore:
-        """What to_json() wrote; nothing, for a forum not yet visited."""
-        wrapper = Wrapper.from_json(data["wrapper"]) if data.get("wrapper") else None
-        return cls(wrapper, **{name: Ballot(Counter(data.get(name, {}))) for name in _BALLOTS})
+        """What to_json() wrote."""
+        ballots = {name: Ballot(Counter(data[name])) for name in _BALLOTS}
+        return cls(ForumModel.from_json(data["model"]), **ballots)
 
 
-_BALLOTS = ("post_order", "index_order", "page_size", "count_offset", "page_rule", "naming")
+_BALLOTS = ("count_offset", "naming", "page_size")

@@ -15,12 +15,12 @@ from threadmill.archive import ArchiveWriter
 from threadmill.config import CrawlSettings
 from threadmill.crawl.client import Fetcher, Request
 from threadmill.crawl.incremental.answers import PageCame, archive_answer
-from threadmill.crawl.incremental.apprentice import Apprentice
 from threadmill.crawl.incremental.index_visit import IndexVisit
 from threadmill.crawl.incremental.lore import Lore
 from threadmill.crawl.incremental.progress import ForumProgress
 from threadmill.crawl.incremental.thread_visit import ThreadVisit
 from threadmill.errors import FetchError, ForbiddenError
+from threadmill.forum.addresses import clean
 from threadmill.forum.pages import index_of, thread_of
 from threadmill.forum.reading import Reading as PageReading
 from threadmill.store import Store
@@ -46,7 +46,6 @@ class Ground:
     job: int
     run: int
     forum: int
-    entry: str
     started: datetime
 
 
@@ -58,13 +57,11 @@ class Rounds:
         self._lore = lore
         self._settings = settings
         self._progress = progress
-        self._apprentice = Apprentice()
-        self._held: list[tuple[ThreadState, PageCame]] = []
         self._under_way: set[tuple[str, int]] = set()
         self._tries: Counter[tuple[str, int]] = Counter()
         self._changed = asyncio.Event()
         self._stopped = False
-        self.ready: dict[str, PageCame] = {}  # pages fetched while the entry was looked for
+        self.ready: dict[str, PageCame] = {}  # pages fetched while the forum was learnt
 
     def stop(self, reason: str) -> None:
         """Take nothing new."""
@@ -90,8 +87,6 @@ class Rounds:
             task = self._next()
             if task is not None:
                 await self._serve(task)
-            elif self._held and len(self._held) == len(self._under_way):
-                self._graduate()
             elif self._under_way:
                 self._changed.clear()
                 await self._changed.wait()
@@ -107,17 +102,11 @@ class Rounds:
         with self._ground.store.reading() as connection:
             tasks: list[Task] = [*due_boards(connection, self._ground.forum)]
             if not any(self._is_free(task) for task in tasks):
-                tasks = [*self._worth_learning_from(due_threads(connection, self._ground.forum, _WINDOW))]
+                tasks = [*due_threads(connection, self._ground.forum, _WINDOW)]
         task = next((task for task in tasks if self._is_free(task)), None)
         if task is not None:
             self._under_way.add(_name(task))
         return task
-
-    def _worth_learning_from(self, threads: list[ThreadState]) -> list[ThreadState]:
-        """Until the wrapper is learnt, threads of many posts come first."""
-        if self._lore.wrapper is not None:
-            return threads
-        return sorted(threads, key=lambda thread: -(thread.said.get("count") or 0))
 
     def _is_free(self, task: Task) -> bool:
         name = _name(task)
@@ -130,14 +119,13 @@ class Rounds:
             if came is not None:
                 self._take(task, came)
         finally:
-            if not any(_name(state) == name for state, _ in self._held):
-                self._under_way.discard(name)
+            self._under_way.discard(name)
             self._changed.set()
 
     async def _fetch(self, task: Task) -> PageCame | None:
         url = str(task.due)
-        if url in self.ready:
-            return self.ready.pop(url)
+        if ready := self.ready.pop(clean(url), None):
+            return ready
         try:
             answer = await self._ground.fetcher.fetch(Request(url))
         except FetchError as error:
@@ -155,8 +143,6 @@ class Rounds:
             self._refused(task, came)
         elif isinstance(task, BoardState):
             self._take_index(task, came)
-        elif self._lore.wrapper is None and not self._apprentice.ready:
-            self._hold(task, came)
         else:
             self._take_thread(task, came)
 
@@ -187,24 +173,8 @@ class Rounds:
         self._progress.boards += news.next is None
         self._progress.new_threads += news.new_threads
 
-    def _hold(self, thread: ThreadState, came: PageCame) -> None:
-        self._held.append((thread, came))
-        self._apprentice.see(PageReading(came.tree(), came.now))
-        if self._apprentice.ready:
-            self._graduate()
-
-    def _graduate(self) -> None:
-        """The wrapper is learnt: read what has waited for it."""
-        self._lore.wrapper = self._apprentice.wrapper()
-        self._apprentice.looked_at = max(self._apprentice.looked_at, 10**6)
-        held, self._held = self._held, []
-        for thread, came in held:
-            self._take_thread(thread, came)
-            self._under_way.discard(_name(thread))
-        self._changed.set()
-
     def _take_thread(self, thread: ThreadState, came: PageCame) -> None:
-        page = thread_of(PageReading(came.tree(), came.now), self._lore.wrapper)
+        page = thread_of(PageReading(came.tree(), came.now), self._lore.model.wrapper)
         if page.misfit:
             self._progress.trouble("wrapper misfit", f"{came.asked}: the wrapper does not fit this page")
         with self._ground.store.writing() as connection:
@@ -228,7 +198,7 @@ class Rounds:
         add_captures(connection, came.rows)
         size = len(came.capture.payload)
         add_reading(connection, Reading(ground.run, came.asked, came.capture.at, kind, size, items, news))
-        keep_forum(connection, ground.job, ground.entry, self._lore.to_json(), ground.started)
+        keep_forum(connection, ground.job, self._lore.model.entry, self._lore.to_json(), ground.started)
 
     async def _report(self, watch: Callable[[ForumProgress], None] | None) -> None:
         while True:

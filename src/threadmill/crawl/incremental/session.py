@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime
+
+from sqlalchemy import Connection
 
 from threadmill.archive import ArchiveWriter
 from threadmill.crawl.client import Fetcher, Request
 from threadmill.crawl.incremental.answers import PageCame, archive_answer
-from threadmill.crawl.incremental.entry import find_entry
+from threadmill.crawl.incremental.learning import learn_forum
 from threadmill.crawl.incremental.lore import Lore
 from threadmill.crawl.incremental.progress import ForumProgress
 from threadmill.crawl.incremental.rounds import Ground, Rounds
 from threadmill.crawl.lock import locked
 from threadmill.crawl.plain import INTERRUPTED, ArchivedRobots, signals
-from threadmill.errors import FetchError, UsageError
+from threadmill.errors import FetchError
+from threadmill.forum.addresses import clean
+from threadmill.forum.model import ForumModel
 from threadmill.store import Store, open_store
 from threadmill.store.forums import (
     add_board,
@@ -51,6 +56,8 @@ class _Session:
         self._start = start
         self._started = datetime.now(UTC)
         self._ready: dict[str, PageCame] = {}
+        self._fetched = 0
+        self.troubles: Counter[str] = Counter()
 
     async def run(self, watch: Watch | None) -> ForumProgress:
         archive_settings = self._settings.archive
@@ -66,7 +73,8 @@ class _Session:
                 ground, lore = await self._open(fetcher, archive, job.id, run)
                 rounds = Rounds(ground, lore, self._settings.crawl, progress)
                 rounds.ready = self._ready
-                progress.pages = len(self._ready)
+                progress.pages = self._fetched
+                progress.troubles.update(self.troubles)
                 with signals(lambda: rounds.stop(INTERRUPTED)):
                     await rounds.run(watch)
         finally:
@@ -81,40 +89,36 @@ class _Session:
     ) -> tuple[Ground, Lore]:
         with self._store.reading() as connection:
             known = find_forum(connection, job)
-        entry = known[1] if known else await self._find_entry(fetcher, archive, job)
-        lore = Lore.from_json(known[2] if known else {})
+        lore = Lore.from_json(known[2]) if known else Lore(await self._learn(fetcher, archive, job))
         with self._store.writing() as connection:
+            entry = lore.model.entry
             forum = known[0] if known else keep_forum(connection, job, entry, lore.to_json(), self._started)
-            if find_board(connection, forum, entry) is None:
-                add_board(connection, forum, entry, "", None)
-            elif not due_boards(connection, forum) and not count_due(connection, forum):
-                board = find_board(connection, forum, entry)
-                assert board is not None
-                change_board(connection, board.id, due=entry, page=0)
-        return Ground(self._store, archive, fetcher, job, run, forum, entry, self._started), lore
+            self._begin(connection, forum, entry)
+        return Ground(self._store, archive, fetcher, job, run, forum, self._started), lore
 
-    async def _find_entry(self, fetcher: Fetcher, archive: ArchiveWriter | None, job: int) -> str:
-        trouble = ""
+    def _begin(self, connection: Connection, forum: int, entry: str) -> None:
+        """A run starts at the entry, unless one before it left something undone."""
+        board = find_board(connection, forum, entry)
+        if board is None:
+            add_board(connection, forum, entry, "", None)
+        elif not due_boards(connection, forum) and not count_due(connection, forum):
+            change_board(connection, board.id, due=entry, page=0)
 
+    async def _learn(self, fetcher: Fetcher, archive: ArchiveWriter | None, job: int) -> ForumModel:
         async def fetch(url: str) -> PageCame | None:
-            nonlocal trouble
             try:
                 answer = await fetcher.fetch(Request(url))
             except FetchError as error:
-                trouble = str(error)
+                if not self._ready:  # the very page the user named
+                    raise
+                self.troubles[error.reason] += 1
                 return None
             came = archive_answer(self._store, archive, job, answer)
-            self._ready[came.capture.url] = came
+            self._ready[clean(came.asked)] = self._ready[clean(came.capture.url)] = came
+            self._fetched += 1
             return came
 
-        entry = await find_entry(self._start, fetch)
-        if entry is None:
-            why = trouble or "its page shows neither boards nor threads"
-            raise UsageError(
-                f"expected a page of a forum at {self._start}, but {why}; "
-                "name a page of the forum itself, or add --site to crawl an ordinary site"
-            )
-        return entry
+        return await learn_forum(self._start, fetch)
 
 
 def _counts(progress: ForumProgress) -> dict[str, int]:

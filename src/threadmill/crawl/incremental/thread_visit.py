@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -11,7 +10,6 @@ from typing import Any
 from sqlalchemy import Connection
 
 from threadmill.crawl.incremental.lore import Lore
-from threadmill.forum.page_rule import learn_page_rule
 from threadmill.forum.pages import ThreadPage
 from threadmill.forum.walk import Shown, Walk, proceed
 from threadmill.store.posts import KnownPost, add_post, count_shown, find_known, mark_vanished, renew_post
@@ -39,7 +37,7 @@ class ThreadVisit:
 
     def take(self, state: ThreadState, page: ThreadPage, url: str, at: datetime) -> ThreadNews:
         """Keep what is new; choose the next page of the thread."""
-        self._learn(state, page)
+        self._learn(page)
         walk = Walk(**state.walk)
         posts = self._placed(state, page, walk)
         known = find_known(self._connection, state.id, posts)
@@ -51,15 +49,9 @@ class ThreadVisit:
         self._leave(state, page, onward, url, at)
         return ThreadNews(len(posts), known.count(None), edited, vanished, onward is None)
 
-    def _learn(self, state: ThreadState, page: ThreadPage) -> None:
-        lore, paging = self._lore, page.paging
-        if page.order is not None:
-            lore.post_order.add(page.order.value)
-        if paging.next and page.posts and (paging.number or 1) >= 1:
-            lore.page_size.add(len(page.posts))
-        rule = learn_page_rule(state.url, paging) if (paging.count or 1) > 1 else None
-        if rule is not None:
-            lore.page_rule.add(json.dumps(rule.to_json(), sort_keys=True))
+    def _learn(self, page: ThreadPage) -> None:
+        if page.paging.next and page.posts:
+            self._lore.page_size.add(len(page.posts))
 
     def _placed(self, state: ThreadState, page: ThreadPage, walk: Walk) -> list[Post]:
         """The page's posts with their places in the thread, as far as the page number tells them."""
