@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import Connection
 
 from threadmill.crawl.incremental.lore import Lore
+from threadmill.crawl.incremental.skeleton import Skeleton, find_skeleton
 from threadmill.forum.change import Change, Said, compare, said_before, said_by
 from threadmill.forum.pages import IndexPage
 from threadmill.forum.thread_key import naming_parameters
@@ -38,34 +40,36 @@ class IndexVisit:
         self._lore = lore
         self._run_started = run_started
 
-    def take(self, board: BoardState, page: IndexPage, at: datetime) -> IndexNews:
+    def take(self, board: BoardState, page: IndexPage, links: Iterable[str], at: datetime) -> IndexNews:
         """Note everything the page says; choose the next page of the board."""
-        changes, new_threads = self._take_rows(board, page)
-        changed_boards = sum(self._take_board(board, row) for row in page.boards)
-        onward = page.paging.next if self._goes_on(page.rows, changes) else None
+        self._learn_names(page)
+        skeleton = find_skeleton(page, links, self._lore)
+        changes, new_threads = self._take_rows(board, skeleton)
+        changed_boards = sum(self._take_board(board, row) for row in skeleton.boards.values())
+        onward = page.paging.next if self._goes_on(skeleton, changes) else None
         change_board(
             self._connection, board.id, due=onward, page=board.page + 1, visited=None if onward else at
         )
         news = sum(change is not Change.SAME for change in changes.values()) + changed_boards
-        return IndexNews(len(page.rows) + len(page.boards), news, new_threads, onward)
+        return IndexNews(len(changes) + len(skeleton.boards), news, new_threads, onward)
 
-    def _goes_on(self, rows: tuple[ThreadRow, ...], changes: dict[str, Change]) -> bool:
+    def _learn_names(self, page: IndexPage) -> None:
+        naming = naming_parameters([resolve(row.url) or row.url for row in page.rows])
+        if naming is not None:
+            self._lore.naming.add(json.dumps(sorted(naming)))
+
+    def _goes_on(self, skeleton: Skeleton, changes: dict[str, Change]) -> bool:
         """Below an unchanged row nothing has changed either, unless threads are sorted by creation."""
-        plain = [row for row in rows if not row.sticky and not row.moved]
-        if not rows:
+        if not skeleton.threads:
             return False
         if self._lore.by_creation:
             return any(change is not Change.SAME for change in changes.values())
-        last = plain[-1] if plain else rows[-1]
-        return changes.get(self._lore.key_of(_clean(last.url)), Change.CHANGED) is not Change.SAME
+        plain = [key for key, row in skeleton.threads.items() if not row.sticky and not row.moved]
+        last = (plain or list(skeleton.threads))[-1]
+        return changes[last] is not Change.SAME
 
-    def _take_rows(self, board: BoardState, page: IndexPage) -> tuple[dict[str, Change], int]:
-        naming = naming_parameters([_clean(row.url) for row in page.rows])
-        if naming is not None:
-            self._lore.naming.add(json.dumps(sorted(naming)))
-        rows = {
-            self._lore.key_of(url): row for row in page.rows if self._leads(url := _clean(row.url), "thread")
-        }
+    def _take_rows(self, board: BoardState, skeleton: Skeleton) -> tuple[dict[str, Change], int]:
+        rows = {**skeleton.threads, **skeleton.links}
         known = find_threads(self._connection, self._forum, rows)
         changes: dict[str, Change] = {}
         new = 0
@@ -75,40 +79,35 @@ class IndexVisit:
                 self._add_thread(board, key, row)
                 changes[key] = Change.CHANGED
                 new += 1
-            else:
+            elif key in skeleton.threads:
                 changes[key] = self._renew_thread(board, state, row)
         return changes, new
 
     def _add_thread(self, board: BoardState, key: str, row: ThreadRow) -> None:
-        url = _clean(row.url)
         add_thread(
             self._connection,
             forum=self._forum,
             board=board.id,
             key=key,
-            url=url,
+            url=row.url,
             title=row.title,
             said=said_by(row).as_dict(),
-            due=url,
-            walk=Walk(url).as_dict(),
+            due=row.url,
+            walk=Walk(row.url).as_dict(),
         )
 
     def _renew_thread(self, board: BoardState, state: ThreadState, row: ThreadRow) -> Change:
         said = said_by(row)
-        change = compare(said, said_before(dict(state.said)))
-        url = _clean(row.url)
-        values: dict[str, object] = {"said": said.as_dict(), "title": row.title, "url": url}
+        believed = self._lore.believed
+        change = compare(believed(said), believed(said_before(dict(state.said))))
+        values: dict[str, object] = {"said": said.as_dict(), "title": row.title, "url": row.url}
         if not row.moved:
             values["board"] = board.id
         if change is not Change.SAME and state.due is None:
-            walk = self._start(state, url, said)
+            walk = self._start(state, row.url, said)
             values |= {"due": walk.url, "walk": walk.as_dict()}
         change_thread(self._connection, state.id, **values)
         return change
-
-    def _leads(self, url: str, kind: str) -> bool:
-        """Does an address lead where a row like this should?"""
-        return self._lore.leads_to(url) in {kind, "unknown"}
 
     def _start(self, state: ThreadState, url: str, said: Said) -> Walk:
         known = Known(url, state.posts, state.last_page, self._lore.posts_a_page, self._lore.ascending)
@@ -117,8 +116,8 @@ class IndexVisit:
 
     def _take_board(self, above: BoardState, row: BoardRow) -> bool:
         """A sub-board's row: read the board unless its row says that nothing happened there."""
-        url = _clean(row.url)
-        if url == above.url or not self._leads(url, "index"):
+        url = row.url
+        if url == above.url:
             return False
         said = said_by(row)
         state = find_board(self._connection, self._forum, url)
@@ -132,7 +131,3 @@ class IndexVisit:
         if change is not Change.SAME and state.due is None and not fresh:
             change_board(self._connection, state.id, due=state.url, page=0)
         return change is not Change.SAME
-
-
-def _clean(url: str) -> str:
-    return resolve(url) or url

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from threadmill.forum.change import Said
 from threadmill.forum.model import ForumModel
 from threadmill.forum.order import IndexOrder, PostOrder
 from threadmill.forum.thread_key import thread_key
+
+NO_COUNTER = "none"  # what the rows count is not posts: views, perhaps
 
 _MAX_VOTES = 200  # enough to be sure, few enough to follow a forum that changes its ways
 
@@ -60,9 +63,14 @@ class Lore:
 
     def total(self, count: int | None) -> int | None:
         """How many posts a thread has by its row's counter."""
-        if count is None or self.count_offset.winner is None:
-            return None
-        return count + int(self.count_offset.winner)
+        offset = self.count_offset.winner
+        return (
+            count + int(offset) if count is not None and offset is not None and offset != NO_COUNTER else None
+        )
+
+    def believed(self, said: Said) -> Said:
+        """What a row says, without a counter that has proved to count something else."""
+        return replace(said, count=None) if self.count_offset.winner == NO_COUNTER else said
 
     def key_of(self, url: str) -> str:
         """What names a thread."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from threadmill.crawl.incremental.lore import Lore
+from threadmill.crawl.incremental.lore import NO_COUNTER, Lore
 from threadmill.forum.pages import ThreadPage
 from threadmill.forum.walk import Shown, Walk, proceed
 from threadmill.store.posts import KnownPost, add_post, count_shown, find_known, mark_vanished, renew_post
@@ -106,7 +106,8 @@ class ThreadVisit:
         change_thread(self._connection, state.id, **values)
 
     def _count(self, said: Mapping[str, Any], posts: int) -> None:
-        """Does the row's counter count the first post?"""
+        """Does the row's counter count the first post? Or is it no counter of posts at all?"""
         count = said.get("count")
-        if count is not None and posts - count in {0, 1}:
-            self._lore.count_offset.add(posts - count)
+        if count is not None:
+            offset = posts - count
+            self._lore.count_offset.add(offset if offset in {0, 1} else NO_COUNTER)
