@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -12,7 +11,8 @@ from sqlalchemy import Connection
 from threadmill.crawl.incremental.lore import Lore
 from threadmill.crawl.incremental.skeleton import Skeleton, find_skeleton
 from threadmill.forum.change import Change, Said, compare, said_before, said_by
-from threadmill.forum.pages import IndexPage
+from threadmill.forum.pages import IndexPage, index_of
+from threadmill.forum.reading import Reading
 from threadmill.forum.thread_key import naming_parameters
 from threadmill.forum.walk import Known, Walk, start
 from threadmill.store.forums import BoardState, add_board, change_board, find_board
@@ -40,10 +40,11 @@ class IndexVisit:
         self._lore = lore
         self._run_started = run_started
 
-    def take(self, board: BoardState, page: IndexPage, links: Iterable[str], at: datetime) -> IndexNews:
+    def take(self, board: BoardState, reading: Reading, at: datetime) -> IndexNews:
         """Note everything the page says; choose the next page of the board."""
+        page = index_of(reading)
         self._learn_names(page)
-        skeleton = find_skeleton(page, links, self._lore)
+        skeleton = find_skeleton(reading, page, self._lore)
         changes, new_threads = self._take_rows(board, skeleton)
         changed_boards = sum(self._take_board(board, row) for row in skeleton.boards.values())
         onward = page.paging.next if self._goes_on(skeleton, changes) else None

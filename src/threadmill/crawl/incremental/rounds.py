@@ -21,9 +21,8 @@ from threadmill.crawl.incremental.progress import ForumProgress
 from threadmill.crawl.incremental.thread_visit import ThreadVisit
 from threadmill.errors import FetchError, ForbiddenError
 from threadmill.forum.addresses import clean
-from threadmill.forum.pages import index_of, thread_of
+from threadmill.forum.pages import thread_of
 from threadmill.forum.reading import Reading as PageReading
-from threadmill.page.links import find_links
 from threadmill.store import Store
 from threadmill.store.captures import add_captures
 from threadmill.store.forums import BoardState, change_board, due_boards, keep_forum
@@ -163,11 +162,10 @@ class Rounds:
                 change_thread(connection, task.id, due=None, walk={}, gone=True)
 
     def _take_index(self, board: BoardState, came: PageCame) -> None:
-        tree = came.tree()
-        page = index_of(PageReading(tree, came.now))
+        page = PageReading(came.tree(), came.now)
         with self._ground.store.writing() as connection:
             visit = IndexVisit(connection, self._ground.forum, self._lore, self._ground.started)
-            news = visit.take(board, page, find_links(tree).urls, came.capture.at)
+            news = visit.take(board, page, came.capture.at)
             self._write(connection, came, "index", news.items, news.news)
         if not news.items:
             self._progress.trouble("no rows", f"{came.asked}: neither threads nor boards on this page")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from threadmill.crawl.incremental.lore import Lore
+from threadmill.forum.known_rows import rows_of_family
 from threadmill.forum.pages import IndexPage
+from threadmill.forum.reading import Reading
+from threadmill.page.links import find_links
 from threadmill.types import BoardRow, ThreadRow
 from threadmill.urls import resolve
 
@@ -20,11 +23,12 @@ class Skeleton:
     links: dict[str, ThreadRow]  # threads that no row tells of, by key: only their links were seen
 
 
-def find_skeleton(page: IndexPage, links: Iterable[str], lore: Lore) -> Skeleton:
-    """Sort rows by where they lead; add links that fit the learnt addresses and stand in no row."""
+def find_skeleton(reading: Reading, page: IndexPage, lore: Lore) -> Skeleton:
+    """Rows by the learnt addresses, else as the page alone shows them; then links that stand in no row."""
     threads: dict[str, ThreadRow] = {}
     boards: dict[str, BoardRow] = {}
-    for row in (*page.rows, *page.boards):
+    rows: list[ThreadRow | BoardRow] = [*_known_rows(reading, lore), *page.rows, *page.boards]
+    for row in rows:
         url = resolve(row.url) or row.url
         kind = lore.leads_to(url)
         if kind == "unknown":
@@ -34,13 +38,25 @@ def find_skeleton(page: IndexPage, links: Iterable[str], lore: Lore) -> Skeleton
         elif kind == "index":
             boards.setdefault(url, replace(_as_board(row), url=url))
     unread: dict[str, ThreadRow] = {}
-    for url in links:
+    for url in find_links(reading.tree).urls:
         kind = lore.model.kind_of_url(url)
         if kind == "thread" and (key := lore.key_of(url)) not in threads:
             unread.setdefault(key, ThreadRow(url, ""))
         elif kind == "index":
             boards.setdefault(url, BoardRow(url, ""))
     return Skeleton(threads, boards, unread)
+
+
+def _known_rows(reading: Reading, lore: Lore) -> Iterator[ThreadRow]:
+    def name(url: str, kind: str) -> str | None:
+        found = resolve(url)
+        if found is None or lore.model.kind_of_url(found) != kind:
+            return None
+        return lore.key_of(found) if kind == "thread" else found
+
+    for kind in ("thread", "index"):
+        read = rows_of_family(reading, lambda url, kind=kind: name(url, kind))  # type: ignore[misc]
+        yield from read.rows if read else ()
 
 
 def _as_thread(row: ThreadRow | BoardRow) -> ThreadRow:
