@@ -56,6 +56,7 @@ def main() -> None:
         for _ in range(options.rounds):
             for name, words in RUNS.items():
                 result = measure(url, words, options.concurrency)
+                print(f"… {name}: {result.cpu:.2f} s CPU", file=sys.stderr, flush=True)
                 if name not in best or result.rate > best[name].rate:
                     best[name] = result
     peer = max(result.rate for name, result in best.items() if name.startswith("scrapy"))
