@@ -123,6 +123,11 @@ class Frontier:
         self._remember(url)
         return True
 
+    def unclaim(self, urls: Iterable[str]) -> None:
+        """What was claimed did not come: whoever finds it next may have it."""
+        self._young.difference_update(urls)
+        self._old.difference_update(urls)
+
     def settle(self, connection: Connection, outcomes: Sequence[Outcome]) -> None:
         """Write down what became of leases."""
         queue.settle_rows(connection, [_settled(outcome) for outcome in outcomes])

@@ -145,22 +145,29 @@ class Loop:
             self._commit()
 
     async def _visit(self, lease: Lease) -> Visit:
+        claimed: list[str] = []
+
         def may_follow(target: str) -> bool:
             url = resolve(target)
             if url is None or self._territory.objection(url, lease.depth):
                 return False
-            return url == lease.url or self._claim(url)
+            return url == lease.url or self._claim(url, claimed)
 
         try:
             answer = await self._fetcher.fetch(Request(lease.url), may_follow)
         except FetchError as error:
+            self._frontier.unclaim(claimed)
             self._progress.last_error = str(error)
             return self._judge.failed(lease, error, time.time())
         return self._judge.arrived(lease, answer.capture, answer.exchanges, answer.flaws)
 
-    def _claim(self, url: str) -> bool:
+    def _claim(self, url: str, claimed: list[str]) -> bool:
+        """Where a redirect leads is fetched once, however many lead there."""
         with self._store.reading() as connection:
-            return self._frontier.claim(connection, url)
+            if url not in claimed and not self._frontier.claim(connection, url):
+                return False
+        claimed.append(url)
+        return True
 
     def _next(self) -> Lease | None:
         if self._is_full():
