@@ -112,6 +112,11 @@ class Frontier:
         """Is this URL surely in the frontier? Cheap, and no is only a perhaps."""
         return url in self._young or url in self._old
 
+    def unknown(self, urls: Iterable[str]) -> list[str]:
+        """Those of the URLs that are perhaps not in the frontier."""
+        young, old = self._young, self._old
+        return [url for url in urls if url not in young and url not in old]
+
     def revive(self, connection: Connection, seed: str) -> None:
         """Try again at once what waits, and the seed even if it failed: somebody has mended the network."""
         queue.revive(connection, self.job, key_of(self.job, seed))

@@ -21,9 +21,10 @@ from threadmill.errors import FetchError
 from threadmill.store import Store
 from threadmill.urls import resolve
 
-# Pages that share a transaction: 32, or what came in 50 ms (bench/crawl).
-_GROUP = 32
-_GROUP_SECONDS = 0.05
+# Pages that share a transaction, or what came in so many seconds (bench/crawl). A kill before it costs
+# nothing, the archive has them; and what the queue runs out of is committed at once.
+_GROUP = 64
+_GROUP_SECONDS = 0.25
 _GRACE = 10.0  # seconds for requests under way when a crawl is asked to stop
 _LOOK_SECONDS = 0.25
 _REMEMBERED = 50_000

@@ -88,11 +88,8 @@ class Judge:
         leads: list[Lead] = []
         beyond: list[Lead] = []
         left_out: list[tuple[str, str]] = []
-        knows, objection = self._frontier.knows, self._territory.objection
-        for url in urls:
-            if knows(url):
-                continue
-            reason = objection(url, depth)
+        for url in self._frontier.unknown(urls):
+            reason = self._territory.objection(url, depth)
             if not reason:
                 leads.append(Lead(url, depth, depth))
                 continue
