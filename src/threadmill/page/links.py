@@ -37,11 +37,11 @@ def find_links(tree: Tree) -> PageLinks:
         if not href or href[0] == "#":  # by far the most common link that leads nowhere new
             continue
         first = href[0]
-        if first == "/":
+        if first == "/" or href.startswith(("http://", "https://")):
             url = _resolve(href, root)
-        elif first.isalnum() or first == ".":
+        elif (first.isalnum() or first == ".") and ":" not in href:
             url = _resolve(href, directory)
-        else:  # a query, white space, anything: relative to the page itself
+        else:  # a query, white space, "http:?x": relative to the page itself
             url = resolve(href, base)
         if url is not None:
             found[url] = None
@@ -59,9 +59,11 @@ _resolve = lru_cache(maxsize=32_768)(resolve)
 
 def _levels(base: str | None) -> tuple[str | None, str | None]:
     """A site's root and a page's directory: what most links are relative to, and shared by many pages."""
-    if base is None or base.count("/") < 3:
-        return base, base
-    page = base.partition("?")[0].partition("#")[0]
+    if base is None:
+        return None, None
+    page = base.partition("#")[0].partition("?")[0]
+    if page.count("/") < 3:
+        page += "/"
     start = page.find("/", page.find("//") + 2)
     return page[: start + 1], page[: page.rindex("/") + 1]
 
