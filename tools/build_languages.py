@@ -17,9 +17,12 @@ TARGET = ROOT / "src/threadmill/corpus/data/languages.json"
 ADDITIONS = ROOT / "tools/abbreviations.txt"
 
 LANGUAGES = (
-    "af am ar az bg bn bs ca cs da de el en eo es et eu fa fi fr ga gd gl gu he hi hr hu hy id is it ja ka kk kn ko "
-    "ky lb lt lv mk ml mr ms my nb ne nl nn pa pl pt ro ru sa si sk sl sq sr sv sw ta te th tl tr tt uk ur vi zh"
-).split()
+    "af", "am", "ar", "az", "bg", "bn", "bs", "ca", "cs", "da", "de", "el", "en", "eo", "es", "et",
+    "eu", "fa", "fi", "fr", "ga", "gd", "gl", "gu", "he", "hi", "hr", "hu", "hy", "id", "is", "it",
+    "ja", "ka", "kk", "kn", "ko", "ky", "lb", "lt", "lv", "mk", "ml", "mr", "ms", "my", "nb", "ne",
+    "nl", "nn", "pa", "pl", "pt", "ro", "ru", "sa", "si", "sk", "sl", "sq", "sr", "sv", "sw", "ta",
+    "te", "th", "tl", "tr", "tt", "uk", "ur", "vi", "zh",
+)  # fmt: skip
 
 PYSBD = {
     "ar": "arabic.Arabic", "bg": "bulgarian.Bulgarian", "da": "danish.Danish", "de": "deutsch.Deutsch",
@@ -70,7 +73,9 @@ def spacy_abbreviations(code: str) -> set[str]:
         module = import_module(f"spacy.lang.{code}.tokenizer_exceptions")
     except ImportError:
         return set()
-    ending = {e for e in module.TOKENIZER_EXCEPTIONS if e.endswith(".") and " " not in e and not e[0].isdigit()}
+    ending = {
+        e for e in module.TOKENIZER_EXCEPTIONS if e.endswith(".") and " " not in e and not e[0].isdigit()
+    }
     return {e for e in clean(ending) if len(e) > 1}
 
 
@@ -85,7 +90,7 @@ def pysbd_abbreviations(code: str) -> set[str]:
 
 def frequent_words(code: str) -> list[str]:
     """The commonest words in order of rank, or stop words where there is no such list."""
-    from wordfreq import available_languages, top_n_list
+    from wordfreq import available_languages, top_n_list  # noqa: PLC0415
 
     name = _WORDFREQ.get(code, code)
     if name in available_languages("small"):

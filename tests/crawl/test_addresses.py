@@ -6,7 +6,7 @@ import pytest
 
 from tests.crawl.fakes import FakeClock
 from threadmill.crawl.addresses import Addresses, is_public, system_lookup
-from threadmill.errors import AddressForbiddenError
+from threadmill.errors import AddressForbiddenError, DNSFailureError, UnknownHostError
 
 
 @pytest.mark.parametrize("address", ["93.184.216.34", "8.8.8.8", "2606:2800:220:1:248:1893:25c8:1946"])
@@ -63,3 +63,38 @@ def test_a_name_is_looked_up_once_for_some_minutes(clock: FakeClock) -> None:
 
     asyncio.run(go())
     assert asked == ["e.com", "e.com"]
+
+
+def test_a_name_that_does_not_exist_is_not_asked_for_again(clock: FakeClock) -> None:
+    asked: list[str] = []
+
+    async def lookup(host: str, port: int) -> tuple[str, ...]:
+        asked.append(host)
+        raise UnknownHostError(f"there is no host {host}")
+
+    async def go() -> None:
+        addresses = Addresses(private=True, clock=clock, lookup=lookup)
+        for _ in range(3):
+            with pytest.raises(UnknownHostError):
+                await addresses.of("nobody.invalid", 80)
+
+    asyncio.run(go())
+    assert asked == ["nobody.invalid"]
+
+
+def test_a_lookup_that_failed_is_tried_again(clock: FakeClock) -> None:
+    answers = [None, ("93.184.216.34",)]
+
+    async def lookup(host: str, port: int) -> tuple[str, ...]:
+        answer = answers.pop(0)
+        if answer is None:
+            raise DNSFailureError("no name server answers")
+        return answer
+
+    async def go() -> None:
+        addresses = Addresses(private=True, clock=clock, lookup=lookup)
+        with pytest.raises(DNSFailureError):
+            await addresses.of("e.com", 80)
+        assert await addresses.of("e.com", 80) == ("93.184.216.34",)
+
+    asyncio.run(go())

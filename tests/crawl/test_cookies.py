@@ -38,7 +38,9 @@ def test_a_cookie_of_a_domain_goes_to_the_family() -> None:
     assert sent(cookies, "http://badexample.com/") == ""
 
 
-@pytest.mark.parametrize("domain", ["other.com", "com", "ww.forum.example.com", "xample.com"])
+@pytest.mark.parametrize(
+    "domain", ["other.com", "com", "ww.forum.example.com", "xample.com", "a.www.forum.example.com"]
+)
 def test_a_cookie_for_somebody_else_is_refused(domain: str) -> None:
     assert jar_with(f"sid=1; Domain={domain}").export() == []
 
@@ -82,3 +84,18 @@ def test_what_is_exported_can_be_loaded() -> None:
 def test_any_cookie_is_judged(value: str) -> None:
     cookie = parse_cookie(value, FORUM, NOW)
     assert cookie is None or not set(cookie.name + cookie.value) & set("\r\n;")
+
+
+@pytest.mark.parametrize(
+    ("host", "domain", "taken"),
+    [
+        ("a.b.co.uk", "b.co.uk", True),
+        ("a.b.co.uk", "co.uk", False),
+        ("somebody.github.io", "github.io", False),
+        ("10.1.2.3", "2.3", False),
+        ("localhost", "localhost", True),
+    ],
+)
+def test_nobody_sets_cookies_for_a_public_suffix(host: str, domain: str, taken: bool) -> None:
+    cookie = parse_cookie(f"sid=1; Domain={domain}", make_target(f"http://{host}/"), NOW)
+    assert (cookie is not None) is taken

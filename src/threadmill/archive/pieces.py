@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bz2
 import lzma
 import re
 from collections.abc import Generator, Iterator
@@ -12,9 +13,10 @@ from isal import isal_zlib
 # The stubs of isal call it an instance.
 GZIP_ERROR = cast(type[Exception], isal_zlib.error)
 
-# Read steps. 64 kB holds about four compressed pages; 1 MB holds all but the rarest page whole, so that a
-# record is nearly always one piece.
+# Read steps: 64 kB of file; 16 kB to a decoder, about a compressed page, because it copies what it does not
+# use; and pieces of up to 1 MB, which hold all but the rarest page whole.
 _READ = 1 << 16
+_FEED = 1 << 14
 _PIECE = 1 << 20
 # How far back a damaged member is searched for the start of the next.
 _HISTORY = 1 << 22
@@ -22,9 +24,12 @@ _HISTORY = 1 << 22
 _GZIP = b"\x1f\x8b"
 _ZSTD = b"\x28\xb5\x2f\xfd"
 _ZSTD_SKIPPABLE = re.compile(rb"[\x50-\x5f]\x2a\x4d\x18").match  # dictionaries of .warc.zst files
+_BZIP2 = b"BZh"  # of Wikipedia's dumps and what is made of them
 _XZ = b"\xfd7zXZ\0"
 # A member that deflates, with flags that exist; two bytes alone turn up in any compressed data.
 _NEXT_MEMBER = re.compile(rb"\x1f\x8b\x08[\x00-\x1f]").search
+# How plain archives, ARC and pages start; gzip whose very first bytes are damaged does not.
+_TEXT = re.compile(rb"\s*(?:WARC/|filedesc:|https?:|<)").match
 
 
 class Piece(NamedTuple):
@@ -39,62 +44,75 @@ class Piece(NamedTuple):
 
 
 class Source:
-    """A stream that is read forward only, with a short memory of what was read."""
+    """A stream that is read forward, and remembers what it gave since the last mark."""
 
     def __init__(self, stream: BinaryIO, begin: bytes = b"", offset: int = 0) -> None:
         self._stream = stream
-        self._history: list[bytes] = []
-        self._remembered = 0
-        self.buffer = begin
-        self.position = offset  # of the buffer's first byte
+        self._buffer = begin
+        self._at = 0
+        self._mark = 0  # index in the buffer
+        self._base = offset  # of the buffer's first byte
+
+    @property
+    def position(self) -> int:
+        """Offset in the stream of what comes next."""
+        return self._base + self._at
+
+    def mark(self) -> int:
+        """Remember from here on; the position."""
+        self._mark = self._at
+        return self._base + self._at
 
     def fill(self, least: int = 1) -> bool:
-        """Have so much in the buffer, unless the stream is at its end; whether there is anything."""
-        while len(self.buffer) < least and (more := self._stream.read(_READ)):
-            self.buffer += more
-        return bool(self.buffer)
+        """Have so many bytes at hand, unless the stream is at its end; whether there are any."""
+        while len(self._buffer) - self._at < least and (more := self._stream.read(_READ)):
+            keep = max(self._mark, len(self._buffer) - _HISTORY)
+            self._base += keep
+            self._at -= keep
+            self._mark = 0
+            self._buffer = self._buffer[keep:] + more
+        return self._at < len(self._buffer)
 
     def take(self) -> bytes:
-        """The whole buffer; it is remembered until the next member starts."""
-        taken, self.buffer = self.buffer, b""
-        self.position += len(taken)
-        self._history.append(taken)
-        self._remembered += len(taken)
-        while self._remembered > _HISTORY:
-            self._remembered -= len(self._history.pop(0))
+        """The next bytes, as many as a decoder is fed at once."""
+        taken = self._buffer[self._at : self._at + _FEED]
+        self._at += len(taken)
         return taken
 
-    def give_back(self, rest: bytes) -> None:
-        """Put back what was taken too much."""
-        self.buffer = rest + self.buffer
-        self.position -= len(rest)
+    def give_back(self, count: int) -> None:
+        """The last so many bytes were not needed."""
+        self._at -= count
 
-    def skip(self, count: int) -> None:
-        """Leave out the next bytes of the buffer."""
-        self.buffer = self.buffer[count:]
-        self.position += count
+    def starts_with(self, magic: bytes) -> bool:
+        """Whether these bytes come next."""
+        return self._buffer.startswith(magic, self._at)
 
-    def forget(self) -> None:
-        """What came before will not be asked for again."""
-        self._history.clear()
-        self._remembered = 0
+    def seek_member(self) -> None:
+        """From the mark on, go to what looks like the start of the next gzip member, or to the end.
 
-    def rewind(self) -> None:
-        """Back to the start of what is remembered."""
-        remembered = b"".join(self._history)
-        keep = len(remembered)
-        self.forget()
-        self.buffer = remembered + self.buffer
-        self.position -= keep
+        A flipped bit makes a decoder run on into the next members, so what it read is searched again.
+        """
+        self._at = self._mark + 1
+        while True:
+            found = _NEXT_MEMBER(self._buffer, self._at)
+            if found is not None:
+                self._at = self._mark = found.start()
+                return
+            self._at = self._mark = max(len(self._buffer) - 3, self._at)
+            if not self.fill(len(self._buffer) - self._at + 1) or len(self._buffer) - self._at <= 3:
+                self._at = self._mark = len(self._buffer)
+                return
 
 
 def pieces_of(stream: BinaryIO) -> tuple[Iterator[Piece], bool]:
     """The pieces of an archive, and whether it is plain; the first bytes tell the compression."""
     begin = stream.read(_READ)
-    if begin.startswith(_GZIP):
+    if begin.startswith(_GZIP) or (_NEXT_MEMBER(begin) and not _TEXT(begin)):
         return gzip_pieces(Source(stream, begin)), False
     if begin.startswith(_XZ):
         return _whole_pieces(cast(BinaryIO, lzma.LZMAFile(cast(BinaryIO, _Joined(begin, stream))))), False
+    if begin.startswith(_BZIP2):
+        return _whole_pieces(cast(BinaryIO, bz2.BZ2File(cast(BinaryIO, _Joined(begin, stream))))), False
     if begin.startswith(_ZSTD) or _ZSTD_SKIPPABLE(begin):
         return _whole_pieces(_open_zstd(begin, stream)), False
     return _plain_pieces(begin, stream), True
@@ -127,22 +145,39 @@ def _whole_pieces(decompressed: BinaryIO) -> Iterator[Piece]:
 def gzip_pieces(source: Source) -> Iterator[Piece]:
     """Member after member."""
     while source.fill(len(_GZIP)):
-        source.forget()
-        start = source.position
+        start = source.mark()
         problem = "garbage between gzip members"
-        if source.buffer.startswith(_GZIP):
+        if source.starts_with(_GZIP):
             problem = yield from _member(source, start)
         if problem:
             yield Piece(start, b"", False, problem=problem)
-            _seek_next_member(source)
+            source.seek_member()
 
 
 def _member(source: Source, start: int) -> Generator[Piece, None, str]:
     """Yields the pieces of one member, returns what was wrong with it."""
     inflater = isal_zlib.decompressobj(31)
+    try:  # nearly every member is a page that comes out at one go
+        data = inflater.decompress(source.take(), _PIECE)
+    except GZIP_ERROR as error:
+        return f"corrupt gzip member ({error})"
+    if inflater.eof:
+        source.give_back(len(inflater.unused_data))
+        end = source.position
+        yield Piece(start, data, True, end - start, end)
+        return ""
+    return (yield from _long_member(source, start, inflater, data))
+
+
+def _long_member(
+    source: Source, start: int, inflater: _Inflater, begin: bytes
+) -> Generator[Piece, None, str]:
+    """The pieces of a member that has begun."""
     first = True
     while not inflater.eof:
         data, problem = _inflate(inflater, source)
+        if first:
+            data = begin + data
         end = source.position if inflater.eof else 0
         if data or end:
             yield Piece(start, data, first, end - start if first and end else 0, end)
@@ -168,7 +203,7 @@ def _inflate(inflater: _Inflater, source: Source) -> tuple[bytes, str]:
         except GZIP_ERROR as error:
             problem = f"corrupt gzip member ({error})"
     if inflater.eof:
-        source.give_back(inflater.unused_data)
+        source.give_back(len(inflater.unused_data))
     return parts[0] if len(parts) == 1 else b"".join(parts), problem
 
 
@@ -180,19 +215,6 @@ class _Inflater(Protocol):
     unconsumed_tail: bytes
 
     def decompress(self, data: bytes, max_length: int, /) -> bytes: ...
-
-
-def _seek_next_member(source: Source) -> None:
-    """A flipped bit makes a decoder run on into the next members: search from the damaged one's own start."""
-    source.rewind()
-    begin = 1
-    while source.fill(4):
-        found = _NEXT_MEMBER(source.buffer, begin)
-        if found is not None:
-            source.skip(found.start())
-            return
-        source.skip(max(len(source.buffer) - 3, 1))
-        begin = 0
 
 
 class _Joined:

@@ -22,6 +22,7 @@ STDIN = "-"
 WARC_SUFFIXES = (".warc", ".warc.gz", ".warc.xz", ".warc.zst", ".wet", ".wet.gz", ".warc.wet.gz")
 
 _STATUS_LINE = re.compile(rb"HTTP/[0-9.]+ +([0-9]{3})(?: +([^\r\n]*))?\r?\n").match
+_ENCODING_LENGTHS = {len("content-encoding"), len("transfer-encoding")}  # spares most names the lowering
 # What a record says whose date nobody can read.
 _NO_DATE = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -85,7 +86,8 @@ def read_at(directory: Path, location: Location) -> Capture:
 def warc_files(path: Path) -> list[Path]:
     """A file itself, or the WARC files under a directory in the order of their names."""
     if path.is_dir():
-        return sorted(file for file in path.rglob("*") if file.name.lower().endswith(WARC_SUFFIXES))
+        files = (file for file in path.rglob("*") if file.name.lower().endswith(WARC_SUFFIXES))
+        return sorted(file for file in files if not file.is_dir())
     return [path]
 
 
@@ -134,13 +136,7 @@ def _response_capture(record: Record, tally: Tally, originals: Originals | None 
         tally.skip(record.place, "not HTTP")
         return None
     status, _, headers, body = http
-    transfer = content = ""
-    for name, value in headers:
-        lowered = name.lower()
-        if lowered == "content-encoding":
-            content = f"{content},{value}" if content else value
-        elif lowered == "transfer-encoding":
-            transfer = value
+    transfer, content = _encodings(headers)
     if transfer or content:
         try:
             body = decode_body(body, transfer, content)
@@ -150,6 +146,19 @@ def _response_capture(record: Record, tally: Tally, originals: Originals | None 
     if originals is not None:
         originals.note(record)
     return Capture(_url_of(record), date_of(record), status, headers, body, str(record.place))
+
+
+def _encodings(headers: tuple[tuple[str, str], ...]) -> tuple[str, str]:
+    """What transfer and content encodings the headers tell of."""
+    transfer = content = ""
+    for name, value in headers:
+        if len(name) in _ENCODING_LENGTHS:
+            lowered = name.lower()
+            if lowered == "content-encoding":
+                content = f"{content},{value}" if content else value
+            elif lowered == "transfer-encoding":
+                transfer = value
+    return transfer, content
 
 
 def _revisit_capture(record: Record, tally: Tally, originals: Originals | None) -> Capture | None:

@@ -68,7 +68,7 @@ class RecordReader:
         self._at = 0  # index in data
         self._member = 0  # offset of the compressed member that data belongs to
         self._inner = 0  # decompressed offset of data in it
-        self._length = 0  # of the member, when data is all of it
+        self._ends = 0  # where the member ends, when data is the last of it
         self._rescans = 0
         self._lost = False  # searching after damage that is already named
 
@@ -112,13 +112,13 @@ class RecordReader:
 
     def _use(self, piece: Piece, keep: int = 0) -> None:
         """Go on with a piece, keeping the last so many bytes of what was there."""
-        if piece.starts:
+        if piece.starts and not keep:
             self._data, self._inner, self._member = piece.data, 0, piece.offset
         else:
             self._inner += len(self._data) - keep
             self._data = self._data[len(self._data) - keep :] + piece.data
         self._at = 0
-        self._length = piece.length
+        self._ends = piece.ends
 
     def _find_start(self) -> bool:
         """Go to the next record; False at the end of everything."""
@@ -174,7 +174,6 @@ class RecordReader:
             )
             self._lost, self._at = True, start
             return None
-        alone = self._length
         data, end = self._data, start + length
         if end > len(data):
             block = self._gather_block(start, length, place)
@@ -185,7 +184,8 @@ class RecordReader:
             self._tally.skip(place, "wrong Content-Length", damaged=True)
             self._lost, self._at = True, start
             return None
-        return Record(head, data, start, end, place, alone)
+        alone = self._ends and not place.inner and self._at == len(self._data)
+        return Record(head, data, start, end, place, self._ends - place.offset if alone else 0)
 
     def _find_head_end(self) -> int:
         """Where the block starts; -1 when there is no such place, which is then already told."""
@@ -196,7 +196,7 @@ class RecordReader:
             if len(self._data) - self._at >= _LONGEST_HEAD:
                 return self._give_up_head("WARC header without end", None)
             piece = next(self._pieces, None)
-            if piece is None or piece.problem or piece.starts:
+            if piece is None or _break_in(piece):
                 return self._give_up_head("truncated record", piece)
             self._use(piece, len(self._data) - self._at)
 
@@ -209,12 +209,12 @@ class RecordReader:
         return -1
 
     def _ends_at(self, end: int) -> bool:
-        """Go behind a block; whether newlines follow it, then a record or nothing."""
+        """Go behind a block; whether two newlines follow, as they must, or at least a record or nothing."""
         newlines = _NEWLINES(self._data, end)
         assert newlines is not None, "an empty run of newlines matches too"
         self._at = newlines.end()
         rest = self._data[self._at : self._at + len(_SIGNATURE)]
-        return _SIGNATURE.startswith(rest)
+        return _SIGNATURE.startswith(rest) or self._data.startswith(b"\r\n\r\n", end)
 
     def _gather_block(self, start: int, length: int, place: Place) -> bytes | None:
         """A block that goes on in further pieces."""
@@ -288,7 +288,7 @@ def head_end(data: bytes, start: int, stop: int | None = None) -> int:
 
 def find_header(head: bytes, name: bytes) -> str:
     """The value of a header; spelt as the standard spells it, as nearly always, it is found fast."""
-    at = head.find(b"\n" + name + b": ")
+    at = head.find(b"\n%b: " % name)
     if at < 0:
         wanted = name.decode().lower()
         return next((value for key, value in header_pairs(head) if key.lower() == wanted), "")

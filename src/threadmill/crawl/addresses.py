@@ -70,6 +70,8 @@ class Addresses:
     async def of(self, host: str, port: int) -> tuple[str, ...]:
         """The addresses of a host that may be connected to, never empty."""
         found = await self._find(host, port)
+        if not found:
+            raise UnknownHostError(f"there is no host {host}")
         if self._private:
             return found
         allowed = tuple(address for address in found if is_public(address))
@@ -85,7 +87,10 @@ class Addresses:
         kept = self._kept.get((host, port))
         if kept and kept[0] > now:
             return kept[1]
-        found = await self._lookup(host, port)
+        try:
+            found = await self._lookup(host, port)
+        except UnknownHostError:
+            found = ()  # kept too: the thousand other URLs of a dead host need not ask again
         self._kept[host, port] = (now + _KEPT_SECONDS, found)
         self._kept.move_to_end((host, port))
         if len(self._kept) > _KEPT_NAMES:

@@ -9,6 +9,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 
 from threadmill.crawl.target import Target
+from threadmill.urls import site_of
 
 # RFC 6265 asks for at least 50 per domain and 4096 bytes each; a host that sends more is misusing us.
 _PER_DOMAIN = 50
@@ -84,7 +85,7 @@ def parse_cookie(text: str, target: Target, now: datetime) -> Cookie | None:
         return None
     said = {key.strip().lower(): value.strip() for key, _, value in (part.partition("=") for part in rest)}
     domain = said.get("domain", "").lstrip(".").lower()
-    if domain and domain != target.host and not _is_parent(domain, target.host):
+    if domain and domain != target.host and not _is_family(domain, target.host):
         return None
     path = said.get("path", "")
     return Cookie(
@@ -114,9 +115,9 @@ def _default_path(resource: str) -> str:
     return path[: path.rfind("/")] or "/"
 
 
-def _is_parent(domain: str, host: str) -> bool:
-    # A single label ("com") is nobody's to set cookies for, nor does an IP address have parents.
-    return "." in domain and host.endswith(f".{domain}") and not host.rpartition(".")[2].isdigit()
+def _is_family(domain: str, host: str) -> bool:
+    """Is the domain above the host, but no higher than its site? "co.uk" is nobody's to set cookies for."""
+    return host.endswith(f".{domain}") and f".{domain}".endswith(f".{site_of(f'http://{host}/')}")
 
 
 def _family(host: str) -> list[str]:

@@ -73,6 +73,8 @@ class HTTPTransport:
             timer.cancel()
         if connection.usable:
             self._keep(key, connection)
+        else:
+            connection.close()
         return reply
 
     def _take(self, key: tuple[str, str, int]) -> Connection | None:

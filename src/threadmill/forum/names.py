@@ -6,14 +6,13 @@ import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 
-from threadmill.forum import dates_seam
 from threadmill.forum.outline import Outline
 from threadmill.forum.table import Key, Table
 
 _LETTER = re.compile(r"[^\W\d_]")
 _SENTENCE = re.compile(r"[.!?…:](\s|$)|[<>{}|»›]")
 # Roots that page authors put into names of things that are about people; weak evidence only.
-_PERSON = re.compile(
+PERSON = re.compile(
     r"auth|user|member|profil|nick|poster|person|people|membre|usuari|mitglied|uid|space|konto", re.IGNORECASE
 )
 _MAX_NAME = 40
@@ -44,7 +43,7 @@ def find_authors(table: Table) -> AuthorColumn:
     """The column that names the records' authors."""
     best = NOBODY
     partners = _href_counts(table)
-    dated = {cell.element for cell in table.dates}
+    dated = table.dated
     for key, cells in (*table.columns.items(), *table.loose_columns.items()):
         if len(cells) < max(1, 0.4 * len(table.records)):
             continue
@@ -67,9 +66,9 @@ def fill_authors(table: Table, column: AuthorColumn, bodies: dict[int, int]) -> 
         found = [
             a
             for i in options
-            if (a := _author_at(outline, i)) and a.href and prefix and a.href.startswith(prefix)
+            if (a := author_at(outline, i)) and a.href and prefix and a.href.startswith(prefix)
         ]
-        found += [a for i in options if _bare_kind(outline, i) in kinds and (a := _author_at(outline, i))]
+        found += [a for i in options if _bare_kind(outline, i) in kinds and (a := author_at(outline, i))]
         found = [a for a in found if a.name not in table.boilerplate] or found
         if found:
             authors[number] = found[0]
@@ -110,9 +109,12 @@ def _judge(
     outline = table.outline
     authors: dict[int, Author] = {}
     for number, index in cells.items():
-        author = _author_at(outline, index)
-        if author and index not in dated:
+        author = author_at(outline, index)
+        if author:
             authors[number] = author
+    said = sum(author.element in dated for author in authors.values())
+    if said > 0.3 * len(authors):  # "März 5" may be a name, a column of such things is not
+        return NOBODY
     size = len(table.records)
     cover = len(authors) / size
     if cover < 0.4:
@@ -130,18 +132,13 @@ def _judge(
     return AuthorColumn(authors, score, key)
 
 
-def _author_at(outline: Outline, index: int) -> Author | None:
+def author_at(outline: Outline, index: int) -> Author | None:
     """The name an element says, if its text can be one."""
     first, last = outline.text_from[index], outline.text_to[index]
     if last - first != 1 or outline.segment_owner[first] != index:
         return None
     name = outline.segments[first]
-    if (
-        len(name) > _MAX_NAME
-        or not _LETTER.search(name)
-        or _SENTENCE.search(name)
-        or dates_seam.looks_dated(name)
-    ):
+    if len(name) > _MAX_NAME or not _LETTER.search(name) or _SENTENCE.search(name):
         return None
     href = next((h for i in (index, outline.parent[index]) if (h := outline.hrefs[i])), None)
     if href and href.startswith("#"):
@@ -176,7 +173,7 @@ def _about_people(outline: Outline, cells: dict[int, int], authors: dict[int, Au
     index = cells[number]
     said = [outline.symbols[index], outline.symbols[outline.parent[index]], authors[number].href or ""]
     said += [outline.attribute(index, name) or "" for name in ("itemprop", "rel", "class")]
-    return bool(_PERSON.search(" ".join(said)))
+    return bool(PERSON.search(" ".join(said)))
 
 
 def _lateness(table: Table, cells: dict[int, int]) -> float:

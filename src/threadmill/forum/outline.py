@@ -151,6 +151,14 @@ class Outline:
         return _running(lengths)
 
     @cached_property
+    def base(self) -> str:
+        """What the page's links are relative to."""
+        try:
+            return self.tree.document.base_url(self.tree.url) or self.tree.url
+        except ValueError:
+            return self.tree.url
+
+    @cached_property
     def title(self) -> str:
         """What the page calls itself."""
         found = self.tree.document.find("title")

@@ -90,6 +90,20 @@ class Table:
         return {text for text, count in spread.items() if count >= enough}
 
     @cached_property
+    def dated(self) -> set[int]:
+        """The elements that say a date and little else."""
+        found = set()
+        for cell in self.dates:
+            index = cell.element
+            size = self.outline.text_length(index)
+            for _ in range(3):
+                found.add(index)
+                index = self.outline.parent[index]
+                if index < 0 or self.outline.text_length(index) > size + 3:
+                    break
+        return found
+
+    @cached_property
     def date_columns(self) -> dict[Key, dict[int, DateCell]]:
         """Column → record → date cell."""
         found: dict[Key, dict[int, DateCell]] = defaultdict(dict)

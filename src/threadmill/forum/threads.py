@@ -7,7 +7,7 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass
 
-from threadmill.forum.cells import DateCell, find_dates
+from threadmill.forum.cells import DateCell
 from threadmill.forum.names import find_authors
 from threadmill.forum.odd import join_odd
 from threadmill.forum.outline import Outline
@@ -19,6 +19,8 @@ _FULLY_JUDGED = (
     12  # cuts whose columns are looked at; the right one was never below place 10 of the rough order
 )
 _JUDGE_WEIGHT = 1.5
+_BEST_QUALITY = 1.15 * 1.15  # what judge() gives when every record has both
+_SURE = 0.3
 _NUMBERED_ID = re.compile(r"\d{1,}")
 
 
@@ -95,16 +97,30 @@ def _own_lengths(outline: Outline, records: list[Record]) -> list[int]:
     return [max(0, length) for length in lengths]
 
 
-def best_table(outline: Outline) -> Table | None:
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The table that looks most like posts, and how much."""
+
+    table: Table
+    score: float
+    quality: float  # of authors and dates alone: 0 none, 1 all
+
+    @property
+    def sure(self) -> bool:
+        """Whether most records have an author and a date of their own."""
+        return self.quality >= _SURE
+
+
+def find_posts(outline: Outline, dates: list[DateCell], ways: list[Candidate]) -> Finding | None:
     """The table of records that looks most like posts."""
-    dates = find_dates(outline)
-    best: tuple[float, Table] | None = None
-    for way in candidates(outline, dates)[:_FULLY_JUDGED]:
+    best: Finding | None = None
+    for way in ways[:_FULLY_JUDGED]:
         table = Table(outline, way.records, dates)
-        score = way.score * judge(table) ** _JUDGE_WEIGHT
-        if best is None or score > best[0]:
-            best = score, table
-    return join_odd(best[1]) if best else None
+        quality = judge(table)
+        score = way.score * quality**_JUDGE_WEIGHT
+        if best is None or score > best.score:
+            best = Finding(table, score, quality / _BEST_QUALITY)
+    return Finding(join_odd(best.table), best.score, best.quality) if best else None
 
 
 def judge(table: Table) -> float:

@@ -81,9 +81,10 @@ class Forum:
         return None if rank is None else self.world.threads[self.world.owners[rank]].number
 
     def _locate_board(self, target: Target, snapshot: Snapshot) -> Place | None:
-        if target.number == 0:
-            return Place("index", ALL, self._start(snapshot, ALL, target))
-        index = next((i for i in snapshot.boards if self.world.boards[i].number == target.number), None)
+        numbers = {self.world.boards[i].number: i for i in snapshot.boards}
+        if self.traits.all_threads:
+            numbers[0] = ALL
+        index = numbers.get(target.number)
         if index is None:
             return None
         start = self._start(snapshot, index, target)
@@ -93,7 +94,8 @@ class Forum:
     def _start(self, snapshot: Snapshot, board: int, target: Target) -> int:
         per = self.traits.threads_per_page
         if target.cursor is not None:
-            numbers = [self.world.threads[row.thread].number for row in snapshot.listings[board]]
+            listed = snapshot.stickies[board] + snapshot.listings[board]
+            numbers = [self.world.threads[row.thread].number for row in listed]
             return numbers.index(target.cursor) if target.cursor in numbers else 0
         return target.offset if target.offset is not None else (target.page - 1) * per
 

@@ -191,8 +191,13 @@ class Snapshot:
         return parent
 
     def is_comment(self, rank: int) -> bool:
-        """On a site of questions: a comment, not an answer."""
-        return self.world.traits.shape == "questions" and unit(self.world.traits.name, "comment", rank) < 0.45
+        """On a site of questions: a comment, neither the question nor an answer."""
+        if (
+            self.world.traits.shape != "questions"
+            or self.world.threads[self.world.owners[rank]].ranks[0] == rank
+        ):
+            return False
+        return unit(self.world.traits.name, "comment", rank) < 0.45
 
     def _meant_parent(self, rank: int) -> int:
         name, thread = self.world.traits.name, self.world.threads[self.world.owners[rank]]

@@ -202,6 +202,10 @@ class View:
         """Where a thread page stands among its thread's pages."""
         return self.snapshot.thread_slice(place.index, place.offset)
 
+    def raw_title(self, index: int) -> str:
+        """A thread's title."""
+        return write_title(self.world, index)
+
     def title(self, index: int) -> str:
         """A thread's title, escaped."""
         return escape(write_title(self.world, index))
