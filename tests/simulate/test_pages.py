@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from urllib.parse import urljoin
 
 import pytest
 from turbohtml import Element, parse
@@ -249,11 +250,12 @@ def test_paging_links_lead_from_the_first_page_to_every_other(name: str) -> None
 def reachable(forum: Forum, start: str, wanted: set[str]) -> set[str]:
     """The pages of a group that links reach from its first page, through pages of the group only."""
     seen, queue = {start}, [start]
+    headers = {"Cookie": f"{forum.layout.cookie}=1", "Host": "forum.test"}
     while queue:
-        body = respond(
-            forum, queue.pop(), moment_of(DATE), {"Cookie": f"{forum.layout.cookie}=1"}
-        ).body.decode(forum.layout.charset)
-        links = {url_key(str(link.attr("href"))) for link in parse(body).select("a[href], link[rel=next]")}
+        key = queue.pop()
+        body = respond(forum, key, moment_of(DATE), headers).body.decode(forum.layout.charset)
+        hrefs = [str(link.attr("href")) for link in parse(body).select("a[href], link[rel=next]")]
+        links = {url_key(urljoin(f"http://forum.test{key}", href)) for href in hrefs}
         fresh = (links & wanted) - seen
         seen |= fresh
         queue += fresh

@@ -50,9 +50,8 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     if not arguments.forum:
         raise UsageError("expected --forum NAME or --list; see: threadmill simulate --help")
-    scale: str | int = int(arguments.scale) if arguments.scale.isdigit() else arguments.scale
     names = list(FORUMS) if arguments.forum == "all" else [arguments.forum]
-    forums = {name: open_forum(name, scale, arguments.layout) for name in names}
+    forums = {name: open_forum(name, arguments.scale, arguments.layout) for name in names}
     if arguments.truth:
         return _export(forums, arguments.dates or CRAWL_DATES, arguments.truth)
     return _serve(forums, arguments)

@@ -45,7 +45,7 @@ def respond(
     asked = {key.lower(): value for key, value in (headers or {}).items()}
     path, query = read_url(url, forum)
     session = _new_session(forum, asked, tick)
-    view = View(forum, now, tick, session)
+    view = View(forum, now, tick, session, asked.get("host", ""))
     answer = _answer(view, path, query, asked)
     extra = [("Date", _http_date(now)), ("Server", "nginx")]
     if session:
@@ -129,7 +129,8 @@ def _redirect(view: View, target: Target, place: Place) -> Answer | None:
         return None
     location = view.layout.key(view, place) + anchor
     status = 302 if anchor else 301
-    headers = (("Location", location), ("Content-Type", _HTML + "utf-8"))
+    host = f"http://{view.host}" if view.host and view.layout.link_style == "full" else ""
+    headers = (("Location", host + location), ("Content-Type", _HTML + "utf-8"))
     return Answer(status, headers, b"", page_class="redirect", target=location.partition("#")[0])
 
 

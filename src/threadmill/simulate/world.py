@@ -12,14 +12,16 @@ from datetime import UTC, datetime
 from itertools import pairwise
 from random import Random
 
+from threadmill.errors import UsageError
 from threadmill.simulate.chance import draw, normal, stream, unit
 from threadmill.simulate.clock import DAY
 from threadmill.simulate.language import Language, load
 from threadmill.simulate.traits import Traits
 
-START = int(datetime(2014, 9, 8, tzinfo=UTC).timestamp())
-HORIZON = int(datetime(2017, 2, 1, tzinfo=UTC).timestamp())  # after this the forum sleeps
-LONGEST = 420
+START = int(datetime(2015, 1, 5, tzinfo=UTC).timestamp())
+HORIZON = int(datetime(2017, 1, 16, tzinfo=UTC).timestamp())  # after this the forum sleeps
+LONGEST = 420  # posts in a thread; in a small forum a fifteenth of all
+LARGEST = 1_000_000  # posts in a forum; threads must fit into 24 bits
 SCALES = {"small": 600, "default": 3000}
 _STUB_DAYS = 30
 
@@ -66,7 +68,7 @@ class World:
     def __init__(self, traits: Traits, scale: str | int = "default") -> None:
         self.traits = traits
         self.language: Language = load(traits.language)
-        self.size = SCALES[scale] if isinstance(scale, str) else scale
+        self.size = _read_scale(scale)
         self.boards = _make_boards(traits, self.language, self.size)
         self.times: array[int] = array("q")
         self.owners: array[int] = array("l")
@@ -107,7 +109,7 @@ class World:
         planned = 0
         while planned < self.size:
             board = _choose_board(self.boards, source)
-            length = _draw_length(source)
+            length = min(_draw_length(source), max(1, self.size // 15))
             place = self.boards[board]
             when = place.born + int((HORIZON - place.born) * source.random() ** place.trend)
             born.append((when, board, length))
@@ -174,6 +176,18 @@ class World:
             into.absorbed.append(bisect_left(self.threads, thread.number, key=lambda t: t.number))
 
 
+def _read_scale(scale: str | int) -> int:
+    if isinstance(scale, str):
+        if scale in SCALES:
+            return SCALES[scale]
+        if not scale.isdigit():
+            raise UsageError(f"expected a scale of {', '.join(SCALES)} or a number of posts, got {scale!r}")
+    size = int(scale)
+    if not 1 <= size <= LARGEST:
+        raise UsageError(f"expected a scale from 1 to {LARGEST} posts, got {size}")
+    return size
+
+
 def _make_boards(traits: Traits, language: Language, size: int) -> list[Board]:
     """Five boards, seven in a big forum; one stands under another, one is born in 2016."""
     source = stream(traits.name, "boards")
@@ -182,7 +196,7 @@ def _make_boards(traits: Traits, language: Language, size: int) -> list[Board]:
     for index, (title, description) in enumerate(language.boards[:count]):
         parent = {3: 1, 5: 0}.get(index, -1)
         late = index == count - 1
-        born = START + int(DAY * (570 + 90 * source.random())) if late else START
+        born = START + int(DAY * (470 + 80 * source.random())) if late else START
         share = (1.0 / (1 + index) ** 0.6) * (0.6 + 0.8 * source.random()) * (0.6 if late else 1)
         boards.append(
             Board(2 + index * 2, title, description, parent, born, share, 0.6 + 0.8 * source.random())

@@ -33,6 +33,7 @@ class VBulletin(Layout):
     session_name = "s"
     cookie = "bbsessionhash"
     home = "/index.php"
+    link_style = "bare"
     feed = "/external.php"
 
     def route(self, path: str, query: Mapping[str, str]) -> Target:
