@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--host", default="127.0.0.1", help="address to serve on (default: %(default)s)")
     parser.add_argument("--port", type=int, default=0, help="port to serve on (default: a free one)")
     parser.add_argument(
-        "--scale", default="default", help="small, default, or a number of posts up to 1000000"
+        "--scale", default="default", help="small, default, or a number of posts by 2017, up to 2000000"
     )
     parser.add_argument(
         "--layout", default="", help="another layout: the forum after a relaunch of its software"

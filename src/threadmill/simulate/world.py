@@ -21,8 +21,8 @@ from threadmill.simulate.traits import Traits
 START = int(datetime(2015, 1, 5, tzinfo=UTC).timestamp())
 HORIZON = int(datetime(2017, 1, 16, tzinfo=UTC).timestamp())  # after this the forum sleeps
 LONGEST = 420  # posts in a thread; in a small forum a fifteenth of all
-LARGEST = 1_000_000  # posts in a forum; threads must fit into 24 bits
-SCALES = {"small": 600, "default": 3000}
+LARGEST = 2_000_000  # posts in a forum; threads must fit into 24 bits
+SCALES = {"small": 600, "default": 2400}
 _STUB_DAYS = 30
 
 
@@ -105,23 +105,24 @@ class World:
         return iter(thread.ranks) if len(parts) == 1 else heapq.merge(*parts)
 
     def _make_threads(self, source: Random) -> list[Thread]:
-        born: list[tuple[int, int, int]] = []
-        planned = 0
-        while planned < self.size:
+        born: list[tuple[int, int, array[int]]] = []
+        written = 0
+        while written < self.size:
             board = _choose_board(self.boards, source)
             length = min(_draw_length(source), max(1, self.size // 15))
             place = self.boards[board]
             when = place.born + int((HORIZON - place.born) * source.random() ** place.trend)
-            born.append((when, board, length))
-            planned += length
-        born.sort()
+            times = array("q", _draw_times(when, length, source))
+            born.append((times[0], board, times))
+            written += len(times)
+        born.sort(key=lambda thread: thread[0])
         threads: list[Thread] = []
         packed: list[int] = []  # time and thread in one integer: a million of them sort in a second
         number = 10
-        for index, (when, board, length) in enumerate(born):
+        for index, (_, board, times) in enumerate(born):
             number += 1 + (int(source.random() * 3) if source.random() < 0.15 else 0)
             threads.append(Thread(number, board, array("l"), locked=source.random() < 0.03))
-            packed += [(moment << 24) | index for moment in _draw_times(when, length, source)]
+            packed += [(moment << 24) | index for moment in times]
         packed.sort()
         for rank, both in enumerate(packed):
             index = both & 0xFFFFFF
