@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from html import unescape
 from urllib.parse import urljoin
 
 import pytest
@@ -254,12 +255,19 @@ def reachable(forum: Forum, start: str, wanted: set[str]) -> set[str]:
     while queue:
         key = queue.pop()
         body = respond(forum, key, moment_of(DATE), headers).body.decode(forum.layout.charset)
-        hrefs = [str(link.attr("href")) for link in parse(body).select("a[href], link[rel=next]")]
+        hrefs = [unescape(href) for href in re.findall(r"""\bhref=["']([^"']*)""", body)]
         links = {url_key(urljoin(f"http://forum.test{key}", href)) for href in hrefs}
         fresh = (links & wanted) - seen
         seen |= fresh
         queue += fresh
     return seen
+
+
+@pytest.mark.parametrize("name", FORUMS)
+def test_every_page_is_reached_by_links_from_the_start_page(name: str) -> None:
+    forum = small(name)
+    wanted = {page.key for page in pages(forum, DATE)}
+    assert reachable(forum, url_key(forum.layout.home), wanted) == wanted
 
 
 @pytest.mark.parametrize("name", FORUMS)

@@ -172,3 +172,11 @@ def test_a_page_costs_milliseconds() -> None:
     for page in shown:
         respond(forum, page.key, NOW)
     assert (time.process_time() - start) / len(shown) < 0.02  # measured: 0.001; a guard against a slip by ten
+
+
+def test_a_closed_board_is_listed_and_answers_with_a_login_page_and_status_200() -> None:
+    forum = open_forum("werkbank", "small")
+    assert b"forumdisplay.php?f=90" in respond(forum, forum.layout.home, NOW).body
+    answer = respond(forum, "/forumdisplay.php?f=90", NOW)
+    assert (answer.status, answer.page, answer.page_class) == (200, "", "other")
+    assert "/forumdisplay.php?f=90" not in {page.key for page in pages(forum, NOW)}

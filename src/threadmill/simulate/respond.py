@@ -90,6 +90,8 @@ def _answer(view: View, path: str, query: Mapping[str, str], asked: Mapping[str,
         return Answer(200, (("Content-Type", _XML),), draw_feed(view, asked.get("host", "")).encode())
     if target.kind == "other":
         return _other(view, target)
+    if target.kind == "board" and any(b.closed and b.number == target.number for b in view.world.boards):
+        return _other(view, Target("other", what="login"))
     place = forum.locate(target, view.now)
     if place is None:
         # Engines answer 404 to paths they have no program for, whatever they say to a wrong number.

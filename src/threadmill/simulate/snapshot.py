@@ -84,7 +84,7 @@ class Snapshot:
         self.world = world
         self.now = now
         self.limit = bisect_right(world.times, now)
-        self.boards = [i for i, board in enumerate(world.boards) if board.born <= now]
+        self.boards = [i for i, board in enumerate(world.boards) if board.born <= now and not board.closed]
         self._units: dict[int, tuple[Unit | None, list[Unit]]] = {}
         self.stickies: dict[int, list[Listed]] = {i: [] for i in (ALL, *self.boards)}
         self.listings: dict[int, list[Listed]] = {i: [] for i in (ALL, *self.boards)}
@@ -250,12 +250,12 @@ class Snapshot:
         return stickies[offset : offset + per] + rest[: max(0, offset + per - len(stickies))]
 
     def board_counts(self, board: int) -> tuple[int, int]:
-        """Threads and posts of a board."""
-        return self._counts[board]
+        """Threads and posts of a board; of a closed one what it lets know."""
+        return self._counts.get(board, (self.age_in_days // 9, self.age_in_days // 2))
 
     def latest(self, board: int, count: int) -> list[Listed]:
         """The threads of a board, or of all, that were written in last."""
-        return self._latest[board][:count]
+        return self._latest.get(board, [])[:count]
 
     def _list_threads(self) -> None:
         for index, thread in enumerate(self.world.threads):

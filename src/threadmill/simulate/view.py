@@ -163,8 +163,10 @@ class View:
         )
 
     def boards(self, parent: int = -1) -> list[int]:
-        """The boards under a board, or at the top."""
-        return [i for i in self.snapshot.boards if self.world.boards[i].parent == parent]
+        """The boards under a board, or at the top, closed ones too."""
+        shown = self.snapshot.boards
+        closed = [i for i, board in enumerate(self.world.boards) if board.closed]
+        return [i for i in [*shown, *closed] if self.world.boards[i].parent == parent]
 
     def board_counts(self, board: int) -> tuple[int, int]:
         """Threads and posts of a board, as its row tells."""

@@ -37,6 +37,7 @@ class Board:
     born: int
     share: float  # of all threads
     trend: float  # above 1 it is going to sleep, below 1 it is waking up
+    closed: bool = False  # for members only
 
 
 @dataclass(slots=True)
@@ -155,7 +156,11 @@ class World:
         plain = [t for t in self.threads if not t.sticky and len(t.ranks) > 1]
         for _ in range(self.traits.moves):
             thread = draw(plain, source)
-            others = [i for i, board in enumerate(self.boards) if i != thread.board and board.born == START]
+            others = [
+                i
+                for i, board in enumerate(self.boards)
+                if i != thread.board and board.born == START and not board.closed
+            ]
             if others and not thread.moved:
                 thread.moved = (_some_time_after(self.times[thread.ranks[0]], source), draw(others, source))
         for threads in [draw(list(by_board.values()), source) for _ in range(self.traits.merges)]:
@@ -202,6 +207,9 @@ def _make_boards(traits: Traits, language: Language, size: int) -> list[Board]:
         boards.append(
             Board(2 + index * 2, title, description, parent, born, share, 0.6 + 0.8 * source.random())
         )
+    if traits.closed_board:
+        title = language.words["rank"]
+        boards.append(Board(90, title, language.words["permission"], -1, START, 0.0, 1.0, closed=True))
     return boards
 
 
