@@ -32,6 +32,7 @@ class FetchSettings:
     retry_seconds: float = 1.0  # first pause; doubles each time, with jitter
     max_retry_after: float = 300.0  # a longer Retry-After puts the host aside instead
     private_targets: bool = True  # may private, loopback and link-local addresses be fetched
+    verify_tls: bool = True  # refuse certificates that are expired, self-made or of another name
 
     @property
     def agent(self) -> str:
@@ -51,6 +52,9 @@ class CrawlSettings:
     max_pages: int = 0  # 0: no limit
     max_depth: int = 0
     max_seconds: float = 0.0
+    # A run that could go on only after more seconds than this ends, and leaves the rest to the next one;
+    # longer than max_crawl_delay, so that keeping to that is no reason to end.
+    patience: float = 90.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,100 @@
+"""Trains src/threadmill/corpus/data/sentences.json on the free treebanks of a directory.
+
+Run: python tools/train_sentences.py DIRECTORY (needs scikit-learn). Files under a non-commercial licence give
+nothing to the table, and a third of each free file is held back for `python -m bench.tokens`.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from bench.treebank import Unit, load  # noqa: E402
+
+from threadmill.corpus.languages import profile  # noqa: E402
+from threadmill.corpus.pieces import Kinds, bare_word  # noqa: E402
+from threadmill.corpus.sentences import (  # noqa: E402
+    EDGE,
+    of_after,
+    of_before,
+    of_first_word,
+    of_last_word,
+    of_pair,
+    of_state,
+    state_of,
+)
+
+TARGET = ROOT / "src/threadmill/corpus/data/sentences.json"
+# Chosen on a fifth of the training part.
+STRENGTH = 0.4
+LANGUAGE_SCALE = 0.6
+_SMALLEST = 3  # hundredths
+
+
+def main(directory: Path) -> None:
+    """Train and write."""
+    from sklearn.feature_extraction import DictVectorizer  # noqa: PLC0415
+    from sklearn.linear_model import LogisticRegression  # noqa: PLC0415
+
+    rows: list[dict[str, float]] = []
+    labels: list[bool] = []
+    for bank in load(directory):
+        for unit in bank.training():
+            for features, label in examples(unit, bank.language):
+                rows.append(dict.fromkeys(features, 1.0))
+                labels.append(label)
+                # The same place with its language known: what is peculiar to a language goes there.
+                rows.append(
+                    {**rows[-1], **dict.fromkeys((f"@{bank.language}{f}" for f in features), LANGUAGE_SCALE)}
+                )
+                labels.append(label)
+    vectors = DictVectorizer()
+    matrix = vectors.fit_transform(rows)
+    matrix.indices, matrix.indptr = matrix.indices.astype("int32"), matrix.indptr.astype("int32")
+    model = LogisticRegression(C=STRENGTH, max_iter=2000, solver="liblinear").fit(matrix, labels)
+    tables: dict[str, dict[str, int]] = {"": {"bias": round(100 * float(model.intercept_[0]))}}
+    for name, weight in zip(vectors.get_feature_names_out(), model.coef_[0], strict=True):
+        language, feature = (name[1:3], name[3:]) if name.startswith("@") else ("", name)
+        value = round(float(weight) * (LANGUAGE_SCALE if language else 1.0) * 100)
+        if abs(value) >= _SMALLEST:
+            tables.setdefault(language, {})[feature] = value
+    text = json.dumps(tables, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+    TARGET.write_text(text.replace("},", "},\n") + "\n", encoding="utf-8")
+    print(f"{len(rows)} examples, {sum(map(len, tables.values()))} weights, {len(text.encode())} bytes")
+
+
+def examples(unit: Unit, language: str) -> Iterator[tuple[list[str], bool]]:
+    """Every place of a unit that the splitter would look at, and whether a sentence ends there."""
+    texts = unit.text.split()
+    kinds = [*map(Kinds(profile(language)).__getitem__, texts), EDGE]
+    ends = {end for _, end in unit.sentence_spans()}
+    start = quotes = depth = offset = 0
+    for at, text in enumerate(texts[:-1]):
+        left, right = kinds[at], kinds[at + 1]
+        quotes ^= left.quotes
+        depth += left.depth
+        offset += len(text)
+        if right.starts or not left.plain:
+            state = state_of(at - start + 1, quotes, depth)
+            yield (
+                [
+                    *of_pair(left, right),
+                    *of_before(kinds[at - 1] if at else EDGE, left, right),
+                    *of_after(left, right, kinds[at + 2]),
+                    *of_state(left, right, state),
+                    f"v{bare_word(text)}|{of_last_word(left.stop, right.opening.shape)}",
+                    f"w{bare_word(texts[at + 1])}|{of_first_word(right.opening.shape, left.plain)}",
+                ],
+                offset in ends,
+            )
+        if offset in ends:
+            start, quotes, depth = at + 1, 0, 0
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
