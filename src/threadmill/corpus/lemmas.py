@@ -34,9 +34,9 @@ class Lemmatiser:
         tables = _tables().get(code, {})
         self._table = tables.get("words", {})
         self._endings = tables.get("endings", {})
-        lemmatizer = _simplemma().Lemmatizer()
-        self._lemmatize = lemmatizer.lemmatize
-        self._is_known = lemmatizer.is_known
+        library = _simplemma()
+        self._lemmatize = library.Lemmatizer().lemmatize
+        self._is_known = library.is_known
         self._inside: dict[str, str] = {}
         self._first: dict[str, str] = {}
 
