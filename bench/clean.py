@@ -1,6 +1,6 @@
 """How fast pages are cleaned, ours beside jusText, trafilatura and Resiliparse: same pages, one run, CPU time.
 
-    python3 dev.py run python -m bench.clean --data DIR [--pages 100]
+python3 dev.py run python -m bench.clean --data DIR [--pages 100]
 """
 
 from __future__ import annotations
@@ -44,7 +44,9 @@ def agreement(pages: list[tuple[str, str]]) -> float:
     """The share of jusText's paragraphs that our jusText mode gives with the same text and the same class."""
     same = total = 0
     for html, url in pages:
-        theirs = [(" ".join(p.text.split()), p.class_type) for p in their_justext(html, url) if p.text.strip()]
+        theirs = [
+            (" ".join(p.text.split()), p.class_type) for p in their_justext(html, url) if p.text.strip()
+        ]
         ours = [
             (" ".join(p.text.split()), str(p.verdict).replace("-", ""))
             for p in clean(html, url, JUSTEXT).paragraphs
@@ -67,7 +69,9 @@ def main() -> None:
     pages = [(record["html"], record["url"] or "") for record in records[::step]]
     runs: dict[str, Callable[[str, str], Any]] = {
         "threadmill": clean,
-        "threadmill, text only": lambda html, url: clean(html, url, CleanSettings(languages=False, metadata=False)),
+        "threadmill, text only": lambda html, url: clean(
+            html, url, CleanSettings(languages=False, metadata=False)
+        ),
         "threadmill, jusText mode": lambda html, url: clean(html, url, JUSTEXT),
         "justext": their_justext,
         "trafilatura": PEERS["trafilatura"],
