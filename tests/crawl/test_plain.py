@@ -186,6 +186,22 @@ def test_many_redirects_to_one_page_fetch_it_once(tmp_path: Path) -> None:
     assert Counter(site.log) == Counter(["/", "/login", *(f"/member{n}" for n in range(20))])
 
 
+def test_where_a_redirect_leads_is_not_lost_when_it_fails_at_first(tmp_path: Path) -> None:
+    busy = Reply(b"", 503, {"Retry-After": "0"})
+    pages = {"/": page("/a", "/c"), "/a": redirect("/b"), "/b": busy, "/c": page("/b")}
+    with SiteServer(pages) as site:
+        crawl(tmp_path, site.url(), concurrency=1, host_concurrency=1)
+        assert rows(tmp_path)["/a"] == (State.WAITING, "busy")
+        pages["/b"] = page()
+        store = open_store(open_workspace(tmp_path / "work").store_url)
+        with store.writing() as connection:
+            connection.execute(queue.update().values(due=0.0))
+        store.close()
+        crawl(tmp_path, site.url())
+    assert {state for state, _ in rows(tmp_path).values()} == {State.DONE}
+    assert set(rows(tmp_path)) == {"/", "/a", "/b", "/c"}
+
+
 def test_redirects_without_end_are_given_up(tmp_path: Path) -> None:
     pages = {f"/r{n}": redirect(f"/r{n + 1}") for n in range(100)}
     with SiteServer({"/": page("/r0", "/loop"), "/loop": redirect("/loop"), **pages}) as site:

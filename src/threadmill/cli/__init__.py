@@ -18,6 +18,7 @@ VERBS: dict[str, str] = {
     "crawl": "fetch a site politely into a workspace; the same command goes on where the last run stopped",
     "posts": "export the posts of a workspace as JSON lines, CSV or Parquet",
     "simulate": "serve a simulated forum as it looked at a date",
+    "dedup": "leave near-duplicate documents and paragraphs out of vertical or JSON-lines files",
     "dates": "find and normalise dates and times in a text, a page or a column of cells",
     "archive": "list, show and verify what a WARC archive holds",
 }

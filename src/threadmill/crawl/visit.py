@@ -76,7 +76,7 @@ class Judge:
         elif isinstance(error, TransientError) and lease.tries + 1 < _MAX_TRIES:
             pause = error.retry_in or _FIRST_PAUSE * _LATER_PAUSE**lease.tries
             outcome = Outcome(lease, State.WAITING, error.reason, now + pause)
-        return Visit(outcome, error.exchanges, passed=tuple(self._passed(lease, error.exchanges)))
+        return Visit(outcome, error.exchanges)
 
     def _passed(self, lease: Lease, exchanges: tuple[Exchange, ...]) -> Iterator[Lead]:
         if len(exchanges) > 1:
@@ -88,11 +88,8 @@ class Judge:
         leads: list[Lead] = []
         beyond: list[Lead] = []
         left_out: list[tuple[str, str]] = []
-        knows, objection = self._frontier.knows, self._territory.objection
-        for url in urls:
-            if knows(url):
-                continue
-            reason = objection(url, depth)
+        for url in self._frontier.unknown(urls):
+            reason = self._territory.objection(url, depth)
             if not reason:
                 leads.append(Lead(url, depth, depth))
                 continue

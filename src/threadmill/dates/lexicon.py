@@ -40,6 +40,7 @@ ROLES = [
     "imark",
     "smark",
     "era",
+    "about",
 ]
 # Scripts written without spaces (and Hangul, where particles stick to nouns): words are cut out of the run.
 FUSED = (

@@ -52,7 +52,7 @@ def _year_after(around: Surroundings, date: DateForm, time: TimeForm | None) -> 
     if time is None or date.kind != "named" or date.year is not None or time.first < date.last:
         return None
     index = time.last
-    while around.letters[index : index + 1] == " ":
+    while around.letters[index : index + 1] in {" ", ","}:
         index += 1
     if around.letters[index : index + 1] != "Y" or around.glued_word(index + 1):
         return None

@@ -92,7 +92,7 @@ class Surroundings:
         if letter in NUMBERS or (self.glued_word(before) and not self.is_fused(form.start)):
             return False
         if letter in "./-:\\," and before and self._is_continued(before - 1, letter):
-            return False
+            return letter == "-" and form.kind == "named" and self.letters[before - 1] in "1234"  # 12-14 June
         return self.char(form.start - 1) not in _NUMBER_SIGNS
 
     def _is_continued(self, index: int, separator: str) -> bool:
@@ -111,7 +111,7 @@ class Surroundings:
             return True
         letter, following = self.letters[after], self.letters[after + 1 : after + 2]
         if letter in NUMBERS:
-            return False
+            return self.is_fused(form.end - 1)  # «04月08日10:05»
         if self.glued_word(after):
             return self.is_fused(form.end - 1) or bool(_ISO_TIME.match(self.tokens.text, form.end))
         if form.kind in {"numeric", "partial", "monthyear"} and following and following in NUMBERS:

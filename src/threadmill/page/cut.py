@@ -26,16 +26,16 @@ class Rules:
 
 
 # What browsers' default style sheets show as blocks, table cells and list items, and <button>, because
-# folding answers ("FAQ") write their questions in buttons.
+# folding answers ("FAQ") write their questions in buttons; <noscript> holds the whole text of many forums.
 _READER_BLOCKS = """
     address article aside blockquote body button caption center dd details dialog dir div dl dt fieldset
     figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu
-    nav ol option p pre search section summary table tbody td tfoot th thead tr ul
+    nav noscript ol option p pre search section summary table tbody td tfoot th thead tr ul
 """
 _READER_SKIPPED = """
     applet area audio base canvas col colgroup datalist embed head iframe input link map math meta meter
-    noembed noframes noscript object optgroup param progress script select source style svg template
-    textarea track video wbr
+    noembed noframes object optgroup param progress script select source style svg template textarea
+    track video wbr
 """
 READER = Rules(frozenset(_READER_BLOCKS.split()), frozenset(_READER_SKIPPED.split()))
 
@@ -62,6 +62,8 @@ class Cut:
     parents: list[int] = field(default_factory=list)  # frame → frame around it, -1 for the outermost
     elements: list[Element] = field(default_factory=list)  # frame → its element
     paths: list[str] = field(default_factory=list)  # frame → tags of the frames down to it
+    starts: list[int] = field(default_factory=list)  # frame → its first block …
+    ends: list[int] = field(default_factory=list)  # … and the one after its last
 
 
 def cut(document: Document, rules: Rules = READER, hidden: Mapping[Node, str] | None = None) -> Cut:
@@ -176,6 +178,8 @@ class _Walk:
         cut.paths.append(f"{cut.paths[self.frame]}.{tag}" if self.frame >= 0 else tag)
         cut.parents.append(self.frame)
         cut.elements.append(element)
+        cut.starts.append(len(cut.blocks))
+        cut.ends.append(0)
         self.frame = len(cut.parents) - 1
 
     def enter_special(self, element: Element, tag: str) -> Sequence[Node]:
@@ -201,6 +205,7 @@ class _Walk:
         else:
             if self.block is not None or self.images:
                 self.flush()
+            self.cut.ends[self.frame] = len(self.cut.blocks)
             tag = self.cut.elements[self.frame].tag
             if tag in HEADINGS:
                 self.heading = 0

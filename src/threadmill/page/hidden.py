@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from turbohtml import Document, Node
 
-_BY_ATTRIBUTE = '[hidden]:not([hidden="until-found" i]), dialog:not([open]), input[type=hidden]'
+# React sends late parts of a page as <div hidden id="S:1"> and moves them into place by script.
+_BY_ATTRIBUTE = '[hidden]:not([hidden="until-found" i], [id^="S:"]), dialog:not([open]), input[type=hidden]'
+# What a reader unfolds with a click on the page: tabs and folding answers.
+_UNFOLDED = "[role=tabpanel], [role=region][aria-labelledby]"
 _STYLED = "[style*=none i], [style*=hidden i]"
 _INVISIBLE = re.compile(
     r"(?:^|[;{\s])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))", re.IGNORECASE
@@ -36,10 +39,23 @@ def hidden_elements(document: Document, sheets: Iterable[str] = ()) -> dict[Node
         if _INVISIBLE.search(element.attr("style") or ""):
             hidden[element] = "hidden by its style attribute"
     hidden.update(dict.fromkeys(document.select(_BY_ATTRIBUTE), "hidden by its attribute"))
-    for tag in ("html", "body"):  # a page that shows itself by script only is still meant to be read
-        if (shown := document.find(tag)) is not None:
-            hidden.pop(shown, None)
+    for shown in _foldable(document) if hidden else ():
+        hidden.pop(shown, None)
     return hidden
+
+
+def _foldable(document: Document) -> Iterator[Node]:
+    """Elements that are hidden at rest and shown in time: the page as a whole, tabs, folding answers."""
+    yield from document.select("html, body, main")
+    for panel in document.select(_UNFOLDED):
+        yield panel
+        if panel.parent is not None:
+            yield panel.parent
+    controlled = {
+        control.attr("aria-controls") for control in document.select("[aria-controls][aria-expanded]")
+    }
+    if controlled:
+        yield from (element for element in document.select("[id]") if element.attr("id") in controlled)
 
 
 def _hiding_selectors(sheets: Iterable[str]) -> list[str]:

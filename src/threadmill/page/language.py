@@ -26,7 +26,7 @@ def detect_language(text: str) -> tuple[str, float]:
 
 @cache
 def _model() -> Any:
-    import fasttext  # type: ignore[import-untyped]  # noqa: PLC0415 -- half of the verbs detect nothing
+    import fasttext
 
     with as_file(files("threadmill.page").joinpath("data/lid.176.ftz")) as path:
         return fasttext.load_model(str(path))

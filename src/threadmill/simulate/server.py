@@ -48,10 +48,7 @@ class Simulation:
 
     def advance(self, when: str) -> None:
         """Move the clock."""
-        try:
-            self.now = moment_of(when)
-        except ValueError as error:
-            raise UsageError(f"expected a date such as 2016-01-01, got {when!r}") from error
+        self.now = moment_of(when)
 
     def answer(self, url: str, headers: dict[str, str], method: str = "GET") -> Answer:
         """Answer a request and log it."""
@@ -159,10 +156,10 @@ def make_app(simulation: Simulation) -> web.Application:
 @asynccontextmanager
 async def serving(simulation: Simulation, host: str = "127.0.0.1", port: int = 0) -> AsyncIterator[str]:
     """Serve a simulation on a free port; gives the base URL, without a slash at its end."""
-    runner = web.AppRunner(make_app(simulation), access_log=None)
+    runner = web.AppRunner(make_app(simulation), access_log=None, shutdown_timeout=1)
     await runner.setup()
     try:
-        site = web.TCPSite(runner, host, port, shutdown_timeout=1)
+        site = web.TCPSite(runner, host, port)
         await site.start()
         bound = runner.addresses[0][1]
         yield f"http://{host}:{bound}"
