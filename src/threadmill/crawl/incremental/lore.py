@@ -8,13 +8,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from threadmill.forum.addresses import clean
 from threadmill.forum.change import Said
 from threadmill.forum.model import ForumModel
 from threadmill.forum.order import IndexOrder, PostOrder
+from threadmill.forum.patterns import matches_any
 from threadmill.forum.thread_key import thread_key
 
 NO_COUNTER = "none"  # what the rows count is not posts: views, perhaps
 
+_ENOUGH_EMPTY = 2  # one board may be empty
 _MAX_VOTES = 200  # enough to be sure, few enough to follow a forum that changes its ways
 
 
@@ -44,6 +47,8 @@ class Lore:
     count_offset: Ballot = field(default_factory=Ballot)  # posts shown less what the row counts: 0 or 1
     naming: Ballot = field(default_factory=Ballot)  # the parameters that name a thread
     page_size: Ballot = field(default_factory=Ballot)
+    full_boards: Ballot = field(default_factory=Ballot)  # patterns whose pages showed rows
+    empty_boards: Ballot = field(default_factory=Ballot)  # and patterns whose pages showed none
 
     @property
     def ascending(self) -> bool:
@@ -84,6 +89,23 @@ class Lore:
             return "unknown"
         return "index" if kind == "entry" else kind
 
+    def judge_board(self, url: str, items: int) -> bool:
+        """Was a page taken for a board one? Addresses that never lead to rows are unlearnt; says if so."""
+        fitting = [pattern for pattern in self.model.boards.patterns if matches_any((pattern,), clean(url))]
+        for pattern in fitting:
+            (self.full_boards if items else self.empty_boards).add(pattern)
+        false = {
+            pattern
+            for pattern in fitting
+            if not self.full_boards.votes[str(pattern)]
+            and self.empty_boards.votes[str(pattern)] >= _ENOUGH_EMPTY
+        }
+        if false:
+            boards = self.model.boards
+            kept = tuple(pattern for pattern in boards.patterns if pattern not in false)
+            self.model = replace(self.model, boards=replace(boards, patterns=kept))
+        return bool(false)
+
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
         ballots = {name: dict(getattr(self, name).votes) for name in _BALLOTS}
@@ -96,4 +118,4 @@ class Lore:
         return cls(ForumModel.from_json(data["model"]), **ballots)
 
 
-_BALLOTS = ("count_offset", "naming", "page_size")
+_BALLOTS = ("count_offset", "naming", "page_size", "full_boards", "empty_boards")

@@ -77,6 +77,8 @@ class Rounds:
             async with asyncio.TaskGroup() as group:
                 for _ in range(self._settings.concurrency):
                     group.create_task(self._work())
+        except ExceptionGroup as errors:  # whoever called us knows our errors, not groups of them
+            raise errors.exceptions[0] from None
         finally:
             looking.cancel()
             self._look()
@@ -167,11 +169,20 @@ class Rounds:
             visit = IndexVisit(connection, self._ground.forum, self._lore, self._ground.started)
             news = visit.take(board, page, came.capture.at)
             self._write(connection, came, "index", news.items, news.news)
+        if board.url != self._lore.model.entry and self._lore.judge_board(board.url, news.items):
+            self._drop_false_boards()
         if not news.items:
             self._progress.trouble("no rows", f"{came.asked}: neither threads nor boards on this page")
         self._progress.index_pages += 1
         self._progress.boards += news.next is None
         self._progress.new_threads += news.new_threads
+
+    def _drop_false_boards(self) -> None:
+        """What was queued by addresses that have been unlearnt is not worth a visit."""
+        with self._ground.store.writing() as connection:
+            for board in due_boards(connection, self._ground.forum):
+                if self._lore.leads_to(board.url) == "other":
+                    change_board(connection, board.id, due=None, visited=self._ground.started)
 
     def _take_thread(self, thread: ThreadState, came: PageCame) -> None:
         page = thread_of(PageReading(came.tree(), came.now), self._lore.model.wrapper)
