@@ -48,7 +48,7 @@ def said_before(stored: dict[str, Any]) -> Said:
     """What was stored of a row; nothing, when it is new."""
     if not stored:
         return Said()
-    return Said(stored["count"], stored["active"], stored["precision"], stored["url"])
+    return Said(stored.get("count"), stored.get("active"), stored.get("precision", ""), stored.get("url"))
 
 
 def compare(now: Said, before: Said) -> Change:
@@ -60,6 +60,8 @@ def compare(now: Said, before: Said) -> Change:
     """
     moved = _moved(now, before)
     if now.count is not None and before.count is not None:
+        if now.count < before.count and moved is Change.SAME:
+            return Change.SAME  # posts were deleted, none was added
         if now.count != before.count:
             return Change.CHANGED
         return Change.CHANGED if moved is Change.CHANGED else Change.SAME

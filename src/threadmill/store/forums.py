@@ -44,13 +44,14 @@ class BoardState:
     id: int
     url: str
     title: str
+    parent: int | None
     said: Mapping[str, Any]
     visited: datetime | None
     due: str | None
     page: int
 
 
-_STATE = [board.c[name] for name in ("id", "url", "title", "said", "visited", "due", "page")]
+_STATE = [board.c[name] for name in ("id", "url", "title", "parent", "said", "visited", "due", "page")]
 
 
 def find_forum(connection: Connection, job: int) -> tuple[int, str, dict[str, Any]] | None:

@@ -20,6 +20,8 @@ from threadmill.store.threads import ThreadState, add_thread, change_thread, fin
 from threadmill.types import BoardRow, ThreadRow
 from threadmill.urls import resolve
 
+HOLLOW = "hollow"  # what is stored of a board that has nothing of its own
+
 
 @dataclass(frozen=True, slots=True)
 class IndexNews:
@@ -51,6 +53,8 @@ class IndexVisit:
         change_board(
             self._connection, board.id, due=onward, page=board.page + 1, visited=None if onward else at
         )
+        if board.page == 0 and self._is_hollow(board, skeleton):
+            change_board(self._connection, board.id, said={**board.said, HOLLOW: True})
         news = sum(change is not Change.SAME for change in changes.values()) + changed_boards
         return IndexNews(len(changes) + len(skeleton.boards), news, new_threads, onward)
 
@@ -117,18 +121,26 @@ class IndexVisit:
 
     def _take_board(self, above: BoardState, row: BoardRow) -> bool:
         """A sub-board's row: read the board unless its row says that nothing happened there."""
-        url = row.url
-        if url == above.url:
+        if row.url in {above.url, self._lore.model.entry}:
             return False
         said = said_by(row)
-        state = find_board(self._connection, self._forum, url)
+        state = find_board(self._connection, self._forum, row.url)
         if state is None:
-            board_id = add_board(self._connection, self._forum, url, row.title, above.id)
+            board_id = add_board(self._connection, self._forum, row.url, row.title, above.id)
             change_board(self._connection, board_id, said=said.as_dict())
             return True
+        if HOLLOW in state.said or (said == Said() and said_before(dict(state.said)) != Said()):
+            return False  # a mere link: a row elsewhere tells more
         change = compare(said, said_before(dict(state.said)))
-        change_board(self._connection, state.id, said=said.as_dict(), title=row.title)
+        change_board(self._connection, state.id, said=said.as_dict(), title=row.title or state.title)
         fresh = state.visited is not None and state.visited >= self._run_started
         if change is not Change.SAME and state.due is None and not fresh:
             change_board(self._connection, state.id, due=state.url, page=0)
         return change is not Change.SAME
+
+    def _is_hollow(self, board: BoardState, skeleton: Skeleton) -> bool:
+        """A page without threads whose boards are all listed above it: a category, and no news."""
+        if skeleton.threads or skeleton.links or board.url == self._lore.model.entry:
+            return False
+        below = [find_board(self._connection, self._forum, url) for url in skeleton.boards]
+        return all(state is not None and state.parent != board.id for state in below)

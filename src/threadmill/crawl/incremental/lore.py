@@ -81,6 +81,11 @@ class Lore:
         """What names a thread."""
         return thread_key(url, json.loads(self.naming.winner) if self.naming.winner else None)
 
+    def board_base(self, url: str) -> str:
+        """The address of a board's first page."""
+        found = self.model.boards.split(url)
+        return found[0] if found else url
+
     def leads_to(self, url: str) -> str:
         """thread, index or other, by the address; unknown where the samples taught no addresses."""
         kind = self.model.kind_of_url(url).partition(" ")[0]

@@ -36,14 +36,16 @@ def find_skeleton(reading: Reading, page: IndexPage, lore: Lore) -> Skeleton:
         if kind == "thread":
             threads.setdefault(lore.key_of(url), replace(_as_thread(row), url=url))
         elif kind == "index":
-            boards.setdefault(url, replace(_as_board(row), url=url))
+            base = lore.board_base(url)
+            boards.setdefault(base, replace(_as_board(row), url=base))
     unread: dict[str, ThreadRow] = {}
     for url in find_links(reading.tree).urls:
         kind = lore.model.kind_of_url(url)
         if kind == "thread" and (key := lore.key_of(url)) not in threads:
             unread.setdefault(key, ThreadRow(url, ""))
         elif kind == "index":
-            boards.setdefault(url, BoardRow(url, ""))
+            base = lore.board_base(url)
+            boards.setdefault(base, BoardRow(base, ""))
     return Skeleton(threads, boards, unread)
 
 
