@@ -325,6 +325,23 @@ def test_a_store_that_fails_midway_ends_the_crawl_with_its_sentence(
     assert set(Counter(site.log).values()) == {1}
 
 
+def test_another_job_between_leaves_what_a_killed_one_archived_to_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_connection: object, rows: list[object]) -> None:
+        if rows:
+            raise StoreError("the disk is full")
+
+    with SiteServer(SMALL) as site, SiteServer(SMALL) as other:
+        monkeypatch.setattr("threadmill.crawl.book.add_captures", fail)
+        with pytest.raises(StoreError):
+            crawl(tmp_path, site.url())
+        monkeypatch.undo()
+        assert crawl(tmp_path, other.url()).adopted == 0
+        assert crawl(tmp_path, site.url()).adopted > 0
+    assert set(Counter(site.log).values()) == {1}
+
+
 def test_an_archive_that_fails_midway_ends_the_crawl_and_the_next_run_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
