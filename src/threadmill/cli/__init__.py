@@ -18,6 +18,7 @@ VERBS: dict[str, str] = {
     "crawl": "fetch a site politely into a workspace; the same command goes on where the last run stopped",
     "simulate": "serve a simulated forum as it looked at a date",
     "dates": "find and normalise dates and times in a text, a page or a column of cells",
+    "forum": "read a forum: its structure from one URL, or the posts and rows of saved pages",
     "archive": "list, show and verify what a WARC archive holds",
 }
 

@@ -69,7 +69,7 @@ def archive_of(path: str) -> str:
 
 
 def _captures(source: str, tally: Tally) -> Iterator[Capture]:
-    from threadmill.archive.reader import capture_of, read_records  # noqa: PLC0415 -- loads with the verb only
+    from threadmill.archive.reader import capture_of, read_records
 
     for record in read_records(source, tally):
         capture = capture_of(record, tally, keep_revisits=True)
@@ -79,7 +79,7 @@ def _captures(source: str, tally: Tally) -> Iterator[Capture]:
 
 
 def _list(source: str, pattern: str | None, status: int | None) -> int:
-    from threadmill.archive import Tally  # noqa: PLC0415 -- loads with the verb only
+    from threadmill.archive import Tally
 
     tally = Tally()
     shown = 0
@@ -102,7 +102,7 @@ def _is_like(url: str, pattern: str | None) -> bool:
 
 
 def _show(source: str, what: str, *, raw: bool) -> int:
-    from threadmill.archive import Tally  # noqa: PLC0415 -- loads with the verb only
+    from threadmill.archive import Tally
 
     found = None
     for capture in _captures(source, Tally()):
@@ -153,7 +153,7 @@ def printable(text: str) -> str:
 
 
 def _verify(source: str) -> int:
-    from threadmill.archive.verify import verify  # noqa: PLC0415 -- loads with the verb only
+    from threadmill.archive.verify import verify
 
     verdict = verify(source)
     for skip in verdict.tally.named:

@@ -41,8 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Do what was asked."""
-    from threadmill.errors import UsageError  # noqa: PLC0415 -- the simulators load only when asked for
-    from threadmill.simulate.catalogue import CRAWL_DATES, FORUMS, open_forum  # noqa: PLC0415
+    from threadmill.errors import UsageError
+    from threadmill.simulate.catalogue import CRAWL_DATES, FORUMS, open_forum
 
     if arguments.list:
         for name, traits in FORUMS.items():
@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _export(forums: dict[str, Forum], dates: Sequence[str], path: Path) -> int:
-    from threadmill.simulate.truth import export_truth  # noqa: PLC0415
+    from threadmill.simulate.truth import export_truth
 
     with path.open("w", encoding="utf-8") as lines:
         count = sum(export_truth(forum, dates, lines) for forum in forums.values())
@@ -68,8 +68,8 @@ def _export(forums: dict[str, Forum], dates: Sequence[str], path: Path) -> int:
 
 
 def _serve(forums: dict[str, Forum], arguments: argparse.Namespace) -> int:
-    from threadmill.simulate.forum import moment_of  # noqa: PLC0415
-    from threadmill.simulate.server import Simulation, serve  # noqa: PLC0415
+    from threadmill.simulate.forum import moment_of
+    from threadmill.simulate.server import Simulation, serve
 
     simulation = Simulation(
         forums, moment_of(arguments.date), latency=arguments.latency_ms / 1000, keep_requests=False
