@@ -36,6 +36,18 @@ def test_a_site_is_crawled_and_summed_up(tmp_path: Path, capsys: pytest.CaptureF
     ]
 
 
+def test_brackets_are_no_markup(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    root = tmp_path / "[red]"
+    root.mkdir()
+    (root / "threadmill.toml").write_text("[fetch]\nretries = 0\n")
+    with SiteServer({}) as site:
+        url = site.url("/?a[/b]=1")
+    assert crawl(url, "--site", "--workspace", str(root)) == 1
+    out = capsys.readouterr().out
+    assert f"{root}: the rest has to wait" in out
+    assert "nothing could be fetched: " in out
+
+
 def test_quiet_says_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with SiteServer({"/": page()}) as site:
         assert crawl(site.url(), "--site", "--quiet", "--workspace", str(tmp_path / "work")) == 0

@@ -117,9 +117,10 @@ def _display(url: str, *, quiet: bool) -> Iterator[Watch | None]:
         yield None
         return
     from rich.live import Live
+    from rich.text import Text  # a URL may hold brackets, which would be markup in a plain string
 
-    with Live(f"crawling {url} …", console=console, refresh_per_second=4, transient=True) as live:
-        yield lambda progress: live.update(_line(progress, url))
+    with Live(Text(f"crawling {url} …"), console=console, refresh_per_second=4, transient=True) as live:
+        yield lambda progress: live.update(Text(_line(progress, url)))
 
 
 def _line(progress: Progress, url: str) -> str:
@@ -138,11 +139,12 @@ def _sum_up(progress: Progress, workspace: Workspace) -> None:
     from rich.table import Table
 
     seconds = max(0.001, time.monotonic() - progress.started)
-    table = Table("what", "count", title=f"{workspace.root}: {progress.ended}")
+    table = Table("what", "count")
     table.columns[1].justify = "right"
     for what, count in _counts(progress):
         table.add_row(what, f"{count:,}")
-    console = Console()
+    console = Console(markup=False, highlight=False)
+    console.print(f"{workspace.root}: {progress.ended}", soft_wrap=True)
     console.print(table)
     rate = f"{progress.pages:,} pages in {seconds:.1f} s ({progress.pages / seconds:.1f}/s)"
     rest = progress.queue + progress.waiting

@@ -138,7 +138,13 @@ def _dates(table: Table, titles: dict[int, int], now: datetime) -> list[dict[int
         moments = {number: moment for number, moment in read if moment is not None}
         if len(moments) >= 0.3 * len(table.records):
             found.append(moments)
-    return sorted(found, key=lambda moments: -len(moments))[:2]
+    found.sort(key=lambda moments: -len(moments))
+    return [column for place, column in enumerate(found) if not _repeats(column, found[:place])][:2]
+
+
+def _repeats(column: dict[int, Moment], others: list[dict[int, Moment]]) -> bool:
+    """Whether a column says only what a longer one says."""
+    return any(all(other.get(number) == moment for number, moment in column.items()) for other in others)
 
 
 def _active_url(table: Table, number: int, url: str, title: int) -> str | None:
