@@ -40,10 +40,15 @@ Watch = Callable[[ForumProgress], None]
 
 def crawl_forum(workspace: Workspace, url: str, watch: Watch | None = None) -> ForumProgress:
     """Crawl a forum: all of it the first time, afterwards only pages with new posts."""
+    return asyncio.run(crawl_forum_at(workspace, url, watch))
+
+
+async def crawl_forum_at(workspace: Workspace, url: str, watch: Watch | None = None) -> ForumProgress:
+    """The same inside an event loop."""
     store = open_store(workspace.store_url)
     try:
         with locked(workspace.root):
-            return asyncio.run(_Session(workspace, store, canonicalise(url)).run(watch))
+            return await _Session(workspace, store, canonicalise(url)).run(watch)
     finally:
         store.close()
 
