@@ -4,7 +4,7 @@ ROWS = [f"http://f.example/f.php?mod=view&tid={n}&extra=page%3D1" for n in (14, 
 
 
 def test_what_differs_between_rows_names_the_thread() -> None:
-    assert naming_parameters(ROWS) == {"tid"}
+    assert naming_parameters(ROWS) == frozenset({"tid"})
     assert naming_parameters([f"http://f.example/t/{n}/" for n in range(5)]) == frozenset()
     assert naming_parameters(ROWS[:2]) is None
 

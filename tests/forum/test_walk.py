@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from threadmill.forum.walk import Known, Shown, proceed, start
+from threadmill.forum.walk import Known, Shown, Walk, proceed, start
 
 
 class Pages:
@@ -34,9 +34,8 @@ class Pages:
         known = Known(
             "p1", len(seen), last_page, size or (self.size if self.computable else None), self.ascending
         )
-        step = start(known, total, self.url)
         fetched: set[int] = set()
-        walk = step
+        walk: Walk | None = start(known, total, self.url)
         while walk is not None:
             page = int(walk.url.removeprefix("p"))
             self.log.append(page)
@@ -44,7 +43,7 @@ class Pages:
             shown = self.posts[(page - 1) * self.size : page * self.size]
             last = -(-len(self.posts) // self.size)
             fetched.update(shown)
-            walk = proceed(  # type: ignore[assignment]
+            walk = proceed(
                 walk,
                 Shown(
                     len(shown),

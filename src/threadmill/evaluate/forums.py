@@ -26,7 +26,7 @@ async def evaluate_forum(name: str, scale: str | int, dates: Sequence[str] = CRA
     posts: dict[str, list[dict[str, Any]]] = {}
     with tempfile.TemporaryDirectory(prefix="threadmill-evaluate-") as directory:
         workspace = _workspace(Path(directory) / "w")
-        async with serving(simulation) as base:
+        with serving(simulation) as base:
             for date in dates:
                 simulation.advance(date)
                 await crawl_forum_at(workspace, f"{base}/")
