@@ -151,8 +151,10 @@ def _date_shapes(r: dict[str, str]) -> list[tuple[str, str]]:
 
 def _relative_shapes(r: dict[str, str]) -> list[tuple[str, str]]:
     amount = f"(?:[0-9]|{r['number']})"
-    count = f"{amount} ?(?:{r['link']} )?{r['unit']}\\.?"
-    more = f"(?:(?: ?,)? ?(?:{r['and']} ?)?{count}){{0,6}}"
+    # Atomic and possessive: words that are article, preposition and unit at once («a a a a») would otherwise
+    # be tried in every split.
+    count = f"(?>{amount} ?(?:{r['link']} )?{r['unit']}\\.?)"
+    more = f"(?:(?: ?,)? ?(?:{r['and']} ?)?{count}){{0,6}}+"
     about = f"(?:{r['about']} )?"
     ago, hence = (f"(?:{r[name]})" for name in ("agoafter", "henceafter"))
     return [
