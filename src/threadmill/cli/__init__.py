@@ -19,6 +19,7 @@ VERBS: dict[str, str] = {
     "posts": "export the posts of a workspace as JSON lines, CSV or Parquet",
     "forum": "read a forum: its structure from one URL, or the posts and rows of saved pages",
     "dates": "find and normalise dates and times in a text, a page or a column of cells",
+    "clean": "find the main text of pages, with the class and reason of every paragraph",
     "archive": "list, show and verify what a WARC archive holds",
     "dedup": "leave near-duplicate documents and paragraphs out of vertical or JSON-lines files",
     "simulate": "serve a simulated forum as it looked at a date",

@@ -51,13 +51,13 @@ KIND_CODES = {kind: i + 1 for i, kind in enumerate(_KINDS.split())}
 
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _NAME_PARTS = re.compile(r"[a-z]{2,}")
-_WORDS = re.compile(r"\w+")
+_WORDS = re.compile(r"[^\W\d_]+")
 _DIGITS = b"0123456789"
 _CAPITALS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _SENTENCE_ENDS = frozenset('.!?。！？…"”')
 # What a block is shows in its beginning: words that are looked up, and characters they are sought in.
-_FEW_WORDS = 24
-_FEW_CHARS = 300
+_FEW_WORDS = 16
+_FEW_CHARS = 120
 _MOST_SEEN = 50_000
 _MOST_NAMES = 300  # characters of an attribute; megabytes of class names say no more
 
@@ -68,9 +68,8 @@ def name_parts(names: str) -> tuple[str, ...]:
 
 
 def block_words(text: str) -> list[str]:
-    """The first words of a block as the lexicon knows them; numbers are all one."""
-    words = _WORDS.findall(text[:_FEW_CHARS].lower())[:_FEW_WORDS]
-    return ["0" if word.isdigit() else word for word in words]
+    """The first words of a block as the lexicon knows them."""
+    return _WORDS.findall(text[:_FEW_CHARS].lower())[:_FEW_WORDS]
 
 
 @dataclass(frozen=True, slots=True)

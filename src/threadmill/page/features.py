@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import numpy as np
 
 from threadmill.page.cut import Cut
@@ -29,24 +31,29 @@ class Columns:
 
     def __init__(self) -> None:
         self.names: list[str] = []
-        self.values: list[Floats] = []
+        self.values: list[Floats | float] = []  # a plain number stands for a column of it
 
     def add(self, name: str, values: Floats) -> None:
         """Append a column."""
         self.names.append(name)
         self.values.append(values)
 
-    def constant(self, name: str, value: float, count: int) -> None:
+    def constant(self, name: str, value: float) -> None:
         """Append a column that says the same of every block."""
-        self.add(name, np.full(count, value, np.float32))
+        self.names.append(name)
+        self.values.append(value)
 
     def column(self, name: str) -> Floats:
-        """A column by its name."""
-        return self.values[self.names.index(name)]
+        """A column by its name, not a constant one."""
+        return cast(Floats, self.values[self.names.index(name)])
 
     def table(self) -> Floats:
         """One row per column, one column per block."""
-        return np.ascontiguousarray(np.stack(self.values), np.float32)
+        count = next(len(values) for values in self.values if isinstance(values, np.ndarray))
+        table = np.empty((len(self.values), count), np.float32)
+        for i, values in enumerate(self.values):
+            table[i] = values
+        return table
 
 
 def features(cutting: Cut, facts: PageFacts, lexicon: Lexicon) -> Columns:
@@ -91,9 +98,9 @@ def _add_place(columns: Columns, text: dict[str, Floats]) -> None:
     total = max(float(running[-1]), 1.0)
     columns.add("place by blocks", index / np.float32(count))
     columns.add("place by text", running / total)
-    columns.constant("page blocks", float(np.log1p(count)), count)
-    columns.constant("page chars", float(np.log1p(total)), count)
-    columns.constant("page link density", float(text["link_chars"].sum()) / total, count)
+    columns.constant("page blocks", float(np.log1p(count)))
+    columns.constant("page chars", float(np.log1p(total)))
+    columns.constant("page link density", float(text["link_chars"].sum()) / total)
     first = np.flatnonzero(text["heading"] == 1)
     top = int(first[0]) if len(first) else 0
     columns.add("blocks after h1", np.clip(index - top, -50, 200))
@@ -189,20 +196,19 @@ def _add_windows(columns: Columns, sums: _Sums) -> None:
 
 def _add_page(columns: Columns, text: dict[str, Floats], facts: PageFacts) -> None:
     """What the page as a whole is like: articles, lists of links, a shop's shelf differ."""
-    count = len(text["chars"])
     words, chars = columns.column("words"), text["chars"]
     total = max(float(chars.sum()), 1.0)
     long = (text["words"] >= 25) & (columns.column("link density") < 0.4)
-    columns.constant("page long share", float(chars[long].sum()) / total, count)
-    columns.constant("page long blocks", float(np.log1p(long.sum())), count)
-    columns.constant("page longest", float(words.max()), count)
-    columns.constant("page words", float(words.mean()), count)
-    columns.constant("page headings", float(np.log1p((text["heading"] > 0).sum())), count)
-    columns.constant("page items", float((text["kind"] == KIND_CODES["li"]).mean()), count)
+    columns.constant("page long share", float(chars[long].sum()) / total)
+    columns.constant("page long blocks", float(np.log1p(long.sum())))
+    columns.constant("page longest", float(words.max()))
+    columns.constant("page words", float(words.mean()))
+    columns.constant("page headings", float(np.log1p((text["heading"] > 0).sum())))
+    columns.constant("page items", float((text["kind"] == KIND_CODES["li"]).mean()))
     for name in ("in main", "in article", "in form fieldset search"):
-        columns.constant(f"page {name}", float(columns.column(name).mean()), count)
-    columns.constant("page path share", float(columns.column("path share").max()), count)
-    columns.constant("page same text", float(columns.column("same text").mean()), count)
-    columns.constant("page prior", float((columns.column("frame 0 prior") * chars).sum()) / total, count)
+        columns.constant(f"page {name}", float(columns.column(name).mean()))
+    columns.constant("page path share", float(columns.column("path share").max()))
+    columns.constant("page same text", float(columns.column("same text").mean()))
+    columns.constant("page prior", float((columns.column("frame 0 prior") * chars).sum()) / total)
     for name, value in zip(facts.kinds, facts.kind_odds, strict=True):
-        columns.constant(f"kind {name}", float(value), count)
+        columns.constant(f"kind {name}", float(value))
