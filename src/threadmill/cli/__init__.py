@@ -17,6 +17,7 @@ from threadmill.errors import ThreadmillError, UsageError
 VERBS: dict[str, str] = {
     "crawl": "fetch a site politely into a workspace; the same command goes on where the last run stopped",
     "simulate": "serve a simulated forum as it looked at a date",
+    "vert": "turn WARC, HTML and Wikipedia extracts into a vertical corpus, CoNLL-U or JSON lines; check one",
     "dedup": "leave near-duplicate documents and paragraphs out of vertical or JSON-lines files",
     "dates": "find and normalise dates and times in a text, a page or a column of cells",
     "archive": "list, show and verify what a WARC archive holds",
