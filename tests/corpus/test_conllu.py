@@ -20,7 +20,7 @@ DOCUMENTS = st.builds(Document, st.just((("url", "http://x.org/"),)), st.lists(P
 
 @given(found=st.lists(DOCUMENTS, min_size=1, max_size=3))
 def test_what_was_written_is_read_back(found: list[Document]) -> None:
-    text = "".join(conllu.write(document, number) for number, document in enumerate(found, 1))
+    text = "".join(conllu.write(document, str(number)) for number, document in enumerate(found, 1))
     assert list(conllu.read(text.split("\n"))) == found
 
 
