@@ -92,7 +92,7 @@ def _date_shapes(r: dict[str, str]) -> list[tuple[str, str]]:
     links = f"(?:\\(?{r['link']}\\)?[',. -]{{0,3}}){{0,2}}"
     ordinal = f"(?:[-']?{r['ordinal']}(?![0-9])|\\({_union(r, 'ordinal', 'link')}\\))?"
     day = f"(?P<day>[1234]){ordinal}"
-    days = f"{day}(?:\\.? ?- ?[1234]\\.?)?"  # «12-14 June 2021» begins on the 12th
+    days = f"{day}(?:\\.? ?- ?[1234]\\.?(?![-/.]))?"  # «12-14 June 2021» begins on the 12th
     before = f"(?:\\(?(?P<weekday>{weekday})[.,)]{{0,2}}[ -]{{0,2}}{links})?"
     after = f"(?:[ ,.]{{0,3}}(?:\\((?P<weekday2>{weekday})\\.?\\)|(?P<weekday3>{weekday})))?"
     tail = f"(?: ?(?P<tail>{r['tail']})(?P<taildot>\\.)?)?"
