@@ -20,7 +20,7 @@ td{overflow-wrap:anywhere}
 .left{background:#fde2e2} .right{background:#e0f3e0} .none{background:#f6f6f6}
 h2{font-size:1rem;margin-top:2rem}
 </style></head><body>
-<h1>%s and %s</h1>
+<h1>FIRST and SECOND</h1>
 <p>Red: only in the first. Green: only in the second.</p>
 """
 
@@ -61,7 +61,7 @@ def _resiliparse() -> Extractor:
 
 def comparison_head(first: str, second: str) -> str:
     """The beginning of the page, up to the first comparison."""
-    return _HEAD % (escape(first), escape(second))
+    return _HEAD.replace("FIRST", escape(first)).replace("SECOND", escape(second))
 
 
 def compare(title: str, first: str, second: str) -> str:

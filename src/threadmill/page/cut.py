@@ -89,8 +89,8 @@ _OUTSIDE: _Place = (-1, None, 0, False, "")
 class _Walk:
     """The state of one walk over the nodes of a tree in document order.
 
-    Text decides what is looked at: where it stands is asked of its parent, once per parent, so elements
-    without text cost next to nothing, and leaving an element needs no notice: text elsewhere starts a new block.
+    Text decides what is looked at: where it stands is asked of its parent, once per parent. Elements without
+    text cost next to nothing, and leaving an element needs no notice: text elsewhere starts a new block.
     """
 
     __slots__ = ("block", "cut", "hidden", "hidden_block", "link", "linked", "places", "rules")

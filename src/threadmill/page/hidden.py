@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
 from turbohtml import Document, Element, Node
 
 # React sends late parts of a page as <div hidden id="S:1"> and moves them into place by script.
-_BY_ATTRIBUTE = '[hidden]:not([hidden="until-found" i], [id^="S:"]), dialog:not([open]), input[type=hidden]'
+_BY_ATTRIBUTE = '[hidden]:not([hidden="until-found" i], [id^="S:"]), dialog:not([open])'
 # What a reader unfolds with a click on the page: tabs and folding answers.
 _UNFOLDED = "[role=tabpanel], [role=region][aria-labelledby]"
-_STYLED = "[style*=none i], [style*=hidden i]"
+_SUSPECTS = "[style*=none i], [style*=hidden i], [hidden], dialog"
 _INVISIBLE = re.compile(
     r"(?:^|[;{\s])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))", re.IGNORECASE
 )
@@ -32,12 +32,14 @@ def hidden_elements(document: Document, sheets: Iterable[str] = ()) -> dict[Node
     selectors = _hiding_selectors([*(style.text for style in document.select("style")), *sheets])
     for element in _selected(document, selectors):
         hidden[element] = "hidden by a style sheet"
-    for element in document.select(_STYLED):
+    for element in document.select(_SUSPECTS):
         if _INVISIBLE.search(element.attr("style") or ""):
             hidden[element] = "hidden by its style attribute"
-    hidden.update(dict.fromkeys(document.select(_BY_ATTRIBUTE), "hidden by its attribute"))
-    for shown in _foldable(document) if hidden else ():
-        hidden.pop(shown, None)
+        elif element.matches(_BY_ATTRIBUTE):
+            hidden[element] = "hidden by its attribute"
+    if hidden:
+        for shown in list(_foldable(document, hidden)):
+            hidden.pop(shown, None)
     return hidden
 
 
@@ -51,7 +53,7 @@ def _selected(document: Document, selectors: list[str]) -> list[Element]:
         return [e for selector in selectors for e in _selected(document, [selector])] if selectors[1:] else []
 
 
-def _foldable(document: Document) -> Iterator[Node]:
+def _foldable(document: Document, hidden: Mapping[Node, str]) -> Iterator[Node]:
     """Elements that are hidden at rest and shown in time: the page as a whole, tabs, folding answers."""
     yield from document.select("html, body, main")
     for panel in document.select(_UNFOLDED):
@@ -62,7 +64,7 @@ def _foldable(document: Document) -> Iterator[Node]:
         control.attr("aria-controls") for control in document.select("[aria-controls][aria-expanded]")
     }
     if controlled:
-        yield from (element for element in document.select("[id]") if element.attr("id") in controlled)
+        yield from (e for e in hidden if isinstance(e, Element) and e.attr("id") in controlled)
 
 
 def _hiding_selectors(sheets: Iterable[str]) -> list[str]:
