@@ -1,0 +1,1 @@
+"""Pages of one site → its framing: what repeats over them, to be removed or marked; pure."""
