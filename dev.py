@@ -23,7 +23,9 @@ usage: python3 dev.py COMMAND [options]
 """
 
 # What tests need from the system: a program that shows it is there → Debian's package.
-SYSTEM_PACKAGES: dict[str, str] = {}
+SYSTEM_PACKAGES: dict[str, str] = {
+    "/usr/lib/postgresql/*/bin/postgres": "postgresql",
+}
 
 CHECKS = (
     ("style", ["ruff", "check", "."]),

@@ -1,3 +1,19 @@
 """Threadmill keeps a clean, deduplicated corpus of forums and sites, and downloads almost nothing twice."""
 
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from threadmill.page.clean import clean as clean
+
 __version__ = "0.1.0"
+
+# name → module that has it; loaded when first asked for, because `threadmill --help` needs none of them
+_ENTRANCES = {"clean": "threadmill.page.clean"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _ENTRANCES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module  # noqa: PLC0415
+
+    return getattr(import_module(_ENTRANCES[name]), name)

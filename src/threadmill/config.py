@@ -32,6 +32,7 @@ class FetchSettings:
     retry_seconds: float = 1.0  # first pause; doubles each time, with jitter
     max_retry_after: float = 300.0  # a longer Retry-After puts the host aside instead
     private_targets: bool = True  # may private, loopback and link-local addresses be fetched
+    verify_tls: bool = True  # refuse certificates that are expired, self-made or of another name
 
     @property
     def agent(self) -> str:

@@ -7,13 +7,35 @@ ThreadmillError
 ├── WorkspaceError        the directory is not a workspace, or cannot be one
 ├── StoreError            the database cannot be reached, opened or written
 ├── ArchiveError          an archive file that cannot be read or written at all
-├── FetchError            one request that brought no usable answer
+├── FetchError            one request that brought no usable answer; `reason` names it for counting
 │   ├── ForbiddenError    robots.txt or the address policy says no
+│   │   ├── RobotsForbiddenError
+│   │   └── AddressForbiddenError
+│   ├── RedirectError     a redirect that cannot be followed
+│   │   ├── TooManyRedirectsError
+│   │   ├── RedirectLoopError
+│   │   └── BadRedirectError
+│   ├── UnknownHostError  there is no host of that name
+│   ├── TLSError          no secure connection could be made
+│   ├── BadAnswerError    what came is not HTTP
+│   │   └── HeadTooLargeError
 │   └── TransientError    worth another try later
+│       ├── FetchTimeoutError
+│       ├── RefusedError  nobody listens there, or no way leads there
+│       ├── CutOffError   the peer closed before it had answered
+│       ├── DNSFailureError
+│       ├── BusyError     429 or 503, again and again
+│       ├── HostAsideError
+│       └── RobotsUnreachableError
 └── MissingDependencyError  an optional package is not installed
 """
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from threadmill.types import Exchange
 
 
 class ThreadmillError(Exception):
@@ -51,13 +73,131 @@ class ArchiveError(ThreadmillError):
 class FetchError(ThreadmillError):
     """One request that brought no usable answer."""
 
+    reason = "fetch"  # short and stable: outcomes are counted by it
+
+    def __init__(self, message: str, exchanges: tuple[Exchange, ...] = ()) -> None:
+        super().__init__(message)
+        self.exchanges = exchanges  # what did come over the wire before it failed
+
 
 class ForbiddenError(FetchError):
     """robots.txt or the address policy says no."""
 
+    reason = "forbidden"
+
+
+class RobotsForbiddenError(ForbiddenError):
+    """The host's robots.txt disallows the URL."""
+
+    reason = "robots"
+
+
+class AddressForbiddenError(ForbiddenError):
+    """The host is at a private, loopback, link-local or otherwise reserved address."""
+
+    reason = "address"
+
+
+class RedirectError(FetchError):
+    """A redirect that cannot be followed."""
+
+    reason = "redirect"
+
+
+class TooManyRedirectsError(RedirectError):
+    """A chain of redirects longer than the limit."""
+
+    reason = "too-many-redirects"
+
+
+class RedirectLoopError(RedirectError):
+    """A chain of redirects that came back to where it was."""
+
+    reason = "redirect-loop"
+
+
+class BadRedirectError(RedirectError):
+    """A redirect to something that is not a URL we fetch."""
+
+    reason = "bad-redirect"
+
+
+class UnknownHostError(FetchError):
+    """There is no host of that name."""
+
+    reason = "unknown-host"
+
+
+class TLSError(FetchError):
+    """No secure connection could be made."""
+
+    reason = "tls"
+
+
+class BadAnswerError(FetchError):
+    """What came is not HTTP."""
+
+    reason = "bad-http"
+
+
+class HeadTooLargeError(BadAnswerError):
+    """The headers of an answer go on beyond every measure."""
+
+    reason = "headers-too-large"
+
 
 class TransientError(FetchError):
     """A failure that is worth another try later."""
+
+    reason = "transient"
+
+    def __init__(
+        self, message: str, exchanges: tuple[Exchange, ...] = (), retry_in: float | None = None
+    ) -> None:
+        super().__init__(message, exchanges)
+        self.retry_in = retry_in  # seconds from now, when something told us
+
+
+class FetchTimeoutError(TransientError):
+    """No answer in time."""
+
+    reason = "timeout"
+
+
+class RefusedError(TransientError):
+    """Nobody listens there, or no way leads there."""
+
+    reason = "refused"
+
+
+class CutOffError(TransientError):
+    """The peer closed the connection before it had answered."""
+
+    reason = "cut-off"
+
+
+class DNSFailureError(TransientError):
+    """The name could not be looked up just now."""
+
+    reason = "dns"
+
+
+class BusyError(TransientError):
+    """The server said "later" (429, 503) more often than we ask."""
+
+    reason = "busy"
+
+
+class HostAsideError(TransientError):
+    """The host keeps failing and is left alone for a while."""
+
+    reason = "host-aside"
+
+
+class RobotsUnreachableError(TransientError):
+    """robots.txt cannot be had, so nothing of the host may be fetched for now."""
+
+    reason = "robots-unreachable"
 
 
 class MissingDependencyError(ThreadmillError):

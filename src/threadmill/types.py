@@ -216,5 +216,5 @@ class Page:
 
     @property
     def text(self) -> str:
-        """The good paragraphs, one per line."""
-        return "\n".join(p.text for p in self.paragraphs if p.verdict is ParagraphClass.GOOD)
+        """The good paragraphs, one after the other; a paragraph of several lines keeps them."""
+        return "\n".join(p.text for p in self.paragraphs if p.verdict is ParagraphClass.GOOD and p.text)

@@ -14,7 +14,11 @@ from threadmill.errors import ThreadmillError, UsageError
 
 # verb → what it does in one line; its module is threadmill.cli.VERB. Loading all of them to
 # print this list would cost more than the 0.3 s that --help may take.
-VERBS: dict[str, str] = {}
+VERBS: dict[str, str] = {
+    "crawl": "fetch a site politely into a workspace; the same command goes on where the last run stopped",
+    "simulate": "serve a simulated forum as it looked at a date",
+    "dates": "find and normalise dates and times in a text, a page or a column of cells",
+}
 
 
 class VerbModule(Protocol):

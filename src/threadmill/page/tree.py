@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 import turbohtml
 
-_CHARSET = re.compile(r"charset\s*=\s*[\"']?([^\s\"';,]+)", re.IGNORECASE)
+from threadmill.page.encoding import choose_encoding
+from threadmill.page.xhtml import as_html
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,13 +20,12 @@ class Tree:
 
 
 def parse(html: str | bytes, url: str = "", content_type: str = "", *, positions: bool = False) -> Tree:
-    """The tree of a page; the order of belief is BOM, HTTP header, <meta>, then the bytes themselves."""
+    """The tree of a page, read in the encoding that its bytes bear out."""
     if isinstance(html, str):
         return Tree(turbohtml.parse(html, positions=positions), url, "utf-8")
-    declared = _CHARSET.search(content_type)
-    label = declared.group(1) if declared else None
-    try:
-        document = turbohtml.parse(html, encoding=label, detect_encoding=True, positions=positions)
-    except LookupError:  # a label no browser knows says nothing
-        document = turbohtml.parse(html, detect_encoding=True, positions=positions)
+    html = as_html(html)
+    label, text = choose_encoding(html, content_type)
+    if text is not None:
+        return Tree(turbohtml.parse(text, positions=positions), url, "UTF-8")
+    document = turbohtml.parse(html, encoding=label, detect_encoding=True, positions=positions)
     return Tree(document, url, document.encoding or "utf-8")

@@ -1,0 +1,187 @@
+"""How well forum pages are read: every bar on shared data, development part and held-out part apart."""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import os
+import re
+import time
+import zlib
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from threadmill.forum.columns import find_columns
+from threadmill.forum.posts import read_posts
+from threadmill.forum.reading import Reading
+from threadmill.page.tree import parse
+from threadmill.types import Post
+
+_TOKEN = re.compile(r"\w+")
+NOW = datetime(2020, 6, 17, 12, tzinfo=UTC)
+
+
+def shared() -> Path:
+    """Where the shared data is."""
+    named = os.environ.get("THREADMILL_SHARED")
+    root = Path(__file__).resolve().parents[1]
+    for place in ([Path(named)] if named else []) + [root / "../shared", root / "../../shared"]:
+        if place.is_dir():
+            return place
+    raise SystemExit("shared data not found; set THREADMILL_SHARED")
+
+
+def is_held_out(host: str) -> bool:
+    """A third of the hosts, chosen by a checksum of the name, is only looked at as a figure."""
+    return zlib.crc32(host.encode()) % 3 == 0
+
+
+def f1(one: str, other: str) -> float:
+    """Token F1 of two texts."""
+    a, b = Counter(_TOKEN.findall(one.lower())), Counter(_TOKEN.findall(other.lower()))
+    if not a and not b:
+        return 1.0
+    both = sum((a & b).values())
+    return 2 * both / (sum(a.values()) + sum(b.values()))
+
+
+def variants(post: Post) -> list[str]:
+    """The label may or may not hold quotations, signature and notes: annotators were of several minds."""
+    quotes = " ".join(f"{quote.author or ''} {quote.text}" for quote in post.quotes)
+    whole = parse(post.html).document
+    return [
+        post.text,
+        f"{quotes} {post.text}",
+        f"{post.text} {post.signature}",
+        whole.root.text if whole.root else "",
+    ]
+
+
+def best_f1(post: Post, text: str) -> float:
+    """The F1 of the reading of a post that is nearest to the label."""
+    if not text.strip():
+        return 1.0  # pictures or films only: nothing to compare
+    return max(f1(variant, text) for variant in variants(post))
+
+
+@dataclass
+class Tally:
+    """Counts of one part of the data."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    failures: list[str] = field(default_factory=list)
+
+    def rate(self, hit: str, of: str) -> str:
+        """A ratio as text."""
+        total = self.counts[of]
+        return f"{self.counts[hit] / total:.4f} ({self.counts[hit]}/{total})" if total else "-"
+
+
+def same_author(post: Post, user: str) -> bool:
+    """The label is a profile address or a name."""
+    if not user:
+        return True
+    if "/" in user or "?" in user or user.endswith(".html"):
+        label = re.sub(r"sid=\w+", "", user).split("#")[0].lstrip("./")
+        ours = re.sub(r"sid=\w+", "", post.author_url or "").split("#")[0]
+        return ours.endswith(label) or (label.startswith("javascript") and post.author is not None)
+    return (post.author or "").lower() == user.strip().lower()
+
+
+def score_gold(row: dict[str, Any], posts: list[Post], tally: Tally) -> None:
+    """Match posts with the human annotation."""
+    gold = row["gold_posts"]
+    counts = tally.counts
+    pairs, used = [], set()
+    for place, label in enumerate(gold):
+        options = [
+            (best_f1(post, label["text"]), -abs(place - n), n)
+            for n, post in enumerate(posts)
+            if n not in used
+        ]
+        if options:
+            quality, _, number = max(options)
+            if quality >= 0.5:
+                used.add(number)
+                pairs.append((quality, label, posts[number]))
+    right = [pair for pair in pairs if pair[0] >= 0.9]
+    counts["gold"] += len(gold)
+    counts["found"] += len(posts)
+    counts["right"] += len(right)
+    counts["pages"] += 1
+    perfect = len(posts) == len(gold) == len(right)
+    counts["perfect"] += perfect
+    authors = dates = 0
+    labelled = row["dates"] if row.get("dates") and len(row["dates"]) == len(gold) else None
+    for _, label, post in pairs:
+        counts["matched"] += 1
+        good = same_author(post, label["user"])
+        authors += good
+        place = gold.index(label)
+        if labelled:
+            counts["dated"] += 1
+            shown = labelled[place]
+            ours = post.date.isoformat() if post.date else ""
+            same = ours[: len(shown)] == shown or (ours[:10] == shown[:10] and len(ours) == 10)
+            counts["date right"] += same
+            dates += same
+    counts["author right"] += authors
+    if not perfect or authors < len(pairs) or (labelled and dates < len(pairs)):
+        bad = [(round(q, 2), label["text"][:40]) for q, label, _ in pairs if q < 0.9][:2]
+        tally.failures.append(
+            f"{row['file'][6:70]} gold {len(gold)} found {len(posts)} right {len(right)} authors {authors} "
+            f"dates {dates if labelled else None} {bad}"
+        )
+
+
+def main() -> None:
+    """Print every bar."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--held-out", action="store_true", help="list failures of the held-out part as well")
+    parser.add_argument("--only", default="")
+    options = parser.parse_args()
+    base = shared() / "data/forum-pages"
+    rows = [json.loads(line) for line in (base / "manifest.jsonl").read_text().splitlines()]
+    tallies: dict[str, Tally] = defaultdict(Tally)
+    spent = 0.0
+    for row in rows:
+        if options.only not in row["file"]:
+            continue
+        host = urlsplit(row["url"] or "").hostname or row["file"].split("_")[0].split("/")[1]
+        tally = tallies["held out" if is_held_out(host) else "development"]
+        page = gzip.decompress((base / row["file"]).read_bytes())
+        start = time.process_time()
+        reading = Reading(parse(page, row["url"] or ""), NOW)
+        if row["type"] == "thread":
+            posts = read_posts(reading.finding.table, find_columns(reading.finding.table, NOW), NOW) if reading.finding else []
+            spent += time.process_time() - start
+            if row["label"] == "gold":
+                score_gold(row, posts, tally)
+            elif row.get("n_posts") and row["label"] in {"agree", "auto", "checked"}:
+                tally.counts["other"] += 1
+                tally.counts["count right"] += len(posts) == row["n_posts"]
+                if len(posts) != row["n_posts"]:
+                    tally.failures.append(
+                        f"{row['file'][6:70]} {row['label']} posts {row['n_posts']} found {len(posts)}"
+                    )
+    for name, tally in sorted(tallies.items()):
+        print(f"== {name}")
+        print("gold posts: precision", tally.rate("right", "found"), "recall", tally.rate("right", "gold"))
+        print(
+            "  pages perfect", tally.rate("perfect", "pages"), "author", tally.rate("author right", "matched")
+        )
+        print("  date", tally.rate("date right", "dated"))
+        print("other threads: post count", tally.rate("count right", "other"))
+        if name == "development" or options.held_out:
+            for failure in tally.failures:
+                print("   ", failure)
+    print(f"CPU {spent:.2f} s")
+
+
+if __name__ == "__main__":
+    main()

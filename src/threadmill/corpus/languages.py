@@ -1,0 +1,62 @@
+"""What the tokeniser has to know of a language: its abbreviations, frequent words and habits of spelling."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from typing import Literal
+
+Hyphens = Literal["keep", "prefix", "split"]
+
+# Where a full stop after an abbreviation stays with it ("Dr." is one position); elsewhere it stands alone, as
+# the treebanks of these languages have it.
+_STOP_APART = frozenset({"cs", "pl", "sk", "tr", "uk", "be", "lt", "lv"})
+# "3." is an ordinal number.
+_ORDINALS = frozenset({"bs", "cs", "da", "de", "et", "fi", "hr", "hu", "is", "lb", "nb", "nn", "pl", "sk", "sl", "sr", "tr", "mk"})  # fmt: skip
+# l'eau, dell'acqua, l'home: the article is a position of its own.
+_ELISION = frozenset({"fr", "it", "ca", "lij", "oc", "vec", "lmo", "pms", "scn"})
+_HYPHENS: dict[str, Hyphens] = {"en": "prefix", "de": "split", "tr": "split", "cs": "split", "sk": "split"}
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """One language as the tokeniser and the sentence splitter see it."""
+
+    language: str
+    abbreviations: frozenset[str] = frozenset()  # lower case, without the final full stop
+    ranks: dict[str, int] = field(default_factory=dict, hash=False, compare=False)  # frequent word → rank
+    stop_attached: bool = True
+    ordinals: bool = False
+    elision: bool = False
+    hyphens: Hyphens = "keep"
+
+
+def known_languages() -> frozenset[str]:
+    """Languages with lists of their own; any other is cut by the general rules."""
+    return frozenset(_table())
+
+
+@cache
+def profile(language: str) -> Profile:
+    """The profile of a language by its code ("pt", "pt-BR"); an unknown code is no error."""
+    code = language.replace("_", "-").partition("-")[0].lower()
+    code = {"no": "nb", "hbs": "hr", "sh": "hr", "cmn": "zh"}.get(code, code)
+    entry = _table().get(code, {})
+    return Profile(
+        language=code,
+        abbreviations=frozenset(entry.get("abbreviations", ())),
+        ranks={word: rank for rank, word in enumerate(entry.get("words", ()))},
+        stop_attached=code not in _STOP_APART,
+        ordinals=code in _ORDINALS,
+        elision=code in _ELISION,
+        hyphens=_HYPHENS.get(code, "keep"),
+    )
+
+
+@cache
+def _table() -> dict[str, dict[str, list[str]]]:
+    text = files("threadmill.corpus").joinpath("data/languages.json").read_text(encoding="utf-8")
+    table: dict[str, dict[str, list[str]]] = json.loads(text)
+    return table

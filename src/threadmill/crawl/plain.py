@@ -1,0 +1,151 @@
+"""A plain crawl of an ordinary site, from opening the workspace's parts to noting how the run ended."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from threadmill.archive import ArchiveWriter
+from threadmill.crawl.adoption import Adoption
+from threadmill.crawl.book import Book
+from threadmill.crawl.client import Fetcher
+from threadmill.crawl.frontier import Frontier, Lead
+from threadmill.crawl.lock import locked
+from threadmill.crawl.loop import Loop, Progress
+from threadmill.crawl.robots import MemoryRobotsCache, RobotsFile
+from threadmill.crawl.territory import Territory
+from threadmill.crawl.visit import Judge
+from threadmill.store import Store, open_store
+from threadmill.store.captures import count_pages
+from threadmill.store.jobs import Job, end_run, find_or_add_job, start_run
+from threadmill.types import Exchange
+from threadmill.urls import Scope, canonicalise
+from threadmill.workspace import Workspace
+
+INTERRUPTED = "interrupted"
+Watch = Callable[[Progress], None]
+
+
+def crawl_site(workspace: Workspace, url: str, scope: Scope, watch: Watch | None = None) -> Progress:
+    """Crawl a site breadth-first within scope and limits, or go on where the last run ended."""
+    seed = canonicalise(url)
+    store = open_store(workspace.store_url)
+    try:
+        with locked(workspace.root):
+            return _run(workspace, store, seed, scope, watch)
+    finally:
+        store.close()
+
+
+class ArchivedRobots(MemoryRobotsCache):
+    """Remembers robots.txt files, and keeps in the archive what servers said of them."""
+
+    def __init__(self, archive: ArchiveWriter | None) -> None:
+        super().__init__()
+        self._archive = archive
+
+    def put(self, file: RobotsFile, exchanges: Sequence[Exchange]) -> None:
+        """Remember a file and archive how it came."""
+        super().put(file, exchanges)
+        for exchange in exchanges if self._archive else ():
+            assert self._archive is not None
+            self._archive.write(exchange)
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """What one run works with."""
+
+    job: Job
+    run: int
+    frontier: Frontier
+    territory: Territory
+    book: Book
+    progress: Progress
+
+
+def _run(workspace: Workspace, store: Store, seed: str, scope: Scope, watch: Watch | None) -> Progress:
+    settings = workspace.settings
+    archive = ArchiveWriter(workspace.archive, settings.archive) if settings.archive.enabled else None
+    parts = _open_parts(workspace, store, seed, scope, archive)
+    ended = "failed"
+    try:
+        asyncio.run(_crawl(workspace, store, parts, archive, watch))
+        ended = parts.progress.ended
+    finally:
+        if archive is not None:
+            archive.close()
+        counts = {**parts.progress.visits, "adopted": parts.progress.adopted, "ended: " + ended: 1}
+        with suppress(Exception) if ended == "failed" else _plainly(), store.writing() as connection:
+            code = 0 if parts.progress.pages else 1
+            end_run(connection, parts.run, datetime.now(UTC), code, counts)
+    return parts.progress
+
+
+@contextmanager
+def _plainly() -> Iterator[None]:
+    yield
+
+
+def _open_parts(
+    workspace: Workspace, store: Store, seed: str, scope: Scope, archive: ArchiveWriter | None
+) -> _Parts:
+    settings = workspace.settings
+    now = datetime.now(UTC)
+    with store.writing() as connection:
+        job = find_or_add_job(connection, "site", seed, str(scope), now)
+        run = start_run(connection, job.id, now)
+        frontier = Frontier(job.id)
+        frontier.load(connection, settings.crawl.max_depth)
+        frontier.add(connection, [Lead(seed, 0, 0)])
+    territory = Territory(seed, scope, settings.crawl.max_depth)
+    book = Book(store, frontier, archive)
+    progress = Progress()
+    if archive is not None:
+        judge = Judge(frontier, territory)
+        adopted = Adoption(store, frontier, book, judge, settings.fetch.max_body_bytes)
+        progress.adopted = len(adopted.run(workspace.archive))
+    with store.writing() as connection:
+        progress.pages_before = count_pages(connection, job.id)
+        if not progress.pages_before:
+            frontier.revive(connection, seed)
+        frontier.load(connection, settings.crawl.max_depth)
+    return _Parts(job, run, frontier, territory, book, progress)
+
+
+async def _crawl(
+    workspace: Workspace, store: Store, parts: _Parts, archive: ArchiveWriter | None, watch: Watch | None
+) -> None:
+    settings = workspace.settings
+    async with Fetcher(settings, robots=ArchivedRobots(archive)) as fetcher:
+        loop = Loop(
+            settings.crawl,
+            store,
+            parts.frontier,
+            territory=parts.territory,
+            book=parts.book,
+            fetcher=fetcher,
+            progress=parts.progress,
+        )
+        with _signals(lambda: loop.stop(INTERRUPTED)):
+            await loop.run(watch)
+
+
+@contextmanager
+def _signals(stop: Callable[[], None]) -> Iterator[None]:
+    """Ctrl-C and a polite kill ask the crawl to stop; only a main thread may listen for them."""
+    running = asyncio.get_running_loop()
+    caught = []
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with suppress(NotImplementedError, RuntimeError, ValueError):
+            running.add_signal_handler(number, stop)
+            caught.append(number)
+    try:
+        yield
+    finally:
+        for number in caught:
+            running.remove_signal_handler(number)

@@ -1,0 +1,35 @@
+"""When another try is worth it, and how long to wait before it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+# The server was too busy, or stood in for one that was; 500 is often a database that was gone for a second.
+RETRIED_STATUSES = frozenset({408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524})
+# Said of the whole server, not of one page: everybody's next request to it has to wait.
+BUSY_STATUSES = frozenset({429, 503})
+
+_LONGEST = 365 * 86400.0
+
+
+def read_retry_after(value: str | None, now: datetime) -> float | None:
+    """Seconds a Retry-After header asks for: a number or an HTTP date; None when it says nothing."""
+    if not value:
+        return None
+    text = value.strip()
+    if text.isascii() and text.isdigit():
+        return float(min(int(text[:12]), _LONGEST))
+    try:
+        moment = parsedate_to_datetime(text)
+    except (ValueError, TypeError, IndexError):
+        return None
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    return min(max(0.0, (moment - now).total_seconds()), _LONGEST)
+
+
+def backoff(attempt: int, first: float, longest: float, jitter: float) -> float:
+    """Seconds before another try: doubling with `attempt`, scattered over the upper half by `jitter` < 1."""
+    full = min(first * 2.0 ** min(attempt, 30), longest)
+    return full * (0.5 + 0.5 * jitter)

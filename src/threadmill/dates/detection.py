@@ -1,0 +1,54 @@
+"""Where dates and times stand in a text or an HTML fragment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from threadmill.dates.forms import DateForm, Stamp
+from threadmill.dates.lexer import Tokens
+from threadmill.dates.scan import Scan, scan
+
+DATE, TIME = "DATE", "TIME"
+# An exact value in an attribute speaks for relative words this many tokens around it (spec: about 20).
+NEAR = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """One date or time in a text, by its character offsets."""
+
+    start: int
+    end: int
+    label: str  # DATE or TIME
+
+
+def detect(text: str, language: str | None = None) -> list[Span]:
+    """All dates and times of a text, in their order; relative words beside an exact value are left out."""
+    found = scan(text, language)
+    spans: list[Span] = []
+    for stamp in prefer_exact(found):
+        for part, label in ((stamp.date, DATE), (stamp.time, TIME), (stamp.year, DATE)):
+            if part:
+                spans.append(Span(*found.tokens.original(part.start, part.end), label))
+    return sorted(spans, key=lambda span: span.start)
+
+
+def prefer_exact(found: Scan) -> list[Stamp]:
+    """The stamps without relative ones that have an exact value in an attribute near them."""
+    tokens = found.tokens
+    if not tokens.attributes:
+        return found.stamps
+    exact = [s.date for s in found.stamps if s.date and s.date.exact and _in_attribute(s.date, tokens)]
+    if not exact:
+        return found.stamps
+    return [s for s in found.stamps if not (s.date and not s.date.exact and _is_near(s.date, exact))]
+
+
+def _in_attribute(date: DateForm, tokens: Tokens) -> bool:
+    return tokens.attribute_at(date.start) is not None
+
+
+def _is_near(date: DateForm, others: list[DateForm]) -> bool:
+    return any(
+        abs(date.first - other.last) <= NEAR or abs(other.first - date.last) <= NEAR for other in others
+    )

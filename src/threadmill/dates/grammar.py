@@ -1,0 +1,175 @@
+"""The grammar of dates and times: regular expressions over class letters, not over characters.
+
+Letters of numbers (lexer.py): 0 zero, 1 one digit, 2 01…12, 3 13…24, 4 25…31, 5 32…59, 6 60…99, 7 00,
+8 three digits, Y a year, B a year of the Buddhist or Persian calendar, 9 other four digits, E yyyymmdd,
+F yyyymmddhhmmss, P a time stamp in seconds or milliseconds, L other. Every repetition is bounded, so that
+matching is linear in the length of the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from threadmill.dates.lexicon import Lexicon
+
+# What may stand between the parts of a date: up to three separators, or nothing («2016January05»).
+_GAP = r"[ .,/\\-]{0,3}"
+_NUMBER_GAP = " ?"
+
+
+class Shapes:
+    """Several alternatives tried as one regular expression; a match tells which of them it was."""
+
+    def __init__(self, sources: list[tuple[str, str]]) -> None:
+        self._alternatives: list[tuple[str, re.Pattern[str]]] = []
+        parts: list[str] = []
+        self._outer: dict[int, int] = {}
+        position = 1
+        for number, (name, source) in enumerate(sources):
+            pattern = re.compile(source)
+            self._alternatives.append((name, pattern))
+            renamed = re.sub(r"\(\?P(<|=)(\w+)", lambda m, n=number: f"(?P{m[1]}{m[2]}_{n}", source)  # type: ignore[misc]
+            parts.append(f"({renamed})")
+            self._outer[position] = number
+            position += 1 + pattern.groups
+        self._any = re.compile("|".join(parts))
+
+    def search(self, letters: str, start: int) -> tuple[int, int] | None:
+        """Where the next match begins, and the number of the alternative."""
+        match = self._any.search(letters, start)
+        if not match:
+            return None
+        return match.start(), self._outer[match.lastindex or 0]
+
+    def match_from(self, letters: str, start: int, number: int) -> Iterator[tuple[str, re.Match[str]]]:
+        """All readings at one place, from one alternative on, each with its shape's name."""
+        for name, pattern in self._alternatives[number:]:
+            match = pattern.match(letters, start)
+            if match:
+                yield name, match
+
+
+@dataclass(frozen=True, slots=True)
+class Grammar:
+    """The shapes of dates and of times for one lexicon."""
+
+    dates: Shapes
+    times: Shapes
+    between: re.Pattern[str]  # what may stand between a date and its time
+
+
+@lru_cache(maxsize=8)
+def _make(key: tuple[tuple[str, str], ...]) -> Grammar:
+    roles = dict(key)
+    return Grammar(Shapes(_date_shapes(roles)), Shapes(_time_shapes(roles)), re.compile(_between(roles)))
+
+
+def find_grammar(lexicon: Lexicon) -> Grammar:
+    """The grammar whose letters are those of a lexicon."""
+    return _make(tuple((role, lexicon.role(role)) for role in sorted(lexicon.letters)))
+
+
+def _between(r: dict[str, str]) -> str:
+    return f"(?:[ ,.|<()\\-:;?'+x/]|{r['at']}|{r['link']}|{r['and']}|{r['tail']}|{r['ordinal']}){{0,9}}"
+
+
+def _date_shapes(r: dict[str, str]) -> list[tuple[str, str]]:
+    month, weekday = r["month"], r["weekday"]
+    links = f"(?:{r['link']}['. ]{{0,2}}){{0,2}}"
+    ordinal = f"(?:[-']?{r['ordinal']}(?![0-9]))?"
+    day = f"(?P<day>[1234]){ordinal}"
+    before = f"(?:\\(?(?P<weekday>{weekday})[.,)]{{0,2}}[ -]{{0,2}}{links})?"
+    after = f"(?:[ ,.]{{0,3}}(?:\\((?P<weekday2>{weekday})\\.?\\)|(?P<weekday3>{weekday})))?"
+    tail = f"(?: ?(?P<tail>{r['tail']})(?P<taildot>\\.)?)?"
+    # Two digits are no year when they begin a time.
+    short = f"[234567](?! ?(?:[:.][0-9]|{r['half']}|{r['hmark']})|[0-9])"
+    year = f"(?P<mark>')?(?P<year>[YB]|{short})"
+    whole_year = "(?P<year>[YB])"
+    named = f"(?P<month>{month})"
+    cjk_day = f"(?P<day>[1234]) ?{r['dmark']}"
+    era = f"(?:(?P<era>{r['era']})[. ]?)"
+    return [
+        ("named", f"{before}{day}{_GAP}{links}{named}{_GAP}{links}{year}{tail}{after}"),
+        ("named", f"{before}{named}{_GAP}{links}{day}{_GAP}{links}{year}{tail}{after}"),
+        ("named", f"{named}{_GAP}(?P<weekday>{weekday}){_GAP}{day}{_GAP}{year}"),
+        (
+            "named",
+            f"{before}{era}?{whole_year}{_GAP}{links}{named}{_GAP}{links}{day}{tail}(?P<dot>\\.)?{after}",
+        ),
+        ("named", f"{before}{whole_year}{_GAP}{links}{day}{_GAP}{links}{named}{after}"),
+        ("named", f"{before}{day}{_GAP}{links}{named}{_GAP}{links}{era}{whole_year}"),
+        (
+            "marked",
+            f"{before}{links}{day}{_GAP}{links}{r['monthmark']}[ .]?(?P<mnum>[12]){_GAP}{links}{year}",
+        ),
+        (
+            "marked",
+            f"{era}?(?P<year>[YB1234567]) ?{r['ymark']} ?(?P<mnum>[12]) ?{r['mmark']}(?: ?{cjk_day})?{after}",
+        ),
+        ("marked", f"(?P<mnum>[12]) ?{r['mmark']} ?{cjk_day}{after}"),
+        ("marked", f"{whole_year}{_GAP}{links}{r['monthmark']}[ .]?(?P<mnum>[12]){_GAP}{links}{day}"),
+        ("marked", f"{before}{links}{day}{_GAP}{links}{r['monthmark']}[ .]?(?P<mnum>[12])(?![0-9])"),
+        (
+            "numeric",
+            f"{before}{era}?(?P<a>[1-7YB]) ?(?P<sep>[-./\\\\]) ?(?P<b>[1-7YB]) ?(?P=sep) ?(?P<c>[1-7YB])"
+            f"(?P<dot>\\.)?{tail}{after}",
+        ),
+        ("spaced", "(?P<a>[2-7YB])(?P<sep>[ ,]) ?(?P<b>[2-7YB])(?P=sep) ?(?P<c>[2-7YB])"),
+        ("compact", "(?P<compact>[EF])"),
+        ("epoch", "(?P<epoch>P)"),
+        ("named", f"{before}{day}{_GAP}{links}{named}(?!{_GAP}{links}9){after}"),
+        ("named", f"{before}{named}{_GAP}{links}{day}(?!{_GAP}{links}9)(?P<dot>\\.)?{after}"),
+        ("month", f"{named}{_GAP}{links}{whole_year}{tail}"),
+        ("month", f"{named} ?'(?P<year>[2-7])"),
+        ("month", f"{whole_year}{_GAP}{links}{named}"),
+        ("month", f"{r['monthmark']}[ .]?(?P<mnum>[12]){_GAP}{links}{whole_year}"),
+        ("partial", f"{before}(?P<a>[1234])(?P<sep>[-./]) ?(?P<b>[1234])(?P<dot>\\.)?"),
+        ("monthyear", "(?P<a>[12])(?P<sep>[-./])(?P<b>Y)|(?P<year>Y)(?P<sep2>[-./])(?P<mnum>2)"),
+        *_relative_shapes(r),
+        ("weekday", f"(?P<weekday>{weekday})"),
+    ]
+
+
+def _relative_shapes(r: dict[str, str]) -> list[tuple[str, str]]:
+    amount = f"(?:[0-9]|{r['number']})"
+    count = f"{amount} ?{r['unit']}\\.?"
+    more = f"(?:(?: ?,)? ?(?:{r['and']} )?{count}){{0,3}}"
+    ago, hence = (f"(?:{r[name]})" for name in ("agoafter", "henceafter"))
+    return [
+        ("phrase", f"(?P<phrase>{_union(r, 'relday', 'relunit', 'relweekday')})"),
+        ("ago", f"{r['agobefore']} ?(?P<count>{count}{more})(?: {ago})?"),
+        ("ago", f"(?P<count>{count}{more}) ?{ago}"),
+        ("ago", f"(?P<unit>{r['unit']}) {ago}"),
+        ("hence", f"{r['hencebefore']} ?(?P<count>{count}{more})(?: {hence})?"),
+        ("hence", f"(?P<count>{count}{more}) ?{hence}"),
+        ("age", f"(?P<count>{count}{more})"),
+        ("now", f"(?P<phrase>{r['now']})"),
+    ]
+
+
+def _union(r: dict[str, str], *roles: str) -> str:
+    return "[" + "".join(sorted({c for role in roles for c in r[role][1:-1]})) + "]"
+
+
+def _time_shapes(r: dict[str, str]) -> list[tuple[str, str]]:
+    half = r["half"]
+    first = f"(?:(?P<half>{half})[ .]{{0,2}})?"
+    second = f"(?:[ .]{{0,2}}(?P<half2>{half})(?P<halfdot>\\.)?)?"
+    hour = "(?P<hour>[01237])"
+    offset = "(?P<sign>[+-])(?:(?P<zhour>[12370]):?(?P<zminute>[23457])?|(?P<zfour>[9YB]))(?![0-9])"
+    zone = f"(?: ?(?P<zone>{r['zone']})(?: ?{offset})?| ?{offset.replace('<', '<q')})?"
+    clock = f"{hour}:(?P<minute>[123457])(?::(?P<second>[123457])(?:[.,](?P<fraction>[0-9BEFLPY]))?)?"
+    marks = (
+        f"{hour} ?{r['hmark']}(?: ?(?P<minute>[123457])(?: ?(?P<imark>{r['imark']})"
+        f"(?: ?(?P<second>[123457]) ?{r['smark']})?)?)?"
+    )
+    return [
+        ("clock", f"{first}{clock}{second}{zone}"),
+        ("marks", f"{first}{marks}{second}"),
+        ("half", f"{hour} ?(?P<half2>{half})(?P<halfdot>\\.)?{zone}"),
+        ("dotted", f"{first}{hour}\\.(?P<minute>[23457])(?:\\.(?P<second>[23457]))?{second}"),
+        ("oclock", f"(?P<at>{r['at']})[. ]{{0,2}}{hour}(?![0-9])"),
+    ]

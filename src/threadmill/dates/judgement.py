@@ -1,0 +1,228 @@
+"""Judges whether what looks like a date is one, by what stands around it; hard negatives end here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from typing import NamedTuple
+
+from threadmill.dates.forms import DateForm, TimeForm
+from threadmill.dates.reading import Match
+from threadmill.dates.resolve import possible_days, weekday_agrees
+from threadmill.dates.surroundings import NUMBERS, Surroundings
+
+# Words after which numbers with dots are no date.
+_VERSION_WORD = re.compile(
+    r"v|vers?|versions?|версия|версии|версию|release|build|kernel|firmware|ip|ipv4|addr|rev|revision|patch|update|"
+    r"android|windows|ubuntu|debian|php|mysql|linux|driver|ios|macos|section|chapter|rfc"
+)
+# Names of days that are far more often another word; they need a time beside them or nothing at all.
+_RISKY_DAY = re.compile(r"ma|hier|morgen|mañana|manana|sot|dje|dun|eile|sada|net|koll")
+_RISKY_WEEKDAY = re.compile(r"so|do|to|me|mi|sa|die|on")
+# Abbreviated months that are words of English: alone with a day they need a capital or a dot.
+_RISKY_MONTH = re.compile(r"out|set|ago|may|mar|dec|jan|sep|oct|nov|feb|des|mai|jun|jul|led|lip|sty|pro|stu")
+_NEVER_BARE_MONTH = re.compile(r"out|set")
+# The word that makes a time of what could be a price: «kl. 15.03», «15.03 Uhr».
+_CLOCK_WORD = re.compile(
+    r"kl|klo|klokken|klockan|klokka|kello|kell|plkst|alle|ore|pukul|pkl|jam|saat|godz|ώρα|ora|um"
+)
+_CLOCK_WORD_AFTER = re.compile(r"uhr|hod|uur")
+
+
+class Place(NamedTuple):
+    """A date where it was found."""
+
+    around: Surroundings
+    match: Match
+    form: DateForm
+    lenient: bool  # in a cell of a column of dates, where less is proof enough
+
+
+def judge_date(place: Place) -> DateForm | None:
+    """The date, perhaps without a weekday that is none, or None."""
+    form = _drop_false_weekday(place)
+    if not place.around.edges_allow(form):
+        return None
+    rule = _RULES.get(place.match.name)
+    return form if rule is None or rule(place._replace(form=form)) else None
+
+
+def judge_time(around: Surroundings, match: Match, form: TimeForm) -> TimeForm | None:
+    """The time, or None when it is an amount or a part of something else."""
+    if not around.time_edges_allow(form):
+        return None
+    if match.name == "marks" and form.minute is None and _is_counted(around, form):
+        return None
+    if form.dotted and _has_clock_word(around, form):
+        return replace(form, dotted=False)
+    return form
+
+
+def _is_counted(around: Surroundings, form: TimeForm) -> bool:
+    """«il y a 2 heures» and «3 h ago» count hours, they do not name one."""
+    before, after = form.first - 1, form.last
+    while before >= 0 and around.letters[before] == " ":
+        before -= 1
+    while after < len(around.letters) and around.letters[after] in " .":
+        after += 1
+    return around.has_role(before, "agobefore", "hencebefore") or around.has_role(
+        after, "agoafter", "henceafter"
+    )
+
+
+def _has_clock_word(around: Surroundings, form: TimeForm) -> bool:
+    index = form.first - 1
+    while index >= 0 and around.letters[index] in " .:":
+        index -= 1
+    after = form.last + (around.letters[form.last : form.last + 1] == " ")
+    named = _CLOCK_WORD.fullmatch(around.word(index)) or _CLOCK_WORD_AFTER.fullmatch(around.word(after))
+    return form.minute is not None and bool(named)
+
+
+def _drop_false_weekday(place: Place) -> DateForm:
+    """Without a leading or trailing short word that is a weekday in some language but not here."""
+    around, form = place.around, place.form
+    index = place.match.token("weekday")
+    if index == form.first and index >= 0 and _is_false_weekday(around, index, form):
+        first = index + 1
+        while around.letters[first] in " .,-" or (
+            around.is_word(first) and not around.has_role(first, "month")
+        ):
+            first += 1
+        return replace(form, first=first, start=around.tokens.starts[first], weekdays=())
+    index = place.match.token("weekday3")
+    if index == form.last - 1 and index >= 0 and _is_false_weekday(around, index, form):
+        last = index
+        while around.letters[last - 1] in " .,":
+            last -= 1
+        return replace(form, last=last, end=around.tokens.ends[last - 1], weekdays=())
+    return form
+
+
+def _is_false_weekday(around: Surroundings, index: int, form: DateForm) -> bool:
+    word = around.word(index)
+    if len(word) > 3 or around.is_fused(around.tokens.starts[index]):
+        return False
+    if around.has_role(index, "at", "link", "number") or _RISKY_WEEKDAY.fullmatch(word):
+        marked = around.letters[index + 1 : index + 2] in {".", ","}
+        return not marked or not _matches_calendar(form)
+    return len(word) == 2 and not _matches_calendar(form)
+
+
+def _matches_calendar(form: DateForm) -> bool:
+    """Whether the weekday is that of the date in any of its readings; without a year nobody can say no."""
+    days = possible_days(form)
+    return not days or any(weekday_agrees(form.weekdays, day) for day in days)
+
+
+def _judge_numeric(place: Place) -> bool:
+    around, form = place.around, place.form
+    if _VERSION_WORD.fullmatch(around.word_before(form)):
+        return False
+    if 4 in form.widths or form.separator != "." or form.widths == (2, 2, 2):
+        return True
+    return place.lenient or bool(form.weekdays) or around.time_beside(form)
+
+
+def _judge_spaced(place: Place) -> bool:
+    form = place.form
+    if 4 in form.widths:
+        return True
+    return form.separator == " " and (place.lenient or place.around.alone(form))
+
+
+def _judge_compact(place: Place) -> bool:
+    around, form = place.around, place.form
+    if place.lenient and around.alone(form):
+        return True
+    glued_time = around.char(form.end) == "t" and around.char(form.end + 1).isdigit()
+    return glued_time or _is_telling(place)
+
+
+def _is_telling(place: Place) -> bool:
+    attribute = place.around.tokens.attribute_at(place.form.start)
+    return attribute is not None and attribute.telling
+
+
+def _judge_named(place: Place) -> bool:
+    around, form = place.around, place.form
+    if form.year is not None or form.weekdays:
+        return True
+    word = around.word(place.match.token("month"))
+    if not _RISKY_MONTH.fullmatch(word) and len(word) > 2:
+        return True
+    if around.capital(form) and not _NEVER_BARE_MONTH.fullmatch(word):
+        return True
+    return around.alone(form) or around.time_beside(form)
+
+
+def _judge_partial(place: Place) -> bool:
+    around, form = place.around, place.form
+    if _VERSION_WORD.fullmatch(around.word_before(form)):
+        return False
+    if form.weekdays or (place.lenient and around.alone(form)) or around.time_beside(form):
+        return bool(form.weekdays) or place.lenient or 2 in form.widths
+    dotted = form.separator == "." and place.match.token("dot") >= 0
+    return dotted and form.widths == (2, 2) and around.words_before(form) <= 3
+
+
+def _judge_month_year(place: Place) -> bool:
+    return place.lenient and place.around.alone(place.form)
+
+
+def _judge_phrase(place: Place) -> bool:
+    around, form = place.around, place.form
+    offset = form.offset
+    assert offset is not None
+    if _RISKY_DAY.fullmatch(around.word(form.first)):
+        return around.alone(form) or around.time_beside(form)
+    if offset.week is not None:
+        return offset.week < 0 or around.alone(form) or around.time_beside(form)
+    unit, amount = offset.steps[0]
+    return unit == "day" or amount < 0 or around.alone(form)
+
+
+def _judge_now(place: Place) -> bool:
+    strong = any(
+        sense.role == "now" and sense.value for sense in place.around.tokens.senses[place.form.first]
+    )
+    return strong or place.around.alone(place.form)
+
+
+def _judge_age(place: Place) -> bool:
+    """A bare amount of time, as Discourse shows it (3h, 2 г), says when only where nothing else is said."""
+    form = place.form
+    if not place.around.alone(form):
+        return False
+    glued = form.last - form.first == 2 and place.around.letters[form.first] in NUMBERS
+    return place.lenient or form.numbers[0] > 1 or glued
+
+
+def _judge_hence(place: Place) -> bool:
+    return place.around.alone(place.form)
+
+
+def _judge_weekday(place: Place) -> bool:
+    around, form = place.around, place.form
+    length = form.end - form.start
+    if length > 3 or around.is_fused(form.start):
+        return length > 1 and (around.alone(form) or around.time_beside(form))
+    beside = around.time_beside(form) or (place.lenient and around.alone(form))
+    return length == 3 and around.capital(form) and beside
+
+
+_RULES: dict[str, Callable[[Place], bool]] = {
+    "numeric": _judge_numeric,
+    "spaced": _judge_spaced,
+    "compact": _judge_compact,
+    "epoch": _is_telling,
+    "named": _judge_named,
+    "partial": _judge_partial,
+    "monthyear": _judge_month_year,
+    "phrase": _judge_phrase,
+    "now": _judge_now,
+    "age": _judge_age,
+    "hence": _judge_hence,
+    "weekday": _judge_weekday,
+}

@@ -1,0 +1,93 @@
+"""Brings dates and times of a text together: which time belongs to which date."""
+
+from __future__ import annotations
+
+import re
+
+from threadmill.dates.forms import DateForm, Stamp, TimeForm
+from threadmill.dates.surroundings import Surroundings
+
+# The farthest a time stands from its date, in tokens: «05 Sep 2005 | by a user | 10:48» is not one stamp.
+_LONGEST_GAP = 9
+_COMPACT_TIME = re.compile(r"t(\d{6}|\d{4})(z?)(?!\w)")
+
+
+def pair(around: Surroundings, dates: list[DateForm], times: list[TimeForm]) -> list[Stamp]:
+    """Each date takes the next free time after it, else the one just before it; other times stay alone."""
+    free = [time for time in times if not any(d.first < time.last and time.first < d.last for d in dates)]
+    stamps: list[Stamp] = []
+    used: set[int] = set()
+    for date in dates:
+        time = _following(around, date, free, used) or _preceding(around, date, free, used)
+        if time:
+            used.add(time.first)
+        time = time or _compact_time(around, date)
+        stamps.append(Stamp(date, time, _year_after(around, date, time)))
+    stamps += [Stamp(None, time) for time in free if time.first not in used and _stands_alone(around, time)]
+    return sorted(stamps, key=lambda stamp: stamp.start)
+
+
+def _following(
+    around: Surroundings, date: DateForm, times: list[TimeForm], used: set[int]
+) -> TimeForm | None:
+    for time in times:
+        if time.first >= date.last and time.first not in used:
+            near = time.first - date.last <= _LONGEST_GAP
+            return time if near and around.connects(date.last, time.first) else None
+    return None
+
+
+def _preceding(
+    around: Surroundings, date: DateForm, times: list[TimeForm], used: set[int]
+) -> TimeForm | None:
+    for time in reversed(times):
+        if time.last <= date.first and time.first not in used and not time.dotted:
+            near = date.first - time.last <= _LONGEST_GAP
+            return time if near and around.connects(time.last, date.first) else None
+    return None
+
+
+def _year_after(around: Surroundings, date: DateForm, time: TimeForm | None) -> DateForm | None:
+    """The year of «Sat Nov 1 10:15:00 CET 2013», which the C library puts last."""
+    if time is None or date.kind != "named" or date.year is not None or time.first < date.last:
+        return None
+    index = time.last
+    while around.letters[index : index + 1] == " ":
+        index += 1
+    if around.letters[index : index + 1] != "Y" or around.glued_word(index + 1):
+        return None
+    tokens = around.tokens
+    return DateForm(
+        tokens.starts[index],
+        tokens.ends[index],
+        index,
+        index + 1,
+        "year",
+        year=tokens.numbers[index],
+        year_width=4,
+    )
+
+
+def _compact_time(around: Surroundings, date: DateForm) -> TimeForm | None:
+    """The time of 20200422T150300Z and 20200422150300."""
+    if date.kind != "compact":
+        return None
+    text, start, end, zone = around.tokens.text, date.end - 6, date.end, None
+    found = _COMPACT_TIME.match(text, date.end)
+    if found:
+        start, end = found.start(1), found.end()
+        zone = "UTC" if found.group(2) else None
+    elif date.end - date.start != 14:
+        return None
+    digits = text[start : start + 6].rstrip("z ")
+    if int(digits[:2]) > 23 or int(digits[2:4]) > 59:
+        return None
+    second = min(int(digits[4:]), 59) if len(digits) == 6 else None
+    return TimeForm(start, end, date.last, date.last, int(digits[:2]), int(digits[2:4]), second, zone=zone)
+
+
+def _stands_alone(around: Surroundings, time: TimeForm) -> bool:
+    """Whether a time without a date is one: 10:15 is, 15.03 and 2:1 are not."""
+    if time.dotted or (time.minute is None and not time.half):
+        return False
+    return ":1" not in around.letters[time.first : time.last]

@@ -1,0 +1,66 @@
+"""Finds every date and time in a text: tokens, grammar, judgement, pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple, TypeVar
+
+from threadmill.dates.forms import DateForm, Stamp, TimeForm
+from threadmill.dates.grammar import Shapes, find_grammar
+from threadmill.dates.judgement import Place, judge_date, judge_time
+from threadmill.dates.lexer import Tokens, tokenise
+from threadmill.dates.lexicon import find_lexicon
+from threadmill.dates.pairing import pair
+from threadmill.dates.reading import Match, read_date, read_time
+from threadmill.dates.surroundings import Surroundings
+
+Form = TypeVar("Form", DateForm, TimeForm)
+
+
+class Scan(NamedTuple):
+    """All stamps of a text in their order, and the tokens they were found in."""
+
+    stamps: list[Stamp]
+    tokens: Tokens
+
+
+def scan(text: str, language: str | None = None, lenient: bool = False) -> Scan:
+    """Find all dates and times; `lenient` is for a cell of a column of dates, where less is proof enough."""
+    lexicon = find_lexicon(language)
+    grammar = find_grammar(lexicon)
+    tokens = tokenise(text, lexicon)
+    around = Surroundings(text, tokens, lexicon, grammar)
+
+    def as_time(match: Match) -> TimeForm | None:
+        form = read_time(match)
+        return judge_time(around, match, form) if form else None
+
+    def as_date(match: Match) -> DateForm | None:
+        form = read_date(match)
+        return judge_date(Place(around, match, form, lenient)) if form else None
+
+    times = _collect(tokens, grammar.times, as_time, frozenset())
+    clocks = frozenset(index for time in times if not time.dotted for index in range(time.first, time.last))
+    dates = _collect(tokens, grammar.dates, as_date, clocks)
+    return Scan(pair(around, dates, times), tokens)
+
+
+def _collect(
+    tokens: Tokens, shapes: Shapes, read: Callable[[Match], Form | None], taken: frozenset[int]
+) -> list[Form]:
+    """Walk over the text; at each place the first shape that holds is taken, the walk goes on behind it."""
+    found: list[Form] = []
+    position = 0
+    while hit := shapes.search(tokens.letters, position):
+        start, number = hit
+        form: Form | None = None
+        for name, match in shapes.match_from(tokens.letters, start, number):
+            if taken and not taken.isdisjoint(range(start, match.end())):
+                continue
+            form = read(Match(name, match, tokens))
+            if form:
+                break
+        if form:
+            found.append(form)
+        position = max(form.last, start + 1) if form else start + 1
+    return found

@@ -1,0 +1,1 @@
+"""Tree → rows and posts of a forum nobody has seen before: records, classes, paging, order, patterns."""

@@ -1,0 +1,175 @@
+"""Where in its record a post's words stand: the smallest element that has them all and little else."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+from threadmill.forum.table import Table
+
+_LETTERS = re.compile(r"[^\W\d_]{2,}|[\u3040-\u30ff\u4e00-\u9fff]")
+# Elements that authors' words are made of; a template's boxes are other ones.
+_TEXT_LEVEL = frozenset(
+    [
+        "p",
+        "br",
+        "b",
+        "i",
+        "u",
+        "em",
+        "strong",
+        "a",
+        "img",
+        "ul",
+        "ol",
+        "li",
+        "blockquote",
+        "pre",
+        "code",
+        "font",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "sup",
+        "sub",
+        "q",
+        "hr",
+        "s",
+    ]
+)
+_CAP = 1500  # characters of one record that may vote: one pasted log must not outvote twenty posts
+
+
+class Masses:
+    """How many characters that may be an author's words stand before each text segment."""
+
+    def __init__(self, table: Table, skip: set[int]) -> None:
+        outline = table.outline
+        weights: list[float] = []
+        boilerplate, in_link = table.boilerplate, outline.in_link
+        for text, owner in zip(outline.segments, outline.segment_owner, strict=True):
+            if table.owner[owner] < 0 or owner in skip or text in boilerplate or not _LETTERS.search(text):
+                weights.append(0.0)
+            else:
+                weights.append(len(text) * (0.3 if in_link[owner] else 1.0))
+        self.outline = outline
+        total = 0.0
+        self.before = [0.0]
+        for weight in weights:
+            total += weight
+            self.before.append(total)
+
+    def of(self, index: int) -> float:
+        """The mass of a subtree."""
+        return self.before[self.outline.text_to[index]] - self.before[self.outline.text_from[index]]
+
+
+def find_bodies(table: Table, masses: Masses) -> list[int | None]:
+    """The body element of each record; None when a record shows no words of its own."""
+    here: list[list[int]] = [list(record.roots) for record in table.records]
+    chosen: list[int | None] = [None] * len(here)
+    live = list(range(len(here)))
+    trail: list[list[int | None]] = []
+    while True:
+        step = _best_child(table, masses, here, live)
+        if step is None:
+            break
+        live = sorted(step)
+        for number in live:
+            chosen[number] = step[number]
+            here[number] = table.outline.children[step[number]]
+        trail.append(list(chosen))
+    return _settle(table, masses, chosen, trail)
+
+
+def _best_child(
+    table: Table, masses: Masses, here: list[list[int]], live: Sequence[int]
+) -> dict[int, int] | None:
+    """The kind of child that nearly every record has once and that holds most of the words."""
+    groups = _group_children(table, here, live)
+    total = sum(
+        min(masses.of(child), _CAP)
+        for number in live
+        for child in here[number]
+        if table.owner[child] == number
+    )
+    best: dict[int, list[int]] = {}
+    weight = 0.0
+    for cells in groups.values():
+        mass = sum(min(masses.of(child), _CAP) for children in cells.values() for child in children)
+        if mass > weight:
+            best, weight = cells, mass
+    if total == 0 or weight < 0.5 * total:
+        return None
+    once = sum(len(children) == 1 for children in best.values())
+    first = next(iter(best.values()))[0]
+    if once < 0.8 * len(live) or table.outline.symbols[first] in _TEXT_LEVEL:
+        return None
+    return {number: max(children, key=masses.of) for number, children in best.items()}
+
+
+def _group_children(
+    table: Table, here: list[list[int]], live: Sequence[int]
+) -> dict[tuple[str, int], dict[int, list[int]]]:
+    """Children by what they are; several alike in every record are told apart by their place."""
+    outline, owner = table.outline, table.owner
+    alike: dict[str, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
+    for number in live:
+        for child in here[number]:
+            if owner[child] == number:
+                alike[outline.symbols[child]][number].append(child)
+    groups: dict[tuple[str, int], dict[int, list[int]]] = {}
+    for symbol, cells in alike.items():
+        size, holders = Counter(len(children) for children in cells.values()).most_common(1)[0]
+        if 1 < size <= 8 and holders >= 0.8 * len(cells) and len(cells) >= 2:
+            for place in range(size):
+                groups[symbol, place] = {n: c[place : place + 1] for n, c in cells.items() if len(c) > place}
+        else:
+            groups[symbol, 0] = cells
+    return groups
+
+
+def _settle(
+    table: Table, masses: Masses, chosen: list[int | None], trail: list[list[int | None]]
+) -> list[int | None]:
+    """Records the walk lost get the element that looks like the others' bodies, or their own heaviest."""
+    outline = table.outline
+    kinds = {outline.kind(index) for index in chosen if index is not None}
+    symbols = {
+        outline.symbols[index] for index in chosen if index is not None and "." in outline.symbols[index]
+    }
+    final = trail[-1] if trail else chosen
+    settled: list[int | None] = []
+    for number, index in enumerate(final):
+        if index is not None and _is_final(trail, number):
+            settled.append(index)
+            continue
+        alike = [
+            m for m in table.members[number] if outline.kind(m) in kinds or outline.symbols[m] in symbols
+        ]
+        settled.append(alike[0] if alike else heaviest(table, masses, number))
+    return settled
+
+
+def _is_final(trail: list[list[int | None]], number: int) -> bool:
+    return len(trail) < 2 or trail[-1][number] != trail[-2][number]
+
+
+def heaviest(table: Table, masses: Masses, number: int) -> int | None:
+    """Walk down one record alone, each time into the child that holds nearly all of its words."""
+    outline = table.outline
+    children = list(table.records[number].roots)
+    current: int | None = None
+    while True:
+        total = sum(masses.of(child) for child in children if table.owner[child] == number)
+        best = max((child for child in children if table.owner[child] == number), key=masses.of, default=None)
+        if best is None or total == 0 or masses.of(best) < 0.7 * total:
+            return current
+        if outline.tags[best] in _TEXT_LEVEL and current is not None:
+            return current
+        current = best
+        children = outline.children[best]

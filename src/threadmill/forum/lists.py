@@ -1,0 +1,166 @@
+"""The lists of an index page: which records are rows of threads or boards, and which link is a row's title."""
+
+from __future__ import annotations
+
+import math
+import re
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from threadmill.forum.addresses import absolute
+from threadmill.forum.cells import DateCell
+from threadmill.forum.outline import Outline
+from threadmill.forum.records import Record
+from threadmill.forum.table import Key, Table
+from threadmill.forum.threads import Candidate
+
+_COUNTER = re.compile(r"^[^\d\n]{0,24}?(\d{1,3}(?:[.,\s\u00a0\u202f']\d{3})+|\d+(?:[.,]\d+)?)\s*([kKmM万]?)[^\d\n]{0,24}$")
+_MULTIPLE = {"": 1, "k": 1_000, "m": 1_000_000, "万": 10_000}
+_FULLY_JUDGED = 24
+_MIN_TITLE = 2  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class RowList:
+    """Rows that stand under each other, with their title links."""
+
+    table: Table
+    titles: dict[int, int]  # record → link element
+    score: float
+
+
+def find_lists(outline: Outline, dates: Sequence[DateCell], ways: Sequence[Candidate]) -> list[RowList]:
+    """The row lists of a page that do not overlap, best first."""
+    judged = [
+        found
+        for way in sorted(ways, key=lambda way: -_rough(outline, way.records, dates))[:_FULLY_JUDGED]
+        if (found := _judge(Table(outline, way.records, dates))) is not None
+    ]
+    judged.sort(key=lambda found: -found.score)
+    chosen: list[RowList] = []
+    for found in judged:
+        if len(chosen) < 3 and all(not _overlap(outline, found, other) for other in chosen):
+            chosen.append(found)
+    return chosen
+
+
+def _overlap(outline: Outline, one: RowList, other: RowList) -> bool:
+    mine = [span for record in one.table.records for span in record.spans(outline)]
+    theirs = [span for record in other.table.records for span in record.spans(outline)]
+    return any(a < d and c < b for a, b in mine for c, d in theirs)
+
+
+def _rough(outline: Outline, records: Sequence[Record], dates: Sequence[DateCell]) -> float:
+    linked = [
+        sum(outline.text_length(root) - outline.free_length(root) for root in record.roots) for record in records
+    ]
+    with_title = sum(length >= 6 for length in linked) / len(records)
+    elements = sorted(cell.element for cell in dates)
+    dated = sum(_any_between(elements, *span) for record in records for span in record.spans(outline))
+    return math.log(1 + len(records)) * with_title * (0.3 + min(1.0, dated / len(records)))
+
+
+def _any_between(elements: list[int], start: int, end: int) -> bool:
+    place = bisect_left(elements, start)
+    return place < len(elements) and elements[place] < end
+
+
+def _judge(table: Table) -> RowList | None:
+    size = len(table.records)
+    found = _title_column(table)
+    if found is None or size < 2:
+        return None
+    key, titles = found
+    outline = table.outline
+    cover = len(titles) / size
+    dated = max((len(cells) for cells in table.date_columns.values()), default=0) / size
+    counted = max((len(cells) for cells in counter_columns(table).values()), default=0) / size
+    free = sum(outline.free_length(root) for record in table.records for root in record.roots)
+    linked = sum(outline.text_length(index) for index in titles.values())
+    brevity = 1.0 / (1.0 + max(0.0, free / (linked + 1) - 6.0) / 6.0)
+    score = math.log(1 + size) * cover * (0.25 + dated) * (0.25 + counted) * brevity
+    return RowList(table, titles, score * (1.0 - 0.8 * _merged(table, key, titles)))
+
+
+def _merged(table: Table, key: Key, titles: dict[int, int]) -> float:
+    """The share of records that hold a second title: rows glued together."""
+    kind, place = key
+    columns = table.loose_columns if "//" in kind else table.columns
+    second = columns.get((kind, place + 1), {})
+    outline = table.outline
+    glued = sum(
+        outline.hrefs[index] != outline.hrefs[titles[number]]
+        and outline.text_length(index) * 2 >= outline.text_length(titles[number])
+        for number, index in second.items()
+        if number in titles
+    )
+    return glued / len(table.records)
+
+
+def _title_column(table: Table) -> tuple[Key, dict[int, int]] | None:
+    """The column of links with long texts, each its own and leading elsewhere, early in the row."""
+    outline = table.outline
+    dated = table.dated
+    best: tuple[float, Key, dict[int, int]] | None = None
+    for key, cells in (*table.columns.items(), *table.loose_columns.items()):
+        if len(cells) < 0.6 * len(table.records):
+            continue
+        links = {
+            n: i for n, i in cells.items() if outline.hrefs[i] and outline.text_length(i) >= _MIN_TITLE and i not in dated
+        }
+        if len(links) < 0.6 * len(table.records) or not _distinct(outline, links):
+            continue
+        weight = sum(min(outline.text_length(index), 90) for index in links.values())
+        weight *= (len(links) / len(table.records)) * (1.0 - _lateness(table, links)) ** 1.5
+        if best is None or weight > best[0] * 1.001:
+            best = weight, key, links
+    return best[1:] if best else None
+
+
+def _distinct(outline: Outline, links: dict[int, int]) -> bool:
+    targets = {absolute(outline.base, outline.hrefs[index] or "") for index in links.values()}
+    texts = Counter(outline.text(index, 120) for index in links.values())
+    # A feed's or a button's words are the same in every row; even dull titles are not.
+    return len(targets) >= 0.8 * len(links) and texts.most_common(1)[0][1] <= max(1, 0.9 * len(links))
+
+
+def _lateness(table: Table, links: dict[int, int]) -> float:
+    """How far down in the row the links stand, by text before them: 0 first, 1 last."""
+    before = table.outline.text_before
+    total = 0.0
+    for number, index in links.items():
+        segments = table.segments[number]
+        start, end = before[segments[0]], before[segments[-1] + 1]
+        total += (before[table.outline.text_from[index]] - start) / max(1, end - start)
+    return total / len(links)
+
+
+def counter_columns(table: Table) -> dict[Key, dict[int, int]]:
+    """Columns whose cells say one number each: column → record → number."""
+    outline = table.outline
+    dated = table.dated
+    found: dict[Key, dict[int, int]] = {}
+    for key, cells in table.columns.items():
+        values = {}
+        for number, index in cells.items():
+            if index not in dated and outline.text_length(index) <= 30:
+                value = read_counter(outline.text(index))
+                if value is not None:
+                    values[number] = value
+        if len(values) >= 0.5 * len(table.records):
+            found[key] = values
+    return found
+
+
+def read_counter(text: str) -> int | None:
+    """A counter as forums write it: 1,234 or 1.2k or "5 replies"."""
+    match = _COUNTER.match(text)
+    if not match:
+        return None
+    digits, unit = match[1], match[2].lower()
+    if unit:
+        return int(float(digits.replace(",", ".")) * _MULTIPLE[unit]) if digits.count(".") + digits.count(",") <= 1 else None
+    whole = re.sub(r"[.,\s\u00a0\u202f']", "", digits)
+    return int(whole) if len(whole) <= 12 else None

@@ -1,0 +1,189 @@
+"""Who wrote each record: the column of short, varying texts that goes with one profile each."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+
+from threadmill.forum.outline import Outline
+from threadmill.forum.table import Key, Table
+
+_LETTER = re.compile(r"[^\W\d_]")
+_SENTENCE = re.compile(r"[.!?…:](\s|$)|[<>{}|»›]")
+# Roots that page authors put into names of things that are about people; weak evidence only.
+PERSON = re.compile(
+    r"auth|user|member|profil|nick|poster|person|people|membre|usuari|mitglied|uid|space|konto", re.IGNORECASE
+)
+_MAX_NAME = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Author:
+    """A name where it stands, with the address of its profile."""
+
+    element: int
+    name: str
+    href: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class AuthorColumn:
+    """Record → author, with how sure it is that these are names."""
+
+    authors: dict[int, Author]
+    score: float
+    key: Key | None = None
+
+
+NOBODY = AuthorColumn({}, 0.0)
+
+
+def find_authors(table: Table) -> AuthorColumn:
+    """The column that names the records' authors."""
+    best = NOBODY
+    partners = _href_counts(table)
+    dated = table.dated
+    for key, cells in (*table.columns.items(), *table.loose_columns.items()):
+        if len(cells) < max(1, 0.4 * len(table.records)):
+            continue
+        column = _judge(table, key, cells, partners, dated)
+        if column.score > best.score + 1e-9:
+            best = column
+    return best
+
+
+def fill_authors(table: Table, column: AuthorColumn, bodies: dict[int, int]) -> AuthorColumn:
+    """Records the column missed take the first name that leads to, or stands in, the same kind of place."""
+    outline = table.outline
+    prefix = address_prefix([author.href for author in column.authors.values() if author.href])
+    kinds = {_bare_kind(outline, author.element) for author in column.authors.values()}
+    authors = dict(column.authors)
+    for number, members in enumerate(table.members):
+        if number in authors:
+            continue
+        options = [i for i in members if not (number in bodies and outline.is_under(i, bodies[number]))]
+        found = [
+            a
+            for i in options
+            if (a := author_at(outline, i)) and a.href and prefix and a.href.startswith(prefix)
+        ]
+        found += [a for i in options if _bare_kind(outline, i) in kinds and (a := author_at(outline, i))]
+        found = [a for a in found if a.name not in table.boilerplate] or found
+        if found:
+            authors[number] = found[0]
+    return AuthorColumn(authors, column.score, column.key)
+
+
+def address_prefix(hrefs: list[str]) -> str:
+    """What the profile addresses begin with, when that says more than a host."""
+    distinct = sorted(set(hrefs))
+    if len(distinct) < 2:
+        return ""
+    first, last = distinct[0], distinct[-1]
+    length = next(
+        (i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), min(len(first), len(last))
+    )
+    prefix = first[:length]
+    return prefix if len(prefix.partition("://")[2] or prefix) > 3 and prefix.count("/") != 3 else ""
+
+
+def _bare_kind(outline: Outline, index: int) -> str:
+    up = outline.parent[index]
+    above = outline.parent[up] if up >= 0 else -1
+    top = outline.parent[above] if above >= 0 else -1
+    return "/".join(outline.tags[i] if i >= 0 else "" for i in (top, above, up, index))
+
+
+def _href_counts(table: Table) -> list[Counter[str]]:
+    """How often each address is linked in each record: an avatar and a name lead to the same profile."""
+    counts = []
+    for members in table.members:
+        counts.append(Counter(href for index in members if (href := table.outline.hrefs[index])))
+    return counts
+
+
+def _judge(
+    table: Table, key: Key, cells: dict[int, int], partners: list[Counter[str]], dated: set[int]
+) -> AuthorColumn:
+    outline = table.outline
+    authors: dict[int, Author] = {}
+    for number, index in cells.items():
+        author = author_at(outline, index)
+        if author:
+            authors[number] = author
+    said = sum(author.element in dated for author in authors.values())
+    if said > 0.3 * len(authors):  # "März 5" may be a name, a column of such things is not
+        return NOBODY
+    size = len(table.records)
+    cover = len(authors) / size
+    if cover < 0.4:
+        return NOBODY
+    names = Counter(author.name for author in authors.values())
+    if len(names) == 1 and size >= 3:
+        return NOBODY
+    variety = len(names) / len(authors)
+    linked = sum(author.href is not None for author in authors.values()) / len(authors)
+    score = cover * (0.6 + 0.4 * min(1.0, 2 * variety))
+    score *= 1.0 + 0.5 * linked * _functional(authors)
+    score *= 1.0 + 0.3 * _paired(authors, partners)
+    score *= 1.25 if _about_people(outline, cells, authors) else 1.0
+    score *= 1.0 - 0.3 * _lateness(table, cells)
+    return AuthorColumn(authors, score, key)
+
+
+def author_at(outline: Outline, index: int) -> Author | None:
+    """The name an element says, if its text can be one."""
+    first, last = outline.text_from[index], outline.text_to[index]
+    if last - first != 1 or outline.segment_owner[first] != index:
+        return None
+    name = outline.segments[first]
+    if (
+        len(name) > _MAX_NAME
+        or not _LETTER.search(name)
+        or _SENTENCE.search(name)
+    ):
+        return None
+    href = next((h for i in (index, outline.parent[index]) if (h := outline.hrefs[i])), None)
+    if href and href.startswith("#"):
+        href = None
+    return Author(index, " ".join(name.split()), href)
+
+
+def _functional(authors: dict[int, Author]) -> float:
+    """1 when each name has one address and each address one name; near 0 for buttons and permalinks."""
+    by_name: dict[str, set[str]] = defaultdict(set)
+    by_href: dict[str, set[str]] = defaultdict(set)
+    for author in authors.values():
+        if author.href:
+            by_name[author.name].add(author.href)
+            by_href[author.href].add(author.name)
+    if not by_name:
+        return 0.0
+    wrong = sum(len(h) - 1 for h in by_name.values()) + sum(len(n) - 1 for n in by_href.values())
+    return max(-1.0, 1.0 - 2 * wrong / len(authors))
+
+
+def _paired(authors: dict[int, Author], partners: list[Counter[str]]) -> float:
+    """The share of authors whose profile is linked more than once in their record."""
+    pairs = sum(
+        author.href is not None and partners[number][author.href] > 1 for number, author in authors.items()
+    )
+    return pairs / len(authors)
+
+
+def _about_people(outline: Outline, cells: dict[int, int], authors: dict[int, Author]) -> bool:
+    number = next(iter(authors))
+    index = cells[number]
+    said = [outline.symbols[index], outline.symbols[outline.parent[index]], authors[number].href or ""]
+    said += [outline.attribute(index, name) or "" for name in ("itemprop", "rel", "class")]
+    return bool(PERSON.search(" ".join(said)))
+
+
+def _lateness(table: Table, cells: dict[int, int]) -> float:
+    """How far down in its record the column stands: 0 first, 1 last."""
+    total = 0.0
+    for number, index in cells.items():
+        members = table.members[number]
+        total += (index - members[0]) / max(1, members[-1] - members[0])
+    return total / len(cells)

@@ -1,0 +1,122 @@
+"""Posts that do not look like the others (a first post with its own layout) join by what they show."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from threadmill.forum.body import Masses, find_bodies
+from threadmill.forum.cells import DateCell
+from threadmill.forum.names import AuthorColumn, address_prefix, find_authors
+from threadmill.forum.outline import Outline
+from threadmill.forum.records import Record
+from threadmill.forum.table import Table
+
+_HEADINGS = frozenset(("h1", "h2", "h3", "title"))
+_LETTERS = re.compile(r"[^\W\d_]{2,}|[\u3040-\u30ff\u4e00-\u9fff]")
+_ADDRESS = re.compile(r"^\S*(?:https?://|www\.)\S+$|\{\{")
+# A line of this many characters is a sentence; "Discussion in … started by …" comes in shorter pieces.
+_SENTENCE = 45
+
+
+def join_odd(table: Table) -> Table:
+    """The table with one more record before its first, when the page shows one there."""
+    authors = find_authors(table)
+    if not authors.authors:
+        return table
+    outline = table.outline
+    body_symbols = _body_symbols(table, authors)
+    first = min(record.start for record in table.records)
+    known = _shown(table, authors, 0)
+    for cell in table.dates:
+        if cell.element >= first or table.owner[cell.element] >= 0:
+            continue
+        block = _block(table, authors, cell, first, body_symbols)
+        if block is None:
+            continue
+        if _has(outline, block, body_symbols) or not _tells_of_the_first(outline, block, cell, known):
+            return Table(outline, [Record(cell.element, (block,)), *table.records], table.dates)
+    return table
+
+
+def _tells_of_the_first(outline: Outline, block: int, cell: DateCell, known: tuple[str, str]) -> bool:
+    """Whether a block only repeats who began the thread and when."""
+    if _norm(cell.text) == known[0] and known[1] in outline.text(block):
+        return True
+    linked = outline.text_length(block) - outline.free_length(block)
+    return linked > 0.5 * outline.text_length(block)
+
+
+def _shown(table: Table, authors: AuthorColumn, number: int) -> tuple[str, str]:
+    dates = [cell for cell in table.dates if table.owner[cell.element] == number]
+    author = authors.authors.get(number)
+    return (_norm(dates[0].text) if dates else "", author.name if author else "")
+
+
+def _norm(text: str) -> str:
+    return " ".join(text.split()).lower()
+
+
+def _body_symbols(table: Table, authors: AuthorColumn) -> set[str]:
+    """What bodies are called on this page, when the name is theirs alone."""
+    skip = {cell.element for cell in table.dates} | {author.element for author in authors.authors.values()}
+    outline = table.outline
+    found = {outline.symbols[body] for body in find_bodies(table, Masses(table, skip)) if body is not None}
+    return {symbol for symbol in found if "." in symbol}
+
+
+def _has(outline: Outline, block: int, symbols: set[str]) -> bool:
+    return any(
+        outline.symbols[index] in symbols and outline.text_length(index) > 0
+        for index in range(block, outline.end[block])
+    )
+
+
+def _block(
+    table: Table, authors: AuthorColumn, cell: DateCell, first: int, body_symbols: set[str]
+) -> int | None:
+    """The lowest element around a date that also has a name and somebody's words, and holds no record."""
+    outline = table.outline
+    index = cell.element
+    while index >= 0 and outline.end[index] <= first:
+        if _names_somebody(table, authors, index) and (
+            _has(outline, index, body_symbols) or _has_sentence(table, index)
+        ):
+            return index
+        index = outline.parent[index]
+    return None
+
+
+def _names_somebody(table: Table, column: AuthorColumn, block: int) -> bool:
+    """Whether the block has a link to a profile, or a name that stands like the others' names."""
+    outline = table.outline
+    hrefs = {author.href for author in column.authors.values() if author.href}
+    prefix = address_prefix(sorted(hrefs))
+    symbols = {s for author in column.authors.values() if "." in (s := outline.symbols[author.element])}
+    kinds = {outline.kind(author.element) for author in column.authors.values()}
+    for index in range(block, outline.end[block]):
+        href = outline.hrefs[index]
+        if href and (href in hrefs or (prefix and href.startswith(prefix))):
+            return True
+        if outline.symbols[index] in symbols or outline.kind(index) in kinds:
+            return True
+    return False
+
+
+def _has_sentence(table: Table, block: int) -> bool:
+    return any(True for _ in sentences(table.outline, block, {cell.element for cell in table.dates}))
+
+
+def sentences(outline: Outline, block: int, dated: set[int]) -> Iterator[int]:
+    """The text segments of a block that somebody must have written."""
+    for number in range(outline.text_from[block], outline.text_to[block]):
+        text, owner = outline.segments[number], outline.segment_owner[number]
+        if (
+            len(text) < _SENTENCE
+            or owner in dated
+            or outline.in_link[owner]
+            or outline.tags[owner] in _HEADINGS
+        ):
+            continue
+        if _LETTERS.search(text) and not _ADDRESS.search(text) and text not in outline.title:
+            yield number

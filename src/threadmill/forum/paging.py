@@ -1,0 +1,259 @@
+"""How a page's siblings are called: next, previous, first, last and page k, from the one number that differs."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from threadmill.forum.addresses import Slot, absolute, clean, same_site, slots
+from threadmill.forum.outline import Outline
+
+_COUNT = re.compile(r"^\W*(\d{1,6})\W*$")
+# Words for "next" and "previous" are weak evidence: they only count when the address agrees.
+_NEXT = re.compile(
+    r"^\W*(?:next|weiter|nächste|suivant|siguiente|próxim|success?iv|volgende|далее|след|вперед|下一|下页|次|다음|"
+    r"sonraki|następn|další|seuraava|nästa|neste|urm|selanjutnya|berikutnya|بعد)\w*(?:\W+\w+){0,2}\W*$",
+    re.IGNORECASE,
+)
+_NEXT_NAME = re.compile(r"(?:^|[-_ ])next(?:$|[-_ ])")
+_ARROW_NEXT = frozenset(("›", "»", ">", ">>", "→", "≫", "▶", "⟩"))
+_MAX_SHOWN = 12  # words of a pager's link
+
+
+@dataclass(frozen=True, slots=True)
+class Paging:
+    """Where a page stands among its siblings."""
+
+    number: int | None = None  # of this page, from 1
+    count: int | None = None  # pages that the page knows of
+    next: str | None = None
+    previous: str | None = None
+    first: str | None = None
+    last: str | None = None
+    slot: Slot | None = None
+    step: int = 1  # what the number grows by from page to page
+    start: int = 1  # the number of page 1
+
+    def url_of(self, page: int) -> str | None:
+        """The address of page k, where it can be computed."""
+        if page == 1 and self.first:
+            return self.first
+        return self.slot.fill(self.start + self.step * (page - 1)) if self.slot else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    element: int
+    number: int
+    label: int | None
+    url: str  # as linked, session id and all
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    step: int
+    start: int
+
+    def page(self, number: int) -> int | None:
+        page, rest = divmod(number - self.start, self.step)
+        return page + 1 if rest == 0 and page >= 0 else None
+
+
+def find_paging(outline: Outline, avoid: Sequence[tuple[int, int]] = ()) -> Paging:
+    """The paging of a page; links inside the ranges to avoid (records) do not count."""
+    url = clean(outline.tree.url)
+    related = _related(outline)
+    groups = _groups(outline, url, avoid)
+    best: tuple[float, Paging] | None = None
+    for slot, entries in groups.items():
+        judged = _judge(outline, url, slot, entries, related)
+        if judged and (best is None or judged[0] > best[0]):
+            best = judged
+    if best:
+        return best[1]
+    forward, back = related.get("next"), related.get("prev") or related.get("previous")
+    if forward is None:
+        forward = _lone_next(outline, url, avoid)
+    return Paging(next=forward, previous=back, first=related.get("first"), last=related.get("last"))
+
+
+def _related(outline: Outline) -> dict[str, str]:
+    """What <link rel> and <a rel> say of next and previous."""
+    found: dict[str, str] = {}
+    for tag in ("link", "a"):
+        for element in outline.tree.document.iter_elements(tag):
+            rel = element.attr("rel")
+            href = element.attr("href")
+            if not rel or not href:
+                continue
+            for word in rel.lower().split():
+                if word in {"next", "prev", "previous", "first", "last", "canonical"}:
+                    url = absolute(outline.base, href)
+                    if url:
+                        found.setdefault(word, url)
+    return found
+
+
+def _groups(outline: Outline, url: str, avoid: Sequence[tuple[int, int]]) -> dict[Slot, list[_Entry]]:
+    groups: dict[Slot, list[_Entry]] = defaultdict(list)
+    for index, href in enumerate(outline.hrefs):
+        if not href or any(start <= index < end for start, end in avoid):
+            continue
+        words = outline.text(index, 60)
+        if len(words.split()) > _MAX_SHOWN or (len(words) > 24 and not _NEXT.match(words)):
+            continue
+        target = absolute(outline.base, href)
+        if target is None or not same_site(target, url):
+            continue
+        shown = _COUNT.match(words)
+        for slot, number in slots(target):
+            groups[slot].append(_Entry(index, number, int(shown[1]) if shown else None, target))
+    return groups
+
+
+def _judge(
+    outline: Outline, url: str, slot: Slot, entries: list[_Entry], related: dict[str, str]
+) -> tuple[float, Paging] | None:
+    """How much a family of links looks like this page's pager."""
+    line = _line(entries) or _line_by_next(outline, url, slot, entries)
+    if line is None:
+        return None
+    labelled = {entry.label for entry in entries if entry.label is not None}
+    here, sure = _current(outline, url, slot, line, entries, related)
+    if here is None:
+        return None
+    pages = {page: entry.url for entry in entries if (page := line.page(entry.number)) is not None}
+    agrees = [slot.number_in(related[word]) is not None for word in ("next", "prev") if word in related]
+    score = sure + min(len(labelled), 6) * 0.2 + (0.5 if agrees and all(agrees) else 0.0) - len(slot.after) * 0.001
+    if not labelled and not agrees and not _says_next(outline, entries):
+        return None
+    count = max((*pages, here))
+    first = pages.get(1) or (url if here == 1 else None)
+    return score, Paging(
+        number=here,
+        count=count,
+        next=pages.get(here + 1) or (slot.fill(line.start + line.step * here) if count > here else None),
+        previous=(pages.get(here - 1) or (first if here == 2 else None)) if here > 1 else None,
+        first=first,
+        last=pages.get(count) or url,
+        slot=slot,
+        step=line.step,
+        start=line.start,
+    )
+
+
+def _line(entries: Iterable[_Entry]) -> _Line | None:
+    """Page number → number in the address, from the links whose text is a number."""
+    points = sorted({(entry.label, entry.number) for entry in entries if entry.label is not None})
+    if len(points) >= 2:
+        (k1, n1), (k2, n2) = points[0], points[-1]
+        if k1 == k2 or (n2 - n1) % (k2 - k1):
+            return None
+        step = (n2 - n1) // (k2 - k1)
+        line = _Line(step, n1 - step * (k1 - 1)) if step > 0 else None
+        fits = line and sum(line.page(n) == k for k, n in points) >= 0.8 * len(points)
+        return line if line and fits and line.start in {0, 1} else None
+    if points:
+        label, number = points[0]
+        if number == label:
+            return _Line(1, 1)
+        if number == label - 1:
+            return _Line(1, 0)
+        if label > 1 and number % (label - 1) == 0 and number // (label - 1) > 1:
+            return _Line(number // (label - 1), 0)
+    return None
+
+
+def _line_by_next(outline: Outline, url: str, slot: Slot, entries: list[_Entry]) -> _Line | None:
+    """The same where no link shows a number: from this address and the link that says "next"."""
+    if any(entry.label is not None for entry in entries):
+        return None
+    ahead = min((entry.number for entry in entries if is_next(outline, entry.element)), default=None)
+    if ahead is None:
+        return None
+    here = slot.number_in(url)
+    if here is not None:
+        step = ahead - here
+        return _Line(step, here % step if step > 1 else 1) if step > 0 else None
+    if not slot.is_first(url) or ahead < 1:
+        return None
+    return _Line(1, ahead - 1) if ahead <= 2 else _Line(ahead, 0)
+
+
+def _current(
+    outline: Outline, url: str, slot: Slot, line: _Line, entries: list[_Entry], related: dict[str, str]
+) -> tuple[int | None, float]:
+    """This page's number, and how sure that this pager is its own."""
+    addresses = [(url, 2.0), (related.get("canonical", ""), 1.5)]
+    for address, weight in addresses:
+        number = slot.number_in(address) if address else None
+        if number is not None and (page := line.page(number)) is not None:
+            return page, weight
+    said = {page - 1 for e in entries if is_next(outline, e.element) and (page := line.page(e.number)) is not None}
+    for address, weight in addresses:
+        if address and slot.is_first(address):
+            return (min(said) if said and min(said) > 1 else 1), weight - 0.1
+    shown = _unlinked_number(outline, entries)
+    return (shown, 1.0) if shown is not None else (None, 0.0)
+
+
+def _unlinked_number(outline: Outline, entries: list[_Entry]) -> int | None:
+    """The number that stands among the links of a pager without being one."""
+    labels = {entry.label for entry in entries if entry.label is not None}
+    if len(labels) < 2:
+        return None
+    holder = entries[0].element
+    for entry in entries[1:]:
+        common = outline.common(holder, entry.element)
+        if outline.text_length(common) > 200:
+            break
+        holder = common
+    for number in range(outline.text_from[holder], outline.text_to[holder]):
+        shown = _COUNT.match(outline.segments[number])
+        if shown and not outline.in_link[outline.segment_owner[number]]:
+            page = int(shown[1])
+            if page not in labels and (page - 1 in labels or page + 1 in labels):
+                return page
+    return None
+
+
+def _says_next(outline: Outline, entries: list[_Entry]) -> bool:
+    return any(is_next(outline, entry.element) for entry in entries)
+
+
+def is_next(outline: Outline, index: int) -> bool:
+    """Whether a link says "next" in some way."""
+    words = outline.text(index, 60) or outline.attribute(index, "title") or outline.attribute(index, "aria-label") or ""
+    marks = f"{outline.attribute(index, 'rel') or ''} {outline.attribute(index, 'class') or ''}".lower()
+    return says_next(words) or bool(_NEXT_NAME.search(marks))
+
+
+def says_next(words: str) -> bool:
+    """Whether a text is a word or an arrow for "next"."""
+    return bool(_NEXT.match(words)) or words.strip() in _ARROW_NEXT
+
+
+def _lone_next(outline: Outline, url: str, avoid: Sequence[tuple[int, int]]) -> str | None:
+    """A link that says "next" and leads to this very address but for one value nobody can compute."""
+    path, _, query = url.partition("?")
+    mine = _parameters(query)
+    for index, href in enumerate(outline.hrefs):
+        if not href or any(start <= index < end for start, end in avoid) or not says_next(outline.text(index, 60)):
+            continue
+        target = absolute(outline.base, href)
+        if target is None or target == url:
+            continue
+        other_path, _, other_query = target.partition("?")
+        theirs = _parameters(other_query)
+        differing = {name for name in mine.keys() | theirs.keys() if mine.get(name) != theirs.get(name)}
+        if other_path == path and len(differing) == 1:
+            value = theirs.get(differing.pop(), "")
+            if any(character.isdigit() for character in value):
+                return target
+    return None
+
+
+def _parameters(query: str) -> dict[str, str]:
+    return dict(part.partition("=")[::2] for part in re.split("[&;]", query) if part)

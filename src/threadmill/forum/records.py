@@ -1,0 +1,140 @@
+"""From values that repeat to the records that hold them: a run of siblings around each value."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from threadmill.forum.outline import Outline
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """Consecutive siblings (indices of an outline) that show one thing; nested records are cut out."""
+
+    anchor: int
+    roots: tuple[int, ...]
+
+    @property
+    def start(self) -> int:
+        """Its first element."""
+        return self.roots[0]
+
+    def spans(self, outline: Outline) -> Iterator[tuple[int, int]]:
+        """Its element ranges."""
+        for root in self.roots:
+            yield root, outline.end[root]
+
+    def holds(self, outline: Outline, index: int) -> bool:
+        """Whether an element stands in it."""
+        return any(root <= index < outline.end[root] for root in self.roots)
+
+
+def split(outline: Outline, anchors: Sequence[int]) -> list[Record]:
+    """One record per anchor: climb while nothing else comes along, then take the siblings that belong."""
+    tops = _climb(outline, anchors)
+    if len(set(tops)) < len(tops):
+        return []
+    return _widen(outline, list(anchors), tops)
+
+
+def _climb(outline: Outline, anchors: Sequence[int]) -> list[int]:
+    """The highest element above each anchor that holds no other anchor."""
+    meets = [outline.common(one, other) for one, other in pairwise(anchors)]
+    tops = []
+    for position, anchor in enumerate(anchors):
+        around = meets[max(position - 1, 0) : position + 1]
+        lowest = max(around, key=lambda index: outline.depth[index]) if around else 0
+        tops.append(outline.child_towards(lowest, anchor))
+    return tops
+
+
+def _widen(outline: Outline, anchors: list[int], tops: list[int]) -> list[Record]:
+    """Siblings without an anchor go to the record before them, or after when the first record says so."""
+    taken = _holders(outline, tops)
+    runs = [_run(outline, top, taken) for top in tops]
+    lead = _lead_length(outline, runs, tops)
+    tails = _known_tails(outline, runs, tops, lead)
+    records = []
+    for anchor, top, (before, after, bounded) in zip(anchors, tops, runs, strict=True):
+        head = before[len(before) - lead :] if lead and len(before) >= lead else []
+        tail = after[: len(after) - lead] if bounded and lead else after
+        if not bounded:
+            tail = _cut(outline, tail, tails)
+        records.append(Record(anchor, (*head, top, *tail)))
+    return records
+
+
+def _holders(outline: Outline, tops: Sequence[int]) -> set[int]:
+    """The elements that are a record's top or hold one."""
+    holding: set[int] = set()
+    for top in tops:
+        index = top
+        while index >= 0 and index not in holding:
+            holding.add(index)
+            index = outline.parent[index]
+    return holding
+
+
+def _run(outline: Outline, top: int, taken: set[int]) -> tuple[list[int], list[int], bool]:
+    """The free siblings before and after a top, and whether another record bounds them on the right."""
+    siblings = outline.children[outline.parent[top]] if outline.parent[top] >= 0 else [top]
+    place = siblings.index(top)
+    before: list[int] = []
+    for sibling in reversed(siblings[:place]):
+        if sibling in taken:
+            break
+        before.insert(0, sibling)
+    after: list[int] = []
+    for sibling in siblings[place + 1 :]:
+        if sibling in taken:
+            return before, after, True
+        after.append(sibling)
+    return before, after, False
+
+
+def _lead_length(outline: Outline, runs: list[tuple[list[int], list[int], bool]], tops: list[int]) -> int:
+    """How many siblings before its top belong to a record: those that look alike before all of them."""
+    symbols = outline.symbols
+    befores = [
+        [symbols[index] for index in before]
+        for (before, _, _), top in zip(runs, tops, strict=True)
+        if outline.parent[top] == outline.parent[tops[0]]
+    ]
+    if len(befores) < 2:
+        return 0
+    first, others = befores[0], befores[1:]
+    # An odd first record must not decide: the others vote when there are enough of them.
+    length = 0
+    while length < len(first):
+        wanted = first[len(first) - length - 1]
+        alike = sum(len(other) > length and other[len(other) - length - 1] == wanted for other in others)
+        if alike < 0.8 * len(others):
+            break
+        length += 1
+    return length
+
+
+def _known_tails(
+    outline: Outline, runs: list[tuple[list[int], list[int], bool]], tops: list[int], lead: int
+) -> Counter[str]:
+    """The symbols that follow tops inside bounded runs: what an unbounded run may keep."""
+    known: Counter[str] = Counter()
+    for (_, after, bounded), _ in zip(runs, tops, strict=True):
+        if bounded:
+            known.update({outline.symbols[index] for index in after[: len(after) - lead]})
+    return known
+
+
+def _cut(outline: Outline, tail: list[int], known: Counter[str]) -> list[int]:
+    kept = []
+    seen: Counter[str] = Counter()
+    for index in tail:
+        symbol = outline.symbols[index]
+        seen[symbol] += 1
+        if symbol not in known or seen[symbol] > 3:
+            break
+        kept.append(index)
+    return kept

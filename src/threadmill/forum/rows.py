@@ -1,0 +1,219 @@
+"""The rows of an index page: threads and boards with what their rows tell of them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+
+from threadmill.forum.addresses import Slot, absolute, slots
+from threadmill.forum.lists import RowList, counter_columns
+from threadmill.forum.names import find_authors
+from threadmill.forum.outline import Outline
+from threadmill.forum.posts import ordinal, read_cell
+from threadmill.forum.table import Key, Table
+from threadmill.types import BoardRow, Moment, ThreadRow
+
+_LABEL = re.compile(r"^\W*(\d{1,5})\W*$")
+_REPLIES = re.compile(r"repl|answ|antw|répon|respuest|rispost|ответ|сообщ|回复|回覆|回帖|odpowied|odpov|svar|vastau|yanıt|posts?\b", re.I)
+_VIEWS = re.compile(r"view|hits|aufruf|vue|visit|visual|просмотр|查看|浏览|odsłon|zobraz|visning|luettu|katselu|okunma|gelesen|zugriff|read\b", re.I)
+# Marks stand in classes, titles and picture names; the roots are those of many engines and languages.
+_STICKY = re.compile(r"stick|pinn|announce|wichtig|angepinnt|épingl|annonce|globaltop|displayorder|置顶|公告|важно|прикреп|закреп|fijado|important", re.I)
+_LOCKED = re.compile(r"\block|closed|geschlossen|gesperrt|verrouill|fermé|закрыт|关闭|鎖定|cerrado|chiuso", re.I)
+_MOVED = re.compile(r"\bmoved|verschoben|déplacé|перемещ|移动|移動|movido|spostat", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadList:
+    """The rows of one list, as threads; whether they are boards is judged from all of them."""
+
+    rows: tuple[ThreadRow, ...]
+    boardness: float  # above 0: boards, below: threads
+    two_dates: bool
+    threads_counters: tuple[tuple[int | None, int | None], ...] = ()
+
+
+def read_list(found: RowList, now: datetime | None) -> ReadList:
+    """What each row of a list tells."""
+    table, outline = found.table, found.table.outline
+    counters = _counters(table, found.titles)
+    dates = _dates(table, found.titles, now)
+    authors = find_authors(table)
+    starter = {n: a for n, a in authors.authors.items() if a.element not in found.titles.values()}
+    rows = []
+    numbers = sorted(found.titles)
+    for number in numbers:
+        title = found.titles[number]
+        url = absolute(outline.base, outline.hrefs[title] or "") or outline.base
+        shown = [column[number] for column in dates if number in column]
+        created = min(shown, key=ordinal) if len(dates) > 1 and len(shown) > 1 else None
+        marks = _marks(table, number)
+        rows.append(
+            ThreadRow(
+                url=url,
+                title=outline.text(title, 300),
+                author=starter[number].name if number in starter else None,
+                replies=counters[0].get(number),
+                views=counters[1].get(number),
+                created=created,
+                active=max(shown, key=ordinal) if shown else None,
+                active_url=_active_url(table, number, url, title),
+                page_urls=_page_urls(table, number, url),
+                sticky=bool(_STICKY.search(marks)),
+                locked=bool(_LOCKED.search(marks)),
+                moved=bool(_MOVED.search(marks)),
+            )
+        )
+    rows = _unmark_all(rows)
+    return ReadList(tuple(rows), _boardness(found, rows), len(dates) > 1)
+
+
+def as_board(row: ThreadRow) -> BoardRow:
+    """A row as one of a board: its two counters are threads and posts."""
+    return BoardRow(row.url, row.title, row.replies, row.views, row.active)
+
+
+def _counters(table: Table, titles: dict[int, int]) -> tuple[dict[int, int], dict[int, int]]:
+    """Replies and views: by their labels, else the larger sum is the views."""
+    outline = table.outline
+    found: list[tuple[str, dict[int, int]]] = []
+    for key, values in counter_columns(table).items():
+        cells = table.columns[key]
+        if any(_overlaps(outline, cells[n], titles[n]) for n in values if n in titles and n in cells):
+            continue
+        if any(values == other for _, other in found):
+            continue
+        found.append((_label(table, key, cells), values))
+    replies = next((v for label, v in found if _REPLIES.search(label)), None)
+    views = next((v for label, v in found if _VIEWS.search(label) and v is not replies), None)
+    rest = sorted((v for _, v in found if v is not replies and v is not views), key=lambda v: sum(v.values()))
+    if replies is None and views is None and len(rest) >= 2:
+        replies, views = rest[0], rest[-1]
+    elif replies is None and rest:
+        replies = rest[0]
+    return replies or {}, views or {}
+
+
+def _overlaps(outline: Outline, one: int, other: int) -> bool:
+    return outline.is_under(one, other) or outline.is_under(other, one)
+
+
+def _label(table: Table, key: Key, cells: dict[int, int]) -> str:
+    """The words that go with a column of numbers: in the cell, beside it, in its name or in the table's head."""
+    outline = table.outline
+    index = next(iter(cells.values()))
+    near = [outline.symbols[index], outline.symbols[outline.parent[index]], outline.text(index)]
+    near.append(outline.attribute(index, "title") or "")
+    siblings = outline.children[outline.parent[index]]
+    place = siblings.index(index)
+    if place and outline.text_length(siblings[place - 1]) < 30 and outline.tags[index] in {"dd", "span", "b", "strong"}:
+        near.append(outline.text(siblings[place - 1]))
+    return " ".join(near)
+
+
+def _dates(table: Table, titles: dict[int, int], now: datetime | None) -> list[dict[int, Moment]]:
+    outline = table.outline
+    found = []
+    for cells in table.date_columns.values():
+        outside = {n: c for n, c in cells.items() if not (n in titles and outline.is_under(c.element, titles[n]))}
+        moments = {n: m for n, cell in outside.items() if (m := read_cell(cell, now)) is not None}
+        if len(moments) >= 0.3 * len(table.records):
+            found.append(moments)
+    return sorted(found, key=lambda moments: -len(moments))[:2]
+
+
+def _active_url(table: Table, number: int, url: str, title: int) -> str | None:
+    """The row's link to the last post: it stands with a date, or is the thread's address with the largest number."""
+    outline = table.outline
+    dated = table.dated
+    kin: list[tuple[int, str]] = []
+    for index in table.members[number]:
+        href = outline.hrefs[index]
+        if not href or index == title:
+            continue
+        target = absolute(outline.base, href)
+        if target is None:
+            continue
+        whole = _with_fragment(target, href)
+        if index in dated and whole != url and _is_kin(url, target):
+            return whole
+        if whole != url and _is_kin(url, target) and not _LABEL.match(outline.text(index, 30)):
+            kin.append((max((n for _, n in slots(whole.replace("#", "/"))), default=0), whole))
+    return max(kin)[1] if kin else None
+
+
+def _with_fragment(target: str, href: str) -> str:
+    fragment = href.partition("#")[2]
+    return f"{target}#{fragment}" if fragment else target
+
+
+def _is_kin(thread: str, other: str) -> bool:
+    """Whether an address is of the same thread: it begins alike, or has the thread's own number."""
+    mine = {n for _, n in slots(thread) if n > 9}
+    theirs = {n for _, n in slots(other)}
+    return bool(mine & theirs) or other.startswith(thread.rstrip("/"))
+
+
+def _page_urls(table: Table, number: int, url: str) -> tuple[str, ...]:
+    outline = table.outline
+    found = []
+    for index in table.members[number]:
+        href = outline.hrefs[index]
+        if href and _LABEL.match(outline.text(index, 12)):
+            target = absolute(outline.base, href)
+            if target and any(_is_page(slot, url) for slot, _ in slots(target)):
+                found.append(target)
+    return tuple(dict.fromkeys(found))
+
+
+def _is_page(slot: Slot, url: str) -> bool:
+    return slot.number_in(url) is not None or slot.is_first(url)
+
+
+def _marks(table: Table, number: int) -> str:
+    outline = table.outline
+    said = []
+    for index in table.members[number][:60]:
+        element = outline.elements[index]
+        said += [element.attr(name) or "" for name in ("class", "title", "alt", "src", "id") if outline.tags[index] != "a"]
+        if outline.tags[index] in {"span", "strong", "em", "b", "label"} and outline.text_length(index) < 20:
+            said.append(outline.text(index))
+    return " ".join(said)
+
+
+def _unmark_all(rows: list[ThreadRow]) -> list[ThreadRow]:
+    """A mark that nearly every row has says nothing about any of them."""
+    from dataclasses import replace
+
+    for name in ("sticky", "locked", "moved"):
+        if len(rows) > 2 and sum(getattr(row, name) for row in rows) > 0.9 * len(rows):
+            rows = [replace(row, **{name: False}) for row in rows]
+    return rows
+
+
+def _boardness(found: RowList, rows: list[ThreadRow]) -> float:
+    """Boards have short names, descriptions and the title of their last thread; threads stand in order of dates."""
+    table, outline = found.table, found.table.outline
+    length = sum(len(row.title) for row in rows) / len(rows)
+    score = 0.8 if length < 20 else -0.8 if length > 28 else 0.0
+    score += 1.2 if _second_titles(found) else -0.3
+    score -= 1.5 if any(row.page_urls for row in rows) else 0.0
+    moments = [row.active for row in rows if row.active]
+    if len(moments) >= 4:
+        falling = sum(ordinal(a) >= ordinal(b) for a, b in zip(moments, moments[1:], strict=False)) / (len(moments) - 1)
+        score -= 1.5 if falling > 0.85 else 0.0
+    free = sum(outline.free_length(root) for record in table.records for root in record.roots) / len(table.records)
+    return score + (0.5 if free > 80 else 0.0)
+
+
+def _second_titles(found: RowList) -> bool:
+    """Whether rows have another column of long links that lead elsewhere: the last thread of a board."""
+    table, outline = found.table, found.table.outline
+    for cells in (*table.columns.values(), *table.loose_columns.values()):
+        links = {n: i for n, i in cells.items() if outline.hrefs[i] and i not in table.dated and n in found.titles}
+        if len(links) < 0.5 * len(table.records):
+            continue
+        other = [i for n, i in links.items() if outline.hrefs[i] != outline.hrefs[found.titles[n]] and outline.text_length(i) >= 14]
+        if len(other) >= 0.4 * len(table.records) and len({outline.hrefs[i] for i in other}) >= 0.7 * len(other):
+            return True
+    return False

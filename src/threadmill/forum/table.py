@@ -1,0 +1,117 @@
+"""Records side by side: the same thing in each record makes a column."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from functools import cached_property
+
+from threadmill.forum.cells import DateCell
+from threadmill.forum.outline import Outline
+from threadmill.forum.records import Record
+
+_INLINE = frozenset(
+    ("a", "b", "strong", "span", "em", "i", "bdi", "cite", "dt", "td", "h2", "h3", "h4", "h5")
+)
+Key = tuple[str, int]  # what the element is, and its how-manieth in the record
+
+
+class Table:
+    """Records of one page, with the columns that hold them together."""
+
+    def __init__(self, outline: Outline, records: Sequence[Record], dates: Sequence[DateCell]) -> None:
+        self.outline = outline
+        self.records = list(records)
+        self.dates = dates
+
+    @cached_property
+    def owner(self) -> list[int]:
+        """The record of each element, -1 for none; of nested records the inner one."""
+        owners = [-1] * len(self.outline)
+        for number, record in enumerate(self.records):
+            for start, end in record.spans(self.outline):
+                owners[start:end] = [number] * (end - start)
+        return owners
+
+    @cached_property
+    def members(self) -> list[list[int]]:
+        """The elements of each record."""
+        found: list[list[int]] = [[] for _ in self.records]
+        for index, number in enumerate(self.owner):
+            if number >= 0:
+                found[number].append(index)
+        return found
+
+    @cached_property
+    def columns(self) -> dict[Key, dict[int, int]]:
+        """Column → record → element."""
+        found: dict[Key, dict[int, int]] = defaultdict(dict)
+        for number, members in enumerate(self.members):
+            seen: Counter[str] = Counter()
+            for index in members:
+                kind = self.outline.kind(index)
+                seen[kind] += 1
+                if seen[kind] <= 3:
+                    found[kind, seen[kind]][number] = index
+        return found
+
+    @cached_property
+    def loose_columns(self) -> dict[Key, dict[int, int]]:
+        """The same for links and the like, where names of kinds differ from user to user."""
+        found: dict[Key, dict[int, int]] = defaultdict(dict)
+        for number, members in enumerate(self.members):
+            seen: Counter[str] = Counter()
+            for index in members:
+                if self.outline.tags[index] in _INLINE:
+                    kind = self.outline.loose_kind(index)
+                    seen[kind] += 1
+                    if seen[kind] <= 3:
+                        found[kind, seen[kind]][number] = index
+        return found
+
+    @cached_property
+    def segments(self) -> list[list[int]]:
+        """The text segments of each record."""
+        found: list[list[int]] = [[] for _ in self.records]
+        owner = self.owner
+        for number, element in enumerate(self.outline.segment_owner):
+            if owner[element] >= 0:
+                found[owner[element]].append(number)
+        return found
+
+    @cached_property
+    def boilerplate(self) -> set[str]:
+        """Texts that stand in half of the records or more: labels and buttons."""
+        spread: Counter[str] = Counter()
+        texts = self.outline.segments
+        for segments in self.segments:
+            spread.update({texts[number] for number in segments if len(texts[number]) < 60})
+        enough = max(2, 0.5 * len(self.records))
+        return {text for text, count in spread.items() if count >= enough}
+
+    @cached_property
+    def dated(self) -> set[int]:
+        """The elements that say a date and little else."""
+        found = set()
+        for cell in self.dates:
+            index = cell.element
+            size = self.outline.text_length(index)
+            for _ in range(3):
+                found.add(index)
+                index = self.outline.parent[index]
+                if index < 0 or self.outline.text_length(index) > size + 3:
+                    break
+        return found
+
+    @cached_property
+    def date_columns(self) -> dict[Key, dict[int, DateCell]]:
+        """Column → record → date cell."""
+        found: dict[Key, dict[int, DateCell]] = defaultdict(dict)
+        seen: Counter[tuple[int, str]] = Counter()
+        for cell in self.dates:
+            number = self.owner[cell.element]
+            if number >= 0:
+                kind = self.outline.kind(cell.element)
+                seen[number, kind] += 1
+                found[kind, seen[number, kind]][number] = cell
+        return found

@@ -1,0 +1,147 @@
+"""A thread page's posts: which records they are, and for each its author, date, address and words."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+
+from threadmill.forum.cells import DateCell
+from threadmill.forum.names import find_authors
+from threadmill.forum.odd import join_odd
+from threadmill.forum.outline import Outline
+from threadmill.forum.records import Record, split
+from threadmill.forum.table import Table
+
+_MAX_GROUP = 1500  # values of one kind; the longest real thread page seen shows 500 posts
+_FULLY_JUDGED = (
+    12  # cuts whose columns are looked at; the right one was never below place 10 of the rough order
+)
+_JUDGE_WEIGHT = 1.5
+_BEST_QUALITY = 1.15 * 1.15  # what judge() gives when every record has both
+_SURE = 0.3
+_NUMBERED_ID = re.compile(r"\d{1,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One way to cut a page into records, with how much it looks like posts."""
+
+    records: tuple[Record, ...]
+    score: float
+
+
+def anchor_groups(outline: Outline, dates: list[DateCell]) -> list[list[int]]:
+    """Elements that may stand once in each post."""
+    groups: dict[object, list[int]] = defaultdict(list)
+    for cell in dates:
+        groups["date", outline.kind(cell.element)].append(cell.element)
+        groups["loose date", outline.loose_kind(cell.element)].append(cell.element)
+        groups["datepath", outline.paths[cell.element]].append(cell.element)
+    for index, href in enumerate(outline.hrefs):
+        if href and outline.tags[index] == "a":
+            groups["link", outline.kind(index)].append(index)
+            groups["loose", outline.loose_kind(index)].append(index)
+    for index, element in enumerate(outline.elements):
+        name = element.attr("id")
+        if name and _NUMBERED_ID.search(name):
+            groups["id", _NUMBERED_ID.sub("#", name)].append(index)
+        elif "." in outline.symbols[index] and outline.text_length(index) > 20:
+            groups["symbol", outline.kind(index)].append(index)
+    return [group for group in groups.values() if 2 <= len(group) <= _MAX_GROUP]
+
+
+def candidates(outline: Outline, dates: list[DateCell]) -> list[Candidate]:
+    """Ways to cut the page, best first."""
+    seen: set[tuple[int, ...]] = set()
+    rough: list[Candidate] = []
+    dated = [0] * (len(outline) + 1)
+    for cell in dates:
+        dated[cell.element + 1] += 1
+    for index in range(len(outline)):
+        dated[index + 1] += dated[index]
+    for group in anchor_groups(outline, dates):
+        records = split(outline, group)
+        name = tuple(record.start for record in records)
+        if not records or name in seen:
+            continue
+        seen.add(name)
+        rough.append(Candidate(tuple(records), _rough_score(outline, records, dated)))
+    rough.sort(key=lambda candidate: -candidate.score)
+    return rough
+
+
+def _rough_score(outline: Outline, records: list[Record], dated: list[int]) -> float:
+    total = outline.free_before[-1] or 1
+    texts, dates = _own_lengths(outline, records), 0
+    for record in records:
+        dates += any(dated[end] > dated[start] for start, end in record.spans(outline))
+    with_text = sum(length > 0 for length in texts) / len(records)
+    share = sum(texts) / total
+    return share * (0.2 + dates / len(records)) * math.log(1 + len(records)) * with_text
+
+
+def _own_lengths(outline: Outline, records: list[Record]) -> list[int]:
+    """The plain text of each record without the records nested in it."""
+    lengths: list[int] = []
+    open_records: list[tuple[int, int]] = []  # (end of its last root, number)
+    for number, record in enumerate(records):
+        length = sum(outline.free_length(root) for root in record.roots)
+        while open_records and open_records[-1][0] <= record.start:
+            open_records.pop()
+        if open_records:
+            lengths[open_records[-1][1]] -= length
+        lengths.append(length)
+        open_records.append((outline.end[record.roots[-1]], number))
+    return [max(0, length) for length in lengths]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The table that looks most like posts, and how much."""
+
+    table: Table
+    score: float
+    quality: float  # of authors and dates alone: 0 none, 1 all
+
+
+    @property
+    def sure(self) -> bool:
+        """Whether most records have an author and a date of their own."""
+        return self.quality >= _SURE
+
+
+def find_posts(outline: Outline, dates: list[DateCell], ways: list[Candidate]) -> Finding | None:
+    """The table of records that looks most like posts."""
+    best: Finding | None = None
+    for way in ways[:_FULLY_JUDGED]:
+        table = Table(outline, way.records, dates)
+        quality = judge(table)
+        score = way.score * quality**_JUDGE_WEIGHT
+        if best is None or score > best.score:
+            best = Finding(table, score, quality / _BEST_QUALITY)
+    return Finding(join_odd(best.table), best.score, best.quality) if best else None
+
+
+def judge(table: Table) -> float:
+    """How well authors and dates cover the records, and that no record holds two of either."""
+    size = len(table.records)
+    dates = max(table.date_columns.items(), key=lambda item: len(item[1]), default=None)
+    dated = len(dates[1]) / size if dates else 0.0
+    authors = find_authors(table)
+    merged = 0.0
+    if authors.key:
+        second = table.columns.get((authors.key[0], authors.key[1] + 1), {})
+        merged = (
+            sum(
+                number in authors.authors and table.outline.text(index) != authors.authors[number].name
+                for number, index in second.items()
+            )
+            / size
+        )
+    if dates:
+        kind, place = dates[0]
+        second_dates = len(table.date_columns.get((kind, place + 1), {})) / size
+        merged = max(merged, second_dates if second_dates < 0.8 else 0.0)
+    return (0.15 + dated) * (0.15 + min(1.0, authors.score / 1.5)) * (1 - 0.7 * merged)

@@ -1,0 +1,115 @@
+"""Which encoding a page is in: what it says of itself is believed as far as its bytes bear it out."""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+from turbohtml.detect import detect
+
+_HEADER = re.compile(r"charset\s*=\s*[\"']?([^\s\"';,]+)", re.IGNORECASE)
+# Bounded, and over the first bytes only: where browsers look for it (1024), and four times that for
+# pages whose head starts with scripts.
+_META = re.compile(
+    rb"<(?:meta|\?xml)\b[^>]{0,400}?(?:charset|encoding)\s{0,9}=\s{0,9}[\"']?([\w.:-]{2,40})", re.IGNORECASE
+)
+_META_WINDOW = 4096
+_BOMS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_TAGS = re.compile(rb"<[^<>]*>")
+_LATIN = {"windows-1252", "iso-8859-1", "latin1", "latin-1", "iso8859-1", "us-ascii", "ascii", "iso-8859-15"}
+_UTF8 = {"utf-8", "utf8"}
+
+# By accident, text in another encoding is valid UTF-8 for a character or two ("联通" in GBK), not for ten.
+_PROOF_BYTES = 20
+# A script other than Latin has most of its letters over 0xBF in every one-byte encoding; in Latin
+# scripts accented letters stay under a fifth (Vietnamese and Czech are the highest).
+_FOREIGN_SHARE = 0.4
+_SAMPLE_BYTES = 65536  # of text, enough for the detector, which gives the same answer on a tenth of it
+
+
+def choose_encoding(body: bytes, content_type: str = "") -> tuple[str | None, str | None]:
+    """The label to read a page by, and its text where finding the label out has brought it.
+
+    The label is None where a byte-order mark, or nothing at all, tells.
+    """
+    if body.startswith(_BOMS):
+        return None, None
+    text = _as_utf8(body)
+    label = _choose(body, content_type, is_utf8=text is not None)
+    return label, text if label in _UTF8 else None
+
+
+def _choose(body: bytes, content_type: str, *, is_utf8: bool) -> str | None:
+    said = [label for label in (_in_header(content_type), _in_meta(body)) if label and _is_known(label)]
+    if is_utf8:
+        return _among_utf8(body, said)
+    ordered = sorted(said, key=lambda label: label in _LATIN)  # "latin1" is what servers say unasked
+    for label in ordered:
+        if _fits(body, label):
+            return label
+    return detect(_text_of(body)).encoding
+
+
+def _in_header(content_type: str) -> str | None:
+    found = _HEADER.search(content_type)
+    return found.group(1).lower() if found else None
+
+
+def _in_meta(body: bytes) -> str | None:
+    found = _META.search(body[:_META_WINDOW])
+    return found.group(1).decode("ascii").lower() if found else None
+
+
+def _is_known(label: str) -> bool:
+    try:
+        codecs.lookup(f"whatwg-{label}")  # registered by turbohtml.detect
+    except (LookupError, UnicodeError, ValueError):
+        return False
+    return True
+
+
+def _as_utf8(body: bytes) -> str | None:
+    try:
+        # A page cut off in the midst of a character is still UTF-8: the decoder waits for the rest.
+        return codecs.utf_8_decode(body, "strict", False)[0]
+    except UnicodeDecodeError:
+        return None
+
+
+def _among_utf8(body: bytes, said: list[str]) -> str | None:
+    """What is valid UTF-8 is UTF-8, unless it is plain ASCII or too little to tell."""
+    first = said[0] if said else None
+    if first is None or first in _UTF8 or body.isascii():
+        return first or (None if body.isascii() else "utf-8")
+    if b"\x00" in body:  # UTF-16 without a mark is valid UTF-8 too, as long as it is English
+        return first
+    high = len(body) - len(body.translate(None, _HIGH))
+    return "utf-8" if high >= _PROOF_BYTES else first
+
+
+_HIGH = bytes(range(0x80, 0x100))
+
+
+def _fits(body: bytes, label: str) -> bool:
+    """Does a page that is not valid UTF-8 read well by this label?"""
+    if label in _LATIN:
+        return _share_of_high_letters(_text_of(body)) < _FOREIGN_SHARE
+    text = body.decode("utf-8", "replace") if label in _UTF8 else body.decode(f"whatwg-{label}")
+    bad = text.count("\ufffd")
+    # One stray byte in a long page is a stray byte; as many as there are good letters is another encoding.
+    return bad == 0 or bad <= sum(map(len, _NOT_ASCII.findall(text))) - bad
+
+
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
+_LETTERS = bytes(range(0x41, 0x5B)) + bytes(range(0x61, 0x7B))
+
+
+def _share_of_high_letters(text: bytes) -> float:
+    high = len(text) - len(text.translate(None, bytes(range(0xC0, 0x100))))
+    low = len(text) - len(text.translate(None, _LETTERS))
+    return high / (high + low) if high else 0.0
+
+
+def _text_of(body: bytes) -> bytes:
+    """The page without its tags, which are ASCII in every language and say what we no longer believe."""
+    return _TAGS.sub(b" ", body)[:_SAMPLE_BYTES]

@@ -1,0 +1,32 @@
+"""The language of a text, offline: fastText's compressed model of 176 languages."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import as_file, files
+from typing import Any
+
+# Longer texts are not told more surely: 270 characters of 15 languages give .974.
+_ENOUGH = 1000
+_UNKNOWN = ("", 0.0)
+
+
+def detect_language(text: str) -> tuple[str, float]:
+    """The ISO 639 code of a text's language and the confidence in it; ("", 0.0) where there are no words."""
+    sample = " ".join(text[: 4 * _ENOUGH].split())[:_ENOUGH]
+    if not any(map(str.isalpha, sample)):
+        return _UNKNOWN
+    # fastText wants UTF-8: a lone surrogate of a broken page is no letter of any language
+    clean = sample.encode("utf-8", "ignore").decode()
+    labels, scores = _model().predict(clean, k=1)
+    if not labels:
+        return _UNKNOWN
+    return labels[0].removeprefix("__label__"), min(1.0, float(scores[0]))
+
+
+@cache
+def _model() -> Any:
+    import fasttext  # type: ignore[import-untyped]  # noqa: PLC0415 -- half of the verbs detect nothing
+
+    with as_file(files("threadmill.page").joinpath("data/lid.176.ftz")) as path:
+        return fasttext.load_model(str(path))

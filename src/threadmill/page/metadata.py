@@ -1,0 +1,185 @@
+"""What a page says about itself: title, author, date, site, address, licence, and where each was found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any
+
+from turbohtml import Document
+
+from threadmill.page.address import Addresses
+from threadmill.page.tree import Tree
+from threadmill.types import Metadata, Moment, Precision
+
+Found = tuple[str, str]  # (where, value)
+
+# Longer ones are no titles and no names: a page whose title never ends still gets one.
+_MAX_VALUE = 2000
+_MAX_ITEMS = 500  # structured items looked at; a hostile page may bring a million
+
+_META = {
+    name: tuple(keys.split())
+    for name, keys in {
+        "title": "og:title twitter:title dc.title dcterms.title citation_title",
+        "author": "author article:author dc.creator dcterms.creator citation_author parsely-author "
+        "byl sailthru.author",
+        "site_name": "og:site_name application-name publisher dc.publisher",
+        "description": "description og:description twitter:description dc.description",
+        "licence": "dc.rights dcterms.rights dcterms.license licence license copyright",
+        "date": "article:published_time citation_publication_date dc.date dcterms.created dcterms.date "
+        "datepublished date pubdate parsely-pub-date sailthru.date og:published_time article:modified_time",
+    }.items()
+}
+_SCHEMA = {
+    "title": ("headline", "name"),
+    "author": ("author", "creator"),
+    "site_name": ("publisher",),
+    "description": ("description",),
+    "licence": ("license",),
+    "date": ("datePublished", "uploadDate", "dateCreated"),
+}
+# schema.org types that speak of the page itself, not of its site, its crumbs or its pictures
+_ABOUT = (
+    "article posting page product recipe event video report book course review question softwareapplication "
+    "dataset creativework podcastepisode howto"
+)
+_ABOUT_THE_PAGE = tuple(_ABOUT.split())
+_NOT_OF_THE_PAGE = ("website", "breadcrumb", "listitem", "searchaction", "organization", "imageobject")
+
+
+def read_metadata(tree: Tree) -> Metadata:
+    """Each value from the most trustworthy place that has it, with the name of that place."""
+    document = tree.document
+    addresses = Addresses(document.base_url(tree.url) or tree.url)
+    meta = _meta_values(document)
+    items = list(_schema_items(document))
+    sources: dict[str, str] = {}
+    values: dict[str, str] = {}
+    for name in ("title", "author", "site_name", "description", "licence", "date"):
+        for where, value in _candidates(name, document, meta, items):
+            if value:
+                sources[name], values[name] = where, value[:_MAX_VALUE]
+                break
+    canonical = _link(document, "canonical") or meta.get("og:url", "")
+    if canonical:
+        sources["canonical_url"] = "link canonical" if _link(document, "canonical") else "meta og:url"
+    alternates = tuple(_alternates(document, addresses))
+    if alternates:
+        sources["alternates"] = "link alternate"
+    date = values.pop("date", "")
+    return Metadata(
+        **values,
+        date=read_moment(date) if date else None,
+        canonical_url=addresses.absolute(canonical) if canonical else "",
+        alternates=alternates,
+        sources=sources,
+    )
+
+
+def _candidates(
+    name: str, document: Document, meta: Mapping[str, str], items: list[dict[str, Any]]
+) -> Iterator[Found]:
+    if name == "licence":
+        yield "link license", _link(document, "license")
+        yield "a rel=license", _attribute(document, "a[rel~=license i]", "href")
+    if name == "title":
+        yield "schema.org headline", _schema_value(items, ("headline",))
+    if name in {"author", "date", "licence"}:
+        yield "schema.org", _schema_value(items, _SCHEMA[name])
+    for key in _META[name]:
+        yield f"meta {key}", meta.get(key, "")
+    if name in {"title", "site_name", "description"}:
+        yield "schema.org", _schema_value(items, _SCHEMA[name])
+    if name == "title":
+        yield "title element", _text(document, "title")
+        yield "h1", _text(document, "h1")
+    if name == "author":
+        yield "rel=author", _text(document, "[rel~=author i]")
+        yield "itemprop=author", _text(document, "[itemprop~=author]")
+    if name == "date":
+        yield "time element", _attribute(document, "time[datetime]", "datetime")
+
+
+def _meta_values(document: Document) -> dict[str, str]:
+    values: dict[str, str] = {}
+    for element in document.select("meta[content]")[:_MAX_ITEMS]:
+        key = element.attr("name") or element.attr("property") or element.attr("itemprop") or ""
+        content = " ".join((element.attr("content") or "")[:_MAX_VALUE].split())
+        if key and content:
+            values.setdefault(key.strip().lower(), content)
+    return values
+
+
+def _schema_items(document: Document) -> Iterator[dict[str, Any]]:
+    """schema.org items that speak of the page, from JSON-LD, flat and in @graph."""
+    try:
+        waiting: list[Any] = list(document.json_ld())
+    except (ValueError, RecursionError):
+        return
+    for _ in range(_MAX_ITEMS):
+        if not waiting:
+            return
+        item = waiting.pop(0)
+        if isinstance(item, list):
+            waiting[:0] = item[:_MAX_ITEMS]
+        elif isinstance(item, dict):
+            waiting.extend(value for key in ("@graph", "mainEntity") if (value := item.get(key)) is not None)
+            kind = str(item.get("@type", "")).lower()
+            if any(word in kind for word in _ABOUT_THE_PAGE) and not any(
+                word in kind for word in _NOT_OF_THE_PAGE
+            ):
+                yield item
+
+
+def _schema_value(items: list[dict[str, Any]], names: tuple[str, ...]) -> str:
+    for name in names:
+        for item in items:
+            if value := _plain(item.get(name)):
+                return value
+    return ""
+
+
+def _plain(value: Any, depth: int = 0) -> str:
+    """A JSON-LD value as text: a name of a thing, the names of several."""
+    if isinstance(value, str):
+        return " ".join(value[:_MAX_VALUE].split())
+    if depth > 3:
+        return ""
+    if isinstance(value, dict):
+        return _plain(value.get("name") or value.get("@value") or value.get("url"), depth + 1)
+    if isinstance(value, list):
+        names = dict.fromkeys(filter(None, (_plain(one, depth + 1) for one in value[:20])))
+        return ", ".join(names)
+    return ""
+
+
+def _link(document: Document, relation: str) -> str:
+    return _attribute(document, f"link[rel~={relation} i][href]", "href")
+
+
+def _alternates(document: Document, addresses: Addresses) -> Iterator[tuple[str, str]]:
+    for element in document.select("link[rel~=alternate i][hreflang][href]")[:_MAX_ITEMS]:
+        yield element.attr("hreflang") or "", addresses.absolute(element.attr("href") or "")
+
+
+def _attribute(document: Document, selector: str, name: str) -> str:
+    element = document.select_one(selector)
+    return (element.attr(name) or "").strip()[:_MAX_VALUE] if element is not None else ""
+
+
+def _text(document: Document, selector: str) -> str:
+    element = document.select_one(selector)
+    return " ".join(element.text[: 10 * _MAX_VALUE].split())[:_MAX_VALUE] if element is not None else ""
+
+
+def read_moment(value: str) -> Moment | None:
+    """A date as structured data writes it: ISO 8601, with or without a time."""
+    try:
+        moment = datetime.fromisoformat(value.strip())
+    except ValueError:
+        return None
+    if "T" not in value.strip() and ":" not in value:
+        return Moment(moment.date())
+    zone = moment.isoformat()[-6:] if moment.tzinfo else None
+    return Moment(moment.date(), moment.time(), zone, Precision.SECOND if moment.second else Precision.MINUTE)

@@ -1,0 +1,25 @@
+"""Turns a page written by an XML serialiser back into HTML, so that its empty elements close."""
+
+from __future__ import annotations
+
+import re
+
+# No part can run past a "<" and come back: hostile pages are read in linear time.
+_ATTRIBUTES = rb"(?:[^<>\"'/]++|/(?!>)|\"[^\"<]*+\"|'[^'<]*+'|[\"'])*+"
+
+# <iframe/>, read as HTML, never closes and swallows the page; no author of HTML writes it.
+_XML_SIGN = re.compile(
+    rb"<(iframe|script|style|title|textarea|noembed|noframes|xmp)\b" + _ATTRIBUTES + rb"/>(?!\s*</\1)",
+    re.IGNORECASE,
+)
+_SELF_CLOSED = re.compile(
+    rb"<(?!(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr|path|use|circle|rect)\b)"
+    rb"([a-zA-Z][a-zA-Z0-9:-]*+)(" + _ATTRIBUTES + rb")/>"
+)
+
+
+def as_html(page: bytes) -> bytes:
+    """The page with its self-closed elements closed, if it is XML in HTML's clothes; else the page itself."""
+    if not _XML_SIGN.search(page):
+        return page
+    return _SELF_CLOSED.sub(rb"<\1\2></\1>", page)

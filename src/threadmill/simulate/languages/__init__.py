@@ -1,0 +1,1 @@
+"""The stocks of words, one module per language."""

@@ -1,0 +1,20 @@
+"""The layouts, one module per engine; each is loaded when a forum asks for it."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, cast
+
+from threadmill.errors import UsageError
+
+if TYPE_CHECKING:
+    from threadmill.simulate.layout import Layout
+
+NAMES = ("phpbb", "vbulletin", "discuz", "smf")
+
+
+def load_layout(name: str) -> Layout:
+    """A layout by its name."""
+    if name not in NAMES:
+        raise UsageError(f"there is no layout {name!r}; known are {', '.join(NAMES)}")
+    return cast("Layout", import_module(f"threadmill.simulate.layouts.{name}").LAYOUT)

@@ -1,0 +1,67 @@
+"""Jobs and their runs: what a user asked to be crawled, and what each run of it did."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import JSON, Column, Connection, ForeignKey, Integer, Table, Text, UniqueConstraint, select
+
+from threadmill.store.schema import Identity, Instant, metadata
+
+job = Table(
+    "job",
+    metadata,
+    Column("id", Identity, primary_key=True),
+    Column("kind", Text, nullable=False),  # "site", later "forum" …
+    Column("url", Text, nullable=False),  # where it starts
+    Column("scope", Text, nullable=False),  # a different scope is a different job
+    Column("created", Instant, nullable=False),
+    UniqueConstraint("kind", "url", "scope"),
+)
+
+run = Table(
+    "run",
+    metadata,
+    Column("id", Identity, primary_key=True),
+    Column("job", Identity, ForeignKey("job.id"), nullable=False, index=True),
+    Column("started", Instant, nullable=False),
+    Column("ended", Instant),  # empty: under way, or killed
+    Column("exit_code", Integer),
+    Column("counts", JSON, nullable=False),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One thing to crawl, the same over all its runs."""
+
+    id: int
+    kind: str
+    url: str
+    scope: str
+
+
+def find_or_add_job(connection: Connection, kind: str, url: str, scope: str, at: datetime) -> Job:
+    """The job of this kind, start and scope, made when it is new."""
+    wanted = select(job.c.id).where(job.c.kind == kind, job.c.url == url, job.c.scope == scope)
+    found = connection.execute(wanted).scalar()
+    if found is None:
+        row = job.insert().values(kind=kind, url=url, scope=scope, created=at).returning(job.c.id)
+        found = connection.execute(row).scalar_one()
+    return Job(found, kind, url, scope)
+
+
+def start_run(connection: Connection, job_id: int, at: datetime) -> int:
+    """Write down that a run began; gives its id."""
+    row = run.insert().values(job=job_id, started=at, counts={}).returning(run.c.id)
+    return int(connection.execute(row).scalar_one())
+
+
+def end_run(
+    connection: Connection, run_id: int, at: datetime, exit_code: int, counts: Mapping[str, int]
+) -> None:
+    """Write down how a run ended."""
+    values = {"ended": at, "exit_code": exit_code, "counts": dict(counts)}
+    connection.execute(run.update().where(run.c.id == run_id).values(values))

@@ -1,0 +1,161 @@
+"""One spelling for one page: parsed as browsers do, then without fragment, session ids and tracking."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+
+import can_ada
+
+from threadmill.errors import URLError
+
+# Longer than any link to a page: servers refuse request lines over 8 kB (the default of Apache and nginx),
+# and the data: URIs that pages carry are megabytes nobody should parse.
+MAX_LENGTH = 8000
+
+# What needs no second look but at its parameters: no user, no escapes, no session id in the path.
+_CLEAN = re.compile(
+    r"(https?://([a-z0-9.-]+)(?::[0-9]+)?/[A-Za-z0-9._~!$'*+,=:/-]*+)"
+    r"(?:\?([A-Za-z0-9._~!$'()*+,:@/?=&\[\]-]++))?(?:#|\Z)"
+).match
+_PARTS = re.compile(
+    r"(https?://)(?:[^/?#@]*@)?(\[[0-9a-f:.]+\]|[^/?#:@]+?)\.?(:[0-9]+)?(/[^?#]*)(?:\?([^#]*))?(?:#.*)?\Z",
+    re.DOTALL,
+).match
+_LABELS = re.compile(r"[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*\Z").match
+_ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})?")
+_AMPERSANDS = re.compile(r"&(?:amp;)+")
+# Session ids that application servers put into paths: /page;jsessionid=1A2B and ASP.NET's /(S(abc))/page
+_PATH_SESSION = re.compile(
+    r";(?:jsessionid|phpsessid|sessionid|sid)=[^/;]*|/\((?:[A-Z]\([^()/]*\))+\)(?=/)", re.IGNORECASE
+)
+
+# Names that mean a session or a campaign wherever they stand. Gathered from the documentation of the
+# application servers, shops, boards and trackers that write them.
+_DROPPED = frozenset(
+    """
+    phpsessid jsessionid sessionid session_id sessid session-id cfid cftoken oscsid zenid xtcsid vbsid
+    fbclid gclid gclsrc dclid gbraid wbraid gad_source gad_campaignid msclkid yclid ysclid twclid ttclid
+    li_fat_id igshid igsh mc_cid mc_eid _ga _gl _hsenc _hsmi __hstc __hssc __hsfp hsctatracking mkt_tok
+    vero_id vero_conv oly_enc_id oly_anon_id wickedid rb_clickid s_cid ml_subscriber ml_subscriber_hash
+    _openstat wt_mc wt.mc_id xtor epik srsltid s_kwcid ef_id ref_src ref_url _branch_match_id
+    _branch_referrer guccounter guce_referrer guce_referrer_sig spm
+    """.split()  # noqa: SIM905 -- sixty quotes read worse
+)
+_DROPPED_PREFIXES = ("utm_", "pk_", "piwik_", "matomo_", "mtm_", "aspsessionid", "bsft_")
+# Names that are a session only when the value looks like one: phpBB and vBulletin write 32 hexadecimal
+# digits, PHP 26; but sid is a story's number elsewhere, and s is a search.
+_AMBIGUOUS = frozenset({"s", "sid", "session", "sess", "hash"})
+_SESSION_VALUE = re.compile(r"(?=[A-Za-z]*[0-9])[0-9A-Za-z]{24,}\Z").match
+
+_UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+
+
+def canonicalise(url: str, base: str | None = None) -> str:
+    """The canonical form of a URL a user or a program named; URLError says what is wrong with it."""
+    found = resolve(url, base)
+    if found is None:
+        raise URLError(_complaint(url, base))
+    return found
+
+
+def resolve(link: str, base: str | None = None) -> str | None:
+    """The canonical URL of a link found on a page, or None when it leads to no page of the web."""
+    if len(link) > MAX_LENGTH:
+        return None
+    try:
+        href = (can_ada.parse(link) if base is None else _parsed(base) + link).href
+    except (ValueError, TypeError):  # no URL at all; or text that is no Unicode (lone surrogates)
+        return None
+    clean = _CLEAN(href)
+    if clean is None or not _is_host(clean[2]):
+        href = _tidy(href)
+    elif clean[3] is None:
+        href = clean[1]
+    else:
+        href = _join(clean[1], _tidy_query(clean[3]))
+    return href if href and len(href) <= MAX_LENGTH else None
+
+
+@lru_cache(maxsize=64)
+def _parsed(base: str) -> can_ada.URL:
+    """All links of a page share its base."""
+    return can_ada.parse(base)
+
+
+def _tidy(href: str) -> str:
+    """A parsed URL without what does not name the page; empty when no page can be there."""
+    parts = _PARTS(href)
+    if parts is None or not _is_host(parts[2]):
+        return ""
+    scheme, host, port, path, query = parts.groups()
+    if "%" in path:
+        path = _ESCAPE.sub(_tidy_escape, path)
+    if ";" in path or "/(" in path:
+        path = _drop_path_sessions(path)
+    return _join(f"{scheme}{host}{port or ''}{path}", _tidy_query(query) if query else "")
+
+
+def _join(page: str, query: str) -> str:
+    return f"{page}?{query}" if query else page
+
+
+@lru_cache(maxsize=4096)
+def _is_host(host: str) -> bool:
+    """Whether a resolver could look this up; browsers parse more than that."""
+    return host.startswith("[") or (len(host) <= 253 and _LABELS(host) is not None)
+
+
+def _drop_path_sessions(path: str) -> str:
+    """Until nothing changes: what stood on both sides of one may be another, or a dot segment."""
+    while (shorter := _PATH_SESSION.sub("", path)) != path:
+        path = can_ada.parse(f"http://host{shorter}").pathname
+    return path
+
+
+def _tidy_escape(match: re.Match[str]) -> str:
+    """RFC 3986, 6.2.2: upper-case digits, and no escape where none is needed; a stray % is one itself."""
+    digits = match[1]
+    if digits is None:
+        return "%25"
+    character = chr(int(digits, 16))
+    return character if character in _UNRESERVED else "%" + digits.upper()
+
+
+def _tidy_query(query: str) -> str:
+    if "%" in query:
+        query = _ESCAPE.sub(_tidy_escape, query)
+    if "&amp;" in query:  # an ampersand that was escaped twice
+        query = _AMPERSANDS.sub("&", query)
+    pairs = query.split("&")
+    kept = [pair for pair in pairs if pair and _verdict(pair.partition("=")[0])(pair)]
+    return query if len(kept) == len(pairs) else "&".join(kept)
+
+
+@lru_cache(maxsize=4096)
+def _verdict(name: str) -> Callable[[str], bool]:
+    """What decides whether a parameter of this name is kept."""
+    lowered = name.lower()
+    if lowered in _DROPPED or lowered.startswith(_DROPPED_PREFIXES):
+        return _never
+    return _is_no_session if lowered in _AMBIGUOUS else bool
+
+
+def _never(_pair: str) -> bool:
+    return False
+
+
+def _is_no_session(pair: str) -> bool:
+    return not _SESSION_VALUE(pair.partition("=")[2])
+
+
+def _complaint(url: str, base: str | None) -> str:
+    shown = url if len(url) <= 200 else f"{url[:200]}…"
+    if len(url) > MAX_LENGTH:
+        return f"expected a URL of at most {MAX_LENGTH} characters, but {shown!r} has {len(url)}"
+    if base is not None and resolve(base) is None:
+        return f"expected an http or https URL as the base of {shown!r}, but got {base[:200]!r}"
+    if base is None and "://" not in url and resolve(f"https://{url}"):
+        return f"expected a URL with its scheme, but got {shown!r}; did you mean https://{url.strip()} ?"
+    return f"expected an http or https URL, but got {shown!r}; an example: https://forum.example.org/"

@@ -1,0 +1,79 @@
+"""Which host and which site a URL belongs to, by the list of public suffixes."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
+
+from threadmill.urls.canonical import canonicalise
+
+if TYPE_CHECKING:
+    from publicsuffixlist import PublicSuffixList
+
+_HOST = re.compile(r"https?://([a-z0-9._-]*[a-z0-9_-]|\[[0-9a-f:.]+\])(?::[0-9]+)?(?:[/?#]|\Z)").match
+_IPV4 = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}").fullmatch
+
+
+class Scope(StrEnum):
+    """How far from its seed a crawl may go."""
+
+    SITE = "site"  # the registrable domain with all its hosts
+    HOST = "host"  # one host; with and without www. is one
+    PREFIX = "prefix"  # the seed's directory and what is below it
+
+
+def host_of(url: str) -> str:
+    """The host of an absolute URL: lower case, IDNA in ASCII, no port."""
+    found = _HOST(url) or _HOST(canonicalise(url))
+    assert found is not None, "canonical URLs have a host"
+    return found[1]
+
+
+def site_of(url: str, *, private_suffixes: bool = True) -> str:
+    """The registrable domain of a URL; the host itself where there is none (addresses, localhost, suffixes).
+
+    With private suffixes, the pages of two people at github.io are two sites; without, they are one.
+    """
+    return _site_of_host(host_of(url), private_suffixes)
+
+
+def same_site(one: str, other: str, *, private_suffixes: bool = True) -> bool:
+    """Whether two URLs belong to one site."""
+    sites = {site_of(url, private_suffixes=private_suffixes) for url in (one, other)}
+    return len(sites) == 1
+
+
+def in_scope(url: str, seed: str, scope: Scope = Scope.SITE) -> bool:
+    """Whether a crawl that started at the seed may fetch a URL; both canonical."""
+    if scope is Scope.SITE:
+        return same_site(url, seed)
+    if host_of(url).removeprefix("www.") != host_of(seed).removeprefix("www."):
+        return False
+    return scope is Scope.HOST or _path_of(url).startswith(_directory_of(seed))
+
+
+def _path_of(url: str) -> str:
+    return "/" + url.split("/", 3)[3]
+
+
+@lru_cache(maxsize=256)
+def _directory_of(seed: str) -> str:
+    path = _path_of(seed).partition("?")[0]
+    return path[: path.rindex("/") + 1]
+
+
+@lru_cache(maxsize=65536)
+def _site_of_host(host: str, private_suffixes: bool) -> str:
+    if host.startswith("[") or _IPV4(host):
+        return host
+    return _suffixes(private_suffixes).privatesuffix(host) or host
+
+
+@cache
+def _suffixes(private: bool) -> PublicSuffixList:
+    # Loaded when first asked: reading the list takes 50 ms, which `--help` has no use for.
+    from publicsuffixlist import PublicSuffixList  # noqa: PLC0415
+
+    return PublicSuffixList(only_icann=not private)

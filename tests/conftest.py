@@ -1,0 +1,127 @@
+"""Fixtures of all tests: a database of each kind, so that one suite runs over SQLite and PostgreSQL."""
+
+import fcntl
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from sqlalchemy import create_engine, text
+
+HOW_TO = "PostgreSQL's server is not installed: apt-get install postgresql, or brew install postgresql"
+
+
+def _programs() -> Path | None:
+    places = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
+    found = [place for place in places if (place / "initdb").exists()]
+    if found:
+        return found[-1]
+    there = shutil.which("initdb")
+    return Path(there).parent if there else None
+
+
+def _unprivileged() -> dict[str, object]:
+    """PostgreSQL refuses to run as root: who it runs as instead."""
+    if os.geteuid() != 0:
+        return {}
+    names = {entry.pw_name for entry in pwd.getpwall()}
+    entry = pwd.getpwnam("postgres" if "postgres" in names else "nobody")
+    return {"user": entry.pw_uid, "group": entry.pw_gid, "extra_groups": []}
+
+
+class Cluster:
+    """A PostgreSQL server of our own on a Unix socket; several test workers share one."""
+
+    def __init__(self, programs: Path, shared: Path) -> None:
+        self._programs = programs
+        self._shared = shared
+        self._who = _unprivileged()
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        with (self._shared / "postgres.lock").open("w") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            yield
+
+    def _state(self) -> tuple[Path | None, int]:
+        file = self._shared / "postgres.state"
+        if not file.exists():
+            return None, 0
+        home, users = file.read_text().split("\n")
+        return Path(home), int(users)
+
+    def _write(self, home: Path, users: int) -> None:
+        (self._shared / "postgres.state").write_text(f"{home}\n{users}")
+
+    def acquire(self) -> str:
+        with self._locked():
+            home, users = self._state()
+            if home is None or users == 0:
+                home = self._start()
+            self._write(home, users + 1)
+            return f"postgresql://threadmill@/{{name}}?host={home}"
+
+    def release(self) -> None:
+        with self._locked():
+            home, users = self._state()
+            assert home is not None
+            self._write(home, users - 1)
+            if users == 1:
+                self._run("pg_ctl", "-D", str(home / "data"), "-m", "immediate", "stop")
+                shutil.rmtree(home, ignore_errors=True)
+
+    def _start(self) -> Path:
+        home = Path(tempfile.mkdtemp(prefix="threadmill-pg-"))
+        if self._who:
+            os.chown(home, int(str(self._who["user"])), int(str(self._who["group"])))
+        data = str(home / "data")
+        self._run("initdb", "--no-sync", "-A", "trust", "-U", "threadmill", "-E", "UTF8", "--locale=C", data)
+        options = f"-c fsync=off -c listen_addresses='' -c unix_socket_directories={home}"
+        self._run("pg_ctl", "-D", data, "-w", "-l", str(home / "log"), "-o", options, "start")
+        return home
+
+    def _run(self, program: str, *words: str) -> None:
+        command = [str(self._programs / program), *words]
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "stdin": subprocess.DEVNULL}
+        subprocess.run(command, cwd="/", check=True, **quiet, **self._who)  # type: ignore[call-overload]
+
+
+@pytest.fixture(scope="session")
+def postgres_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The URL of a running PostgreSQL server with {name} for the database."""
+    programs = _programs()
+    if programs is None:
+        pytest.skip(HOW_TO)
+    shared = tmp_path_factory.getbasetemp()
+    cluster = Cluster(programs, shared.parent if os.environ.get("PYTEST_XDIST_WORKER") else shared)
+    url = cluster.acquire()
+    try:
+        yield url
+    finally:
+        cluster.release()
+
+
+@pytest.fixture
+def postgres_url(postgres_server: str) -> str:
+    """A new, empty database in PostgreSQL."""
+    name = f"t{uuid.uuid4().hex}"
+    admin = postgres_server.format(name="postgres").replace("postgresql:", "postgresql+psycopg:")
+    engine = create_engine(admin, isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        connection.execute(text(f"CREATE DATABASE {name} TEMPLATE template0"))
+    engine.dispose()
+    return postgres_server.format(name=name)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A new, empty database of each kind."""
+    if request.param == "postgresql":
+        return str(request.getfixturevalue("postgres_url"))
+    return f"sqlite:///{tmp_path / 'store.sqlite'}"

@@ -1,0 +1,201 @@
+"""What pages show must be what the truth says, read back from the HTML with each layout's own selectors."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+import pytest
+from turbohtml import Element, parse
+
+from threadmill.simulate.catalogue import FORUMS, open_forum
+from threadmill.simulate.forum import Forum, moment_of
+from threadmill.simulate.keys import url_key
+from threadmill.simulate.match import tokenise
+from threadmill.simulate.respond import respond
+from threadmill.simulate.truth import ShownPage, TruePost, pages, truth
+from threadmill.simulate.view import View
+
+DATE = "2016-03-01"
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Where a layout puts things."""
+
+    post: str  # elements that are posts
+    post_id: str  # pattern of the number in the element's id
+    body: str
+    author: str
+    row: str  # elements that are rows of an index
+    thread: str  # pattern of the thread's number in the addresses of a row
+    quotes: str = "blockquote"
+    notes: str = ""
+
+
+READINGS = {
+    "phpbb": Reading(
+        "div.post", r"p(\d+)", "div.content", "p.author strong", "ul.topics li.row", r"[?&]t=(\d+)"
+    ),
+    "vbulletin": Reading(
+        "div#posts table.tborder[id]",
+        r"post(\d+)",
+        "div[id^=post_message_]",
+        "div[id^=postmenu_]",
+        "#threadslist td[id^=td_threadtitle_]",
+        r"[?&]t=(\d+)",
+        'div[style^="margin:20px"]',
+    ),
+    "discuz": Reading(
+        "#postlist > div[id^=post_]:has(table)",
+        r"post_(\d+)",
+        "td.t_f",
+        "td.pls div.authi",
+        "#threadlisttableid tbody[id*=thread_]",
+        r"thread-(\d+)-",
+        "div.quote",
+        "i.pstatus",
+    ),
+    "smf": Reading(
+        "div.post_wrapper",
+        r"msg_(\d+)",
+        "div.inner",
+        "div.poster h4",
+        "#messageindex td.subject",
+        r"topic,(\d+)\.",
+        "div.quoteheader, blockquote",
+    ),
+}
+
+
+@cache
+def small(name: str) -> Forum:
+    return open_forum(name, "small")
+
+
+@cache
+def posts_of(name: str) -> dict[int, TruePost]:
+    return {post.post: post for post in truth(small(name), DATE)}
+
+
+def body_of(name: str, page: ShownPage) -> str:
+    answer = respond(small(name), page.key, moment_of(DATE))
+    assert answer.status == 200
+    assert url_key(answer.page) == page.key
+    return answer.body.decode()
+
+
+def some(name: str, kind: str, limit: int = 12) -> Iterator[ShownPage]:
+    """Pages of a kind, long threads first."""
+    found = [page for page in pages(small(name), DATE) if page.kind == kind]
+    found.sort(key=lambda page: (-page.order, -len(page.items)))
+    return iter(found[:limit])
+
+
+def words_of(element: Element, without: str) -> list[str]:
+    text = element.text
+    for part in element.select(without):
+        text = text.replace(part.text, " ", 1)
+    return tokenise(text)
+
+
+@pytest.mark.parametrize("name", FORUMS)
+def test_a_thread_page_shows_the_posts_of_the_truth_in_their_order(name: str) -> None:
+    reading = READINGS[FORUMS[name].layout]
+    for page in some(name, "thread"):
+        elements = parse(body_of(name, page)).select(reading.post)
+        ids = [int(_first(reading.post_id, _ids(element))) for element in elements]
+        assert tuple(ids) == page.items, page.key
+
+
+@pytest.mark.parametrize("name", FORUMS)
+def test_a_post_shows_its_author_and_its_own_words(name: str) -> None:
+    reading = READINGS[FORUMS[name].layout]
+    for page in some(name, "thread", 5):
+        elements = parse(body_of(name, page)).select(reading.post)
+        for number, element in zip(page.items, elements, strict=True):
+            post = posts_of(name)[number]
+            assert element.select(reading.author)[0].text.strip().startswith(post.author)
+            body = element.select(reading.body)[0]
+            without = ", ".join(filter(None, (reading.quotes, reading.notes)))
+            assert words_of(body, without) == tokenise(post.text), (page.key, number)
+
+
+@pytest.mark.parametrize("name", FORUMS)
+def test_an_index_page_lists_the_threads_of_the_truth_in_their_order(name: str) -> None:
+    reading = READINGS[FORUMS[name].layout]
+    for page in some(name, "index"):
+        listed = []
+        for row in parse(body_of(name, page)).select(reading.row):
+            if any(word in row.text for word in (small(name).world.language.words["moved"] + ":",)):
+                continue
+            links = " ".join(str(link.attr("href")) for link in row.select("a[href]"))
+            listed.append(int(_first(reading.thread, links)))
+        assert tuple(listed) == page.items, page.key
+
+
+@pytest.mark.parametrize("name", FORUMS)
+def test_paging_links_lead_from_the_first_page_to_every_other(name: str) -> None:
+    forum = small(name)
+    for kind in ("thread", "index"):
+        last = next(some(name, kind, 1))
+        group = [
+            p.key
+            for p in pages(forum, DATE)
+            if (p.kind, p.board, p.thread) == (kind, last.board, last.thread)
+        ]
+        assert reachable(forum, group[0], set(group)) == set(group)
+
+
+def reachable(forum: Forum, start: str, wanted: set[str]) -> set[str]:
+    """The pages of a group that links reach from its first page, through pages of the group only."""
+    seen, queue = {start}, [start]
+    while queue:
+        body = respond(
+            forum, queue.pop(), moment_of(DATE), {"Cookie": f"{forum.layout.cookie}=1"}
+        ).body.decode()
+        links = {url_key(str(link.attr("href"))) for link in parse(body).select("a[href], link[rel=next]")}
+        fresh = (links & wanted) - seen
+        seen |= fresh
+        queue += fresh
+    return seen
+
+
+@pytest.mark.parametrize("name", FORUMS)
+def test_every_alias_of_a_page_shows_the_same_page(name: str) -> None:
+    forum = small(name)
+    for page in some(name, "thread", 4):
+        for alias in page.aliases:
+            answer = respond(forum, alias, moment_of(DATE))
+            key = url_key(answer.target) if answer.page_class == "redirect" else url_key(answer.page)
+            assert key == page.key, alias
+
+
+@pytest.mark.parametrize("name", FORUMS)
+def test_a_link_to_the_last_post_leads_to_the_page_that_shows_it(name: str) -> None:
+    forum = small(name)
+    if forum.traits.last_link == "none":
+        pytest.skip("this forum has no such links")
+    view = View(forum, moment_of(DATE))
+    for listed in view.snapshot.listings[0][:8]:
+        row = view.row(listed)
+        if row.stub:
+            continue
+        url = forum.layout.last_url(view, row.index, row.last_id, row.last_offset)
+        answer = respond(forum, url.partition("#")[0], view.now)
+        if answer.page_class == "redirect":
+            answer = respond(forum, answer.target, view.now)
+        shown = next(p for p in pages(forum, DATE) if p.key == url_key(answer.page))
+        assert row.last_id in shown.items
+
+
+def _ids(element: Element) -> str:
+    """Ids of an element and of what is in it: layouts put the post's number on one of them."""
+    own = str(element.attr("id") or "")
+    return " ".join([own, *(str(inner.attr("id")) for inner in element.select("[id]"))])
+
+
+def _first(pattern: str, text: str) -> str:
+    found = re.search(pattern, text)
+    assert found, (pattern, text[:300])
+    return found[1]

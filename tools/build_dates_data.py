@@ -1,0 +1,325 @@
+"""Builds the word list of threadmill.dates from CLDR's data and from the words forum software prints.
+
+    npm pack cldr-dates-full && tar xzf cldr-dates-full-*.tgz
+    python tools/build_dates_data.py package/main
+
+CLDR is read from Unicode's own JSON and not through Babel: Babel drops the words for today and yesterday,
+and its stand-alone month names fall back across locales.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import sys
+import tomllib
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+WORDS: dict[str, Any] = tomllib.loads(Path(__file__).with_name("dates_words.toml").read_text())
+MAJOR: list[str] = WORDS.pop("major").split()
+STRONG_NOW: list[str] = WORDS.pop("strong_now").split()
+FUSED_MARKS: list[str] = WORDS.pop("fused_marks").split()
+# Zero-width marks, soft hyphen, tatweel: they change nothing about a word.
+LETTERS_DROPPED = [0x00AD, 0x0640, 0x200B, 0x200C, 0x200D, 0x200E, 0x200F, 0x061C]
+TARGET = Path(__file__).parents[1] / "src/threadmill/dates/data/words.json.gz"
+UNITS = ("second", "minute", "hour", "day", "week", "month", "year")
+WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+COUNTS = {"zero": 0, "one": 1, "two": 2}
+LETTERS = re.compile(r"[^\W\d_]")
+FUSED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
+
+Sense = tuple[str, Any]
+Words = dict[str, dict[Sense, set[str]]]
+
+
+def fold(text: str) -> str:
+    """The form under which a word is looked up: as the lexer folds the text it reads."""
+    text = unicodedata.normalize("NFC", text.lower().replace("i̇", "i"))
+    text = text.translate(dict.fromkeys(LETTERS_DROPPED))
+    text = text.translate(str.maketrans("’ʼ‘´`ʻ‐‑–—", "''''''----"))
+    return re.sub(r"\s+", " ", text.replace(".", " ")).strip(" -,'()")
+
+
+class Collector:
+    """Gathers senses of words with the languages that have them."""
+
+    def __init__(self) -> None:
+        self.words: Words = defaultdict(lambda: defaultdict(set))
+        self.dot_tails: set[str] = set()
+
+    def add(self, language: str, text: str, role: str, value: Any = 0) -> None:
+        """Note one sense; the same word without accents is kept too, for those who type it so."""
+        if role == "weekday" and len(fold(text)) == 1 and fold(text).isascii():
+            return  # a letter that is a day in some language is a letter everywhere else
+        if role == "now":
+            value = int(" " in fold(text) or fold(text) in STRONG_NOW)
+        for key in {fold(text), without_accents(fold(text))}:
+            if key and LETTERS.search(key) and not re.search(r"\d|\{", key):
+                self.words[key][(role, value)].add(language)
+
+    def read_locale(self, folder: Path) -> None:
+        """Everything one locale of CLDR says."""
+        name = folder.name
+        language = name.split("-")[0]
+        gregorian = json.loads((folder / "ca-gregorian.json").read_text())
+        dates = gregorian["main"][name]["dates"]["calendars"]["gregorian"]
+        fields = json.loads((folder / "dateFields.json").read_text())["main"][name]["dates"]["fields"]
+        self.read_names(language, dates)
+        self.read_patterns(language, dates)
+        self.read_relative_days(language, fields)
+        self.read_relative_times(language, fields)
+
+    def read_names(self, language: str, dates: dict[str, Any]) -> None:
+        alone = {fold(name) for _, _, name in names_of(dates["months"])}
+        for _, number, name in names_of(dates["months"]):
+            words = fold(name).replace("'", " ").split()
+            if re.search(r"\d", name):
+                self.add(language, re.sub(r"[\d.]+", "", name), "monthmark")
+            elif len(words) == 1 or words[-1] not in alone:  # Catalan «de març» adds nothing to «març»
+                self.add(language, name, "month", int(number))
+        for _, day, name in names_of(dates["days"]):
+            self.add(language, name, "weekday", WEEKDAYS.index(day))
+        for _, period, name in names_of(dates["dayPeriods"]):
+            half = half_of_day(period)
+            if half:
+                self.add(language, name, "half", half)
+
+    def read_patterns(self, language: str, dates: dict[str, Any]) -> None:
+        full_names = dates["months"]["format"]
+        for pattern in date_patterns(dates):
+            text = re.sub(r"'([^']*)'", lambda m: f"«{m.group(1)}»", pattern)
+            bare = re.sub(r"«([^»]*)»|[A-Za-z]+", lambda m: m.group(1) or "\0", text)
+            for word in re.findall(r"[^\W\d_]+", bare):
+                self.add(language, word, "link")
+            tail = re.search("\0[^\\w\0]*([^\\W\\d_]+)[^\\w\0]*$", bare)
+            if tail:
+                self.add(language, tail.group(1), "tail")
+            if re.search(r"[dy]\.$", pattern):
+                self.dot_tails.add(language)
+            self.read_glued_months(language, text, full_names)
+        for pattern in time_patterns(dates):
+            for word in re.findall(r"'([^']*)'", pattern):
+                for part in re.findall(r"[^\W\d_]+", word):
+                    self.add(language, part, "at")
+
+    def read_glued_months(self, language: str, text: str, names: dict[str, Any]) -> None:
+        """Letters that a pattern sets against the month without space: Basque -ren, Hebrew ב-."""
+        for before, letters, after in re.findall(r"(?:«([^» ]*)»)?(MMMM?)(?:«([^» ]*)»)?", text):
+            if LETTERS.search(before + after):
+                for number, name in names["wide" if len(letters) == 4 else "abbreviated"].items():
+                    self.add(language, before + name + after, "month", int(number))
+
+    def read_relative_days(self, language: str, fields: dict[str, Any]) -> None:
+        for width in ("", "-short", "-narrow"):
+            for unit in ("day", "week", "month", "year"):
+                for key, text in fields.get(unit + width, {}).items():
+                    offset = re.fullmatch(r"relative-type-(-?\d)", key)
+                    if offset:
+                        role = "relday" if unit == "day" else "relunit"
+                        value = int(offset.group(1))
+                        self.add(language, text, role, value if unit == "day" else f"{unit}{value:+d}")
+            if (
+                language not in MAJOR
+            ):  # «this Sunday» in 300 languages is a third of the file and never printed
+                continue
+            for number, day in enumerate(WEEKDAYS):
+                for offset, text in ((n, fields[day + width].get(f"relative-type-{n}")) for n in (-1, 0, 1)):
+                    if text:
+                        self.add(language, text, "relweekday", f"{number}{offset:+d}")
+        now = fields.get("second", {}).get("relative-type-0")
+        if now:
+            self.add(language, now, "now")
+
+    def read_relative_times(self, language: str, fields: dict[str, Any]) -> None:
+        """Split «vor {0} Tagen» into a marker all units share and the unit's own word."""
+        for direction in ("past", "future"):
+            patterns = list(relative_patterns(fields, direction))
+            counted = [p for p in patterns if "{0}" in p[2]]
+            for unit, count, text in patterns:
+                if "{0}" not in text and count in COUNTS:
+                    sign = -COUNTS[count] if direction == "past" else COUNTS[count]
+                    self.add(language, text, "relunit", f"{unit}{sign:+d}")
+            if counted:
+                self.split_patterns(language, direction, counted)
+
+    def split_patterns(self, language: str, direction: str, patterns: list[tuple[str, str, str]]) -> None:
+        side_words: dict[str, Counter[str]] = {"before": Counter(), "after": Counter()}
+        sides = []
+        for unit, _, text in patterns:
+            before, _, after = text.partition("{0}")
+            before, after = split_fused(fold(before)), split_fused(fold(after))
+            sides.append((unit, before.split(), after.split()))
+            for side, words in (("before", before), ("after", after)):
+                for word in set(words.split()):
+                    side_words[side][(unit, word)] = 1  # type: ignore[index]
+        marks = {side: shared_words(counter) for side, counter in side_words.items()}
+        name = "ago" if direction == "past" else "hence"
+        for unit, before, after in sides:
+            for side, words in (("before", before), ("after", after)):
+                own = [w for w in words if w not in marks[side]]
+                common = [w for w in words if w in marks[side]]
+                if common:
+                    # Danish «for 3 dage siden»: «for 3 dage» alone is a duration.
+                    half = side == "before" and any(w in marks["after"] for w in after)
+                    self.add(language, " ".join(common), name + side, int(half))
+                if own:
+                    self.add(language, " ".join(own), "unit", unit)
+
+
+def without_accents(text: str) -> str:
+    """Latin and Greek letters without their marks; other scripts mean something by theirs."""
+    out = []
+    text = text.translate(str.maketrans("ıłøđ", "ilod"))
+    for char in text:
+        base = unicodedata.normalize("NFD", char)[0]
+        out.append(base if "LATIN" in (n := unicodedata.name(base, "")) or "GREEK" in n else char)
+    return "".join(out)
+
+
+def split_fused(text: str) -> str:
+    """Scripts without spaces: the last or first character is the marker (前, 後, ก่อน …) where it is known."""
+    if not FUSED.search(text):
+        return text
+    for mark in FUSED_MARKS:
+        if text.endswith(mark) and text != mark:
+            return f"{text.removesuffix(mark)} {mark}"
+        if text.startswith(mark) and text != mark:
+            return f"{mark} {text.removeprefix(mark)}"
+    return text
+
+
+def shared_words(counter: Counter[Any]) -> set[str]:
+    """Words that stand with at least five of the seven units are the marker, not the unit."""
+    units = Counter(word for _, word in counter)
+    return {word for word, count in units.items() if count >= 5}
+
+
+def names_of(block: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
+    for context in block.values():
+        for width, names in context.items():
+            if width != "narrow":
+                for key, name in names.items():
+                    if not re.fullmatch(r"M?\d+", name):
+                        yield width, key.partition("-alt")[0], name
+
+
+def half_of_day(period: str) -> str:
+    """What a day period says of the hour it stands with."""
+    if period in {"am", "pm", "noon", "midnight"}:
+        return period
+    kind = period.rstrip("12")
+    return {"morning": "am", "afternoon": "pm", "evening": "pm", "night": "night"}.get(kind, "")
+
+
+def date_patterns(dates: dict[str, Any]) -> Iterator[str]:
+    for value in dates["dateFormats"].values():
+        yield value if isinstance(value, str) else value["_value"]
+    for key, value in dates["dateTimeFormats"]["availableFormats"].items():
+        if re.fullmatch(r"[GyMdE]*", key) and "M" in key and len(key) > 3:
+            yield value
+
+
+def time_patterns(dates: dict[str, Any]) -> Iterator[str]:
+    for value in dates["timeFormats"].values():
+        yield value if isinstance(value, str) else value["_value"]
+    for key, value in dates["dateTimeFormats"]["availableFormats"].items():
+        if "h" in key or "H" in key:
+            yield value
+    for group in ("dateTimeFormats", "dateTimeFormats-atTime", "dateTimeFormats-relative"):
+        block = dates.get(group, {})
+        for value in block.get("standard", block).values():
+            if isinstance(value, str):
+                yield value
+
+
+def relative_patterns(fields: dict[str, Any], direction: str) -> Iterator[tuple[str, str, str]]:
+    for unit in UNITS:
+        for width in ("", "-short", "-narrow"):
+            block = fields.get(unit + width, {}).get(f"relativeTime-type-{direction}", {})
+            for key, text in block.items():
+                yield unit, key.removeprefix("relativeTimePattern-count-"), text
+
+
+def add_forum_words(collector: Collector) -> None:
+    """Words of forum language packs that CLDR does not have."""
+    for role, table in ((r, t) for r, t in WORDS.items() if r not in {"months", "weekdays"}):
+        for value, languages in table.items():
+            number = int(value) if re.fullmatch(r"-?\d+", value) else value
+            for language, words in languages.items():
+                add_words(collector, language, words, role, number)
+    for table, role, first in (("months", "month", 1), ("weekdays", "weekday", 0)):
+        for language, names in WORDS[table].items():
+            for number, words in enumerate(names.split(), first):
+                add_words(collector, language, words.replace("_", " "), role, number)
+
+
+def add_words(collector: Collector, language: str, words: str, role: str, value: Any) -> None:
+    """Alternatives separated by bars."""
+    for word in words.split("|"):
+        collector.add(language, word, role, value)
+
+
+def add_truncations(collector: Collector) -> None:
+    """Engines cut names to three or four letters; kept where no other name of the language begins so."""
+    for language in MAJOR:
+        for role, least in (("month", 3), ("weekday", 3)):
+            names = [
+                (word, value)
+                for word, senses in collector.words.items()
+                for (r, value), languages in senses.items()
+                if r == role and language in languages and len(word) > 4 and re.fullmatch(r"[^\W\d_]+", word)
+            ]
+            for length in (least, least + 1):
+                starts = defaultdict(set)
+                for word, value in names:
+                    starts[word[:length]].add(value)
+                for start, values in starts.items():
+                    known = {s for s, ls in collector.words.get(start, {}).items() if language in ls}
+                    if len(values) == 1 and not known and not FUSED.search(start):
+                        collector.add(language, start, role, values.pop())
+
+
+def pack(collector: Collector) -> dict[str, Any]:
+    """One table of language sets, words pointing into it."""
+    languages = sorted({lg for senses in collector.words.values() for s in senses.values() for lg in s})
+    languages = [lg for lg in MAJOR if lg in languages] + [lg for lg in languages if lg not in MAJOR]
+    bit = {lg: 1 << i for i, lg in enumerate(languages)}
+    sets: dict[int, int] = {}
+    words: dict[str, list[Any]] = {}
+    for word, senses in sorted(collector.words.items()):
+        packed = []
+        for (role, value), owners in sorted(senses.items(), key=lambda item: str(item[0])):
+            mask = sum(bit[lg] for lg in owners)
+            packed.append([role, value, sets.setdefault(mask, len(sets))])
+        words[word] = packed
+    return {
+        "languages": languages,
+        "major": sum(bit[lg] for lg in MAJOR if lg in bit),
+        "dotted": sum(bit[lg] for lg in collector.dot_tails if lg in bit),
+        "sets": [f"{mask:x}" for mask in sets],
+        "words": words,
+    }
+
+
+def main(folder: str) -> int:
+    """Read every locale, add the forum words, write one compact file."""
+    collector = Collector()
+    for locale in sorted(Path(folder).iterdir()):
+        if (locale / "ca-gregorian.json").exists():
+            collector.read_locale(locale)
+    add_forum_words(collector)
+    add_truncations(collector)
+    data = json.dumps(pack(collector), ensure_ascii=False, separators=(",", ":"))
+    TARGET.parent.mkdir(parents=True, exist_ok=True)
+    TARGET.write_bytes(gzip.compress(data.encode(), 9, mtime=0))
+    print(f"{TARGET}: {len(collector.words)} words, {TARGET.stat().st_size} bytes")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
