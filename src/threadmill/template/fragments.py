@@ -40,6 +40,20 @@ class Chains:
         return int(self.lengths.sum())
 
 
+def overlap(page: Chains, framing: Chains) -> int:
+    """How many bytes of a framing's chains a page has."""
+    return int(framing.lengths[_contained(framing.names, page.names)].sum())
+
+
+def _contained(some: Hashes, others: Hashes) -> NDArray[np.bool_]:
+    """Which of some sorted names are among other sorted names."""
+    if not len(others):
+        return np.zeros(len(some), bool)
+    place = np.searchsorted(others, some)
+    place[place == len(others)] = 0
+    return np.asarray(others[place] == some)
+
+
 def cut(html: bytes) -> list[bytes]:
     """The fragments of a page in order."""
     return [fragment.rstrip() for fragment in FRAGMENT.findall(html)]
@@ -74,5 +88,18 @@ def chains_of(html: bytes, chain_length: int) -> Chains:
 
 def intersect(one: Chains, other: Chains) -> Chains:
     """The chains that both have."""
-    names, place, _ = np.intersect1d(one.names, other.names, assume_unique=True, return_indices=True)
-    return Chains(names, one.lengths[place])
+    both = _contained(one.names, other.names)
+    return Chains(one.names[both], one.lengths[both])
+
+
+def covered(html: bytes, framing: Hashes, chain_length: int) -> tuple[list[tuple[int, int]], list[bool]]:
+    """The place of every fragment of a page, and whether it stands in a chain of the framing."""
+    places = [
+        (found.start(), found.start() + len(found.group().rstrip())) for found in FRAGMENT.finditer(html)
+    ]
+    names = chain_names([html[start:end] for start, end in places], chain_length)
+    starts = np.isin(names, framing)
+    inside = np.zeros(len(places), bool)
+    for shift in range(chain_length):
+        inside[shift : shift + len(starts)] |= starts
+    return places, inside.tolist()
