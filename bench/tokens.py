@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -58,14 +58,14 @@ def ours(banks: list[Treebank]) -> None:
         row = tuple(f1(part, at) for at in (0, 1) for part in (everything, unseen))
         rows.append(row)
         note = "" if bank.free else "  (non-commercial: all held)"
-        print(
-            f"{bank.language:<8}  {row[0]:6.2f} ({row[1]:6.2f})     {row[2]:6.2f} ({row[3]:6.2f})   {count / spent:,.0f}{note}"
-        )
+        print(_row(bank.language, row, count / spent) + note)
     mean = [sum(column) / len(rows) for column in zip(*rows, strict=True)]
-    print(
-        f"mean      {mean[0]:6.2f} ({mean[1]:6.2f})     {mean[2]:6.2f} ({mean[3]:6.2f})   {total / seconds:,.0f}"
-    )
+    print(_row("mean", mean, total / seconds))
     running(banks)
+
+
+def _row(name: str, row: Sequence[float], speed: float) -> str:
+    return f"{name:<8}  {row[0]:6.2f} ({row[1]:6.2f})     {row[2]:6.2f} ({row[3]:6.2f})   {speed:,.0f}"
 
 
 def running(banks: list[Treebank]) -> None:
@@ -191,7 +191,7 @@ def with_nupunkt(_: str) -> Cutter:
     """nupunkt's sentences."""
     from nupunkt import sent_tokenize
 
-    return lambda text: (sent_tokenize(text), None)
+    return lambda text: ([str(sentence) for sentence in sent_tokenize(text)], None)
 
 
 def with_pysbd(language: str) -> Cutter:

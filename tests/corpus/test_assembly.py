@@ -1,4 +1,4 @@
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from threadmill.corpus.assembly import Assembler
@@ -47,6 +47,7 @@ LINKS = st.lists(
 )  # fmt: skip
 
 
+@settings(deadline=None, max_examples=60)
 @given(text=st.text(max_size=30), links=LINKS)
 def test_what_is_assembled_needs_no_further_cleaning(text: str, links: list[Link]) -> None:
     inside = [link for link in links if link.start <= link.end <= len(text)]
