@@ -43,7 +43,7 @@ def fold(text: str) -> str:
     """The form under which a word is looked up: as the lexer folds the text it reads."""
     text = unicodedata.normalize("NFC", text.lower().replace("i̇", "i"))
     text = text.translate(dict.fromkeys(LETTERS_DROPPED))
-    text = text.translate(str.maketrans("’ʼ‘´`ʻ‐‑–—", "''''''----"))
+    text = text.translate(str.maketrans("’ʼ‘´`ʻ׳՚ꞌ‵ʹ‐‑–—ς", "'''''''''''----σ"))
     return re.sub(r"\s+", " ", re.sub("[.॰]", " ", text)).strip(" -,'()")
 
 
@@ -58,6 +58,8 @@ class Collector:
         """Note one sense; the same word without accents is kept too, for those who type it so."""
         if role == "weekday" and len(fold(text)) == 1 and fold(text).isascii():
             return  # a letter that is a day in some language is a letter everywhere else
+        if role == "relweekday" and " " not in fold(text):
+            return  # a narrow form that says no more than the weekday
         if role == "now":
             value = int(" " in fold(text) or fold(text) in STRONG_NOW)
         for key in {fold(text), without_accents(fold(text))}:
@@ -103,7 +105,7 @@ class Collector:
             tail = re.search("\0[^\\w\0]*([^\\W\\d_]+)[^\\w\0]*$", bare)
             if tail:
                 self.add(language, tail.group(1), "tail")
-            if re.search(r"[dy]\.$", pattern):
+            if re.search(r"y\.$", pattern):
                 self.dot_tails.add(language)
             self.read_glued_months(language, text, full_names)
         for pattern in time_patterns(dates):
@@ -278,7 +280,7 @@ def add_truncations(collector: Collector) -> None:
                 for (r, value), languages in senses.items()
                 if r == role and language in languages and len(word) > 4 and re.fullmatch(r"[^\W\d_]+", word)
             ]
-            for length in (least, least + 1):
+            for length in range(least, least + 4):
                 starts = defaultdict(set)
                 for word, value in names:
                     starts[word[:length]].add(value)

@@ -44,7 +44,7 @@ _WORDFREQ = {"bs": "sh", "hr": "sh", "sr": "sh", "tl": "fil", "nn": "nb", "gl": 
 
 def main() -> None:
     """Write the file."""
-    table = {code: {"abbreviations": [], "words": []} for code in LANGUAGES}
+    table: dict[str, dict[str, list[str]]] = {code: {"abbreviations": [], "words": []} for code in LANGUAGES}
     extra = read_additions()
     for code in LANGUAGES:
         found = spacy_abbreviations(code) | pysbd_abbreviations(code) | extra.get(code, set())
@@ -90,7 +90,7 @@ def pysbd_abbreviations(code: str) -> set[str]:
 
 def frequent_words(code: str) -> list[str]:
     """The commonest words in order of rank, or stop words where there is no such list."""
-    from wordfreq import available_languages, top_n_list  # noqa: PLC0415
+    from wordfreq import available_languages, top_n_list
 
     name = _WORDFREQ.get(code, code)
     if name in available_languages("small"):

@@ -15,7 +15,6 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from bench.treebank import Unit, load  # noqa: E402
-
 from threadmill.corpus.languages import profile  # noqa: E402
 from threadmill.corpus.pieces import Kinds, bare_word  # noqa: E402
 from threadmill.corpus.sentences import (  # noqa: E402
@@ -38,8 +37,8 @@ _SMALLEST = 3  # hundredths
 
 def main(directory: Path) -> None:
     """Train and write."""
-    from sklearn.feature_extraction import DictVectorizer  # noqa: PLC0415
-    from sklearn.linear_model import LogisticRegression  # noqa: PLC0415
+    from sklearn.feature_extraction import DictVectorizer
+    from sklearn.linear_model import LogisticRegression
 
     rows: list[dict[str, float]] = []
     labels: list[bool] = []

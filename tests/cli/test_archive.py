@@ -107,7 +107,7 @@ def test_verify_fails_and_names_the_place_of_damage(
 
 
 def test_verify_compares_digests(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    import gzip  # noqa: PLC0415
+    import gzip
 
     [location, *_] = write(tmp_path)
     plain = gzip.decompress((tmp_path / location.file).read_bytes()).replace(b"<p>caf", b"<p>daf", 1)

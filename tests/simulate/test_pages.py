@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from html import unescape
+from urllib.parse import urljoin
 
 import pytest
 from turbohtml import Element, parse
@@ -249,15 +251,23 @@ def test_paging_links_lead_from_the_first_page_to_every_other(name: str) -> None
 def reachable(forum: Forum, start: str, wanted: set[str]) -> set[str]:
     """The pages of a group that links reach from its first page, through pages of the group only."""
     seen, queue = {start}, [start]
+    headers = {"Cookie": f"{forum.layout.cookie}=1", "Host": "forum.test"}
     while queue:
-        body = respond(
-            forum, queue.pop(), moment_of(DATE), {"Cookie": f"{forum.layout.cookie}=1"}
-        ).body.decode(forum.layout.charset)
-        links = {url_key(str(link.attr("href"))) for link in parse(body).select("a[href], link[rel=next]")}
+        key = queue.pop()
+        body = respond(forum, key, moment_of(DATE), headers).body.decode(forum.layout.charset)
+        hrefs = [unescape(href) for href in re.findall(r"""\bhref=["']([^"']*)""", body)]
+        links = {url_key(urljoin(f"http://forum.test{key}", href)) for href in hrefs}
         fresh = (links & wanted) - seen
         seen |= fresh
         queue += fresh
     return seen
+
+
+@pytest.mark.parametrize("name", FORUMS)
+def test_every_page_is_reached_by_links_from_the_start_page(name: str) -> None:
+    forum = small(name)
+    wanted = {page.key for page in pages(forum, DATE)}
+    assert reachable(forum, url_key(forum.layout.home), wanted) == wanted
 
 
 @pytest.mark.parametrize("name", FORUMS)

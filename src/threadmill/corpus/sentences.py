@@ -91,7 +91,7 @@ class Splitter:
     def __init__(self, language: str = "") -> None:
         spelling = profile(language)
         self._kinds = Kinds(spelling)
-        self._tokeniser = Tokeniser(spelling)
+        self.tokenise = Tokeniser(spelling).forms  # one sentence
         self._weights, self._last_words, self._first_words = _merged_weights(spelling.language)
         self._bias = self._weights["bias"]
         self._pairs: dict[int, float] = {}
@@ -107,7 +107,7 @@ class Splitter:
 
     def forms(self, text: str) -> list[list[str]]:
         """The same as plain strings, the fast way; a form keeps the space before it, if there is one."""
-        return list(map(self._tokeniser.forms, self.sentences(text)))
+        return list(map(self.tokenise, self.sentences(text)))
 
     def sentences(self, text: str) -> list[str]:
         """The sentences of a paragraph as text, each with the space before it: they join to the paragraph."""
@@ -206,9 +206,9 @@ def _without_case(left: Ending) -> float:
 
 def to_tokens(forms: list[str], space_after: bool = True) -> list[Token]:
     """Forms that keep the space before them as tokens that know whether white space follows."""
-    parted = [following[0] == " " for following in forms[1:]]
-    parted.append(space_after)
-    return [Token(form.lstrip(" "), space) for form, space in zip(forms, parted, strict=True)]
+    spaces = [following[0] == " " for following in forms[1:]]
+    spaces.append(space_after)
+    return [Token(form.lstrip(" "), space) for form, space in zip(forms, spaces, strict=True)]
 
 
 Words = dict[str, dict[str, float]]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 import unicodedata
 from functools import cache
 from html import unescape
@@ -11,7 +10,7 @@ from html import unescape
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z]{2,8}\d{0,2});")
 # Printed in place of ASCII by one language or another; one character each, so that offsets stay true.
 _ODD = {
-    **dict.fromkeys("’ʼ‘´`ʻ′‛׳", "'"),
+    **dict.fromkeys("’ʼ‘´`ʻ′‛׳՚ꞌ‵ʹ", "'"),
     **dict.fromkeys("‐‑‒–—―−﹣⁃", "-"),
     **dict.fromkeys("\u200e\u200f\u061c\u202a\u202b\u202c\u2066\u2067\u2068\u2069\ufeff", " "),
     **dict.fromkeys("،、﹐", ","),
@@ -29,7 +28,7 @@ _ODD = {
 def _table() -> dict[int, str]:
     table = {ord(char): plain for char, plain in _ODD.items()}
     table |= {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}  # full-width ASCII
-    for code in range(0x80, sys.maxunicode // 8):  # beyond the first planes there are no digits in use
+    for code in range(0x80, 0xB000):  # beyond it stand Hangul, private use and scripts no forum has
         char = chr(code)
         if char.isdecimal():
             table[code] = str(unicodedata.decimal(char))

@@ -46,6 +46,7 @@ _ALL: tuple[Traits, ...] = (
         "vbulletin",
         "de",
         "vBulletin manner; tables, Heute and Gestern, page numbers, row paging with a link to the last page",
+        closed_board=True,
         zone=Zone(60, summer=True),
         threads_per_page=20,
         posts_per_page=10,
@@ -116,6 +117,7 @@ _ALL: tuple[Traits, ...] = (
         "xenforo",
         "en",
         "XenForo manner; time elements, Today at, redirects to the latest post, rel=next, slugs",
+        closed_board=True,
         zone=Zone(0, summer=True),
         index_dates="both",
         last_link="redirect",
@@ -246,7 +248,7 @@ _ALL: tuple[Traits, ...] = (
         index_order="creation",
         shape="questions",
         lead="every",
-        threads_per_page=30,
+        threads_per_page=50,
         posts_per_page=10,
         stickies=0,
         index_dates="created",
@@ -324,6 +326,7 @@ _ALL: tuple[Traits, ...] = (
         "cgi",
         "sr",
         "old tables in windows-1250; shows creation dates while sorted by activity",
+        closed_board=True,
         zone=Zone(60, summer=True),
         threads_per_page=30,
         posts_per_page=15,
@@ -390,6 +393,7 @@ _KEPT = (
     "edited",
     "moves",
     "merges",
+    "closed_board",
 )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
 
+from threadmill.errors import UsageError
 from threadmill.simulate.snapshot import ALL, Slice, Snapshot
 from threadmill.simulate.traits import Traits
 from threadmill.simulate.world import World
@@ -139,7 +140,14 @@ def moment_of(when: str | date | datetime | int) -> int:
     if isinstance(when, int):
         return when
     if isinstance(when, str):
-        when = date.fromisoformat(when) if len(when) == 10 else datetime.fromisoformat(when)
+        when = _read_date(when)
     if not isinstance(when, datetime):
         when = datetime(when.year, when.month, when.day, 12, tzinfo=UTC)
     return int((when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp())
+
+
+def _read_date(text: str) -> date | datetime:
+    try:
+        return date.fromisoformat(text) if len(text) == 10 else datetime.fromisoformat(text)
+    except ValueError as error:
+        raise UsageError(f"expected a date such as 2016-01-01, got {text!r}") from error

@@ -19,6 +19,7 @@ class BbPress(Layout):
     name = "bbpress"
     cookie = "wordpress_test"
     home = "/forums/"
+    link_style = "full"
     feed = "/forums/feed/"
 
     def route(self, path: str, query: Mapping[str, str]) -> Target:

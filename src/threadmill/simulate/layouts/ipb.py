@@ -21,6 +21,7 @@ class Ipb(Layout):
     session_name = "s"
     cookie = "session_id"
     home = "/"
+    link_style = "full"
     feed = "/rss/forums/1-all/"
 
     def route(self, path: str, query: Mapping[str, str]) -> Target:

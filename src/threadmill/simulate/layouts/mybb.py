@@ -32,6 +32,7 @@ class MyBB(Layout):
     session_name = "sid"
     cookie = "mybb_sid"
     home = "/index.php"
+    link_style = "bare"
     feed = "/syndication.php"
 
     def route(self, path: str, query: Mapping[str, str]) -> Target:

@@ -7,7 +7,7 @@ from html import escape
 
 from threadmill.simulate.clock import Stamp
 from threadmill.simulate.forum import Forum, Place, Target
-from threadmill.simulate.layout import MISSING, Layout, as_page, blocks, number, with_links
+from threadmill.simulate.layout import MISSING, Layout, as_page, blocks, number, query_only, with_links
 from threadmill.simulate.snapshot import ALL, Slice
 from threadmill.simulate.view import PostView, Row, View, slug
 from threadmill.simulate.world import Board
@@ -198,20 +198,20 @@ class Questions(Layout):
         pieces = []
         if part.page > 1:
             pieces.append(
-                f'<a href="{view.href(url(part.offset - part.per))}" rel="prev"><span class="page-numbers prev"> {view.word("previous")}</span></a>'
+                f'<a href="{view.href(query_only(url(part.offset - part.per)))}" rel="prev"><span class="page-numbers prev"> {view.word("previous")}</span></a>'
             )
         for page in part.window(around=2):
             if page == part.page:
                 pieces.append(f'<span class="page-numbers current">{page}</span>')
             elif page:
                 pieces.append(
-                    f'<a href="{view.href(url(part.offset_of(page)))}"><span class="page-numbers">{page}</span></a>'
+                    f'<a href="{view.href(query_only(url(part.offset_of(page))))}"><span class="page-numbers">{page}</span></a>'
                 )
             else:
                 pieces.append('<span class="page-numbers dots">&hellip;</span>')
         if part.has_next:
             pieces.append(
-                f'<a href="{view.href(url(part.offset + part.per))}" rel="next"><span class="page-numbers next"> {view.word("next")}</span></a>'
+                f'<a href="{view.href(query_only(url(part.offset + part.per)))}" rel="next"><span class="page-numbers next"> {view.word("next")}</span></a>'
             )
         return "".join(pieces)
 

@@ -163,9 +163,13 @@ class Tree(Layout):
         return f'<nav class="more">{" ".join(pieces)}</nav>'
 
     def _frame(self, view: View, title: str, body: str) -> str:
+        recent = "".join(
+            f'<li><a href="{view.href(self.thread_url(view, row.index))}">{escape(row.title)}</a> <span class="age">{escape(row.active.text)}</span></li>'
+            for row in view.recent(4)
+        )
         return (
             f'<!DOCTYPE html><html lang="{view.language.code}"><head><meta charset="utf-8"><title>{title} | {escape(view.traits.title)}</title><script async src="/t.js?{view.tick}"></script></head><body><header><a href="{view.href("/")}">{escape(view.traits.title)}</a> <a href="/submit">{view.word("new_thread")}</a> <a href="/search">{view.word("search")}</a> <a href="/login">{view.word("login")}</a></header>'
-            f'{body}<footer><a href="/about">{view.word("help")}</a> · {len(view.online())} {view.word("members")}</footer></body></html>'
+            f'{body}<aside><h4>{view.word("recent")}</h4><ol>{recent}</ol></aside><footer><a href="/about">{view.word("help")}</a> · {len(view.online())} {view.word("members")}</footer></body></html>'
         )
 
 
