@@ -177,10 +177,10 @@ def learn_kinds(examples: Iterable[Example]) -> KindModel:
         for sign in example.signs:
             sites[sign].add(example.site)
     signs = {s: i for i, s in enumerate(sorted(s for s, where in sites.items() if len(where) >= 3))}
-    # pages of unknown kind are those of news and blogs, so they are taken for articles
-    typed = [example for example in examples if example.kind in (*KINDS, "mixed")]
+    # pages of unknown kind stay out: taken for articles, they made products and answers look like framing
+    typed = [example for example in examples if example.kind in KINDS]
     matrix = sparse([Counter(signs[s] for s in e.signs if s in signs) for e in typed], len(signs))
-    truth = [KINDS.index("article" if e.kind == "mixed" else e.kind) for e in typed]
+    truth = [KINDS.index(example.kind) for example in typed]
     often = Counter(truth)
     fit = LogisticRegression(C=0.3, max_iter=300)
     fit.fit(matrix, truth, sample_weight=[len(typed) / len(KINDS) / often[k] ** 0.5 / 6 for k in truth])
