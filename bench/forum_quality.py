@@ -17,9 +17,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from bench import recorded
-from threadmill.forum.columns import find_columns
-from threadmill.forum.posts import read_posts
+from bench import recorded, simulated
+from threadmill.forum.pages import thread_of
 from threadmill.forum.reading import Reading
 from threadmill.page.tree import parse
 from threadmill.types import Post
@@ -160,6 +159,10 @@ def labelled_pages() -> Iterator[tuple[str, str, float, str, Reading]]:
         part = "development" if site in {"fluxbb", "discuz"} else "held out"
         for label, url, page, now in forum.samples(20):
             yield part, label, 0.3, url, Reading(parse(page, url), now)
+    for place, name in enumerate(simulated.NAMES):
+        part = "held out" if place % 3 == 0 else "development"
+        for label, url, page, now in simulated.samples(name, 8):
+            yield part, label, 0.3, f"{name} {url}", Reading(parse(page, url), now)
 
 
 def main() -> None:
@@ -180,11 +183,7 @@ def main() -> None:
         start = time.process_time()
         reading = Reading(parse(page, row["url"] or ""), NOW)
         if row["type"] == "thread":
-            posts = (
-                read_posts(reading.finding.table, find_columns(reading.finding.table, NOW), NOW)
-                if reading.finding
-                else []
-            )
+            posts = list(thread_of(reading).posts)
             spent += time.process_time() - start
             if row["label"] == "gold":
                 score_gold(row, posts, tally)

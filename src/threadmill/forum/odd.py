@@ -104,7 +104,10 @@ def _names_somebody(table: Table, column: AuthorColumn, block: int) -> bool:
 
 
 def _has_sentence(table: Table, block: int) -> bool:
-    return any(True for _ in sentences(table.outline, block, {cell.element for cell in table.dates}))
+    dated = {cell.element for cell in table.dates}
+    owners = (table.outline.segment_owner[number] for number in sentences(table.outline, block, dated))
+    # A sentence with a date in it tells of the thread: "last updated 6 years ago by …".
+    return any(not any(table.outline.is_under(index, owner) for index in dated) for owner in owners)
 
 
 def sentences(outline: Outline, block: int, dated: set[int]) -> Iterator[int]:
