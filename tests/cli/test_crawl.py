@@ -36,6 +36,18 @@ def test_a_site_is_crawled_and_summed_up(tmp_path: Path, capsys: pytest.CaptureF
     ]
 
 
+def test_brackets_are_no_markup(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    root = tmp_path / "[red]"
+    root.mkdir()
+    (root / "threadmill.toml").write_text("[fetch]\nretries = 0\n")
+    with SiteServer({}) as site:
+        url = site.url("/?a[/b]=1")
+    assert crawl(url, "--site", "--workspace", str(root)) == 1
+    out = capsys.readouterr().out
+    assert f"{root}: the rest has to wait" in out
+    assert "nothing could be fetched: " in out
+
+
 def test_quiet_says_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with SiteServer({"/": page()}) as site:
         assert crawl(site.url(), "--site", "--quiet", "--workspace", str(tmp_path / "work")) == 0
@@ -81,7 +93,6 @@ def test_ctrl_c_stops_cleanly_and_the_same_command_goes_on(tmp_path: Path) -> No
     [
         (["example.org", "--site"], 2, "did you mean https://example.org"),
         (["ftp://example.org/", "--site"], 2, "expected an http or https URL"),
-        (["http://127.0.0.1:1/"], 2, "add --site to crawl URL as an ordinary site"),
         (["http://127.0.0.1:1/", "--site", "--concurrency", "0"], 2, "expected a whole number from 1 on"),
         (["http://127.0.0.1:1/", "--site", "--max-pages", "-1"], 2, "expected a whole number from 0 on"),
         (["http://127.0.0.1:1/", "--site", "--max-seconds", "soon"], 2, "expected seconds, 0 or more"),

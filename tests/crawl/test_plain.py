@@ -116,6 +116,22 @@ def test_a_page_limit_counts_over_all_runs_and_is_never_passed(tmp_path: Path) -
     assert set(Counter(site.log).values()) == {1}
 
 
+def test_a_page_limit_waits_for_what_is_under_way_on_a_host_that_has_rested(tmp_path: Path) -> None:
+    pages = {"/": page(*(f"/{n}" for n in range(9))), **{f"/{n}": page() for n in range(9)}}
+    with SiteServer(pages, delay=0.2) as site:
+        assert crawl(tmp_path, site.url(), delay=0.02, max_pages=4).pages == 4
+    assert len(site.log) == 4
+
+
+def test_requests_to_a_host_keep_their_distance(tmp_path: Path) -> None:
+    moments: list[float] = []
+    with SiteServer(SMALL) as site:
+        site.on_request = lambda _: moments.append(time.monotonic())
+        crawl(tmp_path, site.url(), delay=0.1)
+    # What the machine adds on one side it takes from the other; the whole cannot be shorter.
+    assert moments[-1] - moments[0] >= 0.1 * (len(moments) - 1) - 0.05
+
+
 def test_a_depth_limit_can_be_raised_later(tmp_path: Path) -> None:
     chain = {f"/{n}": page(f"/{n + 1}") for n in range(10)}
     with SiteServer(chain) as site:
@@ -305,6 +321,23 @@ def test_a_store_that_fails_midway_ends_the_crawl_with_its_sentence(
         with pytest.raises(StoreError, match="the disk is full"):
             crawl(tmp_path, site.url())
         monkeypatch.undo()
+        assert crawl(tmp_path, site.url()).adopted > 0
+    assert set(Counter(site.log).values()) == {1}
+
+
+def test_another_job_between_leaves_what_a_killed_one_archived_to_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_connection: object, rows: list[object]) -> None:
+        if rows:
+            raise StoreError("the disk is full")
+
+    with SiteServer(SMALL) as site, SiteServer(SMALL) as other:
+        monkeypatch.setattr("threadmill.crawl.book.add_captures", fail)
+        with pytest.raises(StoreError):
+            crawl(tmp_path, site.url())
+        monkeypatch.undo()
+        assert crawl(tmp_path, other.url()).adopted == 0
         assert crawl(tmp_path, site.url()).adopted > 0
     assert set(Counter(site.log).values()) == {1}
 

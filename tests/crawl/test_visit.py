@@ -55,6 +55,15 @@ def test_a_page_leads_one_level_deeper() -> None:
     assert visit.left_out == (("http://b.example/", "out of scope"),)
 
 
+def test_a_page_that_cannot_be_read_is_kept_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_arguments: object) -> None:
+        raise ValueError("nobody reads this")
+
+    monkeypatch.setattr("threadmill.crawl.visit.parse", fail)
+    visit = arrive(200, b"<p>", content_type="text/html")
+    assert (visit.outcome.state, visit.flaws, visit.leads) == (State.DONE, ("unreadable",), ())
+
+
 def test_a_redirect_leads_to_the_same_level() -> None:
     (lead,) = arrive(301, location="/y").leads
     assert (lead.url, lead.depth) == ("http://a.example/y", 2)

@@ -1,9 +1,9 @@
-import asyncio
 import io
 import json
 from typing import Any
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
 
-import aiohttp
 import pytest
 
 from threadmill.errors import UsageError
@@ -21,20 +21,16 @@ def test_it_serves_logs_and_moves_its_clock() -> None:
     lines = io.StringIO()
     simulation = make(log=lines)
 
-    async def visit() -> list[str]:
-        async with serving(simulation) as base, aiohttp.ClientSession() as client:
-            dates = []
-            for path in ("/", "/__simulate__/advance?date=2016-01-01", "/viewforum.php?f=2"):
-                async with client.get(base + path) as response:
-                    assert response.status == 200
-                    dates.append(response.headers["Date"])
-            async with client.get(base + "/__simulate__/stats") as response:
-                assert (await response.json())["requests"] == 2
-            async with client.post(base + "/__simulate__/advance?date=tomorrow") as response:
-                assert response.status == 400
-            return dates
-
-    dates = asyncio.run(visit())
+    dates = []
+    with serving(simulation) as base:
+        for path in ("/", "/__simulate__/advance?date=2016-01-01", "/viewforum.php?f=2"):
+            with urlopen(base + path) as response:
+                assert response.status == 200
+                dates.append(response.headers["Date"])
+        with urlopen(base + "/__simulate__/stats") as response:
+            assert json.load(response)["requests"] == 2
+        with pytest.raises(HTTPError, match="400"):
+            urlopen(Request(base + "/__simulate__/advance?date=tomorrow", method="POST"))
     assert dates[0].startswith("Tue, 01 Dec 2015")
     assert dates[2].startswith("Fri, 01 Jan 2016")
     logged = [json.loads(line) for line in lines.getvalue().splitlines()]

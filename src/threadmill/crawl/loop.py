@@ -205,10 +205,11 @@ class Loop:
         return min((pause for pause in pauses if pause is not None), default=None)
 
     async def _rest(self) -> None:
-        pause = self._pause()
+        """Until something changes or a host has rested; never for no time at all, others need the turn."""
+        pause = None if self._is_full() else self._pause()
         self._changed.clear()
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._changed.wait(), min(1.0, pause) if pause is not None else 1.0)
+            await asyncio.wait_for(self._changed.wait(), min(1.0, max(0.01, 1.0 if pause is None else pause)))
 
     def _commit(self) -> None:
         self._book.commit(time.time())

@@ -58,8 +58,10 @@ class Judge:
         passed = tuple(self._passed(lease, exchanges))
         status = capture.status
         if 200 <= status < 300:
+            links = _links(capture)
+            flaws = flaws if links is not None else (*flaws, "unreadable")
+            choice = self._choose(links or (), lease.depth + 1)
             outcome = Outcome(lease, State.DONE, ",".join(flaws))
-            choice = self._choose(_links(capture), lease.depth + 1)
             return Visit(outcome, exchanges, *choice, passed=passed, page=True, flaws=flaws)
         if status in _REDIRECTS:
             target = resolve(capture.header("location") or "", capture.url)
@@ -99,8 +101,12 @@ class Judge:
         return tuple(leads), tuple(beyond), tuple(left_out)
 
 
-def _links(capture: Capture) -> tuple[str, ...]:
+def _links(capture: Capture) -> tuple[str, ...] | None:
+    """Where a page leads; None when it cannot be read at all."""
     if capture.content_type not in _HTML or not capture.payload:
         return ()
-    found = find_links(parse(capture.payload, capture.url, capture.header("content-type") or ""))
+    try:
+        found = find_links(parse(capture.payload, capture.url, capture.header("content-type") or ""))
+    except (ValueError, LookupError, RecursionError):  # one page must not end the crawl of a million
+        return None
     return () if found.closed else found.urls

@@ -35,6 +35,8 @@ def _model() -> dict[str, Any]:
 def classify_reading(reading: Reading) -> PageClass:
     """The class of a page that is being read."""
     numbers = features(reading)
+    if not reading.lists and reading.finding is None and not numbers["single"]:
+        return PageClass("other", 1.0, _why_other(numbers))
     chances = predict(numbers)
     kind = max(KINDS, key=lambda name: chances[name])
     if kind == "other":

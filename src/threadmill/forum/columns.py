@@ -25,7 +25,7 @@ def find_columns(table: Table, now: datetime) -> Columns:
         bodies,
         authors.authors,
         _find_dates(table, bodies, now),
-        _find_permalinks(table, bodies),
+        _find_permalinks(table, bodies, {a.element for a in authors.authors.values()}),
         _record_ids(table),
     )
 
@@ -51,7 +51,7 @@ def _in_body(table: Table, bodies: dict[int, int], number: int, index: int) -> b
     return number in bodies and table.outline.is_under(index, bodies[number])
 
 
-def _find_permalinks(table: Table, bodies: dict[int, int]) -> dict[int, int]:
+def _find_permalinks(table: Table, bodies: dict[int, int], people: set[int]) -> dict[int, int]:
     """The column of links whose last number differs in each record, best when it rises."""
     outline = table.outline
     best: dict[int, int] = {}
@@ -60,6 +60,8 @@ def _find_permalinks(table: Table, bodies: dict[int, int]) -> dict[int, int]:
         if len(cells) < 0.6 * len(table.records):
             continue
         numbers = {}
+        if any(index in people for index in cells.values()):
+            continue
         for number, index in cells.items():
             href = outline.hrefs[index]
             match = LAST_NUMBER.search(href) if href and not href.startswith("javascript:") else None
@@ -84,7 +86,7 @@ def _record_ids(table: Table) -> dict[int, str]:
     """The site's own number of each record, from id attributes that are numbered alike."""
     shapes: dict[str, dict[int, str]] = {}
     for number, members in enumerate(table.members):
-        for index in members[:400]:
+        for index in (*_holders(table, number), *members[:400]):
             named = numbered_name(table, index)
             if named:
                 shapes.setdefault(named[0], {}).setdefault(number, named[1])
@@ -93,6 +95,21 @@ def _record_ids(table: Table) -> dict[int, str]:
         if len(set(values.values())) == len(values) and len(values) > len(best):
             best = values
     return best if len(best) >= 0.6 * len(table.records) else {}
+
+
+def _holders(table: Table, number: int) -> list[int]:
+    """The elements around a record in which it is the first: on nested layouts they carry its id."""
+    outline = table.outline
+    start = table.records[number].start
+    before = table.records[number - 1].start if number else -1
+    found: list[int] = []
+    up = outline.parent[start]
+    while up > before and up > 1 and len(found) < 2 and outline.children[up][0] <= start:
+        if table.owner[up] not in {-1, number}:
+            break
+        found.append(up)
+        up = outline.parent[up]
+    return found
 
 
 def numbered_name(table: Table, index: int) -> tuple[str, str] | None:

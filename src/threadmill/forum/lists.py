@@ -16,8 +16,10 @@ from threadmill.forum.records import Record
 from threadmill.forum.table import Key, Table
 from threadmill.forum.threads import Candidate
 
+# The number stands alone or with words around it, never at the end of a name such as "anna77".
 _COUNTER = re.compile(
-    r"^[^\d\n]{0,24}?(\d{1,3}(?:[.,\s\u00a0\u202f']\d{3})+|\d+(?:[.,]\d+)?)\s*([kKmM万]?)[^\d\n]{0,24}$"
+    r"^(?:[^\d\n]{0,24}?(?<![a-zA-Z\u00c0-\u024f\u0400-\u04ff_.\-]))?(\d{1,3}(?:[.,\s\u00a0\u202f']\d{3})+|\d+(?:[.,]\d+)?)"
+    r"\s*([kKmM万]?)(?![a-zA-Z0-9])[^\d\n]{0,24}$"
 )
 _MULTIPLE = {"": 1, "k": 1_000, "m": 1_000_000, "万": 10_000}
 _FULLY_JUDGED = 24
@@ -118,7 +120,7 @@ def _title_column(table: Table) -> tuple[Key, dict[int, int]] | None:
         if len(links) < 0.6 * len(table.records) or not _distinct(outline, links):
             continue
         weight = sum(min(outline.text_length(index), 90) for index in links.values())
-        weight *= (len(links) / len(table.records)) * (1.0 - _lateness(table, links)) ** 1.5
+        weight *= (len(links) / len(table.records)) * (1.0 - _lateness(table, links)) ** 2.5
         if best is None or weight > best[0] * 1.001:
             best = weight, key, links
     return best[1:] if best else None

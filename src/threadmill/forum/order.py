@@ -143,7 +143,7 @@ def _ids(rows: Sequence[ThreadRow]) -> list[int]:
 
 def _ids_tell(rows: Sequence[ThreadRow]) -> bool:
     ids = _ids(rows)
-    return len(ids) >= 6 and falling([(number, 0.0) for number in ids]) >= 0.97
+    return len(ids) >= 10 and falling([(number, 0.0) for number in ids]) >= 0.97
 
 
 def _by_ids(rows: Sequence[ThreadRow]) -> IndexOrder | None:

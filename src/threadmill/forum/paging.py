@@ -18,6 +18,7 @@ _NEXT = re.compile(
     re.IGNORECASE,
 )
 _NEXT_NAME = re.compile(r"(?:^|[-_ ])next(?:$|[-_ ])")
+_PAGE_NAME = re.compile(r"(?:p|pg|page|pageno|start|offset|from|seite|pagina|sivu)[-=/]?$", re.IGNORECASE)
 _ARROW_NEXT = frozenset(("›", "»", ">", ">>", "→", "≫", "▶", "⟩"))
 _MAX_SHOWN = 12  # words of a pager's link
 
@@ -183,6 +184,9 @@ def _line_by_next(outline: Outline, url: str, slot: Slot, entries: list[_Entry])
         return None
     here = slot.number_in(url)
     if here is not None:
+        # The only number of an address names the thing itself, unless it is called a page.
+        if len(list(slots(url))) < 2 and not _PAGE_NAME.search(slot.before):
+            return None
         step = ahead - here
         return _Line(step, here % step if step > 1 else 1) if step > 0 else None
     if not slot.is_first(url) or ahead < 1:
@@ -267,7 +271,10 @@ def _lone_next(outline: Outline, url: str, avoid: Sequence[tuple[int, int]]) -> 
         theirs = _parameters(other_query)
         differing = {name for name in mine.keys() | theirs.keys() if mine.get(name) != theirs.get(name)}
         if other_path == path and len(differing) == 1:
-            value = theirs.get(differing.pop(), "")
+            name = differing.pop()
+            value = theirs.get(name, "")
+            if name in mine and len(mine) == 1 and not _PAGE_NAME.search(f"{name}="):
+                continue  # the only parameter names the thing itself: this is the next thing
             if any(character.isdigit() for character in value):
                 return target
     return None

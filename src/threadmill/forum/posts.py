@@ -74,38 +74,27 @@ def _address(table: Table, columns: Columns, number: int) -> tuple[str | None, s
 
 def _parents(table: Table) -> list[int | None]:
     """The record each record stands in, on nested layouts."""
-    outline = table.outline
     found: list[int | None] = []
     holding: list[int] = []
-    for number, record in enumerate(table.records):
-        holder = outline.parent[record.start]
-        while holding and not _encloses(outline, table, holding[-1], holder):
+    for number in range(len(table.records)):
+        while holding and not _encloses(table, holding[-1], number):
             holding.pop()
         found.append(holding[-1] if holding else None)
         holding.append(number)
     return found
 
 
-def _encloses(outline: Outline, table: Table, outer: int, holder: int) -> bool:
-    """Whether a record's replies stand in an element: inside it, or in what follows it."""
-    record = table.records[outer]
-    if record.holds(outline, holder):
+def _encloses(table: Table, outer: int, inner: int) -> bool:
+    """Whether a record stands inside another, or deeper in what is the other's alone."""
+    outline = table.outline
+    one, other = table.records[outer], table.records[inner]
+    if one.holds(outline, outline.parent[other.start]):
         return True
-    up = outline.parent[record.start]
-    place = holder
-    while place >= 0 and outline.parent[place] != up:
-        place = outline.parent[place]
     return (
-        place > record.start
-        and len(outline.children[up]) > 1
-        and place != up
-        and outline.parent[holder] >= 0
-        and (place == _next_after(outline, record.roots[-1]))
+        outline.depth[other.anchor] > outline.depth[one.anchor]
+        and outline.kind(other.anchor) == outline.kind(one.anchor)
+        and outline.is_under(other.start, outline.parent[one.start])
     )
-
-
-def _next_after(outline: Outline, index: int) -> int:
-    return outline.end[index]
 
 
 def _links(outline: Outline, body: int) -> tuple[Link, ...]:

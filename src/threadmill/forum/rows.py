@@ -16,11 +16,11 @@ from threadmill.forum.table import Table
 from threadmill.types import BoardRow, Moment, ThreadRow
 
 _LABEL = re.compile(r"^\W*(\d{1,5})\W*$")
-_REPLIES = re.compile(
+REPLIES = re.compile(
     r"repl|answ|antw|répon|respuest|rispost|ответ|сообщ|回复|回覆|回帖|odpowied|odpov|svar|vastau|yanıt|posts?\b",
     re.IGNORECASE,
 )
-_VIEWS = re.compile(
+VIEWS = re.compile(
     r"view|hits|aufruf|vue|visit|visual|просмотр|查看|浏览|odsłon|zobraz|visning|luettu|katselu|okunma|gelesen|zugriff|read\b",
     re.IGNORECASE,
 )
@@ -96,8 +96,8 @@ def _counters(table: Table, titles: dict[int, int]) -> tuple[dict[int, int], dic
         if any(values == other for _, other in found):
             continue
         found.append((_label(table, cells), values))
-    replies = next((v for label, v in found if _REPLIES.search(label)), None)
-    views = next((v for label, v in found if _VIEWS.search(label) and v is not replies), None)
+    replies = next((v for label, v in found if REPLIES.search(label)), None)
+    views = next((v for label, v in found if VIEWS.search(label) and v is not replies), None)
     rest = sorted((v for _, v in found if v is not replies and v is not views), key=lambda v: sum(v.values()))
     if replies is None and views is None and len(rest) >= 2:
         replies, views = rest[0], rest[-1]
@@ -138,7 +138,13 @@ def _dates(table: Table, titles: dict[int, int], now: datetime) -> list[dict[int
         moments = {number: moment for number, moment in read if moment is not None}
         if len(moments) >= 0.3 * len(table.records):
             found.append(moments)
-    return sorted(found, key=lambda moments: -len(moments))[:2]
+    found.sort(key=lambda moments: -len(moments))
+    return [column for place, column in enumerate(found) if not _repeats(column, found[:place])][:2]
+
+
+def _repeats(column: dict[int, Moment], others: list[dict[int, Moment]]) -> bool:
+    """Whether a column says only what a longer one says."""
+    return any(all(other.get(number) == moment for number, moment in column.items()) for other in others)
 
 
 def _active_url(table: Table, number: int, url: str, title: int) -> str | None:

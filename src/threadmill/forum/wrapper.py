@@ -64,6 +64,7 @@ def learn_wrapper(pages: Iterable[tuple[Table, Columns]]) -> Wrapper | None:
     bodies: dict[str, Counter[str]] = defaultdict(Counter)
     kinds: dict[str, Counter[str]] = defaultdict(Counter)
     covered: Counter[str] = Counter()
+    whole: Counter[str] = Counter()
     total = read = 0
     for page, (table, columns) in enumerate(pages):
         read += 1
@@ -80,17 +81,28 @@ def learn_wrapper(pages: Iterable[tuple[Table, Columns]]) -> Wrapper | None:
             leads[kind][tuple(outline.symbols[i] for i in record.roots[:place])] += 1
             tails[kind].update({outline.symbols[i] for i in record.roots[place + 1 :]})
             bodies[kind][outline.kind(columns.bodies[number])] += 1
-            covered.update(_count_columns(table, columns, number, kinds))
+            had = _count_columns(table, columns, number, kinds)
+            covered.update(had)
+            whole[kind] += "authors" in had and "dates" in had
     if not total:
         return None
+    main = tops.most_common(1)[0][0]
     shapes = tuple(
         Shape(kind, leads[kind].most_common(1)[0][0], tuple(sorted(tails[kind])), _frequent(bodies[kind]))
         for kind, count in tops.most_common(6)
-        if count >= max(1, _MIN_SHARE * total) or (len(on_pages[kind]) >= 2)
+        if kind == main or _belongs(count / total, on_pages[kind], on_pages[main], whole[kind] / count)
     )
     cover = {name: covered[name] / total for name in ("authors", "dates", "links", "ids")}
     columns_of = {name: _frequent(kinds[name], 6) for name in ("authors", "dates", "links", "ids")}
     return Wrapper(shapes, **columns_of, pages=read, cover=cover)
+
+
+def _belongs(share: float, pages: set[int], main: set[int], whole: float) -> bool:
+    """Another shape is kept beside the main one, or as a large part of all; never when half empty."""
+    if whole < 0.7:
+        return False
+    beside = len(pages & main)
+    return share >= 0.3 or (beside == len(pages) and (share >= _MIN_SHARE or beside >= 2))
 
 
 def _top_of(outline: Outline, record: Record) -> int:
@@ -216,7 +228,9 @@ def _fill_record(wrapper: Wrapper, table: Table, number: int, members: list[int]
 
 def _any_date(outline: Outline, members: Iterable[int]) -> DateCell | None:
     """A date in a record where none stands in the usual places."""
-    return next((c for i in members if outline.text_length(i) <= 60 and (c := date_at(outline, i))), None)
+    return next(
+        (c for i in members if outline.text_length(i) <= 60 and (c := date_at(outline, i, days=False))), None
+    )
 
 
 def _fit(wrapper: Wrapper, size: int, columns: Columns) -> float:
