@@ -21,7 +21,7 @@ from threadmill.corpus.lemmas import Lemmatiser
 from threadmill.corpus.sentences import Splitter
 from threadmill.types import Link, Metadata, Page, ParagraphClass, Post, Token
 
-_MOST_SPLITTERS = 12  # languages at hand; each keeps up to 15 MB of what it has analysed
+_MOST_SPLITTERS = 8  # languages at hand; each keeps up to 8 MB of what it has analysed
 
 
 @dataclass(slots=True)

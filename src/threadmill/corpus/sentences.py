@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 from threadmill.corpus.languages import profile
@@ -92,7 +92,7 @@ class Splitter:
         spelling = profile(language)
         self._kinds = Kinds(spelling)
         self.tokenise = Tokeniser(spelling).forms  # one sentence
-        self._weights, self._last_words, self._first_words = _merged_weights(spelling.language)
+        self._weights, self._last_words, self._first_words = _weights(spelling.language)
         self._bias = self._weights["bias"]
         self._pairs: dict[int, float] = {}
         self._befores: dict[int, float] = {}
@@ -214,13 +214,21 @@ def to_tokens(forms: list[str], space_after: bool = True) -> list[Token]:
 Words = dict[str, dict[str, float]]
 
 
+def _weights(language: str) -> tuple[dict[str, float], Words, Words]:
+    """Feature → weight, also by last and first word; languages without a table share the general one."""
+    return _merged_weights(language if language in _trained() else "")
+
+
 @cache
+def _trained() -> frozenset[str]:
+    return frozenset(_tables())
+
+
+@lru_cache(maxsize=12)
 def _merged_weights(language: str) -> tuple[dict[str, float], Words, Words]:
-    """Feature → weight, also by last and first word: the general ones, the language's own on top."""
-    text = files("threadmill.corpus").joinpath("data/sentences.json").read_text(encoding="utf-8")
-    tables: dict[str, dict[str, int]] = json.loads(text)
+    tables = _tables()
     merged = {feature: weight / 100 for feature, weight in tables[""].items()}
-    for feature, weight in tables.get(language, {}).items():
+    for feature, weight in tables.get(language, {}).items() if language else ():
         merged[feature] = merged.get(feature, 0.0) + weight / 100
     lasts: Words = {}
     firsts: Words = {}
@@ -228,4 +236,11 @@ def _merged_weights(language: str) -> tuple[dict[str, float], Words, Words]:
         if feature[0] in "vw" and "|" in feature:
             word, _, rest = feature[1:].partition("|")
             (lasts if feature[0] == "v" else firsts).setdefault(word, {})[rest] = value
-    return merged, lasts, firsts
+    kept = {feature: value for feature, value in merged.items() if feature[0] not in "vw"}
+    return kept, lasts, firsts
+
+
+def _tables() -> dict[str, dict[str, int]]:
+    text = files("threadmill.corpus").joinpath("data/sentences.json").read_text(encoding="utf-8")
+    tables: dict[str, dict[str, int]] = json.loads(text)
+    return tables
