@@ -50,12 +50,15 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=5000)
     parser.add_argument("--concurrency", type=int, default=16)
     parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--skip", default="", help="leave out runs whose name holds this")
     options = parser.parse_args()
+    runs = {name: words for name, words in RUNS.items() if not options.skip or options.skip not in name}
     best: dict[str, Result] = {}
     with served(options.pages) as url:
         for _ in range(options.rounds):
-            for name, words in RUNS.items():
+            for name, words in runs.items():
                 result = measure(url, words, options.concurrency)
+                print(f"… {name}: {result.cpu:.2f} s CPU", file=sys.stderr, flush=True)
                 if name not in best or result.rate > best[name].rate:
                     best[name] = result
     peer = max(result.rate for name, result in best.items() if name.startswith("scrapy"))

@@ -10,12 +10,14 @@ import re
 import time
 import zlib
 from collections import Counter, defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from bench import recorded
 from threadmill.forum.columns import find_columns
 from threadmill.forum.posts import read_posts
 from threadmill.forum.reading import Reading
@@ -139,6 +141,27 @@ def score_gold(row: dict[str, Any], posts: list[Post], tally: Tally) -> None:
         )
 
 
+def part_of(row: dict[str, Any]) -> str:
+    """Which part of the data a saved page belongs to."""
+    host = urlsplit(row["url"] or "").hostname or row["file"].split("_")[0].split("/")[1]
+    return "held out" if is_held_out(host) else "development"
+
+
+def labelled_pages() -> Iterator[tuple[str, str, float, str, Reading]]:
+    """(part, class, weight, name, page) of saved pages and of samples of the recorded forums."""
+    base = shared() / "data/forum-pages"
+    for line in (base / "manifest.jsonl").read_text().splitlines():
+        row = json.loads(line)
+        page = gzip.decompress((base / row["file"]).read_bytes())
+        yield part_of(row), row["type"], 1.0, row["file"], Reading(parse(page, row["url"] or ""), NOW)
+    for site in recorded.SITES:
+        forum = recorded.Forum(shared(), site)
+        # Half of the engines is for development; the others show whether that carries over.
+        part = "development" if site in {"fluxbb", "discuz"} else "held out"
+        for label, url, page, now in forum.samples(20):
+            yield part, label, 0.3, url, Reading(parse(page, url), now)
+
+
 def main() -> None:
     """Print every bar."""
     parser = argparse.ArgumentParser()
@@ -152,13 +175,16 @@ def main() -> None:
     for row in rows:
         if options.only not in row["file"]:
             continue
-        host = urlsplit(row["url"] or "").hostname or row["file"].split("_")[0].split("/")[1]
-        tally = tallies["held out" if is_held_out(host) else "development"]
+        tally = tallies[part_of(row)]
         page = gzip.decompress((base / row["file"]).read_bytes())
         start = time.process_time()
         reading = Reading(parse(page, row["url"] or ""), NOW)
         if row["type"] == "thread":
-            posts = read_posts(reading.finding.table, find_columns(reading.finding.table, NOW), NOW) if reading.finding else []
+            posts = (
+                read_posts(reading.finding.table, find_columns(reading.finding.table, NOW), NOW)
+                if reading.finding
+                else []
+            )
             spent += time.process_time() - start
             if row["label"] == "gold":
                 score_gold(row, posts, tally)

@@ -1,4 +1,4 @@
-"""Universal Dependencies files as raw text with gold sentences, tokens and lemmas, a part of them held back."""
+"""Universal Dependencies files as raw text with gold sentences, tokens, lemmas; a part of them held back."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def load(directory: Path) -> list[Treebank]:
 
 
 def _read(file: Path) -> str:
-    return lzma.open(file, "rt").read() if file.suffix == ".xz" else file.read_text()  # noqa: SIM115
+    return lzma.open(file, "rt").read() if file.suffix == ".xz" else file.read_text()
 
 
 def _units(text: str) -> Iterator[Unit]:

@@ -4,7 +4,7 @@
     python tools/build_dates_data.py package/main
 
 CLDR is read from Unicode's own JSON and not through Babel: Babel drops the words for today and yesterday,
-and its stand-alone month names fall back across locales.
+and its stand-alone month names fall back across locales. Babel only adds spellings the JSON lacks.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+from babel import localedata
 
 WORDS: dict[str, Any] = tomllib.loads(Path(__file__).with_name("dates_words.toml").read_text())
 MAJOR: list[str] = WORDS.pop("major").split()
@@ -41,8 +43,8 @@ def fold(text: str) -> str:
     """The form under which a word is looked up: as the lexer folds the text it reads."""
     text = unicodedata.normalize("NFC", text.lower().replace("i̇", "i"))
     text = text.translate(dict.fromkeys(LETTERS_DROPPED))
-    text = text.translate(str.maketrans("’ʼ‘´`ʻ‐‑–—", "''''''----"))
-    return re.sub(r"\s+", " ", text.replace(".", " ")).strip(" -,'()")
+    text = text.translate(str.maketrans("’ʼ‘´`ʻ׳՚ꞌ‵ʹ‐‑–—ς", "'''''''''''----σ"))
+    return re.sub(r"\s+", " ", re.sub("[.॰]", " ", text)).strip(" -,'()")
 
 
 class Collector:
@@ -56,6 +58,8 @@ class Collector:
         """Note one sense; the same word without accents is kept too, for those who type it so."""
         if role == "weekday" and len(fold(text)) == 1 and fold(text).isascii():
             return  # a letter that is a day in some language is a letter everywhere else
+        if role == "relweekday" and " " not in fold(text):
+            return  # a narrow form that says no more than the weekday
         if role == "now":
             value = int(" " in fold(text) or fold(text) in STRONG_NOW)
         for key in {fold(text), without_accents(fold(text))}:
@@ -75,12 +79,14 @@ class Collector:
         self.read_relative_times(language, fields)
 
     def read_names(self, language: str, dates: dict[str, Any]) -> None:
-        alone = {fold(name) for _, _, name in names_of(dates["months"])}
         for _, number, name in names_of(dates["months"]):
-            words = fold(name).replace("'", " ").split()
+            linked = re.fullmatch(r"(de|da|di|d)[ '](.+)", fold(name))
             if re.search(r"\d", name):
                 self.add(language, re.sub(r"[\d.]+", "", name), "monthmark")
-            elif len(words) == 1 or words[-1] not in alone:  # Catalan «de març» adds nothing to «març»
+            elif linked:  # Catalan «de març», «d'abril»
+                self.add(language, linked.group(1), "link")
+                self.add(language, linked.group(2), "month", int(number))
+            else:
                 self.add(language, name, "month", int(number))
         for _, day, name in names_of(dates["days"]):
             self.add(language, name, "weekday", WEEKDAYS.index(day))
@@ -99,7 +105,7 @@ class Collector:
             tail = re.search("\0[^\\w\0]*([^\\W\\d_]+)[^\\w\0]*$", bare)
             if tail:
                 self.add(language, tail.group(1), "tail")
-            if re.search(r"[dy]\.$", pattern):
+            if re.search(r"y\.$", pattern):
                 self.dot_tails.add(language)
             self.read_glued_months(language, text, full_names)
         for pattern in time_patterns(dates):
@@ -274,7 +280,7 @@ def add_truncations(collector: Collector) -> None:
                 for (r, value), languages in senses.items()
                 if r == role and language in languages and len(word) > 4 and re.fullmatch(r"[^\W\d_]+", word)
             ]
-            for length in (least, least + 1):
+            for length in range(least, least + 4):
                 starts = defaultdict(set)
                 for word, value in names:
                     starts[word[:length]].add(value)
@@ -306,12 +312,37 @@ def pack(collector: Collector) -> dict[str, Any]:
     }
 
 
+def add_other_spellings(collector: Collector) -> None:
+    """Names that Unicode's package leaves out for want of coverage, and last year's spellings, from Babel.
+
+    Raw, because what a locale inherits in Babel is another locale's word.
+    """
+    for name in localedata.locale_identifiers():
+        raw = localedata.load(name, merge_inherited=False)
+        language = name.split("_")[0]
+        for block, role in (("months", "month"), ("days", "weekday")):
+            for number, word in raw_names(raw.get(block, {})):
+                if not re.search(r"\d", word):
+                    collector.add(language, word, role, number)
+        for pattern in raw.get("date_formats", {}).values():
+            literal = re.sub(r"'([^']*)'|[A-Za-z]+", lambda m: m.group(1) or " ", str(pattern.pattern))
+            for word in re.findall(r"[^\W\d_]+", literal):
+                collector.add(language, word, "link")
+
+
+def raw_names(block: dict[str, Any]) -> Iterator[tuple[int, str]]:
+    for context in block.values():
+        for width, names in context.items() if isinstance(context, dict) else ():
+            if width != "narrow" and isinstance(names, dict):
+                yield from ((number, word) for number, word in names.items() if isinstance(word, str))
+
+
 def main(folder: str) -> int:
     """Read every locale, add the forum words, write one compact file."""
     collector = Collector()
     for locale in sorted(Path(folder).iterdir()):
-        if (locale / "ca-gregorian.json").exists():
-            collector.read_locale(locale)
+        collector.read_locale(locale)
+    add_other_spellings(collector)
     add_forum_words(collector)
     add_truncations(collector)
     data = json.dumps(pack(collector), ensure_ascii=False, separators=(",", ":"))

@@ -17,9 +17,12 @@ TARGET = ROOT / "src/threadmill/corpus/data/languages.json"
 ADDITIONS = ROOT / "tools/abbreviations.txt"
 
 LANGUAGES = (
-    "af am ar az bg bn bs ca cs da de el en eo es et eu fa fi fr ga gd gl gu he hi hr hu hy id is it ja ka kk kn ko "
-    "ky lb lt lv mk ml mr ms my nb ne nl nn pa pl pt ro ru sa si sk sl sq sr sv sw ta te th tl tr tt uk ur vi zh"
-).split()
+    "af", "am", "ar", "az", "bg", "bn", "bs", "ca", "cs", "da", "de", "el", "en", "eo", "es", "et",
+    "eu", "fa", "fi", "fr", "ga", "gd", "gl", "gu", "he", "hi", "hr", "hu", "hy", "id", "is", "it",
+    "ja", "ka", "kk", "kn", "ko", "ky", "lb", "lt", "lv", "mk", "ml", "mr", "ms", "my", "nb", "ne",
+    "nl", "nn", "pa", "pl", "pt", "ro", "ru", "sa", "si", "sk", "sl", "sq", "sr", "sv", "sw", "ta",
+    "te", "th", "tl", "tr", "tt", "uk", "ur", "vi", "zh",
+)  # fmt: skip
 
 PYSBD = {
     "ar": "arabic.Arabic", "bg": "bulgarian.Bulgarian", "da": "danish.Danish", "de": "deutsch.Deutsch",
@@ -41,7 +44,7 @@ _WORDFREQ = {"bs": "sh", "hr": "sh", "sr": "sh", "tl": "fil", "nn": "nb", "gl": 
 
 def main() -> None:
     """Write the file."""
-    table = {code: {"abbreviations": [], "words": []} for code in LANGUAGES}
+    table: dict[str, dict[str, list[str]]] = {code: {"abbreviations": [], "words": []} for code in LANGUAGES}
     extra = read_additions()
     for code in LANGUAGES:
         found = spacy_abbreviations(code) | pysbd_abbreviations(code) | extra.get(code, set())
@@ -70,7 +73,9 @@ def spacy_abbreviations(code: str) -> set[str]:
         module = import_module(f"spacy.lang.{code}.tokenizer_exceptions")
     except ImportError:
         return set()
-    ending = {e for e in module.TOKENIZER_EXCEPTIONS if e.endswith(".") and " " not in e and not e[0].isdigit()}
+    ending = {
+        e for e in module.TOKENIZER_EXCEPTIONS if e.endswith(".") and " " not in e and not e[0].isdigit()
+    }
     return {e for e in clean(ending) if len(e) > 1}
 
 

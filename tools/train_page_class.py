@@ -1,4 +1,4 @@
-"""Trains the classifier of index, thread and other pages and writes its weights as JSON; needs scikit-learn."""
+"""Trains the classifier of index, thread and other pages, writes its weights; needs scikit-learn."""
 
 from __future__ import annotations
 
@@ -19,14 +19,20 @@ def main() -> None:
     from sklearn.preprocessing import StandardScaler
 
     parser = argparse.ArgumentParser()
-    parser.add_argument("--strength", type=float, default=1.0, help="inverse of the regularisation")
+    parser.add_argument("--strength", type=float, default=0.3, help="inverse of the regularisation")
+    parser.add_argument(
+        "--all", action="store_true", help="train on the held-out part as well: the shipped model"
+    )
     options = parser.parse_args()
-    rows = [(part, label, weight, name, features(reading)) for part, label, weight, name, reading in labelled_pages()]
+    rows = [
+        (part, label, weight, name, features(reading))
+        for part, label, weight, name, reading in labelled_pages()
+    ]
     names = sorted(rows[0][4])
     table = np.array([[row[4][name] for name in names] for row in rows])
     labels = np.array([row[1] for row in rows])
     weights = np.array([row[2] for row in rows])
-    train = np.array([row[0] == "development" for row in rows])
+    train = np.array([options.all or row[0] == "development" for row in rows])
     scaler = StandardScaler().fit(table[train])
     model = LogisticRegression(C=options.strength, max_iter=5000, class_weight="balanced")
     model.fit(scaler.transform(table[train]), labels[train], sample_weight=weights[train])

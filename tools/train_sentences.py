@@ -16,8 +16,17 @@ sys.path.insert(0, str(ROOT))
 
 from bench.treebank import Unit, load  # noqa: E402
 from threadmill.corpus.languages import profile  # noqa: E402
-from threadmill.corpus.pieces import Piece  # noqa: E402
-from threadmill.corpus.sentences import _END, _START, candidates, length_step, situation, words  # noqa: E402
+from threadmill.corpus.pieces import Kinds, bare_word  # noqa: E402
+from threadmill.corpus.sentences import (  # noqa: E402
+    EDGE,
+    of_after,
+    of_before,
+    of_first_word,
+    of_last_word,
+    of_pair,
+    of_state,
+    state_of,
+)
 
 TARGET = ROOT / "src/threadmill/corpus/data/sentences.json"
 # Chosen on a fifth of the training part.
@@ -39,46 +48,50 @@ def main(directory: Path) -> None:
                 rows.append(dict.fromkeys(features, 1.0))
                 labels.append(label)
                 # The same place with its language known: what is peculiar to a language goes there.
-                rows.append({**rows[-1], **dict.fromkeys((f"@{bank.language}{f}" for f in features), LANGUAGE_SCALE)})
+                rows.append(
+                    {**rows[-1], **dict.fromkeys((f"@{bank.language}{f}" for f in features), LANGUAGE_SCALE)}
+                )
                 labels.append(label)
     vectors = DictVectorizer()
     matrix = vectors.fit_transform(rows)
     matrix.indices, matrix.indptr = matrix.indices.astype("int32"), matrix.indptr.astype("int32")
     model = LogisticRegression(C=STRENGTH, max_iter=2000, solver="liblinear").fit(matrix, labels)
-    weights = {}
+    tables: dict[str, dict[str, int]] = {"": {"bias": round(100 * float(model.intercept_[0]))}}
     for name, weight in zip(vectors.get_feature_names_out(), model.coef_[0], strict=True):
-        scale = LANGUAGE_SCALE if name.startswith("@") else 1.0
-        value = round(float(weight) * scale * 100)
+        language, feature = (name[1:3], name[3:]) if name.startswith("@") else ("", name)
+        value = round(float(weight) * (LANGUAGE_SCALE if language else 1.0) * 100)
         if abs(value) >= _SMALLEST:
-            weights[name] = value
-    table = {"bias": round(float(model.intercept_[0]), 3), "weights": weights}
-    text = json.dumps(table, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
-    TARGET.write_text(text + "\n", encoding="utf-8")
-    print(f"{len(rows)} examples, {len(weights)} weights, {len(text.encode())} bytes")
+            tables.setdefault(language, {})[feature] = value
+    text = json.dumps(tables, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+    TARGET.write_text(text.replace("},", "},\n") + "\n", encoding="utf-8")
+    print(f"{len(rows)} examples, {sum(map(len, tables.values()))} weights, {len(text.encode())} bytes")
 
 
 def examples(unit: Unit, language: str) -> Iterator[tuple[list[str], bool]]:
     """Every place of a unit that the splitter would look at, and whether a sentence ends there."""
-    spelling = profile(language)
-    pieces = [Piece(text, spelling) for text in unit.text.split()]
+    texts = unit.text.split()
+    kinds = [*map(Kinds(profile(language)).__getitem__, texts), EDGE]
     ends = {end for _, end in unit.sentence_spans()}
-    offsets, total = [], 0
-    for text in unit.text.split():
-        total += len(text)
-        offsets.append(total)
-    wanted = set(candidates(pieces))
-    start = quotes = depth = 0
-    for at, left in enumerate(pieces[:-1]):
+    start = quotes = depth = offset = 0
+    for at, text in enumerate(texts[:-1]):
+        left, right = kinds[at], kinds[at + 1]
         quotes ^= left.quotes
         depth += left.depth
-        last = offsets[at] in ends
-        if at in wanted:
-            before = pieces[at - 1].ending if at else _START
-            after = pieces[at + 2].opening if at + 2 < len(pieces) else _END
-            state = (length_step(at - start + 1), quotes, (depth > 0) - (depth < 0))
-            found = situation(before, left.ending, pieces[at + 1].opening, after, state)
-            yield [*found, *words(left, pieces[at + 1])], last
-        if last:
+        offset += len(text)
+        if right.starts or not left.plain:
+            state = state_of(at - start + 1, quotes, depth)
+            yield (
+                [
+                    *of_pair(left, right),
+                    *of_before(kinds[at - 1] if at else EDGE, left, right),
+                    *of_after(left, right, kinds[at + 2]),
+                    *of_state(left, right, state),
+                    f"v{bare_word(text)}|{of_last_word(left.stop, right.opening.shape)}",
+                    f"w{bare_word(texts[at + 1])}|{of_first_word(right.opening.shape, left.plain)}",
+                ],
+                offset in ends,
+            )
+        if offset in ends:
             start, quotes, depth = at + 1, 0, 0
 
 

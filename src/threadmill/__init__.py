@@ -14,6 +14,6 @@ _ENTRANCES = {"clean": "threadmill.page.clean"}
 def __getattr__(name: str) -> Any:
     if name not in _ENTRANCES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module  # noqa: PLC0415
+    from importlib import import_module
 
     return getattr(import_module(_ENTRANCES[name]), name)

@@ -52,6 +52,9 @@ class CrawlSettings:
     max_pages: int = 0  # 0: no limit
     max_depth: int = 0
     max_seconds: float = 0.0
+    # A run that could go on only after more seconds than this ends, and leaves the rest to the next one;
+    # longer than max_crawl_delay, so that keeping to that is no reason to end.
+    patience: float = 90.0
 
 
 @dataclass(frozen=True, slots=True)

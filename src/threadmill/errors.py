@@ -7,6 +7,7 @@ ThreadmillError
 ├── WorkspaceError        the directory is not a workspace, or cannot be one
 ├── StoreError            the database cannot be reached, opened or written
 ├── ArchiveError          an archive file that cannot be read or written at all
+├── VerticalError         a vertical file that breaks its format
 ├── FetchError            one request that brought no usable answer; `reason` names it for counting
 │   ├── ForbiddenError    robots.txt or the address policy says no
 │   │   ├── RobotsForbiddenError
@@ -68,6 +69,10 @@ class StoreError(ThreadmillError):
 
 class ArchiveError(ThreadmillError):
     """An archive file that cannot be read or written at all."""
+
+
+class VerticalError(ThreadmillError):
+    """A vertical file that breaks its format."""
 
 
 class FetchError(ThreadmillError):

@@ -91,7 +91,7 @@ class _Scratch:
     """A directory per example: hypothesis and tmp_path do not go together."""
 
     def __init__(self) -> None:
-        import tempfile  # noqa: PLC0415
+        import tempfile
 
         self.path = Path(tempfile.mkdtemp())
 
@@ -202,7 +202,7 @@ def test_a_directory_that_cannot_be_made_is_one_sentence(tmp_path: Path) -> None
 
 
 def test_members_are_what_any_gzip_reads(tmp_path: Path) -> None:
-    import gzip  # noqa: PLC0415
+    import gzip
 
     with ArchiveWriter(tmp_path) as writer:
         location = writer.write(make_exchange())

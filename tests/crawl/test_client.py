@@ -240,9 +240,7 @@ def test_an_error_carries_what_came_before_it(server: MisbehavingServer, clock: 
     assert [exchange.status for exchange in error.exchanges] == [302, 302]
 
 
-def test_a_private_target_is_refused_even_through_a_redirect(
-    server: MisbehavingServer, clock: FakeClock
-) -> None:
+def test_a_private_target_is_refused_however_it_is_spelt(server: MisbehavingServer, clock: FakeClock) -> None:
     settings = override(quick_settings(), "fetch", private_targets=False)
 
     async def go() -> list[str]:
@@ -259,6 +257,29 @@ def test_a_private_target_is_refused_even_through_a_redirect(
         return reasons
 
     assert asyncio.run(go()) == ["address"] * 4
+    assert server.hits["/ok"] == 0
+
+
+def test_a_redirect_to_a_private_target_is_refused(
+    server: MisbehavingServer, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Loopback is all a test may use: 127.0.0.1 plays the open internet, 127.0.0.2 the inside.
+    monkeypatch.setattr("threadmill.crawl.addresses.is_public", lambda address: address == "127.0.0.1")
+    settings = override(quick_settings(), "fetch", private_targets=False)
+
+    async def lookup(host: str, port: int) -> tuple[str, ...]:
+        return ("127.0.0.2",) if host == "inside.test" else ("127.0.0.1",)
+
+    async def go() -> FetchError:
+        async with Fetcher(settings, clock=clock, lookup=lookup) as fetcher:
+            outside = server.url(f"/elsewhere?{server.url('/ok', 'inside.test')}", "outside.test")
+            with pytest.raises(FetchError) as refused:
+                await fetcher.fetch(Request(outside))
+            return refused.value
+
+    error = asyncio.run(go())
+    assert error.reason == "address"
+    assert [exchange.status for exchange in error.exchanges] == [302]
     assert server.hits["/ok"] == 0
 
 

@@ -145,3 +145,19 @@ def test_a_dead_host_is_told_as_dead_not_as_forbidden(clock: FakeClock) -> None:
             return await reason_of(fetcher, "http://127.0.0.1:1/page")
 
     assert asyncio.run(go()) == "refused"
+
+
+def test_the_crawl_delay_of_a_kept_file_holds_from_the_first_request(
+    server: MisbehavingServer, clock: FakeClock
+) -> None:
+    cache = MemoryRobotsCache()
+    text = b"User-agent: *\nCrawl-delay: 9"
+    cache.put(RobotsFile(server.url(""), clock.now(), 200, text, clock.now()), ())
+
+    async def go() -> None:
+        async with Fetcher(SETTINGS, clock=clock, robots=cache) as fetcher:
+            await reason_of(fetcher, server.url("/ok?1"))
+            await reason_of(fetcher, server.url("/ok?2"))
+
+    asyncio.run(go())
+    assert clock.seconds == pytest.approx(1009)

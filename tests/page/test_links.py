@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from threadmill.page.links import MAX_LINKS, find_links
 from threadmill.page.tree import parse
+from threadmill.urls import resolve
 
 URL = "https://a.example/dir/page.html?q=1"
 
@@ -115,6 +116,24 @@ def test_a_page_of_very_many_links_is_cut_and_says_so() -> None:
 )
 def test_hostile_pages_are_read_as_far_as_they_go(html: str) -> None:
     assert "https://a.example/x" in urls(html)
+
+
+@given(
+    st.sampled_from(
+        ["", "/", ".", "..", "a", "http:", "https://b.example", "//", "?", " ", "\t", "\\", "%2e", ":"]
+    ),
+    st.text(alphabet="ab/.?#:%\\ \t&=@[]é", max_size=12),
+    st.sampled_from(
+        [URL, "http://a.example", "http://a.example/", "http://a.example/x/?q=/y/z", "http://[::1]:8/a/b"]
+    ),
+)
+def test_shared_bases_resolve_links_as_the_page_itself_does(start: str, rest: str, page: str) -> None:
+    document = parse("<a>x</a>", page)
+    element = document.document.select_one("a")
+    assert element is not None
+    element.attrs["href"] = start + rest
+    wanted = resolve(start + rest, page) if start + rest and (start + rest)[0] != "#" else None
+    assert list(find_links(document).urls) == ([wanted] if wanted else [])
 
 
 @given(st.text(), st.text())

@@ -16,7 +16,9 @@ def test_html_is_left_alone(page: bytes) -> None:
     assert as_html(page) == page
 
 
-@pytest.mark.parametrize("piece", [b'<iframe "', b"<iframe ", b"<script a='", b"<iframe / ", b'<i/><iframe x="y"/>'])
+@pytest.mark.parametrize(
+    "piece", [b'<iframe "', b"<iframe ", b"<script a='", b"<iframe / ", b'<i/><iframe x="y"/>']
+)
 def test_hostile_pages_are_read_in_linear_time(piece: bytes) -> None:
     started = time.process_time()
     as_html(piece * 50_000)

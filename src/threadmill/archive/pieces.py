@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bz2
 import lzma
 import re
 from collections.abc import Generator, Iterator
@@ -23,9 +24,12 @@ _HISTORY = 1 << 22
 _GZIP = b"\x1f\x8b"
 _ZSTD = b"\x28\xb5\x2f\xfd"
 _ZSTD_SKIPPABLE = re.compile(rb"[\x50-\x5f]\x2a\x4d\x18").match  # dictionaries of .warc.zst files
+_BZIP2 = b"BZh"  # of Wikipedia's dumps and what is made of them
 _XZ = b"\xfd7zXZ\0"
 # A member that deflates, with flags that exist; two bytes alone turn up in any compressed data.
 _NEXT_MEMBER = re.compile(rb"\x1f\x8b\x08[\x00-\x1f]").search
+# How plain archives, ARC and pages start; gzip whose very first bytes are damaged does not.
+_TEXT = re.compile(rb"\s*(?:WARC/|filedesc:|https?:|<)").match
 
 
 class Piece(NamedTuple):
@@ -103,10 +107,12 @@ class Source:
 def pieces_of(stream: BinaryIO) -> tuple[Iterator[Piece], bool]:
     """The pieces of an archive, and whether it is plain; the first bytes tell the compression."""
     begin = stream.read(_READ)
-    if begin.startswith(_GZIP):
+    if begin.startswith(_GZIP) or (_NEXT_MEMBER(begin) and not _TEXT(begin)):
         return gzip_pieces(Source(stream, begin)), False
     if begin.startswith(_XZ):
         return _whole_pieces(cast(BinaryIO, lzma.LZMAFile(cast(BinaryIO, _Joined(begin, stream))))), False
+    if begin.startswith(_BZIP2):
+        return _whole_pieces(cast(BinaryIO, bz2.BZ2File(cast(BinaryIO, _Joined(begin, stream))))), False
     if begin.startswith(_ZSTD) or _ZSTD_SKIPPABLE(begin):
         return _whole_pieces(_open_zstd(begin, stream)), False
     return _plain_pieces(begin, stream), True
@@ -151,9 +157,27 @@ def gzip_pieces(source: Source) -> Iterator[Piece]:
 def _member(source: Source, start: int) -> Generator[Piece, None, str]:
     """Yields the pieces of one member, returns what was wrong with it."""
     inflater = isal_zlib.decompressobj(31)
+    try:  # nearly every member is a page that comes out at one go
+        data = inflater.decompress(source.take(), _PIECE)
+    except GZIP_ERROR as error:
+        return f"corrupt gzip member ({error})"
+    if inflater.eof:
+        source.give_back(len(inflater.unused_data))
+        end = source.position
+        yield Piece(start, data, True, end - start, end)
+        return ""
+    return (yield from _long_member(source, start, inflater, data))
+
+
+def _long_member(
+    source: Source, start: int, inflater: _Inflater, begin: bytes
+) -> Generator[Piece, None, str]:
+    """The pieces of a member that has begun."""
     first = True
     while not inflater.eof:
         data, problem = _inflate(inflater, source)
+        if first:
+            data = begin + data
         end = source.position if inflater.eof else 0
         if data or end:
             yield Piece(start, data, first, end - start if first and end else 0, end)
@@ -221,6 +245,6 @@ class _Joined:
 
 
 def _open_zstd(begin: bytes, stream: BinaryIO) -> BinaryIO:
-    from fastwarc.stream_io import ZstdReader  # noqa: PLC0415 -- 30 ms that only zstd files need
+    from fastwarc.stream_io import ZstdReader
 
     return cast(BinaryIO, ZstdReader(_Joined(begin, stream)))

@@ -86,7 +86,8 @@ def read_at(directory: Path, location: Location) -> Capture:
 def warc_files(path: Path) -> list[Path]:
     """A file itself, or the WARC files under a directory in the order of their names."""
     if path.is_dir():
-        return sorted(file for file in path.rglob("*") if file.name.lower().endswith(WARC_SUFFIXES))
+        files = (file for file in path.rglob("*") if file.name.lower().endswith(WARC_SUFFIXES))
+        return sorted(file for file in files if not file.is_dir())
     return [path]
 
 

@@ -80,14 +80,15 @@ class ArchiveWriter:
         offset = self._append(request + record) + len(request)
         return Location(self._file, offset, len(record), digest)
 
-    def close(self) -> None:
-        """Finish the file at hand; the next write starts another."""
+    def close(self, *, noted: bool = True) -> None:
+        """Finish the file at hand; the next write starts another. What was not noted, `recover` looks at."""
         if self._descriptor < 0:
             return
         os.fsync(self._descriptor)
         os.close(self._descriptor)
         self._descriptor = -1
-        (self._directory / f"{self._file}{OPEN_SUFFIX}").unlink(missing_ok=True)
+        if noted:
+            (self._directory / f"{self._file}{OPEN_SUFFIX}").unlink(missing_ok=True)
 
     def _start_file(self) -> None:
         self.close()

@@ -1,4 +1,4 @@
-"""`threadmill crawl`: fetch a site into a workspace, show how it goes, and sum up."""
+"""`threadmill crawl`: fetch a forum or a site into a workspace, show how it goes, and sum up."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from threadmill.config import override
-from threadmill.errors import UsageError
 from threadmill.workspace import Workspace, open_workspace
 
 if TYPE_CHECKING:
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from threadmill.crawl.plain import Watch
 
 EXAMPLES = """\
+  threadmill crawl https://forum.example.org/any/page
   threadmill crawl https://example.org/ --site
   threadmill crawl https://example.org/docs/ --site --scope prefix --max-depth 3
   threadmill crawl https://example.org/ --site --workspace work/example --delay 2 --max-pages 1000"""
@@ -59,16 +59,22 @@ def run(arguments: argparse.Namespace) -> int:
     from threadmill.urls import canonicalise
 
     url = canonicalise(arguments.url)  # before a workspace is made for something that is none
-    if not arguments.site:
-        return _crawl_forum()
-    return _crawl_site(arguments, url)
+    return _crawl_site(arguments, url) if arguments.site else _crawl_forum(arguments, url)
 
 
-def _crawl_forum() -> int:
-    raise UsageError(
-        "without --site this is the forum crawl, which this version does not have yet; "
-        "add --site to crawl URL as an ordinary site"
-    )
+def _crawl_forum(arguments: argparse.Namespace, url: str) -> int:
+    from threadmill.cli.forum_display import show_forum_crawl, sum_up_forum_crawl
+    from threadmill.crawl.incremental.session import crawl_forum
+    from threadmill.crawl.plain import INTERRUPTED
+
+    workspace = _configure(open_workspace(arguments.workspace, create=True), arguments)
+    with show_forum_crawl(url, quiet=arguments.quiet) as watch:
+        progress = crawl_forum(workspace, url, watch)
+    if not arguments.quiet:
+        sum_up_forum_crawl(progress, workspace)
+    if progress.ended == INTERRUPTED:
+        return _INTERRUPTED_CODE
+    return 0 if progress.index_pages + progress.thread_pages else 1
 
 
 def _crawl_site(arguments: argparse.Namespace, url: str) -> int:
@@ -111,9 +117,10 @@ def _display(url: str, *, quiet: bool) -> Iterator[Watch | None]:
         yield None
         return
     from rich.live import Live
+    from rich.text import Text  # a URL may hold brackets, which would be markup in a plain string
 
-    with Live(f"crawling {url} …", console=console, refresh_per_second=4, transient=True) as live:
-        yield lambda progress: live.update(_line(progress, url))
+    with Live(Text(f"crawling {url} …"), console=console, refresh_per_second=4, transient=True) as live:
+        yield lambda progress: live.update(Text(_line(progress, url)))
 
 
 def _line(progress: Progress, url: str) -> str:
@@ -132,11 +139,12 @@ def _sum_up(progress: Progress, workspace: Workspace) -> None:
     from rich.table import Table
 
     seconds = max(0.001, time.monotonic() - progress.started)
-    table = Table("what", "count", title=f"{workspace.root}: {progress.ended}")
+    table = Table("what", "count")
     table.columns[1].justify = "right"
     for what, count in _counts(progress):
         table.add_row(what, f"{count:,}")
-    console = Console()
+    console = Console(markup=False, highlight=False)
+    console.print(f"{workspace.root}: {progress.ended}", soft_wrap=True)
     console.print(table)
     rate = f"{progress.pages:,} pages in {seconds:.1f} s ({progress.pages / seconds:.1f}/s)"
     rest = progress.queue + progress.waiting

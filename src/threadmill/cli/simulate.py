@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--host", default="127.0.0.1", help="address to serve on (default: %(default)s)")
     parser.add_argument("--port", type=int, default=0, help="port to serve on (default: a free one)")
     parser.add_argument(
-        "--scale", default="default", help="small, default, or a number of posts up to 1000000"
+        "--scale", default="default", help="small, default, or a number of posts by 2017, up to 2000000"
     )
     parser.add_argument(
         "--layout", default="", help="another layout: the forum after a relaunch of its software"
@@ -41,8 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Do what was asked."""
-    from threadmill.errors import UsageError  # noqa: PLC0415 -- the simulators load only when asked for
-    from threadmill.simulate.catalogue import CRAWL_DATES, FORUMS, open_forum  # noqa: PLC0415
+    from threadmill.errors import UsageError
+    from threadmill.simulate.catalogue import CRAWL_DATES, FORUMS, open_forum
 
     if arguments.list:
         for name, traits in FORUMS.items():
@@ -50,16 +50,15 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     if not arguments.forum:
         raise UsageError("expected --forum NAME or --list; see: threadmill simulate --help")
-    scale: str | int = int(arguments.scale) if arguments.scale.isdigit() else arguments.scale
     names = list(FORUMS) if arguments.forum == "all" else [arguments.forum]
-    forums = {name: open_forum(name, scale, arguments.layout) for name in names}
+    forums = {name: open_forum(name, arguments.scale, arguments.layout) for name in names}
     if arguments.truth:
         return _export(forums, arguments.dates or CRAWL_DATES, arguments.truth)
     return _serve(forums, arguments)
 
 
 def _export(forums: dict[str, Forum], dates: Sequence[str], path: Path) -> int:
-    from threadmill.simulate.truth import export_truth  # noqa: PLC0415
+    from threadmill.simulate.truth import export_truth
 
     with path.open("w", encoding="utf-8") as lines:
         count = sum(export_truth(forum, dates, lines) for forum in forums.values())
@@ -68,8 +67,8 @@ def _export(forums: dict[str, Forum], dates: Sequence[str], path: Path) -> int:
 
 
 def _serve(forums: dict[str, Forum], arguments: argparse.Namespace) -> int:
-    from threadmill.simulate.forum import moment_of  # noqa: PLC0415
-    from threadmill.simulate.server import Simulation, serve  # noqa: PLC0415
+    from threadmill.simulate.forum import moment_of
+    from threadmill.simulate.server import Simulation, serve
 
     simulation = Simulation(
         forums, moment_of(arguments.date), latency=arguments.latency_ms / 1000, keep_requests=False

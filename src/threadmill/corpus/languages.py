@@ -14,10 +14,14 @@ Hyphens = Literal["keep", "prefix", "split"]
 # the treebanks of these languages have it.
 _STOP_APART = frozenset({"cs", "pl", "sk", "tr", "uk", "be", "lt", "lv"})
 # "3." is an ordinal number.
-_ORDINALS = frozenset({"bs", "cs", "da", "de", "et", "fi", "hr", "hu", "is", "lb", "nb", "nn", "pl", "sk", "sl", "sr", "tr", "mk"})  # fmt: skip
+_ORDINALS = frozenset({
+    "bs", "cs", "da", "de", "et", "fi", "hr", "hu", "is",
+    "lb", "mk", "nb", "nn", "pl", "sk", "sl", "sr", "tr",
+})  # fmt: skip
 # l'eau, dell'acqua, l'home: the article is a position of its own.
 _ELISION = frozenset({"fr", "it", "ca", "lij", "oc", "vec", "lmo", "pms", "scn"})
 _HYPHENS: dict[str, Hyphens] = {"en": "prefix", "de": "split", "tr": "split", "cs": "split", "sk": "split"}
+_STEPS = ((30, "a"), (150, "b"), (500, "c"), (1 << 30, "d"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +30,9 @@ class Profile:
 
     language: str
     abbreviations: frozenset[str] = frozenset()  # lower case, without the final full stop
-    ranks: dict[str, int] = field(default_factory=dict, hash=False, compare=False)  # frequent word → rank
+    steps: dict[str, str] = field(
+        default_factory=dict, hash=False, compare=False
+    )  # frequent word → how frequent
     stop_attached: bool = True
     ordinals: bool = False
     elision: bool = False
@@ -44,15 +50,22 @@ def profile(language: str) -> Profile:
     code = language.replace("_", "-").partition("-")[0].lower()
     code = {"no": "nb", "hbs": "hr", "sh": "hr", "cmn": "zh"}.get(code, code)
     entry = _table().get(code, {})
+    abbreviations = frozenset(entry.get("abbreviations", ()))
+    parts = {part for a in abbreviations if "." in a for part in a.split(".")[:-1]}  # "z." of "z. B."
     return Profile(
         language=code,
-        abbreviations=frozenset(entry.get("abbreviations", ())),
-        ranks={word: rank for rank, word in enumerate(entry.get("words", ()))},
+        abbreviations=abbreviations | parts,
+        steps={word: _step(rank) for rank, word in enumerate(entry.get("words", ()))},
         stop_attached=code not in _STOP_APART,
         ordinals=code in _ORDINALS,
         elision=code in _ELISION,
         hyphens=_HYPHENS.get(code, "keep"),
     )
+
+
+def _step(rank: int) -> str:
+    """How frequent a word of this rank is; a word that is not in the list is "e"."""
+    return next(name for limit, name in _STEPS if rank < limit)
 
 
 @cache

@@ -1,4 +1,4 @@
-"""A piece of text between two white spaces, analysed once: its positions, and how it may begin or end a sentence."""
+"""What a piece of text between two white spaces is like as the end or the beginning of a sentence."""
 
 from __future__ import annotations
 
@@ -6,17 +6,20 @@ import re
 from typing import NamedTuple
 
 from threadmill.corpus.languages import Profile
-from threadmill.corpus.tokens import cut
-from threadmill.types import Token
 
-# Full stops of other scripts are as good as ours: Devanagari, Arabic, Armenian, Ethiopic, Khmer, Burmese, CJK.
+# Stops of other scripts are as good as ours: Devanagari, Arabic, Armenian, Ethiopic, Khmer, Burmese, CJK.
 STRONG_STOPS = "!?‼⁇⁈⁉؟۔։።។၊။।॥。！？｡"
 _OPENERS = "\"'`«»“”„‘’‚‹›([{<¿¡—–‒―-•*·▪►■…."
 _CLOSERS = "\"'`«»“”‘’‹›)]}>*"
-_TAIL = re.compile(rf"([.…]+|[{STRONG_STOPS}]+[.…]*|[:;,]|[—–-]+)?([{re.escape(_CLOSERS)}]*)([.…{STRONG_STOPS}]?)$")
-_HEAD = re.compile(rf"[{re.escape(_OPENERS)}]*")
+_TAIL = re.compile(
+    rf"([.…]+|[{STRONG_STOPS}]+[.…]*|[:;,]|[—–-]+)?([{re.escape(_CLOSERS)}]*)([.…{STRONG_STOPS}]?)$"
+)
+_AROUND = _OPENERS + _CLOSERS + ".,;:!?…"
 _ROMAN = re.compile(r"[IVXLC]+")
-_RANKS = ((30, "a"), (150, "b"), (500, "c"), (1500, "d"))
+
+
+# A few words of a language make up most of its text; 60,000 cost about 10 MB.
+_MOST_KINDS = 60_000
 
 
 class Ending(NamedTuple):
@@ -39,56 +42,120 @@ class Opening(NamedTuple):
     bare: bool  # nothing but punctuation
 
 
-class Piece:
-    """A piece and all that is ever asked of it; kept and shared, so never changed."""
+class Kind:
+    """What the splitter asks of a piece, words apart; shared by all alike, with numbers for its parts."""
 
-    __slots__ = ("depth", "ending", "final", "inside", "lexical", "opening", "plain", "quotes", "starts", "word")
+    __slots__ = (
+        "after",
+        "before",
+        "counts",
+        "depth",
+        "ending",
+        "head",
+        "left",
+        "opening",
+        "plain",
+        "quotes",
+        "right",
+        "starts",
+        "stop",
+        "tail",
+    )
 
-    def __init__(self, text: str, profile: Profile) -> None:
-        forms = cut(text, profile)
-        self.final = _tokens(forms)
-        self.inside = _tokens(_joined(forms, profile))
-        self.word, self.ending = _ending(text, profile)
-        self.lexical, self.opening = _opening(text, profile)
-        self.plain = not self.ending.stop and not self.ending.closer
-        self.starts = self.opening.shape != "l" or bool(self.opening.opener)
-        self.quotes = text.count('"') & 1
-        self.depth = text.count("(") - text.count(")") if "(" in text or ")" in text else 0
+    def __init__(self, ending: Ending, opening: Opening, quotes: int, depth: int) -> None:
+        self.ending = ending
+        self.opening = opening
+        self.quotes = quotes  # straight ones, odd or even
+        self.depth = depth  # of parentheses: opened less closed
+        self.counts = bool(quotes or depth)
+        self.plain = not ending.stop and not ending.closer
+        self.starts = opening.shape != "l" or bool(opening.opener)
+        self.stop = ending.stop + ending.closer
+        self.left = _number(ending)
+        self.right = _number(opening)
+        self.tail = _number((self.stop, ending.shape))
+        self.head = _number((opening.opener + opening.shape, ""))
+        self.before = _number((ending.shape, ending.stop))
+        self.after = _number((opening.shape, opening.rank))
 
 
-def _tokens(forms: list[str]) -> tuple[Token, ...]:
-    return (*(Token(form, False) for form in forms[:-1]), Token(forms[-1]))
+_NUMBERS: dict[tuple[object, ...], int] = {}
+_KINDS: dict[tuple[object, ...], Kind] = {}
 
 
-def _joined(forms: list[str], profile: Profile) -> list[str]:
-    """The positions if no sentence ends here: the full stop then belongs to the word or the ordinal number."""
-    if len(forms) < 2 or forms[-1] != "." or not profile.stop_attached:
-        return forms
-    before = forms[-2]
-    number = before.isdigit() and profile.ordinals or bool(_ROMAN.fullmatch(before)) and profile.ordinals
-    if number or (before.isalpha() and len(before) <= 6):
-        return [*forms[:-2], before + "."]
-    return forms
+def _number(part: tuple[object, ...]) -> int:
+    """A small number for a value, the same for the life of the process; there are some thousands at most."""
+    return _NUMBERS.setdefault(part, len(_NUMBERS))
 
 
-def _ending(text: str, profile: Profile) -> tuple[str, Ending]:
+def kind_of(ending: Ending, opening: Opening, quotes: int = 0, depth: int = 0) -> Kind:
+    """The one Kind of these parts."""
+    key = (ending, opening, quotes, depth)
+    kind = _KINDS.get(key)
+    if kind is None:
+        kind = _KINDS[key] = Kind(ending, opening, quotes, depth)
+    return kind
+
+
+class Kinds(dict[str, Kind]):
+    """Kinds by the text of the piece; forgets all when full, since the commonest are soon back."""
+
+    def __init__(self, spelling: Profile) -> None:
+        super().__init__()
+        self._profile = spelling
+        self._of_words: dict[tuple[object, ...], Kind] = {}
+
+    def __missing__(self, text: str) -> Kind:
+        if len(self) >= _MOST_KINDS:
+            self.clear()
+        kind = self[text] = self._kind(text)
+        return kind
+
+    def _kind(self, text: str) -> Kind:
+        if text.isalpha():
+            return self._of_word(text, "")
+        stop, core = text[-1], text[:-1]
+        if stop in ".,;:!?" and core.isalpha():
+            return self._of_word(core, stop)
+        quotes, depth = text.count('"') & 1, text.count("(") - text.count(")")
+        return kind_of(
+            _ending(text, self._profile), _opening(text, self._profile), quotes, max(-2, min(depth, 2))
+        )
+
+    def _of_word(self, core: str, stop: str) -> Kind:
+        """The kind of a word, perhaps with one stop after it."""
+        word = core.lower()
+        spelling = self._profile
+        step = spelling.steps.get(word, "e")
+        form = "l" if core == word and core[0].islower() else shape(core)
+        key = (form, word in spelling.abbreviations, min(6, len(core)), step, stop)
+        kind = self._of_words.get(key)
+        if kind is None:
+            ending = Ending(stop, "", form, key[1], str(key[2]), step)
+            kind = self._of_words[key] = kind_of(ending, Opening("", form, step, False))
+        return kind
+
+
+def bare_word(text: str) -> str:
+    """The word of a piece in lower case, without the punctuation around it."""
+    return text.strip(_AROUND).lower()
+
+
+def _ending(text: str, profile: Profile) -> Ending:
     match = _TAIL.search(text)
-    stop, closers, after = match.groups() if match else ("", "", "")
-    stop = stop or ""
-    if not stop and after:
-        stop, closers, after = after, closers, ""
+    stop, closers, after = match.groups("") if match else ("", "", "")
+    stop = stop or after
     core = text[: match.start() if match else len(text)]
     word = core.lstrip(_OPENERS)
     lowered = word.lower()
-    kind = Ending(
+    return Ending(
         stop=_stop(stop, len(text) == len(stop)),
         closer=_closer(closers),
         shape=shape(word),
         known=lowered in profile.abbreviations,
         size=str(min(len(word), 6)),
-        rank=rank(lowered, profile),
+        rank=profile.steps.get(lowered, "e"),
     )
-    return lowered, kind
 
 
 def _stop(stop: str, alone: bool) -> str:
@@ -113,40 +180,30 @@ def _closer(closers: str) -> str:
     return "p" if closers in ")]}>" else "q"
 
 
-def _opening(text: str, profile: Profile) -> tuple[str, Opening]:
-    match = _HEAD.match(text)
-    cut_at = match.end() if match else 0
-    lead, word = text[:cut_at], text[cut_at:].rstrip(_CLOSERS + ".,;:!?…")
-    lowered = word.lower()
+def _opening(text: str, profile: Profile) -> Opening:
+    word = text.lstrip(_OPENERS)
+    lead, word = text[: len(text) - len(word)], word.rstrip(_AROUND)
     opener = ""
     if lead:
-        opener = "p" if lead[0] in "([{<" else "d" if lead[0] in "—–‒―-•*·▪►■" else "s" if lead[0] in "….," else "q"
-    return lowered, Opening(opener, shape(word), rank(lowered, profile), not word)
+        opener = (
+            "p" if lead[0] in "([{<" else "d" if lead[0] in "—–‒―-•*·▪►■" else "s" if lead[0] in "…." else "q"
+        )
+    return Opening(opener, shape(word), profile.steps.get(word.lower(), "e"), not word)
 
 
 def shape(word: str) -> str:
-    """U Upper, A ALL CAPS, I one capital, l lower, 0 digit, r roman number, . inner stop, o no case, x no word."""
-    if not word:
-        return "x"
-    first = word[0]
+    """U Upper, A ALL CAPS, I one capital, l lower, 0 digit, r roman, . inner stop, o no case, x no word."""
+    first = word[:1]
     if first.isdigit():
         return "0" if word.isdigit() else "9"
-    if not first.isalpha():
-        return "x"
     if first.islower():
         return "." if "." in word else "l"
     if not first.isupper():
-        return "o"
+        return "o" if first.isalpha() else "x"
     if "." in word:
         return ":"
     if len(word) == 1:
         return "I"
-    if _ROMAN.fullmatch(word):
-        return "r"
-    return "A" if word.isupper() else "U"
-
-
-def rank(word: str, profile: Profile) -> str:
-    """How common a word is, in five steps."""
-    at = profile.ranks.get(word, 1 << 30)
-    return next((name for limit, name in _RANKS if at < limit), "e")
+    if not word.isupper():
+        return "U"
+    return "r" if _ROMAN.fullmatch(word) else "A"

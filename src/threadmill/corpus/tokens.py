@@ -8,17 +8,37 @@ from functools import cache
 
 from threadmill.corpus.languages import Profile
 
-# Scripts that write no spaces between words. Han by the character; kana and Thai-like scripts by run or cluster.
+# Scripts without spaces between words: Han is cut by the character, kana by the run, Thai by the cluster.
 _HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _HIRAGANA = "\u3040-\u309f"
 _KATAKANA = "\u30a0-\u30ff\u31f0-\u31ff\uff66-\uff9f"
 _THAI = "\u0e00-\u0e7f\u0e80-\u0eff"
 _BURMESE_KHMER = "\u1000-\u109f\u1780-\u17ff"
 UNSPACED = f"{_HAN}{_HIRAGANA}{_KATAKANA}{_THAI}{_BURMESE_KHMER}"
-_UNSPACED_LETTER = re.compile(f"[{UNSPACED}]")
+
+UNSPACED_LETTER = re.compile(f"[{UNSPACED}]")
+
+# The longest words and addresses of real text are shorter; beyond it is encoded data or an attack.
+_LONG_PIECE = 2000
+_LONG_RUN = re.compile(rf"\S{{{_LONG_PIECE}}}")
+_SLICE = re.compile(rf" ?\S{{1,{_LONG_PIECE - 2}}}")
 
 _TOP_DOMAINS = "com|org|net|edu|gov|info|biz|eu|io|tv|me|co|[a-z]{2}"
 _FILE_ENDINGS = "html?|pdf|docx?|xlsx?|txt|jpe?g|png|gif|zip|exe|php|asp|mp3|mp4|avi|csv|xml|json"
+
+_URL_REST = r"[^\s<>\"”“»«]*[^\s<>\"”“»«.,;:!?)\]}'’…]"
+_ADDRESSES = (
+    rf"(?:https?|ftp|file)://{_URL_REST}",
+    rf"www\.{_URL_REST}",
+    r"[\w.+%-]++@[\w-]+(?:\.[\w-]+)+",
+    rf"[A-Za-z0-9](?:[\w-]*+\.)+(?:{_TOP_DOMAINS})(?:/{_URL_REST}|(?![\w.]))",
+    rf"[A-Za-z0-9][\w.-]*\.(?:{_FILE_ENDINGS})(?!\w)",
+)
+# What most positions are, so that they meet no other alternative: the order of these is for speed alone.
+_COMMON = (
+    r"[^\W\d_]++(?=[ ,;!?)\"»”]|:? |\.?$)",
+    r"[,;:](?= )|[.!?]$|\d++(?=[ )]|$)|[\"“”„«»](?=[\w ,]|$)|\((?=\w)|\)(?=[ ,.;]|$)",
+)
 
 _EMOJI = (
     "[\U0001f1e6-\U0001f1ff]{2}"
@@ -36,7 +56,7 @@ _FRENCH_CLITICS = (
 
 @cache
 def marks() -> str:
-    """Combining marks as the inside of a character class: \\w lacks them, and Hindi is not written without."""
+    """Combining marks for a character class: \\w lacks them, and Hindi is not written without."""
     found, start = [], 0
     for code in range(0x300, 0x10000):
         inside = unicodedata.category(chr(code)) in {"Mn", "Mc", "Me"}
@@ -48,29 +68,53 @@ def marks() -> str:
     return "".join(found) + "\u00ad\u200c\u200d"
 
 
+class Tokeniser:
+    """Cuts sentences of one language into positions; given whole sentences, it knows which stop is final."""
+
+    def __init__(self, spelling: Profile) -> None:
+        self._profile = spelling
+        self._spaced = _pattern(spelling, spaced=True).findall
+
+    def forms(self, sentence: str) -> list[str]:
+        """The positions of a sentence with single spaces; a form keeps the space before it."""
+        if len(sentence) > _LONG_PIECE and _LONG_RUN.search(sentence):
+            return self._slices(sentence)
+        if sentence.isascii() or not UNSPACED_LETTER.search(sentence):
+            found = self._spaced(sentence)
+        else:
+            found = _pattern(self._profile, spaced=False).findall(sentence)
+        if found[-1] == "." and len(found) > 1 and self._profile.stop_attached:
+            self._keep_final_abbreviation(found)
+        return found
+
+    def _slices(self, sentence: str) -> list[str]:
+        """Hostile text is cut anywhere, or looking ahead in it would cost the square of its length."""
+        return [form for piece in _SLICE.findall(sentence) for form in self.forms(piece)]
+
+    def _keep_final_abbreviation(self, found: list[str]) -> None:
+        if is_abbreviation(found[-2].lstrip(" "), self._profile):
+            found[-2:] = [f"{found[-2]}."]
+
+
 @cache
-def _pattern(profile: Profile) -> re.Pattern[str]:
-    letter = f"(?:[^\\W\\d_{UNSPACED}]|[{marks()}])"
-    word_char = f"[^\\W{UNSPACED}]|[{marks()}]"
-    word = f"(?:{word_char})+"
+def _pattern(profile: Profile, spaced: bool) -> re.Pattern[str]:
+    """One position with the space before it, if there is one; the commonest kinds of positions come first."""
+    unspaced = "" if spaced else UNSPACED
+    letter = f"(?:[^\\W\\d_{unspaced}]|[{marks()}])"
+    word = f"[\\w{marks()}]++" if spaced else f"(?:(?![{UNSPACED}])[\\w{marks()}])++"
     joiners = "['’`\u02bc\u05f3\u05f4·&]" if not profile.elision else "[`&·]"
     if profile.hyphens == "keep":
         joiners = joiners[:-1] + "\u2010\u2011-]"
     inner = f"{word}(?:{joiners}{word})*+"
     alternatives = [
-        r"(?:https?|ftp|file)://[^\s<>\"”“»«]*[^\s<>\"”“»«.,;:!?)\]}'’…]",
-        r"www\.[^\s<>\"”“»«]*[^\s<>\"”“»«.,;:!?)\]}'’…]",
-        r"[\w.+%-]+@[\w-]+(?:\.[\w-]+)+",
+        *(_COMMON if spaced else []),
+        rf"(?=\S*[@./]\w)(?:{'|'.join(_ADDRESSES)})",
         f"[@#]{word}(?:-{word})*",
-        rf"[A-Za-z0-9](?:[\w-]*\.)+(?:{_TOP_DOMAINS})(?:/[^\s<>\"”“»«]*[^\s<>\"”“»«.,;:!?)\]}}'’…]|(?![\w.]))",
-        rf"[A-Za-z0-9][\w.-]*\.(?:{_FILE_ENDINGS})(?!\w)",
         r"(?:&(?:#\d{1,6}|#x[\da-fA-F]{1,6}|[a-zA-Z]{2,8});)+",
         _EMOTICON,
         _EMOJI,
-        # U.S., d.o.o., J.-C.: single letters or short groups, each with its stop
-        rf"(?:{letter}\.-?){{2,}}(?:{letter}(?![\w.]))?" if profile.stop_attached else r"(?!)",
-        rf"{letter}+(?:\.{letter}+)+(?=\.|$|\W)",
-        _number(profile),
+        *_with_stops(profile, letter),
+        _number(profile, unspaced),
         *([_FRENCH_CLITICS] if profile.language == "fr" else []),
         *_words(profile, inner, word),
         f"[{_HAN}]|[{_KATAKANA}]+|[{_HIRAGANA}]+",
@@ -79,7 +123,17 @@ def _pattern(profile: Profile) -> re.Pattern[str]:
         r"\.{2,}|…+|-{2,}|–{2,}|!+\?*|\?+!*|``|''|,,|\*{2,}|={2,}|_{2,}|~{2,}|#{2,}|\${2,}|\+{2,}|<{2,}|>{2,}",
         r"[^\s]",
     ]
-    return re.compile("|".join(alternatives))
+    return re.compile(f" ?(?:{'|'.join(alternatives)})")
+
+
+def _with_stops(profile: Profile, letter: str) -> list[str]:
+    """Abbreviations and ordinal numbers inside a sentence: a stop that ends nothing belongs to its word."""
+    inner = rf"{letter}++(?:\.{letter}++)++(?=\.|$|\W)"
+    if not profile.stop_attached:
+        return [inner]
+    # A longer word before a stop that ends no sentence is a mistake more often than an abbreviation.
+    found = [rf"(?:{letter}\.-?){{2,}}(?:{letter}(?![\w.]))?", rf"{letter}{{1,6}}\.(?=[,;:]| (?=.))", inner]
+    return [*found, r"(?:\d+|[IVXLC]+)\.(?= .)"] if profile.ordinals else found
 
 
 def _words(profile: Profile, inner: str, word: str) -> list[str]:
@@ -88,20 +142,24 @@ def _words(profile: Profile, inner: str, word: str) -> list[str]:
         return [
             r"(?i:aujourd['’]hui|quelqu['’]une?s?|prud['’]hom\w+|presqu['’]île|d['’]accord(?=$))",
             rf"{word}['’](?={word})",
-            rf"(?i:po|mo|di|va|fa|sta|da|be|ca)['’](?!\w)" if profile.language == "it" else r"(?!)",
-            hyphenated,
+            r"(?i:po|mo|di|va|fa|sta|da|be|ca)['’](?!\w)" if profile.language == "it" else r"(?!)",
+            rf"{word}(?:(?!{_FRENCH_CLITICS})[-\u2010\u2011]{word})*"
+            if profile.language == "fr"
+            else hyphenated,
         ]
     if profile.hyphens == "prefix":
-        prefixes = "e|re|co|pre|non|anti|un|mis|counter|multi|semi|sub|ex|de|inter|ultra|mid|bi|over|under|pro|x|t"
+        prefixes = (
+            "e|re|co|pre|non|anti|un|mis|counter|multi|semi|sub|ex|de|inter|ultra|mid|bi|over|under|pro|x|t"
+        )
         return [rf"(?i:{prefixes})-{inner}(?!-\w)", inner]
     if profile.language == "hu":  # the question particle, and élelmiszer- és húsipar
         return [r"-e(?!\w)", rf"{inner}-(?=,?$)", inner]
     return [inner]
 
 
-def _number(profile: Profile) -> str:
-    """Digits with what may be joined to them: 1,000.50, 3rd, 25-metarskim, 1996'da; ranges where hyphens join."""
-    letters = f"(?:[^\\W\\d_{UNSPACED}]|[{marks()}])+"
+def _number(profile: Profile, unspaced: str) -> str:
+    """Digits and what may be joined to them: 1,000.50, 3rd, 25-metarskim, 1996'da; ranges too."""
+    letters = f"(?:[^\\W\\d_{unspaced}]|[{marks()}])+"
     digits = r"\d+(?:[.,:/'’]\d+)*+"
     sign = r"(?:(?<![\w)])[+-])?"
     ending = f"(?:{letters})?" if profile.elision else f"(?:['’]?{letters})?"
@@ -111,34 +169,8 @@ def _number(profile: Profile) -> str:
     return rf"{telephone}|{sign}{digits}{ending}"
 
 
-def cut(piece: str, profile: Profile) -> list[str]:
-    """The positions of a piece without white space, full stops of abbreviations attached where that is the habit."""
-    if piece.isalpha() and not _UNSPACED_LETTER.search(piece):
-        return [piece]
-    forms = _pattern(profile).findall(piece)
-    if profile.stop_attached and len(forms) > 1 and "." in piece:
-        return _attach_stops(forms, profile)
-    return forms
-
-
-def _attach_stops(forms: list[str], profile: Profile) -> list[str]:
-    """Join a known abbreviation, or a word before a stop and more punctuation, with its full stop."""
-    joined: list[str] = []
-    last = len(forms) - 1
-    for at, form in enumerate(forms):
-        if form == "." and joined and (is_abbreviation(joined[-1], profile) or 0 < at < last and _goes_on(forms[at + 1], joined[-1])):
-            joined[-1] += "."
-        else:
-            joined.append(form)
-    return joined
-
-
-def _goes_on(following: str, before: str) -> bool:
-    return following in {",", ";", ":"} and before[-1:].isalpha()
-
-
 def is_abbreviation(form: str, profile: Profile) -> bool:
     """Whether a form is known to be written with a full stop, or is a single capital letter."""
     if len(form) == 1:
         return form.isalpha() and (form.isupper() or form in profile.abbreviations)
-    return form.lower() in profile.abbreviations and form.isalpha() or "." in form and form.lower() in profile.abbreviations
+    return form.lower() in profile.abbreviations

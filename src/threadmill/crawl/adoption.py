@@ -15,7 +15,7 @@ from threadmill.crawl.retry import BUSY_STATUSES, RETRIED_STATUSES
 from threadmill.crawl.visit import Judge, Visit
 from threadmill.errors import BusyError
 from threadmill.store import Store
-from threadmill.store.captures import forget_unread, known_end, note_unread
+from threadmill.store.captures import forget_unread, known_end, note_unread, unread_files
 from threadmill.types import Capture, Exchange, Location
 from threadmill.urls import resolve
 
@@ -36,15 +36,16 @@ class Adoption:
         """Mend the archive and note what is missing; a kill in the midst of this does no harm either."""
         # Written down first: `recover` removes the marks by which it knows such files.
         names = [marker.name.removesuffix(OPEN_SUFFIX) for marker in directory.glob(f"*{OPEN_SUFFIX}")]
+        job = self._frontier.job
         with self._store.writing() as connection:
-            files = note_unread(connection, names)
-            known = {file: known_end(connection, file) for file in files}
-        if not files:
+            note_unread(connection, names)
+            known = {file: known_end(connection, job, file) for file in unread_files(connection, job)}
+        if not known:
             return []
         recover(directory, known)
-        visits = [visit for file in files for visit in self._adopt(directory, file, known[file])]
+        visits = [visit for file, end in known.items() for visit in self._adopt(directory, file, end)]
         with self._store.writing() as connection:
-            forget_unread(connection, files)
+            forget_unread(connection, job)
         return visits
 
     def _adopt(self, directory: Path, file: str, start: int) -> Iterator[Visit]:

@@ -49,7 +49,7 @@ class Book:
         self._visits.append(visit)
         lease = visit.outcome.lease
         for exchange, location in zip(visit.exchanges, locations, strict=True):
-            self._rows.append(_row(self._frontier.job, lease.depth, exchange, location))
+            self._rows.append(capture_row(self._frontier.job, lease.depth, exchange, location))
 
     def commit(self, now: float, *, refill: bool = True) -> None:
         """One transaction: capture rows, found URLs, states of the leases, and the next leases."""
@@ -69,7 +69,7 @@ class Book:
                 self._frontier.refill(connection, now)
 
 
-def _row(job: int, depth: int, exchange: Exchange, location: Location) -> CaptureRow:
+def capture_row(job: int, depth: int, exchange: Exchange, location: Location) -> CaptureRow:
     wanted = dict.fromkeys(("content-type", "etag", "last-modified"), "")
     for name, value in exchange.headers:
         lowered = name.lower()

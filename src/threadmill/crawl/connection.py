@@ -63,8 +63,9 @@ class Connection(asyncio.Protocol):
         self._received = 0
         self._reason = b""
         self._headers: list[tuple[bytes, bytes]] = []
-        # Not a list of pieces: a million chunks of two bytes would cost forty times their size.
-        self._body = bytearray()
+        # Not a list of pieces: a million chunks of two bytes would cost forty times their size. Most
+        # bodies come in one piece and are never copied.
+        self._body: bytes | bytearray = b""
         self._pipe.write(head)
         return self._waiter
 
@@ -122,9 +123,11 @@ class Connection(asyncio.Protocol):
 
     def on_message_begin(self) -> None:
         """A head starts: the first one, or the real one after 100 Continue."""
+        if self._waiter is None:  # after a complete answer: one nobody asked for
+            self.close()
+            return
         self._headers.clear()
         self._reason = b""
-        self.usable = False  # after a complete answer this is the start of one nobody asked for
 
     def on_status(self, status: bytes) -> None:
         """The reason phrase, perhaps in pieces."""
@@ -143,9 +146,14 @@ class Connection(asyncio.Protocol):
         """A piece of the body, up to the limit."""
         if self._waiter is None:
             return
-        self._body += body
+        if not self._body:
+            self._body = body
+        elif isinstance(self._body, bytearray):
+            self._body += body
+        else:
+            self._body = bytearray(self._body) + body
         if len(self._body) > self._max_body:
-            del self._body[self._max_body :]
+            self._body = self._body[: self._max_body]
             self._finish(truncated="length", flaw="too-large")
 
     def on_message_complete(self) -> None:

@@ -20,6 +20,7 @@ _HEAD_OF_ALL = 4_096
 # Two generations of this many URLs answer "known already" for most links of a page without a look at the
 # disk (bench/frontier); 2 × 50,000 URLs of 100 characters take 20 MB.
 _GENERATION = 50_000
+_DEEPEST = 32_767  # what the column holds; nobody has ever linked as deep
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,12 +105,17 @@ class Frontier:
                 self._remember(url)
         if state is State.QUEUED:
             self.queued += added
-            self._hosts.update(dict.fromkeys(row["host"] for row in rows))
+            self._hosts.update(dict.fromkeys(row[2] for row in rows))
         return added
 
     def knows(self, url: str) -> bool:
         """Is this URL surely in the frontier? Cheap, and no is only a perhaps."""
         return url in self._young or url in self._old
+
+    def unknown(self, urls: Iterable[str]) -> list[str]:
+        """Those of the URLs that are perhaps not in the frontier."""
+        young, old = self._young, self._old
+        return [url for url in urls if url not in young and url not in old]
 
     def revive(self, connection: Connection, seed: str) -> None:
         """Try again at once what waits, and the seed even if it failed: somebody has mended the network."""
@@ -121,6 +127,11 @@ class Frontier:
             return False
         self._remember(url)
         return True
+
+    def unclaim(self, urls: Iterable[str]) -> None:
+        """What was claimed did not come: whoever finds it next may have it."""
+        self._young.difference_update(urls)
+        self._old.difference_update(urls)
 
     def settle(self, connection: Connection, outcomes: Sequence[Outcome]) -> None:
         """Write down what became of leases."""
@@ -192,19 +203,10 @@ class Frontier:
             if row.state in (State.QUEUED, State.WAITING)
         }
 
-    def _row(self, lead: Lead, state: State) -> dict[str, Any]:
-        return {
-            "key": key_of(self.job, lead.url),
-            "job": self.job,
-            "host": authority_of(lead.url),
-            "url": lead.url,
-            "priority": lead.priority,
-            "depth": min(lead.depth, 32_767),
-            "state": int(state),
-            "tries": 0,
-            "due": 0.0,
-            "reason": "",
-        }
+    def _row(self, lead: Lead, state: State) -> tuple[Any, ...]:
+        """A row in the order of queue.ROW."""
+        key, depth = key_of(self.job, lead.url), min(lead.depth, _DEEPEST)
+        return key, self.job, authority_of(lead.url), lead.url, lead.priority, depth, int(state), 0, 0.0, ""
 
     def _remember(self, url: str) -> None:
         if len(self._young) >= _GENERATION:

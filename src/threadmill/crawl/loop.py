@@ -21,11 +21,10 @@ from threadmill.errors import FetchError
 from threadmill.store import Store
 from threadmill.urls import resolve
 
-# Pages that share a transaction: 32, or what came in 50 ms (bench/crawl).
-_GROUP = 32
-_GROUP_SECONDS = 0.05
-# Longer than the longest crawl-delay kept to; for more than that, the same command later does better.
-_PATIENCE = 90.0
+# Pages that share a transaction, or what came in so many seconds (bench/crawl). A kill before it costs
+# nothing, the archive has them; and what the queue runs out of is committed at once.
+_GROUP = 64
+_GROUP_SECONDS = 0.25
 _GRACE = 10.0  # seconds for requests under way when a crawl is asked to stop
 _LOOK_SECONDS = 0.25
 _REMEMBERED = 50_000
@@ -147,25 +146,34 @@ class Loop:
             self._commit()
 
     async def _visit(self, lease: Lease) -> Visit:
+        claimed: list[str] = []
+
         def may_follow(target: str) -> bool:
             url = resolve(target)
             if url is None or self._territory.objection(url, lease.depth):
                 return False
-            return url == lease.url or self._claim(url)
+            return url == lease.url or self._claim(url, claimed)
 
         try:
             answer = await self._fetcher.fetch(Request(lease.url), may_follow)
         except FetchError as error:
+            self._frontier.unclaim(claimed)
             self._progress.last_error = str(error)
             return self._judge.failed(lease, error, time.time())
         return self._judge.arrived(lease, answer.capture, answer.exchanges, answer.flaws)
 
-    def _claim(self, url: str) -> bool:
+    def _claim(self, url: str, claimed: list[str]) -> bool:
+        """Where a redirect leads is fetched once, however many lead there."""
         with self._store.reading() as connection:
-            return self._frontier.claim(connection, url)
+            if url not in claimed and not self._frontier.claim(connection, url):
+                return False
+        claimed.append(url)
+        return True
 
     def _next(self) -> Lease | None:
         if self._is_full():
+            if self._book.pending:
+                self._commit()
             return None
         lease = self._schedule.next()
         if lease is None and (self._book.pending or self._frontier.needs_refill(time.time())):
@@ -188,7 +196,7 @@ class Loop:
         if pause is None:
             return "nothing left"
         hopeless = self._progress.errors and not self._progress.pages
-        return "the rest has to wait" if pause > (0.0 if hopeless else _PATIENCE) else ""
+        return "the rest has to wait" if pause > (0.0 if hopeless else self._settings.patience) else ""
 
     def _pause(self) -> float | None:
         """Seconds until something may be fetched; None when nothing is left."""
@@ -197,10 +205,11 @@ class Loop:
         return min((pause for pause in pauses if pause is not None), default=None)
 
     async def _rest(self) -> None:
-        pause = self._pause()
+        """Until something changes or a host has rested; never for no time at all, others need the turn."""
+        pause = None if self._is_full() else self._pause()
         self._changed.clear()
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._changed.wait(), min(1.0, pause) if pause is not None else 1.0)
+            await asyncio.wait_for(self._changed.wait(), min(1.0, max(0.01, 1.0 if pause is None else pause)))
 
     def _commit(self) -> None:
         self._book.commit(time.time())

@@ -48,7 +48,10 @@ class Permission:
     async def require(self, target: Target) -> None:
         """Raise a ForbiddenError where robots.txt says no, a TransientError where it cannot be had."""
         file = await self._file(target)
-        if self._rules_of(file).allow(target.url, self._rules_of.token):
+        rules = self._rules_of(file)
+        if rules.crawl_delay is not None:  # of a file kept from an earlier crawl, too
+            self._politeness.set_delay(target.authority, rules.crawl_delay)
+        if rules.allow(target.url, self._rules_of.token):
             return
         if file.reachable or file.body_at is not None:
             raise RobotsForbiddenError(f"{target.origin}/robots.txt disallows {target.url}")
@@ -99,9 +102,6 @@ class Permission:
             pass
         file = next_file(target.origin, status, body, self._clock.now(), last)
         self._cache.put(file, tuple(errand.exchanges))
-        delay = self._rules_of(file).crawl_delay
-        if delay is not None:
-            self._politeness.set_delay(target.authority, delay)
         return file
 
     async def _follow(self, target: Target, errand: Errand) -> tuple[int, bytes]:

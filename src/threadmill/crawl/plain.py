@@ -78,7 +78,8 @@ def _run(workspace: Workspace, store: Store, seed: str, scope: Scope, watch: Wat
         ended = parts.progress.ended
     finally:
         if archive is not None:
-            archive.close()
+            # A store that failed has not noted all that is archived: the next run adopts it.
+            archive.close(noted=ended != "failed")
         counts = {**parts.progress.visits, "adopted": parts.progress.adopted, "ended: " + ended: 1}
         with suppress(Exception) if ended == "failed" else _plainly(), store.writing() as connection:
             code = 0 if parts.progress.pages else 1
@@ -131,12 +132,12 @@ async def _crawl(
             fetcher=fetcher,
             progress=parts.progress,
         )
-        with _signals(lambda: loop.stop(INTERRUPTED)):
+        with signals(lambda: loop.stop(INTERRUPTED)):
             await loop.run(watch)
 
 
 @contextmanager
-def _signals(stop: Callable[[], None]) -> Iterator[None]:
+def signals(stop: Callable[[], None]) -> Iterator[None]:
     """Ctrl-C and a polite kill ask the crawl to stop; only a main thread may listen for them."""
     running = asyncio.get_running_loop()
     caught = []

@@ -58,8 +58,10 @@ class Judge:
         passed = tuple(self._passed(lease, exchanges))
         status = capture.status
         if 200 <= status < 300:
+            links = _links(capture)
+            flaws = flaws if links is not None else (*flaws, "unreadable")
+            choice = self._choose(links or (), lease.depth + 1)
             outcome = Outcome(lease, State.DONE, ",".join(flaws))
-            choice = self._choose(_links(capture), lease.depth + 1)
             return Visit(outcome, exchanges, *choice, passed=passed, page=True, flaws=flaws)
         if status in _REDIRECTS:
             target = resolve(capture.header("location") or "", capture.url)
@@ -76,7 +78,7 @@ class Judge:
         elif isinstance(error, TransientError) and lease.tries + 1 < _MAX_TRIES:
             pause = error.retry_in or _FIRST_PAUSE * _LATER_PAUSE**lease.tries
             outcome = Outcome(lease, State.WAITING, error.reason, now + pause)
-        return Visit(outcome, error.exchanges, passed=tuple(self._passed(lease, error.exchanges)))
+        return Visit(outcome, error.exchanges)
 
     def _passed(self, lease: Lease, exchanges: tuple[Exchange, ...]) -> Iterator[Lead]:
         if len(exchanges) > 1:
@@ -88,11 +90,8 @@ class Judge:
         leads: list[Lead] = []
         beyond: list[Lead] = []
         left_out: list[tuple[str, str]] = []
-        knows, objection = self._frontier.knows, self._territory.objection
-        for url in urls:
-            if knows(url):
-                continue
-            reason = objection(url, depth)
+        for url in self._frontier.unknown(urls):
+            reason = self._territory.objection(url, depth)
             if not reason:
                 leads.append(Lead(url, depth, depth))
                 continue
@@ -102,8 +101,12 @@ class Judge:
         return tuple(leads), tuple(beyond), tuple(left_out)
 
 
-def _links(capture: Capture) -> tuple[str, ...]:
+def _links(capture: Capture) -> tuple[str, ...] | None:
+    """Where a page leads; None when it cannot be read at all."""
     if capture.content_type not in _HTML or not capture.payload:
         return ()
-    found = find_links(parse(capture.payload, capture.url, capture.header("content-type") or ""))
+    try:
+        found = find_links(parse(capture.payload, capture.url, capture.header("content-type") or ""))
+    except (ValueError, LookupError, RecursionError):  # one page must not end the crawl of a million
+        return None
     return () if found.closed else found.urls

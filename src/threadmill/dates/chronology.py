@@ -11,8 +11,9 @@ from threadmill.dates.forms import Stamp
 from threadmill.dates.resolve import Convention, candidate_years, choose, clamp, orders_of
 from threadmill.types import Moment
 
-# What it costs to place cells a year back: less than one step against the direction, and done only for one.
-_YEAR_BACK = 0.4
+# What it costs to place cells a year back: less than a step against the direction in the middle of a column,
+# more than one near its head, where stickies stand.
+_YEAR_BACK, _STICKY = 0.4, 0.3
 
 
 def compare(a: Moment, b: Moment) -> int:
@@ -45,24 +46,34 @@ def settle_years(
     known = [moment for moment in moments if moment is not None]
     if not open_cells or len(known) < 2:
         return moments
-    start = inversions(known, best_direction(known))
-    if not start:
+    cost = min(_disorder(known, 1), _disorder(known, -1))
+    if not cost:
         return moments
-    best, cost = moments, float(start)
+    best = moments
     for direction in (1, -1):
         moved = _place(stamps, moments, now, conventions, direction)
         changed = [m for m in moved if m is not None]
-        steps = _year_changes(moments, moved)
-        total = inversions(changed, direction) + _YEAR_BACK * steps
+        total = _disorder(changed, direction) + _YEAR_BACK * _year_changes(moments, moved)
         if total < cost:
             best, cost = moved, total
     return best
 
 
 def _year_changes(before: Sequence[Moment | None], after: Sequence[Moment | None]) -> int:
-    """How often along the column the number of years moved changes."""
+    """By how much the number of years moved changes along the column, all in all."""
     shifts = [a.date.year - b.date.year for a, b in zip(before, after, strict=True) if a and b]
-    return sum(x != y for x, y in zip([0, *shifts], shifts, strict=False))
+    ends = (abs(shifts[0]), abs(shifts[-1])) if shifts else (0, 0)
+    return sum(abs(x - y) for x, y in pairwise(shifts)) + min(ends)
+
+
+def _disorder(moments: Sequence[Moment], direction: int) -> float:
+    """Steps against a direction, those near the head counted less."""
+    head = max(1, len(moments) // 3)
+    return sum(
+        _STICKY if index < head else 1.0
+        for index, (a, b) in enumerate(pairwise(moments))
+        if compare(a, b) == direction
+    )
 
 
 def _lacks_year(stamp: Stamp | None) -> bool:

@@ -9,11 +9,11 @@ matching is linear in the length of the text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from threadmill.dates.lexicon import Lexicon
+from threadmill.dates.lexicon import ROLES, Lexicon
 
 # What may stand between the parts of a date: up to three separators, or nothing («2016January05»).
 _GAP = r"[ .,/\\-]{0,3}"
@@ -23,7 +23,7 @@ _NUMBER_GAP = " ?"
 class Shapes:
     """Several alternatives tried as one regular expression; a match tells which of them it was."""
 
-    def __init__(self, sources: list[tuple[str, str]]) -> None:
+    def __init__(self, sources: list[tuple[str, str]], starters: str) -> None:
         self._alternatives: list[tuple[str, re.Pattern[str]]] = []
         parts: list[str] = []
         self._outer: dict[int, int] = {}
@@ -35,7 +35,8 @@ class Shapes:
             parts.append(f"({renamed})")
             self._outer[position] = number
             position += 1 + pattern.groups
-        self._any = re.compile("|".join(parts))
+        # Most tokens can begin nothing: a look at the first letter spares them all alternatives.
+        self._any = re.compile(f"(?=[{starters}])(?:{'|'.join(parts)})")
 
     def search(self, letters: str, start: int) -> tuple[int, int] | None:
         """Where the next match begins, and the number of the alternative."""
@@ -62,14 +63,24 @@ class Grammar:
 
 
 @lru_cache(maxsize=8)
-def _make(key: tuple[tuple[str, str], ...]) -> Grammar:
-    roles = dict(key)
-    return Grammar(Shapes(_date_shapes(roles)), Shapes(_time_shapes(roles)), re.compile(_between(roles)))
-
-
 def find_grammar(lexicon: Lexicon) -> Grammar:
     """The grammar whose letters are those of a lexicon."""
-    return _make(tuple((role, lexicon.role(role)) for role in sorted(lexicon.letters)))
+    roles = {role: lexicon.role(role) for role in ROLES}
+    return Grammar(
+        Shapes(_date_shapes(roles), _starters(roles, _DATE_STARTERS) + "1234567YBEFP0('"),
+        Shapes(_time_shapes(roles), _starters(roles, ("half", "at")) + "01237"),
+        re.compile(_between(roles)),
+    )
+
+
+_DATE_STARTERS = (
+    *("month", "weekday", "link", "era", "monthmark", "number", "unit"),
+    *("relday", "relunit", "relweekday", "now", "agobefore", "hencebefore"),
+)
+
+
+def _starters(r: dict[str, str], roles: Iterable[str]) -> str:
+    return "".join(sorted({letter for role in roles for letter in r[role][1:-1]}))
 
 
 def _between(r: dict[str, str]) -> str:
@@ -78,22 +89,26 @@ def _between(r: dict[str, str]) -> str:
 
 def _date_shapes(r: dict[str, str]) -> list[tuple[str, str]]:
     month, weekday = r["month"], r["weekday"]
-    links = f"(?:{r['link']}['. ]{{0,2}}){{0,2}}"
-    ordinal = f"(?:[-']?{r['ordinal']}(?![0-9]))?"
+    links = f"(?:\\(?{r['link']}\\)?[',. -]{{0,3}}){{0,2}}"
+    ordinal = f"(?:[-']?{r['ordinal']}(?![0-9])|\\({_union(r, 'ordinal', 'link')}\\))?"
     day = f"(?P<day>[1234]){ordinal}"
+    days = f"{day}(?:\\.? ?- ?[1234]\\.?(?![-/.]))?"  # «12-14 June 2021» begins on the 12th
     before = f"(?:\\(?(?P<weekday>{weekday})[.,)]{{0,2}}[ -]{{0,2}}{links})?"
     after = f"(?:[ ,.]{{0,3}}(?:\\((?P<weekday2>{weekday})\\.?\\)|(?P<weekday3>{weekday})))?"
     tail = f"(?: ?(?P<tail>{r['tail']})(?P<taildot>\\.)?)?"
     # Two digits are no year when they begin a time.
-    short = f"[234567](?! ?(?:[:.][0-9]|{r['half']}|{r['hmark']})|[0-9])"
+    short = f"[234567](?!(?: ?[:/\\\\]|[-.]) ?[0-9BY]| ?(?:{r['half']}|{r['hmark']})|[0-9])"
     year = f"(?P<mark>')?(?P<year>[YB]|{short})"
     whole_year = "(?P<year>[YB])"
-    named = f"(?P<month>{month})"
-    cjk_day = f"(?P<day>[1234]) ?{r['dmark']}"
-    era = f"(?:(?P<era>{r['era']})[. ]?)"
+    named = f"'?(?P<month>{month})'?"
+    cjk_day = f"(?P<day>[1234])(?: ?{r['dmark']}|(?![0-9:]))"
+    era = f"(?:(?P<era>{r['era']})[. ]{{0,2}})"
     return [
-        ("named", f"{before}{day}{_GAP}{links}{named}{_GAP}{links}{year}{tail}{after}"),
-        ("named", f"{before}{named}{_GAP}{links}{day}{_GAP}{links}{year}{tail}{after}"),
+        (
+            "named",
+            f"{before}{days}{_GAP}{links}{named}{_GAP}{links}{year}{tail}(?P<dot>\\.(?![0-9]))?{after}",
+        ),
+        ("named", f"{before}{named}{_GAP}{links}{days}{_GAP}{links}{year}{tail}{after}"),
         ("named", f"{named}{_GAP}(?P<weekday>{weekday}){_GAP}{day}{_GAP}{year}"),
         (
             "named",
@@ -117,6 +132,7 @@ def _date_shapes(r: dict[str, str]) -> list[tuple[str, str]]:
             f"{before}{era}?(?P<a>[1-7YB]) ?(?P<sep>[-./\\\\]) ?(?P<b>[1-7YB]) ?(?P=sep) ?(?P<c>[1-7YB])"
             f"(?P<dot>\\.)?{tail}{after}",
         ),
+        ("numeric", "(?P<a>[1234])(?P<sep>[-./])(?P<b>[1234])[-/.](?P<c>Y)"),
         ("spaced", "(?P<a>[2-7YB])(?P<sep>[ ,]) ?(?P<b>[2-7YB])(?P=sep) ?(?P<c>[2-7YB])"),
         ("compact", "(?P<compact>[EF])"),
         ("epoch", "(?P<epoch>P)"),
@@ -135,12 +151,16 @@ def _date_shapes(r: dict[str, str]) -> list[tuple[str, str]]:
 
 def _relative_shapes(r: dict[str, str]) -> list[tuple[str, str]]:
     amount = f"(?:[0-9]|{r['number']})"
-    count = f"{amount} ?{r['unit']}\\.?"
-    more = f"(?:(?: ?,)? ?(?:{r['and']} )?{count}){{0,3}}"
+    # Atomic and possessive: words that are article, preposition and unit at once («a a a a») would otherwise
+    # be tried in every split.
+    count = f"(?>{amount} ?(?:{r['link']} )?{r['unit']}\\.?)"
+    more = f"(?:(?: ?,)? ?(?:{r['and']} ?)?{count}){{0,6}}+"
+    about = f"(?:{r['about']} )?"
     ago, hence = (f"(?:{r[name]})" for name in ("agoafter", "henceafter"))
     return [
         ("phrase", f"(?P<phrase>{_union(r, 'relday', 'relunit', 'relweekday')})"),
-        ("ago", f"{r['agobefore']} ?(?P<count>{count}{more})(?: {ago})?"),
+        ("ago", f"{r['agobefore']} ?{about}(?P<count>{count}{more})(?: {ago})?"),
+        ("ago", f"{r['agobefore']} (?P<unit>{r['unit']})"),
         ("ago", f"(?P<count>{count}{more}) ?{ago}"),
         ("ago", f"(?P<unit>{r['unit']}) {ago}"),
         ("hence", f"{r['hencebefore']} ?(?P<count>{count}{more})(?: {hence})?"),
@@ -169,7 +189,7 @@ def _time_shapes(r: dict[str, str]) -> list[tuple[str, str]]:
     return [
         ("clock", f"{first}{clock}{second}{zone}"),
         ("marks", f"{first}{marks}{second}"),
-        ("half", f"{hour} ?(?P<half2>{half})(?P<halfdot>\\.)?{zone}"),
+        ("half", f"{hour} ?(?P<half2>{half})(?! ?[01237](?::|{r['hmark']}))(?P<halfdot>\\.)?{zone}"),
         ("dotted", f"{first}{hour}\\.(?P<minute>[23457])(?:\\.(?P<second>[23457]))?{second}"),
-        ("oclock", f"(?P<at>{r['at']})[. ]{{0,2}}{hour}(?![0-9])"),
+        ("oclock", f"(?P<at>{r['at']})[. ]{{0,2}}{hour}(?! ?(?:[:.]?[0-9]|{r['hmark']} ?[0-9]|{half}))"),
     ]

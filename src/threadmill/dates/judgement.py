@@ -19,6 +19,7 @@ _VERSION_WORD = re.compile(
 )
 # Names of days that are far more often another word; they need a time beside them or nothing at all.
 _RISKY_DAY = re.compile(r"ma|hier|morgen|mañana|manana|sot|dje|dun|eile|sada|net|koll")
+_PREPOSITION = re.compile(r"on|la|op|om|um")
 _RISKY_WEEKDAY = re.compile(r"so|do|to|me|mi|sa|die|on")
 # Abbreviated months that are words of English: alone with a day they need a capital or a dot.
 _RISKY_MONTH = re.compile(r"out|set|ago|may|mar|dec|jan|sep|oct|nov|feb|des|mai|jun|jul|led|lip|sty|pro|stu")
@@ -52,8 +53,10 @@ def judge_time(around: Surroundings, match: Match, form: TimeForm) -> TimeForm |
     """The time, or None when it is an amount or a part of something else."""
     if not around.time_edges_allow(form):
         return None
-    if match.name == "marks" and form.minute is None and _is_counted(around, form):
+    if match.name in {"marks", "half"} and form.minute is None and _is_counted(around, form):
         return None
+    if match.name == "half" and around.has_role(match.token("half2"), "unit"):
+        return None  # Russian «1 день» is a day, not one in the afternoon
     if form.dotted and _has_clock_word(around, form):
         return replace(form, dotted=False)
     return form
@@ -62,7 +65,7 @@ def judge_time(around: Surroundings, match: Match, form: TimeForm) -> TimeForm |
 def _is_counted(around: Surroundings, form: TimeForm) -> bool:
     """«il y a 2 heures» and «3 h ago» count hours, they do not name one."""
     before, after = form.first - 1, form.last
-    while before >= 0 and around.letters[before] == " ":
+    while before >= 0 and (around.letters[before] == " " or around.has_role(before, "about")):
         before -= 1
     while after < len(around.letters) and around.letters[after] in " .":
         after += 1
@@ -83,6 +86,8 @@ def _has_clock_word(around: Surroundings, form: TimeForm) -> bool:
 def _drop_false_weekday(place: Place) -> DateForm:
     """Without a leading or trailing short word that is a weekday in some language but not here."""
     around, form = place.around, place.form
+    if form.kind == "weekday":
+        return form
     index = place.match.token("weekday")
     if index == form.first and index >= 0 and _is_false_weekday(around, index, form):
         first = index + 1
@@ -104,23 +109,24 @@ def _is_false_weekday(around: Surroundings, index: int, form: DateForm) -> bool:
     word = around.word(index)
     if len(word) > 3 or around.is_fused(around.tokens.starts[index]):
         return False
-    if around.has_role(index, "at", "link", "number") or _RISKY_WEEKDAY.fullmatch(word):
-        marked = around.letters[index + 1 : index + 2] in {".", ","}
-        return not marked or not _matches_calendar(form)
-    return len(word) == 2 and not _matches_calendar(form)
-
-
-def _matches_calendar(form: DateForm) -> bool:
-    """Whether the weekday is that of the date in any of its readings; without a year nobody can say no."""
+    if _PREPOSITION.fullmatch(word) and around.letters[index + 1 : index + 2] not in {".", ","}:
+        return True
     days = possible_days(form)
-    return not days or any(weekday_agrees(form.weekdays, day) for day in days)
+    risky = around.has_role(index, "at", "link", "number") or bool(_RISKY_WEEKDAY.fullmatch(word))
+    if days:
+        return (risky or len(word) == 2) and not any(weekday_agrees(form.weekdays, d) for d in days)
+    return risky and around.letters[index + 1 : index + 2] not in {".", ","}
 
 
 def _judge_numeric(place: Place) -> bool:
     around, form = place.around, place.form
     if _VERSION_WORD.fullmatch(around.word_before(form)):
         return False
-    if 4 in form.widths or form.separator != "." or form.widths == (2, 2, 2):
+    if 4 in form.widths:
+        return True
+    if " " in around.letters[form.first : form.last] and not form.weekdays:
+        return form.separator == "." or place.lenient  # no version has spaces after its dots
+    if form.separator != "." or form.widths == (2, 2, 2):
         return True
     return place.lenient or bool(form.weekdays) or around.time_beside(form)
 
@@ -150,9 +156,13 @@ def _judge_named(place: Place) -> bool:
     if form.year is not None or form.weekdays:
         return True
     word = around.word(place.match.token("month"))
+    if around.has_role(place.match.token("month"), "agoafter") and form.last - form.first > 3:
+        return False  # «1d ago» is no first of August
     if not _RISKY_MONTH.fullmatch(word) and len(word) > 2:
         return True
-    if around.capital(form) and not _NEVER_BARE_MONTH.fullmatch(word):
+    if _NEVER_BARE_MONTH.fullmatch(word) and around.is_word(form.first):
+        return place.lenient and around.alone(form)
+    if around.capital(form):
         return True
     return around.alone(form) or around.time_beside(form)
 
@@ -175,7 +185,8 @@ def _judge_phrase(place: Place) -> bool:
     around, form = place.around, place.form
     offset = form.offset
     assert offset is not None
-    if _RISKY_DAY.fullmatch(around.word(form.first)):
+    word = around.word(form.first)
+    if _RISKY_DAY.fullmatch(word) or (len(word) < 3 and not around.is_fused(form.start)):
         return around.alone(form) or around.time_beside(form)
     if offset.week is not None:
         return offset.week < 0 or around.alone(form) or around.time_beside(form)

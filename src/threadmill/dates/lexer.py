@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_right
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -16,6 +17,7 @@ FIRST_YEAR, LAST_YEAR = 1970, 2050
 BUDDHIST, PERSIAN = 543, 621
 _ASCII = re.compile(r"([0-9]+)|([a-z]+)|(\s+)|(\x01+)|(.)", re.DOTALL)
 _DROPPED = dict.fromkeys([0xAD, 0x640, 0x200B, 0x200C, 0x200D, 0x200E, 0x200F, 0x61C])
+_DIGITS, _WORD, _SPACE, _MARKUP, _FUSED_CHAR = 1, 2, 3, 4, 5  # groups of the two patterns
 _PLAIN = frozenset("/-.,:'\\()|+;")
 # A phrase may have these between its words.
 _INSIDE_PHRASES = frozenset(" '-.")
@@ -33,11 +35,16 @@ class Tokens(NamedTuple):
     attributes: list[Attribute]
     places: list[int] | None  # offsets before character references were resolved
 
+    @property
+    def may_be_date(self) -> bool:
+        """Whether there is a number at all: without one only words for days and weekdays are dates."""
+        return any(number >= 0 for number in self.numbers)
+
     def attribute_at(self, offset: int) -> Attribute | None:
         """The attribute value that covers an offset."""
-        for attribute in self.attributes:
-            if attribute.start <= offset < attribute.end:
-                return attribute
+        index = bisect_right(self.attributes, offset, key=_start) - 1
+        if index >= 0 and offset < self.attributes[index].end:
+            return self.attributes[index]
         return None
 
     def original(self, start: int, end: int) -> tuple[int, int]:
@@ -45,6 +52,10 @@ class Tokens(NamedTuple):
         if self.places is None:
             return start, end
         return self.places[start], self.places[end]
+
+
+def _start(attribute: Attribute) -> int:
+    return attribute.start
 
 
 @lru_cache(maxsize=1)
@@ -74,8 +85,7 @@ def tokenise(text: str, lexicon: Lexicon) -> Tokens:
         if places is not None and attributes:
             attributes = _move(attributes, places)
     folded = veil_addresses(fold(veiled))
-    raw = _cut(folded, lexicon)
-    return _classify(folded, raw, lexicon, attributes, places)
+    return _classify(folded, lexicon, attributes, places)
 
 
 def _move(attributes: list[Attribute], places: list[int]) -> list[Attribute]:
@@ -85,82 +95,95 @@ def _move(attributes: list[Attribute], places: list[int]) -> list[Attribute]:
     return [Attribute(new.get(a.start, 0), new.get(a.end, 0), a.telling) for a in attributes]
 
 
-def _cut(folded: str, lexicon: Lexicon) -> list[tuple[int, int, int]]:
-    pattern = _ASCII if folded.isascii() else _general(lexicon.fused.pattern)
-    return [(match.lastindex or 0, match.start(), match.end()) for match in pattern.finditer(folded)]
+class _Cut:
+    """A text cut into raw tokens: what kind each is, and where it begins and ends."""
+
+    __slots__ = ("ends", "kinds", "starts", "text")
+
+    def __init__(self, text: str, pattern: re.Pattern[str]) -> None:
+        self.text = text
+        self.kinds: list[int] = []
+        self.ends: list[int] = []
+        for match in pattern.finditer(text):
+            self.kinds.append(match.lastindex or 0)
+            self.ends.append(match.end())
+        self.starts = [0, *self.ends[:-1]]  # the tokens cover the text without gaps
+
+    def word(self, index: int) -> str:
+        """A token as a word to look up."""
+        return _clean(self.text[self.starts[index] : self.ends[index]])
 
 
-def _classify(
-    folded: str,
-    raw: list[tuple[int, int, int]],
-    lexicon: Lexicon,
-    attributes: list[Attribute],
-    places: list[int] | None,
-) -> Tokens:
+def _classify(folded: str, lexicon: Lexicon, attributes: list[Attribute], places: list[int] | None) -> Tokens:
+    cut = _Cut(folded, _ASCII if folded.isascii() else _general(lexicon.fused.pattern))
+    kept = Tokens(folded, "", [], [], [], [], attributes, places)
     letters: list[str] = []
-    starts: list[int] = []
-    ends: list[int] = []
-    numbers: list[int] = []
-    senses: list[tuple[Sense, ...]] = []
-    index, count = 0, len(raw)
+    index, count = 0, len(cut.kinds)
     while index < count:
-        kind, start, end = raw[index]
-        number, step = -1, 1
+        kind, start, last = cut.kinds[index], cut.starts[index], index
+        number = -1
         meaning: tuple[Sense, ...] = ()
-        if kind == 2:
-            letter, meaning, step = _read_word(folded, raw, index, lexicon)
-            end = raw[index + step - 1][2]
-        elif kind == 1:
-            letter = classify_number(folded[start:end])
-            number = int(folded[start:end]) if end - start <= 18 else -1
-        elif kind == 3:
+        if kind == _SPACE:
             letter = " "
-        elif kind == 4:
-            letter = "<"
+        elif kind == _DIGITS:
+            digits = folded[start : cut.ends[index]]
+            letter = classify_number(digits)
+            number = int(digits) if len(digits) <= 18 else -1
+        elif kind == _WORD:
+            letter, meaning, last = _read_word(cut, index, lexicon)
         else:
-            char = folded[start]
-            letter = (
-                char if char in _PLAIN else ("x" if kind == 5 and end - start and char > "\u0e00" else "?")
-            )
+            letter = _classify_sign(kind, folded[start])
         letters.append(letter)
-        starts.append(start)
-        ends.append(end)
-        numbers.append(number)
-        senses.append(meaning)
-        index += step
-    return Tokens(folded, "".join(letters), starts, ends, numbers, senses, attributes, places)
+        kept.starts.append(start)
+        kept.ends.append(cut.ends[last])
+        kept.numbers.append(number)
+        kept.senses.append(meaning)
+        index = last + 1
+    return kept._replace(letters="".join(letters))
 
 
-def _read_word(
-    folded: str, raw: list[tuple[int, int, int]], index: int, lexicon: Lexicon
-) -> tuple[str, tuple[Sense, ...], int]:
-    """Class letter, senses and length in tokens of the word or phrase that begins here."""
-    word = _clean(folded[raw[index][1] : raw[index][2]])
+def _classify_sign(kind: int, char: str) -> str:
+    if kind == _MARKUP:
+        return "<"
+    if char in _PLAIN:
+        return char
+    return "x" if kind == _FUSED_CHAR and char > "\u0e00" else "?"
+
+
+def _read_word(cut: _Cut, index: int, lexicon: Lexicon) -> tuple[str, tuple[Sense, ...], int]:
+    """Class letter and senses of the word or phrase that begins here, and the last token of it."""
+    word = cut.word(index)
     for phrase in lexicon.phrases.get(word, ()):
-        steps = _match_phrase(folded, raw, index + 1, phrase.rest)
-        if steps:
-            return phrase.letter, phrase.senses, steps + 1
+        last = _match_phrase(cut, index, phrase.rest)
+        if last and not (phrase.senses[0].role == "relunit" and _follows_number(cut, index)):
+            return phrase.letter, phrase.senses, last
     known = lexicon.words.get(word)
     if known:
-        return known.letter, known.senses, 1
-    return UNKNOWN, (), 1
+        return known.letter, known.senses, index
+    return UNKNOWN, (), index
 
 
-def _match_phrase(folded: str, raw: list[tuple[int, int, int]], index: int, rest: tuple[str, ...]) -> int:
-    """How many tokens from here the rest of a phrase takes; 0 when it does not stand here."""
-    first = index
+def _follows_number(cut: _Cut, index: int) -> bool:
+    """Vietnamese «tuần trước» is last week, «2 tuần trước» two weeks ago."""
+    index -= 1
+    if index >= 0 and cut.kinds[index] == _SPACE:
+        index -= 1
+    return index >= 0 and cut.kinds[index] == _DIGITS
+
+
+def _match_phrase(cut: _Cut, index: int, rest: tuple[str, ...]) -> int:
+    """The last token of a phrase whose first word stands at a token; 0 when its rest does not follow."""
+    count = len(cut.kinds)
     for part in rest:
-        gap = 0
-        while (
-            index < len(raw) and gap < 3 and (raw[index][0] == 3 or folded[raw[index][1]] in _INSIDE_PHRASES)
-        ):
-            index, gap = index + 1, gap + 1
-        if index >= len(raw) or raw[index][0] != 2 or not gap:
-            return 0
-        if _clean(folded[raw[index][1] : raw[index][2]]) != part:
-            return 0
         index += 1
-    return index - first
+        gap = 0
+        while index < count and gap < 3 and cut.kinds[index] != _WORD:
+            if cut.kinds[index] != _SPACE and cut.text[cut.starts[index]] not in _INSIDE_PHRASES:
+                return 0
+            index, gap = index + 1, gap + 1
+        if index >= count or not gap or cut.kinds[index] != _WORD or cut.word(index) != part:
+            return 0
+    return index
 
 
 def _clean(word: str) -> str:

@@ -40,6 +40,7 @@ ROLES = [
     "imark",
     "smark",
     "era",
+    "about",
 ]
 # Scripts written without spaces (and Hangul, where particles stick to nouns): words are cut out of the run.
 FUSED = (
@@ -76,7 +77,7 @@ class Word(NamedTuple):
     senses: tuple[Sense, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Lexicon:
     """All words that count for one reader of texts, with the class letters of their roles."""
 
@@ -136,7 +137,7 @@ def _build(extra: str) -> Lexicon:
             words[parts[0]] = Word(letter, senses)
         elif parts and all(_IS_FUSED.match(part) for part in parts):  # Thai «เม.ย.»
             words[".".join(parts)] = words["".join(parts)] = Word(letter, senses)
-        elif parts:
+        elif parts and not _is_shadowed(senses, parts, data, kept):
             phrases[parts[0]].append(Phrase(tuple(parts[1:]), letter, senses))
     letters: dict[str, str] = defaultdict(str)
     for roles, letter in letter_of.items():
@@ -154,6 +155,13 @@ def _build(extra: str) -> Lexicon:
         data["major"],
         data["dotted"],
     )
+
+
+def _is_shadowed(senses: tuple[Sense, ...], parts: list[str], data: dict[str, Any], kept: int) -> bool:
+    """Whether a phrase of a rare language would hide words of a common one."""
+    if any(sense.languages & kept for sense in senses):
+        return False
+    return any(data["sets"][index] & kept for part in parts for _, _, index in data["words"].get(part, ()))
 
 
 def _choose_senses(packed: list[list[Any]], sets: list[int], kept: int) -> tuple[Sense, ...]:

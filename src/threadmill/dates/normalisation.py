@@ -20,7 +20,7 @@ def normalise(
     Of several, an exact value in an attribute comes first, then an exact one in the text, then a relative.
     """
     found = scan(text, language)
-    if not found.stamps:
+    if not found.stamps and found.tokens.may_be_date:
         found = scan(text, language, lenient=True)
     convention = Convention(order or "", find_lexicon(language).bit(language) if language else 0)
     for stamp in rank(found):

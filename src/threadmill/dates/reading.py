@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from threadmill.dates.forms import DateForm, Named, Offset, TimeForm
 from threadmill.dates.lexer import FIRST_YEAR, LAST_YEAR, Tokens
-from threadmill.dates.lexicon import Sense
+from threadmill.dates.lexicon import Sense, find_lexicon
 
 _NUMBER_LETTERS = frozenset("0123456789BEFLPY")
 # Two-digit years 51–69 are neither 1951–1969 nor 2051–2069 on a forum.
@@ -25,7 +25,10 @@ class Match(NamedTuple):
 
     def token(self, group: str) -> int:
         """The token a group stands on; -1 when it took no part."""
-        return self.found.start(group) if group in self.found.re.groupindex else -1
+        try:
+            return self.found.start(group)
+        except IndexError:  # this shape has no such group
+            return -1
 
     def number(self, group: str) -> int | None:
         """The number a group stands on."""
@@ -126,6 +129,8 @@ def _read_named(match: Match) -> DateForm | None:
         if not _is_year(match, year, width):
             return None
         cut = _end_of_tail(match, _union(months))
+        if cut is None and match.token("dot") == match.token("year") + 1:
+            months, cut = _read_last_dot(match, months)
     start, end, first, last = _span(match, cut)
     return DateForm(
         start,
@@ -141,6 +146,15 @@ def _read_named(match: Match) -> DateForm | None:
         era=_era(match),
         languages=_union(months),
     )
+
+
+def _read_last_dot(match: Match, months: tuple[Named, ...]) -> tuple[tuple[Named, ...], int | None]:
+    """«30. lis 2016.» ends in a dot, its day has one too, and Croatian writes it so, not Polish."""
+    dotted = find_lexicon().dotted
+    day = match.token("day")
+    if match.tokens.letters[day + 1] == "." and _union(months) & dotted and _keeps_dot(match, "."):
+        return _agreeing(months, dotted), None
+    return months, match.token("dot")
 
 
 def _links_agree(match: Match, languages: int) -> bool:
@@ -165,8 +179,18 @@ def _is_year(match: Match, year: int, width: int) -> bool:
     index = match.token("year")
     following = match.tokens.letters[index + 1 : index + 3]
     glue = match.tokens.letters[index - 1]
+    named_time = (
+        following[:1] == " "
+        and index + 2 < len(match.tokens.senses)
+        and any(sense.role == "at" for sense in match.tokens.senses[index + 2])
+    )
+    labelled = (
+        following[:1] == " " and match.tokens.letters[index + 3 : index + 4] == ":"
+    )  # «… 21 Posts: 301»
     return (
-        glue in "-/.'"
+        named_time
+        or (labelled and match.tokens.numbers[index + 2] < 0)
+        or glue in "-/.'"
         or not following
         or following[0] in ",)<|.;-("
         or (
@@ -369,6 +393,8 @@ def _read_count(match: Match) -> DateForm | None:
     if not steps or not languages:
         return None
     steps = _drop_other_languages(match.tokens, first, last, languages)
+    if not steps:
+        return None
     start, end, begin, stop = _span(match)
     return DateForm(
         start,
@@ -476,7 +502,12 @@ def read_time(match: Match) -> TimeForm | None:
     if hour == 24 and (minute or second):
         return None
     half, cut = _read_half(match, hour)
-    zone, cut = _read_zone(match, cut)
+    if match.name == "half" and not half:
+        return None
+    if cut is None:
+        zone, cut = _read_zone(match)
+    else:
+        zone = None
     start, end, first, last = _span(match, cut)
     if match.name == "oclock":
         first = match.token("hour")
@@ -505,6 +536,9 @@ def _read_half(match: Match, hour: int) -> tuple[str, int | None]:
         return "", None
     index = match.token("half2")
     word = match.tokens.text[match.tokens.starts[index] : match.tokens.ends[index]]
+    dot = match.token("halfdot")
+    if dot >= 0 and "." not in word and match.found.end() == dot + 1:  # «10:46 PM.» ends a sentence
+        return str(after[0].value), dot
     glued = match.tokens.letters[index - 1] not in " ."
     plain = word.isascii() and word.replace(".", "").replace(" ", "") not in {"am", "pm"}
     if (plain and not glued and len(word) <= 2) or (hour > 12 and word == "am"):
@@ -515,9 +549,7 @@ def _read_half(match: Match, hour: int) -> tuple[str, int | None]:
     return str(after[0].value), None
 
 
-def _read_zone(match: Match, cut: int | None) -> tuple[str | None, int | None]:
-    if cut is not None:
-        return None, cut
+def _read_zone(match: Match) -> tuple[str | None, int | None]:
     offset = _read_offset(match, "") or _read_offset(match, "q")
     senses = match.senses("zone", "zone")
     if senses:

@@ -21,10 +21,13 @@ _UNIT_PRECISION = {
     "hour": Precision.HOUR,
     "day": Precision.DAY,
     "week": Precision.DAY,
+    "fortnight": Precision.DAY,
     "month": Precision.MONTH,
     "year": Precision.YEAR,
+    "decade": Precision.YEAR,
 }
-_SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 7 * 86400}
+_MONTHS = {"month": 1, "year": 12, "decade": 120}
+_SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 7 * 86400, "fortnight": 14 * 86400}
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,6 +250,8 @@ def _resolve_time_alone(clock: TimeForm | None, now: datetime) -> Moment | None:
 
 
 def _resolve_offset(offset: Offset, clock: TimeForm | None, now: datetime) -> Moment | None:
+    if not offset.steps and offset.week is None:
+        return None
     if offset.week is not None and offset.weekday is not None:
         return with_time(_weekday_of(offset.weekday, offset.week, now), clock)
     try:
@@ -292,7 +297,7 @@ def _step(now: datetime, steps: Iterable[tuple[str, int]]) -> datetime:
         if unit in _SECONDS:
             now += timedelta(seconds=_SECONDS[unit] * amount)
         else:
-            months = now.year * 12 + now.month - 1 + amount * (12 if unit == "year" else 1)
+            months = now.year * 12 + now.month - 1 + amount * _MONTHS[unit]
             year, month = divmod(months, 12)
             day = min(now.day, calendar.monthrange(year, month + 1)[1]) if 1 <= year <= 9999 else 0
             now = now.replace(year=year, month=month + 1, day=day)

@@ -16,6 +16,7 @@ _CLOCK = re.compile(r"[01237]:[23457](?::[23457])?")
 _SIGNS = frozenset(" ,.|()-:;?'+<")
 # Signs that make the number beside them a price, a share, an issue number, a variable.
 _NUMBER_SIGNS = frozenset("$€£¥₽₴₺%#№=*^&@~_")
+_ALONE = 30  # tokens: what has more than that beside it is not alone, whatever it is
 _ISO_TIME = re.compile(r"t[0-9]|z")
 
 
@@ -92,7 +93,7 @@ class Surroundings:
         if letter in NUMBERS or (self.glued_word(before) and not self.is_fused(form.start)):
             return False
         if letter in "./-:\\," and before and self._is_continued(before - 1, letter):
-            return False
+            return letter == "-" and form.kind == "named" and self.letters[before - 1] in "1234"  # 12-14 June
         return self.char(form.start - 1) not in _NUMBER_SIGNS
 
     def _is_continued(self, index: int, separator: str) -> bool:
@@ -111,7 +112,7 @@ class Surroundings:
             return True
         letter, following = self.letters[after], self.letters[after + 1 : after + 2]
         if letter in NUMBERS:
-            return False
+            return self.is_fused(form.end - 1)  # «04月08日10:05»
         if self.glued_word(after):
             return self.is_fused(form.end - 1) or bool(_ISO_TIME.match(self.tokens.text, form.end))
         if form.kind in {"numeric", "partial", "monthyear"} and following and following in NUMBERS:
@@ -154,8 +155,10 @@ class Surroundings:
 
     def alone(self, form: DateForm) -> bool:
         """Whether nothing but signs and times stands beside the date in its piece of text."""
-        left = self.letters.rfind("<", 0, form.first) + 1
-        right = self.letters.find("<", form.last)
+        left = self.letters.rfind("<", max(0, form.first - _ALONE), form.first) + 1
+        right = self.letters.find("<", form.last, form.last + _ALONE)
+        if (not left and form.first > _ALONE) or (right < 0 and len(self.letters) > form.last + _ALONE):
+            return False
         right = len(self.letters) if right < 0 else right
         return _is_bare(self.letters[left : form.first]) and _is_bare(self.letters[form.last : right])
 

@@ -1,4 +1,4 @@
-"""Addresses compared as a reader of URLs compares them: session ids dropped, one number apart from the rest."""
+"""Addresses compared as a reader compares them: session ids dropped, one number apart from the rest."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SESSION = re.compile(
     re.IGNORECASE,
 )
 _NUMBER = re.compile(r"\d{1,7}(?!\d)")
-# What may stand between a first page's address and a later page's: "&start=10", "/page/2", "-2", "index2.html".
+# What a later page's address has more than the first's: "&start=10", "/page/2", "-2", "index2.html".
 _PIECE = re.compile(r"[\W_]*[a-z_]{0,12}[\W_]*\d{1,7}[\W_]*[a-z]{0,5}", re.IGNORECASE)
 _LEFT_OVER = re.compile(r"[\W_]*(?:index)?[\W_]*[a-z]{0,5}", re.IGNORECASE)
 

@@ -83,7 +83,25 @@ def find_bodies(table: Table, masses: Masses) -> list[int | None]:
             chosen[number] = step[number]
             here[number] = table.outline.children[step[number]]
         trail.append(list(chosen))
+    if len(live) < 0.6 * len(here) or not trail:
+        chosen = _by_column(table, masses) or chosen
+        trail = [chosen]
     return _settle(table, masses, chosen, trail)
+
+
+def _by_column(table: Table, masses: Masses) -> list[int | None] | None:
+    """The kind of element most records have that holds most words, where records begin differently."""
+    best: tuple[float, list[int | None]] | None = None
+    size = len(table.records)
+    for (_, place), cells in table.columns.items():
+        first = next(iter(cells.values()))
+        if place > 1 or len(cells) < 0.8 * size or table.outline.symbols[first] in _TEXT_LEVEL:
+            continue
+        mass = sum(min(masses.of(index), _CAP) for index in cells.values())
+        # Of elements that hold the same words the innermost is the body: it comes later.
+        if mass and (best is None or mass >= best[0] * 0.97):
+            best = max(mass, best[0] if best else 0.0), [cells.get(number) for number in range(size)]
+    return best[1] if best else None
 
 
 def _best_child(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from threadmill.forum import dates_seam
+from threadmill.dates import DATE, detect
 from threadmill.forum.outline import Outline
 
 _ATTRIBUTE_NAMES = ("datetime", "title", "data-time", "data-timestamp", "data-date", "content")
@@ -22,70 +22,83 @@ class DateCell:
     exact: str | None = None
 
 
+_CARRIERS = frozenset(
+    ("time", "abbr", "span", "a", "em", "small", "div", "relative-time", "p", "i", "b", "td", "li", "meta")
+)
+_DIGITS = re.compile(r"\d")
+_MAX_WORDS = 24  # "yesterday", "vor einer Stunde": a relative date without a digit is short
+_MAX_SHAPES = 20_000
+_shapes: dict[str, bool] = {}
+
+
+def looks_dated(text: str) -> bool:
+    """Whether a short text with a number in it says a date; texts alike but for digits are asked once."""
+    if len(text) > _MAX_CELL or not _DIGITS.search(text):
+        return False
+    return _says_date(_DIGITS.sub("0", text), text)
+
+
+def looks_like_day(text: str) -> bool:
+    """Whether a few words say a day; asked only where dates stand anyway, for names may be such words."""
+    return len(text) <= _MAX_WORDS and not _DIGITS.search(text) and _says_date(text, text)
+
+
+def _says_date(shape: str, text: str) -> bool:
+    known = _shapes.get(shape)
+    if known is None:
+        if len(_shapes) >= _MAX_SHAPES:
+            _shapes.clear()
+        known = _shapes[shape] = any(span.label == DATE for span in detect(text))
+    return known
+
+
 def find_dates(outline: Outline) -> list[DateCell]:
     """The elements that say a date, in document order, each date once."""
     found: dict[int, DateCell] = {}
     for index, tag in enumerate(outline.tags):
-        exact = _exact_date(outline, index, tag)
+        exact = _exact_date(outline, index) if tag in _CARRIERS else None
         if exact is not None and outline.text_length(index) <= _MAX_CELL:
             found[index] = DateCell(index, outline.text(index), exact)
     for segment, owner in zip(outline.segments, outline.segment_owner, strict=True):
-        if len(segment) > _MAX_CELL or owner in found or not dates_seam.looks_dated(segment):
+        if owner in found or not looks_dated(segment):
             continue
         if any(holder in found for holder in _near(outline, owner)):
             continue
         found[owner] = DateCell(owner, _widen(outline, owner, segment))
+    kinds = {outline.kind(index) for index in found}
+    for segment, owner in zip(outline.segments, outline.segment_owner, strict=True):
+        if (
+            owner not in found
+            and len(segment) <= _MAX_WORDS
+            and outline.kind(owner) in kinds
+            and looks_like_day(segment)
+        ):
+            found[owner] = DateCell(owner, _widen(outline, owner, segment))
     return [found[index] for index in sorted(found)]
 
 
-def date_at(outline: Outline, index: int) -> DateCell | None:
-    """The date an element says, if it says one."""
-    exact = _exact_date(outline, index, outline.tags[index])
-    if exact is not None:
-        return DateCell(index, outline.text(index, _MAX_CELL), exact)
-    for inner in range(index + 1, min(outline.end[index], index + 12)):
-        exact = _exact_date(outline, inner, outline.tags[inner])
+def date_at(outline: Outline, index: int, *, days: bool = True) -> DateCell | None:
+    """The date an element says, if it says one; with or without days that are words only."""
+    for inner in range(index, min(outline.end[index], index + 12)):
+        exact = _exact_date(outline, inner) if outline.tags[inner] in _CARRIERS else None
         if exact is not None:
             return DateCell(index, outline.text(inner, _MAX_CELL), exact)
     for number in range(outline.text_from[index], outline.text_to[index]):
         segment = outline.segments[number]
-        if len(segment) <= _MAX_CELL and dates_seam.looks_dated(segment):
+        if looks_dated(segment) or (days and looks_like_day(segment)):
             return DateCell(index, _widen(outline, outline.segment_owner[number], segment))
     return None
 
 
-def _exact_date(outline: Outline, index: int, tag: str) -> str | None:
-    if tag not in {
-        "time",
-        "abbr",
-        "span",
-        "a",
-        "em",
-        "small",
-        "div",
-        "relative-time",
-        "p",
-        "i",
-        "b",
-        "td",
-        "li",
-        "meta",
-    }:
-        return None
+def _exact_date(outline: Outline, index: int) -> str | None:
     attrs = outline.elements[index].attrs
     if not attrs:
         return None
     for name in _ATTRIBUTE_NAMES:
         value = attrs.get(name)
-        if (
-            isinstance(value, str)
-            and len(value) < 60
-            and value
-            and (
-                _ATTRIBUTE_DATE.search(value)
-                or (name in {"title", "datetime"} and dates_seam.looks_dated(value))
-            )
-        ):
+        if not isinstance(value, str) or not value or len(value) >= 60:
+            continue
+        if _ATTRIBUTE_DATE.search(value) or (name in {"title", "datetime"} and looks_dated(value)):
             return value
     return None
 

@@ -35,6 +35,8 @@ def _model() -> dict[str, Any]:
 def classify_reading(reading: Reading) -> PageClass:
     """The class of a page that is being read."""
     numbers = features(reading)
+    if not reading.lists and reading.finding is None and not numbers["single"]:
+        return PageClass("other", 1.0, _why_other(numbers))
     chances = predict(numbers)
     kind = max(KINDS, key=lambda name: chances[name])
     if kind == "other":
@@ -70,5 +72,9 @@ def _why_other(numbers: dict[str, float]) -> str:
 
 
 def _index_detail(reading: Reading) -> str:
-    sides = {read.boardness > 0 for found, read in zip(reading.lists, reading.read_lists, strict=True) if found.score > 0.5}
+    sides = {
+        read.boardness > 0
+        for found, read in zip(reading.lists, reading.read_lists, strict=True)
+        if found.score > 0.5
+    }
     return "mixed" if len(sides) == 2 else "boards" if sides == {True} else "threads"

@@ -1,18 +1,20 @@
-"""Which columns of a table of records are the posts' bodies, authors, dates and addresses, from the page alone."""
+"""Which columns of a table are the posts' bodies, authors, dates and addresses, from the page alone."""
 
 from __future__ import annotations
 
 import re
 from datetime import datetime
+from itertools import pairwise
 
 from threadmill.forum.body import Masses, find_bodies
 from threadmill.forum.cells import DateCell
+from threadmill.forum.moments import monotony, read_cells
 from threadmill.forum.names import fill_authors, find_authors
-from threadmill.forum.posts import LAST_NUMBER, Columns, monotony, read_cell
+from threadmill.forum.posts import LAST_NUMBER, Columns
 from threadmill.forum.table import Table
 
 
-def find_columns(table: Table, now: datetime | None) -> Columns:
+def find_columns(table: Table, now: datetime) -> Columns:
     """The columns of a table that looks like posts."""
     authors = find_authors(table)
     skip = {cell.element for cell in table.dates} | {author.element for author in authors.authors.values()}
@@ -20,16 +22,20 @@ def find_columns(table: Table, now: datetime | None) -> Columns:
     bodies = {number: body for number, body in enumerate(find_bodies(table, masses)) if body is not None}
     authors = fill_authors(table, authors, bodies)
     return Columns(
-        bodies, authors.authors, _find_dates(table, bodies, now), _find_permalinks(table, bodies), _record_ids(table)
+        bodies,
+        authors.authors,
+        _find_dates(table, bodies, now),
+        _find_permalinks(table, bodies, {a.element for a in authors.authors.values()}),
+        _record_ids(table),
     )
 
 
-def _find_dates(table: Table, bodies: dict[int, int], now: datetime | None) -> dict[int, DateCell]:
+def _find_dates(table: Table, bodies: dict[int, int], now: datetime) -> dict[int, DateCell]:
     """The cells of the column that covers the records and stands in order."""
     best: tuple[float, dict[int, DateCell]] = (0.0, {})
     for cells in table.date_columns.values():
         outside = {n: cell for n, cell in cells.items() if not _in_body(table, bodies, n, cell.element)}
-        moments = [m for cell in outside.values() if (m := read_cell(cell, now)) is not None]
+        moments = [m for m in read_cells(list(outside.values()), now) if m is not None]
         score = len(moments) / len(table.records) * (0.5 + 0.5 * monotony(moments))
         if score > best[0] + 1e-9:
             best = score, outside
@@ -45,7 +51,7 @@ def _in_body(table: Table, bodies: dict[int, int], number: int, index: int) -> b
     return number in bodies and table.outline.is_under(index, bodies[number])
 
 
-def _find_permalinks(table: Table, bodies: dict[int, int]) -> dict[int, int]:
+def _find_permalinks(table: Table, bodies: dict[int, int], people: set[int]) -> dict[int, int]:
     """The column of links whose last number differs in each record, best when it rises."""
     outline = table.outline
     best: dict[int, int] = {}
@@ -54,6 +60,8 @@ def _find_permalinks(table: Table, bodies: dict[int, int]) -> dict[int, int]:
         if len(cells) < 0.6 * len(table.records):
             continue
         numbers = {}
+        if any(index in people for index in cells.values()):
+            continue
         for number, index in cells.items():
             href = outline.hrefs[index]
             match = LAST_NUMBER.search(href) if href and not href.startswith("javascript:") else None
@@ -70,7 +78,7 @@ def _find_permalinks(table: Table, bodies: dict[int, int]) -> dict[int, int]:
 
 def _rising(numbers: list[str]) -> float:
     values = [int(number) for number in numbers if len(number) < 19]
-    up = sum(one < other for one, other in zip(values, values[1:], strict=False))
+    up = sum(one < other for one, other in pairwise(values))
     return up / (len(values) - 1) if len(values) > 1 else 0.5
 
 
@@ -78,7 +86,7 @@ def _record_ids(table: Table) -> dict[int, str]:
     """The site's own number of each record, from id attributes that are numbered alike."""
     shapes: dict[str, dict[int, str]] = {}
     for number, members in enumerate(table.members):
-        for index in members[:400]:
+        for index in (*_holders(table, number), *members[:400]):
             named = numbered_name(table, index)
             if named:
                 shapes.setdefault(named[0], {}).setdefault(number, named[1])
@@ -89,10 +97,27 @@ def _record_ids(table: Table) -> dict[int, str]:
     return best if len(best) >= 0.6 * len(table.records) else {}
 
 
+def _holders(table: Table, number: int) -> list[int]:
+    """The elements around a record in which it is the first: on nested layouts they carry its id."""
+    outline = table.outline
+    start = table.records[number].start
+    before = table.records[number - 1].start if number else -1
+    found: list[int] = []
+    up = outline.parent[start]
+    while up > before and up > 1 and len(found) < 2 and outline.children[up][0] <= start:
+        if table.owner[up] not in {-1, number}:
+            break
+        found.append(up)
+        up = outline.parent[up]
+    return found
+
+
 def numbered_name(table: Table, index: int) -> tuple[str, str] | None:
     """An element's id or anchor name with its number apart: ("post-#", "123")."""
     outline = table.outline
-    name = outline.attribute(index, "id") or (outline.attribute(index, "name") if outline.tags[index] == "a" else None)
+    name = outline.attribute(index, "id") or (
+        outline.attribute(index, "name") if outline.tags[index] == "a" else None
+    )
     match = LAST_NUMBER.search(name) if name else None
     if not name or not match or len(match[1]) >= 19:
         return None

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-import re
 from statistics import median
 
-from threadmill.forum.names import find_authors
-from threadmill.forum.posts import monotony, read_cell
+from threadmill.forum.moments import monotony, read_cells
+from threadmill.forum.names import PERSON, find_authors
+from threadmill.forum.odd import sentences
 from threadmill.forum.reading import Reading
+from threadmill.forum.single import find_single
 
-_PASSWORD = re.compile(r"password", re.IGNORECASE)
+_CARRIERS = frozenset(("div", "article", "section", "main", "li", "body", "html", "span"))
 
 
 def features(reading: Reading) -> dict[str, float]:
@@ -25,6 +26,7 @@ def features(reading: Reading) -> dict[str, float]:
         "dates": math.log1p(len(reading.dates)) / 4,
         "elements": math.log1p(len(outline)) / 10,
     }
+    numbers.update(_page_features(reading, free))
     numbers.update(_thread_features(reading, free))
     numbers.update(_list_features(reading))
     return numbers
@@ -37,16 +39,51 @@ def _has_password(reading: Reading) -> bool:
     )
 
 
+def _page_features(reading: Reading, free: int) -> dict[str, float]:
+    outline = reading.outline
+    said = list(sentences(outline, 0, {cell.element for cell in reading.dates})) if len(outline) else []
+    longest = max((len(outline.segments[number]) for number in said), default=0)
+    written = sum(len(outline.segments[number]) for number in said)
+    people = sum(bool(href and PERSON.search(href)) for href in outline.hrefs)
+    links = sum(href is not None for href in outline.hrefs)
+    single = find_single(outline, reading.dates)
+    return {
+        "sentences": math.log1p(len(said)) / 4,
+        "longest": math.log1p(longest) / 8,
+        "written": written / (free or 1),
+        "people": math.log1p(people) / 5,
+        "links": math.log1p(links) / 6,
+        "single": math.log1p(outline.free_length(single.records[0].start)) / 8 if single else 0.0,
+        "areas": float(next(iter(reading.tree.document.iter_elements("textarea")), None) is not None),
+        "schema": _schema(reading),
+    }
+
+
+def _schema(reading: Reading) -> float:
+    """1 when the page calls itself a discussion, -1 when a collection."""
+    kinds = " ".join(outline_type or "" for outline_type in _item_types(reading))
+    return float("Posting" in kinds or "QAPage" in kinds or "Question" in kinds or "Comment" in kinds)
+
+
+def _item_types(reading: Reading) -> list[str | None]:
+    outline = reading.outline
+    return [
+        outline.attribute(index, "itemtype") for index, tag in enumerate(outline.tags) if tag in _CARRIERS
+    ]
+
+
 def _thread_features(reading: Reading, free: int) -> dict[str, float]:
     finding = reading.finding
     if finding is None:
-        return dict.fromkeys(("t_score", "t_count", "t_dated", "t_named", "t_words", "t_share", "t_order", "t_linked"), 0.0)
+        return dict.fromkeys(
+            ("t_score", "t_count", "t_dated", "t_named", "t_words", "t_share", "t_order", "t_linked"), 0.0
+        )
     table, outline = finding.table, reading.outline
     size = len(table.records)
     lengths = [sum(outline.free_length(root) for root in record.roots) for record in table.records]
     linked = [sum(outline.text_length(root) for root in record.roots) for record in table.records]
     cells = max(table.date_columns.values(), key=len, default={})
-    moments = [m for cell in cells.values() if (m := read_cell(cell, reading.now)) is not None]
+    moments = [m for m in read_cells(list(cells.values()), reading.now) if m is not None]
     return {
         "t_score": math.log1p(finding.score),
         "t_count": math.log1p(size) / 4,

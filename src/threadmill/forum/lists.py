@@ -1,4 +1,4 @@
-"""The lists of an index page: which records are rows of threads or boards, and which link is a row's title."""
+"""The lists of an index page: which records are rows of threads or boards, and which link is the title."""
 
 from __future__ import annotations
 
@@ -16,7 +16,11 @@ from threadmill.forum.records import Record
 from threadmill.forum.table import Key, Table
 from threadmill.forum.threads import Candidate
 
-_COUNTER = re.compile(r"^[^\d\n]{0,24}?(\d{1,3}(?:[.,\s\u00a0\u202f']\d{3})+|\d+(?:[.,]\d+)?)\s*([kKmM万]?)[^\d\n]{0,24}$")
+# The number stands alone or with words around it, never at the end of a name such as "anna77".
+_COUNTER = re.compile(
+    r"^(?:[^\d\n]{0,24}?(?<![a-zA-Z\u00c0-\u024f\u0400-\u04ff_.\-]))?(\d{1,3}(?:[.,\s\u00a0\u202f']\d{3})+|\d+(?:[.,]\d+)?)"
+    r"\s*([kKmM万]?)(?![a-zA-Z0-9])[^\d\n]{0,24}$"
+)
 _MULTIPLE = {"": 1, "k": 1_000, "m": 1_000_000, "万": 10_000}
 _FULLY_JUDGED = 24
 _MIN_TITLE = 2  # characters
@@ -54,7 +58,8 @@ def _overlap(outline: Outline, one: RowList, other: RowList) -> bool:
 
 def _rough(outline: Outline, records: Sequence[Record], dates: Sequence[DateCell]) -> float:
     linked = [
-        sum(outline.text_length(root) - outline.free_length(root) for root in record.roots) for record in records
+        sum(outline.text_length(root) - outline.free_length(root) for root in record.roots)
+        for record in records
     ]
     with_title = sum(length >= 6 for length in linked) / len(records)
     elements = sorted(cell.element for cell in dates)
@@ -108,12 +113,14 @@ def _title_column(table: Table) -> tuple[Key, dict[int, int]] | None:
         if len(cells) < 0.6 * len(table.records):
             continue
         links = {
-            n: i for n, i in cells.items() if outline.hrefs[i] and outline.text_length(i) >= _MIN_TITLE and i not in dated
+            n: i
+            for n, i in cells.items()
+            if outline.hrefs[i] and outline.text_length(i) >= _MIN_TITLE and i not in dated
         }
         if len(links) < 0.6 * len(table.records) or not _distinct(outline, links):
             continue
         weight = sum(min(outline.text_length(index), 90) for index in links.values())
-        weight *= (len(links) / len(table.records)) * (1.0 - _lateness(table, links)) ** 1.5
+        weight *= (len(links) / len(table.records)) * (1.0 - _lateness(table, links)) ** 2.5
         if best is None or weight > best[0] * 1.001:
             best = weight, key, links
     return best[1:] if best else None
@@ -161,6 +168,10 @@ def read_counter(text: str) -> int | None:
         return None
     digits, unit = match[1], match[2].lower()
     if unit:
-        return int(float(digits.replace(",", ".")) * _MULTIPLE[unit]) if digits.count(".") + digits.count(",") <= 1 else None
+        return (
+            int(float(digits.replace(",", ".")) * _MULTIPLE[unit])
+            if digits.count(".") + digits.count(",") <= 1
+            else None
+        )
     whole = re.sub(r"[.,\s\u00a0\u202f']", "", digits)
     return int(whole) if len(whole) <= 12 else None

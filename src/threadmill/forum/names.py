@@ -10,7 +10,7 @@ from threadmill.forum.outline import Outline
 from threadmill.forum.table import Key, Table
 
 _LETTER = re.compile(r"[^\W\d_]")
-_SENTENCE = re.compile(r"[.!?…:](\s|$)|[<>{}|»›]")
+_SENTENCE = re.compile(r"://|[.!?…:](\s|$)|[<>{}|»›]")
 # Roots that page authors put into names of things that are about people; weak evidence only.
 PERSON = re.compile(
     r"auth|user|member|profil|nick|poster|person|people|membre|usuari|mitglied|uid|space|konto", re.IGNORECASE
@@ -120,7 +120,12 @@ def _judge(
     if cover < 0.4:
         return NOBODY
     names = Counter(author.name for author in authors.values())
-    if len(names) == 1 and size >= 3:
+    constant = len(names) == 1 and size >= 3
+    # A monologue has one name with one profile; a button has one word with many addresses.
+    profiles = {author.href or str(number) for number, author in authors.items()}
+    if constant and (
+        len(profiles) > 1 or not (_names_itself(authors) or _about_people(outline, cells, authors))
+    ):
         return NOBODY
     variety = len(names) / len(authors)
     linked = sum(author.href is not None for author in authors.values()) / len(authors)
@@ -138,11 +143,7 @@ def author_at(outline: Outline, index: int) -> Author | None:
     if last - first != 1 or outline.segment_owner[first] != index:
         return None
     name = outline.segments[first]
-    if (
-        len(name) > _MAX_NAME
-        or not _LETTER.search(name)
-        or _SENTENCE.search(name)
-    ):
+    if len(name) > _MAX_NAME or not _LETTER.search(name) or _SENTENCE.search(name):
         return None
     href = next((h for i in (index, outline.parent[index]) if (h := outline.hrefs[i])), None)
     if href and href.startswith("#"):
@@ -170,6 +171,13 @@ def _paired(authors: dict[int, Author], partners: list[Counter[str]]) -> float:
         author.href is not None and partners[number][author.href] > 1 for number, author in authors.items()
     )
     return pairs / len(authors)
+
+
+def _names_itself(authors: dict[int, Author]) -> bool:
+    """Whether the address has the name in it, as profiles often do."""
+    author = next(iter(authors.values()))
+    bare = re.sub(r"\W", "", author.name).lower()
+    return len(bare) > 2 and bare in re.sub(r"\W", "", author.href or "").lower()
 
 
 def _about_people(outline: Outline, cells: dict[int, int], authors: dict[int, Author]) -> bool:

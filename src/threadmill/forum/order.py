@@ -8,7 +8,7 @@ from enum import StrEnum
 from itertools import pairwise
 
 from threadmill.forum.addresses import slots
-from threadmill.forum.posts import ordinal
+from threadmill.forum.moments import ordinal
 from threadmill.types import Moment, Post, ThreadRow
 
 
@@ -47,7 +47,11 @@ def post_order(posts: Sequence[Post]) -> PostOrder | None:
 
 def _by_number(posts: Sequence[Post]) -> PostOrder | None:
     """Days without times may tie; the site's own numbers do not."""
-    numbers = [int(post.post_id) for post in posts if post.post_id and post.post_id.isdecimal() and post.parent is None]
+    numbers = [
+        int(post.post_id)
+        for post in posts
+        if post.post_id and post.post_id.isdecimal() and post.parent is None
+    ]
     up = sum(one < other for one, other in pairwise(numbers))
     down = sum(one > other for one, other in pairwise(numbers))
     if up == down:
@@ -139,7 +143,7 @@ def _ids(rows: Sequence[ThreadRow]) -> list[int]:
 
 def _ids_tell(rows: Sequence[ThreadRow]) -> bool:
     ids = _ids(rows)
-    return len(ids) >= 6 and falling([(number, 0.0) for number in ids]) >= 0.97
+    return len(ids) >= 10 and falling([(number, 0.0) for number in ids]) >= 0.97
 
 
 def _by_ids(rows: Sequence[ThreadRow]) -> IndexOrder | None:

@@ -48,12 +48,12 @@ class IndexPage:
     two_dates: bool = False  # rows show creation and last activity
 
 
-def classify(tree: Tree, now: datetime | None = None) -> PageClass:
+def classify(tree: Tree, now: datetime) -> PageClass:
     """What a page is: index, thread or other, and why."""
     return classify_reading(Reading(tree, now))
 
 
-def read_thread(tree: Tree, wrapper: Wrapper | None = None, now: datetime | None = None) -> ThreadPage:
+def read_thread(tree: Tree, now: datetime, wrapper: Wrapper | None = None) -> ThreadPage:
     """The posts of a thread page, with a wrapper where it fits."""
     return thread_of(Reading(tree, now), wrapper)
 
@@ -84,7 +84,13 @@ def direct_table(reading: Reading) -> tuple[Table, float] | None:
 
 
 def _thread(
-    reading: Reading, table: Table, columns: Columns, confidence: float, *, wrapped: bool = False, misfit: bool = False
+    reading: Reading,
+    table: Table,
+    columns: Columns,
+    confidence: float,
+    *,
+    wrapped: bool = False,
+    misfit: bool = False,
 ) -> ThreadPage:
     outline = reading.outline
     posts = tuple(read_posts(table, columns, reading.now))
@@ -96,7 +102,7 @@ def _spans(outline: Outline, table: Table) -> list[tuple[int, int]]:
     return [span for record in table.records for span in record.spans(outline)]
 
 
-def read_index(tree: Tree, now: datetime | None = None) -> IndexPage:
+def read_index(tree: Tree, now: datetime) -> IndexPage:
     """The rows of an index page."""
     return index_of(Reading(tree, now))
 

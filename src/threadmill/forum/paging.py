@@ -1,4 +1,4 @@
-"""How a page's siblings are called: next, previous, first, last and page k, from the one number that differs."""
+"""How a page's siblings are called: next, previous, first, last, page k, from the number that differs."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ _NEXT = re.compile(
     re.IGNORECASE,
 )
 _NEXT_NAME = re.compile(r"(?:^|[-_ ])next(?:$|[-_ ])")
+_PAGE_NAME = re.compile(r"(?:p|pg|page|pageno|start|offset|from|seite|pagina|sivu)[-=/]?$", re.IGNORECASE)
 _ARROW_NEXT = frozenset(("›", "»", ">", ">>", "→", "≫", "▶", "⟩"))
 _MAX_SHOWN = 12  # words of a pager's link
 
@@ -41,6 +42,9 @@ class Paging:
         if page == 1 and self.first:
             return self.first
         return self.slot.fill(self.start + self.step * (page - 1)) if self.slot else None
+
+
+_Addresses = list[tuple[str, float]]  # what this page is called, with how much that is believed
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,12 +125,17 @@ def _judge(
     if line is None:
         return None
     labelled = {entry.label for entry in entries if entry.label is not None}
-    here, sure = _current(outline, url, slot, line, entries, related)
+    here, sure = _current(outline, [(url, 2.0), (related.get("canonical", ""), 1.5)], slot, line, entries)
     if here is None:
         return None
     pages = {page: entry.url for entry in entries if (page := line.page(entry.number)) is not None}
     agrees = [slot.number_in(related[word]) is not None for word in ("next", "prev") if word in related]
-    score = sure + min(len(labelled), 6) * 0.2 + (0.5 if agrees and all(agrees) else 0.0) - len(slot.after) * 0.001
+    score = (
+        sure
+        + min(len(labelled), 6) * 0.2
+        + (0.5 if agrees and all(agrees) else 0.0)
+        - len(slot.after) * 0.001
+    )
     if not labelled and not agrees and not _says_next(outline, entries):
         return None
     count = max((*pages, here))
@@ -175,6 +184,9 @@ def _line_by_next(outline: Outline, url: str, slot: Slot, entries: list[_Entry])
         return None
     here = slot.number_in(url)
     if here is not None:
+        # The only number of an address names the thing itself, unless it is called a page.
+        if len(list(slots(url))) < 2 and not _PAGE_NAME.search(slot.before):
+            return None
         step = ahead - here
         return _Line(step, here % step if step > 1 else 1) if step > 0 else None
     if not slot.is_first(url) or ahead < 1:
@@ -183,15 +195,16 @@ def _line_by_next(outline: Outline, url: str, slot: Slot, entries: list[_Entry])
 
 
 def _current(
-    outline: Outline, url: str, slot: Slot, line: _Line, entries: list[_Entry], related: dict[str, str]
+    outline: Outline, addresses: _Addresses, slot: Slot, line: _Line, entries: list[_Entry]
 ) -> tuple[int | None, float]:
     """This page's number, and how sure that this pager is its own."""
-    addresses = [(url, 2.0), (related.get("canonical", ""), 1.5)]
     for address, weight in addresses:
         number = slot.number_in(address) if address else None
         if number is not None and (page := line.page(number)) is not None:
             return page, weight
-    said = {page - 1 for e in entries if is_next(outline, e.element) and (page := line.page(e.number)) is not None}
+    said = {
+        page - 1 for e in entries if is_next(outline, e.element) and (page := line.page(e.number)) is not None
+    }
     for address, weight in addresses:
         if address and slot.is_first(address):
             return (min(said) if said and min(said) > 1 else 1), weight - 0.1
@@ -225,7 +238,12 @@ def _says_next(outline: Outline, entries: list[_Entry]) -> bool:
 
 def is_next(outline: Outline, index: int) -> bool:
     """Whether a link says "next" in some way."""
-    words = outline.text(index, 60) or outline.attribute(index, "title") or outline.attribute(index, "aria-label") or ""
+    words = (
+        outline.text(index, 60)
+        or outline.attribute(index, "title")
+        or outline.attribute(index, "aria-label")
+        or ""
+    )
     marks = f"{outline.attribute(index, 'rel') or ''} {outline.attribute(index, 'class') or ''}".lower()
     return says_next(words) or bool(_NEXT_NAME.search(marks))
 
@@ -240,7 +258,11 @@ def _lone_next(outline: Outline, url: str, avoid: Sequence[tuple[int, int]]) -> 
     path, _, query = url.partition("?")
     mine = _parameters(query)
     for index, href in enumerate(outline.hrefs):
-        if not href or any(start <= index < end for start, end in avoid) or not says_next(outline.text(index, 60)):
+        if (
+            not href
+            or any(start <= index < end for start, end in avoid)
+            or not says_next(outline.text(index, 60))
+        ):
             continue
         target = absolute(outline.base, href)
         if target is None or target == url:
@@ -249,7 +271,10 @@ def _lone_next(outline: Outline, url: str, avoid: Sequence[tuple[int, int]]) -> 
         theirs = _parameters(other_query)
         differing = {name for name in mine.keys() | theirs.keys() if mine.get(name) != theirs.get(name)}
         if other_path == path and len(differing) == 1:
-            value = theirs.get(differing.pop(), "")
+            name = differing.pop()
+            value = theirs.get(name, "")
+            if name in mine and len(mine) == 1 and not _PAGE_NAME.search(f"{name}="):
+                continue  # the only parameter names the thing itself: this is the next thing
             if any(character.isdigit() for character in value):
                 return target
     return None

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from itertools import pairwise
+from datetime import datetime
 from urllib.parse import urljoin
 
-from threadmill.forum import dates_seam
 from threadmill.forum.cells import DateCell
+from threadmill.forum.moments import read_cells
 from threadmill.forum.names import Author
 from threadmill.forum.outline import Outline
 from threadmill.forum.quotes import find_asides, find_quotes, read_quote
 from threadmill.forum.table import Table
 from threadmill.forum.words import text_of
-from threadmill.types import Link, Moment, Post
+from threadmill.types import Link, Post
 
 LAST_NUMBER = re.compile(r"(\d+)(?!.*\d)")
 
@@ -31,12 +30,12 @@ class Columns:
     ids: dict[int, str] = field(default_factory=dict)
 
 
-def read_posts(table: Table, columns: Columns, now: datetime | None) -> list[Post]:
+def read_posts(table: Table, columns: Columns, now: datetime) -> list[Post]:
     """One post per record, in the order of the page."""
     outline = table.outline
     names = {number: author.name for number, author in columns.authors.items()}
     signatures, notes = find_asides(outline, columns.bodies, names)
-    moments = {number: moment for number, cell in columns.dates.items() if (moment := read_cell(cell, now))}
+    moments = dict(zip(columns.dates, read_cells(list(columns.dates.values()), now), strict=True))
     known = set(names.values())
     parents = _parents(table)
     posts: list[Post] = []
@@ -75,34 +74,27 @@ def _address(table: Table, columns: Columns, number: int) -> tuple[str | None, s
 
 def _parents(table: Table) -> list[int | None]:
     """The record each record stands in, on nested layouts."""
-    outline = table.outline
     found: list[int | None] = []
     holding: list[int] = []
-    for number, record in enumerate(table.records):
-        holder = outline.parent[record.start]
-        while holding and not _encloses(outline, table, holding[-1], holder):
+    for number in range(len(table.records)):
+        while holding and not _encloses(table, holding[-1], number):
             holding.pop()
         found.append(holding[-1] if holding else None)
         holding.append(number)
     return found
 
 
-def _encloses(outline: Outline, table: Table, outer: int, holder: int) -> bool:
-    """Whether a record's replies stand in an element: inside it, or in what follows it under the same parent."""
-    record = table.records[outer]
-    if record.holds(outline, holder):
+def _encloses(table: Table, outer: int, inner: int) -> bool:
+    """Whether a record stands inside another, or deeper in what is the other's alone."""
+    outline = table.outline
+    one, other = table.records[outer], table.records[inner]
+    if one.holds(outline, outline.parent[other.start]):
         return True
-    up = outline.parent[record.start]
-    place = holder
-    while place >= 0 and outline.parent[place] != up:
-        place = outline.parent[place]
-    return place > record.start and len(outline.children[up]) > 1 and place != up and outline.parent[holder] >= 0 and (
-        place == _next_after(outline, record.roots[-1])
+    return (
+        outline.depth[other.anchor] > outline.depth[one.anchor]
+        and outline.kind(other.anchor) == outline.kind(one.anchor)
+        and outline.is_under(other.start, outline.parent[one.start])
     )
-
-
-def _next_after(outline: Outline, index: int) -> int:
-    return outline.end[index]
 
 
 def _links(outline: Outline, body: int) -> tuple[Link, ...]:
@@ -114,7 +106,9 @@ def _links(outline: Outline, body: int) -> tuple[Link, ...]:
         elif outline.tags[index] == "img":
             source = outline.attribute(index, "data-src") or outline.attribute(index, "src")
             if source and not source.startswith("data:"):
-                found.append(Link(_join(outline, source), outline.attribute(index, "alt") or "", 0, 0, "image"))
+                found.append(
+                    Link(_join(outline, source), outline.attribute(index, "alt") or "", 0, 0, "image")
+                )
     return tuple(found)
 
 
@@ -123,32 +117,3 @@ def _join(outline: Outline, href: str) -> str:
         return urljoin(outline.base, href)
     except ValueError:  # "http://[" is no address: kept as it stands
         return href
-
-
-def read_cell(cell: DateCell, now: datetime | None) -> Moment | None:
-    """The moment a cell says, from its exact attribute where there is one."""
-    for text in (cell.exact, cell.text):
-        if text:
-            if re.fullmatch(r"1\d{9}(\d{3})?", text):
-                at = datetime.fromtimestamp(int(text[:10]), UTC)
-                return Moment(at.date(), at.time(), "UTC")
-            moment = dates_seam.read(text, now)
-            if moment is not None:
-                return moment
-    return None
-
-
-def monotony(moments: list[Moment]) -> float:
-    """The share of neighbours that agree with the more frequent direction."""
-    up = down = 0
-    for one, other in pairwise(moments):
-        first, second = ordinal(one), ordinal(other)
-        up += second > first
-        down += second < first
-    return max(up, down) / (up + down) if up + down else 0.6
-
-
-def ordinal(moment: Moment) -> tuple[int, float]:
-    """A moment as something that sorts; a day without a time sorts first."""
-    at = moment.time
-    return moment.date.toordinal(), (at.hour * 3600 + at.minute * 60 + at.second) if at else -1.0

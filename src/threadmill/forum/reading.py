@@ -16,7 +16,7 @@ from threadmill.page.tree import Tree
 class Reading:
     """A page's outline with everything that was found on it so far."""
 
-    def __init__(self, tree: Tree, now: datetime | None = None) -> None:
+    def __init__(self, tree: Tree, now: datetime) -> None:
         self.tree = tree
         self.now = now
 

@@ -3,24 +3,36 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import pairwise
 
 from threadmill.forum.addresses import Slot, absolute, slots
 from threadmill.forum.lists import RowList, counter_columns
+from threadmill.forum.moments import ordinal, read_cells
 from threadmill.forum.names import find_authors
 from threadmill.forum.outline import Outline
-from threadmill.forum.posts import ordinal, read_cell
-from threadmill.forum.table import Key, Table
+from threadmill.forum.table import Table
 from threadmill.types import BoardRow, Moment, ThreadRow
 
 _LABEL = re.compile(r"^\W*(\d{1,5})\W*$")
-_REPLIES = re.compile(r"repl|answ|antw|répon|respuest|rispost|ответ|сообщ|回复|回覆|回帖|odpowied|odpov|svar|vastau|yanıt|posts?\b", re.I)
-_VIEWS = re.compile(r"view|hits|aufruf|vue|visit|visual|просмотр|查看|浏览|odsłon|zobraz|visning|luettu|katselu|okunma|gelesen|zugriff|read\b", re.I)
+REPLIES = re.compile(
+    r"repl|answ|antw|répon|respuest|rispost|ответ|сообщ|回复|回覆|回帖|odpowied|odpov|svar|vastau|yanıt|posts?\b",
+    re.IGNORECASE,
+)
+VIEWS = re.compile(
+    r"view|hits|aufruf|vue|visit|visual|просмотр|查看|浏览|odsłon|zobraz|visning|luettu|katselu|okunma|gelesen|zugriff|read\b",
+    re.IGNORECASE,
+)
 # Marks stand in classes, titles and picture names; the roots are those of many engines and languages.
-_STICKY = re.compile(r"stick|pinn|announce|wichtig|angepinnt|épingl|annonce|globaltop|displayorder|置顶|公告|важно|прикреп|закреп|fijado|important", re.I)
-_LOCKED = re.compile(r"\block|closed|geschlossen|gesperrt|verrouill|fermé|закрыт|关闭|鎖定|cerrado|chiuso", re.I)
-_MOVED = re.compile(r"\bmoved|verschoben|déplacé|перемещ|移动|移動|movido|spostat", re.I)
+_STICKY = re.compile(
+    r"stick|pinn|announce|wichtig|angepinnt|épingl|annonce|globaltop|displayorder|置顶|公告|важно|прикреп|закреп|fijado|important",
+    re.IGNORECASE,
+)
+_LOCKED = re.compile(
+    r"\block|closed|geschlossen|gesperrt|verrouill|fermé|закрыт|关闭|鎖定|cerrado|chiuso", re.IGNORECASE
+)
+_MOVED = re.compile(r"\bmoved|verschoben|déplacé|перемещ|移动|移動|movido|spostat", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +45,7 @@ class ReadList:
     threads_counters: tuple[tuple[int | None, int | None], ...] = ()
 
 
-def read_list(found: RowList, now: datetime | None) -> ReadList:
+def read_list(found: RowList, now: datetime) -> ReadList:
     """What each row of a list tells."""
     table, outline = found.table, found.table.outline
     counters = _counters(table, found.titles)
@@ -83,9 +95,9 @@ def _counters(table: Table, titles: dict[int, int]) -> tuple[dict[int, int], dic
             continue
         if any(values == other for _, other in found):
             continue
-        found.append((_label(table, key, cells), values))
-    replies = next((v for label, v in found if _REPLIES.search(label)), None)
-    views = next((v for label, v in found if _VIEWS.search(label) and v is not replies), None)
+        found.append((_label(table, cells), values))
+    replies = next((v for label, v in found if REPLIES.search(label)), None)
+    views = next((v for label, v in found if VIEWS.search(label) and v is not replies), None)
     rest = sorted((v for _, v in found if v is not replies and v is not views), key=lambda v: sum(v.values()))
     if replies is None and views is None and len(rest) >= 2:
         replies, views = rest[0], rest[-1]
@@ -98,32 +110,45 @@ def _overlaps(outline: Outline, one: int, other: int) -> bool:
     return outline.is_under(one, other) or outline.is_under(other, one)
 
 
-def _label(table: Table, key: Key, cells: dict[int, int]) -> str:
-    """The words that go with a column of numbers: in the cell, beside it, in its name or in the table's head."""
+def _label(table: Table, cells: dict[int, int]) -> str:
+    """The words that go with a column of numbers: in the cell, beside it or in its name."""
     outline = table.outline
     index = next(iter(cells.values()))
     near = [outline.symbols[index], outline.symbols[outline.parent[index]], outline.text(index)]
     near.append(outline.attribute(index, "title") or "")
     siblings = outline.children[outline.parent[index]]
     place = siblings.index(index)
-    if place and outline.text_length(siblings[place - 1]) < 30 and outline.tags[index] in {"dd", "span", "b", "strong"}:
+    if (
+        place
+        and outline.text_length(siblings[place - 1]) < 30
+        and outline.tags[index] in {"dd", "span", "b", "strong"}
+    ):
         near.append(outline.text(siblings[place - 1]))
     return " ".join(near)
 
 
-def _dates(table: Table, titles: dict[int, int], now: datetime | None) -> list[dict[int, Moment]]:
+def _dates(table: Table, titles: dict[int, int], now: datetime) -> list[dict[int, Moment]]:
     outline = table.outline
     found = []
     for cells in table.date_columns.values():
-        outside = {n: c for n, c in cells.items() if not (n in titles and outline.is_under(c.element, titles[n]))}
-        moments = {n: m for n, cell in outside.items() if (m := read_cell(cell, now)) is not None}
+        outside = {
+            n: c for n, c in cells.items() if not (n in titles and outline.is_under(c.element, titles[n]))
+        }
+        read = zip(outside, read_cells(list(outside.values()), now), strict=True)
+        moments = {number: moment for number, moment in read if moment is not None}
         if len(moments) >= 0.3 * len(table.records):
             found.append(moments)
-    return sorted(found, key=lambda moments: -len(moments))[:2]
+    found.sort(key=lambda moments: -len(moments))
+    return [column for place, column in enumerate(found) if not _repeats(column, found[:place])][:2]
+
+
+def _repeats(column: dict[int, Moment], others: list[dict[int, Moment]]) -> bool:
+    """Whether a column says only what a longer one says."""
+    return any(all(other.get(number) == moment for number, moment in column.items()) for other in others)
 
 
 def _active_url(table: Table, number: int, url: str, title: int) -> str | None:
-    """The row's link to the last post: it stands with a date, or is the thread's address with the largest number."""
+    """The row's link to the last post: with a date, or the thread's address with the largest number."""
     outline = table.outline
     dated = table.dated
     kin: list[tuple[int, str]] = []
@@ -175,7 +200,11 @@ def _marks(table: Table, number: int) -> str:
     said = []
     for index in table.members[number][:60]:
         element = outline.elements[index]
-        said += [element.attr(name) or "" for name in ("class", "title", "alt", "src", "id") if outline.tags[index] != "a"]
+        said += [
+            element.attr(name) or ""
+            for name in ("class", "title", "alt", "src", "id")
+            if outline.tags[index] != "a"
+        ]
         if outline.tags[index] in {"span", "strong", "em", "b", "label"} and outline.text_length(index) < 20:
             said.append(outline.text(index))
     return " ".join(said)
@@ -183,16 +212,18 @@ def _marks(table: Table, number: int) -> str:
 
 def _unmark_all(rows: list[ThreadRow]) -> list[ThreadRow]:
     """A mark that nearly every row has says nothing about any of them."""
-    from dataclasses import replace
-
-    for name in ("sticky", "locked", "moved"):
-        if len(rows) > 2 and sum(getattr(row, name) for row in rows) > 0.9 * len(rows):
-            rows = [replace(row, **{name: False}) for row in rows]
+    most = 0.9 * len(rows)
+    if len(rows) > 2 and sum(row.sticky for row in rows) > most:
+        rows = [replace(row, sticky=False) for row in rows]
+    if len(rows) > 2 and sum(row.locked for row in rows) > most:
+        rows = [replace(row, locked=False) for row in rows]
+    if len(rows) > 2 and sum(row.moved for row in rows) > most:
+        rows = [replace(row, moved=False) for row in rows]
     return rows
 
 
 def _boardness(found: RowList, rows: list[ThreadRow]) -> float:
-    """Boards have short names, descriptions and the title of their last thread; threads stand in order of dates."""
+    """Boards have short names, descriptions and a last thread; threads stand in order of dates."""
     table, outline = found.table, found.table.outline
     length = sum(len(row.title) for row in rows) / len(rows)
     score = 0.8 if length < 20 else -0.8 if length > 28 else 0.0
@@ -200,9 +231,11 @@ def _boardness(found: RowList, rows: list[ThreadRow]) -> float:
     score -= 1.5 if any(row.page_urls for row in rows) else 0.0
     moments = [row.active for row in rows if row.active]
     if len(moments) >= 4:
-        falling = sum(ordinal(a) >= ordinal(b) for a, b in zip(moments, moments[1:], strict=False)) / (len(moments) - 1)
+        falling = sum(ordinal(a) >= ordinal(b) for a, b in pairwise(moments)) / (len(moments) - 1)
         score -= 1.5 if falling > 0.85 else 0.0
-    free = sum(outline.free_length(root) for record in table.records for root in record.roots) / len(table.records)
+    free = sum(outline.free_length(root) for record in table.records for root in record.roots) / len(
+        table.records
+    )
     return score + (0.5 if free > 80 else 0.0)
 
 
@@ -210,10 +243,18 @@ def _second_titles(found: RowList) -> bool:
     """Whether rows have another column of long links that lead elsewhere: the last thread of a board."""
     table, outline = found.table, found.table.outline
     for cells in (*table.columns.values(), *table.loose_columns.values()):
-        links = {n: i for n, i in cells.items() if outline.hrefs[i] and i not in table.dated and n in found.titles}
+        links = {
+            n: i for n, i in cells.items() if outline.hrefs[i] and i not in table.dated and n in found.titles
+        }
         if len(links) < 0.5 * len(table.records):
             continue
-        other = [i for n, i in links.items() if outline.hrefs[i] != outline.hrefs[found.titles[n]] and outline.text_length(i) >= 14]
-        if len(other) >= 0.4 * len(table.records) and len({outline.hrefs[i] for i in other}) >= 0.7 * len(other):
+        other = [
+            i
+            for n, i in links.items()
+            if outline.hrefs[i] != outline.hrefs[found.titles[n]] and outline.text_length(i) >= 14
+        ]
+        if len(other) >= 0.4 * len(table.records) and len({outline.hrefs[i] for i in other}) >= 0.7 * len(
+            other
+        ):
             return True
     return False

@@ -1,4 +1,4 @@
-"""A thread of one post, on a page nobody has a wrapper for: the smallest block with a date, a person and sentences."""
+"""A thread of one post without a wrapper: the smallest block with a date, a person and sentences."""
 
 from __future__ import annotations
 

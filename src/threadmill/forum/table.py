@@ -16,6 +16,20 @@ _INLINE = frozenset(
 Key = tuple[str, int]  # what the element is, and its how-manieth in the record
 
 
+_PHRASE = frozenset(("span", "time", "abbr", "em", "b", "strong", "a", "small", "i", "font", "u", "bdi"))
+
+
+def _without_doubles(columns: dict[Key, dict[int, DateCell]]) -> dict[Key, dict[int, DateCell]]:
+    """Columns by blocks only where they join what columns by kind keep apart."""
+    covers = [set(cells) for (kind, _), cells in columns.items() if not kind.startswith("block ")]
+    largest = max((len(cover) for cover in covers), default=0)
+    return {
+        key: cells
+        for key, cells in columns.items()
+        if not key[0].startswith("block ") or (len(cells) > largest and set(cells) not in covers)
+    }
+
+
 class Table:
     """Records of one page, with the columns that hold them together."""
 
@@ -49,11 +63,43 @@ class Table:
         for number, members in enumerate(self.members):
             seen: Counter[str] = Counter()
             for index in members:
-                kind = self.outline.kind(index)
+                kind = self.kind(index)
                 seen[kind] += 1
                 if seen[kind] <= 3:
                     found[kind, seen[kind]][number] = index
         return found
+
+    def kind(self, index: int) -> str:
+        """What an element is; where records look alike, their own names (sticky, odd) say nothing."""
+        if not self.names_roots:
+            return self.outline.kind(index)
+        parent = self.outline.parent
+        up = parent[index]
+        above = parent[up] if up >= 0 else -1
+        return f"{self._name(above)}/{self._name(up)}/{self._name(index)}"
+
+    def _name(self, index: int) -> str:
+        if index < 0:
+            return ""
+        return self.outline.tags[index] if index in self.roots else self.outline.symbols[index]
+
+    @cached_property
+    def names_roots(self) -> bool:
+        """Whether all records begin with the same elements by tag, so that their names may differ."""
+        tags = self.outline.tags
+        return len({tuple(tags[root] for root in record.roots[:2]) for record in self.records}) == 1
+
+    def _loose_kind(self, index: int) -> str:
+        parent, tags = self.outline.parent, self.outline.tags
+        up = parent[index]
+        above = parent[up] if up >= 0 else -1
+        outer = self._name(above) if self.names_roots else self.outline.symbols[above] if above >= 0 else ""
+        return f"{outer}//{tags[up] if up >= 0 else ''}/{tags[index]}"
+
+    @cached_property
+    def roots(self) -> set[int]:
+        """The top elements of all records."""
+        return {root for record in self.records for root in record.roots}
 
     @cached_property
     def loose_columns(self) -> dict[Key, dict[int, int]]:
@@ -63,7 +109,7 @@ class Table:
             seen: Counter[str] = Counter()
             for index in members:
                 if self.outline.tags[index] in _INLINE:
-                    kind = self.outline.loose_kind(index)
+                    kind = self._loose_kind(index)
                     seen[kind] += 1
                     if seen[kind] <= 3:
                         found[kind, seen[kind]][number] = index
@@ -110,8 +156,18 @@ class Table:
         seen: Counter[tuple[int, str]] = Counter()
         for cell in self.dates:
             number = self.owner[cell.element]
-            if number >= 0:
-                kind = self.outline.kind(cell.element)
+            if number < 0:
+                continue
+            # "Yesterday" may stand in a span where an older date stands bare: the block is the same.
+            for kind in (
+                self.kind(cell.element),
+                f"block {self.kind(self._block(cell.element))}",
+            ):
                 seen[number, kind] += 1
                 found[kind, seen[number, kind]][number] = cell
-        return found
+        return _without_doubles(found)
+
+    def _block(self, index: int) -> int:
+        while self.outline.tags[index] in _PHRASE and index not in self.roots:
+            index = self.outline.parent[index]
+        return index

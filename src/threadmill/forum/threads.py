@@ -21,6 +21,7 @@ _FULLY_JUDGED = (
 _JUDGE_WEIGHT = 1.5
 _BEST_QUALITY = 1.15 * 1.15  # what judge() gives when every record has both
 _SURE = 0.3
+_KINSHIP = 0.35  # share of the common columns; posts without avatar or signature keep over a half of them
 _NUMBERED_ID = re.compile(r"\d{1,}")
 
 
@@ -105,7 +106,6 @@ class Finding:
     score: float
     quality: float  # of authors and dates alone: 0 none, 1 all
 
-
     @property
     def sure(self) -> bool:
         """Whether most records have an author and a date of their own."""
@@ -121,7 +121,23 @@ def find_posts(outline: Outline, dates: list[DateCell], ways: list[Candidate]) -
         score = way.score * quality**_JUDGE_WEIGHT
         if best is None or score > best.score:
             best = Finding(table, score, quality / _BEST_QUALITY)
-    return Finding(join_odd(best.table), best.score, best.quality) if best else None
+    return Finding(join_odd(_without_strangers(best.table)), best.score, best.quality) if best else None
+
+
+def _without_strangers(table: Table) -> Table:
+    """The table without records that have little of what the others have: advertisements between posts."""
+    size = len(table.records)
+    if size < 4:
+        return table
+    shared = [set(cells) for cells in table.columns.values() if len(cells) >= 0.75 * size]
+    if len(shared) < 4:
+        return table
+    kept = [
+        record
+        for number, record in enumerate(table.records)
+        if sum(number in cells for cells in shared) >= _KINSHIP * len(shared)
+    ]
+    return Table(table.outline, kept, table.dates) if len(kept) < size and len(kept) >= 0.6 * size else table
 
 
 def judge(table: Table) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -64,6 +64,7 @@ def learn_wrapper(pages: Iterable[tuple[Table, Columns]]) -> Wrapper | None:
     bodies: dict[str, Counter[str]] = defaultdict(Counter)
     kinds: dict[str, Counter[str]] = defaultdict(Counter)
     covered: Counter[str] = Counter()
+    whole: Counter[str] = Counter()
     total = read = 0
     for page, (table, columns) in enumerate(pages):
         read += 1
@@ -80,17 +81,28 @@ def learn_wrapper(pages: Iterable[tuple[Table, Columns]]) -> Wrapper | None:
             leads[kind][tuple(outline.symbols[i] for i in record.roots[:place])] += 1
             tails[kind].update({outline.symbols[i] for i in record.roots[place + 1 :]})
             bodies[kind][outline.kind(columns.bodies[number])] += 1
-            covered.update(_count_columns(table, columns, number, kinds))
+            had = _count_columns(table, columns, number, kinds)
+            covered.update(had)
+            whole[kind] += "authors" in had and "dates" in had
     if not total:
         return None
+    main = tops.most_common(1)[0][0]
     shapes = tuple(
         Shape(kind, leads[kind].most_common(1)[0][0], tuple(sorted(tails[kind])), _frequent(bodies[kind]))
         for kind, count in tops.most_common(6)
-        if count >= max(1, _MIN_SHARE * total) or (len(on_pages[kind]) >= 2)
+        if kind == main or _belongs(count / total, on_pages[kind], on_pages[main], whole[kind] / count)
     )
     cover = {name: covered[name] / total for name in ("authors", "dates", "links", "ids")}
     columns_of = {name: _frequent(kinds[name], 6) for name in ("authors", "dates", "links", "ids")}
     return Wrapper(shapes, **columns_of, pages=read, cover=cover)
+
+
+def _belongs(share: float, pages: set[int], main: set[int], whole: float) -> bool:
+    """Another shape is kept beside the main one, or as a large part of all; never when half empty."""
+    if whole < 0.7:
+        return False
+    beside = len(pages & main)
+    return share >= 0.3 or (beside == len(pages) and (share >= _MIN_SHARE or beside >= 2))
 
 
 def _top_of(outline: Outline, record: Record) -> int:
@@ -111,7 +123,12 @@ def _count_columns(table: Table, columns: Columns, number: int, kinds: dict[str,
         had.append("links")
     if number in columns.ids:
         shape = next(
-            (n[0] for i in table.members[number] if (n := numbered_name(table, i)) and n[1] == columns.ids[number]), ""
+            (
+                n[0]
+                for i in table.members[number]
+                if (n := numbered_name(table, i)) and n[1] == columns.ids[number]
+            ),
+            "",
         )
         kinds["ids"][shape] += 1
         had.append("ids")
@@ -174,35 +191,46 @@ def _has_body(outline: Outline, record: Record, shape: Shape) -> bool:
 
 def _fill_record(wrapper: Wrapper, table: Table, number: int, members: list[int], columns: Columns) -> None:
     outline = table.outline
-    kinds = {index: outline.kind(index) for index in members}
-    bodies = {kind for shape in wrapper.shapes for kind in shape.bodies}
-    body = next((index for index in members if kinds[index] in bodies), None)
+    by_kind: dict[str, list[int]] = defaultdict(list)
+    for index in members:
+        by_kind[outline.kind(index)].append(index)
+    body = min(
+        (by_kind[kind][0] for shape in wrapper.shapes for kind in shape.bodies if kind in by_kind),
+        default=None,
+    )
     if body is not None:
         columns.bodies[number] = body
-    outside = [i for i in members if body is None or not outline.is_under(i, body)]
-    for kind in wrapper.authors:
-        author = next((a for i in outside if kinds[i] == kind and (a := author_at(outline, i))), None)
-        if author:
-            columns.authors[number] = author
-            break
-    for kind in wrapper.dates:
-        cell: DateCell | None = next((c for i in outside if kinds[i] == kind and (c := date_at(outline, i))), None)
-        if cell:
-            columns.dates[number] = cell
-            break
-    if number not in columns.dates and wrapper.cover.get("dates", 0.0) > 0.5:
-        cell = next((c for i in outside if outline.text_length(i) <= 60 and (c := date_at(outline, i))), None)
-        if cell:
-            columns.dates[number] = cell
-    for kind in wrapper.links:
-        link = next((i for i in outside if kinds[i] == kind and outline.hrefs[i]), None)
-        if link is not None:
-            columns.links[number] = link
-            break
-    if wrapper.ids:
-        named = next((n for i in members if (n := numbered_name(table, i)) and n[0] in wrapper.ids), None)
-        if named:
-            columns.ids[number] = named[1]
+    end = outline.end[body] if body is not None else -1
+
+    def outside(kinds: tuple[str, ...]) -> Iterator[int]:
+        for kind in kinds:
+            yield from (i for i in by_kind.get(kind, ()) if body is None or not body <= i < end)
+
+    author = next((a for i in outside(wrapper.authors) if (a := author_at(outline, i))), None)
+    if author:
+        columns.authors[number] = author
+    cell = next((c for i in outside(wrapper.dates) if (c := date_at(outline, i))), None)
+    if cell is None and wrapper.cover.get("dates", 0.0) > 0.5:
+        cell = _any_date(outline, (i for i in members if not (body is not None and body <= i < end)))
+    if cell:
+        columns.dates[number] = cell
+    link = next((i for i in outside(wrapper.links) if outline.hrefs[i]), None)
+    if link is not None:
+        columns.links[number] = link
+    named = (
+        next((n for i in members if (n := numbered_name(table, i)) and n[0] in wrapper.ids), None)
+        if wrapper.ids
+        else None
+    )
+    if named:
+        columns.ids[number] = named[1]
+
+
+def _any_date(outline: Outline, members: Iterable[int]) -> DateCell | None:
+    """A date in a record where none stands in the usual places."""
+    return next(
+        (c for i in members if outline.text_length(i) <= 60 and (c := date_at(outline, i, days=False))), None
+    )
 
 
 def _fit(wrapper: Wrapper, size: int, columns: Columns) -> float:

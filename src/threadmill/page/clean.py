@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from threadmill.page.address import Addresses
 from threadmill.page.block import Block
-from threadmill.page.cut import JUSTEXT, READER, Cut, cut
-from threadmill.page.hidden import hidden_elements
+from threadmill.page.cut import JUSTEXT, Cut, cut
 from threadmill.page.hooks import Hook, apply_hook, paragraph_html
-from threadmill.page.justext import LENIENT, Judgement, judge
+from threadmill.page.judgement import Framing, judge_page, text_language, visible_cut
+from threadmill.page.justext import Judgement, judge
 from threadmill.page.language import detect_language
+from threadmill.page.markup import with_marks, without_framing
 from threadmill.page.metadata import read_metadata
 from threadmill.page.settings import CleanSettings, Method
 from threadmill.page.stopwords import languages, stop_words
 from threadmill.page.tree import Tree, parse
 from threadmill.types import Metadata, Page, Paragraph, ParagraphClass
 
-# Whether a block with this text and tag path is known framing of its site: evidence from outside the page.
-Framing = Callable[[str, str], bool]
-
 _DEFAULT = CleanSettings()
 # A paragraph shorter than this has too few letters for a language of its own and takes the page's.
 _LEAST_FOR_LANGUAGE = 40
+# So many words of a paragraph are looked up in the page's stop words; where one in five is found there, the
+# paragraph is in the page's language (running text of 15 languages has .25 to .5), and no model is asked.
+_WORDS_FOR_LANGUAGE, _SAME_LANGUAGE = 40, 0.2
 
 
 def clean(
@@ -37,65 +38,105 @@ def clean(
 ) -> Page:
     """Read a page: each block of its text with class and reason, its language, what it says of itself."""
     tree = html if isinstance(html, Tree) else parse(html, url or "", content_type)
-    cutting = _cut(tree, settings)
-    blocks = cutting.blocks
-    judgements = _judge(cutting, settings)
-    if framing is not None:
-        judgements = [
-            (ParagraphClass.BAD, "framing of the site") if framing(block.text, block.path) else judgement
-            for block, judgement in zip(blocks, judgements, strict=True)
-        ]
+    return _read(tree, _cut(tree, settings), settings, hook, framing)
+
+
+def clean_html(
+    html: str | bytes,
+    url: str | None = None,
+    settings: CleanSettings = _DEFAULT,
+    *,
+    marked: bool = False,
+    content_type: str = "",
+    hook: Hook | None = None,
+) -> str:
+    """The page's own HTML without its bad paragraphs, or with them marked in colour."""
+    tree = parse(html, url or "", content_type)
+    cutting = _cut(tree, settings, keeps_nodes=True)
+    page = _read(tree, cutting, settings, hook, None)
+    return (with_marks if marked else without_framing)(cutting, page.paragraphs)
+
+
+def _read(
+    tree: Tree, cutting: Cut, settings: CleanSettings, hook: Hook | None, framing: Framing | None
+) -> Page:
+    wants_language = settings.languages or settings.method is Method.DEFAULT or settings.stop_words == "auto"
+    language, confidence = text_language(cutting.blocks) if wants_language else ("", 0.0)
+    judgements = _judge(tree, cutting, settings, language, framing)
     addresses = Addresses(tree.document.base_url(tree.url) or tree.url)
-    paragraphs = [_paragraph(*pair, addresses) for pair in zip(blocks, judgements, strict=True)]
+    known = stop_words(language) if settings.languages and language in languages() else frozenset()
+    paragraphs = [
+        Paragraph(
+            block.text,
+            block.tag,
+            block.path,
+            block.placed_links(addresses) if block.links else (),
+            verdict,
+            reason,
+            _language(block.text, verdict, language, known) if settings.languages else "",
+        )
+        for block, (verdict, reason) in zip(cutting.blocks, judgements, strict=True)
+    ]
     if hook is not None or settings.html:
         paragraphs = [_with_html(paragraph, hook) for paragraph in paragraphs]
-    language, confidence = _page_language(paragraphs) if settings.languages else ("", 0.0)
-    if settings.languages:
-        paragraphs = [_with_language(paragraph, language) for paragraph in paragraphs]
     return Page(
-        url=url or tree.url or None,
+        url=tree.url or None,
         paragraphs=tuple(paragraphs),
-        language=language,
-        language_confidence=confidence,
+        language=language if settings.languages else "",
+        language_confidence=confidence if settings.languages else 0.0,
         encoding=tree.encoding,
         metadata=read_metadata(tree) if settings.metadata else Metadata(),
     )
 
 
-def _cut(tree: Tree, settings: CleanSettings) -> Cut:
+def _cut(tree: Tree, settings: CleanSettings, *, keeps_nodes: bool = False) -> Cut:
     if settings.method is Method.JUSTEXT:
-        return cut(tree.document, JUSTEXT)
-    return cut(tree.document, READER, hidden_elements(tree.document, settings.style_sheets))
+        return cut(tree.document, replace(JUSTEXT, keeps_nodes=keeps_nodes))
+    return visible_cut(tree, settings.style_sheets, keeps_nodes=keeps_nodes)
 
 
-def _judge(cutting: Cut, settings: CleanSettings) -> list[Judgement]:
+def _judge(
+    tree: Tree, cutting: Cut, settings: CleanSettings, language: str, framing: Framing | None
+) -> list[Judgement]:
     blocks = cutting.blocks
-    if settings.method is Method.JUSTEXT:
-        return judge(blocks, _stop_words(blocks, settings.stop_words), settings.thresholds)
+    if settings.method is Method.DEFAULT:
+        return judge_page(tree, cutting, settings.favour, language, framing)
     if settings.method is Method.EVERYTHING:
-        judgements = [(ParagraphClass.GOOD, "everything is kept")] * len(blocks)
-    else:
-        judgements = judge(blocks, None, LENIENT)
-    return [
-        (ParagraphClass.BAD, block.hidden) if block.hidden else judgement
-        for block, judgement in zip(blocks, judgements, strict=True)
-    ]
+        return [
+            (ParagraphClass.BAD, block.hidden)
+            if block.hidden
+            else (ParagraphClass.GOOD, "everything is kept")
+            for block in blocks
+        ]
+    judgements = judge(blocks, _stop_words(settings.stop_words, language), settings.thresholds)
+    return judgements if framing is None else _without_framing(blocks, judgements, framing)
 
 
-def _stop_words(blocks: Sequence[Block], wanted: str) -> frozenset[str] | None:
+def _stop_words(wanted: str, language: str) -> frozenset[str] | None:
     """The list a user named, or that of the page's own language where there is one."""
     if wanted == "none":
         return None
     if wanted != "auto":
         return stop_words(wanted)
-    longest = sorted((block.text for block in blocks), key=len, reverse=True)[:10]
-    language, _ = detect_language("\n".join(longest))
     return stop_words(language) if language in languages() else None
 
 
-def _paragraph(block: Block, judgement: Judgement, addresses: Addresses) -> Paragraph:
-    verdict, reason = judgement
-    return Paragraph(block.text, block.tag, block.path, block.placed_links(addresses), verdict, reason)
+def _without_framing(
+    blocks: Sequence[Block], judgements: Sequence[Judgement], framing: Framing
+) -> list[Judgement]:
+    return [
+        (ParagraphClass.BAD, "framing of the site") if framing(block.text, block.path) else judgement
+        for block, judgement in zip(blocks, judgements, strict=True)
+    ]
+
+
+def _language(text: str, verdict: ParagraphClass, language: str, known: frozenset[str]) -> str:
+    if verdict is not ParagraphClass.GOOD or len(text) < _LEAST_FOR_LANGUAGE:
+        return language
+    words = text[: 8 * _WORDS_FOR_LANGUAGE].lower().split()[:_WORDS_FOR_LANGUAGE]
+    if sum(map(known.__contains__, words)) >= _SAME_LANGUAGE * len(words):
+        return language
+    return detect_language(text)[0]
 
 
 def _with_html(paragraph: Paragraph, hook: Hook | None) -> Paragraph:
@@ -107,14 +148,3 @@ def _with_html(paragraph: Paragraph, hook: Hook | None) -> Paragraph:
         return replace(paragraph, html=html)
     links = paragraph.links if text == paragraph.text else ()  # offsets of another text mean nothing
     return replace(paragraph, html=html, verdict=verdict, text=text, links=links, reason="the user's hook")
-
-
-def _page_language(paragraphs: Sequence[Paragraph]) -> tuple[str, float]:
-    kept = [p.text for p in paragraphs if p.verdict is ParagraphClass.GOOD] or [p.text for p in paragraphs]
-    return detect_language("\n".join(kept))
-
-
-def _with_language(paragraph: Paragraph, language: str) -> Paragraph:
-    if paragraph.verdict is ParagraphClass.GOOD and len(paragraph.text) >= _LEAST_FOR_LANGUAGE:
-        language = detect_language(paragraph.text)[0]
-    return replace(paragraph, language=language)

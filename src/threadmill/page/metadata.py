@@ -73,6 +73,7 @@ def read_metadata(tree: Tree) -> Metadata:
         date=read_moment(date) if date else None,
         canonical_url=addresses.absolute(canonical) if canonical else "",
         alternates=alternates,
+        schema=_schema_types(document, items),
         sources=sources,
     )
 
@@ -130,6 +131,18 @@ def _schema_items(document: Document) -> Iterator[dict[str, Any]]:
                 word in kind for word in _NOT_OF_THE_PAGE
             ):
                 yield item
+
+
+def _schema_types(document: Document, items: list[dict[str, Any]]) -> tuple[str, ...]:
+    kinds = [kind for item in items for kind in _as_list(item.get("@type"))]
+    kinds += [(e.attr("itemtype") or "") for e in document.select("[itemscope][itemtype]")[:_MAX_ITEMS]]
+    return tuple(dict.fromkeys(kind.rpartition("/")[2][:100] for kind in kinds if kind))[:20]
+
+
+def _as_list(value: Any) -> list[str]:
+    return (
+        [str(one) for one in value] if isinstance(value, list) else [value] if isinstance(value, str) else []
+    )
 
 
 def _schema_value(items: list[dict[str, Any]], names: tuple[str, ...]) -> str:

@@ -52,6 +52,11 @@ class Stamp:
     iso: str
     precision: str
 
+    @staticmethod
+    def in_utc(moment: int) -> str:
+        """ISO 8601 in UTC, as machines are told."""
+        return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
 
 # Longest first; a reader of "3 weeks ago" knows the day at best.
 _UNITS = (

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
 
+from threadmill.errors import UsageError
 from threadmill.simulate.snapshot import ALL, Slice, Snapshot
 from threadmill.simulate.traits import Traits
 from threadmill.simulate.world import World
@@ -81,9 +82,10 @@ class Forum:
         return None if rank is None else self.world.threads[self.world.owners[rank]].number
 
     def _locate_board(self, target: Target, snapshot: Snapshot) -> Place | None:
-        if target.number == 0:
-            return Place("index", ALL, self._start(snapshot, ALL, target))
-        index = next((i for i in snapshot.boards if self.world.boards[i].number == target.number), None)
+        numbers = {self.world.boards[i].number: i for i in snapshot.boards}
+        if self.traits.all_threads:
+            numbers[0] = ALL
+        index = numbers.get(target.number)
         if index is None:
             return None
         start = self._start(snapshot, index, target)
@@ -93,7 +95,8 @@ class Forum:
     def _start(self, snapshot: Snapshot, board: int, target: Target) -> int:
         per = self.traits.threads_per_page
         if target.cursor is not None:
-            numbers = [self.world.threads[row.thread].number for row in snapshot.listings[board]]
+            listed = snapshot.stickies[board] + snapshot.listings[board]
+            numbers = [self.world.threads[row.thread].number for row in listed]
             return numbers.index(target.cursor) if target.cursor in numbers else 0
         return target.offset if target.offset is not None else (target.page - 1) * per
 
@@ -137,7 +140,14 @@ def moment_of(when: str | date | datetime | int) -> int:
     if isinstance(when, int):
         return when
     if isinstance(when, str):
-        when = date.fromisoformat(when) if len(when) == 10 else datetime.fromisoformat(when)
+        when = _read_date(when)
     if not isinstance(when, datetime):
         when = datetime(when.year, when.month, when.day, 12, tzinfo=UTC)
     return int((when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp())
+
+
+def _read_date(text: str) -> date | datetime:
+    try:
+        return date.fromisoformat(text) if len(text) == 10 else datetime.fromisoformat(text)
+    except ValueError as error:
+        raise UsageError(f"expected a date such as 2016-01-01, got {text!r}") from error

@@ -245,16 +245,18 @@ def main() -> None:
     )
     parser.add_argument("--forum", required=True)
     parser.add_argument("--scale", default="default")
+    parser.add_argument("--layout", default="")
     parser.add_argument("--log", nargs="+", type=Path, required=True)
     parser.add_argument("--posts", nargs="*", default=[], metavar="DATE=FILE")
     parser.add_argument("--dates", nargs="*", default=CRAWL_DATES)
     parser.add_argument("--known", choices=("world", "crawler"), default="world")
     given = parser.parse_args()
-    scale = int(given.scale) if given.scale.isdigit() else given.scale
     files = dict(word.split("=", 1) for word in given.posts)
     log = [entry for path in given.log for entry in read_lines(path)]
     exported = {date: read_lines(Path(path)) for date, path in files.items()}
-    verdict = judge(open_forum(given.forum, scale), log, exported, given.dates, given.known)
+    verdict = judge(
+        open_forum(given.forum, given.scale, given.layout), log, exported, given.dates, given.known
+    )
     print(json.dumps(verdict.summary(), indent=1))
 
 

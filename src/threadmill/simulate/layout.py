@@ -26,6 +26,7 @@ class Layout(ABC):
     home = "/"
     feed = ""  # address of the feed, if the forum has one
     charset = "utf-8"
+    link_style = "path"  # path (/a.php), dot (./a.php), bare (a.php), full (http://host/a.php)
 
     # -- addresses
 
@@ -140,6 +141,12 @@ def with_links(text: str, attributes: str = "") -> str:
 def alternating(items: Iterable[object], *names: str) -> list[str]:
     """Row classes in turn."""
     return [names[i % len(names)] for i, _ in enumerate(items)]
+
+
+def query_only(url: str) -> str:
+    """A link that keeps the path: ?page=2."""
+    _, mark, query = url.partition("?")
+    return mark + query if mark else url
 
 
 def neighbours(part: Slice) -> tuple[int | None, int | None]:

@@ -45,7 +45,7 @@ def respond(
     asked = {key.lower(): value for key, value in (headers or {}).items()}
     path, query = read_url(url, forum)
     session = _new_session(forum, asked, tick)
-    view = View(forum, now, tick, session)
+    view = View(forum, now, tick, session, asked.get("host", ""))
     answer = _answer(view, path, query, asked)
     extra = [("Date", _http_date(now)), ("Server", "nginx")]
     if session:
@@ -90,6 +90,8 @@ def _answer(view: View, path: str, query: Mapping[str, str], asked: Mapping[str,
         return Answer(200, (("Content-Type", _XML),), draw_feed(view, asked.get("host", "")).encode())
     if target.kind == "other":
         return _other(view, target)
+    if target.kind == "board" and any(b.closed and b.number == target.number for b in view.world.boards):
+        return _other(view, Target("other", what="login"))
     place = forum.locate(target, view.now)
     if place is None:
         # Engines answer 404 to paths they have no program for, whatever they say to a wrong number.
@@ -129,7 +131,8 @@ def _redirect(view: View, target: Target, place: Place) -> Answer | None:
         return None
     location = view.layout.key(view, place) + anchor
     status = 302 if anchor else 301
-    headers = (("Location", location), ("Content-Type", _HTML + "utf-8"))
+    host = f"http://{view.host}" if view.host and view.layout.link_style == "full" else ""
+    headers = (("Location", host + location), ("Content-Type", _HTML + "utf-8"))
     return Answer(status, headers, b"", page_class="redirect", target=location.partition("#")[0])
 
 

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import time
 from collections import Counter, defaultdict
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Event, Lock, Thread
 from typing import IO, Any
-
-from aiohttp import web
+from urllib.parse import parse_qsl, urlsplit
 
 from threadmill.errors import UsageError
 from threadmill.simulate.forum import Forum, moment_of
 from threadmill.simulate.keys import url_key
 from threadmill.simulate.respond import Answer, respond, trouble_page
 
+CONTROL = "/__simulate__/"
 TROUBLES = ("maintenance", "429", "503", "drop")
 
 
@@ -48,10 +49,7 @@ class Simulation:
 
     def advance(self, when: str) -> None:
         """Move the clock."""
-        try:
-            self.now = moment_of(when)
-        except ValueError as error:
-            raise UsageError(f"expected a date such as 2016-01-01, got {when!r}") from error
+        self.now = moment_of(when)
 
     def answer(self, url: str, headers: dict[str, str], method: str = "GET") -> Answer:
         """Answer a request and log it."""
@@ -114,75 +112,103 @@ class Simulation:
             self.log.flush()
 
 
-def make_app(simulation: Simulation) -> web.Application:
-    """The web application of a simulation."""
+class _Handler(BaseHTTPRequestHandler):
+    """Answers for a simulation; its control paths begin with /__simulate__/."""
 
-    async def page(request: web.Request) -> web.StreamResponse:
-        if request.method not in {"GET", "HEAD"}:
-            return web.Response(status=405, text="only GET and HEAD\n")
+    protocol_version = "HTTP/1.1"  # connections are kept
+    disable_nagle_algorithm = True
+    server: _Server
+
+    def do_GET(self) -> None:
+        """A page, or what the control says."""
+        parts = urlsplit(self.path)
+        if parts.path.startswith(CONTROL):
+            self._control(parts.path.removeprefix(CONTROL), dict(parse_qsl(parts.query)))
+        else:
+            self._page()
+
+    do_HEAD = do_POST = do_GET  # noqa: N815 -- the names http.server calls
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
+        """The simulation keeps its own log."""
+
+    def _page(self) -> None:
+        simulation = self.server.simulation
+        if self.command not in {"GET", "HEAD"}:
+            self._send(405, (("Content-Type", "text/plain"),), b"only GET and HEAD\n")
+            return
         if simulation.latency:
-            await asyncio.sleep(simulation.latency)
+            time.sleep(simulation.latency)
         if simulation.trouble == "drop" and simulation.trouble_left > 0:
             simulation.trouble_left -= 1
-            assert request.transport is not None
-            request.transport.close()
-        answer = simulation.answer(request.raw_path, dict(request.headers), request.method)
-        body = b"" if request.method == "HEAD" else answer.body
-        return web.Response(status=answer.status, headers=list(answer.headers), body=body)
+            self.close_connection = True
+            return
+        with self.server.turn:
+            answer = simulation.answer(self.path, dict(self.headers.items()), self.command)
+        self._send(answer.status, answer.headers, answer.body)
 
-    async def advance(request: web.Request) -> web.Response:
-        try:
-            simulation.advance(request.query.get("date", ""))
-        except UsageError as error:
-            return web.json_response({"error": str(error)}, status=400)
-        return web.json_response({"date": simulation.date})
+    def _control(self, action: str, query: dict[str, str]) -> None:
+        simulation = self.server.simulation
+        status = 200
+        said: dict[str, Any] = {}
+        if action == "advance":
+            try:
+                simulation.advance(query.get("date", ""))
+                said = {"date": simulation.date}
+            except UsageError as error:
+                status, said = 400, {"error": str(error)}
+        elif action == "trouble" and query.get("kind") in TROUBLES:
+            simulation.trouble, simulation.trouble_left = query["kind"], int(query.get("requests", "1"))
+            said = {"kind": simulation.trouble, "requests": simulation.trouble_left}
+        elif action == "trouble":
+            status, said = 400, {"error": f"kind must be one of {', '.join(TROUBLES)}"}
+        elif action == "stats":
+            said = simulation.stats()
+        else:
+            status, said = 404, {"error": f"there is no control {action!r}"}
+        self._send(status, (("Content-Type", "application/json"),), json.dumps(said).encode())
 
-    async def trouble(request: web.Request) -> web.Response:
-        kind = request.query.get("kind", "")
-        if kind not in TROUBLES:
-            return web.json_response({"error": f"kind must be one of {', '.join(TROUBLES)}"}, status=400)
-        simulation.trouble, simulation.trouble_left = kind, int(request.query.get("requests", "1"))
-        return web.json_response({"kind": kind, "requests": simulation.trouble_left})
-
-    async def stats(request: web.Request) -> web.Response:
-        del request
-        return web.json_response(simulation.stats())
-
-    app = web.Application()
-    app.router.add_route("*", "/__simulate__/advance", advance)
-    app.router.add_route("*", "/__simulate__/trouble", trouble)
-    app.router.add_get("/__simulate__/stats", stats)
-    app.router.add_route("*", "/{tail:.*}", page)
-    return app
+    def _send(self, status: int, headers: Iterable[tuple[str, str]], body: bytes) -> None:
+        self.send_response_only(status)
+        for name, value in headers:
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
 
 
-@asynccontextmanager
-async def serving(simulation: Simulation, host: str = "127.0.0.1", port: int = 0) -> AsyncIterator[str]:
-    """Serve a simulation on a free port; gives the base URL, without a slash at its end."""
-    runner = web.AppRunner(make_app(simulation), access_log=None)
-    await runner.setup()
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def __init__(self, address: tuple[str, int], simulation: Simulation) -> None:
+        super().__init__(address, _Handler)
+        self.simulation = simulation
+        self.turn = Lock()  # a simulation counts its requests, so they take turns
+
+
+@contextmanager
+def serving(simulation: Simulation, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
+    """Serve a simulation on a free port, from a thread; gives the base URL, without a slash at its end."""
+    server = _Server((host, port), simulation)
+    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+    thread.start()
     try:
-        site = web.TCPSite(runner, host, port, shutdown_timeout=1)
-        await site.start()
-        bound = runner.addresses[0][1]
-        yield f"http://{host}:{bound}"
+        yield f"http://{host}:{server.server_address[1]}"
     finally:
-        await runner.cleanup()
+        server.shutdown()
+        server.server_close()
 
 
-def serve(simulation: Simulation, host: str, port: int, log: Path | None, announce: Any = print) -> None:
+def serve(
+    simulation: Simulation, host: str, port: int, log: Path | None, announce: Callable[[str], None] = print
+) -> None:
     """Serve until interrupted."""
-
-    async def forever() -> None:
-        async with serving(simulation, host, port) as base:
-            for name, forum in simulation.forums.items():
-                where = base if len(simulation.forums) == 1 else base.replace(host, f"{name}.localhost")
-                announce(f"{name} as of {simulation.date}: {where}{forum.layout.home}")
-            await asyncio.Event().wait()
-
-    if log is None:
-        asyncio.run(forever())
-        return
-    with log.open("a", encoding="utf-8") as lines:
-        simulation.log = lines
-        asyncio.run(forever())
+    with ExitStack() as stack:
+        if log is not None:
+            simulation.log = stack.enter_context(log.open("a", encoding="utf-8"))
+        base = stack.enter_context(serving(simulation, host, port))
+        for name, forum in simulation.forums.items():
+            where = base if len(simulation.forums) == 1 else base.replace(host, f"{name}.localhost")
+            announce(f"{name} as of {simulation.date}: {where}{forum.layout.home}")
+        Event().wait()

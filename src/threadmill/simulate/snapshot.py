@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 
@@ -9,6 +10,7 @@ from threadmill.simulate.chance import unit
 from threadmill.simulate.clock import DAY
 from threadmill.simulate.world import START, Thread, World
 
+_LATEST = 8  # rows that sidebars and board rows tell of
 ALL = -1  # the listing of all boards' threads together
 
 
@@ -82,11 +84,13 @@ class Snapshot:
         self.world = world
         self.now = now
         self.limit = bisect_right(world.times, now)
-        self.boards = [i for i, board in enumerate(world.boards) if board.born <= now]
+        self.boards = [i for i, board in enumerate(world.boards) if board.born <= now and not board.closed]
         self._units: dict[int, tuple[Unit | None, list[Unit]]] = {}
         self.stickies: dict[int, list[Listed]] = {i: [] for i in (ALL, *self.boards)}
         self.listings: dict[int, list[Listed]] = {i: [] for i in (ALL, *self.boards)}
         self._list_threads()
+        self._latest = {board: self._find_latest(board) for board in (ALL, *self.boards)}
+        self._counts = {board: self._count_board(board) for board in self.boards}
 
     # -- posts
 
@@ -191,8 +195,13 @@ class Snapshot:
         return parent
 
     def is_comment(self, rank: int) -> bool:
-        """On a site of questions: a comment, not an answer."""
-        return self.world.traits.shape == "questions" and unit(self.world.traits.name, "comment", rank) < 0.45
+        """On a site of questions: a comment, neither the question nor an answer."""
+        if (
+            self.world.traits.shape != "questions"
+            or self.world.threads[self.world.owners[rank]].ranks[0] == rank
+        ):
+            return False
+        return unit(self.world.traits.name, "comment", rank) < 0.45
 
     def _meant_parent(self, rank: int) -> int:
         name, thread = self.world.traits.name, self.world.threads[self.world.owners[rank]]
@@ -235,7 +244,18 @@ class Snapshot:
         stickies, rest = self.stickies[board], self.listings[board]
         if self.world.traits.sticky_pages == "every":
             return stickies + rest[offset : offset + per]
-        return (stickies + rest)[offset : offset + per]
+        if offset >= len(stickies):  # no copy of a listing of a hundred thousand rows
+            start = offset - len(stickies)
+            return rest[start : start + per]
+        return stickies[offset : offset + per] + rest[: max(0, offset + per - len(stickies))]
+
+    def board_counts(self, board: int) -> tuple[int, int]:
+        """Threads and posts of a board; of a closed one what it lets know."""
+        return self._counts.get(board, (self.age_in_days // 9, self.age_in_days // 2))
+
+    def latest(self, board: int, count: int) -> list[Listed]:
+        """The threads of a board, or of all, that were written in last."""
+        return self._latest.get(board, [])[:count]
 
     def _list_threads(self) -> None:
         for index, thread in enumerate(self.world.threads):
@@ -256,6 +276,26 @@ class Snapshot:
         threads = self.world.threads
         for rows in (*self.listings.values(), *self.stickies.values()):
             rows.sort(key=lambda row: threads[row.thread].ranks[0] if created else row.last, reverse=True)
+
+    def _find_latest(self, board: int) -> list[Listed]:
+        boards = self.boards if board == ALL else [board]
+        listed = (row for b in boards for row in self.stickies[b] + self.listings[b] if not row.stub)
+        return heapq.nlargest(_LATEST, listed, key=lambda row: row.last)
+
+    def _count_board(self, board: int) -> tuple[int, int]:
+        real = [row.thread for row in self.stickies[board] + self.listings[board] if not row.stub]
+        threads, gone = self.world.threads, self.world.deleted
+        posts = sum(
+            bisect_left(threads[index].ranks, self.limit) for index in real if not threads[index].absorbed
+        )
+        posts += sum(self.count(index) for index in real if threads[index].absorbed)
+        members = set(real)
+        posts -= sum(
+            at <= self.now and rank < self.limit and self.world.owners[rank] in members
+            for rank, at in gone.items()
+            if not threads[self.world.owners[rank]].absorbed
+        )
+        return len(real), posts
 
     def _last_rank(self, index: int) -> int:
         thread = self.world.threads[index]

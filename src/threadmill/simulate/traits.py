@@ -48,6 +48,7 @@ class Traits:
     edited: float = 0.03
     moves: int = 2  # threads moved to another board, in the whole forum
     merges: int = 1
+    closed_board: bool = False  # one board is for members: guests get the login page, with status 200
     all_threads: bool = False  # the start page lists the threads of all boards
     robots: tuple[str, ...] = ()  # Disallow lines
     crawl_delay: float = 0

@@ -115,7 +115,9 @@ def shown_page(view: View, place: Place) -> ShownPage:
         return ShownPage("index", url_key(layout.key(view, place)), board, 0, order, items, tuple(aliases))
     units = snapshot.thread_page(place.index, place.offset)
     items = tuple(world.ids[rank] for unit in units for rank in unit.ranks)
-    aliases += [url_key(layout.post_url(view, place.index, post, place.offset)) for post in items]
+    repeated = bool(place.offset) and view.traits.lead == "every"  # its permalink leads to page one
+    own = items[len(units[0].ranks) :] if repeated else items
+    aliases += [url_key(layout.post_url(view, place.index, post, place.offset)) for post in own]
     thread = world.threads[place.index]
     key = url_key(layout.key(view, place))
     also = tuple(alias for alias in dict.fromkeys(aliases) if alias != key)

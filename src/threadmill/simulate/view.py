@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 from html import escape
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from threadmill.simulate.chance import stream, unit
 from threadmill.simulate.clock import DAY, DateStyle, Stamp, stamp, write
-from threadmill.simulate.snapshot import Listed, Slice, Snapshot, Unit
+from threadmill.simulate.snapshot import ALL, Listed, Slice, Snapshot, Unit
 from threadmill.simulate.writing import (
     Author,
     Quotation,
@@ -71,7 +72,7 @@ class PostView:
 class View:
     """One visitor's sight of a forum at a moment; `tick` moves the counters, `session` stands in links."""
 
-    def __init__(self, forum: Forum, now: int, tick: int = 0, session: str = "") -> None:
+    def __init__(self, forum: Forum, now: int, tick: int = 0, session: str = "", host: str = "") -> None:
         self.forum = forum
         self.traits = forum.traits
         self.world = forum.world
@@ -81,6 +82,7 @@ class View:
         self.now = now
         self.tick = tick
         self.session = session
+        self.host = host
 
     def word(self, name: str) -> str:
         """A word of the interface, escaped."""
@@ -92,7 +94,16 @@ class View:
             path, mark, fragment = url.partition("#")
             joint = "&" if "?" in path else "?"
             url = f"{path}{joint}{self.layout.session_name}={self.session}{mark}{fragment}"
-        return escape(url)
+        return escape(self._written(url))
+
+    def _written(self, url: str) -> str:
+        """An address as the engine writes it: from the root, from here (./x.php, x.php) or with the host."""
+        style = self.layout.link_style
+        if style == "full" and self.host:
+            return f"http://{self.host}{url}"
+        if style == "dot" or (style == "bare" and url == "/"):
+            return f".{url}"
+        return url.removeprefix("/") if style == "bare" else url
 
     def feed_link(self) -> str:
         """The head's pointer to the feed, where there is one."""
@@ -152,33 +163,23 @@ class View:
         )
 
     def boards(self, parent: int = -1) -> list[int]:
-        """The boards under a board, or at the top."""
-        return [i for i in self.snapshot.boards if self.world.boards[i].parent == parent]
+        """The boards under a board, or at the top, closed ones too."""
+        shown = self.snapshot.boards
+        closed = [i for i, board in enumerate(self.world.boards) if board.closed]
+        return [i for i in [*shown, *closed] if self.world.boards[i].parent == parent]
 
     def board_counts(self, board: int) -> tuple[int, int]:
         """Threads and posts of a board, as its row tells."""
-        listed = self.snapshot.stickies[board] + self.snapshot.listings[board]
-        real = [row for row in listed if not row.stub]
-        if len(real) > 2000:  # a big forum's start page must not count a million posts
-            return len(real), len(real) * 6
-        return len(real), sum(self.snapshot.count(row.thread) for row in real)
+        return self.snapshot.board_counts(board)
 
     def board_last(self, board: int) -> Row | None:
         """The thread of a board that was written in last."""
-        listed = self.snapshot.stickies[board] + self.snapshot.listings[board]
-        latest = max((row for row in listed if not row.stub), key=lambda row: row.last, default=None)
-        return self.row(latest) if latest else None
+        latest = self.snapshot.latest(board, 1)
+        return self.row(latest[0]) if latest else None
 
     def recent(self, count: int = 5) -> list[Row]:
         """The threads written in last, for a sidebar."""
-        listed = [
-            row
-            for board in self.snapshot.boards
-            for row in self.snapshot.listings[board][:60]
-            if not row.stub
-        ]
-        listed.sort(key=lambda row: row.last, reverse=True)
-        return [self.row(row) for row in listed[:count]]
+        return [self.row(listed) for listed in self.snapshot.latest(ALL, count)]
 
     # -- threads
 
@@ -201,6 +202,10 @@ class View:
     def thread_slice(self, place: Place) -> Slice:
         """Where a thread page stands among its thread's pages."""
         return self.snapshot.thread_slice(place.index, place.offset)
+
+    def raw_title(self, index: int) -> str:
+        """A thread's title."""
+        return write_title(self.world, index)
 
     def title(self, index: int) -> str:
         """A thread's title, escaped."""
@@ -249,6 +254,7 @@ class View:
         return [(make_author(self.world, int(source.random() * 12)), 20 + int(source.random() * 50))]
 
 
+@lru_cache(maxsize=20_000)
 def slug(title: str) -> str:
     """A title as a piece of a URL: letters and digits of any script joined by hyphens."""
     plain = unicodedata.normalize(

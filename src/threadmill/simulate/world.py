@@ -12,15 +12,17 @@ from datetime import UTC, datetime
 from itertools import pairwise
 from random import Random
 
+from threadmill.errors import UsageError
 from threadmill.simulate.chance import draw, normal, stream, unit
 from threadmill.simulate.clock import DAY
 from threadmill.simulate.language import Language, load
 from threadmill.simulate.traits import Traits
 
-START = int(datetime(2014, 9, 8, tzinfo=UTC).timestamp())
-HORIZON = int(datetime(2017, 2, 1, tzinfo=UTC).timestamp())  # after this the forum sleeps
-LONGEST = 420
-SCALES = {"small": 600, "default": 3000}
+START = int(datetime(2015, 1, 5, tzinfo=UTC).timestamp())
+HORIZON = int(datetime(2017, 1, 16, tzinfo=UTC).timestamp())  # after this the forum sleeps
+LONGEST = 420  # posts in a thread; in a small forum a fifteenth of all
+LARGEST = 2_000_000  # posts in a forum; threads must fit into 24 bits
+SCALES = {"small": 600, "default": 2400}
 _STUB_DAYS = 30
 
 
@@ -35,6 +37,7 @@ class Board:
     born: int
     share: float  # of all threads
     trend: float  # above 1 it is going to sleep, below 1 it is waking up
+    closed: bool = False  # for members only
 
 
 @dataclass(slots=True)
@@ -66,7 +69,7 @@ class World:
     def __init__(self, traits: Traits, scale: str | int = "default") -> None:
         self.traits = traits
         self.language: Language = load(traits.language)
-        self.size = SCALES[scale] if isinstance(scale, str) else scale
+        self.size = _read_scale(scale)
         self.boards = _make_boards(traits, self.language, self.size)
         self.times: array[int] = array("q")
         self.owners: array[int] = array("l")
@@ -103,23 +106,24 @@ class World:
         return iter(thread.ranks) if len(parts) == 1 else heapq.merge(*parts)
 
     def _make_threads(self, source: Random) -> list[Thread]:
-        born: list[tuple[int, int, int]] = []
-        planned = 0
-        while planned < self.size:
+        born: list[tuple[int, int, array[int]]] = []
+        written = 0
+        while written < self.size:
             board = _choose_board(self.boards, source)
-            length = _draw_length(source)
+            length = min(_draw_length(source), max(1, self.size // 15))
             place = self.boards[board]
             when = place.born + int((HORIZON - place.born) * source.random() ** place.trend)
-            born.append((when, board, length))
-            planned += length
-        born.sort()
+            times = array("q", _draw_times(when, length, source))
+            born.append((times[0], board, times))
+            written += len(times)
+        born.sort(key=lambda thread: thread[0])
         threads: list[Thread] = []
         packed: list[int] = []  # time and thread in one integer: a million of them sort in a second
         number = 10
-        for index, (when, board, length) in enumerate(born):
+        for index, (_, board, times) in enumerate(born):
             number += 1 + (int(source.random() * 3) if source.random() < 0.15 else 0)
             threads.append(Thread(number, board, array("l"), locked=source.random() < 0.03))
-            packed += [(moment << 24) | index for moment in _draw_times(when, length, source)]
+            packed += [(moment << 24) | index for moment in times]
         packed.sort()
         for rank, both in enumerate(packed):
             index = both & 0xFFFFFF
@@ -152,7 +156,11 @@ class World:
         plain = [t for t in self.threads if not t.sticky and len(t.ranks) > 1]
         for _ in range(self.traits.moves):
             thread = draw(plain, source)
-            others = [i for i, board in enumerate(self.boards) if i != thread.board and board.born == START]
+            others = [
+                i
+                for i, board in enumerate(self.boards)
+                if i != thread.board and board.born == START and not board.closed
+            ]
             if others and not thread.moved:
                 thread.moved = (_some_time_after(self.times[thread.ranks[0]], source), draw(others, source))
         for threads in [draw(list(by_board.values()), source) for _ in range(self.traits.merges)]:
@@ -174,6 +182,18 @@ class World:
             into.absorbed.append(bisect_left(self.threads, thread.number, key=lambda t: t.number))
 
 
+def _read_scale(scale: str | int) -> int:
+    if isinstance(scale, str):
+        if scale in SCALES:
+            return SCALES[scale]
+        if not scale.isdigit():
+            raise UsageError(f"expected a scale of {', '.join(SCALES)} or a number of posts, got {scale!r}")
+    size = int(scale)
+    if not 1 <= size <= LARGEST:
+        raise UsageError(f"expected a scale from 1 to {LARGEST} posts, got {size}")
+    return size
+
+
 def _make_boards(traits: Traits, language: Language, size: int) -> list[Board]:
     """Five boards, seven in a big forum; one stands under another, one is born in 2016."""
     source = stream(traits.name, "boards")
@@ -182,11 +202,14 @@ def _make_boards(traits: Traits, language: Language, size: int) -> list[Board]:
     for index, (title, description) in enumerate(language.boards[:count]):
         parent = {3: 1, 5: 0}.get(index, -1)
         late = index == count - 1
-        born = START + int(DAY * (570 + 90 * source.random())) if late else START
+        born = START + int(DAY * (470 + 80 * source.random())) if late else START
         share = (1.0 / (1 + index) ** 0.6) * (0.6 + 0.8 * source.random()) * (0.6 if late else 1)
         boards.append(
             Board(2 + index * 2, title, description, parent, born, share, 0.6 + 0.8 * source.random())
         )
+    if traits.closed_board:
+        title = language.words["rank"]
+        boards.append(Board(90, title, language.words["permission"], -1, START, 0.0, 1.0, closed=True))
     return boards
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 
 from threadmill.simulate.chance import draw, pick, stream, unit
@@ -46,12 +47,18 @@ class Writing:
         return "\n".join(self.paragraphs)
 
 
+# Rows, breadcrumbs and sidebars ask for the same few again and again; a big forum must not keep all.
+_remembered = lru_cache(maxsize=20_000)
+
+
+@_remembered
 def write_title(world: World, thread: int) -> str:
     """The title of a thread."""
     source = stream(world.traits.name, "title", thread)
     return _fill(draw(world.language.titles, source), world, source)
 
 
+@_remembered
 def find_author(world: World, rank: int) -> Author:
     """Who wrote a post: few write much, and a thread is mostly among a few people."""
     thread = world.owners[rank]
@@ -65,6 +72,7 @@ def find_author(world: World, rank: int) -> Author:
     return make_author(world, int(unit(name, "person", thread, seat) ** 1.7 * people))
 
 
+@_remembered
 def make_author(world: World, index: int) -> Author:
     """The author of an index in the forum's list of people."""
     language, forum = world.language, world.traits.name
@@ -89,6 +97,7 @@ def write_post(world: World, rank: int, now: int) -> Writing:
     return writing
 
 
+@_remembered
 def _original(world: World, rank: int) -> tuple[str, ...]:
     """One to four paragraphs; now and then one of the short answers that everybody gives."""
     source = stream(world.traits.name, "post", rank)

@@ -89,16 +89,24 @@ queue = Table(
 )
 
 
+def is_in(state: State) -> Any:
+    """The condition that a row is in a state, written so that both databases see the partial index in it."""
+    return queue.c.state == literal_column(str(int(state)))
+
+
 def _add_to(insert: Any) -> Any:
     """Rows whose key is new; and a shorter way to what was too deep brings it within reach."""
     return insert.on_conflict_do_update(
         index_elements=["key"],
         set_={name: insert.excluded[name] for name in ("depth", "priority", "state")},
-        where=(queue.c.state == int(State.BEYOND)) & (insert.excluded.state != int(State.BEYOND)),
+        where=is_in(State.BEYOND) & (insert.excluded.state != literal_column(str(int(State.BEYOND)))),
     )
 
 
-_ADD_TO_SQLITE = _add_to(sqlite.insert(queue))
+# What a new row is made of, in this order.
+ROW = ("key", "job", "host", "url", "priority", "depth", "state", "tries", "due", "reason")
+# Handed to the driver as it is: preparing 100 rows takes SQLAlchemy as long as SQLite takes to store them.
+_ADD_TO_SQLITE = str(_add_to(sqlite.insert(queue)).compile(dialect=sqlite.dialect(), column_keys=ROW))
 # With RETURNING, SQLAlchemy sends many rows in one statement, where psycopg would send one each.
 _ADD_TO_POSTGRESQL = _add_to(postgresql.insert(queue)).returning(queue.c.key)
 _SETTLE = (
@@ -111,18 +119,14 @@ _SETTLE = (
 _LEASE = update(queue).where(queue.c.id == bindparam("row")).values(state=int(State.LEASED))
 
 
-def is_in(state: State) -> Any:
-    """The condition that a row is in a state, written so that both databases see the partial index in it."""
-    return queue.c.state == literal_column(str(int(state)))
-
-
-def add_rows(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> int:
+def add_rows(connection: Connection, rows: Sequence[tuple[Any, ...]]) -> int:
     """Put rows in whose key is new; gives how many were."""
     if not rows:
         return 0
     if connection.dialect.name == "postgresql":
-        return len(connection.execute(_ADD_TO_POSTGRESQL, rows).all())
-    return int(connection.execute(_ADD_TO_SQLITE, rows).rowcount)
+        named = [dict(zip(ROW, row, strict=True)) for row in rows]
+        return len(connection.execute(_ADD_TO_POSTGRESQL, named).all())
+    return int(connection.exec_driver_sql(_ADD_TO_SQLITE, list(rows)).rowcount)
 
 
 def settle_rows(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:

@@ -74,6 +74,6 @@ def _site_of_host(host: str, private_suffixes: bool) -> str:
 @cache
 def _suffixes(private: bool) -> PublicSuffixList:
     # Loaded when first asked: reading the list takes 50 ms, which `--help` has no use for.
-    from publicsuffixlist import PublicSuffixList  # noqa: PLC0415
+    from publicsuffixlist import PublicSuffixList
 
     return PublicSuffixList(only_icann=not private)

@@ -10,7 +10,23 @@ from threadmill.errors import UsageError
 if TYPE_CHECKING:
     from threadmill.simulate.layout import Layout
 
-NAMES = ("phpbb", "vbulletin", "discuz", "smf")
+NAMES = (
+    "phpbb",
+    "vbulletin",
+    "discuz",
+    "smf",
+    "xenforo",
+    "mybb",
+    "ipb",
+    "vanilla",
+    "bbpress",
+    "discourse",
+    "questions",
+    "plaza",
+    "kiosk",
+    "tree",
+    "cgi",
+)
 
 
 def load_layout(name: str) -> Layout:

@@ -23,6 +23,7 @@ class Discuz(Layout):
     session_name = "sid"
     cookie = "xK3f_2132_sid"
     home = "/forum.php"
+    link_style = "bare"
 
     def route(self, path: str, query: Mapping[str, str]) -> Target:
         if path in {"/", "/index.php"} or (path == "/forum.php" and "mod" not in query):

@@ -25,6 +25,7 @@ class PhpBB(Layout):
     session_name = "sid"
     cookie = "phpbb3_k7h2_sid"
     home = "/index.php"
+    link_style = "dot"
     feed = "/feed.php"
 
     def route(self, path: str, query: Mapping[str, str]) -> Target:

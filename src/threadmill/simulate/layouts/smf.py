@@ -21,6 +21,7 @@ class Smf(Layout):
     session_name = "PHPSESSID"
     cookie = "PHPSESSID"
     home = "/index.php"
+    link_style = "full"
     feed = "/index.php?action=.xml;type=rss"
 
     def route(self, path: str, query: Mapping[str, str]) -> Target:

@@ -33,6 +33,7 @@ class VBulletin(Layout):
     session_name = "s"
     cookie = "bbsessionhash"
     home = "/index.php"
+    link_style = "bare"
     feed = "/external.php"
 
     def route(self, path: str, query: Mapping[str, str]) -> Target:
@@ -163,7 +164,11 @@ class VBulletin(Layout):
             f'<table width="100%"><tr><td align="right">{nav}</td></tr></table>'
         )
         return self._frame(
-            view, escape(board.title), self._crumb(view, board), body, self._rel(view, part, place, board)
+            view,
+            escape(board.title),
+            self._crumb(view, board),
+            body,
+            self._rel(view, part, lambda offset: self.board_url(view.forum, board, offset)),
         )
 
     def _row(self, view: View, row: Row) -> str:
@@ -235,7 +240,8 @@ class VBulletin(Layout):
             f'<div class="smallfont" align="center"><strong>&laquo;</strong> <a href="{view.href(base + "&goto=nextoldest")}">'
             f'{view.word("previous")}</a> | <a href="{view.href(base + "&goto=nextnewest")}">{view.word("next")}</a> <strong>&raquo;</strong></div>'
         )
-        return self._frame(view, view.title(place.index), self._crumb(view, board), body)
+        head = self._rel(view, part, lambda offset: self.thread_url(view, place.index, offset))
+        return self._frame(view, view.title(place.index), self._crumb(view, board), body, head)
 
     def _post(self, view: View, post: PostView, alternate: str) -> str:
         author = post.author
@@ -322,8 +328,10 @@ class VBulletin(Layout):
                     f'<td class="alt1"><a class="smallfont" href="{view.href(url(part.offset_of(number)))}">{number}</a></td>'
                 )
         if after is not None:
+            # Where the head's rel=next is right the visible arrow needs a script: both were seen on real boards.
+            arrow = "#" if view.traits.rel_next else view.href(url(after))
             cells.append(
-                f'<td class="alt1"><a class="smallfont" href="{view.href(url(after))}" rel="next">&gt;</a></td>'
+                f'<td class="alt1"><a class="smallfont" href="{arrow}" onclick="return go(this)">&gt;</a></td>'
             )
         if part.pages - part.page > 2:
             end = url(part.offset_of(part.pages))
@@ -336,10 +344,10 @@ class VBulletin(Layout):
             + "</tr></table></div>"
         )
 
-    def _rel(self, view: View, part: Slice, place: Place, board: Board) -> str:
+    def _rel(self, view: View, part: Slice, url: Callable[[int], str]) -> str:
         if not view.traits.rel_next or not part.has_next:
             return ""
-        return f'<link rel="next" href="{view.href(self.board_url(view.forum, board, place.offset + part.per))}" />'
+        return f'<link rel="next" href="{view.href(url(part.offset + part.per))}" />'
 
     def _crumb(self, view: View, board: Board) -> str:
         link = f'<a href="{view.href(self.board_url(view.forum, board))}">{escape(board.title)}</a>'

@@ -58,7 +58,11 @@ def _add_captures() -> None:
         sa.Column("last_modified", sa.Text),
     )
     op.create_index("ix_capture_url_at", "capture", ["url", "at"])
-    op.create_table("unread_archive", sa.Column("file", sa.Text, primary_key=True))
+    op.create_table(
+        "unread_archive",
+        sa.Column("job", Identity, sa.ForeignKey("job.id"), primary_key=True),
+        sa.Column("file", sa.Text, primary_key=True),
+    )
     op.create_index("ix_capture_file_offset", "capture", ["file", "offset"])
 
 

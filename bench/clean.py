@@ -1,0 +1,92 @@
+"""How fast pages are cleaned, ours beside jusText, trafilatura and Resiliparse: one run, CPU time.
+
+python3 dev.py run python -m bench.clean --data DIR [--pages 100]
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import gc
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from bench.clean_data import read_pages
+from bench.clean_peers import PEERS, stop_list
+from threadmill import clean
+from threadmill.page.settings import CleanSettings, Method
+
+JUSTEXT = CleanSettings(method=Method.JUSTEXT, stop_words="en", languages=False, metadata=False)
+
+
+def their_justext(html: str, url: str) -> Any:  # noqa: ARG001
+    """jusText with its defaults."""
+    import justext
+
+    return justext.justext(html, stop_list("English"))
+
+
+def cpu_time(work: Callable[[str, str], Any], pages: list[tuple[str, str]]) -> float:
+    """Seconds of CPU for all pages, the better of two runs."""
+    best = float("inf")
+    for _ in range(2):
+        gc.collect()
+        start = time.process_time()
+        for html, url in pages:
+            work(html, url)
+        best = min(best, time.process_time() - start)
+    return best
+
+
+def agreement(pages: list[tuple[str, str]]) -> float:
+    """The share of jusText's paragraphs that our jusText mode gives with the same text and the same class."""
+    same = total = 0
+    for html, url in pages:
+        theirs = [
+            (" ".join(p.text.split()), p.class_type) for p in their_justext(html, url) if p.text.strip()
+        ]
+        ours = [
+            (" ".join(p.text.split()), str(p.verdict).replace("-", ""))
+            for p in clean(html, url, JUSTEXT).paragraphs
+            if p.text
+        ]
+        blocks = difflib.SequenceMatcher(None, theirs, ours, autojunk=False).get_matching_blocks()
+        same += sum(block.size for block in blocks)
+        total += len(theirs)
+    return same / max(total, 1)
+
+
+def main() -> None:
+    """Print times, ratios and the agreement with jusText."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, required=True, help="folder with *.jsonl.gz")
+    parser.add_argument("--pages", type=int, default=100)
+    arguments = parser.parse_args()
+    records = list(read_pages(arguments.data))
+    step = max(1, len(records) // arguments.pages)
+    pages = [(record["html"], record["url"] or "") for record in records[::step]]
+    runs: dict[str, Callable[[str, str], Any]] = {
+        "threadmill": clean,
+        "threadmill, text only": lambda html, url: clean(
+            html, url, CleanSettings(languages=False, metadata=False)
+        ),
+        "threadmill, jusText mode": lambda html, url: clean(html, url, JUSTEXT),
+        "justext": their_justext,
+        "trafilatura": PEERS["trafilatura"],
+        "resiliparse": PEERS["resiliparse"],
+    }
+    for work in runs.values():
+        work(*pages[0])  # loads what is loaded once
+    times = {name: cpu_time(work, pages) for name, work in runs.items()}
+    size = sum(len(html) for html, _ in pages) / len(pages)
+    print(f"{len(pages)} pages of {size / 1000:.0f} kB; CPU time, the better of two runs")
+    for name, seconds in times.items():
+        ratios = [f"{times[peer] / seconds:5.1f}× {peer}" for peer in ("justext", "trafilatura")]
+        print(f"  {name:<26} {1000 * seconds / len(pages):7.2f} ms/page   {'  '.join(ratios)}")
+    print(f"same text and class as jusText: {agreement(pages):.4f} of its paragraphs")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,113 @@
+"""How well main content is found, on sites that no training saw, ours beside the peers page by page.
+
+python3 dev.py run python -m bench.clean_quality --data DIR
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from bench.clean_data import held_back, read_pages
+from bench.clean_peers import PEERS
+from threadmill import clean
+from threadmill.page.settings import CleanSettings
+
+CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
+WORD = re.compile(rf"[{CJK}]|[^\W_{CJK}]+")
+TIE = 0.005  # a smaller difference of F1 between two extractors on a page is none
+
+Scores = dict[str, float]
+
+
+def words(text: str) -> list[str]:
+    """Runs of letters and digits in lower case; every Han, Kana and Hangul character is a word."""
+    return WORD.findall(text.lower())
+
+
+def shingles(text: list[str]) -> Counter[tuple[str, ...]]:
+    """Runs of four words."""
+    return Counter(tuple(text[i : i + 4]) for i in range(max(1, len(text) - 3))) if text else Counter()
+
+
+def overlap(found: Counter[Any], gold: Counter[Any]) -> tuple[float, float, float]:
+    """Precision, recall and F1 of one bag against another."""
+    common = sum((found & gold).values())
+    precision = common / max(found.total(), 1)
+    recall = common / max(gold.total(), 1)
+    return precision, recall, 2 * precision * recall / (precision + recall) if common else 0.0
+
+
+def measure(text: str, record: dict[str, Any]) -> Scores:
+    """All scores of one text for one page."""
+    scores: Scores = {}
+    found = words(text)
+    if record["gold"]:
+        gold = words(record["gold"])
+        _, _, scores["F1"] = overlap(Counter(found), Counter(gold))
+        scores["4-gram P"], scores["4-gram R"], _ = overlap(shingles(found), shingles(gold))
+    joined = f" {' '.join(found)} "
+    for key, name in (("with", "kept"), ("without", "left in")):
+        snippets = [" ".join(words(snippet)) for snippet in record[key]]
+        scores[name] = sum(bool(snippet) and snippet in joined for snippet in snippets)
+        scores[f"of {name}"] = len(snippets)
+    return scores
+
+
+def summarise(rows: list[Scores]) -> str:
+    """One line of means."""
+    parts = []
+    if "F1" in rows[0]:
+        precision, recall = (sum(row[f"4-gram {side}"] for row in rows) / len(rows) for side in "PR")
+        parts.append(f"F1 {sum(row['F1'] for row in rows) / len(rows):.3f}")
+        parts.append(f"4-gram F1 {2 * precision * recall / max(precision + recall, 1e-9):.3f}")
+    kept, left, wanted = (sum(row[key] for row in rows) for key in ("kept", "left in", "of kept"))
+    recall, precision = kept / max(wanted, 1), kept / max(kept + left, 1)
+    parts.append(f"snippets F1 {2 * precision * recall / max(precision + recall, 1e-9):.3f}")
+    return "  ".join(parts)
+
+
+def quality(row: Scores) -> float:
+    """What two extractors are compared by on one page: word F1, else snippets judged rightly."""
+    if "F1" in row:
+        return row["F1"]
+    return (row["kept"] + row["of left in"] - row["left in"]) / max(row["of kept"] + row["of left in"], 1)
+
+
+def report(extractors: dict[str, Callable[[str, str], str]], records: Iterable[dict[str, Any]]) -> None:
+    """Run everybody over the pages and print the table."""
+    rows: dict[tuple[str, str], dict[str, list[Scores]]] = defaultdict(lambda: defaultdict(list))
+    for record in records:
+        for name, extract in extractors.items():
+            scores = measure(extract(record["html"], record["url"] or ""), record)
+            for kind in dict.fromkeys((record["type"], "all")):
+                rows[record["set"], kind][name].append(scores)
+    for (group, kind), by_name in sorted(rows.items()):
+        print(f"{group}, {kind}: {len(by_name['threadmill'])} pages of held-back sites")
+        for name, found in by_name.items():
+            pairs = [quality(a) - quality(b) for a, b in zip(by_name["threadmill"], found, strict=True)]
+            wins, losses = sum(gap > TIE for gap in pairs), sum(gap < -TIE for gap in pairs)
+            against = "" if name == "threadmill" else f"  we win {wins}, lose {losses}"
+            print(f"  {name:<22} {summarise(found)}{against}")
+
+
+def main() -> None:
+    """Print ours and every installed peer."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, required=True, help="folder with *.jsonl.gz")
+    parser.add_argument(
+        "--peers", default="trafilatura,justext,resiliparse,readability", help="comma-separated; empty: none"
+    )
+    arguments = parser.parse_args()
+    quick = CleanSettings(languages=False, metadata=False)
+    extractors = {"threadmill": lambda html, url: clean(html, url, quick).text}
+    extractors.update({name: PEERS[name] for name in filter(None, arguments.peers.split(","))})
+    report(extractors, filter(held_back, read_pages(arguments.data)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,157 @@
+"""Near-duplicates: precision and recall against exact Jaccard, speed and memory, beside datasketch and rensa.
+
+python -m bench.dedup [--documents 10000] [--memory 1000000]
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import resource
+import time
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from threadmill.corpus.duplicates import DocumentIndex
+
+THRESHOLD = 0.7
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--documents", type=int, default=10_000)
+    parser.add_argument(
+        "--memory", type=int, default=0, help="also take in so many short documents, for the memory"
+    )
+    arguments = parser.parse_args()
+    texts, families = plant(arguments.documents)
+    wanted = exact(texts, families)
+    words = sum(len(text.split()) for text in texts)
+    print(f"{len(texts)} documents, {words / len(texts):.0f} words each, {len(wanted)} of them versions")
+    report("threadmill", wanted, texts, threadmill)
+    for name, peer in (("datasketch", datasketch), ("rensa", rensa)):
+        try:
+            report(name, wanted, texts, peer)
+        except ImportError:
+            print(f"{name:<12} not installed")
+    if arguments.memory:
+        measure_memory(arguments.memory)
+
+
+def plant(count: int, seed: int = 7) -> tuple[list[str], list[int]]:
+    """Documents of Zipf-like words, a third of them versions of an earlier one, edited by up to a third."""
+    chance = random.Random(seed)
+    vocabulary = [f"w{i}" for i in range(30_000)]
+    weights = [1 / (i + 3) for i in range(len(vocabulary))]
+    documents: list[list[str]] = []
+    families: list[int] = []
+    for number in range(count):
+        if documents and chance.random() < 0.35:
+            source = chance.randrange(len(documents))
+            documents.append(edit(documents[source], chance, vocabulary))
+            families.append(families[source])
+        else:
+            length = int(chance.lognormvariate(5.5, 0.7)) + 20
+            documents.append(chance.choices(vocabulary, weights, k=length))
+            families.append(number)
+    return [" ".join(words) for words in documents], families
+
+
+def edit(words: list[str], chance: random.Random, vocabulary: list[str]) -> list[str]:
+    """A version: words changed here and there, a stretch left out, a stretch added."""
+    rate = chance.choice([0.0, 0.01, 0.03, 0.06, 0.1, 0.2])
+    changed = [chance.choice(vocabulary) if chance.random() < rate else word for word in words]
+    if chance.random() < 0.5:
+        start = chance.randrange(len(changed))
+        del changed[start : start + int(len(changed) * chance.random() * 0.3)]
+    if chance.random() < 0.5:
+        at = chance.randrange(len(changed) + 1)
+        changed[at:at] = chance.choices(vocabulary, k=int(len(words) * chance.random() * 0.3))
+    return changed or words
+
+
+def shingles(text: str) -> frozenset[tuple[str, ...]]:
+    """Three-word shingles as plain tuples: nothing of the code under test."""
+    words = text.lower().split()
+    return frozenset(zip(words, words[1:], words[2:], strict=False))
+
+
+def exact(texts: list[str], families: list[int]) -> set[int]:
+    """Documents with an earlier kept document at the threshold; only a family's members can reach it here."""
+    kept: dict[int, list[frozenset[tuple[str, ...]]]] = {}
+    found = set()
+    for number, (text, family) in enumerate(zip(texts, families, strict=True)):
+        grams = shingles(text)
+        earlier = kept.setdefault(family, [])
+        if any(len(grams & other) >= THRESHOLD * len(grams | other) for other in earlier):
+            found.add(number)
+        else:
+            earlier.append(grams)
+    return found
+
+
+def report(
+    name: str, wanted: set[int], texts: list[str], method: Callable[[list[str]], Iterable[int]]
+) -> None:
+    """One line of figures."""
+    started = time.process_time()
+    found = set(method(texts))
+    seconds = time.process_time() - started
+    right = len(found & wanted)
+    precision, recall = right / max(1, len(found)), right / max(1, len(wanted))
+    print(f"{name:<12} precision {precision:.4f} recall {recall:.4f} {len(texts) / seconds:,.0f} docs/s CPU")
+
+
+def threadmill(texts: list[str]) -> Iterable[int]:
+    """Ours."""
+    index = DocumentIndex(THRESHOLD)
+    return [number for number, text in enumerate(texts) if index.add(text) is not None]
+
+
+def datasketch(texts: list[str]) -> Iterable[int]:
+    """MinHash and LSH of datasketch, its own estimate as the judge."""
+    from datasketch import MinHash, MinHashLSH  # type: ignore[import-untyped,unused-ignore]
+
+    index = MinHashLSH(threshold=THRESHOLD, num_perm=128)
+    sketches: dict[int, Any] = {}
+    for number, text in enumerate(texts):
+        sketch = MinHash(num_perm=128)
+        sketch.update_batch([" ".join(gram).encode() for gram in shingles(text)])
+        if any(sketch.jaccard(sketches[key]) >= THRESHOLD for key in index.query(sketch)):
+            yield number
+        else:
+            sketches[number] = sketch
+            index.insert(number, sketch)
+
+
+def rensa(texts: list[str]) -> Iterable[int]:
+    """MinHash and LSH of rensa, its own estimate as the judge."""
+    from rensa import RMinHash, RMinHashLSH  # type: ignore[import-untyped,unused-ignore]
+
+    index = RMinHashLSH(threshold=THRESHOLD, num_perm=128, num_bands=16)
+    sketches: dict[int, Any] = {}
+    for number, text in enumerate(texts):
+        sketch = RMinHash(num_perm=128, seed=42)
+        sketch.update([" ".join(gram) for gram in shingles(text)])
+        if any(sketch.jaccard(sketches[key]) >= THRESHOLD for key in index.query(sketch)):
+            yield number
+        else:
+            sketches[number] = sketch
+            index.insert(number, sketch)
+
+
+def measure_memory(count: int) -> None:
+    """Resident memory after many documents of 60 words."""
+    chance = random.Random(1)
+    index = DocumentIndex(THRESHOLD)
+    started = time.process_time()
+    for _ in range(count):
+        index.add(" ".join(str(n) for n in chance.choices(range(100_000), k=60)))
+    seconds = time.process_time() - started
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"{count:,} documents: {peak:,.0f} MB at most, {count / seconds:,.0f} documents/s CPU")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,93 @@
+"""The recorded forums of the shared data: responses by date and address, and what each page shows."""
+
+from __future__ import annotations
+
+import json
+import lzma
+import random
+import re
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+SITES = ("fluxbb", "smf", "machina", "discuz")
+# Pages of these kinds look like a list of posts or threads and are none that a crawler wants: ambiguous.
+_AMBIGUOUS = re.compile(
+    r"print|search|action=(?!profile|login|register|help)|posts|archiver|feed|xml|dateline|orderby|filter|authorid|"
+    r"sort=|recent|prev_next|action=new|extern|rss|mod=redirect|tracking|unread"
+)
+
+
+class Forum:
+    """One recorded forum."""
+
+    def __init__(self, shared: Path, site: str) -> None:
+        folder = shared / "data/forums"
+        unpacked = Path(tempfile.gettempdir()) / f"threadmill-bench-{site}.sqlite"
+        if not unpacked.exists():
+            part = unpacked.with_suffix(".part")
+            part.write_bytes(lzma.decompress((folder / f"data/{site}.sqlite.xz").read_bytes()))
+            part.replace(unpacked)
+        self.site = site
+        self._database = sqlite3.connect(unpacked)
+        self.meta: dict[str, Any] = json.loads(
+            self._database.execute("select v from meta where k='site'").fetchone()[0]
+        )
+        self.base = f"http://{self.meta['netloc']}"
+        lines = lzma.decompress((folder / f"truth/{site}.jsonl.xz").read_bytes()).decode().splitlines()
+        self.truth: list[dict[str, Any]] = [json.loads(line) for line in lines]
+        self.posts = {row["post"]: row for row in self.truth if row["type"] == "post"}
+        self._body = lru_cache(256)(self._read)
+
+    def _read(self, number: int) -> bytes:
+        row = self._database.execute("select base,patch,data from body where id=?", (number,)).fetchone()
+        base, patch, data = row
+        if not patch:
+            return bytes(data)
+        lines = self._body(base).decode().split("\n")
+        out: list[str] = []
+        for piece in json.loads(bytes(data).decode()):
+            out += [piece] if isinstance(piece, str) else lines[piece[0] : piece[0] + piece[1]]
+        return "\n".join(out).encode()
+
+    def get(self, date: str, key: str) -> tuple[int, bytes] | None:
+        """Status and body of a recorded response."""
+        row = self._database.execute(
+            "select status,body from resp where date=? and key=?", (date, key)
+        ).fetchone()
+        return (row[0], self._body(row[1])) if row else None
+
+    def keys(self, date: str) -> list[str]:
+        """Everything recorded at a date."""
+        return [row[0] for row in self._database.execute("select key from resp where date=?", (date,))]
+
+    def shown_now(self, date: str) -> datetime:
+        """The present as the forum's own clock showed it."""
+        now = datetime.fromisoformat(self.meta["now"][date])
+        return now + timedelta(hours=self.meta["shown_tz_hours"])
+
+    def pages(self, kind: str, count: int) -> list[dict[str, Any]]:
+        """A random sample of truth rows: "page" (thread pages) or "index"."""
+        rows = [row for row in self.truth if row["type"] == kind]
+        random.Random(7).shuffle(rows)
+        return rows[:count]
+
+    def samples(self, count: int) -> Iterator[tuple[str, str, bytes, datetime]]:
+        """(class, address, page, now) of so many pages of each class."""
+        for kind, label in (("page", "thread"), ("index", "index")):
+            for row in self.pages(kind, count):
+                answer = self.get(row["date"], row["key"])
+                if answer and answer[0] == 200:
+                    yield label, self.base + row["key"], answer[1], self.shown_now(row["date"])
+        date = self.meta["dates"][0]
+        skeleton = re.compile(f"(?:{self.meta['index']}|{self.meta['thread']}|{self.meta['perma']})\\Z")
+        others = [key for key in self.keys(date) if not skeleton.match(key) and not _AMBIGUOUS.search(key)]
+        random.Random(7).shuffle(others)
+        for key in others[:count]:
+            answer = self.get(date, key)
+            if answer and answer[0] == 200 and b"<html" in answer[1][:2000].lower():
+                yield "other", self.base + key, answer[1], self.shown_now(date)

@@ -1,0 +1,7 @@
+"""Vertical text: one position or one structure tag a line, in the dialects corpus managers take."""
+
+from threadmill.corpus.vertical.dialects import DIALECTS, Dialect, dialect
+from threadmill.corpus.vertical.reader import read
+from threadmill.corpus.vertical.writer import Inventory, Writer
+
+__all__ = ["DIALECTS", "Dialect", "Inventory", "Writer", "dialect", "read"]

@@ -1,0 +1,178 @@
+"""Tells what is wrong with a vertical file before a corpus manager does, line by line, in one pass."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from threadmill.corpus.documents import MOST_VALUE_BYTES
+from threadmill.corpus.vertical.reader import ATTRIBUTE, TAG
+
+# CWB's line buffer; a longer line is cut there, or stops the encoder.
+_MOST_LINE_BYTES = 65_534
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_LOOKS_LIKE_TAG = re.compile(r"</?[A-Za-z_][\w.-]*(?:\s[^<>]*)?/?>$")
+_DECLARATION = re.compile(r"<[!?]")
+_KNOT_COLUMN = re.compile(r'<link="[^"|\s]*">|<length=([1-9]\d*)>')
+# What may stand inside what; a structure of another name may stand anywhere inside <doc>.
+_PARENTS = {"doc": {""}, "s": {"p", "head"}}
+# These mark stretches that need not nest with sentences.
+_CROSSING = frozenset({"link", "img"})
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing that is wrong."""
+
+    line: int
+    message: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.message}"
+
+
+@dataclass(slots=True)
+class Checker:
+    """Holds what has to be known of the lines before."""
+
+    columns: int = 0  # of the first position
+    positions: int = 0
+    documents: int = 0
+    _open: list[tuple[str, int]] = field(default_factory=list)
+    _crossing: dict[str, int] = field(default_factory=dict)
+    _passage_positions: int = 0
+    _glue: int = 0  # the line of a <g/> that waits for its second position
+    _position_before: bool = False
+
+    def check(self, lines: Iterable[bytes]) -> Iterator[Fault]:
+        """All faults of a file, in order."""
+        number = 0
+        for number, raw in enumerate(lines, 1):
+            for message in self._line(raw, number):
+                yield Fault(number, message)
+        yield from (Fault(line, f"<{name}> is never closed") for name, line in self._open)
+        if not number:
+            yield Fault(1, "the file is empty")
+
+    def _line(self, raw: bytes, number: int) -> Iterator[str]:
+        try:
+            line = raw.decode("utf-8")
+        except UnicodeDecodeError as error:
+            yield f"not UTF-8 at byte {error.start + 1}"
+            return
+        yield from _of_any_line(line, raw, number)
+        line = line.rstrip("\r\n").removeprefix("\ufeff")
+        if not line:
+            yield "an empty line"
+        elif _DECLARATION.match(line):
+            yield "a declaration, comment or processing instruction: corpus managers take it for a position"
+        elif match := TAG.fullmatch(line):
+            yield from self._tag(match, number)
+        elif _LOOKS_LIKE_TAG.match(line):
+            yield f"a tag that is not well formed: {line[:60]}"
+        else:
+            yield from self._position(line)
+
+    def _position(self, line: str) -> Iterator[str]:
+        self.positions += 1
+        self._passage_positions += 1
+        self._position_before, self._glue = True, 0
+        if not self._open:
+            yield "a position outside every structure"
+        columns = line.split("\t")
+        plain = [column for column in columns if not _KNOT_COLUMN.fullmatch(column)]
+        if not columns[0]:
+            yield "the first column is empty"
+        if not self.columns:
+            self.columns = len(plain)
+        elif len(plain) != self.columns:
+            yield f"{len(plain)} columns, but the positions before have {self.columns}"
+        yield from self._knot_links(columns[1:])
+
+    def _knot_links(self, columns: list[str]) -> Iterator[str]:
+        found = [match for column in columns if (match := _KNOT_COLUMN.fullmatch(column))]
+        lengths = [int(match[1]) for match in found if match[1]]
+        if len(found) != 2 * len(lengths):
+            yield "a <link=…> without its <length=…>, or the reverse"
+        if any(length > self._passage_positions for length in lengths):
+            longest, so_far = max(lengths), self._passage_positions
+            yield f"<length={longest}>, but this passage has only {so_far} positions so far"
+
+    def _tag(self, match: re.Match[str], number: int) -> Iterator[str]:
+        closing, name, attributes, empty = match.groups()
+        names = []
+        for attribute in ATTRIBUTE.finditer(attributes):
+            names.append(attribute[1])
+            if len((attribute[2] or attribute[3] or "").encode()) > MOST_VALUE_BYTES:
+                yield f"the value of {attribute[1]} is longer than {MOST_VALUE_BYTES} bytes"
+        if len(names) != len(set(names)):
+            yield f"<{name}> has an attribute twice"
+        if empty:
+            yield from self._empty(name, number)
+        elif name in _CROSSING:
+            yield from self._cross(name, bool(closing), number)
+        elif closing:
+            yield from self._close(name)
+        else:
+            yield from self._begin(name, number)
+
+    def _empty(self, name: str, number: int) -> Iterator[str]:
+        if name == "g":
+            if not self._position_before:
+                yield "<g/> without a position before it in the passage"
+            elif self._glue:
+                yield "two <g/> in a row"
+            self._glue = number
+
+    def _cross(self, name: str, closing: bool, number: int) -> Iterator[str]:
+        if closing and self._crossing.pop(name, None) is None:
+            yield f"</{name}> closes nothing"
+        elif not closing:
+            if name in self._crossing:
+                yield f"<{name}> inside the <{name}> of line {self._crossing[name]}"
+            self._crossing[name] = number
+
+    def _begin(self, name: str, number: int) -> Iterator[str]:
+        parent = self._open[-1][0] if self._open else ""
+        allowed = _PARENTS.get(name)
+        if allowed is not None and parent not in allowed:
+            yield f"<{name}> inside <{parent}>" if parent else f"<{name}> outside every structure"
+        if name in {"p", "head"}:
+            self._position_before, self._passage_positions, self._glue = False, 0, 0
+            if any(open_name == name for open_name, _ in self._open):
+                yield f"<{name}> inside <{name}>"
+        self.documents += name == "doc"
+        self._open.append((name, number))
+
+    def _close(self, name: str) -> Iterator[str]:
+        if not any(open_name == name for open_name, _ in self._open):
+            yield f"</{name}> closes nothing"
+            return
+        while self._open[-1][0] != name:
+            other, line = self._open.pop()
+            yield f"</{name}> comes before the <{other}> of line {line} is closed"
+        self._open.pop()
+        if name in {"p", "head"}:
+            if self._glue:
+                yield "<g/> without a position after it in the passage"
+            for crossing in list(self._crossing):
+                yield f"<{crossing}> is not closed in its passage"
+                del self._crossing[crossing]
+            self._glue = 0
+
+
+def _of_any_line(line: str, raw: bytes, number: int) -> Iterator[str]:
+    if number == 1 and line.startswith("\ufeff"):
+        yield "a byte order mark"
+    if len(raw) > _MOST_LINE_BYTES:
+        yield f"longer than {_MOST_LINE_BYTES} bytes"
+    if not raw.isascii() and not unicodedata.is_normalized("NFC", line):
+        yield "not in Unicode's normal form C"
+    text = line.rstrip("\n")
+    if text.endswith("\r"):
+        yield "ends in a carriage return"
+        text = text[:-1]
+    if _CONTROL.search(text):
+        yield "a control character"

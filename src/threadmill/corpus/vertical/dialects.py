@@ -1,0 +1,92 @@
+"""How the three dialects spell a form, a value and a link; all else they have in common.
+
+manatee ((No)Sketch Engine) decodes no entities, so `sketch` escapes nothing but a form that looks like a tag.
+CWB decodes entities in values always and in forms with -x, so `cwb` escapes as XML does. `knot` is the
+format of the source: links in columns, no bar in the text.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from threadmill.errors import UsageError
+
+_TAG_LIKE = re.compile(r"</?[A-Za-z_!?]")
+_ESCAPED = re.compile(r"&(?:amp;)*lt;")
+_ENTITY = re.compile(r"&(amp|lt|gt|quot|apos);")
+_ENTITIES = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
+# In the order in which they must be applied.
+_XML = (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;"))
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """One way to spell a vertical."""
+
+    name: str
+    entities: bool  # the engine decodes XML entities
+    links_in_columns: bool
+    bar: str  # what stands for "|" in text
+
+    def write_form(self, form: str) -> str:
+        """A form as the first column of a line."""
+        form = form.replace("|", self.bar)
+        if self.entities:
+            return _escape(form)
+        if _TAG_LIKE.match(form):
+            return f"&lt;{form[1:]}"
+        return f"&amp;{form[1:]}" if _ESCAPED.match(form) else form
+
+    def read_form(self, column: str) -> str:
+        """The inverse of write_form."""
+        if self.entities:
+            return _unescape(column)
+        if not _ESCAPED.match(column):
+            return column
+        return f"<{column[4:]}" if column.startswith("&lt;") else f"&{column[5:]}"
+
+    def write_column(self, value: str | None) -> str:
+        """A lemma or a tag; nothing where there is none."""
+        text = (value or "").replace("|", self.bar)
+        return _escape(text) if self.entities else text
+
+    def read_column(self, column: str) -> str | None:
+        """The inverse of write_column."""
+        return (_unescape(column) if self.entities else column) or None
+
+    def write_value(self, value: str) -> str:
+        """An attribute's value in its quotes."""
+        text = value.replace("|", self.bar)
+        if self.entities:
+            return f'"{_escape(text)}"'
+        return f"'{text}'" if '"' in text else f'"{text}"'
+
+    def read_value(self, text: str) -> str:
+        """The inverse of write_value, quotes taken off before."""
+        return _unescape(text) if self.entities else text
+
+
+def _escape(text: str) -> str:
+    for sign, entity in _XML:
+        if sign in text:
+            text = text.replace(sign, entity)
+    return text
+
+
+def _unescape(text: str) -> str:
+    return _ENTITY.sub(lambda match: _ENTITIES[match.group(1)], text) if "&" in text else text
+
+
+DIALECTS = {
+    "sketch": Dialect("sketch", entities=False, links_in_columns=False, bar="|"),
+    "cwb": Dialect("cwb", entities=True, links_in_columns=False, bar="|"),
+    "knot": Dialect("knot", entities=False, links_in_columns=True, bar="¦"),
+}
+
+
+def dialect(name: str) -> Dialect:
+    """A dialect by its name."""
+    if name not in DIALECTS:
+        raise UsageError(f"there is no vertical dialect {name!r}; known are {', '.join(DIALECTS)}")
+    return DIALECTS[name]

@@ -1,0 +1,121 @@
+"""Documents to vertical text, with an inventory of what was written for the registry file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from threadmill.corpus.documents import Attributes, Document, Passage, Section, Span
+from threadmill.corpus.vertical.dialects import Dialect
+from threadmill.types import Token
+
+
+@dataclass(slots=True)
+class Inventory:
+    """The structures of a corpus with their attributes, in the order they were first seen, and its size."""
+
+    structures: dict[str, dict[str, None]] = field(default_factory=dict)
+    documents: int = 0
+    tokens: int = 0
+
+    def saw(self, name: str, attributes: Iterable[str] = ()) -> None:
+        """Remember a structure."""
+        known = self.structures.setdefault(name, {})
+        for attribute in attributes:
+            known.setdefault(attribute)
+
+    def merge(self, other: Inventory) -> None:
+        """Add what another part of the corpus has."""
+        for name, attributes in other.structures.items():
+            self.saw(name, attributes)
+        self.documents += other.documents
+        self.tokens += other.tokens
+
+
+class Writer:
+    """Writes canonical documents in one dialect; columns are fixed for the whole corpus."""
+
+    def __init__(self, dialect: Dialect, columns: Sequence[str] = ("word",)) -> None:
+        self.inventory = Inventory()
+        self._dialect = dialect
+        self._tagged = "lemma" in columns
+        self._columns = tuple(columns)
+
+    def write(self, document: Document) -> str:
+        """The lines of a document, each with its line end."""
+        self.inventory.documents += 1
+        lines = [self._open("doc", document.attributes)]
+        if document.duplicate:
+            lines.append(self._empty("dup"))
+        if document.head:
+            lines += self._passage("head", document.head)
+        lines += self._children(document.children)
+        lines.append("</doc>\n")
+        return "\n".join(lines)
+
+    def _children(self, children: Iterable[Passage | Section]) -> Iterator[str]:
+        for child in children:
+            if isinstance(child, Section):
+                yield self._open(child.name, child.attributes)
+                yield from self._children(child.children)
+                yield f"</{child.name}>"
+            else:
+                yield from self._passage("p", child)
+
+    def _passage(self, name: str, passage: Passage) -> Iterator[str]:
+        yield self._open(name, passage.attributes)
+        if passage.duplicate:
+            yield self._empty("dup")
+        ends, starts = _by_place(passage.spans)
+        at, glued = 0, False
+        for sentence in passage.sentences:
+            if glued:
+                yield self._empty("g")
+            yield self._open("s", ())
+            for place, token in enumerate(sentence):
+                if glued and place:
+                    yield self._empty("g")
+                if not self._dialect.links_in_columns:
+                    yield from (self._open(_structure(s), (("url", s.url),)) for s in starts.get(at, ()))
+                yield self._line(token, ends.get(at, ()))
+                if not self._dialect.links_in_columns:
+                    yield from (f"</{_structure(span)}>" for span in ends.get(at, ()))
+                glued = not token.space_after
+                at += 1
+            yield "</s>"
+        self.inventory.tokens += at
+        yield f"</{name}>"
+
+    def _line(self, token: Token, spans: Iterable[Span]) -> str:
+        dialect = self._dialect
+        line = dialect.write_form(token.form)
+        if self._tagged:
+            line = f"{line}\t{dialect.write_column(token.lemma)}\t{dialect.write_column(token.tag)}"
+        if spans and dialect.links_in_columns:
+            line += "".join(f'\t<link="{s.url}">\t<length={s.end - s.start}>' for s in spans)
+        return line
+
+    def _open(self, name: str, attributes: Attributes) -> str:
+        self.inventory.saw(name, (key for key, _ in attributes))
+        if not attributes:
+            return f"<{name}>"
+        written = " ".join(f"{key}={self._dialect.write_value(value)}" for key, value in attributes)
+        return f"<{name} {written}>"
+
+    def _empty(self, name: str) -> str:
+        self.inventory.saw(name)
+        return f"<{name}/>"
+
+
+def _structure(span: Span) -> str:
+    return "img" if span.kind == "image" else "link"
+
+
+def _by_place(spans: Iterable[Span]) -> tuple[dict[int, list[Span]], dict[int, list[Span]]]:
+    """Spans by their last token, inner ones first, and by their first, outer ones first."""
+    ends: dict[int, list[Span]] = {}
+    starts: dict[int, list[Span]] = {}
+    for span in spans:
+        ends.setdefault(span.end - 1, []).append(span)
+        starts.setdefault(span.start, []).insert(0, span)
+    return ends, starts

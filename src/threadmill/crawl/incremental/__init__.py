@@ -1,0 +1,1 @@
+"""The forum crawl: everything once, then only pages with new posts; rows and counts tell where they are."""

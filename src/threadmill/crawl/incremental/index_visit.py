@@ -1,0 +1,146 @@
+"""A page of a board read: its threads and sub-boards noted, and what of them is worth opening."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from threadmill.crawl.incremental.lore import Lore
+from threadmill.crawl.incremental.skeleton import Skeleton, find_skeleton
+from threadmill.forum.change import Change, Said, compare, said_before, said_by
+from threadmill.forum.pages import IndexPage, index_of
+from threadmill.forum.reading import Reading
+from threadmill.forum.thread_key import naming_parameters
+from threadmill.forum.walk import Known, Walk, start
+from threadmill.store.forums import BoardState, add_board, change_board, find_board
+from threadmill.store.threads import ThreadState, add_thread, change_thread, find_threads
+from threadmill.types import BoardRow, ThreadRow
+from threadmill.urls import resolve
+
+HOLLOW = "hollow"  # what is stored of a board that has nothing of its own
+
+
+@dataclass(frozen=True, slots=True)
+class IndexNews:
+    """What an index page brought."""
+
+    items: int
+    news: int
+    new_threads: int
+    next: str | None  # the page of the board to read next
+
+
+class IndexVisit:
+    """Reads index pages of one forum in one run, each in the caller's transaction."""
+
+    def __init__(self, connection: Connection, forum_id: int, lore: Lore, run_started: datetime) -> None:
+        self._connection = connection
+        self._forum = forum_id
+        self._lore = lore
+        self._run_started = run_started
+
+    def take(self, board: BoardState, reading: Reading, at: datetime) -> IndexNews:
+        """Note everything the page says; choose the next page of the board."""
+        page = index_of(reading)
+        self._learn_names(page)
+        skeleton = find_skeleton(reading, page, self._lore)
+        changes, new_threads = self._take_rows(board, skeleton)
+        changed_boards = sum(self._take_board(board, row) for row in skeleton.boards.values())
+        onward = page.paging.next if self._goes_on(skeleton, changes) else None
+        change_board(
+            self._connection, board.id, due=onward, page=board.page + 1, visited=None if onward else at
+        )
+        if board.page == 0 and self._is_hollow(board, skeleton):
+            change_board(self._connection, board.id, said={**board.said, HOLLOW: True})
+        news = sum(change is not Change.SAME for change in changes.values()) + changed_boards
+        return IndexNews(len(changes) + len(skeleton.boards), news, new_threads, onward)
+
+    def _learn_names(self, page: IndexPage) -> None:
+        naming = naming_parameters([resolve(row.url) or row.url for row in page.rows])
+        if naming is not None:
+            self._lore.naming.add(json.dumps(sorted(naming)))
+
+    def _goes_on(self, skeleton: Skeleton, changes: dict[str, Change]) -> bool:
+        """Below an unchanged row nothing has changed either, unless threads are sorted by creation."""
+        if not skeleton.threads:
+            return False
+        if self._lore.by_creation:
+            return any(change is not Change.SAME for change in changes.values())
+        plain = [key for key, row in skeleton.threads.items() if not row.sticky and not row.moved]
+        last = (plain or list(skeleton.threads))[-1]
+        return changes[last] is not Change.SAME
+
+    def _take_rows(self, board: BoardState, skeleton: Skeleton) -> tuple[dict[str, Change], int]:
+        rows = {**skeleton.threads, **skeleton.links}
+        known = find_threads(self._connection, self._forum, rows)
+        changes: dict[str, Change] = {}
+        new = 0
+        for key, row in rows.items():
+            state = known.get(key)
+            if state is None:
+                self._add_thread(board, key, row)
+                changes[key] = Change.CHANGED
+                new += 1
+            elif key in skeleton.threads:
+                changes[key] = self._renew_thread(board, state, row)
+        return changes, new
+
+    def _add_thread(self, board: BoardState, key: str, row: ThreadRow) -> None:
+        add_thread(
+            self._connection,
+            forum=self._forum,
+            board=board.id,
+            key=key,
+            url=row.url,
+            title=row.title,
+            said=said_by(row).as_dict(),
+            due=row.url,
+            walk=Walk(row.url).as_dict(),
+        )
+
+    def _renew_thread(self, board: BoardState, state: ThreadState, row: ThreadRow) -> Change:
+        said = said_by(row)
+        believed = self._lore.believed
+        change = compare(believed(said), believed(said_before(dict(state.said))))
+        values: dict[str, object] = {"said": said.as_dict(), "title": row.title, "url": row.url}
+        if not row.moved:
+            values["board"] = board.id
+        if change is not Change.SAME and state.due is None:
+            walk = self._start(state, row.url, said)
+            values |= {"due": walk.url, "walk": walk.as_dict()}
+        change_thread(self._connection, state.id, **values)
+        return change
+
+    def _start(self, state: ThreadState, url: str, said: Said) -> Walk:
+        known = Known(url, state.posts, state.last_page, self._lore.posts_a_page, self._lore.ascending)
+        total = self._lore.total(said.count)
+        return start(known, total, lambda page: self._lore.model.threads.url_of(url, page), said.active_url)
+
+    def _take_board(self, above: BoardState, row: BoardRow) -> bool:
+        """A sub-board's row: read the board unless its row says that nothing happened there."""
+        if row.url in {above.url, self._lore.model.entry}:
+            return False
+        said = said_by(row)
+        state = find_board(self._connection, self._forum, row.url)
+        if state is None:
+            board_id = add_board(self._connection, self._forum, row.url, row.title, above.id)
+            change_board(self._connection, board_id, said=said.as_dict())
+            return True
+        if HOLLOW in state.said or (said == Said() and said_before(dict(state.said)) != Said()):
+            return False  # a mere link: a row elsewhere tells more
+        change = compare(said, said_before(dict(state.said)))
+        change_board(self._connection, state.id, said=said.as_dict(), title=row.title or state.title)
+        fresh = state.visited is not None and state.visited >= self._run_started
+        if change is not Change.SAME and state.due is None and not fresh:
+            change_board(self._connection, state.id, due=state.url, page=0)
+        return change is not Change.SAME
+
+    def _is_hollow(self, board: BoardState, skeleton: Skeleton) -> bool:
+        """A page without threads whose boards are all listed above it: a category, and no news."""
+        if skeleton.threads or skeleton.links or board.url == self._lore.model.entry:
+            return False
+        below = [find_board(self._connection, self._forum, url) for url in skeleton.boards]
+        return all(state is not None and state.parent != board.id for state in below)

@@ -1,0 +1,126 @@
+"""What a crawl knows of a forum: the model learnt from samples, and what reading it has taught since."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from threadmill.forum.addresses import clean
+from threadmill.forum.change import Said
+from threadmill.forum.model import ForumModel
+from threadmill.forum.order import IndexOrder, PostOrder
+from threadmill.forum.patterns import matches_any
+from threadmill.forum.thread_key import thread_key
+
+NO_COUNTER = "none"  # what the rows count is not posts: views, perhaps
+
+_ENOUGH_EMPTY = 2  # one board may be empty
+_MAX_VOTES = 200  # enough to be sure, few enough to follow a forum that changes its ways
+
+
+@dataclass(slots=True)
+class Ballot:
+    """Votes for one of several answers; the last few hundred count."""
+
+    votes: Counter[str] = field(default_factory=Counter)
+
+    def add(self, answer: object) -> None:
+        """One page's opinion."""
+        self.votes[str(answer)] += 1
+        if self.votes.total() > _MAX_VOTES:
+            self.votes = Counter({name: count // 2 for name, count in self.votes.items() if count > 1})
+
+    @property
+    def winner(self) -> str | None:
+        """What most pages say."""
+        return self.votes.most_common(1)[0][0] if self.votes else None
+
+
+@dataclass(slots=True)
+class Lore:
+    """The growing knowledge of one forum; plain data on its way to the store and back."""
+
+    model: ForumModel
+    count_offset: Ballot = field(default_factory=Ballot)  # posts shown less what the row counts: 0 or 1
+    naming: Ballot = field(default_factory=Ballot)  # the parameters that name a thread
+    page_size: Ballot = field(default_factory=Ballot)
+    full_boards: Ballot = field(default_factory=Ballot)  # patterns whose pages showed rows
+    empty_boards: Ballot = field(default_factory=Ballot)  # and patterns whose pages showed none
+
+    @property
+    def ascending(self) -> bool:
+        """Do posts stand oldest first?"""
+        return self.model.post_order is not PostOrder.DESCENDING
+
+    @property
+    def by_creation(self) -> bool:
+        """Are threads sorted by when they began?"""
+        return self.model.index_order is IndexOrder.CREATION
+
+    @property
+    def posts_a_page(self) -> int | None:
+        """How many posts a full page shows."""
+        seen = self.page_size.winner
+        return int(seen) if seen else self.model.threads.per_page
+
+    def total(self, count: int | None) -> int | None:
+        """How many posts a thread has by its row's counter."""
+        offset = self.count_offset.winner
+        return (
+            count + int(offset) if count is not None and offset is not None and offset != NO_COUNTER else None
+        )
+
+    def believed(self, said: Said) -> Said:
+        """What a row says, without a counter that has proved to count something else."""
+        return replace(said, count=None) if self.count_offset.winner == NO_COUNTER else said
+
+    def key_of(self, url: str) -> str:
+        """What names a thread."""
+        return thread_key(url, json.loads(self.naming.winner) if self.naming.winner else None)
+
+    def board_base(self, url: str) -> str:
+        """The address of a board's first page."""
+        found = self.model.boards.split(url)
+        return found[0] if found else url
+
+    def leads_to(self, url: str) -> str:
+        """thread, index or other, by the address; unknown where the samples taught no addresses."""
+        kind = self.model.kind_of_url(url).partition(" ")[0]
+        family = self.model.boards if kind == "other" else None
+        if family is not None and not (family.patterns or self.model.threads.patterns):
+            return "unknown"
+        return "index" if kind == "entry" else kind
+
+    def judge_board(self, url: str, items: int) -> bool:
+        """Was a page taken for a board one? Addresses that never lead to rows are unlearnt; says if so."""
+        fitting = [pattern for pattern in self.model.boards.patterns if matches_any((pattern,), clean(url))]
+        for pattern in fitting:
+            (self.full_boards if items else self.empty_boards).add(pattern)
+        false = {
+            pattern
+            for pattern in fitting
+            if not self.full_boards.votes[str(pattern)]
+            and self.empty_boards.votes[str(pattern)] >= _ENOUGH_EMPTY
+        }
+        if false:
+            boards = self.model.boards
+            kept = tuple(pattern for pattern in boards.patterns if pattern not in false)
+            self.model = replace(self.model, boards=replace(boards, patterns=kept))
+        return bool(false)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        ballots = {name: dict(getattr(self, name).votes) for name in _BALLOTS}
+        return {"model": self.model.to_json(), **ballots}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Lore:
+        """What to_json() wrote."""
+        ballots = {name: Ballot(Counter(data[name])) for name in _BALLOTS}
+        return cls(ForumModel.from_json(data["model"]), **ballots)
+
+
+_BALLOTS = ("count_offset", "naming", "page_size", "full_boards", "empty_boards")

@@ -1,0 +1,228 @@
+"""The loop of a forum crawl: takes boards and threads with a page due, fetches it, keeps what came."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from threadmill.archive import ArchiveWriter
+from threadmill.config import CrawlSettings
+from threadmill.crawl.client import Fetcher, Request
+from threadmill.crawl.incremental.answers import PageCame, archive_answer
+from threadmill.crawl.incremental.index_visit import IndexVisit
+from threadmill.crawl.incremental.lore import Lore
+from threadmill.crawl.incremental.progress import ForumProgress
+from threadmill.crawl.incremental.thread_visit import ThreadVisit
+from threadmill.errors import FetchError, ForbiddenError
+from threadmill.forum.addresses import clean
+from threadmill.forum.pages import thread_of
+from threadmill.forum.reading import Reading as PageReading
+from threadmill.store import Store
+from threadmill.store.captures import add_captures
+from threadmill.store.forums import BoardState, change_board, due_boards, keep_forum
+from threadmill.store.readings import Reading, add_reading
+from threadmill.store.threads import ThreadState, change_thread, count_due, due_threads, find_thread
+
+Task = BoardState | ThreadState
+_WINDOW = 256  # threads looked at for the next task
+_MOST_TRIES = 2
+_LOOK_SECONDS = 0.25
+_GONE = {404, 410}
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What a crawl of one forum stands on."""
+
+    store: Store
+    archive: ArchiveWriter | None
+    fetcher: Fetcher
+    job: int
+    run: int
+    forum: int
+    started: datetime
+
+
+class Rounds:
+    """One run over one forum."""
+
+    def __init__(self, ground: Ground, lore: Lore, settings: CrawlSettings, progress: ForumProgress) -> None:
+        self._ground = ground
+        self._lore = lore
+        self._settings = settings
+        self._progress = progress
+        self._under_way: set[tuple[str, int]] = set()
+        self._tries: Counter[tuple[str, int]] = Counter()
+        self._changed = asyncio.Event()
+        self._stopped = False
+        self.ready: dict[str, PageCame] = {}  # pages fetched while the forum was learnt
+
+    def stop(self, reason: str) -> None:
+        """Take nothing new."""
+        self._progress.ended = self._progress.ended or reason
+        self._stopped = True
+        self._changed.set()
+
+    async def run(self, watch: Callable[[ForumProgress], None] | None = None) -> None:
+        """Crawl until nothing is due."""
+        self._progress.started = time.monotonic()
+        looking = asyncio.create_task(self._report(watch))
+        try:
+            async with asyncio.TaskGroup() as group:
+                for _ in range(self._settings.concurrency):
+                    group.create_task(self._work())
+        except ExceptionGroup as errors:  # whoever called us knows our errors, not groups of them
+            raise errors.exceptions[0] from None
+        finally:
+            looking.cancel()
+            self._look()
+        self._progress.ended = self._progress.ended or "nothing left"
+
+    async def _work(self) -> None:
+        while not self._stopped:
+            task = self._next()
+            if task is not None:
+                await self._serve(task)
+            elif self._under_way:
+                self._changed.clear()
+                await self._changed.wait()
+            else:
+                return
+
+    def _next(self) -> Task | None:
+        limit = self._settings.max_pages
+        if limit and self._progress.pages + len(self._under_way) >= limit:
+            if not self._under_way:
+                self.stop("page limit")
+            return None
+        with self._ground.store.reading() as connection:
+            tasks: list[Task] = [*due_boards(connection, self._ground.forum)]
+            if not any(self._is_free(task) for task in tasks):
+                tasks = [*due_threads(connection, self._ground.forum, _WINDOW)]
+        task = next((task for task in tasks if self._is_free(task)), None)
+        if task is not None:
+            self._under_way.add(_name(task))
+        return task
+
+    def _is_free(self, task: Task) -> bool:
+        name = _name(task)
+        return name not in self._under_way and self._tries[name] < _MOST_TRIES
+
+    async def _serve(self, task: Task) -> None:
+        name = _name(task)
+        try:
+            came = await self._fetch(task)
+            if came is not None:
+                self._take(task, came)
+        finally:
+            self._under_way.discard(name)
+            self._changed.set()
+
+    async def _fetch(self, task: Task) -> PageCame | None:
+        url = str(task.due)
+        if ready := self.ready.pop(clean(url), None):
+            return ready
+        try:
+            answer = await self._ground.fetcher.fetch(Request(url))
+        except FetchError as error:
+            self._tries[_name(task)] += 1
+            self._progress.trouble(error.reason, f"{url}: {error}")
+            if isinstance(error, ForbiddenError):
+                self._give_up(task)
+            return None
+        self._progress.pages += 1
+        return archive_answer(self._ground.store, self._ground.archive, self._ground.job, answer)
+
+    def _take(self, task: Task, came: PageCame) -> None:
+        self._progress.bytes += len(came.capture.payload)
+        if not came.readable:
+            self._refused(task, came)
+        elif isinstance(task, BoardState):
+            self._take_index(task, came)
+        else:
+            self._take_thread(task, came)
+
+    def _refused(self, task: Task, came: PageCame) -> None:
+        status = came.capture.status
+        self._progress.trouble(f"status {status}", f"{came.asked}: status {status}")
+        self._tries[_name(task)] += 1
+        self._note(came, "other", 0, 0)
+        if status in _GONE:
+            self._give_up(task)
+
+    def _give_up(self, task: Task) -> None:
+        with self._ground.store.writing() as connection:
+            if isinstance(task, BoardState):
+                change_board(connection, task.id, due=None, visited=self._ground.started)
+            else:
+                change_thread(connection, task.id, due=None, walk={}, gone=True)
+
+    def _take_index(self, board: BoardState, came: PageCame) -> None:
+        page = PageReading(came.tree(), came.now)
+        with self._ground.store.writing() as connection:
+            visit = IndexVisit(connection, self._ground.forum, self._lore, self._ground.started)
+            news = visit.take(board, page, came.capture.at)
+            self._write(connection, came, "index", news.items, news.news)
+        if board.url != self._lore.model.entry and self._lore.judge_board(board.url, news.items):
+            self._drop_false_boards()
+        if not news.items:
+            self._progress.trouble("no rows", f"{came.asked}: neither threads nor boards on this page")
+        self._progress.index_pages += 1
+        self._progress.boards += news.next is None
+        self._progress.new_threads += news.new_threads
+
+    def _drop_false_boards(self) -> None:
+        """What was queued by addresses that have been unlearnt is not worth a visit."""
+        with self._ground.store.writing() as connection:
+            for board in due_boards(connection, self._ground.forum):
+                if self._lore.leads_to(board.url) == "other":
+                    change_board(connection, board.id, due=None, visited=self._ground.started)
+
+    def _take_thread(self, thread: ThreadState, came: PageCame) -> None:
+        page = thread_of(PageReading(came.tree(), came.now), self._lore.model.wrapper)
+        if page.misfit:
+            self._progress.trouble("wrapper misfit", f"{came.asked}: the wrapper does not fit this page")
+        with self._ground.store.writing() as connection:
+            state = find_thread(connection, thread.id)
+            news = ThreadVisit(connection, self._lore).take(state, page, came.capture.url, came.capture.at)
+            self._write(connection, came, "thread" if news.items else "other", news.items, news.new)
+        if not news.items:
+            self._progress.trouble("no posts", f"{came.asked}: no posts on this page")
+        self._progress.thread_pages += 1
+        self._progress.new_posts += news.new
+        self._progress.edited += news.edited
+        self._progress.vanished += news.vanished
+
+    def _note(self, came: PageCame, kind: str, items: int, news: int) -> None:
+        with self._ground.store.writing() as connection:
+            self._write(connection, came, kind, items, news)
+
+    def _write(self, connection: Connection, came: PageCame, kind: str, items: int, news: int) -> None:
+        """What every page leaves behind: captures, the reading, what the forum taught us."""
+        ground = self._ground
+        add_captures(connection, came.rows)
+        size = len(came.capture.payload)
+        add_reading(connection, Reading(ground.run, came.asked, came.capture.at, kind, size, items, news))
+        keep_forum(connection, ground.job, self._lore.model.entry, self._lore.to_json(), ground.started)
+
+    async def _report(self, watch: Callable[[ForumProgress], None] | None) -> None:
+        while True:
+            self._look()
+            if watch is not None:
+                watch(self._progress)
+            await asyncio.sleep(_LOOK_SECONDS)
+
+    def _look(self) -> None:
+        with self._ground.store.reading() as connection:
+            self._progress.due_boards = len(due_boards(connection, self._ground.forum))
+            self._progress.due_threads = count_due(connection, self._ground.forum)
+
+
+def _name(task: Task) -> tuple[str, int]:
+    return ("board" if isinstance(task, BoardState) else "thread", task.id)

@@ -1,0 +1,140 @@
+"""A forum crawl from opening the workspace's parts to noting how the run ended."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from sqlalchemy import Connection
+
+from threadmill.archive import ArchiveWriter
+from threadmill.crawl.client import Fetcher, Request
+from threadmill.crawl.incremental.answers import PageCame, archive_answer
+from threadmill.crawl.incremental.learning import learn_forum
+from threadmill.crawl.incremental.lore import Lore
+from threadmill.crawl.incremental.progress import ForumProgress
+from threadmill.crawl.incremental.rounds import Ground, Rounds
+from threadmill.crawl.lock import locked
+from threadmill.crawl.plain import INTERRUPTED, ArchivedRobots, signals
+from threadmill.errors import FetchError
+from threadmill.forum.addresses import clean
+from threadmill.forum.model import ForumModel
+from threadmill.store import Store, open_store
+from threadmill.store.forums import (
+    add_board,
+    change_board,
+    due_boards,
+    find_board,
+    find_forum,
+    keep_forum,
+)
+from threadmill.store.jobs import end_run, find_or_add_job, start_run
+from threadmill.store.threads import count_due
+from threadmill.urls import canonicalise
+from threadmill.workspace import Workspace
+
+Watch = Callable[[ForumProgress], None]
+
+
+def crawl_forum(workspace: Workspace, url: str, watch: Watch | None = None) -> ForumProgress:
+    """Crawl a forum: all of it the first time, afterwards only pages with new posts."""
+    return asyncio.run(crawl_forum_at(workspace, url, watch))
+
+
+async def crawl_forum_at(workspace: Workspace, url: str, watch: Watch | None = None) -> ForumProgress:
+    """The same inside an event loop."""
+    store = open_store(workspace.store_url)
+    try:
+        with locked(workspace.root):
+            return await _Session(workspace, store, canonicalise(url)).run(watch)
+    finally:
+        store.close()
+
+
+class _Session:
+    def __init__(self, workspace: Workspace, store: Store, start: str) -> None:
+        self._settings = workspace.settings
+        self._workspace = workspace
+        self._store = store
+        self._start = start
+        self._started = datetime.now(UTC)
+        self._ready: dict[str, PageCame] = {}
+        self._fetched = 0
+        self.troubles: Counter[str] = Counter()
+
+    async def run(self, watch: Watch | None) -> ForumProgress:
+        archive_settings = self._settings.archive
+        archive = (
+            ArchiveWriter(self._workspace.archive, archive_settings) if archive_settings.enabled else None
+        )
+        progress = ForumProgress()
+        with self._store.writing() as connection:
+            job = find_or_add_job(connection, "forum", self._start, "forum", self._started)
+            run = start_run(connection, job.id, self._started)
+        try:
+            async with Fetcher(self._settings, robots=ArchivedRobots(archive)) as fetcher:
+                ground, lore = await self._open(fetcher, archive, job.id, run)
+                rounds = Rounds(ground, lore, self._settings.crawl, progress)
+                rounds.ready = self._ready
+                progress.pages = self._fetched
+                progress.troubles.update(self.troubles)
+                with signals(lambda: rounds.stop(INTERRUPTED)):
+                    await rounds.run(watch)
+        finally:
+            if archive is not None:
+                archive.close()
+            with self._store.writing() as connection:
+                end_run(connection, run, datetime.now(UTC), 0 if progress.pages else 1, _counts(progress))
+        return progress
+
+    async def _open(
+        self, fetcher: Fetcher, archive: ArchiveWriter | None, job: int, run: int
+    ) -> tuple[Ground, Lore]:
+        with self._store.reading() as connection:
+            known = find_forum(connection, job)
+        lore = Lore.from_json(known[2]) if known else Lore(await self._learn(fetcher, archive, job))
+        with self._store.writing() as connection:
+            entry = lore.model.entry
+            forum = known[0] if known else keep_forum(connection, job, entry, lore.to_json(), self._started)
+            self._begin(connection, forum, entry)
+        return Ground(self._store, archive, fetcher, job, run, forum, self._started), lore
+
+    def _begin(self, connection: Connection, forum: int, entry: str) -> None:
+        """A run starts at the entry, unless one before it left something undone."""
+        board = find_board(connection, forum, entry)
+        if board is None:
+            add_board(connection, forum, entry, "", None)
+        elif not due_boards(connection, forum) and not count_due(connection, forum):
+            change_board(connection, board.id, due=entry, page=0)
+
+    async def _learn(self, fetcher: Fetcher, archive: ArchiveWriter | None, job: int) -> ForumModel:
+        async def fetch(url: str) -> PageCame | None:
+            try:
+                answer = await fetcher.fetch(Request(url))
+            except FetchError as error:
+                if not self._ready:  # the very page the user named
+                    raise
+                self.troubles[error.reason] += 1
+                return None
+            came = archive_answer(self._store, archive, job, answer)
+            self._ready[clean(came.asked)] = self._ready[clean(came.capture.url)] = came
+            self._fetched += 1
+            return came
+
+        return await learn_forum(self._start, fetch)
+
+
+def _counts(progress: ForumProgress) -> dict[str, int]:
+    return {
+        "pages": progress.pages,
+        "index pages": progress.index_pages,
+        "thread pages": progress.thread_pages,
+        "bytes": progress.bytes,
+        "new threads": progress.new_threads,
+        "new posts": progress.new_posts,
+        "edited posts": progress.edited,
+        "vanished posts": progress.vanished,
+        **{f"trouble: {reason}": count for reason, count in progress.troubles.items()},
+    }

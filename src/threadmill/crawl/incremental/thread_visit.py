@@ -1,0 +1,113 @@
+"""A page of a thread read: its posts kept, each once, and the next page chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from threadmill.crawl.incremental.lore import NO_COUNTER, Lore
+from threadmill.forum.pages import ThreadPage
+from threadmill.forum.walk import Shown, Walk, proceed
+from threadmill.store.posts import KnownPost, add_post, count_shown, find_known, mark_vanished, renew_post
+from threadmill.store.threads import ThreadState, change_thread
+from threadmill.types import Post
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadNews:
+    """What a thread page brought."""
+
+    items: int
+    new: int
+    edited: int = 0
+    vanished: int = 0
+    finished: bool = False
+
+
+class ThreadVisit:
+    """Reads thread pages of one forum, each in the caller's transaction."""
+
+    def __init__(self, connection: Connection, lore: Lore) -> None:
+        self._connection = connection
+        self._lore = lore
+
+    def take(self, state: ThreadState, page: ThreadPage, url: str, at: datetime) -> ThreadNews:
+        """Keep what is new; choose the next page of the thread."""
+        self._learn(page)
+        walk = Walk(**state.walk)
+        posts = self._placed(state, page, walk)
+        known = find_known(self._connection, state.id, posts)
+        edited = self._keep(state, posts, known, url, at)
+        vanished = self._miss(state, known, at)
+        paging = page.paging
+        shown = Shown(len(posts), len(posts) - known.count(None), paging.next, paging.previous)
+        onward = proceed(walk, shown, ascending=self._lore.ascending)
+        self._leave(state, page, onward, url, at)
+        return ThreadNews(len(posts), known.count(None), edited, vanished, onward is None)
+
+    def _learn(self, page: ThreadPage) -> None:
+        if page.paging.next and page.posts:
+            self._lore.page_size.add(len(page.posts))
+
+    def _placed(self, state: ThreadState, page: ThreadPage, walk: Walk) -> list[Post]:
+        """The page's posts with their places in the thread, as far as the page number tells them."""
+        size = self._lore.posts_a_page
+        number = page.paging.number or walk.page
+        if self._lore.ascending and size and number:
+            first = (number - 1) * size
+        else:
+            first = 0 if state.posts == 0 and walk.first else state.posts
+        return [replace(post, position=first + place) for place, post in enumerate(page.posts, 1)]
+
+    def _keep(
+        self,
+        state: ThreadState,
+        posts: Sequence[Post],
+        known: Sequence[KnownPost | None],
+        url: str,
+        at: datetime,
+    ) -> int:
+        edited = 0
+        for post, match in zip(posts, known, strict=True):
+            if match is None:
+                add_post(self._connection, state.id, post, url, at)
+            else:
+                edited += renew_post(self._connection, match, post, url, at)
+        return edited
+
+    def _miss(self, state: ThreadState, known: Sequence[KnownPost | None], at: datetime) -> int:
+        """Known posts that stood between two of this page's and are not shown any more."""
+        seen = [match for match in known if match is not None]
+        if len(seen) < 2:
+            return 0
+        places = [match.position for match in seen]
+        return mark_vanished(
+            self._connection, state.id, (min(places), max(places)), [match.id for match in seen], at
+        )
+
+    def _leave(
+        self, state: ThreadState, page: ThreadPage, onward: Walk | None, url: str, at: datetime
+    ) -> None:
+        values: dict[str, Any] = {
+            "due": onward.url if onward else None,
+            "walk": onward.as_dict() if onward else {},
+            "pages": max(state.pages, page.paging.count or 1),
+            "posts": count_shown(self._connection, state.id),
+        }
+        if page.paging.next is None or page.paging.number == page.paging.count:
+            values["last_page"] = url
+        if onward is None:
+            values["visited"] = at
+            self._count(state.said, values["posts"])
+        change_thread(self._connection, state.id, **values)
+
+    def _count(self, said: Mapping[str, Any], posts: int) -> None:
+        """Does the row's counter count the first post? Or is it no counter of posts at all?"""
+        count = said.get("count")
+        if count is not None:
+            offset = posts - count
+            self._lore.count_offset.add(offset if offset in {0, 1} else NO_COUNTER)

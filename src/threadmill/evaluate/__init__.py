@@ -1,0 +1,1 @@
+"""Our parts run on simulated or recorded material, judged against what is known to be true."""

@@ -1,0 +1,100 @@
+"""Tells from what a row says now and what it said before whether there is something new behind it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any
+
+from threadmill.types import BoardRow, Moment, Precision, ThreadRow
+
+
+class Change(StrEnum):
+    """What a row's words mean for the pages behind it."""
+
+    CHANGED = "changed"
+    SAME = "same"
+    UNSURE = "unsure"  # the row does not say enough
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a row says of the activity behind it."""
+
+    count: int | None = None  # replies of a thread, posts of a board
+    active: str | None = None  # ISO 8601, as precise as shown
+    precision: str = ""
+    active_url: str | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data, to be stored."""
+        return {
+            "count": self.count,
+            "active": self.active,
+            "precision": self.precision,
+            "url": self.active_url,
+        }
+
+
+def said_by(row: ThreadRow | BoardRow) -> Said:
+    """What a row says."""
+    count, url = (row.replies, row.active_url) if isinstance(row, ThreadRow) else (row.posts, None)
+    moment = row.active
+    return Said(count, _start(moment) if moment else None, moment.precision if moment else "", url)
+
+
+def said_before(stored: dict[str, Any]) -> Said:
+    """What was stored of a row; nothing, when it is new."""
+    if not stored:
+        return Said()
+    return Said(stored.get("count"), stored.get("active"), stored.get("precision", ""), stored.get("url"))
+
+
+def compare(now: Said, before: Said) -> Change:
+    """Has anything been added since?
+
+    A counter that moved says so; one that stands still says the opposite only if the last activity is
+    not later (a post was deleted and another added). Without counters a moment to the minute decides,
+    and a coarser one only where it moved by more than it may be off.
+    """
+    moved = _moved(now, before)
+    if now.count is not None and before.count is not None:
+        if now.count < before.count and moved is Change.SAME:
+            return Change.SAME  # posts were deleted, none was added
+        if now.count != before.count:
+            return Change.CHANGED
+        return Change.CHANGED if moved is Change.CHANGED else Change.SAME
+    return moved
+
+
+def _moved(now: Said, before: Said) -> Change:
+    if now.active is None or before.active is None:
+        return Change.UNSURE
+    apart = abs(datetime.fromisoformat(now.active) - datetime.fromisoformat(before.active))
+    slack = _slack(now.precision) + _slack(before.precision)
+    if now.precision == before.precision == Precision.DAY and apart:
+        return Change.CHANGED
+    if apart > slack:
+        return Change.CHANGED
+    return Change.SAME if not slack else Change.UNSURE
+
+
+def _slack(precision: str) -> timedelta:
+    """How far a moment of this precision may be off: relative dates are rounded either way."""
+    return {
+        Precision.SECOND.value: timedelta(0),
+        Precision.MINUTE.value: timedelta(0),
+        Precision.HOUR.value: timedelta(hours=1),
+        Precision.DAY.value: timedelta(days=1),
+        Precision.MONTH.value: timedelta(days=31),
+    }.get(str(precision), timedelta(days=366))
+
+
+def _start(moment: Moment) -> str:
+    """The beginning of what a moment covers; the zone is the site's own and the same for all its rows."""
+    if moment.time is None:
+        return moment.date.isoformat()
+    return (
+        f"{moment.date.isoformat()}T{moment.time.replace(second=0, microsecond=0, tzinfo=None).isoformat()}"
+    )

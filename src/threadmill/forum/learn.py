@@ -1,0 +1,190 @@
+"""From sampled pages of a forum to its model: families of addresses, wrapper, orders and page sizes."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from threadmill.forum.addresses import clean, same_site
+from threadmill.forum.classify import PageClass, classify_reading
+from threadmill.forum.columns import find_columns
+from threadmill.forum.model import Family, ForumModel
+from threadmill.forum.order import IndexOrder, PostOrder, Visit, index_order
+from threadmill.forum.pages import IndexPage, ThreadPage, index_of, thread_of
+from threadmill.forum.pagestyle import PageStyle, style_of, vote
+from threadmill.forum.patterns import learn_patterns, matches_any
+from threadmill.forum.reading import Reading
+from threadmill.forum.wrapper import Wrapper, learn_wrapper
+from threadmill.page.tree import Tree
+from threadmill.types import ThreadRow
+
+# Records a page must show before its columns can teach a wrapper (the spec's region has three or more).
+_MIN_RECORDS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One page fetched to learn from."""
+
+    url: str
+    tree: Tree
+    now: datetime  # of the site, as its answer said
+
+
+class Known:
+    """A sample with what its reading found, worked out once."""
+
+    def __init__(self, sample: Sample) -> None:
+        self.url = clean(sample.url)
+        self.reading = Reading(sample.tree, sample.now)
+        self.kind: PageClass = classify_reading(self.reading)
+        self._index: IndexPage | None = None
+        self._thread: ThreadPage | None = None
+
+    @property
+    def index(self) -> IndexPage:
+        """Read as an index page."""
+        if self._index is None:
+            self._index = index_of(self.reading)
+        return self._index
+
+    @property
+    def thread(self) -> ThreadPage:
+        """Read as a thread page."""
+        if self._thread is None:
+            self._thread = thread_of(self.reading)
+        return self._thread
+
+
+def learn(samples: Sequence[Sample], entry: str = "") -> ForumModel:
+    """The model of the forum these pages are of."""
+    return learn_known([Known(sample) for sample in samples], entry)
+
+
+def learn_known(known: Sequence[Known], entry: str = "") -> ForumModel:
+    """The same from samples that were read before."""
+    lists = _lists(known)
+    kinds = _judge_lists(lists, {page.url: page.kind.kind for page in known})
+    rows = {
+        kind: [row for (source, _), judged in kinds.items() if judged == kind for row in lists[source, _]]
+        for kind in ("thread", "index")
+    }
+    here = entry or (known[0].url if known else "")
+    threads = _family([row.url for row in rows["thread"]], here)
+    boards = _family([row.url for row in rows["index"]], here)
+    thread_pages = [
+        page for page in known if matches_any(threads.patterns, page.url) or _is_later(threads, page)
+    ]
+    if not thread_pages:
+        thread_pages = [page for page in known if page.kind.kind == "thread"]
+    index_pages = [page for page in known if page not in thread_pages and page.kind.kind == "index"]
+    wrapper = _learn_wrapper(thread_pages)
+    threads = _with_paging(threads, thread_pages, wrapper)
+    boards = _with_paging(boards, index_pages, None)
+    return ForumModel(
+        entry=here,
+        boards=boards,
+        threads=threads,
+        wrapper=wrapper,
+        index_order=_index_order(index_pages, thread_pages, wrapper, threads),
+        post_order=_post_order(thread_pages, wrapper),
+        two_dates=any(page.index.two_dates for page in index_pages),
+        samples=len(known),
+    )
+
+
+def _lists(known: Sequence[Known]) -> dict[tuple[str, str], list[ThreadRow]]:
+    """(page, threads or boards) → rows, of every index page."""
+    found: dict[tuple[str, str], list[ThreadRow]] = {}
+    for page in known:
+        if page.kind.kind != "index":
+            continue
+        if page.index.rows:
+            found[page.url, "thread"] = list(page.index.rows)
+        if page.index.boards:
+            found[page.url, "index"] = [ThreadRow(board.url, board.title) for board in page.index.boards]
+    return found
+
+
+def _judge_lists(
+    lists: dict[tuple[str, str], list[ThreadRow]], visited: dict[str, str]
+) -> dict[tuple[str, str], str]:
+    """What each list leads to: what visited rows turned out to be, else what the list looks like."""
+    judged = {}
+    for (source, looks), rows in lists.items():
+        votes = Counter(visited[clean(row.url)] for row in rows if clean(row.url) in visited)
+        votes.pop("other", None)
+        judged[source, looks] = votes.most_common(1)[0][0] if votes else looks
+    return judged
+
+
+def _family(urls: list[str], here: str) -> Family:
+    return Family(learn_patterns(url for url in urls if same_site(url, here)))
+
+
+def _is_later(family: Family, page: Known) -> bool:
+    return bool(family.patterns) and family.split(page.url) is not None
+
+
+def _learn_wrapper(pages: Sequence[Known]) -> Wrapper | None:
+    tables = []
+    for page in pages:
+        finding = page.reading.finding
+        if finding and finding.sure and len(finding.table.records) >= _MIN_RECORDS:
+            tables.append((finding.table, find_columns(finding.table, page.reading.now)))
+    return learn_wrapper(tables)
+
+
+def _with_paging(family: Family, pages: Sequence[Known], wrapper: Wrapper | None) -> Family:
+    styles: list[PageStyle | None] = []
+    sizes: Counter[int] = Counter()
+    for page in pages:
+        paging = (thread_of(page.reading, wrapper) if wrapper else page.index).paging
+        base = paging.first if paging.first and paging.number != 1 else page.url
+        styles.append(style_of(base, paging) if paging.slot else None)
+        if paging.next:
+            size = len(thread_of(page.reading, wrapper).posts) if wrapper else len(page.index.rows)
+            sizes[size] += 1
+    style = vote(styles)
+    usual = sizes.most_common(1)[0][0] if sizes else 0
+    return Family(family.patterns, style, (style.step if style and style.step > 1 else usual) or None)
+
+
+def _post_order(pages: Sequence[Known], wrapper: Wrapper | None) -> PostOrder | None:
+    votes = Counter(order for page in pages if (order := thread_of(page.reading, wrapper).order))
+    return votes.most_common(1)[0][0] if votes else None
+
+
+def _index_order(
+    indexes: Sequence[Known], pages: Sequence[Known], wrapper: Wrapper | None, threads: Family
+) -> IndexOrder | None:
+    visits = _visits(pages, wrapper, threads)
+    votes: Counter[IndexOrder] = Counter()
+    for page in indexes:
+        order = index_order(page.index.rows, visits)
+        if order:
+            votes[order] += len(page.index.rows)
+    return votes.most_common(1)[0][0] if votes else None
+
+
+def _visits(pages: Sequence[Known], wrapper: Wrapper | None, threads: Family) -> dict[str, Visit]:
+    """When threads began and ended, as far as the samples show it."""
+    firsts: dict[str, Visit] = {}
+    seen: dict[str, list[tuple[int, ThreadPage]]] = defaultdict(list)
+    for page in pages:
+        base, number = threads.split(page.url) or (page.url, 1)
+        seen[base].append((number, thread_of(page.reading, wrapper)))
+    for base, parts in seen.items():
+        dates = [
+            post.date for _, part in sorted(parts, key=lambda p: p[0]) for post in part.posts if post.date
+        ]
+        whole = all(part.paging.next is None for number, part in parts if number == max(n for n, _ in parts))
+        begun = any(number == 1 for number, _ in parts)
+        if dates:
+            ordered = sorted(
+                dates, key=lambda moment: (moment.date, moment.time.isoformat() if moment.time else "")
+            )
+            firsts[base] = Visit(ordered[0] if begun else None, ordered[-1] if whole else None)
+    return firsts

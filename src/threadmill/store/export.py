@@ -1,0 +1,99 @@
+"""Posts on their way out of the store: one plain object each, filtered, authors hidden on request."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection
+
+from threadmill.store.forums import board
+from threadmill.store.posts import post, read_posts
+from threadmill.store.threads import thread
+
+FIELDS = (
+    "id", "post_id", "url", "thread_url", "thread_title", "board_url", "author", "author_url", "date",
+    "position", "parent", "text", "html", "quotes", "first_seen",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class PostFilter:
+    """Which posts are wanted; empty means all."""
+
+    since: str | None = None  # ISO date: posts written then or later
+    seen_since: datetime | None = None  # first seen by a crawl then or later
+    board: str | None = None
+    thread: str | None = None
+    author: str | None = None
+
+    def conditions(self) -> Iterator[ColumnElement[bool]]:
+        """The same, as the database wants it."""
+        if self.since is not None:
+            yield post.c.date >= self.since
+        if self.seen_since is not None:
+            yield post.c.first_seen >= self.seen_since
+        if self.board is not None:
+            yield board.c.url == self.board
+        if self.thread is not None:
+            yield thread.c.url == self.thread
+        if self.author is not None:
+            yield post.c.author == self.author
+
+
+class Pseudonyms:
+    """Replaces names by keyed hashes: one name, one pseudonym, and only the key tells which."""
+
+    def __init__(self, key: str) -> None:
+        self._key = key.encode()
+
+    def of(self, name: str | None) -> str | None:
+        """The pseudonym of a name."""
+        if name is None:
+            return None
+        return "author-" + hmac.new(self._key, name.encode(), hashlib.sha256).hexdigest()[:16]
+
+    def hide(self, exported: dict[str, Any]) -> dict[str, Any]:
+        """A post without the names of its author and of whom it quotes."""
+        names = {exported["author"], *(quote["author"] for quote in exported["quotes"])} - {None, ""}
+        hidden = dict(exported)
+        hidden["author"] = self.of(exported["author"])
+        hidden["author_url"] = None  # a profile's address names its owner
+        hidden["quotes"] = [
+            {**quote, "author": self.of(quote["author"]), "url": None} for quote in exported["quotes"]
+        ]
+        if names:
+            wanted = re.compile("|".join(re.escape(name) for name in sorted(names, key=len, reverse=True)))
+            for field in ("text", "html"):
+                hidden[field] = wanted.sub(lambda match: str(self.of(match[0])), exported[field])
+        return hidden
+
+
+def export_posts(
+    connection: Connection, wanted: PostFilter | None = None, pseudonyms: Pseudonyms | None = None
+) -> Iterator[dict[str, Any]]:
+    """Posts as plain objects, thread by thread, in the order of the thread; a stream."""
+    for row in read_posts(connection, *(wanted or PostFilter()).conditions()):
+        exported = {
+            "id": row.identity,
+            "post_id": row.post_id,
+            "url": row.url,
+            "thread_url": row.thread_url,
+            "thread_title": row.thread_title,
+            "board_url": row.board_url,
+            "author": row.author,
+            "author_url": row.author_url,
+            "date": row.date,
+            "position": row.position,
+            "parent": row.parent,
+            "text": row.text,
+            "html": row.html,
+            "quotes": row.apart["quotes"],
+            "first_seen": row.first_seen.isoformat(timespec="seconds"),
+        }
+        yield pseudonyms.hide(exported) if pseudonyms else exported

@@ -1,0 +1,235 @@
+"""The table of posts: each once, whatever page it was seen on; earlier wordings and vanished ones stay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import blake2b
+from typing import Any
+
+from sqlalchemy import (
+    JSON,
+    Column,
+    Connection,
+    ForeignKey,
+    Index,
+    Integer,
+    Table,
+    Text,
+    and_,
+    func,
+    or_,
+    select,
+)
+
+from threadmill.store.schema import Identity, Instant, metadata
+from threadmill.types import Moment, Post
+
+post = Table(
+    "post",
+    metadata,
+    Column("id", Identity, primary_key=True),
+    Column("thread", Identity, ForeignKey("thread.id"), nullable=False),
+    Column("identity", Text, nullable=False),  # hash of date, author and text
+    Column(
+        "wording", Text, nullable=False
+    ),  # hash of author and text: what stays when a date is told otherwise
+    Column("post_id", Text),
+    Column("url", Text, nullable=False),
+    Column("author", Text),
+    Column("author_url", Text),
+    Column("date", Text),  # ISO 8601, as precise as shown
+    Column("position", Integer, nullable=False),
+    Column("parent", Text),
+    Column("text", Text, nullable=False),
+    Column("html", Text, nullable=False),
+    Column("apart", JSON, nullable=False),  # quotes, signature, edit note, links
+    Column("first_seen", Instant, nullable=False),
+    Column("vanished", Instant),
+    Index("ix_post_thread_identity", "thread", "identity"),
+    Index("ix_post_thread_post_id", "thread", "post_id"),
+    Index("ix_post_thread_position", "thread", "position"),
+    Index("ix_post_date", "date"),
+)
+
+wording = Table(
+    "wording",
+    metadata,
+    Column("id", Identity, primary_key=True),
+    Column("post", Identity, ForeignKey("post.id"), nullable=False, index=True),
+    Column("until", Instant, nullable=False),  # when another wording was first seen
+    Column("text", Text, nullable=False),
+    Column("html", Text, nullable=False),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class KnownPost:
+    """A stored post, as far as it takes to know it again."""
+
+    id: int
+    identity: str
+    wording: str
+    post_id: str | None
+    author: str | None
+    date: str | None
+    position: int
+
+
+_KNOWN = [post.c[name] for name in ("id", "identity", "wording", "post_id", "author", "date", "position")]
+
+
+def wording_of(shown: Post) -> str:
+    """Names author and text."""
+    return _hash(shown.author or "", shown.text)
+
+
+def identity_of(shown: Post) -> str:
+    """Names date, author and text: what a post is where the site gives it no number."""
+    return _hash(shown.date.isoformat() if shown.date else "", shown.author or "", shown.text)
+
+
+def find_known(connection: Connection, thread_id: int, shown: Sequence[Post]) -> list[KnownPost | None]:
+    """For each post of a page the stored one it is, if it is known.
+
+    The site's own number decides where there is one. Else the identity; else author and text, when the
+    dates can be the same moment told twice ("3 days ago", later "12 May"); else author and exact date,
+    which is a post whose text was edited.
+    """
+    ids = {p.post_id for p in shown if p.post_id}
+    names = {wording_of(p) for p in shown}
+    dates = {p.date.isoformat() for p in shown if p.date and p.date.time is not None}
+    near = or_(post.c.post_id.in_(ids), post.c.wording.in_(names), post.c.date.in_(dates))
+    rows = connection.execute(select(*_KNOWN).where(post.c.thread == thread_id, near).order_by(post.c.id))
+    return _match(shown, [KnownPost(**row._mapping) for row in rows])
+
+
+def _match(shown: Sequence[Post], known: Sequence[KnownPost]) -> list[KnownPost | None]:
+    found: list[KnownPost | None] = [None] * len(shown)
+    free = {k.id: k for k in known}
+    for same in (_same_number, _same_identity, _same_wording, _same_moment):
+        for index, one in enumerate(shown):
+            if found[index] is None:
+                match = next((k for k in free.values() if same(one, k)), None)
+                if match is not None:
+                    found[index] = free.pop(match.id)
+    return found
+
+
+def _same_number(one: Post, known: KnownPost) -> bool:
+    return one.post_id is not None and one.post_id == known.post_id
+
+
+def _contradicts(one: Post, known: KnownPost) -> bool:
+    return one.post_id is not None and known.post_id is not None and one.post_id != known.post_id
+
+
+def _same_identity(one: Post, known: KnownPost) -> bool:
+    return not _contradicts(one, known) and identity_of(one) == known.identity
+
+
+def _same_wording(one: Post, known: KnownPost) -> bool:
+    if _contradicts(one, known) or wording_of(one) != known.wording:
+        return False
+    return one.date is None or known.date is None or _compatible(one.date, known.date)
+
+
+def _compatible(moment: Moment, iso: str) -> bool:
+    """One of two moments told more coarsely than the other; a day more or less is a matter of time zones."""
+    shown, kept = moment.isoformat(), iso
+    length = min(len(shown), len(kept), 10)
+    if len(shown) > 10 and len(kept) > 10:
+        return shown[:16] == kept[:16]
+    return shown[:length] == kept[:length]
+
+
+def _same_moment(one: Post, known: KnownPost) -> bool:
+    if _contradicts(one, known) or one.date is None or one.date.time is None:
+        return False
+    return one.author == known.author and one.date.isoformat() == known.date
+
+
+def add_post(connection: Connection, thread_id: int, shown: Post, page_url: str, at: datetime) -> int:
+    """Keep a post that was not known."""
+    values = {"thread": thread_id, "first_seen": at, **_values(shown, page_url)}
+    return int(connection.execute(post.insert().values(values).returning(post.c.id)).scalar_one())
+
+
+def renew_post(connection: Connection, known: KnownPost, shown: Post, page_url: str, at: datetime) -> bool:
+    """See a known post again; a new wording replaces the old one, which is kept. Was it edited?"""
+    values = _values(shown, page_url)
+    edited = bool(values["wording"] != known.wording)
+    if edited:
+        old = select(post.c.id, post.c.text, post.c.html).where(post.c.id == known.id)
+        row = connection.execute(old).one()
+        connection.execute(wording.insert().values(post=row.id, until=at, text=row.text, html=row.html))
+    if known.date and shown.date and len(shown.date.isoformat()) < len(known.date):
+        values.pop("date")  # told more coarsely than before
+        values.pop("identity")
+    if edited or values["position"] != known.position or "date" in values:
+        connection.execute(post.update().where(post.c.id == known.id).values(vanished=None, **values))
+    return edited
+
+
+def mark_vanished(
+    connection: Connection, thread_id: int, span: tuple[int, int], seen: Iterable[int], at: datetime
+) -> int:
+    """Posts that stood between two others and do so no more."""
+    between = and_(
+        post.c.thread == thread_id, post.c.position > span[0], post.c.position < span[1],
+        post.c.vanished.is_(None), post.c.id.not_in(list(seen)),
+    )  # fmt: skip
+    return connection.execute(post.update().where(between).values(vanished=at)).rowcount
+
+
+def count_shown(connection: Connection, thread_id: int) -> int:
+    """How many posts of a thread are known and have not vanished."""
+    wanted = select(func.count()).where(post.c.thread == thread_id, post.c.vanished.is_(None))
+    return int(connection.execute(wanted).scalar_one())
+
+
+def read_posts(connection: Connection, *conditions: Any) -> Iterator[Any]:
+    """Posts with their threads and boards, as rows, in a stable order; a stream."""
+    from threadmill.store.forums import board
+    from threadmill.store.threads import thread
+
+    wanted = (
+        select(
+            post,
+            thread.c.url.label("thread_url"),
+            thread.c.title.label("thread_title"),
+            board.c.url.label("board_url"),
+        )
+        .join(thread, thread.c.id == post.c.thread)
+        .outerjoin(board, board.c.id == thread.c.board)
+        .where(*conditions)
+        .order_by(post.c.thread, post.c.position, post.c.id)
+    )
+    yield from connection.execution_options(yield_per=1000).execute(wanted)
+
+
+def _values(shown: Post, page_url: str) -> dict[str, Any]:
+    return {
+        "identity": identity_of(shown),
+        "wording": wording_of(shown),
+        "post_id": shown.post_id,
+        "url": shown.url or page_url,
+        "author": shown.author,
+        "author_url": shown.author_url,
+        "date": shown.date.isoformat() if shown.date else None,
+        "position": shown.position or 0,
+        "parent": shown.parent,
+        "text": shown.text,
+        "html": shown.html,
+        "apart": {
+            "quotes": [{"text": q.text, "author": q.author, "url": q.url} for q in shown.quotes],
+            "signature": shown.signature,
+            "edit_note": shown.edit_note,
+            "links": [{"url": link.url, "text": link.text, "kind": link.kind} for link in shown.links],
+        },
+    }
+
+
+def _hash(*parts: str) -> str:
+    return blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()

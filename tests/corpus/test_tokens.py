@@ -1,0 +1,48 @@
+import time
+
+import pytest
+
+from threadmill.corpus.languages import known_languages, profile
+from threadmill.corpus.tokens import Tokeniser
+
+
+def forms(language: str, sentence: str) -> list[str]:
+    return [form.strip() for form in Tokeniser(profile(language)).forms(sentence)]
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence", "expected"),
+    [
+        ("en", "See https://example.org/a?b=c, please.", ["See", "https://example.org/a?b=c", ",", "please", "."]),  # noqa: E501
+        ("en", "Mail me@example.org!", ["Mail", "me@example.org", "!"]),
+        ("en", "I don't know :-)", ["I", "don't", "know", ":-)"]),
+        ("en", "#python by @guido 🙂", ["#python", "by", "@guido", "🙂"]),
+        ("en", "It cost 1,000.50 on 12/05/2020 at 10:30.", ["It", "cost", "1,000.50", "on", "12/05/2020", "at", "10:30", "."]),  # noqa: E501
+        ("en", "The U.S. (and Foo Inc., too) etc.", ["The", "U.S.", "(", "and", "Foo", "Inc.", ",", "too", ")", "etc."]),  # noqa: E501
+        ("en", "a well-known e-mail", ["a", "well", "-", "known", "e-mail"]),
+        ("fr", "L'eau d'aujourd'hui, dit-il.", ["L'", "eau", "d'", "aujourd'hui", ",", "dit", "-il", "."]),
+        ("it", "Dell'acqua un po' fredda.", ["Dell'", "acqua", "un", "po'", "fredda", "."]),
+        ("de", "Am 3. Mai kam Dr. Maier.", ["Am", "3.", "Mai", "kam", "Dr.", "Maier", "."]),
+        ("cs", "Dne 3. května např. spal.", ["Dne", "3", ".", "května", "např", ".", "spal", "."]),
+        ("tr", "1996'da Ankara'ya gitti.", ["1996'da", "Ankara'ya", "gitti", "."]),
+        ("hi", "हिन्दी भाषा।", ["हिन्दी", "भाषा", "।"]),
+        ("zh", "我爱北京ABC。", ["我", "爱", "北", "京", "ABC", "。"]),
+        ("ja", "コーヒーを飲む。", ["コーヒー", "を", "飲", "む", "。"]),
+        ("ru", "Во́дская пятина", ["Во́дская", "пятина"]),
+    ],
+)  # fmt: skip
+def test_positions_are_those_of_the_language(language: str, sentence: str, expected: list[str]) -> None:
+    assert forms(language, sentence) == expected
+
+
+def test_at_least_thirty_languages_have_lists_of_abbreviations() -> None:
+    assert sum(bool(profile(code).abbreviations) for code in known_languages()) >= 30
+
+
+@pytest.mark.parametrize("hostile", ["a." * 20_000, "-" * 50_000, "1," * 30_000, "a@" * 20_000, "x/" * 20_000, "'a" * 20_000, "\u0301" * 30_000])  # noqa: E501  # fmt: skip
+@pytest.mark.parametrize("language", ["en", "fr", "hr"])
+def test_no_piece_of_text_takes_for_ever(language: str, hostile: str) -> None:
+    started = time.process_time()
+    found = Tokeniser(profile(language)).forms(hostile)
+    assert "".join(found) == hostile
+    assert time.process_time() - started < 5

@@ -1,0 +1,38 @@
+import json
+
+from tests.forum import sites
+from threadmill.forum.columns import find_columns
+from threadmill.forum.pages import read_thread
+from threadmill.forum.reading import Reading
+from threadmill.forum.wrapper import Wrapper, learn_wrapper
+
+
+def _learn(page: str) -> Wrapper:
+    reading = Reading(sites.tree(page), sites.NOW)
+    assert reading.finding
+    wrapper = learn_wrapper([(reading.finding.table, find_columns(reading.finding.table, sites.NOW))])
+    assert wrapper
+    return wrapper
+
+
+def test_a_page_of_one_post_is_read_with_what_longer_pages_taught() -> None:
+    page = read_thread(sites.tree(sites.flat_thread(1)), sites.NOW, _learn(sites.flat_thread()))
+    assert page.wrapped
+    assert [(post.author, post.text) for post in page.posts] == [(sites.NAMES[0], sites.WORDS[0])]
+
+
+def test_a_wrapper_of_another_layout_is_a_misfit_and_the_page_is_read_directly() -> None:
+    page = read_thread(sites.tree(sites.nested_thread()), sites.NOW, _learn(sites.flat_thread()))
+    assert page.misfit
+    assert len(page.posts) == 4
+
+
+def test_a_wrapper_survives_json() -> None:
+    wrapper = _learn(sites.odd_first_thread())
+    assert Wrapper.from_json(json.loads(json.dumps(wrapper.to_json()))) == wrapper
+
+
+def test_an_odd_first_post_has_a_shape_of_its_own() -> None:
+    page = read_thread(sites.tree(sites.odd_first_thread()), sites.NOW, _learn(sites.odd_first_thread()))
+    assert page.wrapped
+    assert [post.text for post in page.posts] == list(sites.WORDS)
