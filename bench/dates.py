@@ -34,8 +34,8 @@ def per_second(read: Callable[[str], object], texts: list[str], seconds: float) 
 
 def main() -> int:
     """Print all figures."""
-    import dateparser  # noqa: PLC0415 -- the peer, an extra
-    import dateparser.search  # noqa: PLC0415
+    import dateparser
+    import dateparser.search
 
     items = [item for item in make(1, 40) if item.kind != "negative"]
     random.Random(1).shuffle(items)

@@ -22,9 +22,9 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import torch
 from babel import Locale
 from babel.dates import format_date, format_time
-from bench.dates_set import NEGATIVES, USERS, make
 from torch import nn
 
+from bench.dates_set import NEGATIVES, USERS, make
 from threadmill.dates import detect
 
 LANGUAGES = "en ru de es fr it pl tr nl cs ro sv bg uk pt hu el fi da hr zh ja ko vi".split()  # noqa: SIM905
@@ -203,7 +203,7 @@ def main() -> int:
     torch.set_num_threads(1)
     model = train(arguments.minutes)
     torch.onnx.export(model, (torch.zeros(1, WIDTH, dtype=torch.long),), arguments.out, input_names=["codes"])
-    import onnxruntime  # noqa: PLC0415 -- a tool's dependency, needed only after training
+    import onnxruntime
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1

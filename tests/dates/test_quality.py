@@ -1,6 +1,7 @@
 """Floors under the figures of the held-out set (all of them: python -m bench.dates_quality)."""
 
 import pytest
+
 from bench.dates_quality import BARS, measure
 
 
