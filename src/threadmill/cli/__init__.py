@@ -25,6 +25,7 @@ VERBS: dict[str, str] = {
     "dedup": "leave near-duplicate documents and paragraphs out of vertical or JSON-lines files",
     "archive": "list, show and verify what a WARC archive holds",
     "simulate": "serve a simulated forum as it looked at a date",
+    "evaluate": "measure a part on real material and print its figures",
     "demo": "show the main job on a simulated forum, on this machine alone",
 }
 

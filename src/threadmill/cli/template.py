@@ -1,4 +1,4 @@
-"""threadmill template: learn what repeats over the pages of a site, show it, take it out of pages or colour it."""
+"""threadmill template: learn what repeats over the pages of a site, show it, remove or colour it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ EXAMPLES = """\
   threadmill template remove pages/ --output clean/       learn from a directory and take the framing out
   threadmill template mark pages/ --output marked/        … or colour it: open the files in a browser
   threadmill template mark crawl.warc.gz --output marked/ --method paper
-  threadmill template learn work/ --workspace work/       learn every site of a workspace, keep it in its store
+  threadmill template learn work/ --workspace work/       learn every site of a workspace, keep it there
   threadmill template show --workspace work/              what is known of each site
   threadmill template show example.org --workspace work/  … of one, place by place
   threadmill template remove new/ --site example.org --workspace work/ --output clean/"""
@@ -35,9 +35,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SOURCE",
         help="a directory of HTML files of one site, a WARC file or a workspace; with show, a site's name",
     )
-    parser.add_argument("--workspace", type=Path, metavar="DIR", help="keep templates in the store of this workspace")
+    parser.add_argument(
+        "--workspace", type=Path, metavar="DIR", help="keep templates in the store of this workspace"
+    )
     parser.add_argument("--site", metavar="NAME", help="only this site; for a directory, what to call it")
-    parser.add_argument("--output", type=Path, metavar="DIR", help="with remove and mark: write the pages here")
+    parser.add_argument(
+        "--output", type=Path, metavar="DIR", help="with remove and mark: write the pages here"
+    )
     parser.add_argument(
         "--method",
         choices=("places", "paper"),
@@ -47,7 +51,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--relearn", action="store_true", help="learn anew even where a template is kept")
     paper = parser.add_argument_group("the paper's parameters", "of --method paper")
     paper.add_argument("--min-fragmenters-chain", type=int, default=6, metavar="N")
-    paper.add_argument("--min-nav-length", type=float, default=0.8, metavar="X", help="share of the first framing")
+    paper.add_argument(
+        "--min-nav-length", type=float, default=0.8, metavar="X", help="share of the first framing"
+    )
     paper.add_argument("--lowest-nav-length", type=float, default=0.4, metavar="X")
     paper.add_argument("--nav-length-step", type=float, default=0.2, metavar="X")
     paper.add_argument("--duplicate-share", type=float, default=0.7, metavar="X")
@@ -59,7 +65,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.action == "show":
         return _show(arguments)
     if arguments.source is None:
-        raise UsageError(f"threadmill template {arguments.action} wants a SOURCE of pages; see: threadmill template --help")
+        raise UsageError(
+            f"threadmill template {arguments.action} wants a SOURCE of pages; see: threadmill template --help"
+        )
     if arguments.action != "learn" and arguments.output is None:
         raise UsageError(f"threadmill template {arguments.action} wants --output DIR to write the pages to")
     from threadmill.cli.template_pages import read_sites
@@ -88,7 +96,10 @@ def _treat(site: Site, store: Store | None, arguments: argparse.Namespace, *, al
         folder = arguments.output if alone else arguments.output / site.name
         fit = _write(site, template, folder, arguments)
         if fit.fallen:
-            print(f"{site.name}: the framing has changed (fit {fit.mean:.2f}), learning it anew", file=sys.stderr)
+            print(
+                f"{site.name}: the framing has changed (fit {fit.mean:.2f}), learning it anew",
+                file=sys.stderr,
+            )
             template = _learn(site, store, arguments)
             fit = _write(site, template, folder, arguments)
         _note_fit(store, site.name, fit.mean)
@@ -170,7 +181,9 @@ def _apply(template: Template, html: bytes, method: Method, action: str) -> tupl
 def _show(arguments: argparse.Namespace) -> int:
     """Print what the store knows: a line a site, or all of one site."""
     if arguments.workspace is None:
-        raise UsageError("threadmill template show wants --workspace DIR, the store that templates are kept in")
+        raise UsageError(
+            "threadmill template show wants --workspace DIR, the store that templates are kept in"
+        )
     store = _open_store(arguments.workspace)
     wanted = arguments.source or arguments.site
     if store is None or wanted is None:

@@ -1,4 +1,4 @@
-"""Where the verb `template` takes pages from: directories of HTML files, WARC files, workspaces; one site at a time."""
+"""Where the verb `template` takes pages from: directories of HTML files, WARC files, workspaces."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class _Spool(Sequence[bytes]):
 
 
 def read_sites(source: Path, name: str | None = None) -> list[Site]:
-    """The sites of a directory of HTML files (one site), a WARC file, or a workspace (all that is archived)."""
+    """The sites of a directory of HTML files (one site), a WARC file, or a workspace's archive."""
     if not source.exists():
         raise UsageError(f"there is no {source}; name a directory of HTML files, a WARC file or a workspace")
     if source.is_dir() and not (source / SETTINGS_FILE).exists():
