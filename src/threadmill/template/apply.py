@@ -9,7 +9,7 @@ from enum import StrEnum
 import numpy as np
 import turbohtml
 
-from threadmill.template.fragments import Chains, chains_of, covered, overlap
+from threadmill.template.fragments import Chains, fragments_of, overlap
 from threadmill.template.framing import find_framing
 from threadmill.template.marking import VOID, Span, balanced, mark, merge, remove
 from threadmill.template.source import Source, read_source
@@ -65,16 +65,21 @@ def mark_framing(template: Template, html: bytes, method: Method = Method.PLACES
 
 def _find_chains(template: Template, html: bytes) -> Found:
     """As the source: the chains of the page's cluster; of all clusters when it is in none."""
-    chains = chains_of(html, template.chain_length)
-    cluster = nearest_cluster(template, chains)
+    fragments = fragments_of(html, template.chain_length)
+    cluster = nearest_cluster(template, fragments.chains)
     wanted: Iterable[KnownCluster] = template.clusters if cluster is None else [template.clusters[cluster]]
     names = [known.chains.names for known in wanted]
-    framing = np.unique(np.concatenate(names)) if names else np.empty(0, np.uint64)
-    places, flags = covered(html, framing, template.chain_length)
-    spans = merge(place for place, flag in zip(places, flags, strict=True) if flag)
-    size = 0 if cluster is None else template.clusters[cluster].chains.size
-    fit = 1.0 if not size else overlap(chains, template.clusters[cluster or 0].chains) / size
-    return Found(tuple(spans), tuple(balanced(html, places, flags)), cluster, 0.0 if cluster is None else fit)
+    flags = fragments.covered(np.unique(np.concatenate(names)) if names else np.empty(0, np.uint64))
+    spans = merge(place for place, flag in zip(fragments.places, flags, strict=True) if flag)
+    removable = balanced(html, fragments.places, flags)
+    return Found(tuple(spans), tuple(removable), cluster, _chain_fit(template, fragments.chains, cluster))
+
+
+def _chain_fit(template: Template, chains: Chains, cluster: int | None) -> float:
+    if cluster is None:
+        return 0.0
+    known = template.clusters[cluster].chains
+    return overlap(chains, known) / known.size if known.size else 1.0
 
 
 def _element_spans(source: Source, elements: Iterable[turbohtml.Element]) -> Iterator[Span]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import cast
 from zlib import crc32
 
 import numpy as np
@@ -46,7 +47,7 @@ def overlap(page: Chains, framing: Chains) -> int:
 
 
 def _contained(some: Hashes, others: Hashes) -> NDArray[np.bool_]:
-    """Which of some sorted names are among other sorted names."""
+    """Which of some names are among other, sorted names."""
     if not len(others):
         return np.zeros(len(some), bool)
     place = np.searchsorted(others, some)
@@ -79,7 +80,10 @@ def chain_names(fragments: list[bytes], chain_length: int) -> Hashes:
 def chains_of(html: bytes, chain_length: int) -> Chains:
     """The set of chains of a page."""
     fragments = cut(html)
-    names = chain_names(fragments, chain_length)
+    return _as_set(chain_names(fragments, chain_length), fragments, chain_length)
+
+
+def _as_set(names: Hashes, fragments: list[bytes], chain_length: int) -> Chains:
     ends = np.cumsum([0, *map(len, fragments)], dtype=np.int64)
     lengths = ends[chain_length:] - ends[: len(ends) - chain_length] if len(names) else np.empty(0, np.int64)
     unique, first = np.unique(names, return_index=True)
@@ -92,14 +96,31 @@ def intersect(one: Chains, other: Chains) -> Chains:
     return Chains(one.names[both], one.lengths[both])
 
 
-def covered(html: bytes, framing: Hashes, chain_length: int) -> tuple[list[tuple[int, int]], list[bool]]:
-    """The place of every fragment of a page, and whether it stands in a chain of the framing."""
-    places = [
-        (found.start(), found.start() + len(found.group().rstrip())) for found in FRAGMENT.finditer(html)
-    ]
-    names = chain_names([html[start:end] for start, end in places], chain_length)
-    starts = np.isin(names, framing)
-    inside = np.zeros(len(places), bool)
-    for shift in range(chain_length):
-        inside[shift : shift + len(starts)] |= starts
-    return places, inside.tolist()
+@dataclass(frozen=True, slots=True)
+class Fragments:
+    """A page cut up: where its fragments are, and the chains that start at them."""
+
+    places: list[tuple[int, int]]  # in the page's bytes
+    names: Hashes
+    chains: Chains
+    chain_length: int
+
+    def covered(self, framing: Hashes) -> list[bool]:
+        """Whether each fragment stands in a chain of a framing."""
+        starts = _contained(self.names, framing)
+        inside = np.zeros(len(self.places), bool)
+        for shift in range(self.chain_length):
+            inside[shift : shift + len(starts)] |= starts
+        return cast(list[bool], inside.tolist())
+
+
+def fragments_of(html: bytes, chain_length: int) -> Fragments:
+    """Cut a page up, and keep where."""
+    places, pieces = [], []
+    for found in FRAGMENT.finditer(html):
+        piece = found.group().rstrip()
+        start = found.start()
+        places.append((start, start + len(piece)))
+        pieces.append(piece)
+    names = chain_names(pieces, chain_length)
+    return Fragments(places, names, _as_set(names, pieces, chain_length), chain_length)

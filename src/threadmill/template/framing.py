@@ -48,6 +48,18 @@ class Framing:
             steps.append(step)
         return " > ".join(reversed(steps))
 
+    def outermost(self) -> list[int]:
+        """The places that stand in no other, in the order of their steps."""
+        above = {child: parent for (parent, _), child in self.steps.items()}
+
+        def is_inside(number: int) -> bool:
+            while (number := above[number]) != ROOT:
+                if number in self.places:
+                    return True
+            return False
+
+        return [number for number in sorted(self.places) if not is_inside(number)]
+
 
 @dataclass(frozen=True, slots=True)
 class Match:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from statistics import median
 
 from threadmill.template.clusters import Cluster, find_clusters
 from threadmill.template.fragments import Chains, chains_of, intersect, overlap
@@ -97,4 +96,4 @@ def _typical(pages: Sequence[bytes], framing: Framing, settings: TemplateSetting
         sum(match.known for match in find_framing(read_source(pages[page]).parse(), framing))
         for page in chosen
     ]
-    return float(median(known)) if known else 0.0
+    return float(sorted(known)[len(known) // 5]) if known else 0.0  # what four pages of five reach

@@ -18,7 +18,7 @@ _UNMARKABLE = frozenset(
     [b"title", b"textarea", b"option", b"select", b"svg", b"math", b"noscript", b"xmp", b"iframe"]
 )
 VOID = frozenset(
-    b"area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr".split()
+    b"area base bgsound br col embed frame hr img input keygen link meta param source track wbr".split()
 )
 # What a page cannot lose without becoming another page.
 _KEPT = frozenset([b"html", b"head", b"body", b"title", b"base", b"meta", b"frameset"])
@@ -96,50 +96,45 @@ def _texts(html: bytes, spans: Sequence[Span]) -> Iterator[Span]:
 def balanced(html: bytes, places: Sequence[Span], framing: Sequence[bool]) -> list[Span]:
     """Of fragments that are framing, those that can go without breaking what stays.
 
-    Texts, comments and lone tags go; an element's two tags go when all that stands between them goes.
+    Texts, comments and lone tags go; an element's two tags go when all that stands between them goes, so that
+    both stand in one unbroken run of framing.
     """
-    removable = [flag and _is_loose(html, place) for flag, place in zip(framing, places, strict=True)]
-    open_tags: list[tuple[bytes, int]] = []
-    staying: list[int] = []  # indexes of fragments that stay, so far, ascending
-    for i, (start, end) in enumerate(places):
+    gone: list[Span] = []
+    run: list[Span] = []
+    for place, flag in zip(places, framing, strict=True):
+        if flag:
+            run.append(place)
+        elif run:
+            gone += _balanced_run(html, run)
+            run = []
+    return merge([*gone, *_balanced_run(html, run)])
+
+
+def _balanced_run(html: bytes, run: Sequence[Span]) -> Iterator[Span]:
+    staying: list[tuple[bytes, Span]] = []  # name ("" when it is no opening tag) and place
+    for place in run:
+        start, end = place
+        if _is_loose(html, place):
+            yield place
+            continue
         tag = _TAG.match(html, start, end)
-        if tag is None or removable[i]:
-            if not removable[i]:
-                staying.append(i)
-            continue
-        name = tag.group(1).lower()
-        if not html.startswith(b"</", start):
-            if name not in VOID and html[end - 2 : end] != b"/>":
-                open_tags.append((name, i))
-            staying.append(i)
-            continue
-        opened = _close(open_tags, name)
-        if opened >= 0 and framing[i] and framing[opened] and staying and staying[-1] == opened:
-            removable[i] = removable[opened] = name not in _KEPT
-            if removable[i]:
-                staying.pop()
+        name = tag.group(1).lower() if tag else b""
+        if html.startswith(b"</", start):
+            if name not in _KEPT and staying and staying[-1][0] == name:
+                yield staying.pop()[1]
+                yield place
                 continue
-        staying.append(i)
-    return merge(place for place, gone in zip(places, removable, strict=True) if gone)
-
-
-_LOOKBACK = 60  # open tags searched for the one an end tag closes: deeper is broken markup
-
-
-def _close(open_tags: list[tuple[bytes, int]], name: bytes) -> int:
-    for depth in range(1, min(_LOOKBACK, len(open_tags)) + 1):
-        if open_tags[-depth][0] == name:
-            opened = open_tags[-depth][1]
-            del open_tags[-depth:]
-            return opened
-    return -1
+            name = b""
+        elif html[end - 2 : end] == b"/>":
+            name = b""
+        staying.append((name, place))
 
 
 def _is_loose(html: bytes, place: Span) -> bool:
     start, end = place
     tag = _TAG.match(html, start, end)
     if tag is None:
-        return not html.startswith(b"<!", start) or html.startswith(b"<!--", start)
+        return html.startswith(b"<!--", start) or not html.startswith((b"<!", b"</"), start)
     name = tag.group(1).lower()
     if name in _KEPT:
         return False

@@ -20,6 +20,10 @@ _LETTER = re.compile(r"[^\W\d_]")
 _TITLE_PARTS = re.compile(r"\s+[-–—|»«›·:/]+\s+|\s*[|»«›—]\s*")
 
 
+# Numbers of chapters, permalinks, and what stands between the steps of a path.
+_AROUND = " 0.,:;¶#§»«›‹<>|/\\-–—•·→←↑▸►▶◄()[]\"'“”"
+
+
 class Kind(IntEnum):
     """What a text is by itself, before anything is known of the other pages."""
 
@@ -101,7 +105,7 @@ def title_parts(html: bytes) -> list[str]:
 
 
 def _plain(text: str) -> str:
-    return normalise(text).strip("0.¶#§ ").casefold()
+    return normalise(text).strip(_AROUND).casefold()
 
 
 def kind_of(text: str, echoes: frozenset[str], *, linked: bool, heading: bool) -> Kind:
