@@ -37,7 +37,7 @@ class Families:
         self._entry = entry
         seen = {page.asked for page in visited} | {page.url for page in visited}
         lists = [page for page in visited if page.kind != "thread"]
-        self._groups = group_by_shape([*seen, *(url for page in lists for url in page.links)])
+        self._groups = group_by_shape([*seen, *(url for page in lists for url in page.links if url != entry)])
         self._group_of = {url: number for number, urls in enumerate(self._groups) for url in urls}
         self._kinds = self._judge()
 
@@ -68,8 +68,9 @@ class Families:
         for page in self._index_pages():
             found = self._words(page, "index")
             chosen |= found.keys() & {self._group_of.get(url, -1) for url in page.boards}
+            chosen.discard(self._group_of.get(self._entry, -1))
             if page.url == self._entry:
-                chosen |= found.keys()
+                chosen |= found.keys() - {self._group_of.get(self._entry, -1)}
         inner = [page for page in self._index_pages() if page is not start]
         if start and lists_all(start, inner, max((len(self._groups[group]) for group in chosen), default=0)):
             return ()
