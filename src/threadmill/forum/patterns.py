@@ -68,7 +68,12 @@ def learn_patterns(urls: Iterable[str]) -> tuple[Pattern, ...]:
     for samples in sorted(groups.values(), key=len, reverse=True):
         if len(samples) >= MIN_COVER * total:
             found.append(_generalise(samples))
-    return tuple(dict.fromkeys(_merge(found)))
+    return merge_patterns(found)
+
+
+def merge_patterns(patterns: Iterable[Pattern]) -> tuple[Pattern, ...]:
+    """The same shapes, each once, those that differ in a parameter which says nothing made one."""
+    return tuple(dict.fromkeys(_merge(list(patterns))))
 
 
 def _outline_of(path: str, parameters: dict[str, str]) -> tuple[object, ...]:
