@@ -51,7 +51,12 @@ def find_lists(outline: Outline, dates: Sequence[DateCell], ways: Sequence[Candi
 
 
 def _overlap(outline: Outline, one: RowList, other: RowList) -> bool:
-    spans = sorted((*span, side) for side, found in enumerate((one, other)) for r in found.table.records for span in r.spans(outline))
+    spans = sorted(
+        (*span, side)
+        for side, found in enumerate((one, other))
+        for r in found.table.records
+        for span in r.spans(outline)
+    )
     ends = [-1, -1]
     for start, end, side in spans:
         if start < ends[1 - side]:
