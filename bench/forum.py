@@ -62,11 +62,10 @@ def main() -> None:
         wrapper = learn_wrapper([(reading.finding.table, find_columns(reading.finding.table, NOW))])
         sizes.append(len(page))
         direct.append(_cpu(lambda page=page: thread_of(Reading(parse(page), NOW))))  # type: ignore[misc]
-        wrapped.append(_cpu(lambda page=page, w=wrapper: thread_of(Reading(parse(page), NOW), w)))  # type: ignore[misc]
+        wrapped.append(_cpu(lambda p=page, w=wrapper: thread_of(Reading(parse(p), NOW), w)))  # type: ignore[misc]
     print(f"{len(sizes)} thread pages of {sum(sizes) / len(sizes) / 1000:.0f} kB on average, CPU per page:")
-    print(
-        f"  without a wrapper  median {median(direct):.1f} ms, worst {max(direct):.1f} ms   [{_PEERS['whole page']}]"
-    )
+    print(f"  without a wrapper  median {median(direct):.1f} ms, worst {max(direct):.1f} ms")
+    print(f"  peers              {', '.join(_PEERS.values())}")
     print(f"  with a wrapper     median {median(wrapped):.1f} ms, worst {max(wrapped):.1f} ms")
     for name, make in _HOSTILE.items():
         page = make()

@@ -243,7 +243,7 @@ def _recorded_bars() -> None:
                     f1(post.text, true["text"]) >= 0.95 and post.author == true["author"] and dated
                 )
         print(
-            f"== recorded {site}: {fetched} pages to learn; post count right on {counts['count']}/{counts['pages']}"
+            f"== recorded {site}: {fetched} to learn; count right on {counts['count']}/{counts['pages']}"
             f" pages, {counts['right']}/{counts['posts']} posts right, {counts['url']}/{counts['pages']} "
             f"addresses known; {model.index_order}, {model.post_order}"
         )
