@@ -72,7 +72,7 @@ def samples(name: str, count: int) -> Iterator[tuple[str, str, bytes, datetime]]
                 if target and target.startswith(BASE):
                     others[target] = None
     found = 0
-    for target in sorted(others, key=lambda text: hash_of(text)):
+    for target in sorted(others, key=hash_of):
         url, answer = ask(forum, target)
         if answer.page_class == "other" and answer.status == 200 and b"<html" in answer.body[:3000].lower():
             yield "other", url, answer.body, shown_now()

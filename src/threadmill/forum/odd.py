@@ -17,6 +17,7 @@ _LETTERS = re.compile(r"[^\W\d_]{2,}|[\u3040-\u30ff\u4e00-\u9fff]")
 _ADDRESS = re.compile(r"^\S*(?:https?://|www\.)\S+$|\{\{")
 # A line of this many characters is a sentence; "Discussion in … started by …" comes in shorter pieces.
 _SENTENCE = 45
+_MAX_TRIES = 20  # dates looked at before the first record
 
 
 def join_odd(table: Table) -> Table:
@@ -28,9 +29,8 @@ def join_odd(table: Table) -> Table:
     body_symbols = _body_symbols(table, authors)
     first = min(record.start for record in table.records)
     known = _shown(table, authors, 0)
-    for cell in table.dates:
-        if cell.element >= first or table.owner[cell.element] >= 0:
-            continue
+    before = [cell for cell in table.dates if cell.element < first and table.owner[cell.element] < 0]
+    for cell in before[-_MAX_TRIES:]:
         block = _block(table, authors, cell, first, body_symbols)
         if block is None:
             continue

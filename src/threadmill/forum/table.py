@@ -117,7 +117,7 @@ class Table:
 
     @cached_property
     def named_columns(self) -> dict[Key, dict[int, int]]:
-        """Columns of small elements by their own name alone, wherever they stand: a guest's name is in no link."""
+        """Columns of small elements by their own name, wherever they stand: a guest's name is in no link."""
         found: dict[Key, dict[int, int]] = defaultdict(dict)
         for number, members in enumerate(self.members):
             for index in members:
