@@ -72,9 +72,13 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"threadmill template {arguments.action} wants --output DIR to write the pages to")
     from threadmill.cli.template_pages import read_sites
 
-    store = _open_store(arguments.workspace)
     sites = read_sites(Path(arguments.source), arguments.site)
-    learnt = [_treat(site, store, arguments, alone=len(sites) == 1) for site in sites]
+    store = _open_store(arguments.workspace)
+    try:
+        learnt = [_treat(site, store, arguments, alone=len(sites) == 1) for site in sites]
+    finally:
+        if store is not None:
+            store.close()
     return 0 if any(learnt) else 1
 
 
@@ -185,10 +189,14 @@ def _show(arguments: argparse.Namespace) -> int:
             "threadmill template show wants --workspace DIR, the store that templates are kept in"
         )
     store = _open_store(arguments.workspace)
+    assert store is not None
     wanted = arguments.source or arguments.site
-    if store is None or wanted is None:
-        return _show_all(store)
-    template = _load(store, wanted)
+    try:
+        if wanted is None:
+            return _show_all(store)
+        template = _load(store, wanted)
+    finally:
+        store.close()
     if template is None:
         raise UsageError(f"no template of {wanted} was learnt; known are listed by: threadmill template show")
     for line in _describe(template):
@@ -196,10 +204,9 @@ def _show(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _show_all(store: Store | None) -> int:
+def _show_all(store: Store) -> int:
     from threadmill.store.templates import list_templates
 
-    assert store is not None
     with store.reading() as connection:
         rows = list_templates(connection)
     for row in rows:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tempfile
+import weakref
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,6 +50,7 @@ class _Spool(Sequence[bytes]):
 
     def __init__(self) -> None:
         self._file: BinaryIO = tempfile.TemporaryFile()  # noqa: SIM115 -- lives as long as the sequence
+        weakref.finalize(self, self._file.close)
         self._places: list[tuple[int, int]] = []
         self._numbers: dict[str, int] = {}
 
