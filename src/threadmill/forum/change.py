@@ -81,13 +81,26 @@ def compare(now: Said, before: Said) -> Change:
 def _moved(now: Said, before: Said) -> Change:
     if now.active is None or before.active is None:
         return Change.UNSURE
-    apart = abs(datetime.fromisoformat(now.active) - datetime.fromisoformat(before.active))
+    then, today = datetime.fromisoformat(before.active), datetime.fromisoformat(now.active)
+    if _swapped(then, today):
+        return Change.UNSURE
+    apart = abs(today - then)
     slack = _slack(now.precision) + _slack(before.precision)
     if now.precision == before.precision == Precision.DAY and apart:
         return Change.CHANGED
     if apart > slack:
         return Change.CHANGED
     return Change.SAME if not slack else Change.UNSURE
+
+
+def _swapped(one: datetime, other: datetime) -> bool:
+    """The same digits with day and month the other way round: 3/4 read once as March, once as April."""
+    return (
+        one.date() != other.date()
+        and one.day <= 12
+        and one.replace(month=one.day, day=one.month).date() == other.date()
+        and one.time() == other.time()
+    )
 
 
 def _slack(precision: str) -> timedelta:

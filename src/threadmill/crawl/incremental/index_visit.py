@@ -17,7 +17,7 @@ from threadmill.forum.reading import Reading
 from threadmill.forum.thread_key import naming_parameters
 from threadmill.forum.walk import Known, Walk, start
 from threadmill.store.forums import BoardState, add_board, change_board, find_board
-from threadmill.store.posts import newest_post_id
+from threadmill.store.posts import count_posts, newest_post_id
 from threadmill.store.threads import ThreadState, add_thread, change_thread, find_threads
 from threadmill.types import BoardRow, ThreadRow
 from threadmill.urls import resolve
@@ -114,7 +114,7 @@ class IndexVisit:
             return Change.SAME
         believed = self._lore.believed
         change = compare(believed(said), believed(before))
-        if change is Change.UNSURE and self._names_last_post(state, said, before):
+        if change is not Change.SAME and self._is_held(state, said, before):
             change = Change.SAME
         values: dict[str, object] = {"said": said.as_dict(), "title": row.title, "url": row.url}
         if not row.moved:
@@ -127,6 +127,15 @@ class IndexVisit:
             values |= {"due": walk.url, "walk": walk.as_dict(), "said": {**said.as_dict(), STILL: still}}
         change_thread(self._connection, state.id, **values)
         return change
+
+    def _is_held(self, state: ThreadState, said: Said, before: Said) -> bool:
+        """Is all that the row speaks of known already, although it does not say so in the same words?"""
+        if compare(replace(said, count=None), replace(before, count=None)) is Change.CHANGED:
+            return False
+        shifted = (said.other is None) != (before.other is None)  # another reading of the columns
+        if shifted and said.count is not None and said.count in {before.count, before.other}:
+            return True
+        return compare(said, before) is Change.UNSURE and self._names_last_post(state, said, before)
 
     def _names_last_post(self, state: ThreadState, said: Said, before: Said) -> bool:
         """Does the row's link lead to the very post it led to before, by a number we know that post by?"""
@@ -156,7 +165,11 @@ class IndexVisit:
             return True
         if HOLLOW in state.said or (said == Said() and said_before(dict(state.said)) != Said()):
             return False  # a mere link: a row elsewhere tells more
-        change = compare(said, said_before(dict(state.said)))
+        before = said_before(dict(state.said))
+        change = compare(said, before)
+        if change is Change.UNSURE and said.other is not None and said.other == before.other:
+            # A number without a name: of posts, if there are as many.
+            change = Change.SAME if count_posts(self._connection, state.id) == said.other else change
         change_board(self._connection, state.id, said=said.as_dict(), title=row.title or state.title)
         fresh = state.visited is not None and state.visited >= self._run_started
         if change is not Change.SAME and state.due is None and not fresh:
