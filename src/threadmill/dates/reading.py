@@ -21,14 +21,18 @@ class Match(NamedTuple):
 
     name: str
     found: re.Match[str]
+    groups: dict[str, int]  # the numbers of the shape's groups in the match
     tokens: Tokens
 
     def token(self, group: str) -> int:
         """The token a group stands on; -1 when it took no part."""
-        try:
-            return self.found.start(group)
-        except IndexError:  # this shape has no such group
-            return -1
+        number = self.groups.get(group)
+        return -1 if number is None else self.found.start(number)
+
+    def letter(self, group: str) -> str:
+        """The class letters a group took; empty when it took no part."""
+        number = self.groups.get(group)
+        return "" if number is None else self.found.group(number) or ""
 
     def number(self, group: str) -> int | None:
         """The number a group stands on."""
@@ -43,7 +47,7 @@ class Match(NamedTuple):
     def senses(self, group: str, *roles: str) -> tuple[Sense, ...]:
         """What the word of a group can mean in these roles."""
         index = self.token(group)
-        if index < 0:
+        if index < 0 or not self.tokens.senses[index]:
             return ()
         return tuple(sense for sense in self.tokens.senses[index] if sense.role in roles)
 
@@ -172,7 +176,8 @@ def _is_year(match: Match, year: int, width: int) -> bool:
     """Two bare digits after a month are a year only where a year can end."""
     if width != 2:
         return True
-    if full_year(year, 2) is None:
+    price = match.tokens.letters[match.token("year") - 1] == ","  # «ab 19,90»
+    if price or full_year(year, 2) is None:
         return False
     if match.token("mark") >= 0 or year > 31:
         return True
@@ -234,7 +239,7 @@ def _read_marked(match: Match) -> DateForm | None:
 def _read_numeric(match: Match) -> DateForm | None:
     numbers = tuple(match.number(group) or 0 for group in "abc")
     widths = tuple(match.width(group) for group in "abc")
-    separator = match.found.group("sep")
+    separator = match.letter("sep")
     if not possible_orders(numbers, widths):
         return None
     last = match.found.end()
@@ -287,8 +292,7 @@ def possible_orders(numbers: tuple[int, ...], widths: tuple[int, ...]) -> tuple[
 
 def _read_compact(match: Match) -> DateForm | None:
     value = match.number("compact") or 0
-    if match.width("compact") == 14:
-        value //= 10**6
+    value //= 10 ** (match.width("compact") - 8)
     start, end, first, last = _span(match)
     return DateForm(
         start,
@@ -341,7 +345,7 @@ def _read_partial(match: Match) -> DateForm | None:
         "partial",
         numbers=(a, b),
         widths=(match.width("a"), match.width("b")),
-        separator=match.found.group("sep"),
+        separator=match.letter("sep"),
         weekdays=_weekdays(match),
     )
 
@@ -383,7 +387,7 @@ def _phrase_offset(sense: Sense) -> Offset:
 
 def _read_count(match: Match) -> DateForm | None:
     """«3 weeks, 2 days ago»: numbers and units that belong to one language with the word for ago."""
-    first, last = match.found.span("count") if match.token("count") >= 0 else match.found.span("unit")
+    first, last = match.found.span(match.groups.get("count") or match.groups["unit"])
     sign = 1 if match.name == "hence" else -1
     steps, languages = _read_steps(match.tokens, first, last)
     mark_roles = ("agobefore", "agoafter") if sign < 0 else ("hencebefore", "henceafter")
@@ -422,13 +426,13 @@ def _mark_languages(match: Match, first: int, last: int, roles: tuple[str, str])
     return before | after
 
 
-def _read_steps(tokens: Tokens, first: int, last: int) -> tuple[list[tuple[str, int]], int]:
-    steps: list[tuple[str, int]] = []
+def _read_steps(tokens: Tokens, first: int, last: int) -> tuple[list[tuple[str, float]], int]:
+    steps: list[tuple[str, float]] = []
     languages = EVERYWHERE
-    number: int | None = None
+    number: float | None = None
     for index in range(first, last):
         if tokens.letters[index] in _NUMBER_LETTERS:
-            number = tokens.numbers[index]
+            number = _amount(tokens, index, number)
             continue
         senses = tokens.senses[index]
         units = [sense for sense in senses if sense.role == "unit"]
@@ -442,13 +446,20 @@ def _read_steps(tokens: Tokens, first: int, last: int) -> tuple[list[tuple[str, 
     return steps, languages
 
 
-def _drop_other_languages(tokens: Tokens, first: int, last: int, languages: int) -> list[tuple[str, int]]:
+def _amount(tokens: Tokens, index: int, before: float | None) -> float:
+    """The number at a token, with the whole before it when it is what follows the point of «2.5 hours»."""
+    if before is None or index < 1 or tokens.letters[index - 1] not in ".,":
+        return tokens.numbers[index]
+    return before + tokens.numbers[index] / 10.0 ** (tokens.ends[index] - tokens.starts[index])
+
+
+def _drop_other_languages(tokens: Tokens, first: int, last: int, languages: int) -> list[tuple[str, float]]:
     """The steps again, each unit word read in a language the whole agrees on."""
-    steps: list[tuple[str, int]] = []
-    number: int | None = None
+    steps: list[tuple[str, float]] = []
+    number: float | None = None
     for index in range(first, last):
         if tokens.letters[index] in _NUMBER_LETTERS:
-            number = tokens.numbers[index]
+            number = _amount(tokens, index, number)
             continue
         senses = tokens.senses[index]
         units = [s for s in senses if s.role == "unit" and s.languages & languages]
@@ -558,8 +569,8 @@ def _read_zone(match: Match) -> tuple[str | None, int | None]:
         if len(word) == 1 and match.tokens.letters[index - 1] == " ":
             return None, index - 1
         return offset or str(senses[0].value), None
-    if offset and match.found.group("qsign") == "-" and not _is_iso_offset(match):
-        cut = match.found.start("qsign")
+    if offset and match.letter("qsign") == "-" and not _is_iso_offset(match):
+        cut = match.token("qsign")
         return None, cut - 1 if match.tokens.letters[cut - 1] == " " else cut
     return offset, None
 
@@ -570,10 +581,9 @@ def _is_iso_offset(match: Match) -> bool:
 
 
 def _read_offset(match: Match, prefix: str) -> str | None:
-    groups = match.found.re.groupindex
-    if prefix + "sign" not in groups or match.found.group(prefix + "sign") is None:
+    sign = match.letter(prefix + "sign")
+    if not sign:
         return None
-    sign = match.found.group(prefix + "sign")
     four = match.number(prefix + "zfour")
     hours, minutes = match.number(prefix + "zhour") or 0, match.number(prefix + "zminute") or 0
     if four is not None:

@@ -292,12 +292,12 @@ def _weekday_of(weekday: int, week: int, now: datetime) -> date:
     return monday + timedelta(days=weekday + 7 * week)
 
 
-def _step(now: datetime, steps: Iterable[tuple[str, int]]) -> datetime:
+def _step(now: datetime, steps: Iterable[tuple[str, float]]) -> datetime:
     for unit, amount in steps:
         if unit in _SECONDS:
             now += timedelta(seconds=_SECONDS[unit] * amount)
         else:
-            months = now.year * 12 + now.month - 1 + amount * _MONTHS[unit]
+            months = now.year * 12 + now.month - 1 + round(amount * _MONTHS[unit])
             year, month = divmod(months, 12)
             day = min(now.day, calendar.monthrange(year, month + 1)[1]) if 1 <= year <= 9999 else 0
             now = now.replace(year=year, month=month + 1, day=day)
