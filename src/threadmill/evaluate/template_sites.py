@@ -41,7 +41,7 @@ MANUALS = (
     ),
     Truth(
         "apache",
-        "#page-content",
+        "body > :not(#page-header):not(#path):not(#footer):not(.bottomlang)",
         ".toplang, a.permalink, div.top, #quickview",  # boxes inside the content: some call them framing
         "apache2-doc",
         f"{_DOC}/apache2-doc/manual/en/**/*.html*",
