@@ -112,7 +112,8 @@ FORUMS = (
         "discuz",
         "#postlist, #threadlist, #category_1, .fl",
         ".pls, .po, .pob, .pi, .pstatus, #threadlist .th",
-        rows="key like '%mod=viewthread%' or key like '%mod=forumdisplay%' or key = '/'",
+        rows="(key like '%mod=viewthread%' or key like '%mod=forumdisplay%' or key = '/') "
+        "and key not like '%printable%' and key not like '%authorid%' and key not like '%ordertype%'",
     ),
 )
 
