@@ -161,7 +161,8 @@ def _rank(pages: Sequence[bytes], indexed: Sequence[bytes]) -> float:
     """Mean reciprocal rank of pages asked for by their titles, BM25 over title and text."""
     queries = [_words(_TITLE_END.split(_title(html))[0]) for html in pages]
     index = Index([_words(" ".join(_indexed(_parse(html)))) for html in indexed])
-    asked = [number for number, query in enumerate(queries) if query][:_QUERIES]
+    shared = Counter(map(tuple, queries))  # a title that several pages have names none of them
+    asked = [number for number, query in enumerate(queries) if query and shared[tuple(query)] == 1][:_QUERIES]
     ranks = [index.rank(queries[number], number) for number in asked]
     return sum(1 / rank for rank in ranks) / len(ranks) if ranks else 0.0
 
