@@ -177,6 +177,7 @@ def learn_kinds(examples: Iterable[Example]) -> KindModel:
         for sign in example.signs:
             sites[sign].add(example.site)
     signs = {s: i for i, s in enumerate(sorted(s for s, where in sites.items() if len(where) >= 3))}
+    # pages of unknown kind stay out: taken for articles, they made products and answers look like framing
     typed = [example for example in examples if example.kind in KINDS]
     matrix = sparse([Counter(signs[s] for s in e.signs if s in signs) for e in typed], len(signs))
     truth = [KINDS.index(example.kind) for example in typed]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -20,7 +21,7 @@ from threadmill.corpus.lemmas import Lemmatiser
 from threadmill.corpus.sentences import Splitter
 from threadmill.types import Link, Metadata, Page, ParagraphClass, Post, Token
 
-_MOST_SPLITTERS = 12  # languages at hand; each keeps up to 15 MB of what it has analysed
+_MOST_SPLITTERS = 8  # languages at hand; each keeps up to 8 MB of what it has analysed
 
 
 @dataclass(slots=True)
@@ -136,38 +137,39 @@ def _with_links(
     sentences: list[list[Token]], links: Sequence[Link]
 ) -> tuple[list[list[Token]], tuple[Span, ...]]:
     """Put in a token for each image, and find the tokens of each link."""
-    images = sorted(
-        (link for link in links if link.kind == "image" and link.url), key=lambda link: link.start
-    )
-    ends = _ends(sentences)
-    places = [sum(end <= image.start for end in ends) for image in images]  # tokens before the image
+    starts, ends = _offsets(sentences)
+    images = sorted((link for link in links if link.kind == "image" and link.url), key=_start)
+    image_starts = [image.start for image in images]
+    places = [bisect_right(ends, start) for start in image_starts]  # tokens that end before the image
     spans = [
-        Span(clean_url(i.url), at + n, at + n + 1, "image")
-        for n, (i, at) in enumerate(zip(images, places, strict=True))
+        Span(clean_url(image.url), place + number, place + number + 1, "image")
+        for number, (image, place) in enumerate(zip(images, places, strict=True))
     ]
-    sentences = _put_in(sentences, places)
     last = 0
-    for link in sorted(
-        (link for link in links if link.kind != "image" and link.url), key=lambda link: link.start
-    ):
-        first = sum(end <= link.start for end in ends) + sum(image.start < link.start for image in images)
-        after = sum(end < link.end for end in ends) + (link.end > link.start)
-        after = min(after, len(ends)) + sum(image.start <= link.end for image in images)
+    for link in sorted((link for link in links if link.kind != "image" and link.url), key=_start):
+        first = bisect_right(ends, link.start) + bisect_left(image_starts, link.start)
+        begun = bisect_left(starts, link.end) if link.end > link.start else bisect_right(ends, link.end)
+        after = begun + bisect_right(image_starts, link.end)
         if last <= first < after:
             spans.append(Span(clean_url(link.url), first, after))
             last = after
-    return sentences, tuple(sorted(spans, key=lambda s: (s.end, s.end - s.start, s.kind)))
+    ordered = sorted(spans, key=lambda span: (span.end, span.end - span.start, span.kind))
+    return _put_in(sentences, places), tuple(ordered)
 
 
-def _ends(sentences: list[list[Token]]) -> list[int]:
-    """Where each token ends in the text."""
-    found, at = [], 0
+def _start(link: Link) -> int:
+    return link.start
+
+
+def _offsets(sentences: list[list[Token]]) -> tuple[list[int], list[int]]:
+    """Where the tokens begin and where they end in the text."""
+    starts, ends, at = [], [], 0
     for sentence in sentences:
         for token in sentence:
-            at += len(token.form)
-            found.append(at)
-            at += token.space_after
-    return found
+            starts.append(at)
+            ends.append(at + len(token.form))
+            at += len(token.form) + token.space_after
+    return starts, ends
 
 
 def _put_in(sentences: list[list[Token]], places: list[int]) -> list[list[Token]]:

@@ -60,6 +60,8 @@ class Grammar:
     dates: Shapes
     times: Shapes
     between: re.Pattern[str]  # what may stand between a date and its time
+    halves: frozenset[str]  # the letters of AM, PM and their like
+    clock: re.Pattern[str]  # what every time has one of
 
 
 @lru_cache(maxsize=8)
@@ -70,6 +72,8 @@ def find_grammar(lexicon: Lexicon) -> Grammar:
         Shapes(_date_shapes(roles), _starters(roles, _DATE_STARTERS) + "1234567YBEFP0('"),
         Shapes(_time_shapes(roles), _starters(roles, ("half", "at")) + "01237"),
         re.compile(_between(roles)),
+        frozenset(lexicon.letters["half"]),
+        re.compile(f"[:.]|{roles['half']}|{roles['hmark']}|{roles['at']}"),
     )
 
 

@@ -7,7 +7,7 @@ import re
 from threadmill.dates.forms import DateForm, TimeForm
 from threadmill.dates.grammar import Grammar
 from threadmill.dates.lexer import Tokens
-from threadmill.dates.lexicon import FUSED, Lexicon
+from threadmill.dates.lexicon import FUSED
 
 NUMBERS = frozenset("0123456789BEFLPY")
 _FIRST_WORD_LETTER = "\ue000"
@@ -23,12 +23,12 @@ _ISO_TIME = re.compile(r"t[0-9]|z")
 class Surroundings:
     """One text in which dates and times are looked at."""
 
-    def __init__(self, text: str, tokens: Tokens, lexicon: Lexicon, grammar: Grammar) -> None:
+    def __init__(self, text: str, tokens: Tokens, grammar: Grammar) -> None:
         self.source = text
         self.tokens = tokens
         self.letters = tokens.letters
         self.grammar = grammar
-        self.halves = frozenset(lexicon.letters["half"])
+        self.halves = grammar.halves
 
     # -- tokens ----------------------------------------------------------------------------------------------
 

@@ -23,6 +23,7 @@ class Said:
     """What a row says of the activity behind it."""
 
     count: int | None = None  # replies of a thread, posts of a board
+    other: int | None = None  # the row's other number: views, or what was taken for them
     active: str | None = None  # ISO 8601, as precise as shown
     precision: str = ""
     active_url: str | None = None
@@ -31,6 +32,7 @@ class Said:
         """Plain data, to be stored."""
         return {
             "count": self.count,
+            "other": self.other,
             "active": self.active,
             "precision": self.precision,
             "url": self.active_url,
@@ -39,16 +41,24 @@ class Said:
 
 def said_by(row: ThreadRow | BoardRow) -> Said:
     """What a row says."""
-    count, url = (row.replies, row.active_url) if isinstance(row, ThreadRow) else (row.posts, None)
     moment = row.active
-    return Said(count, _start(moment) if moment else None, moment.precision if moment else "", url)
+    when = (_start(moment), str(moment.precision)) if moment else (None, "")
+    if isinstance(row, ThreadRow):
+        return Said(row.replies, row.views, when[0], when[1], row.active_url)
+    return Said(row.posts, row.threads, when[0], when[1])
 
 
 def said_before(stored: dict[str, Any]) -> Said:
     """What was stored of a row; nothing, when it is new."""
     if not stored:
         return Said()
-    return Said(stored.get("count"), stored.get("active"), stored.get("precision", ""), stored.get("url"))
+    return Said(
+        stored.get("count"),
+        stored.get("other"),
+        stored.get("active"),
+        stored.get("precision", ""),
+        stored.get("url"),
+    )
 
 
 def compare(now: Said, before: Said) -> Change:
@@ -71,13 +81,26 @@ def compare(now: Said, before: Said) -> Change:
 def _moved(now: Said, before: Said) -> Change:
     if now.active is None or before.active is None:
         return Change.UNSURE
-    apart = abs(datetime.fromisoformat(now.active) - datetime.fromisoformat(before.active))
+    then, today = datetime.fromisoformat(before.active), datetime.fromisoformat(now.active)
+    if _swapped(then, today):
+        return Change.UNSURE
+    apart = abs(today - then)
     slack = _slack(now.precision) + _slack(before.precision)
     if now.precision == before.precision == Precision.DAY and apart:
         return Change.CHANGED
     if apart > slack:
         return Change.CHANGED
     return Change.SAME if not slack else Change.UNSURE
+
+
+def _swapped(one: datetime, other: datetime) -> bool:
+    """The same digits with day and month the other way round: 3/4 read once as March, once as April."""
+    return (
+        one.date() != other.date()
+        and one.day <= 12
+        and one.replace(month=one.day, day=one.month).date() == other.date()
+        and one.time() == other.time()
+    )
 
 
 def _slack(precision: str) -> timedelta:

@@ -3,33 +3,39 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from urllib.parse import urljoin, urlsplit
 
 from threadmill.forum.addresses import absolute, clean, same_site
-from threadmill.forum.learn import Known, Sample, learn_known
+from threadmill.forum.classify import PageClass
+from threadmill.forum.families import Families, lists_all
+from threadmill.forum.learn import Known, Sample, learn_known, visited
 from threadmill.forum.model import ForumModel
+from threadmill.forum.shapes import group_by_shape, link_texts
 from threadmill.types import ThreadRow
 
 _FORUM_WORD = re.compile(r"forum|board|communit|bbs|discus|foro|talk", re.IGNORECASE)
 _MAX_ENTRIES, _MAX_BOARDS, _MAX_THREADS = 4, 4, 9
+_MAX_SHAPES = 5  # groups of links tried where the rows of a page led nowhere
 
 Exploration = Generator[str, "Sample | None", ForumModel]
+Visit = Generator[str, "Sample | None", "Known | None"]
+Pages = dict[str, Known]
 
 
 def explore(start: str) -> Exploration:
     """Yields addresses to fetch, takes their pages (None when there is none), returns the forum's model."""
-    pages: dict[str, Known] = {}
+    pages: Pages = {}
     first = yield from _visit(start, pages)
     if first is None:
         return ForumModel(clean(start))
     entry = yield from _find_entry(first, pages)
     boards = yield from _visit_boards(entry, pages)
     yield from _visit_threads(boards, pages)
-    return learn_known(list(pages.values()), entry.url)
+    return learn_known(pages, entry.url)
 
 
-def _visit(url: str, pages: dict[str, Known]) -> Generator[str, Sample | None, Known | None]:
+def _visit(url: str, pages: Pages) -> Visit:
     address = clean(url)
     if address not in pages:
         sample = yield url
@@ -39,20 +45,24 @@ def _visit(url: str, pages: dict[str, Known]) -> Generator[str, Sample | None, K
     return pages[address]
 
 
-def _find_entry(first: Known, pages: dict[str, Known]) -> Generator[str, Sample | None, Known]:
+def _find_entry(first: Known, pages: Pages) -> Generator[str, Sample | None, Known]:
     """The page with the most boards among the start, its breadcrumbs and the site's obvious addresses."""
     candidates = [first]
     for url in entry_candidates(first)[:_MAX_ENTRIES]:
         page = yield from _visit(url, pages)
         if page is not None:
             candidates.append(page)
-    return max(candidates, key=_entry_weight)
+    best = max(candidates, key=_entry_weight)
+    if best.kind.kind != "index" and _entry_weight(best)[0] > 0:
+        best.kind = PageClass("index", 0.5, "", "boards")  # nothing on the way looks more like an entry
+    return best
 
 
 def _entry_weight(page: Known) -> tuple[float, int]:
-    if page.kind.kind != "index":
-        return (-1.0, 0)
     index = page.index
+    if page.kind.kind != "index":  # a start page with few boards may look like something else
+        doubtful = page.kind.confidence < 0.95 and len(index.boards) >= 2
+        return (len(index.boards) - 1.5 if doubtful else -1.0, -len(page.url))
     return (len(index.boards) or (0.5 if index.rows else 0), -len(page.url))
 
 
@@ -88,19 +98,15 @@ def _prefixes(path: str) -> set[str]:
     return {"/".join(pieces[:size]).rstrip("/") + "/" for size in range(1, len(pieces))}
 
 
-def _visit_boards(entry: Known, pages: dict[str, Known]) -> Generator[str, Sample | None, list[Known]]:
+def _visit_boards(entry: Known, pages: Pages) -> Generator[str, Sample | None, list[Known]]:
     """Some index pages with threads on them; a second page of one of them."""
-    if entry.kind.kind != "index":
-        return [page for page in pages.values() if page.kind.kind == "index" and page.index.rows]
-    found = [entry] if entry.index.rows and not entry.index.boards else []
-    boards = sorted(entry.index.boards, key=lambda board: -(board.posts or board.threads or 0))
-    for board in boards[:_MAX_BOARDS]:
-        page = yield from _visit(board.url, pages)
-        if page is not None and page.kind.kind == "index" and page.index.rows:
-            found.append(page)
-    found += [
-        page for page in pages.values() if page not in found and page.kind.kind == "index" and page.index.rows
-    ]
+    listed = sorted(entry.index.boards, key=lambda board: -(board.posts or board.threads or 0))
+    if entry.kind.kind == "index":
+        yield from _visit_all((board.url for board in listed[:_MAX_BOARDS]), pages)
+    found = _lists_of_threads(pages)
+    if not [page for page in found if page is not entry]:
+        more = yield from _try_shapes(entry, pages, "index")
+        found = [*_lists_of_threads(pages), *(page for page in more if page.kind.kind == "other")]
     for page in found:
         if page.index.paging.next:
             yield from _visit(page.index.paging.next, pages)
@@ -108,16 +114,57 @@ def _visit_boards(entry: Known, pages: dict[str, Known]) -> Generator[str, Sampl
     return found
 
 
-def _visit_threads(boards: list[Known], pages: dict[str, Known]) -> Generator[str, Sample | None, None]:
+def _visit_all(urls: Iterable[str], pages: Pages) -> Generator[str, Sample | None, list[Known]]:
+    found = []
+    for url in urls:
+        page = yield from _visit(url, pages)
+        found += [page] if page else []
+    return found
+
+
+def _lists_of_threads(pages: Pages) -> list[Known]:
+    found = [page for page in pages.values() if page.kind.kind == "index" and page.index.rows]
+    # A page of boards whose last posts look like a list of threads teaches less than a board.
+    return sorted(found, key=lambda page: bool(page.index.boards))
+
+
+def _try_shapes(source: Known, pages: Pages, wanted: str) -> Generator[str, Sample | None, list[Known]]:
+    """Where rows led nowhere: one link of each group of like addresses, the wordiest group first."""
+    texts = link_texts(source.reading.outline)
+    groups = group_by_shape(url for url in texts if texts[url] and url != source.url)
+    groups = [group for group in groups if len(group) > 1] or groups
+    groups.sort(key=lambda group: -sum(min(texts[url], 60) for url in group))
+    for group in groups[:_MAX_SHAPES]:
+        if any(url in pages for url in group):
+            continue
+        group.sort(key=lambda url: -texts[url])
+        page = yield from _visit(group[0], pages)
+        if page is None or _kind_by_family(page, source, pages) != wanted:
+            continue
+        found = [page]
+        if not lists_all(visited("", source), [visited("", page)], len(group)):
+            found += yield from _visit_all(group[1:_MAX_BOARDS], pages)
+        return found
+    return []
+
+
+def _kind_by_family(page: Known, entry: Known, pages: Pages) -> str:
+    if page.kind.kind != "other":
+        return page.kind.kind
+    families = Families([visited(asked, known) for asked, known in pages.items()], entry.url)
+    return families.kind_of(page.url)
+
+
+def _visit_threads(boards: list[Known], pages: Pages) -> Generator[str, Sample | None, None]:
     """Threads of each board: the longest, with its next page, and others."""
-    if not boards:
-        return
-    share = max(2, _MAX_THREADS // len(boards))
+    share = max(2, _MAX_THREADS // max(1, len(boards)))
     for board in boards[:_MAX_THREADS]:
         for row in _choose(list(board.index.rows), share):
             page = yield from _visit(row.url, pages)
             if page is not None and page.kind.kind == "thread" and page.thread.paging.next:
                 yield from _visit(page.thread.paging.next, pages)
+    if boards and not any(page.kind.kind == "thread" for page in pages.values()):
+        yield from _try_shapes(boards[0], pages, "thread")
 
 
 def _choose(rows: list[ThreadRow], count: int) -> list[ThreadRow]:

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from threadmill.forum.addresses import clean, same_site
+from threadmill.forum.addresses import clean
 from threadmill.forum.classify import PageClass, classify_reading
 from threadmill.forum.columns import find_columns
+from threadmill.forum.families import Families, Visited
 from threadmill.forum.model import Family, ForumModel
 from threadmill.forum.order import IndexOrder, PostOrder, Visit, index_order
 from threadmill.forum.pages import IndexPage, ThreadPage, index_of, thread_of
 from threadmill.forum.pagestyle import PageStyle, style_of, vote
-from threadmill.forum.patterns import learn_patterns, matches_any
+from threadmill.forum.patterns import matches_any
 from threadmill.forum.reading import Reading
+from threadmill.forum.shapes import link_texts
 from threadmill.forum.wrapper import Wrapper, learn_wrapper
 from threadmill.page.tree import Tree
-from threadmill.types import ThreadRow
 
 # Records a page must show before its columns can teach a wrapper (the spec's region has three or more).
 _MIN_RECORDS = 3
@@ -60,26 +61,26 @@ class Known:
 
 def learn(samples: Sequence[Sample], entry: str = "") -> ForumModel:
     """The model of the forum these pages are of."""
-    return learn_known([Known(sample) for sample in samples], entry)
+    return learn_known({clean(sample.url): Known(sample) for sample in samples}, entry)
 
 
-def learn_known(known: Sequence[Known], entry: str = "") -> ForumModel:
-    """The same from samples that were read before."""
-    lists = _lists(known)
-    kinds = _judge_lists(lists, {page.url: page.kind.kind for page in known})
-    rows = {
-        kind: [row for (source, _), judged in kinds.items() if judged == kind for row in lists[source, _]]
-        for kind in ("thread", "index")
-    }
+def learn_known(pages: Mapping[str, Known], entry: str = "") -> ForumModel:
+    """The same from samples that were read before, by the addresses they were asked for."""
+    known = list(pages.values())
     here = entry or (known[0].url if known else "")
-    threads = _family([row.url for row in rows["thread"]], here)
-    boards = _family([row.url for row in rows["index"]], here)
+    families = Families([visited(asked, page) for asked, page in pages.items()], here)
+    threads = Family(families.threads())
+    boards = Family(families.boards())
     thread_pages = [
         page for page in known if matches_any(threads.patterns, page.url) or _is_later(threads, page)
     ]
     if not thread_pages:
         thread_pages = [page for page in known if page.kind.kind == "thread"]
-    index_pages = [page for page in known if page not in thread_pages and page.kind.kind == "index"]
+    index_pages = [
+        page
+        for page in known
+        if page not in thread_pages and "index" in {page.kind.kind, families.kind_of(page.url)}
+    ]
     wrapper = _learn_wrapper(thread_pages)
     threads = _with_paging(threads, thread_pages, wrapper)
     boards = _with_paging(boards, index_pages, None)
@@ -95,33 +96,17 @@ def learn_known(known: Sequence[Known], entry: str = "") -> ForumModel:
     )
 
 
-def _lists(known: Sequence[Known]) -> dict[tuple[str, str], list[ThreadRow]]:
-    """(page, threads or boards) → rows, of every index page."""
-    found: dict[tuple[str, str], list[ThreadRow]] = {}
-    for page in known:
-        if page.kind.kind != "index":
-            continue
-        if page.index.rows:
-            found[page.url, "thread"] = list(page.index.rows)
-        if page.index.boards:
-            found[page.url, "index"] = [ThreadRow(board.url, board.title) for board in page.index.boards]
-    return found
-
-
-def _judge_lists(
-    lists: dict[tuple[str, str], list[ThreadRow]], visited: dict[str, str]
-) -> dict[tuple[str, str], str]:
-    """What each list leads to: what visited rows turned out to be, else what the list looks like."""
-    judged = {}
-    for (source, looks), rows in lists.items():
-        votes = Counter(visited[clean(row.url)] for row in rows if clean(row.url) in visited)
-        votes.pop("other", None)
-        judged[source, looks] = votes.most_common(1)[0][0] if votes else looks
-    return judged
-
-
-def _family(urls: list[str], here: str) -> Family:
-    return Family(learn_patterns(url for url in urls if same_site(url, here)))
+def visited(asked: str, page: Known) -> Visited:
+    """A page as far as its address and links go."""
+    index = page.index if page.kind.kind == "index" else None
+    return Visited(
+        asked,
+        page.url,
+        page.kind.kind,
+        link_texts(page.reading.outline),
+        [row.url for row in index.rows] if index else [],
+        [row.url for row in index.boards] if index else [],
+    )
 
 
 def _is_later(family: Family, page: Known) -> bool:

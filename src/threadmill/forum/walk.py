@@ -59,7 +59,7 @@ def start(known: Known, total: int | None, url_of: UrlOfPage, active_url: str | 
     if not known.ascending:
         return Walk(known.url, overlap=True, why="newest posts come first")
     if known.page_size:
-        place = known.posts + 1 if total is None else min(known.posts + 1, max(total, 1))
+        place = _first_unseen(known.posts, total, known.page_size)
         page = (place - 1) // known.page_size + 1
         url = known.url if page == 1 else url_of(page)
         if url:
@@ -68,6 +68,13 @@ def start(known: Known, total: int | None, url_of: UrlOfPage, active_url: str | 
     if known.last_page:
         return Walk(known.last_page, None, overlap=True, why="behind the last page read")
     return Walk(active_url or known.url, None, overlap=True, why="where the last post is")
+
+
+def _first_unseen(posts: int, total: int | None, page_size: int) -> int:
+    """The place of the first unseen post; a total a page short of what was seen counts something else."""
+    if total is None or total > posts:
+        return posts + 1
+    return max(total, 1) if total > posts - page_size else posts
 
 
 def proceed(walk: Walk, shown: Shown, *, ascending: bool) -> Walk | None:

@@ -189,6 +189,23 @@ def count_shown(connection: Connection, thread_id: int) -> int:
     return int(connection.execute(wanted).scalar_one())
 
 
+def count_posts(connection: Connection, board_id: int) -> int:
+    """How many posts of a board's threads are known and have not vanished."""
+    from threadmill.store.threads import thread
+
+    wanted = select(func.count()).join_from(post, thread, thread.c.id == post.c.thread)
+    return int(
+        connection.execute(wanted.where(thread.c.board == board_id, post.c.vanished.is_(None))).scalar_one()
+    )
+
+
+def newest_post_id(connection: Connection, thread_id: int) -> str | None:
+    """The site's own number of a thread's last post, if it has one."""
+    newest = select(post.c.post_id).where(post.c.thread == thread_id, post.c.vanished.is_(None))
+    found = connection.execute(newest.order_by(post.c.date.desc(), post.c.position.desc()).limit(1)).scalar()
+    return str(found) if found is not None else None
+
+
 def read_posts(connection: Connection, *conditions: Any) -> Iterator[Any]:
     """Posts with their threads and boards, as rows, in a stable order; a stream."""
     from threadmill.store.forums import board

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from sqlalchemy import Connection
 
-from threadmill.crawl.incremental.lore import Lore
+from threadmill.crawl.incremental.lore import STILL, Lore
 from threadmill.crawl.incremental.skeleton import Skeleton, find_skeleton
 from threadmill.forum.change import Change, Said, compare, said_before, said_by
 from threadmill.forum.pages import IndexPage, index_of
@@ -16,10 +17,13 @@ from threadmill.forum.reading import Reading
 from threadmill.forum.thread_key import naming_parameters
 from threadmill.forum.walk import Known, Walk, start
 from threadmill.store.forums import BoardState, add_board, change_board, find_board
+from threadmill.store.posts import count_posts, newest_post_id
 from threadmill.store.threads import ThreadState, add_thread, change_thread, find_threads
 from threadmill.types import BoardRow, ThreadRow
 from threadmill.urls import resolve
 
+_NUMBER = re.compile(r"\d+")
+_BOARD_LIST = 2  # boards on a start page that make it a list of boards
 HOLLOW = "hollow"  # what is stored of a board that has nothing of its own
 
 
@@ -47,6 +51,9 @@ class IndexVisit:
         page = index_of(reading)
         self._learn_names(page)
         skeleton = find_skeleton(reading, page, self._lore)
+        if board.url == self._lore.model.entry and len(skeleton.boards) >= _BOARD_LIST:
+            # The list of boards names the threads of last posts; their boards tell more of them.
+            skeleton = replace(skeleton, threads={}, links={})
         changes, new_threads = self._take_rows(board, skeleton)
         changed_boards = sum(self._take_board(board, row) for row in skeleton.boards.values())
         onward = page.paging.next if self._goes_on(skeleton, changes) else None
@@ -102,21 +109,48 @@ class IndexVisit:
         )
 
     def _renew_thread(self, board: BoardState, state: ThreadState, row: ThreadRow) -> Change:
-        said = said_by(row)
+        said, before = said_by(row), said_before(dict(state.said))
+        if self._is_mention(board, state, said, before):
+            return Change.SAME
         believed = self._lore.believed
-        change = compare(believed(said), believed(said_before(dict(state.said))))
+        change = compare(believed(said), believed(before))
+        if change is not Change.SAME and self._is_held(state, said, before):
+            change = Change.SAME
         values: dict[str, object] = {"said": said.as_dict(), "title": row.title, "url": row.url}
         if not row.moved:
             values["board"] = board.id
         if change is not Change.SAME and state.due is None:
             walk = self._start(state, row.url, said)
-            values |= {"due": walk.url, "walk": walk.as_dict()}
+            still = (
+                said.count == before.count if said.count is not None and before.count is not None else None
+            )
+            values |= {"due": walk.url, "walk": walk.as_dict(), "said": {**said.as_dict(), STILL: still}}
         change_thread(self._connection, state.id, **values)
         return change
 
+    def _is_held(self, state: ThreadState, said: Said, before: Said) -> bool:
+        """Is all that the row speaks of known already, although it does not say so in the same words?"""
+        if compare(replace(said, count=None), replace(before, count=None)) is Change.CHANGED:
+            return False
+        shifted = (said.other is None) != (before.other is None)  # another reading of the columns
+        if shifted and said.count is not None and said.count in {before.count, before.other}:
+            return True
+        return compare(said, before) is Change.UNSURE and self._names_last_post(state, said, before)
+
+    def _names_last_post(self, state: ThreadState, said: Said, before: Said) -> bool:
+        """Does the row's link lead to the very post it led to before, by a number we know that post by?"""
+        if said.active_url is None or said.active_url != before.active_url:
+            return False
+        number = newest_post_id(self._connection, state.id)
+        return number is not None and number in _NUMBER.findall(said.active_url)
+
+    def _is_mention(self, board: BoardState, state: ThreadState, said: Said, before: Said) -> bool:
+        """A thread named outside its own list, in a box of the latest posts: its row tells more."""
+        return state.board != board.id and said.count is None and before.count is not None
+
     def _start(self, state: ThreadState, url: str, said: Said) -> Walk:
         known = Known(url, state.posts, state.last_page, self._lore.posts_a_page, self._lore.ascending)
-        total = self._lore.total(said.count)
+        total = self._lore.total(said)
         return start(known, total, lambda page: self._lore.model.threads.url_of(url, page), said.active_url)
 
     def _take_board(self, above: BoardState, row: BoardRow) -> bool:
@@ -131,7 +165,11 @@ class IndexVisit:
             return True
         if HOLLOW in state.said or (said == Said() and said_before(dict(state.said)) != Said()):
             return False  # a mere link: a row elsewhere tells more
-        change = compare(said, said_before(dict(state.said)))
+        before = said_before(dict(state.said))
+        change = compare(said, before)
+        if change is Change.UNSURE and said.other is not None and said.other == before.other:
+            # A number without a name: of posts, if there are as many.
+            change = Change.SAME if count_posts(self._connection, state.id) == said.other else change
         change_board(self._connection, state.id, said=said.as_dict(), title=row.title or state.title)
         fresh = state.visited is not None and state.visited >= self._run_started
         if change is not Change.SAME and state.due is None and not fresh:

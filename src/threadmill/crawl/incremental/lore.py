@@ -15,8 +15,10 @@ from threadmill.forum.order import IndexOrder, PostOrder
 from threadmill.forum.patterns import matches_any
 from threadmill.forum.thread_key import thread_key
 
+STILL = "still"  # stored with what a row said: did its counter stand still when the thread was opened
 NO_COUNTER = "none"  # what the rows count is not posts: views, perhaps
 
+_ENOUGH_STILL = 4  # threads opened in vain before a counter that stands still is believed
 _ENOUGH_EMPTY = 2  # one board may be empty
 _MAX_VOTES = 200  # enough to be sure, few enough to follow a forum that changes its ways
 
@@ -44,7 +46,8 @@ class Lore:
     """The growing knowledge of one forum; plain data on its way to the store and back."""
 
     model: ForumModel
-    count_offset: Ballot = field(default_factory=Ballot)  # posts shown less what the row counts: 0 or 1
+    counter: Ballot = field(default_factory=Ballot)  # which number of a row counts posts, less 0 or 1
+    stillness: Ballot = field(default_factory=Ballot)  # what a counter that stands still was worth
     naming: Ballot = field(default_factory=Ballot)  # the parameters that name a thread
     page_size: Ballot = field(default_factory=Ballot)
     full_boards: Ballot = field(default_factory=Ballot)  # patterns whose pages showed rows
@@ -66,16 +69,36 @@ class Lore:
         seen = self.page_size.winner
         return int(seen) if seen else self.model.threads.per_page
 
-    def total(self, count: int | None) -> int | None:
+    def judge_counters(self, said: Said, posts: int) -> None:
+        """A thread was read to its end: which of its row's numbers counts posts, and does it the first?"""
+        if said.count is None and said.other is None:
+            return
+        found = [
+            f"{name} {posts - number}"
+            for name, number in (("count", said.count), ("other", said.other))
+            if number is not None and posts - number in {0, 1}
+        ]
+        for answer in found or [NO_COUNTER]:
+            self.counter.add(answer)
+
+    def judge_stillness(self, *, still: bool, news: int) -> None:
+        """A thread was opened though it was not clear that it had changed: was its counter a sign?"""
+        self.stillness.add(f"{'still' if still else 'moved'}, {'news' if news else 'none'}")
+
+    def total(self, said: Said) -> int | None:
         """How many posts a thread has by its row's counter."""
-        offset = self.count_offset.winner
-        return (
-            count + int(offset) if count is not None and offset is not None and offset != NO_COUNTER else None
-        )
+        name, _, offset = (self.counter.winner or NO_COUNTER).partition(" ")
+        count = said.other if name == "other" else said.count
+        return count + int(offset) if count is not None and name != NO_COUNTER else None
 
     def believed(self, said: Said) -> Said:
-        """What a row says, without a counter that has proved to count something else."""
-        return replace(said, count=None) if self.count_offset.winner == NO_COUNTER else said
+        """What a row says, with the number that counts posts, or without one if none has proved to."""
+        winner = self.counter.winner or ""
+        if winner == NO_COUNTER:
+            votes = self.stillness.votes
+            trusted = votes["still, none"] >= _ENOUGH_STILL and not votes["still, news"]
+            return said if trusted else replace(said, count=None)
+        return replace(said, count=said.other) if winner.startswith("other") else said
 
     def key_of(self, url: str) -> str:
         """What names a thread."""
@@ -123,4 +146,4 @@ class Lore:
         return cls(ForumModel.from_json(data["model"]), **ballots)
 
 
-_BALLOTS = ("count_offset", "naming", "page_size", "full_boards", "empty_boards")
+_BALLOTS = ("counter", "stillness", "naming", "page_size", "full_boards", "empty_boards")

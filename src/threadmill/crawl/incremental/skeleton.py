@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from threadmill.crawl.incremental.lore import Lore
@@ -24,20 +24,58 @@ class Skeleton:
 
 
 def find_skeleton(reading: Reading, page: IndexPage, lore: Lore) -> Skeleton:
-    """Rows by the learnt addresses, else as the page alone shows them; then links that stand in no row."""
-    threads: dict[str, ThreadRow] = {}
-    boards: dict[str, BoardRow] = {}
-    rows: list[ThreadRow | BoardRow] = [*_known_rows(reading, lore), *page.rows, *page.boards]
+    """Rows by the learnt addresses and as the page alone shows them; then links that stand in no row.
+
+    Of the two readings the one that tells more about the rows they share goes first: not row by row, so
+    that the same columns are compared from one visit to the next.
+    """
+    alone: list[ThreadRow | BoardRow] = [*page.rows, *page.boards]
+    threads = _first_told([[*_known_rows(reading, lore, "thread")], alone], lore, "thread")
+    boards = _first_told([[*_known_rows(reading, lore, "index")], alone], lore, "index")
+    return _with_links(
+        reading,
+        lore,
+        {key: _as_thread(row) for key, row in threads.items()},
+        {key: _as_board(row) for key, row in boards.items()},
+    )
+
+
+def _first_told(
+    readings: list[Sequence[ThreadRow | BoardRow]], lore: Lore, wanted: str
+) -> dict[str, ThreadRow | BoardRow]:
+    """Rows that lead to one kind of page, by name; the richer reading's first."""
+    told = [_named(rows, lore, wanted) for rows in readings]
+    shared = set.intersection(*(set(rows) for rows in told))
+    told.sort(key=lambda rows: -sum(_richness(rows[name]) for name in shared))
+    found: dict[str, ThreadRow | BoardRow] = {}
+    for rows in told:
+        for name, row in rows.items():
+            found.setdefault(name, row)
+    return found
+
+
+def _named(rows: Sequence[ThreadRow | BoardRow], lore: Lore, wanted: str) -> dict[str, ThreadRow | BoardRow]:
+    found: dict[str, ThreadRow | BoardRow] = {}
     for row in rows:
         url = resolve(row.url) or row.url
         kind = lore.leads_to(url)
         if kind == "unknown":
             kind = "thread" if isinstance(row, ThreadRow) else "index"
-        if kind == "thread":
-            threads.setdefault(lore.key_of(url), replace(_as_thread(row), url=url))
-        elif kind == "index":
-            base = lore.board_base(url)
-            boards.setdefault(base, replace(_as_board(row), url=base))
+        if kind == wanted:
+            name = lore.key_of(url) if kind == "thread" else lore.board_base(url)
+            found.setdefault(name, replace(row, url=url if kind == "thread" else name))
+    return found
+
+
+def _richness(row: ThreadRow | BoardRow) -> int:
+    """How much a row tells of the activity behind it."""
+    counts = (row.replies, row.views) if isinstance(row, ThreadRow) else (row.threads, row.posts)
+    return sum(told is not None for told in (*counts, row.active))
+
+
+def _with_links(
+    reading: Reading, lore: Lore, threads: dict[str, ThreadRow], boards: dict[str, BoardRow]
+) -> Skeleton:
     unread: dict[str, ThreadRow] = {}
     for url in find_links(reading.tree).urls:
         kind = lore.model.kind_of_url(url)
@@ -49,16 +87,15 @@ def find_skeleton(reading: Reading, page: IndexPage, lore: Lore) -> Skeleton:
     return Skeleton(threads, boards, unread)
 
 
-def _known_rows(reading: Reading, lore: Lore) -> Iterator[ThreadRow]:
-    def name(url: str, kind: str) -> str | None:
+def _known_rows(reading: Reading, lore: Lore, wanted: str) -> Sequence[ThreadRow]:
+    def name(url: str) -> str | None:
         found = resolve(url)
-        if found is None or lore.model.kind_of_url(found) != kind:
+        if found is None or lore.model.kind_of_url(found) != wanted:
             return None
-        return lore.key_of(found) if kind == "thread" else found
+        return lore.key_of(found) if wanted == "thread" else found
 
-    for kind in ("thread", "index"):
-        read = rows_of_family(reading, lambda url, kind=kind: name(url, kind))  # type: ignore[misc]
-        yield from read.rows if read else ()
+    read = rows_of_family(reading, name)
+    return read.rows if read else ()
 
 
 def _as_thread(row: ThreadRow | BoardRow) -> ThreadRow:

@@ -9,7 +9,8 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from threadmill.crawl.incremental.lore import NO_COUNTER, Lore
+from threadmill.crawl.incremental.lore import STILL, Lore
+from threadmill.forum.change import said_before
 from threadmill.forum.pages import ThreadPage
 from threadmill.forum.walk import Shown, Walk, proceed
 from threadmill.store.posts import KnownPost, add_post, count_shown, find_known, mark_vanished, renew_post
@@ -102,12 +103,11 @@ class ThreadVisit:
             values["last_page"] = url
         if onward is None:
             values["visited"] = at
-            self._count(state.said, values["posts"])
+            self._judge_row(state.said, values["posts"], values["posts"] - state.posts)
         change_thread(self._connection, state.id, **values)
 
-    def _count(self, said: Mapping[str, Any], posts: int) -> None:
-        """Does the row's counter count the first post? Or is it no counter of posts at all?"""
-        count = said.get("count")
-        if count is not None:
-            offset = posts - count
-            self._lore.count_offset.add(offset if offset in {0, 1} else NO_COUNTER)
+    def _judge_row(self, said: Mapping[str, Any], posts: int, news: int) -> None:
+        """What the thread's row said, held against what the thread showed."""
+        self._lore.judge_counters(said_before(dict(said)), posts)
+        if said.get(STILL) is not None:
+            self._lore.judge_stillness(still=said[STILL], news=news)

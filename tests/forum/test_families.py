@@ -1,0 +1,47 @@
+import pytest
+
+from threadmill.forum.families import Families, Visited
+from threadmill.forum.patterns import matches_any
+
+ENTRY = "https://f.example/"
+THREADS = [f"https://f.example/topic,{n}.0.html" for n in range(1, 9)]
+LAST = [f"https://f.example/topic,{n}.msg{n + 90}.html" for n in range(1, 9)]
+BOARDS = [f"https://f.example/board,{n}.0.html" for n in (1, 2, 3)]
+START = Visited(
+    ENTRY, ENTRY, "index", {**dict.fromkeys(BOARDS, 12), **dict.fromkeys(LAST[:3], 30)}, [], BOARDS
+)
+THREAD = Visited(THREADS[0], THREADS[0], "thread", {})
+LAST_POST = Visited(LAST[1], LAST[1], "thread", {})
+
+
+def _board(kind: str) -> Visited:
+    links = {**dict.fromkeys(THREADS, 25), **dict.fromkeys(LAST, 10), ENTRY: 5}
+    return Visited(BOARDS[0], BOARDS[0], kind, links, THREADS if kind == "index" else [])
+
+
+@pytest.mark.parametrize("kind", ["index", "other"])
+def test_boards_and_threads_are_told_by_what_their_like_turned_out_to_be(kind: str) -> None:
+    families = Families([START, _board(kind), THREAD, LAST_POST], ENTRY)
+    assert matches_any(families.threads(), "https://f.example/topic,77.0.html")
+    assert matches_any(families.boards(), "https://f.example/board,9.0.html")
+
+
+def test_links_to_last_posts_are_no_family_of_threads() -> None:
+    families = Families([START, _board("index"), THREAD, LAST_POST], ENTRY)
+    assert not matches_any(families.threads(), "https://f.example/topic,77.msg1234.html")
+
+
+def test_boards_add_nothing_to_a_start_page_that_lists_their_threads() -> None:
+    start = Visited(
+        ENTRY, ENTRY, "index", {**dict.fromkeys(BOARDS, 12), **dict.fromkeys(THREADS, 25)}, THREADS
+    )
+    assert Families([start, _board("index"), THREAD], ENTRY).boards() == ()
+
+
+def test_another_name_of_the_start_page_makes_no_boards_of_its_like() -> None:
+    alias = Visited(
+        "https://f.example/index.php", "https://f.example/index.php", "index", START.links, [], BOARDS
+    )
+    start = Visited(ENTRY, ENTRY, "index", {**START.links, "https://f.example/search.php": 6}, [], BOARDS)
+    families = Families([start, alias, _board("index"), THREAD], ENTRY)
+    assert not matches_any(families.boards(), "https://f.example/search.php")
