@@ -53,6 +53,9 @@ class Lore:
     full_boards: Ballot = field(default_factory=Ballot)  # patterns whose pages showed rows
     empty_boards: Ballot = field(default_factory=Ballot)  # and patterns whose pages showed none
 
+    fresh: bool = False  # was it learnt in this very run; not stored
+    relaunched: bool = False  # has the forum changed its software since the first crawl
+
     @property
     def ascending(self) -> bool:
         """Do posts stand oldest first?"""
@@ -137,13 +140,15 @@ class Lore:
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
         ballots = {name: dict(getattr(self, name).votes) for name in _BALLOTS}
-        return {"model": self.model.to_json(), **ballots}
+        return {"model": self.model.to_json(), "relaunched": self.relaunched, **ballots}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Lore:
         """What to_json() wrote."""
-        ballots = {name: Ballot(Counter(data[name])) for name in _BALLOTS}
-        return cls(ForumModel.from_json(data["model"]), **ballots)
+        lore = cls(ForumModel.from_json(data["model"]), relaunched=data["relaunched"])
+        for name in _BALLOTS:
+            setattr(lore, name, Ballot(Counter(data[name])))
+        return lore
 
 
 _BALLOTS = ("counter", "stillness", "naming", "page_size", "full_boards", "empty_boards")
