@@ -1,4 +1,4 @@
-"""How fast pages are cleaned, ours beside jusText, trafilatura and Resiliparse: same pages, one run, CPU time.
+"""How fast pages are cleaned, ours beside jusText, trafilatura and Resiliparse: one run, CPU time.
 
 python3 dev.py run python -m bench.clean --data DIR [--pages 100]
 """

@@ -12,14 +12,15 @@ import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
-from bench import recorded
-from threadmill.forum.columns import find_columns
-from threadmill.forum.posts import read_posts
+from bench import recorded, simulated
+from threadmill.forum.addresses import clean
+from threadmill.forum.pages import read_thread, thread_of
+from threadmill.forum.paging import find_paging
 from threadmill.forum.reading import Reading
 from threadmill.page.tree import parse
 from threadmill.types import Post
@@ -160,6 +161,10 @@ def labelled_pages() -> Iterator[tuple[str, str, float, str, Reading]]:
         part = "development" if site in {"fluxbb", "discuz"} else "held out"
         for label, url, page, now in forum.samples(20):
             yield part, label, 0.3, url, Reading(parse(page, url), now)
+    for place, name in enumerate(simulated.NAMES):
+        part = "held out" if place % 3 == 0 else "development"
+        for label, url, page, now in simulated.samples(name, 8):
+            yield part, label, 0.3, f"{name} {url}", Reading(parse(page, url), now)
 
 
 def main() -> None:
@@ -180,11 +185,7 @@ def main() -> None:
         start = time.process_time()
         reading = Reading(parse(page, row["url"] or ""), NOW)
         if row["type"] == "thread":
-            posts = (
-                read_posts(reading.finding.table, find_columns(reading.finding.table, NOW), NOW)
-                if reading.finding
-                else []
-            )
+            posts = list(thread_of(reading).posts)
             spent += time.process_time() - start
             if row["label"] == "gold":
                 score_gold(row, posts, tally)
@@ -195,6 +196,60 @@ def main() -> None:
                     tally.failures.append(
                         f"{row['file'][6:70]} {row['label']} posts {row['n_posts']} found {len(posts)}"
                     )
+    _print_tallies(tallies, every=options.held_out)
+    print(f"CPU {spent:.2f} s")
+    if not options.only:
+        _paging_bars(rows, base)
+        _recorded_bars()
+
+
+def _paging_bars(rows: list[dict[str, Any]], base: Path) -> None:
+    """Next page found, and claimed where there is none; labels by people apart from the weak ones."""
+    counts: Counter[str] = Counter()
+    for row in rows:
+        source = "people" if row["next_src"] == "autopager gold" else "heuristic"
+        page = gzip.decompress((base / row["file"]).read_bytes())
+        paging = find_paging(Reading(parse(page, row["url"] or ""), NOW).outline)
+        wanted = clean(urljoin(row["url"] or "", row["next_url"])) if row["next_url"] else None
+        counts[f"{source} {'next' if wanted else 'none'}"] += 1
+        counts[f"{source} {'next' if wanted else 'none'} right"] += paging.next == wanted
+    print("== paging (labels by people, then weak labels)")
+    for source in ("people", "heuristic"):
+        for kind in ("next", "none"):
+            print(f"  {source} {kind}: {counts[f'{source} {kind} right']}/{counts[f'{source} {kind}']}")
+
+
+def _recorded_bars() -> None:
+    """Recorded forums: learnt from their start page, then sampled pages read with the wrapper."""
+    for site in recorded.SITES:
+        forum = recorded.Forum(shared(), site)
+        model, fetched = recorded.learn(forum)
+        counts: Counter[str] = Counter()
+        for row in forum.pages("page", 60):
+            answer = forum.get(row["date"], row["key"])
+            if not answer or answer[0] != 200:
+                continue
+            now = forum.shown_now(row["date"])
+            posts = read_thread(parse(answer[1], forum.base + row["key"]), now, model.wrapper).posts
+            wanted = [forum.posts[number] for number in row["posts"]]
+            counts["pages"] += 1
+            counts["count"] += len(posts) == len(wanted)
+            counts["url"] += model.kind_of_url(forum.base + row["key"]).startswith("thread")
+            for post, true in zip(posts, wanted, strict=False):
+                counts["posts"] += 1
+                shown = datetime.fromisoformat(true["date"]) + timedelta(hours=forum.meta["shown_tz_hours"])
+                dated = post.date is not None and post.date.isoformat()[:16] == shown.isoformat()[:16]
+                counts["right"] += (
+                    f1(post.text, true["text"]) >= 0.95 and post.author == true["author"] and dated
+                )
+        print(
+            f"== recorded {site}: {fetched} to learn; count right on {counts['count']}/{counts['pages']}"
+            f" pages, {counts['right']}/{counts['posts']} posts right, {counts['url']}/{counts['pages']} "
+            f"addresses known; {model.index_order}, {model.post_order}"
+        )
+
+
+def _print_tallies(tallies: dict[str, Tally], *, every: bool) -> None:
     for name, tally in sorted(tallies.items()):
         print(f"== {name}")
         print("gold posts: precision", tally.rate("right", "found"), "recall", tally.rate("right", "gold"))
@@ -203,10 +258,9 @@ def main() -> None:
         )
         print("  date", tally.rate("date right", "dated"))
         print("other threads: post count", tally.rate("count right", "other"))
-        if name == "development" or options.held_out:
+        if name == "development" or every:
             for failure in tally.failures:
                 print("   ", failure)
-    print(f"CPU {spent:.2f} s")
 
 
 if __name__ == "__main__":

@@ -13,6 +13,12 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
+
+from threadmill.forum.explore import explore
+from threadmill.forum.learn import Sample
+from threadmill.forum.model import ForumModel
+from threadmill.page.tree import parse
 
 SITES = ("fluxbb", "smf", "machina", "discuz")
 # Pages of these kinds look like a list of posts or threads and are none that a crawler wants: ambiguous.
@@ -91,3 +97,28 @@ class Forum:
             answer = self.get(date, key)
             if answer and answer[0] == 200 and b"<html" in answer[1][:2000].lower():
                 yield "other", self.base + key, answer[1], self.shown_now(date)
+
+
+def learn(forum: Forum) -> tuple[ForumModel, int]:
+    """The model learnt from the start page at the first date, and the number of pages that took."""
+    date = forum.meta["dates"][0]
+    by_key = {canonical(key): key for key in forum.keys(date)}
+    search = explore(forum.base + forum.meta["start"])
+    url = next(search)
+    count = 0
+    while True:
+        count += 1
+        key = by_key.get(canonical(url.removeprefix(forum.base)))
+        answer = forum.get(date, key) if key else None
+        page = parse(answer[1], url) if answer and answer[0] == 200 else None
+        try:
+            url = search.send(Sample(url, page, forum.shown_now(date)) if page else None)
+        except StopIteration as end:
+            return end.value, count
+
+
+def canonical(key: str) -> str:
+    """An address with its parameters sorted and its escapes undone: how recordings are looked up."""
+    path, _, query = key.partition("#")[0].partition("?")
+    parts = sorted(unquote(part) for part in re.split("[&;]", query) if part)
+    return unquote(path) + ("?" + "&".join(parts) if parts else "")

@@ -120,7 +120,7 @@ GENERATORS: dict[str, Callable[[], bytes]] = {
     "a tag name of 1 MB": lambda: _page(after=f"<{'x' * MB}>x"),
     "an attribute that is never closed": lambda: _raw(after=b"<p title='" + b"x" * MB),
     "data URIs of 3 MB": lambda: _page(before=f"<img src='data:image/png;base64,{'A' * 3 * MB}'>"),
-    "a lang attribute of 1 MB": lambda: f"<html lang='{'x' * MB}'>{_P}".encode(),
+    "a lang attribute of 1 MB": lambda: _raw(before=f"<html lang='{'x' * MB}'>".encode()),
     # entities
     "500,000 entities": lambda: _page(after="<p>" + "&amp;" * 500_000),
     "500,000 numeric entities": lambda: _page(after="<p>" + "&#x41;" * 500_000),

@@ -1,11 +1,36 @@
 import os
+import re
+from pathlib import Path
 
 import pytest
 
-from tools import cli_reference
+from threadmill.cli import VERBS
+from tools import cli_reference, settings_reference
+
+ROOT = Path(__file__).resolve().parents[1]
 
 
 def test_the_cli_reference_says_what_help_says(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", os.environ.get("COLUMNS", ""))
     written = cli_reference.TARGET.read_text(encoding="utf-8")
     assert written == cli_reference.render(), "run: python -m tools.cli_reference"
+
+
+def test_the_settings_reference_says_what_the_settings_are() -> None:
+    written = settings_reference.TARGET.read_text(encoding="utf-8")
+    assert written == settings_reference.render(), "run: python -m tools.settings_reference"
+
+
+def test_every_verb_the_readme_names_exists() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`threadmill ([a-z]+) ", readme))
+    assert named
+    assert named <= set(VERBS)
+
+
+def test_every_path_the_documents_name_exists() -> None:
+    architecture = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    package = ROOT / "src" / "threadmill"
+    for path in re.findall(r"`([a-z_/]+(?:\.py|/))`", architecture):
+        found = (package / path).exists() or (ROOT / path).exists() or list(package.glob(f"*/{path}"))
+        assert found, f"docs/architecture.md names {path}, which does not exist"

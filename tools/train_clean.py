@@ -1,9 +1,9 @@
 """Trains the judgement of paragraphs and writes src/threadmill/page/data/model.npz.
 
-Needs catboost, scikit-learn, scipy and rapidfuzz, which the product itself does not. The data: pages with their
-main text (WCXB, CC BY 4.0) or with snippets that must and must not be kept (trafilatura's evaluation,
-Apache-2.0), as JSON lines with id, url, site, type, html, gold, with, without. One site in six is held back and
-never seen here; it is what bench/clean_quality.py measures.
+Needs catboost, scikit-learn, scipy and rapidfuzz, which the product itself does not. The data: pages with
+their main text (WCXB, CC BY 4.0) or with snippets that must and must not be kept (trafilatura's
+evaluation, Apache-2.0), as JSON lines with id, url, site, type, html, gold, with, without. One site in six
+is held back and never seen here; it is what bench/clean_quality.py measures.
 
     python -m tools.train_clean DIR
 """
@@ -177,6 +177,7 @@ def learn_kinds(examples: Iterable[Example]) -> KindModel:
         for sign in example.signs:
             sites[sign].add(example.site)
     signs = {s: i for i, s in enumerate(sorted(s for s, where in sites.items() if len(where) >= 3))}
+    # pages of unknown kind stay out: taken for articles, they made products and answers look like framing
     typed = [example for example in examples if example.kind in KINDS]
     matrix = sparse([Counter(signs[s] for s in e.signs if s in signs) for e in typed], len(signs))
     truth = [KINDS.index(example.kind) for example in typed]
@@ -215,7 +216,7 @@ def learn(examples: list[Example], iterations: int) -> Model:
     )
     fit = CatBoostClassifier(
         iterations=iterations, depth=6, learning_rate=0.1, l2_leaf_reg=6, rsm=0.4, border_count=48,
-        random_seed=1, verbose=50, thread_count=2,
+        random_seed=1, verbose=50, thread_count=2, allow_writing_files=False,
     )  # fmt: skip
     fit.fit(rows, truth, sample_weight=weight)
     return Model.of_catboost(learn_lexicon(examples), learn_kinds(examples), export(fit))

@@ -19,7 +19,7 @@ def main() -> None:
     from sklearn.preprocessing import StandardScaler
 
     parser = argparse.ArgumentParser()
-    parser.add_argument("--strength", type=float, default=0.3, help="inverse of the regularisation")
+    parser.add_argument("--strength", type=float, default=0.1, help="inverse of the regularisation")
     parser.add_argument(
         "--all", action="store_true", help="train on the held-out part as well: the shipped model"
     )

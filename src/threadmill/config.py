@@ -49,6 +49,7 @@ class CrawlSettings:
     host_concurrency: int = 2
     max_crawl_delay: float = 60.0  # a robots.txt that asks for more is kept to, up to this
     robots: bool = True
+    sitemaps: bool = False  # start a site crawl from what its sitemaps and feeds tell of, too
     max_pages: int = 0  # 0: no limit
     max_depth: int = 0
     max_seconds: float = 0.0

@@ -200,6 +200,7 @@ class Metadata:
     description: str = ""
     licence: str = ""
     alternates: tuple[tuple[str, str], ...] = ()  # (hreflang, url)
+    schema: tuple[str, ...] = ()  # schema.org types the page says it is about
     sources: dict[str, str] = field(default_factory=dict)  # field name → where it came from
 
 

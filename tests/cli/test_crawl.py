@@ -93,7 +93,6 @@ def test_ctrl_c_stops_cleanly_and_the_same_command_goes_on(tmp_path: Path) -> No
     [
         (["example.org", "--site"], 2, "did you mean https://example.org"),
         (["ftp://example.org/", "--site"], 2, "expected an http or https URL"),
-        (["http://127.0.0.1:1/"], 2, "add --site to crawl URL as an ordinary site"),
         (["http://127.0.0.1:1/", "--site", "--concurrency", "0"], 2, "expected a whole number from 1 on"),
         (["http://127.0.0.1:1/", "--site", "--max-pages", "-1"], 2, "expected a whole number from 0 on"),
         (["http://127.0.0.1:1/", "--site", "--max-seconds", "soon"], 2, "expected seconds, 0 or more"),

@@ -1,4 +1,4 @@
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from threadmill.corpus import conllu
@@ -18,9 +18,10 @@ PASSAGES = st.builds(
 DOCUMENTS = st.builds(Document, st.just((("url", "http://x.org/"),)), st.lists(PASSAGES, min_size=1, max_size=3).map(tuple), st.one_of(st.none(), PASSAGES)).map(canonical)  # noqa: E501  # fmt: skip
 
 
+@settings(deadline=None, max_examples=60)
 @given(found=st.lists(DOCUMENTS, min_size=1, max_size=3))
 def test_what_was_written_is_read_back(found: list[Document]) -> None:
-    text = "".join(conllu.write(document, number) for number, document in enumerate(found, 1))
+    text = "".join(conllu.write(document, str(number)) for number, document in enumerate(found, 1))
     assert list(conllu.read(text.split("\n"))) == found
 
 

@@ -1,7 +1,7 @@
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from threadmill.corpus.sentences import Splitter, to_tokens
@@ -48,6 +48,7 @@ TEXTS = st.one_of(st.text(max_size=60), st.lists(st.one_of(SCRAPS, st.just(" "))
 
 
 @pytest.mark.parametrize("language", ["en", "de", "fr", "cs", "hr", "hu", "zh", "th", ""])
+@settings(deadline=None, max_examples=60)
 @given(text=TEXTS)
 def test_tokens_rebuild_the_text_but_for_runs_of_white_space(language: str, text: str) -> None:
     tokens = [token for sentence in SPLITTERS[language].tokens(text) for token in sentence]

@@ -65,8 +65,8 @@ def test_an_image_alone_is_a_block_without_text() -> None:
 def test_hidden_text_neither_joins_nor_splits_the_visible() -> None:
     found = blocks("<p>seen <span style='display: none'>not</span>all</p><div hidden><p>no<p>never</div>")
     assert [(block.text, block.hidden) for block in found] == [
-        ("not", "hidden by its style attribute"),
         ("seen all", ""),
+        ("not", "hidden by its style attribute"),
         ("no", "hidden by its attribute"),
         ("never", "hidden by its attribute"),
     ]

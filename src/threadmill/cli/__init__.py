@@ -15,13 +15,18 @@ from threadmill.errors import ThreadmillError, UsageError
 # verb → what it does in one line; its module is threadmill.cli.VERB. Loading all of them to
 # print this list would cost more than the 0.3 s that --help may take.
 VERBS: dict[str, str] = {
-    "crawl": "fetch a site politely into a workspace; the same command goes on where the last run stopped",
+    "crawl": "fetch a forum (or, with --site, any site): everything once, afterwards only what is new",
     "posts": "export the posts of a workspace as JSON lines, CSV or Parquet",
-    "simulate": "serve a simulated forum as it looked at a date",
-    "dedup": "leave near-duplicate documents and paragraphs out of vertical or JSON-lines files",
-    "dates": "find and normalise dates and times in a text, a page or a column of cells",
     "forum": "read a forum: its structure from one URL, or the posts and rows of saved pages",
+    "dates": "find and normalise dates and times in a text, a page or a column of cells",
+    "clean": "find the main text of pages, with the class and reason of every paragraph",
+    "template": "learn what repeats over a site's pages (menus, footers), take it out or colour it",
+    "vert": "turn WARC, HTML and Wikipedia extracts into a vertical corpus, CoNLL-U or JSON lines; check one",
+    "dedup": "leave near-duplicate documents and paragraphs out of vertical or JSON-lines files",
     "archive": "list, show and verify what a WARC archive holds",
+    "simulate": "serve a simulated forum as it looked at a date",
+    "evaluate": "measure a part on real material and print its figures",
+    "demo": "show the main job on a simulated forum, on this machine alone",
 }
 
 

@@ -50,7 +50,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.action == "list":
         return _list(source, arguments.url, arguments.status)
     if arguments.action == "show":
-        return _show(source, arguments.what, raw=arguments.raw)
+        capture = _find_indexed(arguments.path, arguments.what) or _find(source, arguments.what)
+        return _show(capture, raw=arguments.raw)
     return _verify(source)
 
 
@@ -101,7 +102,30 @@ def _is_like(url: str, pattern: str | None) -> bool:
     return pattern is None or url == pattern or fnmatch.fnmatchcase(url, pattern)
 
 
-def _show(source: str, what: str, *, raw: bool) -> int:
+def _find_indexed(path: str, what: str) -> Capture | None:
+    """A workspace's database knows where the latest answer to a URL is kept: no file is searched."""
+    if not (Path(path) / SETTINGS_FILE).exists():
+        return None
+    from threadmill.archive import read_at
+    from threadmill.store import open_store
+    from threadmill.store.captures import latest_capture
+    from threadmill.types import Location
+    from threadmill.workspace import open_workspace
+
+    workspace = open_workspace(Path(path))
+    store = open_store(workspace.store_url)
+    try:
+        with store.reading() as connection:
+            row = latest_capture(connection, what)
+    finally:
+        store.close()
+    if row is None or not row.file:
+        return None
+    return read_at(workspace.archive, Location(row.file, row.offset, row.length, row.digest))
+
+
+def _find(source: str, what: str) -> Capture:
+    """The answer by URL, offset or place, searched for in all files."""
     from threadmill.archive import Tally
 
     found = None
@@ -112,6 +136,10 @@ def _show(source: str, what: str, *, raw: bool) -> int:
                 break
     if found is None:
         raise ArchiveError(f"there is no answer {what!r} in {source}; see: threadmill archive list {source}")
+    return found
+
+
+def _show(found: Capture, *, raw: bool) -> int:
     if raw:
         sys.stdout.buffer.write(found.payload)
         sys.stdout.buffer.flush()

@@ -51,6 +51,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--max-pages", type=_limit, metavar="N", help="stop after N pages, over all runs")
     parser.add_argument("--max-depth", type=_limit, metavar="N", help="follow links N steps from URL")
     parser.add_argument("--max-seconds", type=_seconds, metavar="S", help="stop this run after S seconds")
+    parser.add_argument(
+        "--sitemaps", action="store_true", default=None, help="with --site: start from its sitemaps, too"
+    )
     parser.add_argument("--quiet", action="store_true", help="no progress display, no summary")
 
 
@@ -102,6 +105,7 @@ def _configure(workspace: Workspace, arguments: argparse.Namespace) -> Workspace
         host_concurrency=arguments.concurrency,
         max_pages=arguments.max_pages,
         max_depth=arguments.max_depth,
+        sitemaps=arguments.sitemaps,
         max_seconds=arguments.max_seconds,
     )
     return dataclasses.replace(workspace, settings=settings)

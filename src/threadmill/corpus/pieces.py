@@ -18,8 +18,8 @@ _AROUND = _OPENERS + _CLOSERS + ".,;:!?…"
 _ROMAN = re.compile(r"[IVXLC]+")
 
 
-# A few words of a language make up most of its text; 60,000 cost about 10 MB.
-_MOST_KINDS = 60_000
+# A few words of a language make up most of its text; 30,000 cost about 5 MB.
+_MOST_KINDS = 30_000
 
 
 class Ending(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 from threadmill.corpus.languages import profile
@@ -91,8 +91,8 @@ class Splitter:
     def __init__(self, language: str = "") -> None:
         spelling = profile(language)
         self._kinds = Kinds(spelling)
-        self._tokeniser = Tokeniser(spelling)
-        self._weights, self._last_words, self._first_words = _merged_weights(spelling.language)
+        self.tokenise = Tokeniser(spelling).forms  # one sentence
+        self._weights, self._last_words, self._first_words = _weights(spelling.language)
         self._bias = self._weights["bias"]
         self._pairs: dict[int, float] = {}
         self._befores: dict[int, float] = {}
@@ -107,7 +107,7 @@ class Splitter:
 
     def forms(self, text: str) -> list[list[str]]:
         """The same as plain strings, the fast way; a form keeps the space before it, if there is one."""
-        return list(map(self._tokeniser.forms, self.sentences(text)))
+        return list(map(self.tokenise, self.sentences(text)))
 
     def sentences(self, text: str) -> list[str]:
         """The sentences of a paragraph as text, each with the space before it: they join to the paragraph."""
@@ -206,21 +206,29 @@ def _without_case(left: Ending) -> float:
 
 def to_tokens(forms: list[str], space_after: bool = True) -> list[Token]:
     """Forms that keep the space before them as tokens that know whether white space follows."""
-    parted = [following[0] == " " for following in forms[1:]]
-    parted.append(space_after)
-    return [Token(form.lstrip(" "), space) for form, space in zip(forms, parted, strict=True)]
+    spaces = [following[0] == " " for following in forms[1:]]
+    spaces.append(space_after)
+    return [Token(form.lstrip(" "), space) for form, space in zip(forms, spaces, strict=True)]
 
 
 Words = dict[str, dict[str, float]]
 
 
+def _weights(language: str) -> tuple[dict[str, float], Words, Words]:
+    """Feature → weight, also by last and first word; languages without a table share the general one."""
+    return _merged_weights(language if language in _trained() else "")
+
+
 @cache
+def _trained() -> frozenset[str]:
+    return frozenset(_tables())
+
+
+@lru_cache(maxsize=12)
 def _merged_weights(language: str) -> tuple[dict[str, float], Words, Words]:
-    """Feature → weight, also by last and first word: the general ones, the language's own on top."""
-    text = files("threadmill.corpus").joinpath("data/sentences.json").read_text(encoding="utf-8")
-    tables: dict[str, dict[str, int]] = json.loads(text)
+    tables = _tables()
     merged = {feature: weight / 100 for feature, weight in tables[""].items()}
-    for feature, weight in tables.get(language, {}).items():
+    for feature, weight in tables.get(language, {}).items() if language else ():
         merged[feature] = merged.get(feature, 0.0) + weight / 100
     lasts: Words = {}
     firsts: Words = {}
@@ -228,4 +236,11 @@ def _merged_weights(language: str) -> tuple[dict[str, float], Words, Words]:
         if feature[0] in "vw" and "|" in feature:
             word, _, rest = feature[1:].partition("|")
             (lasts if feature[0] == "v" else firsts).setdefault(word, {})[rest] = value
-    return merged, lasts, firsts
+    kept = {feature: value for feature, value in merged.items() if feature[0] not in "vw"}
+    return kept, lasts, firsts
+
+
+def _tables() -> dict[str, dict[str, int]]:
+    text = files("threadmill.corpus").joinpath("data/sentences.json").read_text(encoding="utf-8")
+    tables: dict[str, dict[str, int]] = json.loads(text)
+    return tables

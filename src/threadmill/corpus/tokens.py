@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import cache
+from functools import cache, lru_cache
 
 from threadmill.corpus.languages import Profile
 
@@ -96,7 +96,7 @@ class Tokeniser:
             found[-2:] = [f"{found[-2]}."]
 
 
-@cache
+@lru_cache(maxsize=24)
 def _pattern(profile: Profile, spaced: bool) -> re.Pattern[str]:
     """One position with the space before it, if there is one; the commonest kinds of positions come first."""
     unspaced = "" if spaced else UNSPACED

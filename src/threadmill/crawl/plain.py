@@ -12,11 +12,12 @@ from datetime import UTC, datetime
 from threadmill.archive import ArchiveWriter
 from threadmill.crawl.adoption import Adoption
 from threadmill.crawl.book import Book
-from threadmill.crawl.client import Fetcher
+from threadmill.crawl.client import Answer, Fetcher
 from threadmill.crawl.frontier import Frontier, Lead
 from threadmill.crawl.lock import locked
 from threadmill.crawl.loop import Loop, Progress
 from threadmill.crawl.robots import MemoryRobotsCache, RobotsFile
+from threadmill.crawl.seeds import find_seeds
 from threadmill.crawl.territory import Territory
 from threadmill.crawl.visit import Judge
 from threadmill.store import Store, open_store
@@ -133,7 +134,20 @@ async def _crawl(
             progress=parts.progress,
         )
         with signals(lambda: loop.stop(INTERRUPTED)):
+            if settings.crawl.sitemaps:
+                await _add_seeds(store, parts, fetcher, archive)
             await loop.run(watch)
+
+
+async def _add_seeds(store: Store, parts: _Parts, fetcher: Fetcher, archive: ArchiveWriter | None) -> None:
+    def keep(answer: Answer) -> None:
+        for exchange in answer.exchanges if archive is not None else ():
+            assert archive is not None
+            archive.write(exchange)
+
+    async for leads in find_seeds(fetcher, parts.territory, keep):
+        with store.writing() as connection:
+            parts.frontier.add(connection, leads)
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 
 from threadmill.dates.forms import DateForm, Stamp
@@ -41,14 +42,17 @@ def prefer_exact(found: Scan) -> list[Stamp]:
     exact = [s.date for s in found.stamps if s.date and s.date.exact and _in_attribute(s.date, tokens)]
     if not exact:
         return found.stamps
-    return [s for s in found.stamps if not (s.date and not s.date.exact and _is_near(s.date, exact))]
+    starts, ends = [date.first for date in exact], [date.last for date in exact]
+    return [s for s in found.stamps if not (s.date and not s.date.exact and _is_near(s.date, starts, ends))]
 
 
 def _in_attribute(date: DateForm, tokens: Tokens) -> bool:
     return tokens.attribute_at(date.start) is not None
 
 
-def _is_near(date: DateForm, others: list[DateForm]) -> bool:
-    return any(
-        abs(date.first - other.last) <= NEAR or abs(other.first - date.last) <= NEAR for other in others
-    )
+def _is_near(date: DateForm, starts: list[int], ends: list[int]) -> bool:
+    """Whether an exact date ends shortly before the relative one or begins shortly after it."""
+    before = bisect_right(ends, date.first) - 1
+    after = bisect_left(starts, date.last)
+    near_before = before >= 0 and date.first - ends[before] <= NEAR
+    return near_before or (after < len(starts) and starts[after] - date.last <= NEAR)

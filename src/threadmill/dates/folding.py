@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 import unicodedata
 from functools import cache
 from html import unescape
@@ -29,7 +28,7 @@ _ODD = {
 def _table() -> dict[int, str]:
     table = {ord(char): plain for char, plain in _ODD.items()}
     table |= {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}  # full-width ASCII
-    for code in range(0x80, sys.maxunicode // 8):  # beyond the first planes there are no digits in use
+    for code in range(0x80, 0xB000):  # beyond it stand Hangul, private use and scripts no forum has
         char = chr(code)
         if char.isdecimal():
             table[code] = str(unicodedata.decimal(char))

@@ -60,6 +60,8 @@ class Grammar:
     dates: Shapes
     times: Shapes
     between: re.Pattern[str]  # what may stand between a date and its time
+    halves: frozenset[str]  # the letters of AM, PM and their like
+    clock: re.Pattern[str]  # what every time has one of
 
 
 @lru_cache(maxsize=8)
@@ -70,6 +72,8 @@ def find_grammar(lexicon: Lexicon) -> Grammar:
         Shapes(_date_shapes(roles), _starters(roles, _DATE_STARTERS) + "1234567YBEFP0('"),
         Shapes(_time_shapes(roles), _starters(roles, ("half", "at")) + "01237"),
         re.compile(_between(roles)),
+        frozenset(lexicon.letters["half"]),
+        re.compile(f"[:.]|{roles['half']}|{roles['hmark']}|{roles['at']}"),
     )
 
 
@@ -92,7 +96,7 @@ def _date_shapes(r: dict[str, str]) -> list[tuple[str, str]]:
     links = f"(?:\\(?{r['link']}\\)?[',. -]{{0,3}}){{0,2}}"
     ordinal = f"(?:[-']?{r['ordinal']}(?![0-9])|\\({_union(r, 'ordinal', 'link')}\\))?"
     day = f"(?P<day>[1234]){ordinal}"
-    days = f"{day}(?:\\.? ?- ?[1234]\\.?)?"  # «12-14 June 2021» begins on the 12th
+    days = f"{day}(?:\\.? ?- ?[1234]\\.?(?![-/.]))?"  # «12-14 June 2021» begins on the 12th
     before = f"(?:\\(?(?P<weekday>{weekday})[.,)]{{0,2}}[ -]{{0,2}}{links})?"
     after = f"(?:[ ,.]{{0,3}}(?:\\((?P<weekday2>{weekday})\\.?\\)|(?P<weekday3>{weekday})))?"
     tail = f"(?: ?(?P<tail>{r['tail']})(?P<taildot>\\.)?)?"
@@ -151,8 +155,10 @@ def _date_shapes(r: dict[str, str]) -> list[tuple[str, str]]:
 
 def _relative_shapes(r: dict[str, str]) -> list[tuple[str, str]]:
     amount = f"(?:[0-9]|{r['number']})"
-    count = f"{amount} ?(?:{r['link']} )?{r['unit']}\\.?"
-    more = f"(?:(?: ?,)? ?(?:{r['and']} ?)?{count}){{0,6}}"
+    # Atomic and possessive: words that are article, preposition and unit at once («a a a a») would otherwise
+    # be tried in every split.
+    count = f"(?>{amount} ?(?:{r['link']} )?{r['unit']}\\.?)"
+    more = f"(?:(?: ?,)? ?(?:{r['and']} ?)?{count}){{0,6}}+"
     about = f"(?:{r['about']} )?"
     ago, hence = (f"(?:{r[name]})" for name in ("agoafter", "henceafter"))
     return [

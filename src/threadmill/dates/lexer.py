@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_right
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -41,9 +42,9 @@ class Tokens(NamedTuple):
 
     def attribute_at(self, offset: int) -> Attribute | None:
         """The attribute value that covers an offset."""
-        for attribute in self.attributes:
-            if attribute.start <= offset < attribute.end:
-                return attribute
+        index = bisect_right(self.attributes, offset, key=_start) - 1
+        if index >= 0 and offset < self.attributes[index].end:
+            return self.attributes[index]
         return None
 
     def original(self, start: int, end: int) -> tuple[int, int]:
@@ -51,6 +52,10 @@ class Tokens(NamedTuple):
         if self.places is None:
             return start, end
         return self.places[start], self.places[end]
+
+
+def _start(attribute: Attribute) -> int:
+    return attribute.start
 
 
 @lru_cache(maxsize=1)

@@ -114,7 +114,9 @@ def find_lexicon(language: str | None = None) -> Lexicon:
     Without a language a word that has a sense in a language with many forums keeps only such senses:
     otherwise the abbreviations of three hundred languages would make a weekday of half the words of English.
     """
-    code = (language or "").lower().replace("_", "-").partition("-")[0]
+    if not language:
+        return _build("")
+    code = language.lower().replace("_", "-").partition("-")[0]
     data = _data()
     if code in data["languages"] and not (1 << data["languages"].index(code)) & data["major"]:
         return _build(code)

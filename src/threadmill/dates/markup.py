@@ -22,7 +22,7 @@ _ADDRESS = re.compile(
     r"[(\[<\"']*(?:www\.|[\w.+-]+@[\w-]+\.|\.{0,2}/(?:[\w%~-]+/|[\w%~-]*[a-z])|[?&][\w-]+=|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,10}(?::\d+)?/)"
 )
 _FILE = re.compile(
-    r"[\w.+-]*\.(?:jpe?g|png|gif|bmp|webp|svg|pdf|zip|rar|7z|gz|xz|bz2|tar|tgz|exe|msi|apk|iso|deb|rpm|dmg|jar|dll|mp[34]|avi|mkv|"
+    r"\.(?:jpe?g|png|gif|bmp|webp|svg|pdf|zip|rar|7z|gz|xz|bz2|tar|tgz|exe|msi|apk|iso|deb|rpm|dmg|jar|dll|mp[34]|avi|mkv|"
     r"mov|wav|flac|txt|log|csv|docx?|xlsx?|pptx?|odt|torrent|php\d?|html?|aspx?|jsp|cgi|js|css|xml|json|py|sql|cfg|ini|bak)"
     r"(?![\w-])",
 )
@@ -106,7 +106,7 @@ def _address_start(chunk: str) -> int:
         while start and (chunk[start - 1].isalnum() or chunk[start - 1] in "+.-"):
             start -= 1
         return start
-    if _ADDRESS.match(chunk) or _FILE.match(chunk):
+    if _ADDRESS.match(chunk) or _FILE.search(chunk):
         return 0
     if "_" in chunk and any(char.isalpha() for char in chunk):
         return 0

@@ -7,7 +7,7 @@ from datetime import datetime
 from threadmill.dates.detection import prefer_exact
 from threadmill.dates.forms import Stamp
 from threadmill.dates.lexicon import find_lexicon
-from threadmill.dates.resolve import Convention, resolve
+from threadmill.dates.resolve import UNKNOWN, Convention, resolve
 from threadmill.dates.scan import Scan, scan
 from threadmill.types import Moment
 
@@ -22,7 +22,9 @@ def normalise(
     found = scan(text, language)
     if not found.stamps and found.tokens.may_be_date:
         found = scan(text, language, lenient=True)
-    convention = Convention(order or "", find_lexicon(language).bit(language) if language else 0)
+    convention = UNKNOWN
+    if order or language:
+        convention = Convention(order or "", find_lexicon(language).bit(language) if language else 0)
     for stamp in rank(found):
         moment = resolve(stamp, now, convention)
         if moment is not None:
@@ -32,6 +34,8 @@ def normalise(
 
 def rank(found: Scan) -> list[Stamp]:
     """The stamps of a text, the most trustworthy first."""
+    if len(found.stamps) < 2:
+        return found.stamps
 
     def trust(stamp: Stamp) -> tuple[int, int]:
         if stamp.date is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 
 from threadmill.dates.forms import DateForm, Stamp, TimeForm
 from threadmill.dates.surroundings import Surroundings
@@ -14,7 +15,8 @@ _COMPACT_TIME = re.compile(r"t(\d{6}|\d{4})(z?)(?!\w)")
 
 def pair(around: Surroundings, dates: list[DateForm], times: list[TimeForm]) -> list[Stamp]:
     """Each date takes the next free time after it, else the one just before it; other times stay alone."""
-    free = [time for time in times if not any(d.first < time.last and time.first < d.last for d in dates)]
+    taken = {index for date in dates for index in range(date.first, date.last)}
+    free = [time for time in times if taken.isdisjoint(range(time.first, time.last))]
     stamps: list[Stamp] = []
     used: set[int] = set()
     for date in dates:
@@ -30,21 +32,30 @@ def pair(around: Surroundings, dates: list[DateForm], times: list[TimeForm]) -> 
 def _following(
     around: Surroundings, date: DateForm, times: list[TimeForm], used: set[int]
 ) -> TimeForm | None:
-    for time in times:
-        if time.first >= date.last and time.first not in used:
+    for index in range(bisect_left(times, date.last, key=_first), len(times)):
+        time = times[index]
+        if time.first not in used:
             near = time.first - date.last <= _LONGEST_GAP
             return time if near and around.connects(date.last, time.first) else None
+        if time.first - date.last > _LONGEST_GAP:
+            return None
     return None
 
 
 def _preceding(
     around: Surroundings, date: DateForm, times: list[TimeForm], used: set[int]
 ) -> TimeForm | None:
-    for time in reversed(times):
+    index = bisect_left(times, date.first, key=_first) - 1
+    while index >= 0 and date.first - times[index].last <= _LONGEST_GAP:
+        time = times[index]
         if time.last <= date.first and time.first not in used and not time.dotted:
-            near = date.first - time.last <= _LONGEST_GAP
-            return time if near and around.connects(time.last, date.first) else None
+            return time if around.connects(time.last, date.first) else None
+        index -= 1
     return None
+
+
+def _first(time: TimeForm) -> int:
+    return time.first
 
 
 def _year_after(around: Surroundings, date: DateForm, time: TimeForm | None) -> DateForm | None:

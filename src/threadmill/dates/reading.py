@@ -393,6 +393,8 @@ def _read_count(match: Match) -> DateForm | None:
     if not steps or not languages:
         return None
     steps = _drop_other_languages(match.tokens, first, last, languages)
+    if not steps:
+        return None
     start, end, begin, stop = _span(match)
     return DateForm(
         start,

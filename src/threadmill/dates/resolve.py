@@ -250,6 +250,8 @@ def _resolve_time_alone(clock: TimeForm | None, now: datetime) -> Moment | None:
 
 
 def _resolve_offset(offset: Offset, clock: TimeForm | None, now: datetime) -> Moment | None:
+    if not offset.steps and offset.week is None:
+        return None
     if offset.week is not None and offset.weekday is not None:
         return with_time(_weekday_of(offset.weekday, offset.week, now), clock)
     try:

@@ -29,7 +29,7 @@ def scan(text: str, language: str | None = None, lenient: bool = False) -> Scan:
     lexicon = find_lexicon(language)
     grammar = find_grammar(lexicon)
     tokens = tokenise(text, lexicon)
-    around = Surroundings(text, tokens, lexicon, grammar)
+    around = Surroundings(text, tokens, grammar)
 
     def as_time(match: Match) -> TimeForm | None:
         form = read_time(match)
@@ -39,7 +39,8 @@ def scan(text: str, language: str | None = None, lenient: bool = False) -> Scan:
         form = read_date(match)
         return judge_date(Place(around, match, form, lenient)) if form else None
 
-    times = _collect(tokens, grammar.times, as_time, frozenset())
+    has_clock = grammar.clock.search(tokens.letters) is not None
+    times = _collect(tokens, grammar.times, as_time, frozenset()) if has_clock else []
     clocks = frozenset(index for time in times if not time.dotted for index in range(time.first, time.last))
     dates = _collect(tokens, grammar.dates, as_date, clocks)
     return Scan(pair(around, dates, times), tokens)

@@ -7,7 +7,7 @@ import re
 from threadmill.dates.forms import DateForm, TimeForm
 from threadmill.dates.grammar import Grammar
 from threadmill.dates.lexer import Tokens
-from threadmill.dates.lexicon import FUSED, Lexicon
+from threadmill.dates.lexicon import FUSED
 
 NUMBERS = frozenset("0123456789BEFLPY")
 _FIRST_WORD_LETTER = "\ue000"
@@ -16,18 +16,19 @@ _CLOCK = re.compile(r"[01237]:[23457](?::[23457])?")
 _SIGNS = frozenset(" ,.|()-:;?'+<")
 # Signs that make the number beside them a price, a share, an issue number, a variable.
 _NUMBER_SIGNS = frozenset("$€£¥₽₴₺%#№=*^&@~_")
+_ALONE = 30  # tokens: what has more than that beside it is not alone, whatever it is
 _ISO_TIME = re.compile(r"t[0-9]|z")
 
 
 class Surroundings:
     """One text in which dates and times are looked at."""
 
-    def __init__(self, text: str, tokens: Tokens, lexicon: Lexicon, grammar: Grammar) -> None:
+    def __init__(self, text: str, tokens: Tokens, grammar: Grammar) -> None:
         self.source = text
         self.tokens = tokens
         self.letters = tokens.letters
         self.grammar = grammar
-        self.halves = frozenset(lexicon.letters["half"])
+        self.halves = grammar.halves
 
     # -- tokens ----------------------------------------------------------------------------------------------
 
@@ -154,8 +155,10 @@ class Surroundings:
 
     def alone(self, form: DateForm) -> bool:
         """Whether nothing but signs and times stands beside the date in its piece of text."""
-        left = self.letters.rfind("<", 0, form.first) + 1
-        right = self.letters.find("<", form.last)
+        left = self.letters.rfind("<", max(0, form.first - _ALONE), form.first) + 1
+        right = self.letters.find("<", form.last, form.last + _ALONE)
+        if (not left and form.first > _ALONE) or (right < 0 and len(self.letters) > form.last + _ALONE):
+            return False
         right = len(self.letters) if right < 0 else right
         return _is_bare(self.letters[left : form.first]) and _is_bare(self.letters[form.last : right])
 

@@ -113,12 +113,21 @@ def _near(outline: Outline, index: int) -> list[int]:
     return chain
 
 
+def _has_other_date(outline: Outline, up: int, here: int) -> bool:
+    """Whether an element says a date outside the part that is known to say one."""
+    return any(
+        looks_dated(outline.segments[number])
+        for number in range(outline.text_from[up], outline.text_to[up])
+        if not outline.text_from[here] <= number < outline.text_to[here]
+    )
+
+
 def _widen(outline: Outline, owner: int, segment: str) -> str:
     """The text around a date that may belong to it: `<b>Today</b> at 10:58` says its time in the parent."""
     here = owner
     for _ in range(2):
         up = outline.parent[here]
-        if up < 0 or outline.text_length(up) > 60:
+        if up < 0 or outline.text_length(up) > 60 or _has_other_date(outline, up, here):
             break
         here = up
     return outline.text(here) if here != owner or outline.text_length(owner) <= _MAX_CELL else segment

@@ -26,7 +26,7 @@ def find_columns(table: Table, now: datetime) -> Columns:
         authors.authors,
         _find_dates(table, bodies, now),
         _find_permalinks(table, bodies, {a.element for a in authors.authors.values()}),
-        _record_ids(table),
+        record_ids(table),
     )
 
 
@@ -35,8 +35,11 @@ def _find_dates(table: Table, bodies: dict[int, int], now: datetime) -> dict[int
     best: tuple[float, dict[int, DateCell]] = (0.0, {})
     for cells in table.date_columns.values():
         outside = {n: cell for n, cell in cells.items() if not _in_body(table, bodies, n, cell.element)}
+        # Where a byline stands among the words, its column is nearly whole; dates in a text never are.
+        inside = len(outside) < 0.5 * len(cells) and len(cells) >= 0.9 * len(table.records) > 1
+        outside = cells if inside else outside
         moments = [m for m in read_cells(list(outside.values()), now) if m is not None]
-        score = len(moments) / len(table.records) * (0.5 + 0.5 * monotony(moments))
+        score = len(moments) / len(table.records) * (0.5 + 0.5 * monotony(moments)) * (0.6 if inside else 1.0)
         if score > best[0] + 1e-9:
             best = score, outside
     found = dict(best[1])
@@ -82,7 +85,7 @@ def _rising(numbers: list[str]) -> float:
     return up / (len(values) - 1) if len(values) > 1 else 0.5
 
 
-def _record_ids(table: Table) -> dict[int, str]:
+def record_ids(table: Table) -> dict[int, str]:
     """The site's own number of each record, from id attributes that are numbered alike."""
     shapes: dict[str, dict[int, str]] = {}
     for number, members in enumerate(table.members):

@@ -7,6 +7,7 @@ from collections.abc import Generator, Iterable
 from urllib.parse import urljoin, urlsplit
 
 from threadmill.forum.addresses import absolute, clean, same_site
+from threadmill.forum.classify import PageClass
 from threadmill.forum.families import Families, lists_all
 from threadmill.forum.learn import Known, Sample, learn_known, visited
 from threadmill.forum.model import ForumModel
@@ -51,13 +52,17 @@ def _find_entry(first: Known, pages: Pages) -> Generator[str, Sample | None, Kno
         page = yield from _visit(url, pages)
         if page is not None:
             candidates.append(page)
-    return max(candidates, key=_entry_weight)
+    best = max(candidates, key=_entry_weight)
+    if best.kind.kind != "index" and _entry_weight(best)[0] > 0:
+        best.kind = PageClass("index", 0.5, "", "boards")  # nothing on the way looks more like an entry
+    return best
 
 
 def _entry_weight(page: Known) -> tuple[float, int]:
-    if page.kind.kind != "index":
-        return (-1.0, 0)
     index = page.index
+    if page.kind.kind != "index":  # a start page with few boards may look like something else
+        doubtful = page.kind.confidence < 0.95 and len(index.boards) >= 2
+        return (len(index.boards) - 1.5 if doubtful else -1.0, -len(page.url))
     return (len(index.boards) or (0.5 if index.rows else 0), -len(page.url))
 
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 import math
 from statistics import median
 
+from threadmill.forum.columns import record_ids
+from threadmill.forum.lists import title_column
 from threadmill.forum.moments import monotony, read_cells
 from threadmill.forum.names import PERSON, find_authors
 from threadmill.forum.odd import sentences
 from threadmill.forum.reading import Reading
 from threadmill.forum.single import find_single
+from threadmill.forum.table import Table
 
 _CARRIERS = frozenset(("div", "article", "section", "main", "li", "body", "html", "span"))
 
@@ -72,28 +75,59 @@ def _item_types(reading: Reading) -> list[str | None]:
     ]
 
 
+_THREAD_NAMES = (
+    "t_score", "t_quality", "t_count", "t_dated", "t_named", "t_words", "t_share", "t_order", "t_linked",
+    "t_titles", "t_sentences", "t_ids", "t_same",
+)  # fmt: skip
+
+
 def _thread_features(reading: Reading, free: int) -> dict[str, float]:
     finding = reading.finding
     if finding is None:
-        return dict.fromkeys(
-            ("t_score", "t_count", "t_dated", "t_named", "t_words", "t_share", "t_order", "t_linked"), 0.0
-        )
+        return dict.fromkeys(_THREAD_NAMES, 0.0)
     table, outline = finding.table, reading.outline
     size = len(table.records)
     lengths = [sum(outline.free_length(root) for root in record.roots) for record in table.records]
     linked = [sum(outline.text_length(root) for root in record.roots) for record in table.records]
     cells = max(table.date_columns.values(), key=len, default={})
     moments = [m for m in read_cells(list(cells.values()), reading.now) if m is not None]
-    return {
-        "t_score": math.log1p(finding.score),
-        "t_count": math.log1p(size) / 4,
-        "t_dated": len(cells) / size,
-        "t_named": min(1.0, find_authors(table).score / 1.5),
-        "t_words": math.log1p(median(lengths)) / 8,
-        "t_share": min(1.0, sum(lengths) / (free or 1)),
-        "t_order": monotony(moments),
-        "t_linked": 1.0 - sum(lengths) / (sum(linked) or 1),
-    }
+    values = (
+        math.log1p(finding.score),
+        finding.quality,
+        math.log1p(size) / 4,
+        len(cells) / size,
+        min(1.0, find_authors(table).score / 1.5),
+        math.log1p(median(lengths)) / 8,
+        min(1.0, sum(lengths) / (free or 1)),
+        monotony(moments),
+        1.0 - sum(lengths) / (sum(linked) or 1),
+        _titled(table),
+        sum(_has_sentence(reading, table, number) for number in range(size)) / size,
+        len(record_ids(table)) / size,
+        _same_place(reading, table),
+    )
+    return dict(zip(_THREAD_NAMES, values, strict=True))
+
+
+def _titled(table: Table) -> float:
+    """How much the records have a long link of their own: rows do, posts do not."""
+    found = title_column(table)
+    if found is None:
+        return 0.0
+    lengths = [table.outline.text_length(index) for index in found[1].values()]
+    return len(lengths) / len(table.records) * min(1.0, median(lengths) / 20)
+
+
+def _has_sentence(reading: Reading, table: Table, number: int) -> bool:
+    return any(True for root in table.records[number].roots for _ in sentences(reading.outline, root, set()))
+
+
+def _same_place(reading: Reading, table: Table) -> float:
+    """The share of the records that are also rows of the page's best list."""
+    if not reading.lists:
+        return 0.0
+    rows = {record.start for record in reading.lists[0].table.records}
+    return sum(record.start in rows for record in table.records) / len(table.records)
 
 
 def _list_features(reading: Reading) -> dict[str, float]:

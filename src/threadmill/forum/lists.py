@@ -51,9 +51,18 @@ def find_lists(outline: Outline, dates: Sequence[DateCell], ways: Sequence[Candi
 
 
 def _overlap(outline: Outline, one: RowList, other: RowList) -> bool:
-    mine = [span for record in one.table.records for span in record.spans(outline)]
-    theirs = [span for record in other.table.records for span in record.spans(outline)]
-    return any(a < d and c < b for a, b in mine for c, d in theirs)
+    spans = sorted(
+        (*span, side)
+        for side, found in enumerate((one, other))
+        for r in found.table.records
+        for span in r.spans(outline)
+    )
+    ends = [-1, -1]
+    for start, end, side in spans:
+        if start < ends[1 - side]:
+            return True
+        ends[side] = max(ends[side], end)
+    return False
 
 
 def _rough(outline: Outline, records: Sequence[Record], dates: Sequence[DateCell]) -> float:
@@ -74,7 +83,7 @@ def _any_between(elements: list[int], start: int, end: int) -> bool:
 
 def _judge(table: Table) -> RowList | None:
     size = len(table.records)
-    found = _title_column(table)
+    found = title_column(table)
     if found is None or size < 2:
         return None
     key, titles = found
@@ -104,7 +113,7 @@ def _merged(table: Table, key: Key, titles: dict[int, int]) -> float:
     return glued / len(table.records)
 
 
-def _title_column(table: Table) -> tuple[Key, dict[int, int]] | None:
+def title_column(table: Table) -> tuple[Key, dict[int, int]] | None:
     """The column of links with long texts, each its own and leading elsewhere, early in the row."""
     outline = table.outline
     dated = table.dated

@@ -44,7 +44,7 @@ def find_authors(table: Table) -> AuthorColumn:
     best = NOBODY
     partners = _href_counts(table)
     dated = table.dated
-    for key, cells in (*table.columns.items(), *table.loose_columns.items()):
+    for key, cells in (*table.columns.items(), *table.loose_columns.items(), *table.named_columns.items()):
         if len(cells) < max(1, 0.4 * len(table.records)):
             continue
         column = _judge(table, key, cells, partners, dated)
@@ -120,7 +120,7 @@ def _judge(
     if cover < 0.4:
         return NOBODY
     names = Counter(author.name for author in authors.values())
-    constant = len(names) == 1 and size >= 3
+    constant = len(names) == 1 and size >= 2
     # A monologue has one name with one profile; a button has one word with many addresses.
     profiles = {author.href or str(number) for number, author in authors.items()}
     if constant and (
@@ -145,10 +145,19 @@ def author_at(outline: Outline, index: int) -> Author | None:
     name = outline.segments[first]
     if len(name) > _MAX_NAME or not _LETTER.search(name) or _SENTENCE.search(name):
         return None
-    href = next((h for i in (index, outline.parent[index]) if (h := outline.hrefs[i])), None)
+    href = _href_around(outline, index)
     if href and href.startswith("#"):
         href = None
     return Author(index, " ".join(name.split()), href)
+
+
+def _href_around(outline: Outline, index: int) -> str | None:
+    """The address of the link an element is or stands in."""
+    for _ in range(4):
+        if index < 0 or outline.hrefs[index]:
+            break
+        index = outline.parent[index]
+    return outline.hrefs[index] if index >= 0 else None
 
 
 def _functional(authors: dict[int, Author]) -> float:

@@ -17,6 +17,7 @@ _LETTERS = re.compile(r"[^\W\d_]{2,}|[\u3040-\u30ff\u4e00-\u9fff]")
 _ADDRESS = re.compile(r"^\S*(?:https?://|www\.)\S+$|\{\{")
 # A line of this many characters is a sentence; "Discussion in … started by …" comes in shorter pieces.
 _SENTENCE = 45
+_MAX_TRIES = 20  # dates looked at before the first record
 
 
 def join_odd(table: Table) -> Table:
@@ -28,9 +29,8 @@ def join_odd(table: Table) -> Table:
     body_symbols = _body_symbols(table, authors)
     first = min(record.start for record in table.records)
     known = _shown(table, authors, 0)
-    for cell in table.dates:
-        if cell.element >= first or table.owner[cell.element] >= 0:
-            continue
+    before = [cell for cell in table.dates if cell.element < first and table.owner[cell.element] < 0]
+    for cell in before[-_MAX_TRIES:]:
         block = _block(table, authors, cell, first, body_symbols)
         if block is None:
             continue
@@ -104,7 +104,10 @@ def _names_somebody(table: Table, column: AuthorColumn, block: int) -> bool:
 
 
 def _has_sentence(table: Table, block: int) -> bool:
-    return any(True for _ in sentences(table.outline, block, {cell.element for cell in table.dates}))
+    dated = {cell.element for cell in table.dates}
+    owners = (table.outline.segment_owner[number] for number in sentences(table.outline, block, dated))
+    # A sentence with a date in it tells of the thread: "last updated 6 years ago by …".
+    return any(not any(table.outline.is_under(index, owner) for index in dated) for owner in owners)
 
 
 def sentences(outline: Outline, block: int, dated: set[int]) -> Iterator[int]:

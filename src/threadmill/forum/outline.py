@@ -36,7 +36,7 @@ _PLACE_WORDS = frozenset(
     ("odd", "even", "alt", "alternate", "first", "last", "clearfix", "cf", "active", "new", "unread")
 )
 # Pages beyond this are cut: the largest real thread page seen (930 kB) has 17,000 elements.
-MAX_ELEMENTS = 150_000
+MAX_ELEMENTS = 50_000
 
 
 class Outline:
@@ -126,6 +126,15 @@ class Outline:
         for index, up in enumerate(self.parent):
             if up >= 0:
                 found[up].append(index)
+        return found
+
+    @cached_property
+    def place(self) -> list[int]:
+        """The how-manieth child of its parent each element is."""
+        found = [0] * len(self.tags)
+        for children in self.children:
+            for place, child in enumerate(children):
+                found[child] = place
         return found
 
     @cached_property

@@ -20,6 +20,7 @@ _NEXT = re.compile(
 _NEXT_NAME = re.compile(r"(?:^|[-_ ])next(?:$|[-_ ])")
 _PAGE_NAME = re.compile(r"(?:p|pg|page|pageno|start|offset|from|seite|pagina|sivu)[-=/]?$", re.IGNORECASE)
 _ARROW_NEXT = frozenset(("›", "»", ">", ">>", "→", "≫", "▶", "⟩"))
+_MAX_LINKS = 4000
 _MAX_SHOWN = 12  # words of a pager's link
 
 
@@ -69,7 +70,8 @@ def find_paging(outline: Outline, avoid: Sequence[tuple[int, int]] = ()) -> Pagi
     """The paging of a page; links inside the ranges to avoid (records) do not count."""
     url = clean(outline.tree.url)
     related = _related(outline)
-    groups = _groups(outline, url, avoid)
+    open_links = _open_links(outline, avoid)
+    groups = _groups(outline, url, open_links)
     best: tuple[float, Paging] | None = None
     for slot, entries in groups.items():
         judged = _judge(outline, url, slot, entries, related)
@@ -79,7 +81,7 @@ def find_paging(outline: Outline, avoid: Sequence[tuple[int, int]] = ()) -> Pagi
         return best[1]
     forward, back = related.get("next"), related.get("prev") or related.get("previous")
     if forward is None:
-        forward = _lone_next(outline, url, avoid)
+        forward = _lone_next(outline, url, open_links)
     return Paging(next=forward, previous=back, first=related.get("first"), last=related.get("last"))
 
 
@@ -100,11 +102,18 @@ def _related(outline: Outline) -> dict[str, str]:
     return found
 
 
-def _groups(outline: Outline, url: str, avoid: Sequence[tuple[int, int]]) -> dict[Slot, list[_Entry]]:
+def _open_links(outline: Outline, avoid: Sequence[tuple[int, int]]) -> list[tuple[int, str]]:
+    """The links outside the ranges to avoid; of very many the first and last ones, where pagers stand."""
+    inside = bytearray(len(outline))
+    for start, end in avoid:
+        inside[start:end] = b"\x01" * (end - start)
+    links = [(index, href) for index, href in enumerate(outline.hrefs) if href and not inside[index]]
+    return links if len(links) <= _MAX_LINKS else links[: _MAX_LINKS // 2] + links[-_MAX_LINKS // 2 :]
+
+
+def _groups(outline: Outline, url: str, links: list[tuple[int, str]]) -> dict[Slot, list[_Entry]]:
     groups: dict[Slot, list[_Entry]] = defaultdict(list)
-    for index, href in enumerate(outline.hrefs):
-        if not href or any(start <= index < end for start, end in avoid):
-            continue
+    for index, href in links:
         words = outline.text(index, 60)
         if len(words.split()) > _MAX_SHOWN or (len(words) > 24 and not _NEXT.match(words)):
             continue
@@ -253,16 +262,12 @@ def says_next(words: str) -> bool:
     return bool(_NEXT.match(words)) or words.strip() in _ARROW_NEXT
 
 
-def _lone_next(outline: Outline, url: str, avoid: Sequence[tuple[int, int]]) -> str | None:
+def _lone_next(outline: Outline, url: str, links: list[tuple[int, str]]) -> str | None:
     """A link that says "next" and leads to this very address but for one value nobody can compute."""
     path, _, query = url.partition("?")
     mine = _parameters(query)
-    for index, href in enumerate(outline.hrefs):
-        if (
-            not href
-            or any(start <= index < end for start, end in avoid)
-            or not says_next(outline.text(index, 60))
-        ):
+    for index, href in links:
+        if not says_next(outline.text(index, 60)):
             continue
         target = absolute(outline.base, href)
         if target is None or target == url:

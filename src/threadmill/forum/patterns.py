@@ -87,8 +87,10 @@ def _generalise(samples: Sequence[tuple[str, dict[str, str]]]) -> Pattern:
     columns = zip(*(path.split("/") for path, _ in samples), strict=True)
     path = "/".join(_piece([*column], samples) for column in columns)
     names = sorted({name for _, parameters in samples for name in parameters})
-    needed = tuple((name, _value([parameters[name] for _, parameters in samples])) for name in names)
-    return Pattern(path, needed)
+    # A value that is itself a query ("page=1") says where the reader came from, not where the link leads.
+    state = {name for name in names if all("=" in parameters[name] for _, parameters in samples)}
+    needed = tuple((n, _value([parameters[n] for _, parameters in samples])) for n in names if n not in state)
+    return Pattern(path, needed, tuple(sorted(state)))
 
 
 def _piece(values: list[str], samples: Sequence[tuple[str, dict[str, str]]]) -> str:

@@ -16,6 +16,7 @@ from threadmill.forum.table import Table
 from threadmill.forum.words import text_of
 from threadmill.types import Link, Post
 
+_MAX_BYLINE = 150  # characters
 LAST_NUMBER = re.compile(r"(\d+)(?!.*\d)")
 
 
@@ -43,6 +44,7 @@ def read_posts(table: Table, columns: Columns, now: datetime) -> list[Post]:
         body, author = columns.bodies.get(number), columns.authors.get(number)
         quotes = find_quotes(outline, body) if body is not None else []
         asides = frozenset(part[number] for part in (signatures, notes) if number in part)
+        asides |= _bylines(outline, columns, number)
         url, post_id = _address(table, columns, number)
         up = parents[number]
         posts.append(
@@ -63,6 +65,21 @@ def read_posts(table: Table, columns: Columns, now: datetime) -> list[Post]:
             )
         )
     return posts
+
+
+def _bylines(outline: Outline, columns: Columns, number: int) -> frozenset[int]:
+    """The parts of a body that only say who wrote it and when."""
+    body = columns.bodies.get(number)
+    if body is None:
+        return frozenset()
+    parts = [columns.authors[number].element] if number in columns.authors else []
+    parts += [columns.dates[number].element] if number in columns.dates else []
+    found = set()
+    for part in parts:
+        if part != body and outline.is_under(part, body):
+            top = outline.child_towards(body, part)
+            found.add(top if outline.text_length(top) <= _MAX_BYLINE else part)
+    return frozenset(found)
 
 
 def _address(table: Table, columns: Columns, number: int) -> tuple[str | None, str | None]:

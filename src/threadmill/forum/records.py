@@ -9,6 +9,8 @@ from itertools import pairwise
 
 from threadmill.forum.outline import Outline
 
+_MAX_RUN = 60  # siblings of one record; a post in a flat layout of headings and paragraphs has fewer
+
 
 @dataclass(frozen=True, slots=True)
 class Record:
@@ -81,18 +83,15 @@ def _holders(outline: Outline, tops: Sequence[int]) -> set[int]:
 def _run(outline: Outline, top: int, taken: set[int]) -> tuple[list[int], list[int], bool]:
     """The free siblings before and after a top, and whether another record bounds them on the right."""
     siblings = outline.children[outline.parent[top]] if outline.parent[top] >= 0 else [top]
-    place = siblings.index(top)
-    before: list[int] = []
-    for sibling in reversed(siblings[:place]):
-        if sibling in taken:
-            break
-        before.insert(0, sibling)
-    after: list[int] = []
-    for sibling in siblings[place + 1 :]:
-        if sibling in taken:
-            return before, after, True
-        after.append(sibling)
-    return before, after, False
+    place = outline.place[top]
+    first = place
+    while first > 0 and place - first < _MAX_RUN and siblings[first - 1] not in taken:
+        first -= 1
+    last = place + 1
+    while last < len(siblings) and last - place <= _MAX_RUN and siblings[last] not in taken:
+        last += 1
+    bounded = last < len(siblings) and siblings[last] in taken
+    return siblings[first:place], siblings[place + 1 : last], bounded
 
 
 def _lead_length(outline: Outline, runs: list[tuple[list[int], list[int], bool]], tops: list[int]) -> int:

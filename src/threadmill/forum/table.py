@@ -116,6 +116,17 @@ class Table:
         return found
 
     @cached_property
+    def named_columns(self) -> dict[Key, dict[int, int]]:
+        """Columns of small elements by their own name, wherever they stand: a guest's name is in no link."""
+        found: dict[Key, dict[int, int]] = defaultdict(dict)
+        for number, members in enumerate(self.members):
+            for index in members:
+                symbol = self.outline.symbols[index]
+                if "." in symbol and self.outline.tags[index] in _INLINE:
+                    found[f"@{symbol}", 1].setdefault(number, index)
+        return found
+
+    @cached_property
     def segments(self) -> list[list[int]]:
         """The text segments of each record."""
         found: list[list[int]] = [[] for _ in self.records]

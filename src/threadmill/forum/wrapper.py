@@ -166,7 +166,7 @@ def _find_records(wrapper: Wrapper, outline: Outline) -> list[Record]:
 
 def _record_at(outline: Outline, top: int, shape: Shape, shapes: dict[str, Shape]) -> Record | None:
     siblings = outline.children[outline.parent[top]] if outline.parent[top] >= 0 else [top]
-    place = siblings.index(top)
+    place = outline.place[top]
     head = siblings[place - len(shape.lead) : place] if shape.lead else []
     if tuple(outline.symbols[i] for i in head) != shape.lead:
         return None

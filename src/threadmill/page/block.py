@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from turbohtml import Node
+
 from threadmill.page.address import Addresses
 from threadmill.types import Link
 
@@ -33,7 +35,9 @@ class Block:
     links: list[OpenLink] = field(default_factory=list)
     link_chars: int = 0  # visible characters inside links
     hidden: str = ""  # why a reader does not see it
+    broken: bool = False  # whether <br> breaks its lines
     text: str = ""
+    nodes: tuple[Node, ...] = ()  # its text nodes, where the cut was asked to keep them
 
     def finish(self) -> None:
         """Join the parts with white space as a reader sees it."""
@@ -41,7 +45,7 @@ class Block:
             self.text = "".join(self.parts).strip("\n").rstrip()
         elif len(self.parts) == 1:
             self.text = " ".join(self.parts[0].split())
-        elif any(part is BREAK for part in self.parts):
+        elif self.broken:
             lines = "".join("\0" if part is BREAK else part for part in self.parts).split("\0")
             self.text = "\n".join(filter(None, (" ".join(line.split()) for line in lines)))
         else:
@@ -49,15 +53,18 @@ class Block:
 
     def placed_links(self, addresses: Addresses) -> tuple[Link, ...]:
         """The links and images with their character offsets in the finished text."""
-        if not self.links:
-            return ()
+        text, absolute = self.text, addresses.absolute
+        if len(self.links) == 1 and len(self.parts) == 1:  # most links: a block that is one
+            [link] = self.links
+            if link.kind == "link":
+                return (Link(absolute(link.target), text, 0, len(text)),)
         begins, ends = self._offsets()
         placed = []
         for link in self.links:
-            start = begins[link.first] if link.first < len(begins) else len(self.text)
+            start = begins[link.first] if link.first < len(begins) else len(text)
             end = max(start, ends[link.last - 1]) if link.last > link.first else start
-            text = link.label if link.kind == "image" else self.text[start:end]
-            placed.append(Link(addresses.absolute(link.target), text, start, end, link.kind))
+            label = link.label if link.kind == "image" else text[start:end]
+            placed.append(Link(absolute(link.target), label, start, end, link.kind))
         return tuple(placed)
 
     def _offsets(self) -> tuple[list[int], list[int]]:
@@ -65,28 +72,23 @@ class Block:
 
         The parts are followed through the text one by one: finishing changes nothing but white space.
         """
-        begins, ends, at = [], [], 0
+        begins, ends, at, blank = [], [], 0, 0
         text, keeps_space = self.text, self.tag == "pre"
         for part in self.parts:
-            visible = part.strip()
+            visible = part.strip() if keeps_space else " ".join(part.split())
             if not visible:
                 begins.append(at)
                 ends.append(at)
+                blank += 1
                 continue
-            while at < len(text) and text[at].isspace():
+            while text[at : at + 1].isspace():
                 at += 1
+            for i in range(
+                len(begins) - blank, len(begins)
+            ):  # a blank part begins where the next visible one does
+                begins[i] = at
+            blank = 0
             begins.append(at)
-            at += len(visible if keeps_space else " ".join(visible.split()))
+            at += len(visible)
             ends.append(at)
-        return _forward(begins, self.parts), ends
-
-
-def _forward(begins: list[int], parts: list[str]) -> list[int]:
-    """Let a blank part begin where the next visible one does."""
-    following = None
-    for i in range(len(parts) - 1, -1, -1):
-        if parts[i].strip():
-            following = begins[i]
-        elif following is not None:
-            begins[i] = following
-    return begins
+        return begins, ends

@@ -12,6 +12,7 @@ from threadmill.page.hooks import Hook, apply_hook, paragraph_html
 from threadmill.page.judgement import Framing, judge_page, text_language, visible_cut
 from threadmill.page.justext import Judgement, judge
 from threadmill.page.language import detect_language
+from threadmill.page.markup import with_marks, without_framing
 from threadmill.page.metadata import read_metadata
 from threadmill.page.settings import CleanSettings, Method
 from threadmill.page.stopwords import languages, stop_words
@@ -37,7 +38,28 @@ def clean(
 ) -> Page:
     """Read a page: each block of its text with class and reason, its language, what it says of itself."""
     tree = html if isinstance(html, Tree) else parse(html, url or "", content_type)
-    cutting = _cut(tree, settings)
+    return _read(tree, _cut(tree, settings), settings, hook, framing)
+
+
+def clean_html(
+    html: str | bytes,
+    url: str | None = None,
+    settings: CleanSettings = _DEFAULT,
+    *,
+    marked: bool = False,
+    content_type: str = "",
+    hook: Hook | None = None,
+) -> str:
+    """The page's own HTML without its bad paragraphs, or with them marked in colour."""
+    tree = parse(html, url or "", content_type)
+    cutting = _cut(tree, settings, keeps_nodes=True)
+    page = _read(tree, cutting, settings, hook, None)
+    return (with_marks if marked else without_framing)(cutting, page.paragraphs)
+
+
+def _read(
+    tree: Tree, cutting: Cut, settings: CleanSettings, hook: Hook | None, framing: Framing | None
+) -> Page:
     wants_language = settings.languages or settings.method is Method.DEFAULT or settings.stop_words == "auto"
     language, confidence = text_language(cutting.blocks) if wants_language else ("", 0.0)
     judgements = _judge(tree, cutting, settings, language, framing)
@@ -58,7 +80,7 @@ def clean(
     if hook is not None or settings.html:
         paragraphs = [_with_html(paragraph, hook) for paragraph in paragraphs]
     return Page(
-        url=url or tree.url or None,
+        url=tree.url or None,
         paragraphs=tuple(paragraphs),
         language=language if settings.languages else "",
         language_confidence=confidence if settings.languages else 0.0,
@@ -67,10 +89,10 @@ def clean(
     )
 
 
-def _cut(tree: Tree, settings: CleanSettings) -> Cut:
+def _cut(tree: Tree, settings: CleanSettings, *, keeps_nodes: bool = False) -> Cut:
     if settings.method is Method.JUSTEXT:
-        return cut(tree.document, JUSTEXT)
-    return visible_cut(tree, settings.style_sheets)
+        return cut(tree.document, replace(JUSTEXT, keeps_nodes=keeps_nodes))
+    return visible_cut(tree, settings.style_sheets, keeps_nodes=keeps_nodes)
 
 
 def _judge(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
-from turbohtml import Document, DocumentFragment, Element, Node, Text
+from turbohtml import Document, DocumentFragment, Element, Node, ShadowRoot, Text
 
 from threadmill.page.block import BREAK, Block, OpenLink
 
@@ -23,6 +24,7 @@ class Rules:
     keeps_blank: bool = True  # a text node of nothing but white space parts the words around it
     enters_templates: bool = False
     keeps_images: bool = True
+    keeps_nodes: bool = False  # blocks remember their text nodes, for those who change the tree
 
 
 # What browsers' default style sheets show as blocks, table cells and list items, and <button>, because
@@ -56,7 +58,10 @@ JUSTEXT = Rules(
 
 @dataclass(slots=True)
 class Cut:
-    """The blocks of a page in reading order, and the frames (block-level elements) that hold them."""
+    """The blocks of a page in reading order, and the frames (block-level elements) that hold them.
+
+    Only frames that hold text or pictures are kept, outer ones before inner ones.
+    """
 
     blocks: list[Block] = field(default_factory=list)
     parents: list[int] = field(default_factory=list)  # frame → frame around it, -1 for the outermost
@@ -64,229 +69,212 @@ class Cut:
     paths: list[str] = field(default_factory=list)  # frame → tags of the frames down to it
     starts: list[int] = field(default_factory=list)  # frame → its first block …
     ends: list[int] = field(default_factory=list)  # … and the one after its last
+    document: Document | None = None
 
 
 def cut(document: Document, rules: Rules = READER, hidden: Mapping[Node, str] | None = None) -> Cut:
     """Read a tree into blocks; what a reader does not see is cut into blocks of its own, with the reason."""
     walk = _Walk(rules, hidden or {})
-    walk.run(document)
-    return walk.cut
+    walk.cut.document = document
+    walk.run(document.descendants)
+    return walk.finish()
 
 
-# What leaving an element asks for.
-_NOTHING, _END_BLOCK, _END_LINK, _SHOW_AGAIN = range(4)
+# Where the text of an element stands: its frame, the link around it, the heading's level, whether it is
+# preformatted, why it is hidden. A plain tuple: hundreds are made per page.
+_Place = tuple[int, Element | None, int, bool, str]
+_OUTSIDE: _Place = (-1, None, 0, False, "")
 
 
 class _Walk:
-    """The state of one walk over a tree."""
+    """The state of one walk over the nodes of a tree in document order.
 
-    __slots__ = (
-        "after_break",
-        "block",
-        "cut",
-        "frame",
-        "heading",
-        "hidden",
-        "images",
-        "link",
-        "linked",
-        "preformatted",
-        "reason",
-        "rules",
-        "suspended",
-    )
+    Text decides what is looked at: where it stands is asked of its parent, once per parent. Elements without
+    text cost next to nothing, and leaving an element needs no notice: text elsewhere starts a new block.
+    """
+
+    __slots__ = ("block", "cut", "hidden", "hidden_block", "link", "linked", "places", "rules")
 
     def __init__(self, rules: Rules, hidden: Mapping[Node, str]) -> None:
         self.rules = rules
         self.hidden = hidden
         self.cut = Cut()
+        self.places: dict[Any, _Place | None] = {
+            None: _OUTSIDE
+        }  # element → its place, None: no text of the page
         self.block: Block | None = None
-        self.frame = -1
-        self.heading = 0
-        self.images: list[OpenLink] = []
+        self.hidden_block: Block | None = None
+        self.linked: Element | None = None  # the link element that the open link of the block stands for
         self.link: OpenLink | None = None
-        self.linked = False  # whether the open link already belongs to the open block
-        self.after_break = False
-        self.preformatted = 0
-        self.reason = ""
-        self.suspended: list[tuple[Block | None, str, int]] = []
 
-    def run(self, root: Document) -> None:  # noqa: C901, PLR0912 -- a call per node costs a tenth of it all
-        """Visit every node once; nesting costs no Python stack."""
+    def run(self, nodes: Iterable[Node]) -> None:  # noqa: C901, PLR0912 -- a call per node costs a tenth of it all
+        """Visit every node once, in document order."""
+        blocks, special, places, keeps_blank = (
+            self.rules.blocks,
+            _SPECIAL,
+            self.places,
+            self.rules.keeps_blank,
+        )
+        keeps_nodes = self.rules.keeps_nodes
+        boundary, parted, breaks, streak, blank = True, False, 0, 0, ""
+        for node in nodes:
+            kind = type(node)
+            if kind is Text:
+                data: str = node.data  # type: ignore[attr-defined]
+                if data.isspace():
+                    blank = blank + data if keeps_blank else ""
+                    continue
+                parent = node.parent
+                place = places[parent] if parent in places else self.find_place(parent)
+                if place is not None:
+                    self.read(data, place, boundary or (parted and not place[3]), breaks, blank)
+                    if keeps_nodes:
+                        self.remember(node, place)
+                    if not place[4]:
+                        boundary, parted, breaks, streak, blank = False, False, 0, 0, ""
+            elif kind is Element:
+                tag: str = node.tag  # type: ignore[attr-defined]
+                if tag in blocks:
+                    boundary = True
+                elif tag in special:
+                    if tag == "br":
+                        breaks += 1
+                        streak += 1
+                        parted = parted or streak > 1
+                    elif self.image(node, boundary):  # type: ignore[arg-type]
+                        boundary = False
+                else:
+                    streak = 0
+                    if "-" in tag and (shadow := node.shadow_root) is not None:  # type: ignore[attr-defined]
+                        self.run(shadow.descendants)
+                        boundary = True
+
+    def find_place(self, node: Any) -> _Place | None:
+        """Where text directly inside an element stands; found from the nearest ancestor that is known."""
+        places, unknown = self.places, []
+        while node not in places:
+            unknown.append(node)
+            node = node.host if type(node) is ShadowRoot else node.parent
+        place = places[node]
+        for element in reversed(unknown):
+            if place is not None:
+                if type(element) is Element:
+                    place = self._inside(element, place)
+                elif type(element) is DocumentFragment and not self.rules.enters_templates:
+                    place = None
+            places[element] = place
+        return place
+
+    def _inside(self, element: Element, outer: _Place) -> _Place | None:
+        tag = element.tag
         rules = self.rules
-        skipped, blocks, keeps_blank, hidden = rules.skipped, rules.blocks, rules.keeps_blank, self.hidden
-        stack: list[tuple[Iterator[Node], int]] = [(iter(root.children), _NOTHING)]
-        while stack:
-            children, at_end = stack[-1]
-            for node in children:
-                kind = type(node)
-                if kind is Text:
-                    data: str = node.data  # type: ignore[attr-defined]
-                    if not data.isspace():
-                        self.read(data)
-                    elif keeps_blank and self.block is not None:
-                        self.block.parts.append(data)
-                elif kind is Element:
-                    tag: str = node.tag  # type: ignore[attr-defined]
-                    if tag in skipped:
-                        continue
-                    if hidden and node in hidden and self.reason == "":
-                        stack.append((iter((node,)), self._suspend(hidden[node])))
-                        break
-                    if tag in blocks:
-                        self.enter_block(node, tag)  # type: ignore[arg-type]
-                        stack.append((iter(node.children), _END_BLOCK))
-                        break
-                    if tag in _SPECIAL:
-                        inside = self.enter_special(node, tag)  # type: ignore[arg-type]
-                    else:
-                        self.after_break = False
-                        inside = _shadowed(node) if "-" in tag else node.children  # type: ignore[arg-type]
-                    if inside:
-                        stack.append((iter(inside), _END_LINK if tag == "a" else _NOTHING))
-                        break
-                elif kind is DocumentFragment and rules.enters_templates:
-                    stack.append((iter(node.children), _NOTHING))
-                    break
-            else:
-                stack.pop()
-                if at_end:
-                    self.leave(at_end)
-        self.flush()
+        if tag in rules.blocks:
+            frame, link, heading, preformatted, hidden = outer
+            if self.hidden and not hidden:
+                hidden = self.hidden.get(element, "")
+            cut = self.cut
+            paths = cut.paths
+            paths.append(f"{paths[frame]}.{tag}" if frame >= 0 else tag)
+            cut.parents.append(frame)
+            cut.elements.append(element)
+            frame = len(paths) - 1
+            return frame, link, HEADINGS.get(tag, heading), preformatted or tag == "pre", hidden
+        if tag in rules.skipped:
+            return None
+        if tag != "a" and not self.hidden:
+            return outer
+        frame, link, heading, preformatted, hidden = outer
+        hidden = hidden or self.hidden.get(element, "")
+        return frame, element if tag == "a" else link, heading, preformatted, hidden
 
-    def read(self, data: str) -> None:
+    def read(self, data: str, place: _Place, boundary: bool, breaks: int, blank: str) -> None:
         """Take up a text node that shows something."""
-        block = self.block or self._begin()
-        self.after_break = False
-        if self.link is not None:
-            if not self.linked:
-                self.link.first = len(block.parts)
-                block.links.append(self.link)
-                self.linked = True
-            block.link_chars += len(" ".join(data.split())) + data[0].isspace() + data[-1].isspace()
+        frame, link, _, preformatted, hidden = place
+        if hidden:
+            self._read_hidden(data, place)
+            return
+        block = self.block
+        if boundary or block is None or block.frame != frame:
+            block = self.block = self._begin(place)
+        elif breaks and block.parts:
+            block.parts.extend([BREAK] * breaks if preformatted else [BREAK])
+            block.broken = True
+        elif blank and block.parts:
+            block.parts.append(blank)
+        if link is not None:
+            if self.linked is not link:
+                self._open_link(link, block)
+            if self.link is not None:
+                self.link.last = len(block.parts) + 1
+                block.link_chars += len(" ".join(data.split())) + data[0].isspace() + data[-1].isspace()
         block.parts.append(data)
 
-    def enter_block(self, element: Element, tag: str) -> None:
-        """Go into a block-level element."""
-        if self.block is not None or self.images:
-            self.flush()
-        if tag in HEADINGS:
-            self.heading = HEADINGS[tag]
-        elif tag == "pre":
-            self.preformatted += 1
-        cut = self.cut
-        cut.paths.append(f"{cut.paths[self.frame]}.{tag}" if self.frame >= 0 else tag)
-        cut.parents.append(self.frame)
-        cut.elements.append(element)
-        cut.starts.append(len(cut.blocks))
-        cut.ends.append(0)
-        self.frame = len(cut.parents) - 1
+    def remember(self, node: Node, place: _Place) -> None:
+        """Note a text node with the block it went into."""
+        block = self.hidden_block if place[4] else self.block
+        if block is not None:
+            block.nodes = (*block.nodes, node)
 
-    def enter_special(self, element: Element, tag: str) -> Sequence[Node]:
-        """Take up a line break, an image or a link; gives back what is to be read inside it."""
-        if tag == "br":
-            self.line_break()
-            return ()
-        if tag == "img":
-            self.image(element)
-            return ()
-        self.after_break = False
-        inside = element.children
-        if inside:
-            self._open_link(element)
-        return inside
+    def _open_link(self, element: Element, block: Block) -> None:
+        target = element.attr("href")
+        self.linked, self.link = element, None
+        if target is not None or not self.rules.keeps_blank:  # jusText counts <a name> as a link too
+            self.link = OpenLink(target or "", len(block.parts), 0)
+            block.links.append(self.link)
 
-    def leave(self, at_end: int) -> None:
-        """Come out of an element."""
-        if at_end == _END_LINK:
-            self._close_link()
-        elif at_end == _SHOW_AGAIN:
-            self._resume()
-        else:
-            if self.block is not None or self.images:
-                self.flush()
-            self.cut.ends[self.frame] = len(self.cut.blocks)
-            tag = self.cut.elements[self.frame].tag
-            if tag in HEADINGS:
-                self.heading = 0
-            elif tag == "pre":
-                self.preformatted -= 1
-            self.frame = self.cut.parents[self.frame]
+    def _read_hidden(self, data: str, place: _Place) -> None:
+        """Hidden text must not get into the visible block it stands in, nor end it."""
+        block = self.hidden_block
+        if block is None or block.frame != place[0]:
+            visible, link = self.block, (self.linked, self.link)
+            block = self.hidden_block = self._begin(place)
+            self.block, (self.linked, self.link) = visible, link
+        block.parts.append(data)
 
-    def line_break(self) -> None:
-        """One <br> breaks the line, two end the block; inside <pre> they are lines only."""
-        if self.after_break and not self.preformatted:
-            self.flush()
-        elif self.block is not None:
-            self.block.parts.append(BREAK)
-        self.after_break = True
-
-    def image(self, element: Element) -> None:
-        """Note an image where it stands; one that stands alone waits for the end of its block."""
-        source = element.attr("src") or ""
+    def image(self, element: Element, boundary: bool) -> bool:
+        """Note an image where it stands; says whether it is now part of the open block."""
         if not self.rules.keeps_images:
-            return
+            return False
+        source = element.attr("src") or ""
         if not source or source.startswith("data:"):
             source = next(filter(None, map(element.attr, _LAZY_SOURCES)), "").partition(" ")[0]
-        if source:
-            at = len(self.block.parts) if self.block is not None else 0
-            image = OpenLink(source, at, at, "image", " ".join((element.attr("alt") or "").split()))
-            (self.images if self.block is None else self.block.links).append(image)
+        parent = element.parent
+        place = self.places[parent] if parent in self.places else self.find_place(parent)
+        if not source or place is None or place[4]:
+            return False
+        if boundary or self.block is None or self.block.frame != place[0]:
+            self.block = self._begin(place)
+        at = len(self.block.parts)
+        alternative = " ".join((element.attr("alt") or "").split())
+        self.block.links.append(OpenLink(source, at, at, "image", alternative))
+        return True
 
-    def flush(self) -> None:
-        """End the open block."""
-        block = self.block
-        if block is None:
-            if not self.images:
-                return
-            block = self._begin()
-        if self.linked and self.link is not None:  # the link goes on in the next block
-            self.link.last = len(block.parts)
-            self.link = OpenLink(self.link.target, 0, 0)
-            self.linked = False
-        block.finish()
-        self.cut.blocks.append(block)
-        self.block = None
-
-    def _begin(self) -> Block:
-        frame = self.frame
+    def _begin(self, place: _Place) -> Block:
+        frame, _, heading, preformatted, hidden = place
         path = self.cut.paths[frame] if frame >= 0 else ""
         # preformatted text stays that, whatever is nested in it
-        tag = "pre" if self.preformatted else path.rpartition(".")[2] or "body"
-        block = Block(tag, path, frame, self.heading, [], [], 0, self.reason)
-        if self.images:
-            block.links.extend(self.images)
-            self.images = []
-        self.block = block
+        tag = "pre" if preformatted else path.rpartition(".")[2] or "body"
+        block = Block(tag, path, frame, heading, [], [], 0, hidden)
+        self.cut.blocks.append(block)
+        self.linked = self.link = None
         return block
 
-    def _open_link(self, element: Element) -> None:
-        self._close_link()
-        target = element.attr("href")
-        if target is not None or not self.rules.keeps_blank:  # jusText counts <a name> as a link too
-            self.link = OpenLink(target or "", 0, 0)
-
-    def _close_link(self) -> None:
-        if self.linked and self.link is not None and self.block is not None:
-            self.link.last = len(self.block.parts)
-        self.link = None
-        self.linked = False
-
-    def _suspend(self, reason: str) -> int:
-        """Hidden text must not get into the visible block it stands in, nor end it."""
-        self.suspended.append((self.block, self.reason, self.heading))
-        self.block = None
-        self.reason = reason
-        return _SHOW_AGAIN
-
-    def _resume(self) -> None:
-        if self.block is not None:
-            self.flush()
-        self.images = []
-        self.block, self.reason, self.heading = self.suspended.pop()
-
-
-def _shadowed(element: Element) -> Sequence[Node]:
-    """What a custom element shows: its shadow tree where the page brings one along, then its own children."""
-    shadow = element.shadow_root
-    return element.children if shadow is None else (*shadow.children, *element.children)
+    def finish(self) -> Cut:
+        """Join the text of the blocks, and find out which of them each frame holds."""
+        cut = self.cut
+        parents = cut.parents
+        starts = cut.starts = [-1] * len(parents)
+        ends = cut.ends = [0] * len(parents)
+        for i, block in enumerate(cut.blocks):
+            block.finish()
+            frame = block.frame
+            if frame >= 0:
+                ends[frame] = i + 1
+            while frame >= 0 and starts[frame] < 0:
+                starts[frame] = i
+                frame = parents[frame]
+        for frame in range(len(parents) - 1, -1, -1):
+            parent = parents[frame]
+            if parent >= 0 and ends[frame] > ends[parent]:
+                ends[parent] = ends[frame]
+        return cut

@@ -57,7 +57,9 @@ def _in_header(content_type: str) -> str | None:
 
 def _in_meta(body: bytes) -> str | None:
     found = _META.search(body[:_META_WINDOW])
-    return found.group(1).decode("ascii").lower() if found else None
+    label = found.group(1).decode("ascii").lower() if found else None
+    # a page whose <meta> can be read byte by byte is not in UTF-16, whatever it says there (WHATWG, 13.2.3.2)
+    return "utf-8" if label and label.startswith("utf-16") else label
 
 
 def _is_known(label: str) -> bool:

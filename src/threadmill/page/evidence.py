@@ -10,10 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from itertools import repeat
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from turbohtml import Element
 
 from threadmill.page.block import Block
 from threadmill.page.cut import Cut
@@ -51,13 +53,12 @@ KIND_CODES = {kind: i + 1 for i, kind in enumerate(_KINDS.split())}
 
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _NAME_PARTS = re.compile(r"[a-z]{2,}")
-_WORDS = re.compile(r"\w+")
-_DIGITS = b"0123456789"
-_CAPITALS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_WORDS = re.compile(r"[^\W\d_]+")
+_MARK = "\0"  # in no text: the parser replaces it
+_WORDS_AND_MARKS = re.compile(r"[^\W\d_]+|\0")
 _SENTENCE_ENDS = frozenset('.!?。！？…"”')
-# What a block is shows in its beginning: words that are looked up, and characters they are sought in.
-_FEW_WORDS = 24
-_FEW_CHARS = 300
+# What a block is shows in its beginning.
+_FEW_CHARS = 120
 _MOST_SEEN = 50_000
 _MOST_NAMES = 300  # characters of an attribute; megabytes of class names say no more
 
@@ -68,9 +69,8 @@ def name_parts(names: str) -> tuple[str, ...]:
 
 
 def block_words(text: str) -> list[str]:
-    """The first words of a block as the lexicon knows them; numbers are all one."""
-    words = _WORDS.findall(text[:_FEW_CHARS].lower())[:_FEW_WORDS]
-    return ["0" if word.isdigit() else word for word in words]
+    """The first words of a block as the lexicon knows them."""
+    return _WORDS.findall(text[:_FEW_CHARS].lower())
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,62 +113,89 @@ def frame_names(cutting: Cut) -> list[str]:
 
 def frame_columns(cutting: Cut, lexicon: Lexicon) -> tuple[Floats, Indices]:
     """For every frame: its names' own weight, the chain's sum, least and greatest; its chain's tag bits."""
-    rows: list[tuple[float, float, float, float]] = []
-    bits: list[int] = []
-    known = lexicon.seen
-    for element, parent, names in zip(cutting.elements, cutting.parents, frame_names(cutting), strict=True):
-        own = known.get(names) if names else 0.0
-        if own is None:
-            own = lexicon.weigh(names)
-        role = element.attr("role")
-        bit = _TAG_BITS.get(element.tag, 0) | (_ROLE_BITS.get(role, 0) if role else 0)
-        if parent >= 0:
-            _, total, least, most = rows[parent]
-            rows.append((own, total + own, min(least, own), max(most, own)))
-            bits.append(bits[parent] | bit)
-        else:
-            rows.append((own, own, min(0.0, own), max(0.0, own)))
-            bits.append(bit)
-    return np.array(rows, np.float32).reshape(-1, 4), np.array(bits, np.intp)
+    known, weigh = lexicon.seen, lexicon.weigh
+    own = [
+        0.0 if not names else known[names] if names in known else weigh(names)
+        for names in frame_names(cutting)
+    ]
+    bits = np.array([_bits(element) for element in cutting.elements], np.intp)
+    outer = np.array(cutting.parents, np.intp)
+    total = np.array(own, np.float32)
+    least, most = np.minimum(total, 0), np.maximum(total, 0)
+    columns = [total.copy(), total, least, most]
+    # each round doubles how far up the chain a frame has looked, until all have seen the outermost
+    while (inner := np.flatnonzero(outer >= 0)).size:
+        above = outer[inner]
+        total[inner] += total[above]
+        least[inner] = np.minimum(least[inner], least[above])
+        most[inner] = np.maximum(most[inner], most[above])
+        bits[inner] |= bits[above]
+        outer[inner] = outer[above]
+    return np.stack(columns, axis=1), bits
+
+
+def _bits(element: Element) -> int:
+    role = element.attr("role")
+    bit = _TAG_BITS.get(element.tag, 0)
+    return bit | _ROLE_BITS.get(role, 0) if role else bit
 
 
 TEXT = ("words", "chars", "link_chars", "digits", "capitals", "ending", "stop_words", "title", "lexical",
         "lexical_min", "heading", "kind", "depth")  # fmt: skip
 
 
-def _text_row(
-    block: Block, stop_words: Set[str], title: Set[str], weights: Mapping[str, float]
-) -> tuple[float, ...]:
-    text = block.text
-    found = block_words(text)
-    count = len(found) or 1
-    raw = text[:_FEW_CHARS].encode("utf-8", "replace")
-    size = len(raw) or 1
-    last = text[-1:]
-    known = [weights.get(word, 0.0) for word in found]
-    return (
-        text.count(" ") + 1 if text else 0,
-        len(text),
-        block.link_chars,
-        1 - len(raw.translate(None, _DIGITS)) / size,
-        1 - len(raw.translate(None, _CAPITALS)) / size,
-        2.0 if last in _SENTENCE_ENDS else 1.0 if last == ":" else 0.0,
-        sum(map(stop_words.__contains__, found)) / count,
-        sum(map(title.__contains__, found)) / count,
-        sum(known),
-        min(known, default=0.0),
-        block.heading,
-        KIND_CODES.get(block.tag, 0),
-        block.path.count("."),
-    )
-
-
 def text_columns(blocks: Sequence[Block], facts: PageFacts, lexicon: Lexicon) -> dict[str, Floats]:
-    """What each block's own text says."""
+    """What each block's own text says.
+
+    The beginnings of all blocks are looked at as one text with a mark after each, so that finding and looking
+    up words is one call for the page.
+    """
+    rows = [
+        (
+            block.text.count(" ") + 1 if block.text else 0,
+            len(block.text),
+            block.link_chars,
+            2.0 if block.text[-1:] in _SENTENCE_ENDS else 1.0 if block.text[-1:] == ":" else 0.0,
+            block.heading,
+            KIND_CODES.get(block.tag, 0),
+            block.path.count("."),
+        )
+        for block in blocks
+    ]
+    table = np.ascontiguousarray(np.array(rows, np.float32).T)
+    columns = dict(
+        zip(("words", "chars", "link_chars", "ending", "heading", "kind", "depth"), table, strict=True)
+    )
+    beginnings = _MARK.join([block.text[:_FEW_CHARS] for block in blocks]) + _MARK
+    _count_characters(columns, beginnings)
+    _look_up_words(columns, beginnings.lower(), facts, lexicon)
+    return columns
+
+
+def _count_characters(columns: dict[str, Floats], beginnings: str) -> None:
+    """Shares of digits and capitals in the beginning of each block, over its bytes."""
+    raw = np.frombuffer(beginnings.encode("utf-8", "replace"), np.uint8)
+    ends = np.flatnonzero(raw == 0)
+    size = np.maximum(np.diff(ends, prepend=-1) - 1, 1)
+    for name, first, last in (("digits", 48, 57), ("capitals", 65, 90)):
+        found = np.cumsum((raw >= first) & (raw <= last))[ends]
+        columns[name] = (np.diff(found, prepend=0) / size).astype(np.float32)
+
+
+def _look_up_words(columns: dict[str, Floats], beginnings: str, facts: PageFacts, lexicon: Lexicon) -> None:
+    """Which words of each block's beginning are stop words or in the title, and what the lexicon says."""
+    words = _WORDS_AND_MARKS.findall(beginnings)
     title = frozenset(block_words(facts.title))
-    rows = [_text_row(block, facts.stop_words, title, lexicon.words) for block in blocks]
-    table = np.array(rows, np.float32).reshape(-1, len(TEXT)).T
-    return dict(zip(TEXT, np.ascontiguousarray(table), strict=True))
+    ends = np.flatnonzero(np.fromiter(map(_MARK.__eq__, words), bool, len(words)))
+    starts = np.concatenate(([0], ends[:-1] + 1))
+    count = np.maximum(ends - starts, 1)
+    weights = np.fromiter(map(lexicon.words.get, words, repeat(0.0)), np.float32, len(words))
+    for name, known in (("stop_words", facts.stop_words), ("title", title)):
+        found = np.fromiter(map(known.__contains__, words), bool, len(words))
+        columns[name] = (np.add.reduceat(found, starts, dtype=np.float32) / count).astype(np.float32)
+    # the mark itself weighs nothing and closes every block, so that no range is empty
+    columns["lexical"] = np.add.reduceat(weights, starts)
+    columns["lexical_min"] = np.minimum.reduceat(weights, starts)
 
 
 def group_ids(keys: Sequence[Any]) -> tuple[Indices, Indices]:

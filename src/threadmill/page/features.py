@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import numpy as np
 
 from threadmill.page.cut import Cut
@@ -29,24 +31,29 @@ class Columns:
 
     def __init__(self) -> None:
         self.names: list[str] = []
-        self.values: list[Floats] = []
+        self.values: list[Floats | float] = []  # a plain number stands for a column of it
 
     def add(self, name: str, values: Floats) -> None:
         """Append a column."""
         self.names.append(name)
         self.values.append(values)
 
-    def constant(self, name: str, value: float, count: int) -> None:
+    def constant(self, name: str, value: float) -> None:
         """Append a column that says the same of every block."""
-        self.add(name, np.full(count, value, np.float32))
+        self.names.append(name)
+        self.values.append(value)
 
     def column(self, name: str) -> Floats:
-        """A column by its name."""
-        return self.values[self.names.index(name)]
+        """A column by its name, not a constant one."""
+        return cast(Floats, self.values[self.names.index(name)])
 
     def table(self) -> Floats:
         """One row per column, one column per block."""
-        return np.ascontiguousarray(np.stack(self.values), np.float32)
+        count = next(len(values) for values in self.values if isinstance(values, np.ndarray))
+        table = np.empty((len(self.values), count), np.float32)
+        for i, values in enumerate(self.values):
+            table[i] = values
+        return table
 
 
 def features(cutting: Cut, facts: PageFacts, lexicon: Lexicon) -> Columns:
@@ -55,16 +62,19 @@ def features(cutting: Cut, facts: PageFacts, lexicon: Lexicon) -> Columns:
     text = text_columns(cutting.blocks, facts, lexicon)
     frames, bits = frame_columns(cutting, lexicon)
     of = np.array([block.frame for block in cutting.blocks], np.intp)
-    hint = frames[of, 1]
-    prior = hint + text["lexical"]
+    prior = frames[of, 1] + text["lexical"]
     _add_text(columns, text)
     _add_frames(columns, frames[of], bits[of])
     _add_place(columns, text)
-    sums = _Sums(text, prior)
-    _add_ancestors(columns, cutting, of, sums)
+    means = _range_means(text, prior, *_ranges(cutting, of))
+    for step in range(_ANCESTORS):
+        for name in ("share", "links", "words", "prior"):
+            columns.add(f"frame {step} {name}", means[name][step])
     _add_groups(columns, cutting, text, prior)
     _add_neighbours(columns, text, prior)
-    _add_windows(columns, sums)
+    for i, reach in enumerate(_WINDOWS, _ANCESTORS):
+        for name in ("links", "words", "prior"):
+            columns.add(f"window {reach} {name}", means[name][i])
     _add_page(columns, text, facts)
     return columns
 
@@ -78,10 +88,11 @@ def _add_text(columns: Columns, text: dict[str, Floats]) -> None:
 
 
 def _add_frames(columns: Columns, frames: Floats, bits: Indices) -> None:
-    for i, name in enumerate(("names own", "names sum", "names least", "names most")):
-        columns.add(name, frames[:, i])
-    for i, (tags, _) in enumerate(TAG_GROUPS):
-        columns.add(f"in {tags}", ((bits >> i) & 1).astype(np.float32))
+    for name, values in zip(("names own", "names sum", "names least", "names most"), frames.T, strict=True):
+        columns.add(name, values)
+    flags = ((bits >> np.arange(len(TAG_GROUPS))[:, None]) & 1).astype(np.float32)
+    for (tags, _), values in zip(TAG_GROUPS, flags, strict=True):
+        columns.add(f"in {tags}", values)
 
 
 def _add_place(columns: Columns, text: dict[str, Floats]) -> None:
@@ -91,9 +102,9 @@ def _add_place(columns: Columns, text: dict[str, Floats]) -> None:
     total = max(float(running[-1]), 1.0)
     columns.add("place by blocks", index / np.float32(count))
     columns.add("place by text", running / total)
-    columns.constant("page blocks", float(np.log1p(count)), count)
-    columns.constant("page chars", float(np.log1p(total)), count)
-    columns.constant("page link density", float(text["link_chars"].sum()) / total, count)
+    columns.constant("page blocks", float(np.log1p(count)))
+    columns.constant("page chars", float(np.log1p(total)))
+    columns.constant("page link density", float(text["link_chars"].sum()) / total)
     first = np.flatnonzero(text["heading"] == 1)
     top = int(first[0]) if len(first) else 0
     columns.add("blocks after h1", np.clip(index - top, -50, 200))
@@ -101,46 +112,36 @@ def _add_place(columns: Columns, text: dict[str, Floats]) -> None:
     columns.add("blocks after heading", np.minimum(index - np.maximum.accumulate(headings), 60))
 
 
-class _Sums:
-    """Running sums over the blocks, from which the sums over any range of them follow."""
-
-    __slots__ = ("chars", "count", "links", "prior", "total", "words")
-
-    def __init__(self, text: dict[str, Floats], prior: Floats) -> None:
-        self.chars = running(text["chars"])
-        self.links = running(np.minimum(text["link_chars"], text["chars"]))
-        self.words = running(np.log1p(text["words"]))
-        self.prior = running(prior)
-        self.count = len(prior)
-        self.total = max(float(self.chars[-1]), 1.0)
-
-    def over(self, start: Indices, end: Indices) -> tuple[Floats, Floats, Floats, Floats, Floats]:
-        """Blocks, characters, link density, mean log length and mean prior of ranges."""
-        blocks = np.maximum(end - start, 1).astype(np.float32)
-        chars = self.chars[end] - self.chars[start]
-        links = (self.links[end] - self.links[start]) / np.maximum(chars, 1)
-        words = (self.words[end] - self.words[start]) / blocks
-        return blocks, chars, links, words, (self.prior[end] - self.prior[start]) / blocks
-
-
-def running(values: Floats) -> Floats:
-    sums = np.zeros(len(values) + 1, np.float64)
-    np.cumsum(values, out=sums[1:])
-    return sums.astype(np.float32)
-
-
-def _add_ancestors(columns: Columns, cutting: Cut, of: Indices, sums: _Sums) -> None:
-    starts, ends = np.array(cutting.starts, np.intp), np.array(cutting.ends, np.intp)
-    parents = np.maximum(np.array(cutting.parents, np.intp), 0)
+def _ranges(cutting: Cut, of: Indices) -> tuple[Indices, Indices]:
+    """For every block the ranges of blocks it is seen in: its innermost frames, then windows around it."""
+    count = len(of)
+    starts, ends, parents = np.array((cutting.starts, cutting.ends, cutting.parents), np.intp)
+    ends, parents = np.maximum(ends, starts), np.maximum(parents, 0)
+    first, last = np.empty((2, _ANCESTORS + len(_WINDOWS), count), np.intp)
     frame = of
     for step in range(_ANCESTORS):
-        start, end = starts[frame], np.maximum(ends[frame], starts[frame])
-        _, chars, links, words, prior = sums.over(start, end)
-        columns.add(f"frame {step} share", chars / sums.total)
-        columns.add(f"frame {step} links", links)
-        columns.add(f"frame {step} words", words)
-        columns.add(f"frame {step} prior", prior)
+        first[step], last[step] = starts[frame], ends[frame]
         frame = parents[frame]
+    reaches = np.array(_WINDOWS)[:, None]
+    index = np.arange(count)
+    np.maximum(index - reaches, 0, out=first[_ANCESTORS:])
+    np.minimum(index + reaches + 1, count, out=last[_ANCESTORS:])
+    return first, last
+
+
+def _range_means(text: dict[str, Floats], prior: Floats, first: Indices, last: Indices) -> dict[str, Floats]:
+    """Share of the page's text, link density, mean log length and mean prior of each range."""
+    sums = np.zeros((4, len(prior) + 1))
+    columns = (text["chars"], np.minimum(text["link_chars"], text["chars"]), np.log1p(text["words"]), prior)
+    np.cumsum(np.stack(columns), axis=1, out=sums[:, 1:])
+    chars, links, words, priors = (sums[:, last] - sums[:, first]).astype(np.float32)
+    blocks = np.maximum(last - first, 1).astype(np.float32)
+    return {
+        "share": chars / np.float32(max(sums[0, -1], 1.0)),
+        "links": links / np.maximum(chars, 1),
+        "words": words / blocks,
+        "prior": priors / blocks,
+    }
 
 
 def _add_groups(columns: Columns, cutting: Cut, text: dict[str, Floats], prior: Floats) -> None:
@@ -177,32 +178,21 @@ def shifted(values: Floats, step: int, edge: float = -1.0) -> Floats:
     return moved
 
 
-def _add_windows(columns: Columns, sums: _Sums) -> None:
-    index = np.arange(sums.count)
-    for reach in _WINDOWS:
-        start, end = np.maximum(index - reach, 0), np.minimum(index + reach + 1, sums.count)
-        _, _, links, words, prior = sums.over(start, end)
-        columns.add(f"window {reach} links", links)
-        columns.add(f"window {reach} words", words)
-        columns.add(f"window {reach} prior", prior)
-
-
 def _add_page(columns: Columns, text: dict[str, Floats], facts: PageFacts) -> None:
     """What the page as a whole is like: articles, lists of links, a shop's shelf differ."""
-    count = len(text["chars"])
     words, chars = columns.column("words"), text["chars"]
     total = max(float(chars.sum()), 1.0)
     long = (text["words"] >= 25) & (columns.column("link density") < 0.4)
-    columns.constant("page long share", float(chars[long].sum()) / total, count)
-    columns.constant("page long blocks", float(np.log1p(long.sum())), count)
-    columns.constant("page longest", float(words.max()), count)
-    columns.constant("page words", float(words.mean()), count)
-    columns.constant("page headings", float(np.log1p((text["heading"] > 0).sum())), count)
-    columns.constant("page items", float((text["kind"] == KIND_CODES["li"]).mean()), count)
+    columns.constant("page long share", float(chars[long].sum()) / total)
+    columns.constant("page long blocks", float(np.log1p(long.sum())))
+    columns.constant("page longest", float(words.max()))
+    columns.constant("page words", float(words.mean()))
+    columns.constant("page headings", float(np.log1p((text["heading"] > 0).sum())))
+    columns.constant("page items", float((text["kind"] == KIND_CODES["li"]).mean()))
     for name in ("in main", "in article", "in form fieldset search"):
-        columns.constant(f"page {name}", float(columns.column(name).mean()), count)
-    columns.constant("page path share", float(columns.column("path share").max()), count)
-    columns.constant("page same text", float(columns.column("same text").mean()), count)
-    columns.constant("page prior", float((columns.column("frame 0 prior") * chars).sum()) / total, count)
+        columns.constant(f"page {name}", float(columns.column(name).mean()))
+    columns.constant("page path share", float(columns.column("path share").max()))
+    columns.constant("page same text", float(columns.column("same text").mean()))
+    columns.constant("page prior", float((columns.column("frame 0 prior") * chars).sum()) / total)
     for name, value in zip(facts.kinds, facts.kind_odds, strict=True):
-        columns.constant(f"kind {name}", float(value), count)
+        columns.constant(f"kind {name}", float(value))

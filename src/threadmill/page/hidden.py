@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 
-from turbohtml import Document, Node
+from turbohtml import Document, Element, Node
 
 # React sends late parts of a page as <div hidden id="S:1"> and moves them into place by script.
-_BY_ATTRIBUTE = '[hidden]:not([hidden="until-found" i], [id^="S:"]), dialog:not([open]), input[type=hidden]'
+_BY_ATTRIBUTE = '[hidden]:not([hidden="until-found" i], [id^="S:"]), dialog:not([open])'
 # What a reader unfolds with a click on the page: tabs and folding answers.
 _UNFOLDED = "[role=tabpanel], [role=region][aria-labelledby]"
-_STYLED = "[style*=none i], [style*=hidden i]"
+_SUSPECTS = "[style*=none i], [style*=hidden i], [hidden], dialog"
 _INVISIBLE = re.compile(
     r"(?:^|[;{\s])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))", re.IGNORECASE
 )
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
-_BRACE = re.compile(r"[{}]")
 # Selectors that depend on what a reader does (hover, focus, checked boxes) say nothing of a page at rest.
 _DYNAMIC = re.compile(
     r":(?:hover|focus|active|checked|target|visited|disabled|empty|before|after|not|is|where|has)|::|@"
@@ -29,22 +29,31 @@ _MAX_SELECTORS = 400
 def hidden_elements(document: Document, sheets: Iterable[str] = ()) -> dict[Node, str]:
     """Every element that hides itself and what is in it, with the reason."""
     hidden: dict[Node, str] = {}
-    for selector in _hiding_selectors([*(style.text for style in document.select("style")), *sheets]):
-        try:
-            found = document.select(selector)
-        except ValueError:  # a selector of a newer or private dialect
-            continue
-        hidden.update(dict.fromkeys(found, "hidden by a style sheet"))
-    for element in document.select(_STYLED):
+    selectors = _hiding_selectors([*(style.text for style in document.select("style")), *sheets])
+    for element in _selected(document, selectors):
+        hidden[element] = "hidden by a style sheet"
+    for element in document.select(_SUSPECTS):
         if _INVISIBLE.search(element.attr("style") or ""):
             hidden[element] = "hidden by its style attribute"
-    hidden.update(dict.fromkeys(document.select(_BY_ATTRIBUTE), "hidden by its attribute"))
-    for shown in _foldable(document) if hidden else ():
-        hidden.pop(shown, None)
+        elif element.matches(_BY_ATTRIBUTE):
+            hidden[element] = "hidden by its attribute"
+    if hidden:
+        for shown in list(_foldable(document, hidden)):
+            hidden.pop(shown, None)
     return hidden
 
 
-def _foldable(document: Document) -> Iterator[Node]:
+def _selected(document: Document, selectors: list[str]) -> list[Element]:
+    """What any of the selectors finds; all at once where all can be read, else one by one."""
+    if not selectors:
+        return []
+    try:
+        return document.select(", ".join(selectors))
+    except ValueError:  # a selector of a newer or private dialect
+        return [e for selector in selectors for e in _selected(document, [selector])] if selectors[1:] else []
+
+
+def _foldable(document: Document, hidden: Mapping[Node, str]) -> Iterator[Node]:
     """Elements that are hidden at rest and shown in time: the page as a whole, tabs, folding answers."""
     yield from document.select("html, body, main")
     for panel in document.select(_UNFOLDED):
@@ -55,32 +64,31 @@ def _foldable(document: Document) -> Iterator[Node]:
         control.attr("aria-controls") for control in document.select("[aria-controls][aria-expanded]")
     }
     if controlled:
-        yield from (element for element in document.select("[id]") if element.attr("id") in controlled)
+        yield from (e for e in hidden if isinstance(e, Element) and e.attr("id") in controlled)
 
 
 def _hiding_selectors(sheets: Iterable[str]) -> list[str]:
     selectors: list[str] = []
     for sheet in sheets:
-        if len(sheet) <= _MAX_SHEET and _INVISIBLE.search(sheet):
-            selectors.extend(_top_level_rules(_COMMENT.sub("", sheet)))
+        if len(sheet) <= _MAX_SHEET and ("none" in sheet or "hidden" in sheet):
+            selectors.extend(_top_level_rules(sheet))
     return selectors[:_MAX_SELECTORS]
 
 
 def _top_level_rules(sheet: str) -> list[str]:
     """Selectors of rules that hide, outside of @media and its kin, which speak of other screens."""
-    found = []
-    depth = start = 0
-    head = ""
-    for brace in _BRACE.finditer(sheet):
-        if brace.group() == "{":
-            if depth == 0:
-                head = sheet[start : brace.start()].rpartition(";")[2].strip()
-                start = brace.end()
-            depth += 1
-        elif brace.group() == "}":
-            depth = max(0, depth - 1)
-            if depth == 0:
-                if head and not _DYNAMIC.search(head) and _INVISIBLE.search(sheet[start - 1 : brace.start()]):
-                    found.append(head)
-                start = brace.end()
+    if "/*" in sheet:
+        sheet = _COMMENT.sub("", sheet)
+    found: list[str] = []
+    at = depth = 0
+    for hiding in islice(_INVISIBLE.finditer(sheet), _MAX_SELECTORS):
+        brace = sheet.rfind("{", 0, hiding.start() + 1)
+        if brace < at:  # the rule was seen already
+            continue
+        depth += sheet.count("{", at, brace) - sheet.count("}", at, brace)
+        start = max(sheet.rfind(mark, 0, brace) for mark in "{};") + 1
+        at = brace
+        head = sheet[start:brace].strip()
+        if depth <= 0 and head and not _DYNAMIC.search(head):
+            found.append(head)
     return found

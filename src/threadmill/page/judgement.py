@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -39,9 +40,10 @@ _SAMPLE = 10  # blocks that the language is told from
 _PLACES = ("nav", "footer", "aside", "header", "dialog", "button", "form fieldset search")
 
 
-def visible_cut(tree: Tree, sheets: Sequence[str] = ()) -> Cut:
+def visible_cut(tree: Tree, sheets: Sequence[str] = (), *, keeps_nodes: bool = False) -> Cut:
     """The blocks of a page, those that a reader does not see marked as such."""
-    cutting = cut(tree.document, READER, hidden_elements(tree.document, sheets))
+    rules = replace(READER, keeps_nodes=True) if keeps_nodes else READER
+    cutting = cut(tree.document, rules, hidden_elements(tree.document, sheets))
     hidden = sum(len(block.text) for block in cutting.blocks if block.hidden)
     if hidden and hidden > _MOST_HIDDEN * sum(len(block.text) for block in cutting.blocks):
         for block in cutting.blocks:
@@ -76,8 +78,10 @@ def judge_page(
     model = shipped_model()
     columns = features(cutting, facts_of(tree, cutting, model, language), model.lexicon)
     odds = model.forest.score(columns.table())
-    known = [framing is not None and framing(block.text, block.path) for block in cutting.blocks]
-    odds -= _FRAMING_ODDS * np.array(known, np.float32)
+    known = [False] * len(cutting.blocks)
+    if framing is not None:
+        known = [framing(block.text, block.path) for block in cutting.blocks]
+        odds -= _FRAMING_ODDS * np.array(known, np.float32)
     chances = (1 / (1 + np.exp(-odds))).astype(np.float32)
     words = np.expm1(columns.column("words"))
     seen = np.array([not block.hidden for block in cutting.blocks], bool)
@@ -103,22 +107,26 @@ def draw_line(chances: Floats, words: Floats, beta: float, least: float, most: f
 def _verdicts(
     blocks: Sequence[Block], chances: Floats, line: float, columns: Columns, known: Sequence[bool]
 ) -> list[Judgement]:
-    density = columns.column("link density")
-    places = [columns.column(f"in {place}") for place in _PLACES]
+    density = columns.column("link density").tolist()
+    places = np.stack([columns.column(f"in {place}") for place in _PLACES])
+    where = np.where(places.any(axis=0), places.argmax(axis=0), -1).tolist()
     found: list[Judgement] = []
-    for i, block in enumerate(blocks):
+    for i, (block, chance) in enumerate(zip(blocks, chances.tolist(), strict=True)):
         if block.hidden:
             found.append((ParagraphClass.BAD, block.hidden))
         elif not block.text:
             found.append((ParagraphClass.BAD, "no text"))
-        elif chances[i] >= line:
-            found.append((ParagraphClass.GOOD, f"content, {chances[i]:.2f}"))
+        elif chance >= line:
+            found.append((ParagraphClass.GOOD, f"content, {chance:.2f}"))
         else:
-            why = "framing of the site" if known[i] else "mostly links" if density[i] > 0.5 else ""
-            why = why or next(
-                (f"in {place}" for place, flags in zip(_PLACES, places, strict=True) if flags[i]), ""
+            why = (
+                "mostly links"
+                if density[i] > 0.5
+                else f"in {_PLACES[where[i]]}"
+                if where[i] >= 0
+                else "unlike content"
             )
-            found.append((ParagraphClass.BAD, f"{why or 'unlike content'}, {chances[i]:.2f}"))
+            found.append((ParagraphClass.BAD, f"{'framing of the site' if known[i] else why}, {chance:.2f}"))
     return _settle_images(blocks, found)
 
 

@@ -7,7 +7,7 @@ from importlib.resources import as_file, files
 from typing import Any
 
 # Longer texts are not told more surely: 270 characters of 15 languages give .974.
-_ENOUGH = 1000
+_ENOUGH = 300
 _UNKNOWN = ("", 0.0)
 
 

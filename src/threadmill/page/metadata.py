@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from turbohtml import Document
@@ -11,6 +12,9 @@ from turbohtml import Document
 from threadmill.page.address import Addresses
 from threadmill.page.tree import Tree
 from threadmill.types import Metadata, Moment, Precision
+
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_NEVER = datetime(2000, 1, 1, tzinfo=UTC)  # a date with a year needs no present
 
 Found = tuple[str, str]  # (where, value)
 
@@ -73,6 +77,7 @@ def read_metadata(tree: Tree) -> Metadata:
         date=read_moment(date) if date else None,
         canonical_url=addresses.absolute(canonical) if canonical else "",
         alternates=alternates,
+        schema=_schema_types(document, items),
         sources=sources,
     )
 
@@ -132,6 +137,18 @@ def _schema_items(document: Document) -> Iterator[dict[str, Any]]:
                 yield item
 
 
+def _schema_types(document: Document, items: list[dict[str, Any]]) -> tuple[str, ...]:
+    kinds = [kind for item in items for kind in _as_list(item.get("@type"))]
+    kinds += [(e.attr("itemtype") or "") for e in document.select("[itemscope][itemtype]")[:_MAX_ITEMS]]
+    return tuple(dict.fromkeys(kind.rpartition("/")[2][:100] for kind in kinds if kind))[:20]
+
+
+def _as_list(value: Any) -> list[str]:
+    return (
+        [str(one) for one in value] if isinstance(value, list) else [value] if isinstance(value, str) else []
+    )
+
+
 def _schema_value(items: list[dict[str, Any]], names: tuple[str, ...]) -> str:
     for name in names:
         for item in items:
@@ -174,12 +191,19 @@ def _text(document: Document, selector: str) -> str:
 
 
 def read_moment(value: str) -> Moment | None:
-    """A date as structured data writes it: ISO 8601, with or without a time."""
+    """A date as metadata write it: mostly ISO 8601, sometimes words; one without a year is none."""
+    value = value.strip()[:100]
     try:
-        moment = datetime.fromisoformat(value.strip())
+        moment = datetime.fromisoformat(value)
     except ValueError:
-        return None
-    if "T" not in value.strip() and ":" not in value:
+        return _moment_in_words(value) if _YEAR.search(value) else None
+    if "T" not in value and ":" not in value:
         return Moment(moment.date())
     zone = moment.isoformat()[-6:] if moment.tzinfo else None
     return Moment(moment.date(), moment.time(), zone, Precision.SECOND if moment.second else Precision.MINUTE)
+
+
+def _moment_in_words(value: str) -> Moment | None:
+    from threadmill.dates import normalise  # its words of all languages are seldom needed here
+
+    return normalise(value, _NEVER)

@@ -150,12 +150,16 @@ def _is_no_session(pair: str) -> bool:
     return not _SESSION_VALUE(pair.partition("=")[2])
 
 
+# ftp://x, mailto:a@b; but forum.example.org:8080 has a port, not a scheme.
+_OTHER_SCHEME = re.compile(r"\s*[a-zA-Z][a-zA-Z0-9+-]*:(?!\d)")
+
+
 def _complaint(url: str, base: str | None) -> str:
     shown = url if len(url) <= 200 else f"{url[:200]}…"
     if len(url) > MAX_LENGTH:
         return f"expected a URL of at most {MAX_LENGTH} characters, but {shown!r} has {len(url)}"
     if base is not None and resolve(base) is None:
         return f"expected an http or https URL as the base of {shown!r}, but got {base[:200]!r}"
-    if base is None and "://" not in url and resolve(f"https://{url}"):
+    if base is None and not _OTHER_SCHEME.match(url) and resolve(f"https://{url}"):
         return f"expected a URL with its scheme, but got {shown!r}; did you mean https://{url.strip()} ?"
     return f"expected an http or https URL, but got {shown!r}; an example: https://forum.example.org/"

@@ -2,7 +2,7 @@ import importlib.util
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from threadmill.corpus.documents import Document
 from threadmill.corpus.vertical import Writer, dialect
@@ -21,6 +21,7 @@ def faults(text: str | bytes) -> list[str]:
 
 
 @pytest.mark.parametrize("name", ["sketch", "cwb", "knot"])
+@settings(deadline=None, max_examples=60)
 @given(document=_module.documents(_module.TOKENS))
 def test_what_we_write_has_no_fault(name: str, document: Document) -> None:
     text = Writer(dialect(name), ("word", "lemma", "tag")).write(document)

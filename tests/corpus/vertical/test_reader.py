@@ -2,7 +2,7 @@ import importlib.util
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from threadmill.corpus.documents import Document
 from threadmill.corpus.vertical import DIALECTS, Writer, dialect, read
@@ -29,17 +29,20 @@ def through(document: Document, name: str, columns: tuple[str, ...] = ("word",))
 
 
 @pytest.mark.parametrize("name", ["sketch", "cwb"])
+@settings(deadline=None, max_examples=60)
 @given(document=documents())
 def test_what_was_written_is_read_back(name: str, document: Document) -> None:
     assert through(document, name) == [document]
 
 
 @pytest.mark.parametrize("name", ["sketch", "cwb"])
+@settings(deadline=None, max_examples=60)
 @given(document=documents(TOKENS))
 def test_lemma_and_tag_are_read_back(name: str, document: Document) -> None:
     assert through(document, name, TAGGED) == [document]
 
 
+@settings(deadline=None, max_examples=60)
 @given(document=documents(TOKENS))
 def test_knot_is_read_back_but_for_the_bar_that_it_forbids(document: Document) -> None:
     [found] = through(document, "knot", TAGGED)
@@ -47,6 +50,7 @@ def test_knot_is_read_back_but_for_the_bar_that_it_forbids(document: Document) -
     assert through(found, "knot", TAGGED) == [found]
 
 
+@settings(deadline=None, max_examples=60)
 @given(document=documents(TOKENS))
 def test_knot_and_sketch_lose_nothing_against_each_other(document: Document) -> None:
     [knot] = through(document, "knot", TAGGED)

@@ -66,6 +66,39 @@ class Writer:
         yield self._open(name, passage.attributes)
         if passage.duplicate:
             yield self._empty("dup")
+        if passage.spans or self._tagged:
+            yield from self._marked_sentences(passage)
+        else:
+            yield from self._plain_sentences(passage)
+        yield f"</{name}>"
+
+    def _plain_sentences(self, passage: Passage) -> Iterator[str]:
+        """Most passages: a column, no links, and hardly ever a sign that has to be escaped."""
+        glued = False
+        for sentence in passage.sentences:
+            if glued:
+                yield self._empty("g")
+            yield self._open("s", ())
+            forms = [token.form for token in sentence]
+            text = "\n".join(forms)
+            if "<" in text or "&" in text or "|" in text or self._dialect.entities:
+                forms = list(map(self._dialect.write_form, forms))
+            spaces = [token.space_after for token in sentence]
+            glued = not spaces[-1]
+            self.inventory.tokens += len(forms)
+            if not all(spaces[:-1]):
+                self._empty("g")
+                last = forms.pop()
+                yield from (
+                    form if space else f"{form}\n<g/>" for form, space in zip(forms, spaces, strict=False)
+                )
+                yield last
+            else:
+                yield from forms
+            yield "</s>"
+
+    def _marked_sentences(self, passage: Passage) -> Iterator[str]:
+        """Passages with links, or with a lemma and a tag on each line."""
         ends, starts = _by_place(passage.spans)
         at, glued = 0, False
         for sentence in passage.sentences:
@@ -75,23 +108,26 @@ class Writer:
             for place, token in enumerate(sentence):
                 if glued and place:
                     yield self._empty("g")
-                if not self._dialect.links_in_columns:
-                    yield from (self._open(_structure(s), (("url", s.url),)) for s in starts.get(at, ()))
-                yield self._line(token, ends.get(at, ()))
-                if not self._dialect.links_in_columns:
-                    yield from (f"</{_structure(span)}>" for span in ends.get(at, ()))
+                yield from self._position(token, starts.get(at, ()), ends.get(at, ()))
                 glued = not token.space_after
                 at += 1
             yield "</s>"
         self.inventory.tokens += at
-        yield f"</{name}>"
 
-    def _line(self, token: Token, spans: Iterable[Span]) -> str:
+    def _position(self, token: Token, starts: Sequence[Span], ends: Sequence[Span]) -> Iterator[str]:
+        if self._dialect.links_in_columns:
+            yield self._line(token, ends)
+            return
+        yield from (self._open(_structure(span), (("url", span.url),)) for span in starts)
+        yield self._line(token, ())
+        yield from (f"</{_structure(span)}>" for span in ends)
+
+    def _line(self, token: Token, spans: Sequence[Span]) -> str:
         dialect = self._dialect
         line = dialect.write_form(token.form)
         if self._tagged:
             line = f"{line}\t{dialect.write_column(token.lemma)}\t{dialect.write_column(token.tag)}"
-        if spans and dialect.links_in_columns:
+        if spans:
             line += "".join(f'\t<link="{s.url}">\t<length={s.end - s.start}>' for s in spans)
         return line
 

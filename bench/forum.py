@@ -1,0 +1,81 @@
+"""How long forum pages take to read: with a learnt wrapper, without, and pages made to hurt; CPU time."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import resource
+import time
+from collections.abc import Callable
+from statistics import median
+
+from bench.forum_quality import NOW, shared
+from threadmill.forum.columns import find_columns
+from threadmill.forum.pages import index_of, thread_of
+from threadmill.forum.reading import Reading
+from threadmill.forum.wrapper import learn_wrapper
+from threadmill.page.tree import parse
+
+# Harvest and autopager as measured for the same page size on the same kind of machine (issue's figures).
+_PEERS = {"whole page": "Harvest 1,470 ms", "paging alone": "autopager 43 ms"}
+_HOSTILE: dict[str, Callable[[], bytes]] = {
+    "100,000 nested divs": lambda: b"<div>" * 100_000,
+    "100,000 sibling links": lambda: b"<a href='/t/1'>title of a thread</a>" * 100_000,
+    "50,000 dated rows": lambda: (
+        b"<table>"
+        + b"".join(
+            b"<tr><td><a href='/t/%d'>some thread title</a><td>2020-01-01 10:00</tr>" % n
+            for n in range(50_000)
+        )
+    ),
+    "5,000 posts": lambda: b"".join(
+        b"<div class=p id=p%d><a class=u href=/u/%d>user %d</a><i>2020-01-01 10:%02d</i><p>Words</p></div>"
+        % (n, n % 50, n % 50, n % 60)
+        for n in range(5_000)
+    ),
+    "10 MB of text": lambda: b"<p>" + b"word 12 " * 1_250_000,
+    "deep tables": lambda: b"<table><tr><td>" * 5_000,
+}
+
+
+def _cpu(work: Callable[[], object], times: int = 5) -> float:
+    spent = []
+    for _ in range(times):
+        start = time.process_time()
+        work()
+        spent.append(time.process_time() - start)
+    return 1000 * median(spent)
+
+
+def main() -> None:
+    """Print milliseconds."""
+    base = shared() / "data/forum-pages"
+    rows = [json.loads(line) for line in (base / "manifest.jsonl").read_text().splitlines()]
+    threads = [row for row in rows if row["type"] == "thread" and row.get("n_posts")]
+    chosen = [row for row in threads if 110_000 <= row["bytes"] <= 170_000]
+    direct, wrapped, sizes = [], [], []
+    for row in chosen:
+        page = gzip.decompress((base / row["file"]).read_bytes())
+        reading = Reading(parse(page, row["url"] or ""), NOW)
+        if not reading.finding:
+            continue
+        wrapper = learn_wrapper([(reading.finding.table, find_columns(reading.finding.table, NOW))])
+        sizes.append(len(page))
+        direct.append(_cpu(lambda page=page: thread_of(Reading(parse(page), NOW))))  # type: ignore[misc]
+        wrapped.append(_cpu(lambda p=page, w=wrapper: thread_of(Reading(parse(p), NOW), w)))  # type: ignore[misc]
+    print(f"{len(sizes)} thread pages of {sum(sizes) / len(sizes) / 1000:.0f} kB on average, CPU per page:")
+    print(f"  without a wrapper  median {median(direct):.1f} ms, worst {max(direct):.1f} ms")
+    print(f"  peers              {', '.join(_PEERS.values())}")
+    print(f"  with a wrapper     median {median(wrapped):.1f} ms, worst {max(wrapped):.1f} ms")
+    for name, make in _HOSTILE.items():
+        page = make()
+        start = time.process_time()
+        reading = Reading(parse(page, "http://a/"), NOW)
+        thread_of(reading)
+        index_of(reading)
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        print(f"  {name:<24} {time.process_time() - start:.2f} s, peak so far {peak:.0f} MB")
+
+
+if __name__ == "__main__":
+    main()

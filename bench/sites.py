@@ -1,0 +1,68 @@
+"""The join of site vectors, measured in CPU seconds: generated vectors, terms by Zipf's law, clusters planted."""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import time
+
+import numpy as np
+
+from threadmill.sites.join import join
+from threadmill.sites.sparse import Vectors
+
+_TERMS = 48_232  # of the source's vocabulary
+_WORDS = 600  # of a site's text that are in the vocabulary: about 200 different terms
+_TOPIC_SHARE = 0.3  # of the words, drawn from the site's trade
+
+
+def generate(sites: int, seed: int = 8) -> Vectors:
+    """TF-IDF vectors of sites: general words by Zipf, words of one of 500 trades, every hundredth a near copy."""
+    chance = np.random.default_rng(seed)
+    shares = 1 / (np.arange(_TERMS) + 2.7)
+    ladder = np.cumsum(shares / shares.sum())
+    topics = chance.integers(200, _TERMS, (500, 300))
+    counts: list[tuple[np.ndarray, np.ndarray]] = []
+    for site in range(sites):
+        if site % 100 == 99:  # a near copy of the one before: four fifths of its words
+            terms, count = counts[-1]
+            kept = chance.random(len(terms)) < 0.8
+            counts.append((terms[kept], count[kept]))
+            continue
+        general = np.searchsorted(ladder, chance.random(int(_WORDS * (1 - _TOPIC_SHARE))))
+        topic = topics[chance.integers(500)][chance.integers(0, 300, int(_WORDS * _TOPIC_SHARE))]
+        counts.append(np.unique(np.concatenate([general, topic]), return_counts=True))
+    return _weigh(counts, sites)
+
+
+def _weigh(counts: list[tuple[np.ndarray, np.ndarray]], sites: int) -> Vectors:
+    starts = np.concatenate([[0], np.cumsum([len(terms) for terms, _ in counts])]).astype(np.int64)
+    columns = np.minimum(np.concatenate([terms for terms, _ in counts]), _TERMS - 1).astype(np.int64)
+    frequency = np.bincount(columns, minlength=_TERMS)
+    values = np.concatenate([count for _, count in counts]) * np.log(sites / frequency[columns])
+    rows = np.repeat(np.arange(sites), np.diff(starts))
+    norms = np.sqrt(np.bincount(rows, values * values, sites))
+    return Vectors(starts, columns, values / norms[rows], _TERMS)
+
+
+def main() -> None:
+    """Print seconds and memory for some sizes."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("sizes", nargs="*", type=int, default=[10_000])
+    parser.add_argument("--floor", type=float, default=0.3)
+    arguments = parser.parse_args()
+    for size in arguments.sizes:
+        vectors = generate(size)
+        begun = time.process_time()
+        pairs = sum(1 for _ in join(vectors, arguments.floor))
+        spent = time.process_time() - begun
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        terms = len(vectors.columns) / size
+        print(
+            f"{size:>7} sites of {terms:.0f} terms, floor {arguments.floor}: {spent:6.2f} s of CPU, "
+            f"{pairs} pairs, peak {peak:.0f} MB"
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,239 @@
+"""Sentences, tokens and lemmas on Universal Dependencies files, beside peers where they are installed.
+
+python -m bench.tokens --data DIRECTORY [--peers simplemma,syntok,blingfire,spacy,nupunkt,pysbd]
+
+Raw text is made by joining the sentences of a paragraph, or five at a time where a file marks none. F1 counts
+exact spans, white space apart; a multiword token is one surface token. "held" is what no table of ours was
+trained on: every third unit of the free treebanks, all of the non-commercial ones.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from bench.treebank import Treebank, Unit, load, spans
+from threadmill.corpus.lemmas import Lemmatiser
+from threadmill.corpus.sentences import Splitter
+from threadmill.types import Token
+
+# A text to its sentences as lists of forms; None for what a peer does not do.
+Cutter = Callable[[str], tuple[list[str] | None, list[str] | None]]
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--peers", default="simplemma,syntok,blingfire,spacy,nupunkt,pysbd")
+    arguments = parser.parse_args()
+    banks = load(arguments.data)
+    if not banks:
+        raise SystemExit(f"no .conllu files in {arguments.data}")
+    ours(banks)
+    for name in filter(None, arguments.peers.split(",")):
+        peer(name, banks)
+    lemmas(banks)
+
+
+def ours(banks: list[Treebank]) -> None:
+    """A line for each language, then the means."""
+    print("language  sentence F1 (held)   token F1 (held)   tokens/s CPU")
+    rows: list[tuple[float, ...]] = []
+    total = seconds = 0.0
+    for bank in banks:
+        cut = threadmill(bank.language)
+        cut("Warm up: compile a pattern (once).")
+        results, spent = timed(cut, [unit.text for unit in bank.units])
+        count = sum(len(tokens or ()) for _, tokens in results)
+        total, seconds = total + count, seconds + spent
+        held = {id(unit) for unit in bank.held()}
+        everything = list(zip(bank.units, results, strict=True))
+        unseen = [(unit, result) for unit, result in everything if id(unit) in held]
+        row = tuple(f1(part, at) for at in (0, 1) for part in (everything, unseen))
+        rows.append(row)
+        note = "" if bank.free else "  (non-commercial: all held)"
+        print(_row(bank.language, row, count / spent) + note)
+    mean = [sum(column) / len(rows) for column in zip(*rows, strict=True)]
+    print(_row("mean", mean, total / seconds))
+    running(banks)
+
+
+def _row(name: str, row: Sequence[float], speed: float) -> str:
+    return f"{name:<8}  {row[0]:6.2f} ({row[1]:6.2f})     {row[2]:6.2f} ({row[3]:6.2f})   {speed:,.0f}"
+
+
+def running(banks: list[Treebank]) -> None:
+    """The speed once the commonest words have been met, as in any corpus: a second pass over each file."""
+    total = both = alone = 0.0
+    for bank in banks:
+        splitter = Splitter(bank.language)
+        texts = [unit.text for unit in bank.units]
+        for text in texts:
+            splitter.forms(text)
+        started = time.process_time()
+        cuts = [splitter.forms(text) for text in texts]
+        both += time.process_time() - started
+        sentences = [sentence for text in texts for sentence in splitter.sentences(text)]
+        started = time.process_time()
+        for sentence in sentences:
+            splitter.tokenise(sentence)
+        alone += time.process_time() - started
+        total += sum(len(forms) for sentences in cuts for forms in sentences)
+    print(
+        f"running: sentences and tokens {total / both:,.0f} tokens/s CPU, tokens alone {total / alone:,.0f}"
+    )
+
+
+def threadmill(language: str) -> Cutter:
+    """Ours."""
+    splitter = Splitter(language)
+
+    def cut(text: str) -> tuple[list[str], list[str]]:
+        sentences = splitter.forms(text)
+        return ["".join(forms) for forms in sentences], [form for forms in sentences for form in forms]
+
+    return cut
+
+
+def timed(cut: Cutter, texts: list[str]) -> tuple[list[tuple[list[str] | None, list[str] | None]], float]:
+    """Results and CPU seconds."""
+    started = time.process_time()
+    results = [cut(text) for text in texts]
+    return results, time.process_time() - started
+
+
+def f1(pairs: Iterable[tuple[Unit, Any]], at: int) -> float:
+    """F1 of sentences (0) or tokens (1), in percent."""
+    right = gold = found = 0
+    for unit, result in pairs:
+        wanted = unit.sentence_spans() if at == 0 else unit.token_spans()
+        given = spans(iter(result[at]))
+        right, gold, found = right + len(wanted & given), gold + len(wanted), found + len(given)
+    return 200 * right / max(1, gold + found)
+
+
+def peer(name: str, banks: list[Treebank]) -> None:
+    """The means of one peer."""
+    sentences: list[float] = []
+    tokens: list[float] = []
+    count = seconds = 0.0
+    for bank in banks:
+        try:
+            cut = PEERS[name](bank.language)
+        except (ImportError, ValueError) as error:
+            print(f"{name:<10} {bank.language}: {error}")
+            continue
+        results, spent = timed(cut, [unit.text for unit in bank.units])
+        pairs = list(zip(bank.units, results, strict=True))
+        if results[0][0] is not None:
+            sentences.append(f1(pairs, 0))
+        if results[0][1] is not None:
+            tokens.append(f1(pairs, 1))
+        count += sum(len(unit.token_spans()) for unit in bank.units)
+        seconds += spent
+    if count:
+        means = [
+            f"{sum(part) / len(part):.2f} over {len(part)}" if part else "-" for part in (sentences, tokens)
+        ]
+        print(f"{name:<10} sentence F1 {means[0]}, token F1 {means[1]}, {count / seconds:,.0f} tokens/s CPU")
+
+
+def with_simplemma(language: str) -> Cutter:
+    """simplemma's two functions."""
+    from simplemma import simple_tokenizer, split_sentences
+
+    code = {"hr": "hbs", "sr": "hbs"}.get(language, language)
+    return lambda text: (split_sentences(text, lang=code), simple_tokenizer(text))
+
+
+def with_syntok(_: str) -> Cutter:
+    """syntok's segmenter."""
+    from syntok import segmenter  # type: ignore[import-untyped,unused-ignore]
+
+    def cut(text: str) -> tuple[list[str], list[str]]:
+        found = [s for paragraph in segmenter.process(text) for s in paragraph]
+        return ["".join(t.value for t in s) for s in found], [t.value for s in found for t in s]
+
+    return cut
+
+
+def with_blingfire(_: str) -> Cutter:
+    """blingfire's two functions."""
+    import blingfire  # type: ignore[import-untyped,unused-ignore]
+
+    return lambda text: (
+        blingfire.text_to_sentences(text).split("\n"),
+        blingfire.text_to_words(text).split(" "),
+    )
+
+
+def with_spacy(language: str) -> Cutter:
+    """spaCy's blank pipeline: rules for tokens, its rule-based sentencizer."""
+    import spacy
+
+    pipeline = spacy.blank(language)
+    pipeline.add_pipe("sentencizer")
+
+    def cut(text: str) -> tuple[list[str], list[str]]:
+        document = pipeline(text)
+        return [s.text for s in document.sents], [t.text for t in document]
+
+    return cut
+
+
+def with_nupunkt(_: str) -> Cutter:
+    """nupunkt's sentences."""
+    from nupunkt import sent_tokenize
+
+    return lambda text: ([str(sentence) for sentence in sent_tokenize(text)], None)
+
+
+def with_pysbd(language: str) -> Cutter:
+    """pySBD's sentences, for the languages it knows."""
+    import pysbd  # type: ignore[import-untyped,unused-ignore]
+
+    segmenter = pysbd.Segmenter(language=language, clean=False)
+    return lambda text: (segmenter.segment(text), None)
+
+
+PEERS: dict[str, Callable[[str], Cutter]] = {
+    "simplemma": with_simplemma,
+    "syntok": with_syntok,
+    "blingfire": with_blingfire,
+    "spacy": with_spacy,
+    "nupunkt": with_nupunkt,
+    "pysbd": with_pysbd,
+}
+
+
+def lemmas(banks: list[Treebank]) -> None:
+    """Accuracy on gold tokens of the held part, ours and simplemma's."""
+    import simplemma
+
+    scores: list[tuple[float, float]] = []
+    for bank in banks:
+        mine = Lemmatiser(bank.language)
+        code = {"hr": "hbs", "sr": "hbs"}.get(bank.language, bank.language)
+        right = theirs = count = 0
+        for unit in bank.held():
+            for sentence in unit.sentences:
+                found = mine.sentence([Token(word.form) for word in sentence])
+                for word, token in zip(sentence, found, strict=True):
+                    if word.lemma is not None and word.lemma != "_":
+                        count += 1
+                        right += token.lemma == word.lemma
+                        theirs += simplemma.lemmatize(word.form, code) == word.lemma
+        scores.append((100 * right / count, 100 * theirs / count))
+        print(f"lemma {bank.language}: {scores[-1][0]:.2f}, simplemma {scores[-1][1]:.2f}")
+    means = [sum(column) / len(scores) for column in zip(*scores, strict=True)]
+    print(f"lemma, mean of held parts: {means[0]:.2f}, simplemma {means[1]:.2f}")
+
+
+if __name__ == "__main__":
+    main()

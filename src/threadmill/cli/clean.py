@@ -1,0 +1,224 @@
+"""threadmill clean: pages in, their main text out; or every paragraph judged, or a comparison."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import importlib.util
+import json
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO, cast
+
+from threadmill.errors import UsageError
+
+if TYPE_CHECKING:
+    from threadmill.archive import Tally
+    from threadmill.page.hooks import Hook
+    from threadmill.page.settings import CleanSettings
+    from threadmill.types import Capture, Page
+
+EXAMPLES = """\
+  threadmill clean page.html                             the main text of a saved page
+  curl -s https://example.org/ | threadmill clean        … of standard input
+  threadmill clean crawl.warc.gz --format jsonl          every paragraph with class, reason, links
+  threadmill clean pages/ --format markdown --output pages.md
+  threadmill clean page.html --format html-marked        the page itself, framing in colour
+  threadmill clean page.html --favour recall             rather too much than too little
+  threadmill clean page.html --method justext --stop-words cs
+  threadmill clean page.html --hook threadmill.page.hooks:keep_wikipedia_links
+  threadmill clean page.html --compare trafilatura > comparison.html"""
+
+_FORMATS = ("text", "markdown", "jsonl", "html-removed", "html-marked")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare inputs, outputs and how pages are judged."""
+    parser.add_argument(
+        "inputs",
+        nargs="*",
+        default=["-"],
+        metavar="INPUT",
+        help="HTML, WARC or Wikipedia extract, directory, or -",
+    )
+    parser.add_argument(
+        "--output", type=Path, metavar="FILE", help="write here instead of to standard output"
+    )
+    parser.add_argument("--format", choices=_FORMATS, default="text")
+    parser.add_argument("--url", default="", help="the address of a page that does not say it itself")
+    parser.add_argument("--method", choices=("default", "justext", "everything"), default="default")
+    parser.add_argument("--favour", choices=("balance", "precision", "recall"), default="balance")
+    parser.add_argument(
+        "--language", action="append", metavar="CODE", help="only pages in this language; may be repeated"
+    )
+    parser.add_argument(
+        "--no-language-detection", dest="languages", action="store_false", help="do not tell languages at all"
+    )
+    parser.add_argument(
+        "--hook",
+        metavar="MODULE:FUNCTION",
+        help="(text, class, html) -> (class, text); also FILE.py:FUNCTION",
+    )
+    parser.add_argument(
+        "--compare", metavar="OTHER", help="justext, trafilatura or resiliparse beside ours, as HTML"
+    )
+    rules = parser.add_argument_group("jusText's rules", "with --method justext")
+    rules.add_argument("--stop-words", default="auto", metavar="CODE", help="language, auto or none")
+    rules.add_argument("--length-low", type=int, default=70, metavar="N")
+    rules.add_argument("--length-high", type=int, default=200, metavar="N")
+    rules.add_argument("--stop-words-low", type=float, default=0.30, metavar="X")
+    rules.add_argument("--stop-words-high", type=float, default=0.32, metavar="X")
+    rules.add_argument("--max-link-density", type=float, default=0.2, metavar="X")
+    rules.add_argument("--max-heading-distance", type=int, default=200, metavar="N")
+    rules.add_argument("--no-headings", action="store_true", help="short headings are judged like other text")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Clean every page of every input; a page that is none is counted and passed over."""
+    if arguments.output is None:
+        return _run(arguments, sys.stdout)
+    with arguments.output.open("w", encoding="utf-8") as target:
+        return _run(arguments, target)
+
+
+def _run(arguments: argparse.Namespace, target: TextIO) -> int:
+    from threadmill.archive import Tally
+
+    tally = Tally()
+    pages = left_out = 0
+    write = _writer(arguments, target)
+    for capture in _captures(arguments, tally):
+        if write(capture):
+            pages += 1
+        else:
+            left_out += 1
+    if arguments.compare:
+        target.write("</body></html>\n")
+    if pages + left_out != 1 or tally.damaged:
+        counts = f"{pages} pages cleaned, {left_out} left out by language, {tally.damaged} records damaged"
+        print(counts, file=sys.stderr)
+    return 0 if pages or left_out else 1
+
+
+def _captures(arguments: argparse.Namespace, tally: Tally) -> Iterator[Capture]:
+    from threadmill.archive import read_inputs
+
+    for source in arguments.inputs:
+        if source != "-" and not Path(source).exists():
+            raise UsageError(f"there is no file or directory {source!r}; give HTML, WARC, a directory, or -")
+        for capture in read_inputs(source, tally):
+            if capture.content_type in {"text/html", "application/xhtml+xml", ""}:
+                yield capture
+
+
+def _writer(arguments: argparse.Namespace, target: TextIO) -> Callable[[Capture], bool]:
+    """A function that cleans a capture and writes it; says whether it was wanted."""
+    from threadmill.page.clean import clean
+
+    settings, hook = _settings(arguments), _hook(arguments.hook)
+    wanted = frozenset(arguments.language or ())
+    shape = (
+        _comparison(arguments.compare, target)
+        if arguments.compare
+        else _shape(arguments.format, settings, hook)
+    )
+
+    def write(capture: Capture) -> bool:
+        url, kind = arguments.url or capture.url, capture.header("content-type") or ""
+        page = clean(capture.payload, url, settings, content_type=kind, hook=hook)
+        if wanted and page.language not in wanted:
+            return False
+        target.write(shape(page, capture))
+        return True
+
+    return write
+
+
+def _shape(name: str, settings: CleanSettings, hook: Hook | None) -> Callable[[Page, Capture], str]:
+    from threadmill.page.clean import clean_html
+    from threadmill.page.render import to_markdown, to_record
+
+    if name == "jsonl":
+        return lambda page, _: json.dumps(to_record(page), ensure_ascii=False) + "\n"
+    if name == "markdown":
+        return lambda page, _: to_markdown(page) + "\n\n"
+    if name == "text":
+        return lambda page, _: page.text + "\n"
+
+    def html(page: Page, capture: Capture) -> str:
+        kind = capture.header("content-type") or ""
+        marked = name == "html-marked"
+        return (
+            clean_html(capture.payload, page.url, settings, marked=marked, content_type=kind, hook=hook)
+            + "\n"
+        )
+
+    return html
+
+
+def _comparison(other: str, target: TextIO) -> Callable[[Page, Capture], str]:
+    from threadmill.page.comparison import compare, comparison_head, extractor
+    from threadmill.page.tree import parse
+
+    extract = extractor(other)
+    target.write(comparison_head("threadmill", other))
+
+    def shape(page: Page, capture: Capture) -> str:
+        # the peers read text, and some refuse what our parser mends, so they are given the mended page
+        html = parse(capture.payload, "", capture.header("content-type") or "").document.html
+        try:
+            theirs = extract(html)
+        except Exception as error:  # whatever a peer raises is its result
+            theirs = f"({other} failed: {error})"
+        return compare(page.url or capture.source, page.text, theirs)
+
+    return shape
+
+
+def _settings(arguments: argparse.Namespace) -> CleanSettings:
+    from threadmill.page.justext import Thresholds
+    from threadmill.page.settings import CleanSettings, Favour, Method
+
+    return CleanSettings(
+        method=Method(arguments.method),
+        favour=Favour(arguments.favour),
+        stop_words=arguments.stop_words,
+        thresholds=Thresholds(
+            arguments.length_low,
+            arguments.length_high,
+            arguments.stop_words_low,
+            arguments.stop_words_high,
+            arguments.max_link_density,
+            arguments.max_heading_distance,
+            not arguments.no_headings,
+        ),
+        languages=arguments.languages or bool(arguments.language),
+    )
+
+
+def _hook(path: str | None) -> Hook | None:
+    """The function that MODULE:FUNCTION or FILE.py:FUNCTION names."""
+    if path is None:
+        return None
+    place, _, name = path.rpartition(":")
+    if not place or not name:
+        raise UsageError(f"a hook is MODULE:FUNCTION or FILE.py:FUNCTION, not {path!r}")
+    try:
+        found = getattr(_module(place), name)
+    except (ImportError, AttributeError, OSError, SyntaxError) as error:
+        raise UsageError(f"the hook {path!r} cannot be loaded: {error}") from error
+    if not callable(found):
+        raise UsageError(f"the hook {path!r} is no function")
+    return cast("Hook", found)
+
+
+def _module(place: str) -> Any:
+    if not place.endswith(".py"):
+        return importlib.import_module(place)
+    specification = importlib.util.spec_from_file_location("threadmill_user_hook", place)
+    if specification is None or specification.loader is None:
+        raise UsageError(f"{place} is no Python file")
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    return module

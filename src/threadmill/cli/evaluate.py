@@ -1,0 +1,64 @@
+"""threadmill evaluate: measure a part on real material and print its figures."""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from pathlib import Path
+
+from threadmill.errors import UsageError
+
+EXAMPLES = """\
+  threadmill evaluate templates                       eleven manuals of Debian's, downloaded with apt-get
+  threadmill evaluate templates --site python --site gtk --examples
+  threadmill evaluate templates --forums recorded/    … and recorded forums"""
+
+PARTS = {"templates": "site templates: framing removed, content lost, search with and without framing"}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the part and its material."""
+    parser.add_argument("part", choices=sorted(PARTS))
+    parser.add_argument("--site", action="append", metavar="NAME", help="only this site; may be repeated")
+    parser.add_argument("--forums", type=Path, metavar="DIR", help="a directory of recorded forums")
+    parser.add_argument(
+        "--cache",
+        type=Path,
+        metavar="DIR",
+        help="keep unpacked packages here (default: the system's temporary files)",
+    )
+    parser.add_argument("--examples", action="store_true", help="show what was missed and what was lost")
+    parser.add_argument("--max-pages", type=int, default=800, metavar="N", help="of a site (default: 800)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print a line per site and method; 1 when the default method misses its bar on a site."""
+    from threadmill.evaluate.template_sites import FORUMS, MANUALS, forum_pages, manual_pages
+    from threadmill.evaluate.templates import score_site
+    from threadmill.template import Method
+
+    cache = arguments.cache or Path(tempfile.gettempdir()) / "threadmill-manuals"
+    truths = [*MANUALS, *(FORUMS if arguments.forums else ())]
+    wanted = [truth for truth in truths if not arguments.site or truth.name in arguments.site]
+    if not wanted:
+        raise UsageError(f"no such site; known are {', '.join(truth.name for truth in truths)}")
+    print(
+        f"{'site':18}{'method':8}{'pages':>6}{'removed':>10}{'lost':>10}{'broken':>8}{'MRR':>8}{'without':>9}"
+    )
+    missed = 0
+    for truth in wanted:
+        pages = manual_pages(truth, cache) if truth.package else forum_pages(truth, arguments.forums)
+        step = max(1, len(pages) // arguments.max_pages)
+        for method, score in score_site(truth, pages[::step], Method):
+            print(
+                f"{truth.name:18}{method:8}{score.pages:6d}{score.removed_share:10.4f}{score.lost_share:10.5f}"
+                f"{score.broken:8d}{score.before:8.3f}{score.after:9.3f}",
+                flush=True,
+            )
+            good = score.removed_share >= 0.98 and score.lost_share <= 0.002 and not score.broken
+            missed += method is Method.PLACES and not good
+            if arguments.examples:
+                for kind, texts in score.examples.items():
+                    shown = [f"{text!r} {length}" for text, length in texts.most_common(8) if length]
+                    print(f"    {kind}: {', '.join(shown) or 'nothing'}")
+    return 1 if missed else 0

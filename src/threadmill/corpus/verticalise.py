@@ -1,0 +1,162 @@
+"""One page to its lines of the corpus, or the reason why it has none: the stage that runs on every core."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from importlib import import_module, util
+from pathlib import Path
+
+from threadmill.corpus import conllu, jsonlines
+from threadmill.corpus.assembly import Assembler
+from threadmill.corpus.documents import Document
+from threadmill.corpus.inputs import WIKI_TYPE
+from threadmill.corpus.vertical import Inventory, Writer, dialect
+from threadmill.errors import UsageError
+from threadmill.page.clean import clean
+from threadmill.page.hooks import Hook
+from threadmill.page.language import detect_language
+from threadmill.page.settings import CleanSettings, Favour, Method
+from threadmill.page.tree import parse
+from threadmill.types import Capture, Metadata, Page, Paragraph
+
+HTML_TYPES = frozenset({"text/html", "application/xhtml+xml", WIKI_TYPE})
+FORMATS = ("vertical", "conllu", "jsonl")
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How a corpus is made; the same recipe and inputs give the same bytes."""
+
+    dialect: str = "sketch"
+    format: str = "vertical"
+    languages: tuple[str, ...] = ()  # wanted ones; none: all
+    detect: bool = True
+    lemma: bool = False
+    metadata: bool = False
+    posts: bool = False  # thread pages as posts
+    method: Method = Method.DEFAULT
+    favour: Favour = Favour.BALANCE
+    hook: str = ""  # module:function or file.py:function
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of a position."""
+        return ("word", "lemma", "tag") if self.lemma else ("word",)
+
+
+@dataclass(slots=True)
+class Batch:
+    """What became of some pages."""
+
+    texts: list[str] = field(default_factory=list)  # one per kept page
+    reasons: Counter[str] = field(default_factory=Counter)  # of those left out
+    inventory: Inventory = field(default_factory=Inventory)
+    pages: int = 0
+    octets: int = 0
+
+
+class Verticaliser:
+    """Turns captures into text; one for each process."""
+
+    def __init__(self, recipe: Recipe) -> None:
+        self._recipe = recipe
+        self._assembler = Assembler(lemma=recipe.lemma, metadata=recipe.metadata)
+        self._settings = CleanSettings(method=recipe.method, favour=recipe.favour, languages=recipe.detect)
+        self._everything = CleanSettings(method=Method.EVERYTHING, languages=False)
+        self._hook = load_hook(recipe.hook) if recipe.hook else None
+
+    def batch(self, captures: Sequence[Capture]) -> Batch:
+        """Some pages at once; none of them can stop the run."""
+        done = Batch()
+        writer = Writer(dialect(self._recipe.dialect), self._recipe.columns)
+        for capture in captures:
+            done.pages += 1
+            done.octets += len(capture.payload)
+            try:
+                found = self.document(capture)
+            except Exception as error:  # a hostile page, or a fault of ours: judged and counted either way
+                found = f"failed with {type(error).__name__}"
+            if isinstance(found, str):
+                done.reasons[found] += 1
+            else:
+                done.texts.append(self._write(found, writer))
+        done.inventory = writer.inventory
+        return done
+
+    def document(self, capture: Capture) -> Document | str:
+        """The document of a page, or why there is none."""
+        kind = capture.content_type
+        if kind == "text/plain" and len(capture.headers) == 1:  # no server sends so few: a text record
+            return self._plain(capture)
+        if capture.status != 200:
+            return f"status {capture.status}"
+        if kind not in HTML_TYPES:
+            return f"not HTML: {kind[:40] or 'no type'}"
+        if kind == WIKI_TYPE:
+            page = clean(
+                capture.payload, capture.url, self._everything, content_type="text/html; charset=utf-8"
+            )
+            return self._judged(self._assembler.page(page, self._language()))
+        tree = parse(capture.payload, capture.url, capture.header("content-type") or "")
+        page = clean(tree, capture.url, self._settings, hook=self._hook)
+        unwanted = self._unwanted(page.language)
+        if unwanted:
+            return unwanted
+        if self._recipe.posts:
+            from threadmill.forum.pages import classify, read_thread
+
+            if classify(tree, capture.at).kind == "thread":
+                thread = self._assembler.thread(page, read_thread(tree, capture.at).posts)
+                if thread.children:
+                    return self._judged(thread)
+        return self._judged(self._assembler.page(page, self._language()))
+
+    def _plain(self, capture: Capture) -> Document | str:
+        """A text record of a WET file: a line is a paragraph."""
+        text = capture.payload.decode("utf-8", "replace")
+        language = detect_language(text)[0] if self._recipe.detect else ""
+        paragraphs = tuple(Paragraph(line, "p", "") for line in text.split("\n") if line.strip())
+        page = Page(capture.url, paragraphs, language, metadata=Metadata())
+        return self._unwanted(language) or self._judged(self._assembler.page(page, self._language()))
+
+    def _unwanted(self, language: str) -> str:
+        wanted = self._recipe.languages
+        if self._recipe.detect and wanted and language not in wanted:
+            return f"language {language or 'unknown'}"
+        return ""
+
+    def _language(self) -> str:
+        """What a text is taken for when nobody looked: the wanted language, if it is one."""
+        return self._recipe.languages[0] if len(self._recipe.languages) == 1 else ""
+
+    def _judged(self, document: Document) -> Document | str:
+        return document if any(True for _ in document.passages()) else "no text left"
+
+    def _write(self, document: Document, writer: Writer) -> str:
+        if self._recipe.format == "vertical":
+            return writer.write(document)
+        writer.inventory.documents += 1
+        writer.inventory.tokens += sum(len(passage.tokens) for passage in document.passages())
+        if self._recipe.format == "conllu":
+            return conllu.write(document)
+        return jsonlines.write(document)
+
+
+def load_hook(name: str) -> Hook:
+    """A user's function by "module:function" or "file.py:function"."""
+    place, _, function = name.rpartition(":")
+    try:
+        if place.endswith(".py"):
+            spec = util.spec_from_file_location("threadmill_hook", Path(place))
+            if spec is None or spec.loader is None:
+                raise ImportError(f"cannot load {place}")
+            module = util.module_from_spec(spec)
+            spec.loader.exec_module(module)
+        else:
+            module = import_module(place)
+        hook: Hook = getattr(module, function)
+    except (ImportError, AttributeError, OSError, ValueError) as error:
+        raise UsageError(f"--hook wants module:function or file.py:function, not {name!r}: {error}") from None
+    return hook

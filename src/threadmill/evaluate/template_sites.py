@@ -1,0 +1,180 @@
+"""Real sites with hand-written truth of what is framing on them: Debian's manuals, recorded forums."""
+
+from __future__ import annotations
+
+import json
+import lzma
+import sqlite3
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from threadmill.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """What is content on a site's pages, by CSS selectors; all other text of the body is framing.
+
+    What a person would argue about (permalink signs, buttons and member cards in posts) counts as neither.
+    """
+
+    name: str
+    content: str
+    neither: str = ""
+    package: str = ""  # Debian's
+    files: str = ""  # below the package's root
+    rows: str = ""  # of a recorded forum: SQL for the pages wanted
+
+
+_DOC = "usr/share/doc"
+MANUALS = (
+    Truth("python", "div.body", "a.headerlink", "python3.11-doc", f"{_DOC}/python3.11/html/**/*.html"),
+    Truth(
+        "postgresql",
+        "body > :not(.navheader):not(.navfooter)",
+        package="postgresql-doc-15",
+        files=f"{_DOC}/postgresql-doc-15/html/*.html",
+    ),
+    Truth(
+        "apache",
+        "#page-content",
+        ".toplang, a.permalink, div.top, #quickview",  # boxes inside the content: some call them framing
+        "apache2-doc",
+        f"{_DOC}/apache2-doc/manual/en/**/*.html*",
+    ),
+    Truth(
+        "gtk",
+        "body > div:not(.footer)",
+        package="libgtk-3-doc",
+        files="usr/share/gtk-doc/html/gtk3/*.html",
+    ),
+    Truth(
+        "django",
+        "#yui-main",
+        "a.headerlink, .c-tab-unix, .c-tab-win",
+        "python-django-doc",
+        f"{_DOC}/python-django-doc/html/**/*.html",
+    ),
+    Truth(
+        "erlang",
+        "#content",
+        "#content > .footer",
+        "erlang-doc",
+        f"{_DOC}/erlang-doc/lib/[!j]*/doc/html/*.html",  # jinterface is another maker's
+    ),
+    Truth(
+        "sqlalchemy",
+        "#docs-body",
+        "a.headerlink",
+        "python-sqlalchemy-doc",
+        f"{_DOC}/python-sqlalchemy-doc/html/**/*.html",
+    ),
+    Truth(
+        "java",
+        "main",
+        package="openjdk-17-doc",
+        files=f"{_DOC}/openjdk-17-jre-headless/api/java.base/java/**/*.html",
+    ),
+    Truth("cmake", "div.body", "a.headerlink", "cmake-doc", f"{_DOC}/cmake-data/html/**/*.html"),
+    Truth(
+        "debian-reference",
+        "body > :not(.navheader):not(.navfooter)",
+        package="debian-reference-en",
+        files="usr/share/debian-reference/*.html",
+    ),
+    Truth("bind", "[role=main]", "a.headerlink", "bind9-doc", f"{_DOC}/bind9-doc/arm/*.html"),
+)
+
+FORUMS = (
+    Truth(
+        "fluxbb",
+        ".blockpost, .blocktable, #punindex #brdmain",
+        ".postfootleft, .postfootright, .blockpost .postleft",
+        rows="key like '/viewtopic.php?id=%' or key like '/viewforum.php?id=%' or key in ('/', '/index.php')",
+    ),
+    Truth(
+        "smf",
+        "#forumposts, #messageindex, .display_title, #display_head p, #boardindex_table",
+        ".poster, .post_wrapper .quickbuttons, .keyinfo, .moderatorbar, #topic_icons, #info_center",
+        rows="key like '/index.php?topic=%' or key like '/index.php?board=%' or key in ('/', '/index.php')",
+    ),
+    Truth(
+        "machina",
+        ".post, .topiclist, .topic-list, h1, .forum-list, .forumlist",
+        ".post .btn, .post-controls, .poster-infos",
+        rows="key like '/forum/forum/%' or key = '/forum/'",
+    ),
+    Truth(
+        "discuz",
+        "#postlist, #threadlist, #category_1, .fl",
+        ".pls, .po, .pob, .pi, .pstatus, #threadlist .th",
+        rows="key like '%mod=viewthread%' or key like '%mod=forumdisplay%' or key = '/'",
+    ),
+)
+
+
+def manual_pages(truth: Truth, cache: Path) -> list[bytes]:
+    """The pages of a manual; its package is downloaded once and unpacked, never installed."""
+    root = cache / truth.package
+    if not root.exists():
+        _unpack(truth.package, root)
+    files = sorted(path for path in root.glob(truth.files) if path.is_file() and path.stat().st_size > 300)
+    return [path.read_bytes() for path in files]
+
+
+def _unpack(package: str, root: Path) -> None:
+    with tempfile.TemporaryDirectory() as directory:
+        asked = subprocess.run(  # noqa: S603 -- names of ours
+            ["apt-get", "download", package],  # noqa: S607
+            cwd=directory,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        archives = list(Path(directory).glob("*.deb"))
+        if asked.returncode or not archives:
+            raise UsageError(
+                f"cannot download Debian's package {package}: {asked.stderr.strip()[-200:]}; "
+                "run apt-get update first, or leave the site out with --site"
+            )
+        root.mkdir(parents=True)
+        subprocess.run(["dpkg", "-x", str(archives[0]), str(root)], check=True)  # noqa: S603, S607
+
+
+def forum_pages(truth: Truth, recorded: Path, limit: int = 2000) -> list[bytes]:
+    """The pages of a recorded forum as they were at the last date."""
+    with tempfile.NamedTemporaryFile(suffix=".sqlite") as file:
+        file.write(lzma.decompress((recorded / "data" / f"{truth.name}.sqlite.xz").read_bytes()))
+        file.flush()
+        database = sqlite3.connect(f"file:{file.name}?mode=ro", uri=True)
+        try:
+            return list(_bodies(database, truth.rows, limit))
+        finally:
+            database.close()
+
+
+def _bodies(database: sqlite3.Connection, rows: str, limit: int) -> Iterator[bytes]:
+    @lru_cache(256)
+    def body(number: int) -> bytes:
+        """A body, or its lines as changes to another body's."""
+        base, patch, data = database.execute(
+            "select base, patch, data from body where id = ?", (number,)
+        ).fetchone()
+        if not patch:
+            return bytes(data)
+        lines = body(base).decode().split("\n")
+        parts: list[str] = []
+        for part in json.loads(data):
+            parts += [part] if isinstance(part, str) else lines[part[0] : part[0] + part[1]]
+        return "\n".join(parts).encode()
+
+    wanted = (
+        "select body from resp where status = 200 and date = (select max(date) from resp) "  # noqa: S608
+        f"and ({rows}) group by body order by min(key) limit {limit}"
+    )
+    for (number,) in database.execute(wanted).fetchall():
+        yield body(number)

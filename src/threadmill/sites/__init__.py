@@ -1,0 +1,1 @@
+"""Which of many sites are one company: collect, text, keywords, vectors, evidence, decision."""

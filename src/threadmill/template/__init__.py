@@ -1,0 +1,33 @@
+"""Pages of one site → its framing: what repeats over them, to be removed or marked; pure."""
+
+from threadmill.template.apply import Found, Method, find, mark_framing, remove_framing
+from threadmill.template.blocks import framing_blocks, framing_elements, framing_flags
+from threadmill.template.clusters import Cluster, ClusterSettings, find_clusters
+from threadmill.template.fit import Fit
+from threadmill.template.learn import learn
+from threadmill.template.marking import unmark
+from threadmill.template.packing import pack, unpack
+from threadmill.template.places import PlaceSettings
+from threadmill.template.template import Template, TemplateSettings
+
+__all__ = [
+    "Cluster",
+    "ClusterSettings",
+    "Fit",
+    "Found",
+    "Method",
+    "PlaceSettings",
+    "Template",
+    "TemplateSettings",
+    "find",
+    "find_clusters",
+    "framing_blocks",
+    "framing_elements",
+    "framing_flags",
+    "learn",
+    "mark_framing",
+    "pack",
+    "remove_framing",
+    "unmark",
+    "unpack",
+]

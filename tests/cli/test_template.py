@@ -1,0 +1,102 @@
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from tests.template.sites import make_page, make_site
+from threadmill.archive import ArchiveWriter
+from threadmill.cli import main
+from threadmill.template import unmark
+from threadmill.types import Exchange
+
+
+@pytest.fixture
+def pages(tmp_path: Path) -> Path:
+    folder = tmp_path / "pages"
+    (folder / "deep").mkdir(parents=True)
+    for number, page in enumerate(make_site(20)):
+        (folder / ("deep" if number % 2 else ".") / f"{number}.html").write_bytes(page.html)
+    (folder / "notes.txt").write_text("not a page")
+    return folder
+
+
+def test_removing_writes_every_page_without_framing(pages: Path, tmp_path: Path) -> None:
+    assert main(["template", "remove", str(pages), "--output", str(tmp_path / "out")]) == 0
+    rest = (tmp_path / "out/deep/3.html").read_bytes()
+    assert b"All rights reserved" not in rest
+    assert make_page(3).content[0].encode() in rest
+    assert len(list((tmp_path / "out").rglob("*.html"))) == 20
+
+
+@pytest.mark.parametrize("method", ["places", "paper"])
+def test_marked_pages_are_the_originals_plus_marks(pages: Path, tmp_path: Path, method: str) -> None:
+    out = tmp_path / "out"
+    assert main(["template", "mark", str(pages), "--output", str(out), "--method", method]) == 0
+    for path in out.rglob("*.html"):
+        assert unmark(path.read_bytes()) == (pages / path.relative_to(out)).read_bytes() != path.read_bytes()
+
+
+def test_what_was_learnt_is_kept_shown_and_applied_to_later_pages(
+    pages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = ["--workspace", str(tmp_path / "work"), "--site", "a.example"]
+    assert main(["template", "learn", str(pages), *kept]) == 0
+    later = tmp_path / "later"
+    later.mkdir()
+    (later / "new.html").write_bytes(make_page(77).html)
+    assert main(["template", "remove", str(later), "--output", str(tmp_path / "out"), *kept]) == 0
+    assert b"All rights reserved" not in (tmp_path / "out/new.html").read_bytes()
+    capsys.readouterr()
+    assert main(["template", "show", *kept[:2]]) == 0
+    assert "a.example\tlearnt" in capsys.readouterr().out
+    assert main(["template", "show", "a.example", *kept[:2]]) == 0
+    assert "div.foot" in capsys.readouterr().out
+
+
+def test_a_changed_site_is_learnt_anew(
+    pages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = ["--workspace", str(tmp_path / "work"), "--site", "a.example"]
+    assert main(["template", "learn", str(pages), *kept]) == 0
+    for path in pages.rglob("*.html"):
+        new = path.read_bytes()
+        for old_class in (b"crumbs", b"nav", b"foot", b"menu"):
+            new = new.replace(b'class="%s"' % old_class, b'class="new-%s"' % old_class)
+        new = new.replace(b"head-one", b"banner").replace(b"one</a>", b"renewed</a>")
+        new = new.replace(b"All rights reserved", b"Everything is free").replace(b"Home", b"Start")
+        path.write_bytes(new)
+    assert main(["template", "remove", str(pages), "--output", str(tmp_path / "out"), *kept]) == 0
+    assert "learning it anew" in capsys.readouterr().err
+    assert b"Everything is free" not in (tmp_path / "out/0.html").read_bytes()
+
+
+def test_a_warc_file_is_read_site_by_site(tmp_path: Path) -> None:
+    with ArchiveWriter(tmp_path) as writer:
+        for host in ("a.example", "b.example"):
+            for number, page in enumerate(make_site(12, layout=host[0])):
+                headers = (("Content-Type", "text/html; charset=utf-8"),)
+                at = datetime(2026, 1, 1, tzinfo=UTC)
+                url = f"http://{host}/{number}"
+                head = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+                writer.write(Exchange(url, at, head, 200, "OK", headers, page.html))
+    (file,) = tmp_path.glob("*.warc*")
+    assert main(["template", "remove", str(file), "--output", str(tmp_path / "out")]) == 0
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {"a.example", "b.example"}
+    for path in (tmp_path / "out").rglob("*.html"):
+        assert b"All rights reserved" not in path.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["remove", "nowhere", "--output", "x"], "there is no nowhere"),
+        (["remove", "."], "--output"),
+        (["show"], "--workspace"),
+        (["learn"], "SOURCE"),
+    ],
+)
+def test_a_wrong_call_ends_in_one_sentence(
+    words: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["template", *words]) == 2
+    assert sentence in capsys.readouterr().err
