@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -130,6 +130,9 @@ def adopt_thread(connection: Connection, old: int, new: ThreadState) -> None:
     )  # fmt: skip
 
 
-def forget_due(connection: Connection, forum_id: int) -> None:
-    """Nothing is due any more: the addresses are of a layout that is gone."""
-    connection.execute(thread.update().where(thread.c.forum == forum_id).values(due=None, walk={}))
+def forget_due(connection: Connection, forum_id: int, is_kept: Callable[[str], bool]) -> None:
+    """What is due at addresses of a layout that is gone is due no more."""
+    wanted = select(thread.c.id, thread.c.due).where(thread.c.forum == forum_id, thread.c.due.is_not(None))
+    for row in connection.execute(wanted).all():
+        if not is_kept(row.due):
+            change_thread(connection, row.id, due=None, walk={}, said={})

@@ -67,6 +67,7 @@ class Rounds:
         self._changed = asyncio.Event()
         self._stopped = False
         self._fits = self._misfits = self._in_vain = 0
+        self._fitted_before = lore.usually_fits()
         self.relaunched = False  # does the forum look like another one than the one that was learnt
         self.ready: dict[str, PageCame] = {}  # pages fetched while the forum was learnt
 
@@ -221,9 +222,11 @@ class Rounds:
             self._progress.trouble("wrapper misfit", f"{came.asked}: the wrapper does not fit this page")
         self._fits += page.wrapped
         self._misfits += page.misfit and bool(page.posts)
-        if self._misfits >= _ENOUGH_MISFITS and not self._fits and not self._lore.fresh:
+        if self._misfits >= _ENOUGH_MISFITS and not self._fits and self._fitted_before:
             self.relaunched = True
             self.stop("another layout")
+        elif page.posts:
+            self._lore.fits.add("fit" if page.wrapped else "misfit")
 
     def _count_empty(self, items: int) -> None:
         """A site that gives nothing but empty pages is left alone until the next run."""

@@ -111,7 +111,9 @@ class _Session:
             return None
         lore = Lore(model, fresh=True, relaunched=True)
         with self._store.writing() as connection:
-            forget_due(connection, ground.forum)
+            # What is due stays due where its address is still one of the forum's: its row will not say again
+            # that it has changed.
+            forget_due(connection, ground.forum, lambda url: lore.leads_to(url) == "thread")
             forget_due_boards(connection, ground.forum)
             keep_forum(connection, ground.job, model.entry, lore.to_json(), self._started)
             self._begin(connection, ground.forum, model.entry)
