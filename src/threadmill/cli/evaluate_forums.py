@@ -28,6 +28,7 @@ _LATER = {
     "bandwidth": "bandwidth",
     "forbidden": "forbidden",
 }
+_WIDE = 220
 
 
 def run_forums(names: Sequence[str] | None, scale: str, dates: int) -> int:
@@ -40,6 +41,8 @@ def run_forums(names: Sequence[str] | None, scale: str, dates: int) -> int:
     if not 2 <= dates <= 13:
         raise UsageError(f"expected 2 to 13 dates, but got {dates}")
     console = Console()
+    if not console.is_terminal:
+        console.width = _WIDE  # a file or a pipe has no edge to cut columns at
     wanted = list(names or FORUMS)
     verdicts: list[Verdict] = []
     with Progress(console=Console(stderr=True), disable=not console.is_terminal) as progress:
@@ -48,7 +51,7 @@ def run_forums(names: Sequence[str] | None, scale: str, dates: int) -> int:
             progress.update(task, description=name)
             verdicts += _evaluate(name, scale, dates, console)
             progress.advance(task)
-    console.print(_table(verdicts), soft_wrap=True)
+    console.print(_table(verdicts))
     return 0 if len(verdicts) == len(wanted) else 1
 
 

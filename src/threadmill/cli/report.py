@@ -25,6 +25,9 @@ _COLUMNS = (
 )  # fmt: skip
 
 
+_WIDE = 140
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the verb's options."""
     parser.add_argument(
@@ -80,6 +83,8 @@ def _print(runs: list[RunReport]) -> None:
     from rich.console import Console
 
     console = Console()
+    if not console.is_terminal:
+        console.width = _WIDE  # a file or a pipe has no edge to cut columns at
     if not runs:
         console.print("No forum has been crawled into this workspace yet.")
     for url in dict.fromkeys(report.url for report in runs):
