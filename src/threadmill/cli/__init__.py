@@ -17,6 +17,7 @@ from threadmill.errors import ThreadmillError, UsageError
 VERBS: dict[str, str] = {
     "crawl": "fetch a forum (or, with --site, any site): everything once, afterwards only what is new",
     "posts": "export the posts of a workspace as JSON lines, CSV or Parquet",
+    "report": "tell what each crawl of a workspace fetched and what that was worth, as a table and a chart",
     "forum": "read a forum: its structure from one URL, or the posts and rows of saved pages",
     "dates": "find and normalise dates and times in a text, a page or a column of cells",
     "clean": "find the main text of pages, with the class and reason of every paragraph",

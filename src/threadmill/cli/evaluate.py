@@ -9,16 +9,28 @@ from pathlib import Path
 from threadmill.errors import UsageError
 
 EXAMPLES = """\
+  threadmill evaluate forums                          a year of monthly crawls of all simulated forums
+  threadmill evaluate forums --forum harbour --dates 4 --scale small
   threadmill evaluate templates                       eleven manuals of Debian's, downloaded with apt-get
   threadmill evaluate templates --site python --site gtk --examples
   threadmill evaluate templates --forums recorded/    … and recorded forums"""
 
-PARTS = {"templates": "site templates: framing removed, content lost, search with and without framing"}
+PARTS = {
+    "forums": "the incremental crawl of simulated forums: a first crawl, then one a month, judged",
+    "templates": "site templates: framing removed, content lost, search with and without framing",
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the part and its material."""
     parser.add_argument("part", choices=sorted(PARTS))
+    parser.add_argument(
+        "--forum", action="append", metavar="NAME", help="forums: only this one; may be repeated"
+    )
+    parser.add_argument("--dates", type=int, default=13, metavar="N", help="forums: crawls of each (13)")
+    parser.add_argument(
+        "--scale", default="default", metavar="S", help="forums: small, default or a number of posts"
+    )
     parser.add_argument("--site", action="append", metavar="NAME", help="only this site; may be repeated")
     parser.add_argument("--forums", type=Path, metavar="DIR", help="a directory of recorded forums")
     parser.add_argument(
@@ -35,6 +47,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    """Measure the part that was named."""
+    if arguments.part == "forums":
+        from threadmill.cli.evaluate_forums import run_forums
+
+        return run_forums(arguments.forum, arguments.scale, arguments.dates)
+    return _run_templates(arguments)
+
+
+def _run_templates(arguments: argparse.Namespace) -> int:
     """Print a line per site and method; 1 when the default method misses its bar on a site."""
     from threadmill.evaluate.template_sites import FORUMS, MANUALS, forum_pages, manual_pages
     from threadmill.evaluate.templates import score_site

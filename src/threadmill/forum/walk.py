@@ -31,6 +31,7 @@ class Walk:
     onward: str | None = None  # where to go on once the gap is closed
     overlap: bool = False  # is a known post expected on the first page asked for
     why: str = "new thread"
+    misses: int = 0  # runs in which the page came without posts
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data, to be stored."""

@@ -101,3 +101,8 @@ def due_boards(connection: Connection, forum_id: int) -> list[BoardState]:
     """Boards with a page to read, in the order they were found."""
     wanted = select(*_STATE).where(board.c.forum == forum_id, board.c.due.is_not(None)).order_by(board.c.id)
     return [BoardState(**row._mapping) for row in connection.execute(wanted)]
+
+
+def forget_due_boards(connection: Connection, forum_id: int) -> None:
+    """No board is due any more, and what their rows said counts no longer."""
+    connection.execute(board.update().where(board.c.forum == forum_id).values(due=None, said={}, page=0))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -106,3 +106,33 @@ def count_due(connection: Connection, forum_id: int) -> int:
     """How many threads have a page to read."""
     due = (thread.c.forum == forum_id, thread.c.due.is_not(None))
     return int(connection.execute(select(func.count()).where(*due)).scalar_one())
+
+
+def holds_threads(connection: Connection, board_id: int) -> bool:
+    """Has a board ever shown threads?"""
+    return (
+        connection.execute(select(thread.c.id).where(thread.c.board == board_id).limit(1)).first() is not None
+    )
+
+
+def namesakes(connection: Connection, forum_id: int, title: str, but: int) -> list[ThreadState]:
+    """Other threads of a forum with the same title."""
+    same = (thread.c.forum == forum_id, thread.c.title == title, thread.c.id != but, thread.c.posts > 0)
+    return [ThreadState(**row._mapping) for row in connection.execute(select(*_STATE).where(*same))]
+
+
+def adopt_thread(connection: Connection, old: int, new: ThreadState) -> None:
+    """A known thread goes on under another address; what was noted of that address becomes its own."""
+    connection.execute(thread.delete().where(thread.c.id == new.id))
+    change_thread(
+        connection, old, key=new.key, url=new.url, board=new.board, said=dict(new.said), gone=False,
+        due=new.due, walk=dict(new.walk), last_page=None,
+    )  # fmt: skip
+
+
+def forget_due(connection: Connection, forum_id: int, is_kept: Callable[[str], bool]) -> None:
+    """What is due at addresses of a layout that is gone is due no more."""
+    wanted = select(thread.c.id, thread.c.due).where(thread.c.forum == forum_id, thread.c.due.is_not(None))
+    for row in connection.execute(wanted).all():
+        if not is_kept(row.due):
+            change_thread(connection, row.id, due=None, walk={}, said={})

@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 
 from threadmill.crawl.incremental.lore import STILL, Lore
 from threadmill.crawl.incremental.skeleton import Skeleton, find_skeleton
+from threadmill.crawl.incremental.thread_visit import MOST_MISSES
 from threadmill.forum.change import Change, Said, compare, said_before, said_by
 from threadmill.forum.pages import IndexPage, index_of
 from threadmill.forum.reading import Reading
@@ -18,12 +19,13 @@ from threadmill.forum.thread_key import naming_parameters
 from threadmill.forum.walk import Known, Walk, start
 from threadmill.store.forums import BoardState, add_board, change_board, find_board
 from threadmill.store.posts import count_posts, newest_post_id
-from threadmill.store.threads import ThreadState, add_thread, change_thread, find_threads
+from threadmill.store.threads import ThreadState, add_thread, change_thread, find_threads, holds_threads
 from threadmill.types import BoardRow, ThreadRow
 from threadmill.urls import resolve
 
 _NUMBER = re.compile(r"\d+")
 _BOARD_LIST = 2  # boards on a start page that make it a list of boards
+MISSES = "misses"  # runs in which a board's page came without rows
 HOLLOW = "hollow"  # what is stored of a board that has nothing of its own
 
 
@@ -54,6 +56,8 @@ class IndexVisit:
         if board.url == self._lore.model.entry and len(skeleton.boards) >= _BOARD_LIST:
             # The list of boards names the threads of last posts; their boards tell more of them.
             skeleton = replace(skeleton, threads={}, links={})
+        if not _leads_on(skeleton, board) and self._is_missing(board):
+            return IndexNews(0, 0, 0, board.due)
         changes, new_threads = self._take_rows(board, skeleton)
         changed_boards = sum(self._take_board(board, row) for row in skeleton.boards.values())
         onward = page.paging.next if self._goes_on(skeleton, changes) else None
@@ -64,6 +68,16 @@ class IndexVisit:
             change_board(self._connection, board.id, said={**board.said, HOLLOW: True})
         news = sum(change is not Change.SAME for change in changes.values()) + changed_boards
         return IndexNews(len(changes) + len(skeleton.boards), news, new_threads, onward)
+
+    def _is_missing(self, board: BoardState) -> bool:
+        """A page without rows of a board that has some: a notice of maintenance, perhaps. It stays due."""
+        misses = int(board.said.get(MISSES, 0)) + 1
+        if misses >= MOST_MISSES or not (
+            holds_threads(self._connection, board.id) or board.said.get("active")
+        ):
+            return False
+        change_board(self._connection, board.id, said={**board.said, MISSES: misses})
+        return True
 
     def _learn_names(self, page: IndexPage) -> None:
         naming = naming_parameters([resolve(row.url) or row.url for row in page.rows])
@@ -182,3 +196,7 @@ class IndexVisit:
             return False
         below = [find_board(self._connection, self._forum, url) for url in skeleton.boards]
         return all(state is not None and state.parent != board.id for state in below)
+
+
+def _leads_on(skeleton: Skeleton, board: BoardState) -> bool:
+    return bool(skeleton.threads or skeleton.links or skeleton.boards.keys() - {board.url})

@@ -19,6 +19,7 @@ STILL = "still"  # stored with what a row said: did its counter stand still when
 NO_COUNTER = "none"  # what the rows count is not posts: views, perhaps
 
 _ENOUGH_STILL = 4  # threads opened in vain before a counter that stands still is believed
+_MOSTLY = 3  # fitting pages for each that does not fit
 _ENOUGH_EMPTY = 2  # one board may be empty
 _MAX_VOTES = 200  # enough to be sure, few enough to follow a forum that changes its ways
 
@@ -48,10 +49,14 @@ class Lore:
     model: ForumModel
     counter: Ballot = field(default_factory=Ballot)  # which number of a row counts posts, less 0 or 1
     stillness: Ballot = field(default_factory=Ballot)  # what a counter that stands still was worth
+    fits: Ballot = field(default_factory=Ballot)  # did the wrapper fit the pages of threads
     naming: Ballot = field(default_factory=Ballot)  # the parameters that name a thread
     page_size: Ballot = field(default_factory=Ballot)
     full_boards: Ballot = field(default_factory=Ballot)  # patterns whose pages showed rows
     empty_boards: Ballot = field(default_factory=Ballot)  # and patterns whose pages showed none
+
+    fresh: bool = False  # was it learnt in this very run; not stored
+    relaunched: bool = False  # has the forum changed its software since the first crawl
 
     @property
     def ascending(self) -> bool:
@@ -100,6 +105,11 @@ class Lore:
             return said if trusted else replace(said, count=None)
         return replace(said, count=said.other) if winner.startswith("other") else said
 
+    def usually_fits(self) -> bool:
+        """Has the wrapper fitted nearly all pages so far, so that misfits are news?"""
+        votes = self.fits.votes
+        return votes["fit"] >= _MOSTLY * (votes["misfit"] + 1)
+
     def key_of(self, url: str) -> str:
         """What names a thread."""
         return thread_key(url, json.loads(self.naming.winner) if self.naming.winner else None)
@@ -137,13 +147,15 @@ class Lore:
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
         ballots = {name: dict(getattr(self, name).votes) for name in _BALLOTS}
-        return {"model": self.model.to_json(), **ballots}
+        return {"model": self.model.to_json(), "relaunched": self.relaunched, **ballots}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Lore:
         """What to_json() wrote."""
-        ballots = {name: Ballot(Counter(data[name])) for name in _BALLOTS}
-        return cls(ForumModel.from_json(data["model"]), **ballots)
+        lore = cls(ForumModel.from_json(data["model"]), relaunched=data["relaunched"])
+        for name in _BALLOTS:
+            setattr(lore, name, Ballot(Counter(data[name])))
+        return lore
 
 
-_BALLOTS = ("counter", "stillness", "naming", "page_size", "full_boards", "empty_boards")
+_BALLOTS = ("counter", "stillness", "fits", "naming", "page_size", "full_boards", "empty_boards")

@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from sqlalchemy import Connection
@@ -21,8 +21,10 @@ from threadmill.crawl.incremental.progress import ForumProgress
 from threadmill.crawl.incremental.thread_visit import ThreadVisit
 from threadmill.errors import FetchError, ForbiddenError
 from threadmill.forum.addresses import clean
-from threadmill.forum.pages import thread_of
+from threadmill.forum.classify import classify_reading
+from threadmill.forum.pages import ThreadPage, thread_of
 from threadmill.forum.reading import Reading as PageReading
+from threadmill.forum.wrapper import Wrapper
 from threadmill.store import Store
 from threadmill.store.captures import add_captures
 from threadmill.store.forums import BoardState, change_board, due_boards, keep_forum
@@ -34,6 +36,9 @@ _WINDOW = 256  # threads looked at for the next task
 _MOST_TRIES = 2
 _LOOK_SECONDS = 0.25
 _GONE = {404, 410}
+_ENOUGH_MISFITS = 3  # pages; one or two may be odd threads
+_GUESS = 0.3  # how sure the reading of a single post is that no other confirms
+_MOST_IN_VAIN = 20  # answers without anything, one after the other
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +66,9 @@ class Rounds:
         self._tries: Counter[tuple[str, int]] = Counter()
         self._changed = asyncio.Event()
         self._stopped = False
+        self._fits = self._misfits = self._in_vain = 0
+        self._fitted_before = lore.usually_fits()
+        self.relaunched = False  # does the forum look like another one than the one that was learnt
         self.ready: dict[str, PageCame] = {}  # pages fetched while the forum was learnt
 
     def stop(self, reason: str) -> None:
@@ -132,6 +140,7 @@ class Rounds:
             answer = await self._ground.fetcher.fetch(Request(url))
         except FetchError as error:
             self._tries[_name(task)] += 1
+            self._count_empty(0)
             self._progress.trouble(error.reason, f"{url}: {error}")
             if isinstance(error, ForbiddenError):
                 self._give_up(task)
@@ -155,6 +164,9 @@ class Rounds:
         self._note(came, "other", 0, 0)
         if status in _GONE:
             self._give_up(task)
+            self.relaunched |= isinstance(task, BoardState) and task.url == self._lore.model.entry
+        else:
+            self._count_empty(0)
 
     def _give_up(self, task: Task) -> None:
         with self._ground.store.writing() as connection:
@@ -173,6 +185,9 @@ class Rounds:
             self._drop_false_boards()
         if not news.items:
             self._progress.trouble("no rows", f"{came.asked}: neither threads nor boards on this page")
+            self._tries[_name(board)] += 1
+            self.relaunched |= board.url == self._lore.model.entry
+        self._count_empty(news.items)
         self._progress.index_pages += 1
         self._progress.boards += news.next is None
         self._progress.new_threads += news.new_threads
@@ -185,19 +200,39 @@ class Rounds:
                     change_board(connection, board.id, due=None, visited=self._ground.started)
 
     def _take_thread(self, thread: ThreadState, came: PageCame) -> None:
-        page = thread_of(PageReading(came.tree(), came.now), self._lore.model.wrapper)
-        if page.misfit:
-            self._progress.trouble("wrapper misfit", f"{came.asked}: the wrapper does not fit this page")
+        page = _believable(PageReading(came.tree(), came.now), self._lore.model.wrapper)
+        self._judge_fit(came, page)
         with self._ground.store.writing() as connection:
-            state = find_thread(connection, thread.id)
-            news = ThreadVisit(connection, self._lore).take(state, page, came.capture.url, came.capture.at)
+            visit = ThreadVisit(connection, self._lore)
+            state = visit.known_before(self._ground.forum, find_thread(connection, thread.id), page)
+            news = visit.take(state, page, came.capture.url, came.capture.at)
             self._write(connection, came, "thread" if news.items else "other", news.items, news.new)
         if not news.items:
             self._progress.trouble("no posts", f"{came.asked}: no posts on this page")
+            self._tries[_name(thread)] += 1
+        self._count_empty(news.items)
         self._progress.thread_pages += 1
         self._progress.new_posts += news.new
         self._progress.edited += news.edited
         self._progress.vanished += news.vanished
+
+    def _judge_fit(self, came: PageCame, page: ThreadPage) -> None:
+        """Pages with posts that the wrapper does not fit, and none that it fits: another layout."""
+        if page.misfit:
+            self._progress.trouble("wrapper misfit", f"{came.asked}: the wrapper does not fit this page")
+        self._fits += page.wrapped
+        self._misfits += page.misfit and bool(page.posts)
+        if self._misfits >= _ENOUGH_MISFITS and not self._fits and self._fitted_before:
+            self.relaunched = True
+            self.stop("another layout")
+        elif page.posts:
+            self._lore.fits.add("fit" if page.wrapped else "misfit")
+
+    def _count_empty(self, items: int) -> None:
+        """A site that gives nothing but empty pages is left alone until the next run."""
+        self._in_vain = 0 if items else self._in_vain + 1
+        if self._in_vain >= _MOST_IN_VAIN:
+            self.stop("the site gives no pages")
 
     def _note(self, came: PageCame, kind: str, items: int, news: int) -> None:
         with self._ground.store.writing() as connection:
@@ -222,6 +257,17 @@ class Rounds:
         with self._ground.store.reading() as connection:
             self._progress.due_boards = len(due_boards(connection, self._ground.forum))
             self._progress.due_threads = count_due(connection, self._ground.forum)
+
+
+def _believable(reading: PageReading, wrapper: Wrapper | None) -> ThreadPage:
+    """A thread page read; what the wrapper does not fit must look like a thread all the more.
+
+    A notice of maintenance can be read as one post, too.
+    """
+    page = thread_of(reading, wrapper)
+    if page.misfit and (page.confidence <= _GUESS or classify_reading(reading).kind != "thread"):
+        return replace(page, posts=())
+    return page
 
 
 def _name(task: Task) -> tuple[str, int]:

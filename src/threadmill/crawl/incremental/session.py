@@ -18,7 +18,7 @@ from threadmill.crawl.incremental.progress import ForumProgress
 from threadmill.crawl.incremental.rounds import Ground, Rounds
 from threadmill.crawl.lock import locked
 from threadmill.crawl.plain import INTERRUPTED, ArchivedRobots, signals
-from threadmill.errors import FetchError
+from threadmill.errors import FetchError, UsageError
 from threadmill.forum.addresses import clean
 from threadmill.forum.model import ForumModel
 from threadmill.store import Store, open_store
@@ -28,10 +28,11 @@ from threadmill.store.forums import (
     due_boards,
     find_board,
     find_forum,
+    forget_due_boards,
     keep_forum,
 )
 from threadmill.store.jobs import end_run, find_or_add_job, start_run
-from threadmill.store.threads import count_due
+from threadmill.store.threads import count_due, forget_due
 from threadmill.urls import canonicalise
 from threadmill.workspace import Workspace
 
@@ -76,12 +77,11 @@ class _Session:
         try:
             async with Fetcher(self._settings, robots=ArchivedRobots(archive)) as fetcher:
                 ground, lore = await self._open(fetcher, archive, job.id, run)
-                rounds = Rounds(ground, lore, self._settings.crawl, progress)
-                rounds.ready = self._ready
-                progress.pages = self._fetched
-                progress.troubles.update(self.troubles)
-                with signals(lambda: rounds.stop(INTERRUPTED)):
-                    await rounds.run(watch)
+                again = await self._crawl(ground, lore, progress, watch)
+                relearnt = await self._relearn(ground) if again else None
+                if relearnt is not None:
+                    progress.ended = ""
+                    await self._crawl(ground, relearnt, progress, watch)
         finally:
             if archive is not None:
                 archive.close()
@@ -89,12 +89,44 @@ class _Session:
                 end_run(connection, run, datetime.now(UTC), 0 if progress.pages else 1, _counts(progress))
         return progress
 
+    async def _crawl(self, ground: Ground, lore: Lore, progress: ForumProgress, watch: Watch | None) -> bool:
+        """One round over the forum; says whether it looks like another forum than the one that was learnt."""
+        rounds = Rounds(ground, lore, self._settings.crawl, progress)
+        rounds.ready = self._ready
+        progress.pages += self._fetched
+        self._fetched = 0
+        progress.troubles.update(self.troubles)
+        self.troubles.clear()
+        with signals(lambda: rounds.stop(INTERRUPTED)):
+            await rounds.run(watch)
+        return rounds.relaunched and not lore.fresh and progress.ended != INTERRUPTED
+
+    async def _relearn(self, ground: Ground) -> Lore | None:
+        """Learn the forum anew; None when there is no forum to be seen, which is trouble and no relaunch."""
+        self._ready.clear()
+        try:
+            model = await self._learn(ground.fetcher, ground.archive, ground.job)
+        except (UsageError, FetchError) as error:
+            self.troubles[error.reason if isinstance(error, FetchError) else "no forum"] += 1
+            return None
+        lore = Lore(model, fresh=True, relaunched=True)
+        with self._store.writing() as connection:
+            # What is due stays due where its address is still one of the forum's: its row will not say again
+            # that it has changed.
+            forget_due(connection, ground.forum, lambda url: lore.leads_to(url) == "thread")
+            forget_due_boards(connection, ground.forum)
+            keep_forum(connection, ground.job, model.entry, lore.to_json(), self._started)
+            self._begin(connection, ground.forum, model.entry)
+        return lore
+
     async def _open(
         self, fetcher: Fetcher, archive: ArchiveWriter | None, job: int, run: int
     ) -> tuple[Ground, Lore]:
         with self._store.reading() as connection:
             known = find_forum(connection, job)
-        lore = Lore.from_json(known[2]) if known else Lore(await self._learn(fetcher, archive, job))
+        lore = (
+            Lore.from_json(known[2]) if known else Lore(await self._learn(fetcher, archive, job), fresh=True)
+        )
         with self._store.writing() as connection:
             entry = lore.model.entry
             forum = known[0] if known else keep_forum(connection, job, entry, lore.to_json(), self._started)

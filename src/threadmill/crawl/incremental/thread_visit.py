@@ -14,8 +14,10 @@ from threadmill.forum.change import said_before
 from threadmill.forum.pages import ThreadPage
 from threadmill.forum.walk import Shown, Walk, proceed
 from threadmill.store.posts import KnownPost, add_post, count_shown, find_known, mark_vanished, renew_post
-from threadmill.store.threads import ThreadState, change_thread
+from threadmill.store.threads import ThreadState, adopt_thread, change_thread, find_thread, namesakes
 from threadmill.types import Post
+
+MOST_MISSES = 3  # runs: a site is rarely down that long, a thread that is gone stays gone
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,8 @@ class ThreadVisit:
         """Keep what is new; choose the next page of the thread."""
         self._learn(page)
         walk = Walk(**state.walk)
+        if not page.posts and page.paging.previous is None:
+            return self._hold(state, walk)
         posts = self._placed(state, page, walk)
         known = find_known(self._connection, state.id, posts)
         edited = self._keep(state, posts, known, url, at)
@@ -49,6 +53,26 @@ class ThreadVisit:
         onward = proceed(walk, shown, ascending=self._lore.ascending)
         self._leave(state, page, onward, url, at)
         return ThreadNews(len(posts), known.count(None), edited, vanished, onward is None)
+
+    def known_before(self, forum: int, state: ThreadState, page: ThreadPage) -> ThreadState:
+        """After a relaunch a thread comes back under another address: by its title and its posts."""
+        if not self._lore.relaunched or state.posts or not page.posts:
+            return state
+        for old in namesakes(self._connection, forum, state.title, state.id):
+            matches = find_known(self._connection, old.id, page.posts)
+            if sum(match is not None for match in matches) * 2 >= min(len(page.posts), old.posts):
+                adopt_thread(self._connection, old.id, state)
+                return find_thread(self._connection, old.id)
+        return state
+
+    def _hold(self, state: ThreadState, walk: Walk) -> ThreadNews:
+        """A page without posts may be a notice of maintenance: it stays due, until it has come too often."""
+        missed = replace(walk, misses=walk.misses + 1)
+        if missed.misses >= MOST_MISSES:
+            change_thread(self._connection, state.id, due=None, walk={}, gone=True)
+        else:
+            change_thread(self._connection, state.id, walk=missed.as_dict())
+        return ThreadNews(0, 0)
 
     def _learn(self, page: ThreadPage) -> None:
         if page.paging.next and page.posts:

@@ -1,0 +1,118 @@
+"""`threadmill report`: what each crawl of a workspace fetched, and what that was worth."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from threadmill.workspace import open_workspace
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from threadmill.store.runs import RunReport
+
+EXAMPLES = """\
+  threadmill report --workspace work/forum
+  threadmill report --workspace work/forum --chart crawls.html
+  threadmill report --workspace work/forum --json"""
+
+_COLUMNS = (
+    "started", "pages", "new", "semi", "duplicate", "other", "kB", "new posts", "precision", "bandwidth",
+    "kB/post",
+)  # fmt: skip
+
+
+_WIDE = 140
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the verb's options."""
+    parser.add_argument(
+        "--workspace", type=Path, default=Path("threadmill-work"), metavar="DIR", help="whose crawls"
+    )
+    parser.add_argument("--chart", type=Path, metavar="FILE", help="write a chart too: an HTML file")
+    parser.add_argument("--json", action="store_true", help="one JSON object a crawl, instead of the table")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print a line for each crawl; 1 when there has been none."""
+    from threadmill.store import open_store
+    from threadmill.store.runs import report_runs
+
+    store = open_store(open_workspace(arguments.workspace).store_url)
+    try:
+        with store.reading() as connection:
+            runs = list(report_runs(connection))
+    finally:
+        store.close()
+    if arguments.json:
+        for report in runs:
+            print(json.dumps(_plain(report)))
+    else:
+        _print(runs)
+    if arguments.chart:
+        from threadmill.cli.chart import draw_chart
+
+        arguments.chart.write_text(draw_chart(runs), "utf-8")
+    return 0 if runs else 1
+
+
+def _plain(report: RunReport) -> dict[str, Any]:
+    tally = report.tally
+    return {
+        "url": report.url,
+        "started": report.started.isoformat(timespec="seconds"),
+        "ended": report.ended.isoformat(timespec="seconds") if report.ended else None,
+        "pages": tally.pages,
+        "new": tally.new,
+        "semi": tally.semi,
+        "duplicate": tally.duplicate,
+        "other": tally.other,
+        "bytes": tally.bytes,
+        "new_posts": tally.posts,
+        "precision": round(tally.precision, 4),
+        "bandwidth": round(report.bandwidth, 4),
+        "bytes_per_post": round(report.cost) if report.cost is not None else None,
+    }
+
+
+def _print(runs: list[RunReport]) -> None:
+    from rich.console import Console
+
+    console = Console()
+    if not console.is_terminal:
+        console.width = _WIDE  # a file or a pipe has no edge to cut columns at
+    if not runs:
+        console.print("No forum has been crawled into this workspace yet.")
+    for url in dict.fromkeys(report.url for report in runs):
+        console.print(_table(url, [report for report in runs if report.url == url]))
+
+
+def _table(url: str, runs: list[RunReport]) -> Table:
+    from rich.table import Table
+
+    table = Table(title=url, title_justify="left")
+    for name in _COLUMNS:
+        table.add_column(name, justify="left" if name == "started" else "right")
+    for report in runs:
+        tally = report.tally
+        numbers = (
+            tally.pages,
+            tally.new,
+            tally.semi,
+            tally.duplicate,
+            tally.other,
+            tally.bytes // 1000,
+            tally.posts,
+        )
+        table.add_row(
+            f"{report.started:%Y-%m-%d %H:%M}",
+            *(f"{number:,}" for number in numbers),
+            f"{tally.precision:.1%}",
+            f"{report.bandwidth:.1%}",
+            f"{report.cost / 1000:.1f}" if report.cost is not None else "–",
+        )
+    return table
