@@ -165,10 +165,14 @@ def _links_agree(match: Match, languages: int) -> bool:
     """«5 out of 10» has a Portuguese month and an English preposition: no date."""
     meant = {match.token(group) for group in ("month", "weekday", "weekday2", "weekday3", "tail", "era")}
     for index in range(match.found.start(), match.found.end()):
-        if index not in meant:
-            owners = [s.languages for s in match.tokens.senses[index] if s.role in {"link", "ordinal"}]
-            if owners and not any(owner & languages for owner in owners):
-                return False
+        if index in meant or not match.tokens.senses[index]:
+            continue
+        roles = {sense.role for sense in match.tokens.senses[index]}
+        if "ordinal" in roles and index and match.tokens.letters[index - 1] in _NUMBER_LETTERS:
+            continue  # «30th Avr 2025»: the suffix is the program's, the month the language pack's
+        owners = [s.languages for s in match.tokens.senses[index] if s.role in {"link", "ordinal"}]
+        if owners and not any(owner & languages for owner in owners):
+            return False
     return True
 
 
