@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from threadmill.dates.forms import DateForm, TimeForm
 from threadmill.dates.lexicon import find_lexicon
-from threadmill.dates.reading import Match
+from threadmill.dates.match import Match
 from threadmill.dates.resolve import possible_days, weekday_agrees
 from threadmill.dates.surroundings import NUMBERS, Surroundings
 
