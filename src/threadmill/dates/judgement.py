@@ -204,12 +204,11 @@ def _is_unusual(place: Place, word: str, month_first: bool) -> bool:
 
 
 def _judge_month(place: Place) -> bool:
-    """«Mindfactory AG 2013» holds a month of Mossi and none of ours."""
-    if place.match.token("month") < 0 or not _is_unusual(
-        place, place.around.word(place.match.token("month")), False
-    ):
-        return True
-    return place.lenient and place.around.alone(place.form)
+    """«Mindfactory AG 2013» holds two letters that are August in one language, a firm in another."""
+    index = place.match.token("month")
+    word = place.around.word(index)
+    doubtful = index >= 0 and word.isascii() and (len(word) < 3 or _is_unusual(place, word, False))
+    return not doubtful or place.around.alone(place.form)
 
 
 def _judge_partial(place: Place) -> bool:
