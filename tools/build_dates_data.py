@@ -62,7 +62,8 @@ class Collector:
             return  # a narrow form that says no more than the weekday
         if role == "now":
             value = int(" " in fold(text) or fold(text) in STRONG_NOW)
-        for key in {fold(text), without_accents(fold(text))}:
+        ahead = role == "relday" and int(value) > 0  # nobody posts tomorrow; Afrikaans môre is no «more»
+        for key in {fold(text), fold(text) if ahead else without_accents(fold(text))}:
             if key and LETTERS.search(key) and not re.search(r"\d|\{", key):
                 self.words[key][(role, value)].add(language)
 

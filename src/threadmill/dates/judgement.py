@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from threadmill.dates.forms import DateForm, TimeForm
 from threadmill.dates.lexicon import find_lexicon
-from threadmill.dates.reading import Match
+from threadmill.dates.match import Match
 from threadmill.dates.resolve import possible_days, weekday_agrees
 from threadmill.dates.surroundings import NUMBERS, Surroundings
 
@@ -114,6 +114,8 @@ def _is_false_weekday(around: Surroundings, index: int, form: DateForm) -> bool:
         return False
     if _PREPOSITION.fullmatch(word) and around.letters[index + 1 : index + 2] not in {".", ","}:
         return True
+    if form.separator == "." and around.letters[index + 1 : index + 2] == "-":
+        return True  # «pre-2.1.99»
     days = possible_days(form)
     if days and _is_foreign_weekday(around, form, days):
         return True
@@ -171,18 +173,24 @@ def _judge_named(place: Place) -> bool:
     word = around.word(month)
     if day == month + 1 and len(word) < 3 and word.isascii():  # «PS5 2023»
         return False
-    if form.year is not None or form.weekdays:
+    if form.year is not None:
         return True
-    if around.has_role(place.match.token("month"), "agoafter") and form.last - form.first > 3:
-        return False  # «1d ago» is no first of August
     unusual = _is_unusual(place, word, month < day)
+    if form.weekdays and not unusual:
+        return True
+    if around.has_role(month, "agoafter") and form.last - form.first > 3:
+        return False  # «1d ago» is no first of August
+    return _judge_bare_month(place, word, unusual)
+
+
+def _judge_bare_month(place: Place, word: str, unusual: bool) -> bool:
+    """Whether a day and a month are a date without year and weekday."""
+    around, form = place.around, place.form
     if not _RISKY_MONTH.fullmatch(word) and len(word) > 2 and not unusual:
         return True
     if _NEVER_BARE_MONTH.fullmatch(word) and around.is_word(form.first):
         return place.lenient and around.alone(form)
-    if around.capital(form) and not unusual:
-        return True
-    return around.alone(form) or around.time_beside(form)
+    return (around.capital(form) and not unusual) or around.alone(form) or around.time_beside(form)
 
 
 def _is_unusual(place: Place, word: str, month_first: bool) -> bool:
@@ -195,14 +203,27 @@ def _is_unusual(place: Place, word: str, month_first: bool) -> bool:
     return not place.form.languages & usual
 
 
+def _judge_month(place: Place) -> bool:
+    """«Mindfactory AG 2013» holds two letters that are August in one language, a firm in another."""
+    index = place.match.token("month")
+    word = place.around.word(index)
+    doubtful = index >= 0 and word.isascii() and (len(word) < 3 or _is_unusual(place, word, False))
+    return not doubtful or place.around.alone(place.form)
+
+
 def _judge_partial(place: Place) -> bool:
     around, form = place.around, place.form
     if _VERSION_WORD.fullmatch(around.word_before(form)):
         return False
-    if form.weekdays or (place.lenient and around.alone(form)) or around.time_beside(form):
-        return bool(form.weekdays) or place.lenient or 2 in form.widths
+    named = _has_usual_weekday(place) and (around.capital(form) or around.alone(form))
+    if named or (place.lenient and around.alone(form)) or around.time_beside(form):
+        return named or place.lenient or 2 in form.widths
     dotted = form.separator == "." and place.match.token("dot") >= 0
     return dotted and form.widths == (2, 2) and around.words_before(form) <= 3
+
+
+def _has_usual_weekday(place: Place) -> bool:
+    return any(weekday.languages & place.around.grammar.usual for weekday in place.form.weekdays)
 
 
 def _judge_month_year(place: Place) -> bool:
@@ -214,8 +235,9 @@ def _judge_phrase(place: Place) -> bool:
     offset = form.offset
     assert offset is not None
     word = around.word(form.first)
-    unusual = not form.languages & around.grammar.usual  # Ana is yesterday in Yoruba
-    if unusual or _RISKY_DAY.fullmatch(word) or (len(word) < 3 and not around.is_fused(form.start)):
+    if not form.languages & around.grammar.usual:  # Ana is yesterday in Yoruba
+        return (place.lenient and around.alone(form)) or around.time_follows(form)
+    if _RISKY_DAY.fullmatch(word) or (len(word) < 3 and not around.is_fused(form.start)):
         return around.alone(form) or around.time_beside(form)
     if offset.week is not None:
         return offset.week < 0 or around.alone(form) or around.time_beside(form)
@@ -246,9 +268,11 @@ def _judge_hence(place: Place) -> bool:
 def _judge_weekday(place: Place) -> bool:
     around, form = place.around, place.form
     length = form.end - form.start
+    if not _has_usual_weekday(place):
+        return place.lenient and around.alone(form)
     if length > 3 or around.is_fused(form.start):
-        return length > 1 and (around.alone(form) or around.time_beside(form))
-    beside = around.time_beside(form) or (place.lenient and around.alone(form))
+        return length > 1 and (around.alone(form) or around.time_in_line(form))
+    beside = around.time_in_line(form) or (place.lenient and around.alone(form))
     return length == 3 and around.capital(form) and beside
 
 
@@ -258,6 +282,7 @@ _RULES: dict[str, Callable[[Place], bool]] = {
     "compact": _judge_compact,
     "epoch": _is_telling,
     "named": _judge_named,
+    "month": _judge_month,
     "partial": _judge_partial,
     "monthyear": _judge_month_year,
     "phrase": _judge_phrase,

@@ -157,7 +157,7 @@ def _classify(folded: str, lexicon: Lexicon, attributes: list[Attribute], places
     raw = known.cut(folded)
     pieces = [known[piece] for piece in raw]
     ends = list(accumulate(map(len, raw)))
-    starts = [0, *ends[:-1]]  # the tokens cover the text without gaps
+    starts = [0, *ends][: len(ends)]  # the tokens cover the text without gaps
     if any(piece.phrases for piece in pieces):
         pieces, starts, ends = _join_phrases(pieces, starts, ends)
     return Tokens(

@@ -10,7 +10,8 @@ from datetime import UTC, date, datetime, time, timedelta
 from threadmill.dates.calendars import gregorian_from_persian
 from threadmill.dates.forms import DateForm, Named, Offset, Stamp, TimeForm
 from threadmill.dates.lexer import BUDDHIST, FIRST_YEAR, LAST_YEAR
-from threadmill.dates.reading import full_year, possible_orders
+from threadmill.dates.match import full_year
+from threadmill.dates.numeric_dates import possible_orders
 from threadmill.types import Moment, Precision
 
 # A site may be up to 14 hours ahead of us: its date can be tomorrow's, no later.

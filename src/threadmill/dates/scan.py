@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple, TypeVar
 
+from threadmill.dates.clock import read_time
 from threadmill.dates.forms import DateForm, Stamp, TimeForm
 from threadmill.dates.grammar import Hit, Shapes, find_grammar
 from threadmill.dates.judgement import Place, judge_date, judge_time
 from threadmill.dates.lexer import Tokens, tokenise
 from threadmill.dates.lexicon import find_lexicon
+from threadmill.dates.match import Match
 from threadmill.dates.pairing import pair
-from threadmill.dates.reading import Match, read_date, read_time
+from threadmill.dates.reading import read_date
 from threadmill.dates.surroundings import Surroundings
 
 Form = TypeVar("Form", DateForm, TimeForm)
