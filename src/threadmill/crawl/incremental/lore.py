@@ -16,6 +16,7 @@ from threadmill.forum.patterns import matches_any
 from threadmill.forum.thread_key import thread_key
 
 STILL = "still"  # stored with what a row said: did its counter stand still when the thread was opened
+FIT, MISFIT = "fit", "misfit"
 NO_COUNTER = "none"  # what the rows count is not posts: views, perhaps
 
 _ENOUGH_STILL = 4  # threads opened in vain before a counter that stands still is believed
@@ -108,7 +109,7 @@ class Lore:
     def usually_fits(self) -> bool:
         """Has the wrapper fitted nearly all pages so far, so that misfits are news?"""
         votes = self.fits.votes
-        return votes["fit"] >= _MOSTLY * (votes["misfit"] + 1)
+        return votes[FIT] >= _MOSTLY * (votes[MISFIT] + 1)
 
     def key_of(self, url: str) -> str:
         """What names a thread."""
