@@ -16,7 +16,7 @@ from threadmill.config import CrawlSettings
 from threadmill.crawl.client import Fetcher, Request
 from threadmill.crawl.incremental.answers import PageCame, archive_answer
 from threadmill.crawl.incremental.index_visit import IndexVisit
-from threadmill.crawl.incremental.lore import FIT, MISFIT, Lore
+from threadmill.crawl.incremental.lore import FIT, MISFIT, NO_ZONE, Lore
 from threadmill.crawl.incremental.progress import ForumProgress
 from threadmill.crawl.incremental.thread_visit import ThreadVisit
 from threadmill.errors import FetchError, ForbiddenError
@@ -24,6 +24,7 @@ from threadmill.forum.addresses import clean
 from threadmill.forum.classify import classify_reading
 from threadmill.forum.pages import ThreadPage, thread_of
 from threadmill.forum.reading import Reading as PageReading
+from threadmill.forum.zone import stated_zone
 from threadmill.store import Store
 from threadmill.store.captures import add_captures
 from threadmill.store.forums import BoardState, change_board, due_boards, keep_forum
@@ -176,7 +177,7 @@ class Rounds:
                 change_thread(connection, task.id, due=None, walk={}, gone=True)
 
     def _take_index(self, board: BoardState, came: PageCame) -> None:
-        page = PageReading(came.tree(), came.now)
+        page = self._reading_of(came)
         with self._ground.store.writing() as connection:
             visit = IndexVisit(connection, self._ground.forum, self._lore, self._ground.started)
             news = visit.take(board, page, came.capture.at)
@@ -192,6 +193,11 @@ class Rounds:
         self._progress.boards += news.next is None
         self._progress.new_threads += news.new_threads
 
+    def _reading_of(self, came: PageCame) -> PageReading:
+        reading = PageReading(came.tree(), self._lore.site_time(came.now))
+        self._lore.zones.add(stated_zone(reading.outline) or NO_ZONE)
+        return reading
+
     def _drop_false_boards(self) -> None:
         """What was queued by addresses that have been unlearnt is not worth a visit."""
         with self._ground.store.writing() as connection:
@@ -200,7 +206,7 @@ class Rounds:
                     change_board(connection, board.id, due=None, visited=self._ground.started)
 
     def _take_thread(self, thread: ThreadState, came: PageCame) -> None:
-        page = _read(PageReading(came.tree(), came.now), self._lore)
+        page = _read(self._reading_of(came), self._lore)
         self._judge_fit(came, page)
         with self._ground.store.writing() as connection:
             visit = ThreadVisit(connection, self._lore)

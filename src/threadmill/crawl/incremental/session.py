@@ -13,7 +13,7 @@ from threadmill.archive import ArchiveWriter
 from threadmill.crawl.client import Fetcher, Request
 from threadmill.crawl.incremental.answers import PageCame, archive_answer
 from threadmill.crawl.incremental.learning import learn_forum
-from threadmill.crawl.incremental.lore import Lore
+from threadmill.crawl.incremental.lore import NO_ZONE, Lore
 from threadmill.crawl.incremental.progress import ForumProgress
 from threadmill.crawl.incremental.rounds import PAGE_LIMIT, Ground, Rounds
 from threadmill.crawl.lock import locked
@@ -21,6 +21,8 @@ from threadmill.crawl.plain import INTERRUPTED, ArchivedRobots, signals
 from threadmill.errors import FetchError, UsageError
 from threadmill.forum.addresses import clean
 from threadmill.forum.model import ForumModel
+from threadmill.forum.outline import Outline
+from threadmill.forum.zone import stated_zone
 from threadmill.store import Store, open_store
 from threadmill.store.forums import (
     add_board,
@@ -131,11 +133,19 @@ class _Session:
         lore = (
             Lore.from_json(known[2]) if known else Lore(await self._learn(fetcher, archive, job), fresh=True)
         )
+        if lore.fresh:
+            self._vote_zone(lore)
         with self._store.writing() as connection:
             entry = lore.model.entry
             forum = known[0] if known else keep_forum(connection, job, entry, lore.to_json(), self._started)
             self._begin(connection, forum, entry)
         return Ground(self._store, archive, fetcher, job, run, forum, self._started), lore
+
+    def _vote_zone(self, lore: Lore) -> None:
+        """What the pages seen while learning state of the zone, so that the first post stored has it."""
+        for came in {id(page): page for page in self._ready.values()}.values():
+            if came.readable:
+                lore.zones.add(stated_zone(Outline(came.tree())) or NO_ZONE)
 
     def _begin(self, connection: Connection, forum: int, entry: str) -> None:
         """A run starts at the entry, unless it takes up one that was cut off."""
