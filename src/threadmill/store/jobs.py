@@ -32,6 +32,8 @@ run = Table(
     Column("counts", JSON, nullable=False),
 )
 
+UNFINISHED = "unfinished"  # among the counts of a run that was cut off
+
 
 @dataclass(frozen=True, slots=True)
 class Job:
@@ -51,6 +53,13 @@ def find_or_add_job(connection: Connection, kind: str, url: str, scope: str, at:
         row = job.insert().values(kind=kind, url=url, scope=scope, created=at).returning(job.c.id)
         found = connection.execute(row).scalar_one()
     return Job(found, kind, url, scope)
+
+
+def is_unfinished(connection: Connection, job_id: int) -> bool:
+    """Was the last run of a job killed, or cut off before it had done everything?"""
+    last = select(run.c.ended, run.c.counts).where(run.c.job == job_id).order_by(run.c.id.desc()).limit(1)
+    row = connection.execute(last).first()
+    return row is not None and (row.ended is None or UNFINISHED in row.counts)
 
 
 def start_run(connection: Connection, job_id: int, at: datetime) -> int:

@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any
 
 from threadmill.forum.addresses import clean
@@ -14,11 +15,15 @@ from threadmill.forum.model import ForumModel
 from threadmill.forum.order import IndexOrder, PostOrder
 from threadmill.forum.patterns import matches_any
 from threadmill.forum.thread_key import thread_key
+from threadmill.forum.zone import as_timezone, is_steady
 
 STILL = "still"  # stored with what a row said: did its counter stand still when the thread was opened
+FIT, MISFIT = "fit", "misfit"
+NO_ZONE = "none"
 NO_COUNTER = "none"  # what the rows count is not posts: views, perhaps
 
 _ENOUGH_STILL = 4  # threads opened in vain before a counter that stands still is believed
+_NEARLY_ALL = 0.8  # of the pages state it: what one post says of its zone is no statement
 _MOSTLY = 3  # fitting pages for each that does not fit
 _ENOUGH_EMPTY = 2  # one board may be empty
 _MAX_VOTES = 200  # enough to be sure, few enough to follow a forum that changes its ways
@@ -50,6 +55,7 @@ class Lore:
     counter: Ballot = field(default_factory=Ballot)  # which number of a row counts posts, less 0 or 1
     stillness: Ballot = field(default_factory=Ballot)  # what a counter that stands still was worth
     fits: Ballot = field(default_factory=Ballot)  # did the wrapper fit the pages of threads
+    zones: Ballot = field(default_factory=Ballot)  # what pages state of their zone
     naming: Ballot = field(default_factory=Ballot)  # the parameters that name a thread
     page_size: Ballot = field(default_factory=Ballot)
     full_boards: Ballot = field(default_factory=Ballot)  # patterns whose pages showed rows
@@ -105,10 +111,26 @@ class Lore:
             return said if trusted else replace(said, count=None)
         return replace(said, count=said.other) if winner.startswith("other") else said
 
+    @property
+    def zone(self) -> str | None:
+        """The offset nearly every page states, if it holds all the year round."""
+        winner = self.zones.winner
+        if (
+            winner is None
+            or winner == NO_ZONE
+            or self.zones.votes[winner] < _NEARLY_ALL * self.zones.votes.total()
+        ):
+            return None
+        return winner if is_steady(winner) else None
+
+    def site_time(self, moment: datetime) -> datetime:
+        """A moment by the site's own clock, against which it tells "today" and "yesterday"."""
+        return moment.astimezone(as_timezone(self.zone)) if self.zone else moment
+
     def usually_fits(self) -> bool:
         """Has the wrapper fitted nearly all pages so far, so that misfits are news?"""
         votes = self.fits.votes
-        return votes["fit"] >= _MOSTLY * (votes["misfit"] + 1)
+        return votes[FIT] >= _MOSTLY * (votes[MISFIT] + 1)
 
     def key_of(self, url: str) -> str:
         """What names a thread."""
@@ -158,4 +180,4 @@ class Lore:
         return lore
 
 
-_BALLOTS = ("counter", "stillness", "fits", "naming", "page_size", "full_boards", "empty_boards")
+_BALLOTS = ("counter", "stillness", "fits", "zones", "naming", "page_size", "full_boards", "empty_boards")

@@ -16,7 +16,7 @@ from threadmill.config import CrawlSettings
 from threadmill.crawl.client import Fetcher, Request
 from threadmill.crawl.incremental.answers import PageCame, archive_answer
 from threadmill.crawl.incremental.index_visit import IndexVisit
-from threadmill.crawl.incremental.lore import Lore
+from threadmill.crawl.incremental.lore import FIT, MISFIT, NO_ZONE, Lore
 from threadmill.crawl.incremental.progress import ForumProgress
 from threadmill.crawl.incremental.thread_visit import ThreadVisit
 from threadmill.errors import FetchError, ForbiddenError
@@ -24,7 +24,7 @@ from threadmill.forum.addresses import clean
 from threadmill.forum.classify import classify_reading
 from threadmill.forum.pages import ThreadPage, thread_of
 from threadmill.forum.reading import Reading as PageReading
-from threadmill.forum.wrapper import Wrapper
+from threadmill.forum.zone import stated_zone
 from threadmill.store import Store
 from threadmill.store.captures import add_captures
 from threadmill.store.forums import BoardState, change_board, due_boards, keep_forum
@@ -35,6 +35,7 @@ Task = BoardState | ThreadState
 _WINDOW = 256  # threads looked at for the next task
 _MOST_TRIES = 2
 _LOOK_SECONDS = 0.25
+PAGE_LIMIT = "page limit"
 _GONE = {404, 410}
 _ENOUGH_MISFITS = 3  # pages; one or two may be odd threads
 _GUESS = 0.3  # how sure the reading of a single post is that no other confirms
@@ -107,7 +108,7 @@ class Rounds:
         limit = self._settings.max_pages
         if limit and self._progress.pages + len(self._under_way) >= limit:
             if not self._under_way:
-                self.stop("page limit")
+                self.stop(PAGE_LIMIT)
             return None
         with self._ground.store.reading() as connection:
             tasks: list[Task] = [*due_boards(connection, self._ground.forum)]
@@ -176,7 +177,7 @@ class Rounds:
                 change_thread(connection, task.id, due=None, walk={}, gone=True)
 
     def _take_index(self, board: BoardState, came: PageCame) -> None:
-        page = PageReading(came.tree(), came.now)
+        page = self._reading_of(came)
         with self._ground.store.writing() as connection:
             visit = IndexVisit(connection, self._ground.forum, self._lore, self._ground.started)
             news = visit.take(board, page, came.capture.at)
@@ -185,12 +186,17 @@ class Rounds:
             self._drop_false_boards()
         if not news.items:
             self._progress.trouble("no rows", f"{came.asked}: neither threads nor boards on this page")
-            self._tries[_name(board)] += 1
+            self._tries[_name(board)] = _MOST_TRIES
             self.relaunched |= board.url == self._lore.model.entry
         self._count_empty(news.items)
         self._progress.index_pages += 1
         self._progress.boards += news.next is None
         self._progress.new_threads += news.new_threads
+
+    def _reading_of(self, came: PageCame) -> PageReading:
+        reading = PageReading(came.tree(), self._lore.site_time(came.now))
+        self._lore.zones.add(stated_zone(reading.outline) or NO_ZONE)
+        return reading
 
     def _drop_false_boards(self) -> None:
         """What was queued by addresses that have been unlearnt is not worth a visit."""
@@ -200,7 +206,7 @@ class Rounds:
                     change_board(connection, board.id, due=None, visited=self._ground.started)
 
     def _take_thread(self, thread: ThreadState, came: PageCame) -> None:
-        page = _believable(PageReading(came.tree(), came.now), self._lore.model.wrapper)
+        page = _read(self._reading_of(came), self._lore)
         self._judge_fit(came, page)
         with self._ground.store.writing() as connection:
             visit = ThreadVisit(connection, self._lore)
@@ -209,7 +215,7 @@ class Rounds:
             self._write(connection, came, "thread" if news.items else "other", news.items, news.new)
         if not news.items:
             self._progress.trouble("no posts", f"{came.asked}: no posts on this page")
-            self._tries[_name(thread)] += 1
+            self._tries[_name(thread)] = _MOST_TRIES  # the same page a moment later is the same page
         self._count_empty(news.items)
         self._progress.thread_pages += 1
         self._progress.new_posts += news.new
@@ -226,7 +232,7 @@ class Rounds:
             self.relaunched = True
             self.stop("another layout")
         elif page.posts:
-            self._lore.fits.add("fit" if page.wrapped else "misfit")
+            self._lore.fits.add(FIT if page.wrapped else MISFIT)
 
     def _count_empty(self, items: int) -> None:
         """A site that gives nothing but empty pages is left alone until the next run."""
@@ -259,13 +265,14 @@ class Rounds:
             self._progress.due_threads = count_due(connection, self._ground.forum)
 
 
-def _believable(reading: PageReading, wrapper: Wrapper | None) -> ThreadPage:
-    """A thread page read; what the wrapper does not fit must look like a thread all the more.
+def _read(reading: PageReading, lore: Lore) -> ThreadPage:
+    """A thread page read; where wrappers fit, a page that none fits must look like a thread all the more.
 
     A notice of maintenance can be read as one post, too.
     """
-    page = thread_of(reading, wrapper)
-    if page.misfit and (page.confidence <= _GUESS or classify_reading(reading).kind != "thread"):
+    page = thread_of(reading, lore.model.wrapper)
+    doubtful = page.misfit and lore.fits.winner == FIT
+    if doubtful and (page.confidence <= _GUESS or classify_reading(reading).kind != "thread"):
         return replace(page, posts=())
     return page
 

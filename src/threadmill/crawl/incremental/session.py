@@ -13,14 +13,16 @@ from threadmill.archive import ArchiveWriter
 from threadmill.crawl.client import Fetcher, Request
 from threadmill.crawl.incremental.answers import PageCame, archive_answer
 from threadmill.crawl.incremental.learning import learn_forum
-from threadmill.crawl.incremental.lore import Lore
+from threadmill.crawl.incremental.lore import NO_ZONE, Lore
 from threadmill.crawl.incremental.progress import ForumProgress
-from threadmill.crawl.incremental.rounds import Ground, Rounds
+from threadmill.crawl.incremental.rounds import PAGE_LIMIT, Ground, Rounds
 from threadmill.crawl.lock import locked
 from threadmill.crawl.plain import INTERRUPTED, ArchivedRobots, signals
 from threadmill.errors import FetchError, UsageError
 from threadmill.forum.addresses import clean
 from threadmill.forum.model import ForumModel
+from threadmill.forum.outline import Outline
+from threadmill.forum.zone import stated_zone
 from threadmill.store import Store, open_store
 from threadmill.store.forums import (
     add_board,
@@ -31,7 +33,7 @@ from threadmill.store.forums import (
     forget_due_boards,
     keep_forum,
 )
-from threadmill.store.jobs import end_run, find_or_add_job, start_run
+from threadmill.store.jobs import UNFINISHED, end_run, find_or_add_job, is_unfinished, start_run
 from threadmill.store.threads import count_due, forget_due
 from threadmill.urls import canonicalise
 from threadmill.workspace import Workspace
@@ -63,6 +65,7 @@ class _Session:
         self._started = datetime.now(UTC)
         self._ready: dict[str, PageCame] = {}
         self._fetched = 0
+        self._resumes = False
         self.troubles: Counter[str] = Counter()
 
     async def run(self, watch: Watch | None) -> ForumProgress:
@@ -73,6 +76,7 @@ class _Session:
         progress = ForumProgress()
         with self._store.writing() as connection:
             job = find_or_add_job(connection, "forum", self._start, "forum", self._started)
+            self._resumes = is_unfinished(connection, job.id)
             run = start_run(connection, job.id, self._started)
         try:
             async with Fetcher(self._settings, robots=ArchivedRobots(archive)) as fetcher:
@@ -86,7 +90,9 @@ class _Session:
             if archive is not None:
                 archive.close()
             with self._store.writing() as connection:
-                end_run(connection, run, datetime.now(UTC), 0 if progress.pages else 1, _counts(progress))
+                cut_off = {UNFINISHED: 1} if progress.ended in {INTERRUPTED, PAGE_LIMIT} else {}
+                counts = _counts(progress) | cut_off
+                end_run(connection, run, datetime.now(UTC), 0 if progress.pages else 1, counts)
         return progress
 
     async def _crawl(self, ground: Ground, lore: Lore, progress: ForumProgress, watch: Watch | None) -> bool:
@@ -127,18 +133,26 @@ class _Session:
         lore = (
             Lore.from_json(known[2]) if known else Lore(await self._learn(fetcher, archive, job), fresh=True)
         )
+        if lore.fresh:
+            self._vote_zone(lore)
         with self._store.writing() as connection:
             entry = lore.model.entry
             forum = known[0] if known else keep_forum(connection, job, entry, lore.to_json(), self._started)
             self._begin(connection, forum, entry)
         return Ground(self._store, archive, fetcher, job, run, forum, self._started), lore
 
+    def _vote_zone(self, lore: Lore) -> None:
+        """What the pages seen while learning state of the zone, so that the first post stored has it."""
+        for came in {id(page): page for page in self._ready.values()}.values():
+            if came.readable:
+                lore.zones.add(stated_zone(Outline(came.tree())) or NO_ZONE)
+
     def _begin(self, connection: Connection, forum: int, entry: str) -> None:
-        """A run starts at the entry, unless one before it left something undone."""
+        """A run starts at the entry, unless it takes up one that was cut off."""
         board = find_board(connection, forum, entry)
         if board is None:
             add_board(connection, forum, entry, "", None)
-        elif not due_boards(connection, forum) and not count_due(connection, forum):
+        elif not self._resumes or not (due_boards(connection, forum) or count_due(connection, forum)):
             change_board(connection, board.id, due=entry, page=0)
 
     async def _learn(self, fetcher: Fetcher, archive: ArchiveWriter | None, job: int) -> ForumModel:

@@ -15,7 +15,7 @@ from threadmill.forum.pages import ThreadPage
 from threadmill.forum.walk import Shown, Walk, proceed
 from threadmill.store.posts import KnownPost, add_post, count_shown, find_known, mark_vanished, renew_post
 from threadmill.store.threads import ThreadState, adopt_thread, change_thread, find_thread, namesakes
-from threadmill.types import Post
+from threadmill.types import Moment, Post
 
 MOST_MISSES = 3  # runs: a site is rarely down that long, a thread that is gone stays gone
 
@@ -86,7 +86,17 @@ class ThreadVisit:
             first = (number - 1) * size
         else:
             first = 0 if state.posts == 0 and walk.first else state.posts
-        return [replace(post, position=first + place) for place, post in enumerate(page.posts, 1)]
+        return [
+            replace(post, position=first + place, date=self._zoned(post.date))
+            for place, post in enumerate(page.posts, 1)
+        ]
+
+    def _zoned(self, date: Moment | None) -> Moment | None:
+        """A date with the zone the site states for all its times."""
+        zone = self._lore.zone
+        if date is None or date.time is None or date.zone is not None or zone is None:
+            return date
+        return replace(date, zone=zone)
 
     def _keep(
         self,
