@@ -286,9 +286,13 @@ def head_end(data: bytes, start: int, stop: int | None = None) -> int:
     return found.end() if found else -1
 
 
+_LINES: dict[bytes, bytes] = {}  # header name → how its line begins; we ask for a handful of names
+
+
 def find_header(head: bytes, name: bytes) -> str:
     """The value of a header; spelt as the standard spells it, as nearly always, it is found fast."""
-    at = head.find(b"\n%b: " % name)
+    line = _LINES.get(name) or _LINES.setdefault(name, b"\n%b: " % name)
+    at = head.find(line)
     if at < 0:
         wanted = name.decode().lower()
         return next((value for key, value in header_pairs(head) if key.lower() == wanted), "")
