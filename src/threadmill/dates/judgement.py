@@ -23,7 +23,9 @@ _RISKY_DAY = re.compile(r"ma|hier|morgen|mañana|manana|sot|dje|dun|eile|sada|ne
 _PREPOSITION = re.compile(r"on|la|op|om|um")
 _RISKY_WEEKDAY = re.compile(r"so|do|to|me|mi|sa|die|on")
 # Abbreviated months that are words of English: alone with a day they need a capital or a dot.
-_RISKY_MONTH = re.compile(r"out|set|ago|may|mar|dec|jan|sep|oct|nov|feb|des|mai|jun|jul|led|lip|sty|pro|stu")
+_RISKY_MONTH = re.compile(
+    r"out|set|ago|may|mar|dec|jan|sep|oct|nov|feb|des|mai|jun|jul|led|lip|list|sty|pro|stu"
+)
 _NEVER_BARE_MONTH = re.compile(r"out|set")
 # The word that makes a time of what could be a price: «kl. 15.03», «15.03 Uhr».
 _CLOCK_WORD = re.compile(
@@ -171,7 +173,7 @@ def _judge_named(place: Place) -> bool:
     around, form = place.around, place.form
     month, day = place.match.token("month"), place.match.token("day")
     word = around.word(month)
-    if day == month + 1 and len(word) < 3 and word.isascii():  # «PS5 2023»
+    if day == month + 1 and word.isascii() and (len(word) < 3 or form.year is None):  # «PS5 2023», «cut1»
         return False
     if form.year is not None:
         return True
@@ -204,7 +206,7 @@ def _is_unusual(place: Place, word: str, month_first: bool) -> bool:
 
 
 def _judge_month(place: Place) -> bool:
-    """«Mindfactory AG 2013» holds two letters that are August in one language, a firm in another."""
+    """«Some Firm AG 2013» holds two letters that are August in one language, a firm in another."""
     index = place.match.token("month")
     word = place.around.word(index)
     doubtful = index >= 0 and word.isascii() and (len(word) < 3 or _is_unusual(place, word, False))
@@ -246,6 +248,8 @@ def _judge_phrase(place: Place) -> bool:
 
 
 def _judge_now(place: Place) -> bool:
+    if not place.form.languages & place.around.grammar.usual:
+        return place.lenient and place.around.alone(place.form)
     strong = any(
         sense.role == "now" and sense.value for sense in place.around.tokens.senses[place.form.first]
     )
@@ -255,7 +259,7 @@ def _judge_now(place: Place) -> bool:
 def _judge_age(place: Place) -> bool:
     """A bare amount of time, as Discourse shows it (3h, 2 г), says when only where nothing else is said."""
     form = place.form
-    if not place.around.alone(form):
+    if not place.around.alone(form) or not (place.lenient or form.languages & place.around.grammar.usual):
         return False
     glued = form.last - form.first == 2 and place.around.letters[form.first] in NUMBERS
     return place.lenient or form.numbers[0] > 1 or glued
