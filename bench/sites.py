@@ -1,4 +1,4 @@
-"""The join of site vectors, measured in CPU seconds: generated vectors, terms by Zipf's law, clusters planted."""
+"""The join of site vectors, measured in CPU seconds: generated vectors, terms by Zipf's law."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TOPIC_SHARE = 0.3  # of the words, drawn from the site's trade
 
 
 def generate(sites: int, seed: int = 8) -> Vectors:
-    """TF-IDF vectors of sites: general words by Zipf, words of one of 500 trades, every hundredth a near copy."""
+    """TF-IDF vectors of sites: words by Zipf and of one of 500 trades, each hundredth a copy."""
     chance = np.random.default_rng(seed)
     shares = 1 / (np.arange(_TERMS) + 2.7)
     ladder = np.cumsum(shares / shares.sum())

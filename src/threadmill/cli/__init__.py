@@ -19,6 +19,7 @@ VERBS: dict[str, str] = {
     "simulate": "serve a simulated forum as it looked at a date",
     "dedup": "leave near-duplicate documents and paragraphs out of vertical or JSON-lines files",
     "dates": "find and normalise dates and times in a text, a page or a column of cells",
+    "sites": "tell which sites of a list are one company, and why",
     "archive": "list, show and verify what a WARC archive holds",
 }
 

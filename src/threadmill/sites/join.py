@@ -2,8 +2,8 @@
 
 Every row leaves its most frequent terms out of the index, as many as together stay shorter than the root of
 the floor. Rows ask in the order of how far that reaches, farthest first, and meet later rows only: what an
-indexed row leaves out is then, in the asking row too, shorter than that root, so by Cauchy-Schwarz the left-out
-part alone lifts no pair over the floor. The same bound drops most of the rows met; the rest is checked exactly.
+indexed row leaves out is then, in the asking row too, shorter than that root, so by Cauchy-Schwarz the
+left-out part alone lifts no pair over the floor. The same bound drops most rows; the rest is checked exactly.
 """
 
 from __future__ import annotations
@@ -95,7 +95,8 @@ class _Search:
         where += np.arange(len(where))
         weights = self._index.values[where]
         weights *= np.repeat(values, lengths)
-        return np.bincount(self._index.rows[where], weights, len(self._ranked))
+        sums: Floats = np.bincount(self._index.rows[where], weights, len(self._ranked)).astype(np.float64)
+        return sums
 
     def _checked(self, others: Indices, terms: Indices, values: Floats) -> tuple[Indices, Floats]:
         if not len(others):
