@@ -12,7 +12,7 @@ from threadmill.sites.join import join
 from threadmill.sites.sparse import Vectors
 
 _TERMS = 48_232  # of the source's vocabulary
-_WORDS = 600  # of a site's text that are in the vocabulary: about 200 different terms
+_WORDS = 300  # of a site's text that are in the vocabulary: about 240 different terms
 _TOPIC_SHARE = 0.3  # of the words, drawn from the site's trade
 
 
@@ -37,12 +37,12 @@ def generate(sites: int, seed: int = 8) -> Vectors:
 
 def _weigh(counts: list[tuple[np.ndarray, np.ndarray]], sites: int) -> Vectors:
     starts = np.concatenate([[0], np.cumsum([len(terms) for terms, _ in counts])]).astype(np.int64)
-    columns = np.minimum(np.concatenate([terms for terms, _ in counts]), _TERMS - 1).astype(np.int64)
+    columns = np.minimum(np.concatenate([terms for terms, _ in counts]), _TERMS - 1).astype(np.int32)
     frequency = np.bincount(columns, minlength=_TERMS)
     values = np.concatenate([count for _, count in counts]) * np.log(sites / frequency[columns])
     rows = np.repeat(np.arange(sites), np.diff(starts))
     norms = np.sqrt(np.bincount(rows, values * values, sites))
-    return Vectors(starts, columns, values / norms[rows], _TERMS)
+    return Vectors(starts, columns, (values / norms[rows]).astype(np.float32), _TERMS)
 
 
 def main() -> None:
