@@ -1,4 +1,4 @@
-"""The join of site vectors, measured in CPU seconds: generated vectors, terms by Zipf's law, clusters planted."""
+"""The join of site vectors, measured in CPU seconds: generated vectors, terms by Zipf's law."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from threadmill.sites.join import join
 from threadmill.sites.sparse import Vectors
 
 _TERMS = 48_232  # of the source's vocabulary
-_WORDS = 600  # of a site's text that are in the vocabulary: about 200 different terms
+_WORDS = 300  # of a site's text that are in the vocabulary: about 240 different terms
 _TOPIC_SHARE = 0.3  # of the words, drawn from the site's trade
 
 
 def generate(sites: int, seed: int = 8) -> Vectors:
-    """TF-IDF vectors of sites: general words by Zipf, words of one of 500 trades, every hundredth a near copy."""
+    """TF-IDF vectors of sites: words by Zipf and of one of 500 trades, each hundredth a copy."""
     chance = np.random.default_rng(seed)
     shares = 1 / (np.arange(_TERMS) + 2.7)
     ladder = np.cumsum(shares / shares.sum())
@@ -37,12 +37,12 @@ def generate(sites: int, seed: int = 8) -> Vectors:
 
 def _weigh(counts: list[tuple[np.ndarray, np.ndarray]], sites: int) -> Vectors:
     starts = np.concatenate([[0], np.cumsum([len(terms) for terms, _ in counts])]).astype(np.int64)
-    columns = np.minimum(np.concatenate([terms for terms, _ in counts]), _TERMS - 1).astype(np.int64)
+    columns = np.minimum(np.concatenate([terms for terms, _ in counts]), _TERMS - 1).astype(np.int32)
     frequency = np.bincount(columns, minlength=_TERMS)
     values = np.concatenate([count for _, count in counts]) * np.log(sites / frequency[columns])
     rows = np.repeat(np.arange(sites), np.diff(starts))
     norms = np.sqrt(np.bincount(rows, values * values, sites))
-    return Vectors(starts, columns, values / norms[rows], _TERMS)
+    return Vectors(starts, columns, (values / norms[rows]).astype(np.float32), _TERMS)
 
 
 def main() -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Indices = NDArray[np.int64]
+# Columns and values are kept in 32 bits: a hundred thousand sites are some ten million entries.
+Floats = NDArray[np.floating[Any]]
+Indices = NDArray[np.integer[Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +51,9 @@ def make_vectors(rows: Sequence[Mapping[int, float]], width: int) -> Vectors:
     for number, row in enumerate(rows):
         kept = sorted((column, value) for column, value in row.items() if value > 0)
         ours = np.array([value for _, value in kept], np.float64)
-        columns.append(np.array([column for column, _ in kept], np.int64))
-        values.append(ours / np.sqrt(ours @ ours) if len(ours) else ours)
+        columns.append(np.array([column for column, _ in kept], np.int32))
+        values.append((ours / np.sqrt(ours @ ours) if len(ours) else ours).astype(np.float32))
         starts[number + 1] = starts[number] + len(ours)
     if not columns:
-        return Vectors(starts, np.zeros(0, np.int64), np.zeros(0), width)
+        return Vectors(starts, np.zeros(0, np.int32), np.zeros(0, np.float32), width)
     return Vectors(starts, np.concatenate(columns), np.concatenate(values), width)

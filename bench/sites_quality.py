@@ -1,0 +1,166 @@
+"""Which pairs of labelled sites are found: words alone, ours without each kind of evidence, ours whole.
+
+    python3 dev.py run python -m bench.sites_quality
+
+Every pair is scored by weights that were learnt without the organisations of its two sites.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import dataclass, replace
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bench.sites_data import PARTS, data_folder, load_sites, part_of
+from threadmill.sites.decide import FLOOR, Weights, default_weights
+from threadmill.sites.evidence import FEATURES, candidate_pairs, make_background, signals
+from threadmill.sites.join import join
+from threadmill.sites.model import Outcome
+from threadmill.sites.vocabulary import load_vocabulary, weigh
+from tools.train_sites import fit
+
+Floats = NDArray[np.float64]
+_BORDER = 0.5
+_KINDS = {
+    "contact data": {"e-mail", "mail domain", "phone", "address", "other contact"},
+    "register numbers": {"register number"},
+    "accounts": {"account"},
+    "profiles": {"profile"},
+    "domains and links": {"domain", "links", "same label"},
+    "names": {"name", "other name"},
+    "favicon and logo": {"picture"},
+    "picture names": {"pictures"},
+    "rare words": {"rare words"},
+    "words": {"words"},
+    "template": {"template"},
+}
+
+
+def _lines(file: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines() if line.strip()]
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """Every pair of labelled sites: its signals, whether it is one organisation, its stratum."""
+
+    rows: Floats
+    truth: Floats
+    strata: list[str]
+    hosts: list[tuple[str, str]]
+    parts: NDArray[np.int64]  # the parts of both organisations
+    reported: NDArray[np.bool_]  # brought together by evidence or words; the others are never scored
+
+
+def read_labelled() -> Labelled:
+    """Read the labelled sites; a pair of which one could not be read counts as missed."""
+    data = data_folder()
+    if data is None:
+        raise SystemExit("the labelled sites are not here; set THREADMILL_SHARED")
+    known = {entry["host"]: entry for entry in _lines(data / "sites.jsonl")}
+    labels = {frozenset((p["id1"], p["id2"])): p["stratum"] for p in _lines(data / "pairs.jsonl")}
+    every = load_sites(data)
+    sites = [site for site in every if site.outcome is Outcome.OK]
+    vectors = weigh([site.keywords for site in sites], load_vocabulary())
+    background = make_background(sites, vectors)
+    near = candidate_pairs(background) | {(m.one, m.other) for m in join(vectors, FLOOR)}
+    number_of = {site.url.split("/")[2]: number for number, site in enumerate(sites)}
+    rows, truth, strata, hosts, parts, reported = [], [], [], [], [], []
+    for one, other in combinations(sorted(known), 2):
+        stratum = labels.get(frozenset((known[one]["id"], known[other]["id"])), "")
+        if stratum == "ignore":
+            continue
+        pair = tuple(sorted(number_of.get(host, -1) for host in (one, other)))
+        read = pair[0] >= 0
+        rows.append([s.strength for s in signals(background, *pair)] if read else [0.0] * len(FEATURES))
+        truth.append(float(stratum not in {"", "neg"}))
+        strata.append(stratum)
+        hosts.append((one, other))
+        parts.append((part_of(known[one]["group"]), part_of(known[other]["group"])))
+        reported.append(pair in near)
+    return Labelled(np.array(rows), np.array(truth), strata, hosts, np.array(parts), np.array(reported))
+
+
+def cross_validated(labelled: Labelled) -> Floats:
+    """The score of every pair by weights learnt without the organisations of either site."""
+    scores = np.zeros(len(labelled.truth))
+    for part in range(PARTS):
+        own = labelled.parts[:, 0] == part
+        learnt = ~(labelled.parts == part).any(axis=1)
+        weights = fit(labelled.rows[learnt], labelled.truth[learnt])
+        scores[own] = apply(weights, labelled.rows[own])
+    return scores * labelled.reported
+
+
+def apply(weights: Weights, rows: Floats, without: frozenset[str] = frozenset()) -> Floats:
+    """Scores of rows, some kinds of evidence left out."""
+    vector = np.array([0.0 if kind in without else weights.weights[kind] for kind in FEATURES])
+    scores: Floats = 1 / (1 + np.exp(-np.clip(rows @ vector + weights.intercept, -30, 30)))
+    return scores
+
+
+def measure(scores: Floats, truth: Floats, strata: list[str], border: float) -> str:
+    """Precision, recall, F1 and recall per stratum as a line."""
+    hit = scores >= border
+    right = float((hit & (truth > 0)).sum())
+    precision = right / hit.sum() if hit.any() else 1.0
+    recall = right / truth.sum()
+    f1 = 2 * precision * recall / (precision + recall) if right else 0.0
+    named = np.array(strata)
+    parts = [
+        f"{s} {(hit & (named == s)).sum() / (named == s).sum():.2f}"
+        for s in ("a", "b", "ab", "c", "d")
+        if (named == s).any()
+    ]
+    wrong = int((hit & (named == "neg")).sum())
+    hard = (named == "neg").sum()
+    head = f"P {precision:.3f} R {recall:.3f} F1 {f1:.3f}"
+    return f"{head}  recall {' '.join(parts)}  hard negatives {wrong}/{hard}"
+
+
+def main() -> None:
+    """Print the methods side by side."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--show", type=int, default=0, help="so many missed and false pairs")
+    arguments = parser.parse_args()
+    labelled = read_labelled()
+    print(f"{int(labelled.truth.sum())} pairs of one organisation among {len(labelled.truth)}")
+    _say("words alone, border 0.5", labelled.rows[:, FEATURES.index("words")], labelled)
+    for name, kinds in _KINDS.items():
+        gone = [FEATURES.index(kind) for kind in kinds]
+        rows = labelled.rows.copy()
+        rows[:, gone] = 0.0
+        _say(f"ours without {name}", cross_validated(replace(labelled, rows=rows)), labelled)
+    scores = cross_validated(labelled)
+    _say("ours, whole", scores, labelled)
+    _say("ours, as shipped", apply(default_weights(), labelled.rows) * labelled.reported, labelled)
+    _show(scores, labelled, arguments.show)
+
+
+def _say(name: str, scores: Floats, labelled: Labelled) -> None:
+    print(f"{name:<32}{measure(scores, labelled.truth, labelled.strata, _BORDER)}", flush=True)
+
+
+def _show(scores: Floats, labelled: Labelled, most: int) -> None:
+    truth = labelled.truth
+    for low, high in ((0.1, 0.5), (0.5, 0.85), (0.85, 0.95), (0.95, 1.01)):
+        band = (scores >= low) & (scores < high)
+        print(f"scored {low} to {high}: {int(band.sum())} pairs, {int(truth[band].sum())} true")
+    for wrong, word in (
+        ((scores >= _BORDER) & (truth == 0), "false"),
+        ((scores < _BORDER) & (truth > 0), "missed"),
+    ):
+        for number in np.flatnonzero(wrong)[:most]:
+            row = labelled.rows[number]
+            said = {k: round(float(v), 2) for k, v in zip(FEATURES, row, strict=True) if v > 0.02}
+            print(word, f"{scores[number]:.2f}", labelled.strata[number], *labelled.hosts[number], said)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,84 @@
+"""A list of sites in, results out: the stages one after the other on one machine."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from pathlib import Path
+
+from threadmill.archive.writer import ArchiveWriter
+from threadmill.config import Settings
+from threadmill.crawl.client import Answer, Fetcher
+from threadmill.errors import UsageError
+from threadmill.sites.collect import Effort, collect
+from threadmill.sites.decide import FLOOR, decide
+from threadmill.sites.model import Outcome, Pair, Site
+from threadmill.sites.read import read_site
+from threadmill.sites.results import Results, make_results
+from threadmill.sites.vocabulary import Vocabulary, load_vocabulary, weigh
+
+_SCHEME = re.compile(r"https?://", re.IGNORECASE)
+Progress = Callable[[Site], None]
+
+
+def read_list(lines: Iterable[str]) -> list[str]:
+    """The sites of a list, each once: a URL or a bare domain a line; # begins a comment."""
+    found: dict[str, None] = {}
+    for line in lines:
+        word = line.strip().split()[0] if line.strip() else ""
+        if word and not word.startswith("#"):
+            found[word if _SCHEME.match(word) else f"http://{word}/"] = None
+    if len(found) < 2:
+        raise UsageError("expected at least two sites to compare, one URL or domain a line")
+    return list(found)
+
+
+async def gather(
+    fetcher: Fetcher,
+    urls: Sequence[str],
+    *,
+    archive: ArchiveWriter | None = None,
+    effort: Effort | None = None,
+    lemmas: bool = False,
+) -> AsyncIterator[Site]:
+    """Collect and read every site of a list, each as it is done."""
+
+    def keep(answer: Answer) -> None:
+        if archive is not None:
+            for exchange in answer.exchanges:
+                archive.write(exchange)
+
+    async for collected in collect(fetcher, urls, effort, keep):
+        yield read_site(collected, lemmas=lemmas)
+
+
+async def compare(
+    urls: Sequence[str],
+    settings: Settings,
+    *,
+    vocabulary: Path | None = None,
+    archive: ArchiveWriter | None = None,
+    floor: float = FLOOR,
+    progress: Progress | None = None,
+) -> Results:
+    """Which of some sites are one company."""
+    words = load_vocabulary(vocabulary)
+    sites: dict[str, Site] = {}
+    async with Fetcher(settings) as fetcher:
+        async for site in gather(fetcher, urls, archive=archive):
+            sites[site.url] = site
+            if progress is not None:
+                progress(site)
+    return judge([sites[url] for url in urls], words, floor)
+
+
+def judge(sites: Sequence[Site], vocabulary: Vocabulary, floor: float = FLOOR) -> Results:
+    """Compare sites that were read; those without an own text take no part."""
+    taking_part = [number for number, site in enumerate(sites) if site.outcome is Outcome.OK]
+    chosen = [sites[number] for number in taking_part]
+    vectors = weigh([site.keywords for site in chosen], vocabulary)
+    pairs = [
+        Pair(taking_part[p.one], taking_part[p.other], p.score, p.cosine, p.signals, p.why)
+        for p in decide(chosen, vectors, floor=floor)
+    ]
+    return make_results(sites, pairs)

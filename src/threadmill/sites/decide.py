@@ -1,0 +1,73 @@
+"""The decision: evidence weighed into one calibrated score, with a sentence that says why."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from threadmill.sites.evidence import FEATURES, candidate_pairs, make_background, signals
+from threadmill.sites.join import join
+from threadmill.sites.model import Pair, Signal, Site
+from threadmill.sites.sparse import Vectors
+
+FLOOR = 0.3  # of the cosine of words: pairs under it are looked at only when other evidence joins them
+BORDER = 0.5  # of the score: more likely than not
+_AGAINST = {"other contact", "other name"}
+_WORTH_SAYING = 0.15  # of a signal's strength, times its weight
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """A logistic model over the strengths of the signals."""
+
+    intercept: float
+    weights: dict[str, float]
+
+    def score(self, found: Iterable[Signal]) -> float:
+        """How likely two sites are one company."""
+        total = self.intercept + sum(self.weights.get(s.kind, 0.0) * s.strength for s in found)
+        return 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
+
+
+@cache
+def default_weights() -> Weights:
+    """The weights that come with Threadmill: tools/train_sites.py says what they were learnt from."""
+    text = files("threadmill.sites").joinpath("data/weights.json").read_text(encoding="utf-8")
+    value = json.loads(text)
+    return Weights(float(value["intercept"]), {kind: float(value["weights"][kind]) for kind in FEATURES})
+
+
+def decide(
+    sites: Sequence[Site], vectors: Vectors, weights: Weights | None = None, floor: float = FLOOR
+) -> list[Pair]:
+    """Every pair with words alike over the floor or with other evidence, best first."""
+    weights = weights or default_weights()
+    background = make_background(sites, vectors)
+    pairs = candidate_pairs(background) | {(match.one, match.other) for match in join(vectors, floor)}
+    found = []
+    for one, other in pairs:
+        evidence = signals(background, one, other)
+        score = weights.score(evidence)
+        cosine = next(s.strength for s in evidence if s.kind == "words")
+        told = tuple(s for s in evidence if s.strength > 0)
+        found.append(Pair(one, other, round(score, 4), round(cosine, 4), told, explain(evidence, weights)))
+    return sorted(found, key=lambda pair: (-pair.score, pair.one, pair.other))
+
+
+def explain(found: Sequence[Signal], weights: Weights) -> str:
+    """One sentence: what speaks for it, strongest first, and what against."""
+    weighed = sorted(
+        ((weights.weights.get(s.kind, 0.0) * s.strength, s) for s in found), key=lambda p: -abs(p[0])
+    )
+    reasons = [s.text for worth, s in weighed if worth > _WORTH_SAYING and s.text and s.kind not in _AGAINST]
+    against = {s.kind for s in found if s.strength > 0 and s.kind in _AGAINST}
+    sentence = f"both have {', '.join(reasons[:5])}" if reasons else "little in common"
+    if "other contact" in against:
+        sentence += "; but some contact data differ"
+    if "other name" in against:
+        sentence += "; but their names differ"
+    return f"{sentence}."

@@ -1,0 +1,141 @@
+"""What speaks for two sites being one company: each kind of evidence as a number and in words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from threadmill.sites.candidates import MOST_SHARING, frequencies, list_vectors, pairs_by_keys, pairs_by_links
+from threadmill.sites.contacts import fold
+from threadmill.sites.model import Key, Signal, Site
+from threadmill.sites.sparse import Vectors
+
+# Kinds of keys, with how a sentence calls them.
+_KEYS = {
+    "e-mail": "the e-mail address {}",
+    "mail domain": "the e-mail domain {}",
+    "phone": "the telephone number …{}",
+    "register number": "the register, tax or bank number {}",
+    "address": "the address {}",
+    "account": "the account {}",
+    "profile": "the profile {}",
+    "domain": "the domain {} as their own",
+    "name": "the name {!r}",
+    "picture": "the same favicon or logo",
+}
+FEATURES = (
+    *_KEYS,
+    "links",
+    "same label",
+    "words",
+    "rare words",
+    "pictures",
+    "template",
+    "other contact",
+    "other name",
+)
+_MOST_PICTURES = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class Background:
+    """What must be known of the whole list before two of its sites are looked at."""
+
+    sites: Sequence[Site]
+    counts: Mapping[Key, int]
+    words: Vectors
+    rare: Vectors
+    pictures: Vectors
+    classes: Vectors
+
+
+def make_background(sites: Sequence[Site], words: Vectors) -> Background:
+    """Count the list over."""
+    size = len(sites)
+    rare = ({w: 1 + math.log(n) for w, n in site.facts.words.items()} for site in sites)
+    return Background(
+        sites,
+        frequencies(sites),
+        words,
+        list_vectors(rare, size),
+        list_vectors((dict.fromkeys(site.facts.pictures, 1.0) for site in sites), size),
+        list_vectors((dict.fromkeys(site.facts.template, 1.0) for site in sites), size),
+    )
+
+
+def candidate_pairs(background: Background) -> set[tuple[int, int]]:
+    """Pairs that share a key or a link."""
+    return pairs_by_keys(background.sites, background.counts) | pairs_by_links(background.sites)
+
+
+def signals(background: Background, one: int, other: int) -> tuple[Signal, ...]:
+    """All evidence for and against a pair, in the order of FEATURES."""
+    first, second = background.sites[one].facts, background.sites[other].facts
+    shared = first.keys & second.keys
+    found = {kind: _shared(kind, shared, background.counts) for kind in _KEYS}
+    found["links"] = _links(background.sites[one], background.sites[other])
+    found["same label"] = _same_label(first.domain, second.domain)
+    for kind, vectors in (
+        ("words", background.words),
+        ("rare words", background.rare),
+        ("pictures", background.pictures),
+        ("template", background.classes),
+    ):
+        cosine = vectors.cosine(one, other)
+        found[kind] = Signal(kind, cosine, f"{kind} alike to {cosine:.2f}")
+    found["other contact"] = _conflict(first.keys, second.keys)
+    found["other name"] = _other_name(first.names, second.names)
+    return tuple(found[kind] for kind in FEATURES)
+
+
+def _shared(kind: str, shared: frozenset[Key], counts: Mapping[Key, int]) -> Signal:
+    """The rarest shared key counts in full, further ones add less and less."""
+    values = sorted((counts[key], key[1]) for key in shared if key[0] == kind and counts[key] <= MOST_SHARING)
+    if not values:
+        return Signal(kind, 0.0)
+    strengths = [_rarity(count) for count, _ in values]
+    total = sum(strength / (rank + 1) ** 2 for rank, strength in enumerate(sorted(strengths, reverse=True)))
+    return Signal(kind, min(1.5, total), _KEYS[kind].format(values[0][1]))
+
+
+def _rarity(count: int) -> float:
+    """A key on up to three sites counts in full (a firm with two languages and a shop), on twelve half."""
+    return 1.0 if count <= 3 else 1 / (1 + math.log2(count / 3) / 2)
+
+
+def _links(one: Site, other: Site) -> Signal:
+    ours, theirs = one.facts, other.facts
+    there = bool(theirs.domain) and theirs.domain in ours.links
+    back = bool(ours.domain) and ours.domain in theirs.links
+    claimed = ("domain", theirs.domain) in ours.keys or ("domain", ours.domain) in theirs.keys
+    same = ours.domain != theirs.domain
+    strength = same * (0.5 * (there + back) + 1.0 * (claimed and bool(ours.domain and theirs.domain)))
+    text = "links in both directions" if there and back else "a link from one to the other"
+    return Signal("links", min(1.5, strength), "one names the other's domain as its own" if claimed else text)
+
+
+def _same_label(one: str, other: str) -> Signal:
+    label, twin = one.partition(".")[0], other.partition(".")[0]
+    alike = bool(label) and label == twin and one != other and len(label) > 3
+    return Signal("same label", float(alike), f"the same name {label!r} under another ending")
+
+
+def _conflict(one: frozenset[Key], other: frozenset[Key]) -> Signal:
+    """Both give contact data of a kind, and none of it is the same."""
+    apart = both = 0
+    for kinds in ({"phone"}, {"e-mail", "mail domain"}, {"register number"}, {"address"}):
+        ours = {value for kind, value in one if kind in kinds}
+        theirs = {value for kind, value in other if kind in kinds}
+        if ours and theirs:
+            both += 1
+            apart += not ours & theirs
+    return Signal("other contact", apart / both if both else 0.0)
+
+
+def _other_name(one: frozenset[str], other: frozenset[str]) -> Signal:
+    if not one or not other:
+        return Signal("other name", 0.0)
+    ours = {word for name in one for word in fold(name).split() if len(word) > 2}
+    theirs = {word for name in other for word in fold(name).split() if len(word) > 2}
+    return Signal("other name", float(not ours & theirs))

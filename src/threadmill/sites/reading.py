@@ -1,0 +1,68 @@
+"""One page of a site read once: the words a visitor sees, and what its markup says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from threadmill.page.address import Addresses
+from threadmill.page.cut import READER, cut
+from threadmill.page.hidden import hidden_elements
+from threadmill.page.links import base_of
+from threadmill.page.tree import Tree, parse
+from threadmill.types import Capture
+
+_MOST_LINKS = 2000
+_MOST_DATA = 200  # objects of structured data
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the stages after the collector need of a page."""
+
+    url: str
+    title: str
+    text: str  # visible, a line per block
+    markup: str
+    links: tuple[tuple[str, str], ...]  # (absolute URL or mailto:/tel:, text)
+    tree: Tree
+    data: tuple[dict[str, Any], ...] = ()  # JSON-LD objects, flattened
+
+
+def read_page(capture: Capture) -> Reading:
+    """Parse a page and take from it what is needed."""
+    tree = parse(capture.payload, capture.url, capture.header("content-type") or "")
+    document = tree.document
+    blocks = cut(document, READER, hidden_elements(document)).blocks
+    title = document.select_one("title")
+    addresses = Addresses(base_of(tree) or capture.url)
+    links = tuple(
+        (addresses.absolute(a.attr("href") or ""), " ".join(a.text.split())[:120])
+        for a in document.select("a[href], area[href]")[:_MOST_LINKS]
+    )
+    return Reading(
+        capture.url,
+        " ".join(title.text.split())[:300] if title is not None else "",
+        "\n".join(block.text for block in blocks if block.text and not block.hidden),
+        capture.payload.decode("utf-8", "replace"),
+        links,
+        tree,
+        tuple(_objects(document)),
+    )
+
+
+def _objects(document: Any) -> list[dict[str, Any]]:
+    """JSON-LD objects at every depth; what is no JSON is left out by the parser."""
+    found: list[dict[str, Any]] = []
+    try:
+        waiting = list(document.json_ld())
+    except (ValueError, RecursionError):
+        return found
+    while waiting and len(found) < _MOST_DATA:
+        value = waiting.pop()
+        if isinstance(value, list):
+            waiting.extend(value[:_MOST_DATA])
+        elif isinstance(value, dict):
+            found.append(value)
+            waiting.extend(value.values())
+    return found
