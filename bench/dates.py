@@ -1,4 +1,4 @@
-"""Speed of threadmill.dates beside dateparser in processor time, import, memory: python -m bench.dates."""
+"""Speed of threadmill.dates beside dateparser in CPU time, import, memory: python -m bench.dates."""
 
 from __future__ import annotations
 

@@ -1,7 +1,10 @@
-"""Reads the inputs of dateparser's own tests from its source package and counts ours right.
+"""Reads the inputs of dateparser's and htmldate's own tests from their source packages and counts ours right.
 
-    pip download --no-binary :all: --no-deps dateparser
-    python -m bench.dates_foreign dateparser-*.tar.gz [--misses N]
+    pip download --no-binary :all: --no-deps dateparser htmldate
+    python -m bench.dates_foreign dateparser-*.tar.gz htmldate-*.tar.gz [--misses N]
+
+Of htmldate's, which dates whole pages, the inputs with one date in them count: of several it chooses by rules
+of its own, and it takes dates from addresses and bare years, which are no dates to us.
 
 Facts only: inputs and expected moments are read from the tests' syntax tree; nothing of them is kept here.
 """
@@ -10,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import re
 import sys
 import tarfile
 from collections.abc import Iterator
@@ -21,6 +25,7 @@ from threadmill.dates import Moment, normalise
 # What the tests set the clock to.
 ABSOLUTE_NOW = datetime(2012, 11, 13)
 RELATIVE_NOW = datetime(2014, 9, 1, 10, 30)
+CLOCKS = {"absolute": ABSOLUTE_NOW, "relative": RELATIVE_NOW, "pages": datetime(2026, 1, 1)}
 ABSOLUTE_TESTS = ("test_dates_parsing", "test_dates_parsing_with_normalization")
 RELATIVE_TESTS = (
     "test_relative_past_dates",
@@ -28,6 +33,11 @@ RELATIVE_TESTS = (
     "test_relative_past_dates_with_time_as_period",
 )
 FIRST_YEAR = 1970
+HTMLDATE_CALLS = {"find_date", "try_date_expr", "custom_parse", "regex_parse"}
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d")
+_ADDRESS = re.compile(r"https?://\S+")
+_BARE_YEAR = re.compile(r"(?:©|&copy;) ?\d{4}")
+_ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 class Case(NamedTuple):
@@ -52,6 +62,36 @@ def read_cases(path: str) -> Iterator[Case]:
             for function in ast.walk(tree):
                 if isinstance(function, ast.FunctionDef) and function.name in tests:
                     yield from _cases_of(function)
+
+
+def read_htmldate_cases(path: str) -> Iterator[Case]:
+    """The texts and fragments with one year that its tests give a day for."""
+    with tarfile.open(path) as package:
+        member = next(m for m in package.getnames() if m.endswith("tests/unit_tests.py"))
+        file = package.extractfile(member)
+        assert file is not None
+        for node in ast.walk(ast.parse(file.read())):
+            if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Eq):
+                case = _read_comparison(node.left, node.comparators[0])
+                if case and case.wanted.year >= FIRST_YEAR and _has_one_date(case.text):
+                    yield case
+
+
+def _has_one_date(text: str) -> bool:
+    return len(_YEAR.findall(_ADDRESS.sub("", text))) == 1 and not _BARE_YEAR.search(text)
+
+
+def _read_comparison(call: ast.expr, wanted: ast.expr) -> Case | None:
+    if not isinstance(call, ast.Call) or getattr(call.func, "id", "") not in HTMLDATE_CALLS or not call.args:
+        return None
+    text = call.args[0]
+    if not isinstance(text, ast.Constant) or not isinstance(text.value, str):
+        return None
+    if isinstance(wanted, ast.Constant) and _ISO_DAY.fullmatch(str(wanted.value)):
+        return Case(text.value, datetime.fromisoformat(str(wanted.value)), "pages")
+    if isinstance(wanted, ast.Call) and len(wanted.args) == 3:
+        return Case(text.value, datetime(*map(ast.literal_eval, wanted.args)), "pages")
+    return None
 
 
 def _cases_of(function: ast.FunctionDef) -> Iterator[Case]:
@@ -89,9 +129,18 @@ def is_right(case: Case, moment: Moment | None) -> bool:
     """The same day, and the same minute where both say one."""
     if moment is None or moment.date != case.wanted.date():
         return False
-    if case.kind == "relative" or moment.time is None:
+    if case.kind != "absolute" or moment.time is None:
         return True
     return moment.time.replace(microsecond=0) == case.wanted.time().replace(microsecond=0)
+
+
+def report(kind: str, cases: list[Case], shown: int) -> None:
+    """Print the share right of one kind, and so many misses."""
+    moments = [(case, normalise(case.text, CLOCKS[kind])) for case in cases]
+    missed = [(case, moment) for case, moment in moments if not is_right(case, moment)]
+    print(f"{kind}: {1 - len(missed) / len(cases):.4f} of {len(cases)}")
+    for case, moment in missed[:shown]:
+        print(f"  {case.text!r}: {moment.isoformat() if moment else None} for {case.wanted}")
 
 
 def main() -> int:
@@ -99,17 +148,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("package")
+    parser.add_argument("packages", nargs="+")
     parser.add_argument("--misses", type=int, default=0)
     arguments = parser.parse_args()
-    cases = list(dict.fromkeys(read_cases(arguments.package)))
-    for kind, now in (("absolute", ABSOLUTE_NOW), ("relative", RELATIVE_NOW)):
-        chosen = [case for case in cases if case.kind == kind]
-        moments = [(case, normalise(case.text, now)) for case in chosen]
-        missed = [(case, moment) for case, moment in moments if not is_right(case, moment)]
-        print(f"dateparser's tests, {kind}: {1 - len(missed) / len(chosen):.4f} of {len(chosen)}")
-        for case, moment in missed[: arguments.misses]:
-            print(f"  {case.text!r}: {moment.isoformat() if moment else None} for {case.wanted}")
+    for package in arguments.packages:
+        read = read_htmldate_cases if "htmldate" in package else read_cases
+        cases = list(dict.fromkeys(read(package)))
+        for kind in dict.fromkeys(case.kind for case in cases):
+            report(kind, [case for case in cases if case.kind == kind], arguments.misses)
     return 0
 
 

@@ -36,16 +36,21 @@ def make_page(number: int, size: int, words: list[str]) -> bytes:
     title = " ".join(chance.choices(words, k=4))
     head = (
         f"<!doctype html><html><head><title>{title} - Site</title></head><body>"
-        f'<div id="top" class="kind{kind}"><a href="/">Site</a> <span>since 1999</span></div><ul class="menu">{menu}</ul>'
+        f'<div id="top" class="kind{kind}"><a href="/">Site</a> <span>since 1999</span></div>'
+        f'<ul class="menu">{menu}</ul>'
         f'<div class="path"><a href="/">Home</a> &raquo; <a href="/{kind}/">Part</a> &raquo; {title}</div>'
         f'<div class="main"><h1>{title}</h1>'
     )
-    foot = '</div><div class="foot"><p>Copyright 2026, all rights reserved.</p><a href="/about">About</a></div></body></html>'
+    foot = (
+        '</div><div class="foot"><p>Copyright 2026, all rights reserved.</p>'
+        '<a href="/about">About</a></div></body></html>'
+    )
     parts = [head]
     length = len(head) + len(foot)
     while length < size:
         text = " ".join(chance.choices(words, k=chance.randint(8, 40)))
-        part = f'<p>{text} <a href="/p/{chance.randrange(10**6)}">{chance.choice(words)}</a> <b>{chance.choice(words)}</b></p>\n'
+        link = f'<a href="/p/{chance.randrange(10**6)}">{chance.choice(words)}</a>'
+        part = f"<p>{text} {link} <b>{chance.choice(words)}</b></p>\n"
         parts.append(part)
         length += len(part)
     return ("".join(parts) + foot).encode()
@@ -79,7 +84,8 @@ def measure(pages: Files) -> Iterator[str]:
     template = learn(pages)
     learnt = time.process_time() - start
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    yield f"learn  {len(pages)} pages: {learnt:.1f} s CPU, {memory:.0f} MB, {len(template.clusters)} clusters, {len(template.framing.places)} places"
+    found = f"{len(template.clusters)} clusters, {len(template.framing.outermost())} places"
+    yield f"learn {len(pages)} pages: {learnt:.1f} s CPU, {memory:.0f} MB, {found}"
     for method in Method:
         start = time.process_time()
         before = after = 0
@@ -87,7 +93,8 @@ def measure(pages: Files) -> Iterator[str]:
             before += len(html)
             after += len(remove_framing(template, html, method))
         seconds = time.process_time() - start
-        yield f"remove ({method}): {seconds:.1f} s CPU, {1 - after / before:.1%} of the bytes; with learning {learnt + seconds:.1f} s"
+        share = f"{1 - after / before:.1%} of the bytes"
+        yield f"remove ({method}): {seconds:.1f} s CPU, {share}; with learning {learnt + seconds:.1f} s"
 
 
 if __name__ == "__main__":

@@ -62,7 +62,8 @@ class Collector:
             return  # a narrow form that says no more than the weekday
         if role == "now":
             value = int(" " in fold(text) or fold(text) in STRONG_NOW)
-        for key in {fold(text), without_accents(fold(text))}:
+        ahead = role == "relday" and int(value) > 0  # nobody posts tomorrow; Afrikaans môre is no «more»
+        for key in {fold(text), fold(text) if ahead else without_accents(fold(text))}:
             if key and LETTERS.search(key) and not re.search(r"\d|\{", key):
                 self.words[key][(role, value)].add(language)
 
@@ -134,9 +135,10 @@ class Collector:
             ):  # «this Sunday» in 300 languages is a third of the file and never printed
                 continue
             for number, day in enumerate(WEEKDAYS):
-                for offset, text in ((n, fields[day + width].get(f"relative-type-{n}")) for n in (-1, 0, 1)):
-                    if text:
-                        self.add(language, text, "relweekday", f"{number}{offset:+d}")
+                for week in (-1, 0, 1):
+                    named = fields[day + width].get(f"relative-type-{week}")
+                    if named:
+                        self.add(language, named, "relweekday", f"{number}{week:+d}")
         now = fields.get("second", {}).get("relative-type-0")
         if now:
             self.add(language, now, "now")
@@ -154,7 +156,7 @@ class Collector:
                 self.split_patterns(language, direction, counted)
 
     def split_patterns(self, language: str, direction: str, patterns: list[tuple[str, str, str]]) -> None:
-        side_words: dict[str, Counter[str]] = {"before": Counter(), "after": Counter()}
+        side_words: dict[str, Counter[tuple[str, str]]] = {"before": Counter(), "after": Counter()}
         sides = []
         for unit, _, text in patterns:
             before, _, after = text.partition("{0}")
@@ -162,16 +164,16 @@ class Collector:
             sides.append((unit, before.split(), after.split()))
             for side, words in (("before", before), ("after", after)):
                 for word in set(words.split()):
-                    side_words[side][(unit, word)] = 1  # type: ignore[index]
+                    side_words[side][(unit, word)] = 1
         marks = {side: shared_words(counter) for side, counter in side_words.items()}
         name = "ago" if direction == "past" else "hence"
-        for unit, before, after in sides:
-            for side, words in (("before", before), ("after", after)):
-                own = [w for w in words if w not in marks[side]]
-                common = [w for w in words if w in marks[side]]
+        for unit, words_before, words_after in sides:
+            for side, stand in (("before", words_before), ("after", words_after)):
+                own = [w for w in stand if w not in marks[side]]
+                common = [w for w in stand if w in marks[side]]
                 if common:
                     # Danish «for 3 dage siden»: «for 3 dage» alone is a duration.
-                    half = side == "before" and any(w in marks["after"] for w in after)
+                    half = side == "before" and any(w in marks["after"] for w in words_after)
                     self.add(language, " ".join(common), name + side, int(half))
                 if own:
                     self.add(language, " ".join(own), "unit", unit)

@@ -22,7 +22,7 @@ DAYS = [
     date(2022, 5, 1),
 ]
 LEXICON = find_lexicon()
-MAJOR = [name for bit, name in enumerate(LEXICON.languages) if LEXICON.major >> bit & 1]
+MAJOR = [name for bit, name in enumerate(LEXICON.languages) if LEXICON.usual >> bit & 1]
 # One of each script or family beyond the common ones: each costs a lexicon of its own.
 OTHERS = ["sw", "am", "ne", "km", "so", "cy", "zu", "mt", "lb", "gu"]
 SHAVIAN = "en_Shaw"  # English in a script of 1960, whose names begin with a dot

@@ -90,7 +90,7 @@ def test_title_and_body_stay_whatever_repeats() -> None:
     html = b"<html><head><title>T</title></head><body><p>x</p></body></html>"
     places = fragments_of(html, 6).places
     kept = remove(html, balanced(html, places, [True] * len(places)))
-    assert b"<title></title>" in kept or b"<title>T</title>" in kept
+    assert b"<title>T</title>" in kept
     assert b"<body>" in kept
 
 

@@ -1,22 +1,20 @@
-"""Transfer and content encodings undone, never beyond a limit: what a browser would have seen of a body."""
+"""Transfer and content encodings taken off a body, within a limit; what a broken body yields is kept."""
 
 from __future__ import annotations
 
-import io
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+import zlib
+from collections.abc import Callable, Iterator
 
 from isal import isal_zlib
-
-from threadmill.archive.pieces import GZIP_ERROR
-
-if TYPE_CHECKING:
-    from fastwarc.stream_io import WarcReader
 
 # A page of 64 MB is none; gzip can blow one megabyte up to a thousand.
 LARGEST_PAYLOAD = 1 << 26
 # More codings than this on top of each other are an attack; two have been seen in the wild (gzip of gzip).
 _MOST_CODINGS = 4
+# Log rotation makes files of a few members; a body of a million tiny ones costs a copy of it for each.
+_MAX_MEMBERS = 1000
+
+_Decoder = Callable[[bytes, int], tuple[bytes, str]]
 
 
 class CodingError(ValueError):
@@ -24,15 +22,36 @@ class CodingError(ValueError):
 
 
 def decode_body(body: bytes, transfer: str, content: str, limit: int = LARGEST_PAYLOAD) -> bytes:
-    """The payload of a body; CodingError when it cannot be had whole."""
+    """The payload of an archived body; CodingError when nothing of it can be had, or too much."""
     if "chunked" in transfer.lower():
         body = dechunk(body)
-    codings = [name.strip().lower() for name in content.split(",")] if content else []
-    if len(codings) > _MOST_CODINGS:
-        raise CodingError(f"{len(codings)} content encodings")
-    for name in reversed(codings):
-        body = _decode(body, name, limit)
-    return body
+    if not content:
+        return body
+    payload, flaw = decode(body, content, limit)
+    if flaw == "too-large":
+        raise CodingError(f"decodes to more than {limit} bytes")
+    if flaw == "unknown-encoding" or (flaw == "bad-encoding" and not payload):
+        raise CodingError(f"{flaw.replace('-', ' ')} {content[:40]!r}")
+    return payload
+
+
+def decode(body: bytes, encodings: str, limit: int) -> tuple[bytes, str]:
+    """The body without its content encodings, at most `limit` bytes of it, and what is wrong with it."""
+    names = [name.strip().lower() for name in encodings.split(",")] if encodings else []
+    if len(names) > _MOST_CODINGS:
+        return body[:limit], "unknown-encoding"
+    worst = ""
+    for name in reversed(names):
+        decoder = _DECODERS.get(name)
+        if decoder is None:
+            if name not in {"", "identity", "none", "utf-8"}:
+                worst = worst or "unknown-encoding"
+            continue
+        if not body:
+            break
+        body, flaw = decoder(body, limit)
+        worst = worst or flaw
+    return body, worst
 
 
 def dechunk(body: bytes) -> bytes:
@@ -58,76 +77,130 @@ def _chunk_size(line: bytes) -> int | None:
     return size if size >= 0 else None
 
 
-def _decode(body: bytes, name: str, limit: int) -> bytes:
-    decoder = _DECODERS.get(name)
-    if decoder is None:
-        raise CodingError(f"unknown content encoding {name[:40]!r}")
-    if not body:
-        return body
+def gunzip(body: bytes, limit: int) -> tuple[bytes, str]:
+    """All gzip members of a body; a body that is not gzip at all was sent as it is by a confused server."""
+    if body[:2] != b"\x1f\x8b":
+        return body[:limit], "not-encoded"
+    pieces: list[bytes] = []
+    room = limit
+    for _ in range(_MAX_MEMBERS):
+        piece, flaw, body = _inflate(body, zlib.MAX_WBITS | 16, room)
+        pieces.append(piece)
+        room -= len(piece)
+        if flaw or body[:2] != b"\x1f\x8b":
+            return b"".join(pieces), flaw
+    return b"".join(pieces), "too-large"
+
+
+def stream_gunzip(body: bytes, limit: int) -> Iterator[bytes]:
+    """What a gzip file holds, piece by piece: up to the limit, or to where it breaks."""
+    machine = zlib.decompressobj(zlib.MAX_WBITS | 16)
+    members = 1
+    for start in range(0, len(body), 16384):
+        data = body[start : start + 16384]
+        while data and limit > 0:
+            try:
+                piece = machine.decompress(data, min(limit, 65536))
+            except zlib.error:
+                return
+            limit -= len(piece)
+            yield piece
+            data = machine.unconsumed_tail
+            if machine.eof:
+                data, machine = machine.unused_data, zlib.decompressobj(zlib.MAX_WBITS | 16)
+                members += 1
+                if members > _MAX_MEMBERS:
+                    return
+
+
+def _undeflate(body: bytes, limit: int) -> tuple[bytes, str]:
+    """Deflate as RFC 9110 says (zlib) or as some servers do (raw)."""
+    payload, flaw, _ = _inflate(body, zlib.MAX_WBITS, limit)
+    if payload or not flaw:
+        return payload, flaw
+    payload, flaw, _ = _inflate(body, -zlib.MAX_WBITS, limit)
+    return payload, flaw
+
+
+def _inflate(body: bytes, window: int, limit: int) -> tuple[bytes, str, bytes]:
+    """One zlib stream: what it yields, what is wrong with it, what follows it."""
+    machine = isal_zlib.decompressobj(window)
     try:
-        payload = decoder(body, limit + 1)
-    except (OSError, EOFError, GZIP_ERROR) as error:
-        raise CodingError(f"not {name}: {error}") from None
+        payload = machine.decompress(body, limit + 1)
+    except isal_zlib.error:  # type: ignore[misc]  # its stub calls the class an instance
+        return _inflate_sound_part(body, window, limit), "bad-encoding", b""
     if len(payload) > limit:
-        raise CodingError(f"decodes to more than {limit} bytes")
-    return payload
+        return payload[:limit], "too-large", b""
+    if not machine.eof:
+        return payload, "bad-encoding", b""
+    return payload, "", machine.unused_data
 
 
-def _identity(body: bytes, _limit: int) -> bytes:
-    return body
-
-
-def _gunzip(body: bytes, limit: int) -> bytes:
-    """All members; the start of a page that was cut is worth having, as browsers think too."""
-    if not body.startswith(b"\x1f\x8b"):
-        return body  # servers that announce gzip and send none; browsers show the page
-    parts: list[bytes] = []
-    left = limit
-    while body.startswith(b"\x1f\x8b") and left > 0:
-        inflater = isal_zlib.decompressobj(31)
-        parts.append(inflater.decompress(body, left))
-        left -= len(parts[-1])
-        body = inflater.unused_data
-    return b"".join(parts)
-
-
-def _inflate(body: bytes, limit: int) -> bytes:
-    """zlib's format as the standard says, raw deflate as many servers send."""
+def _inflate_sound_part(body: bytes, window: int, limit: int) -> bytes:
+    """What comes out before the stream breaks: zlib throws away a step that fails, so the steps are small."""
+    machine = zlib.decompressobj(window)
+    pieces: list[bytes] = []
+    room = limit
     try:
-        return isal_zlib.decompressobj(15).decompress(body, limit)
-    except GZIP_ERROR:
-        return isal_zlib.decompressobj(-15).decompress(body, limit)
+        for start in range(0, len(body), 64):
+            piece = machine.decompress(body[start : start + 64], room) if room else b""
+            pieces.append(piece)
+            room -= len(piece)
+    except zlib.error:
+        pass
+    return b"".join(pieces)
 
 
-def _unbrotli(body: bytes, limit: int) -> bytes:
-    from fastwarc.stream_io import BrotliReader
+def _unbrotli(body: bytes, limit: int) -> tuple[bytes, str]:
+    import brotli
 
-    return _read_all(BrotliReader(io.BytesIO(body)), limit)
+    machine = brotli.Decompressor()
+    pieces: list[bytes] = []
+    size = 0
+    try:
+        piece = machine.process(body, output_buffer_limit=limit + 1)
+        while piece and size <= limit:
+            pieces.append(piece)
+            size += len(piece)
+            if machine.is_finished():
+                break
+            piece = machine.process(b"", output_buffer_limit=limit + 1)
+    except brotli.error:
+        return b"".join(pieces)[:limit], "bad-encoding"
+    if size > limit:
+        return b"".join(pieces)[:limit], "too-large"
+    return b"".join(pieces), "" if machine.is_finished() else "bad-encoding"
 
 
-def _unzstd(body: bytes, limit: int) -> bytes:
-    from fastwarc.stream_io import ZstdReader
+def _unzstd(body: bytes, limit: int) -> tuple[bytes, str]:
+    import zstandard
 
-    return _read_all(ZstdReader(io.BytesIO(body)), limit)
+    # RFC 9659: a window over 8 MB is not for content encoding.
+    decompressor = zstandard.ZstdDecompressor(max_window_size=8 * 1024 * 1024)
+    machine = decompressor.decompressobj()
+    pieces: list[bytes] = []
+    size = 0
+    # Four bytes can stand for 128 kB: steps of this size overshoot the limit by 16 MB at worst.
+    for start in range(0, len(body), 512):
+        left = body[start : start + 512]
+        while left:
+            if machine.eof:
+                machine = decompressor.decompressobj()
+            try:
+                pieces.append(machine.decompress(left))
+            except zstandard.ZstdError:
+                return b"".join(pieces), "bad-encoding"
+            size += len(pieces[-1])
+            if size > limit:
+                return b"".join(pieces)[:limit], "too-large"
+            left = machine.unused_data if machine.eof else b""
+    return b"".join(pieces), "" if machine.eof else "bad-encoding"
 
 
-def _read_all(reader: WarcReader, limit: int) -> bytes:
-    parts: list[bytes] = []
-    left = limit
-    while left > 0 and (part := reader.read(min(left, 1 << 20))):
-        parts.append(part)
-        left -= len(part)
-    return b"".join(parts)
-
-
-_DECODERS: dict[str, Callable[[bytes, int], bytes]] = {
-    "gzip": _gunzip,
-    "x-gzip": _gunzip,
-    "deflate": _inflate,
+_DECODERS: dict[str, _Decoder] = {
+    "gzip": gunzip,
+    "x-gzip": gunzip,
+    "deflate": _undeflate,
     "br": _unbrotli,
     "zstd": _unzstd,
-    "identity": _identity,
-    "": _identity,
-    "none": _identity,
-    "utf-8": _identity,  # a charset put in the wrong header; seen in Common Crawl
 }

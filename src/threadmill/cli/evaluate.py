@@ -39,6 +39,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="keep unpacked packages here (default: the system's temporary files)",
     )
+    parser.add_argument(
+        "--held-out", action="store_true", help="learn from one half of a site's pages, judge on the other"
+    )
     parser.add_argument("--examples", action="store_true", help="show what was missed and what was lost")
     parser.add_argument("--max-pages", type=int, default=800, metavar="N", help="of a site (default: 800)")
 
@@ -70,7 +73,7 @@ def _run_templates(arguments: argparse.Namespace) -> int:
     for truth in wanted:
         pages = manual_pages(truth, cache) if truth.package else forum_pages(truth, arguments.forums)
         step = max(1, len(pages) // arguments.max_pages)
-        for method, score in score_site(truth, pages[::step], Method):
+        for method, score in score_site(truth, pages[::step], Method, held_out=arguments.held_out):
             print(
                 f"{truth.name:18}{method:8}{score.pages:6d}{score.removed_share:10.4f}{score.lost_share:10.5f}"
                 f"{score.broken:8d}{score.before:8.3f}{score.after:9.3f}",

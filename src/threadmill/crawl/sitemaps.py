@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from html import unescape
 
-from threadmill.crawl.decoding import stream_gunzip
+from threadmill.archive.coding import stream_gunzip
 from threadmill.crawl.listing import MAX_ENTRIES, Collector, Listing
 from threadmill.crawl.xmlstream import MAX_TEXT, read_xml
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 
@@ -13,17 +12,15 @@ class Named(NamedTuple):
     languages: int
 
 
-@dataclass(frozen=True, slots=True)
-class Offset:
+class Offset(NamedTuple):
     """A step from now: «3 weeks ago», «yesterday», «last Sunday»."""
 
-    steps: tuple[tuple[str, int], ...] = ()  # (unit, signed number), largest unit first
+    steps: tuple[tuple[str, float], ...] = ()  # (unit, signed number), largest unit first
     weekday: int | None = None  # with its sign in week
     week: int | None = None  # -1 the one before today, 0 this week's, +1 the one after
 
 
-@dataclass(frozen=True, slots=True)
-class DateForm:
+class DateForm(NamedTuple):
     """A date as it is written."""
 
     start: int  # offsets in the folded text
@@ -50,8 +47,7 @@ class DateForm:
         return self.kind not in {"relative", "weekday"}
 
 
-@dataclass(frozen=True, slots=True)
-class TimeForm:
+class TimeForm(NamedTuple):
     """A time of day as it is written."""
 
     start: int
@@ -67,8 +63,7 @@ class TimeForm:
     attribute: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Stamp:
+class Stamp(NamedTuple):
     """A date with the time that belongs to it, or either alone."""
 
     date: DateForm | None

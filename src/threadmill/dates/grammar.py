@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from threadmill.dates.lexicon import ROLES, Lexicon
 
@@ -20,37 +21,57 @@ _GAP = r"[ .,/\\-]{0,3}"
 _NUMBER_GAP = " ?"
 
 
+class Shape(NamedTuple):
+    """One way to write a date or a time; the numbers of its groups among all shapes and by itself."""
+
+    name: str
+    alone: re.Pattern[str]
+    inside: dict[str, int]
+    by_itself: dict[str, int]
+
+
+class Hit(NamedTuple):
+    """A shape's match, and which group of the match has which name."""
+
+    name: str
+    found: re.Match[str]
+    groups: dict[str, int]
+
+
 class Shapes:
     """Several alternatives tried as one regular expression; a match tells which of them it was."""
 
     def __init__(self, sources: list[tuple[str, str]], starters: str) -> None:
-        self._alternatives: list[tuple[str, re.Pattern[str]]] = []
+        self._shapes: list[Shape] = []
+        self._number_of: dict[int, int] = {}
         parts: list[str] = []
-        self._outer: dict[int, int] = {}
-        position = 1
+        outer = 1
         for number, (name, source) in enumerate(sources):
-            pattern = re.compile(source)
-            self._alternatives.append((name, pattern))
+            alone = re.compile(source)
+            inside = {group: index + outer for group, index in alone.groupindex.items()}
+            self._shapes.append(Shape(name, alone, inside, dict(alone.groupindex)))
             renamed = re.sub(r"\(\?P(<|=)(\w+)", lambda m, n=number: f"(?P{m[1]}{m[2]}_{n}", source)  # type: ignore[misc]
             parts.append(f"({renamed})")
-            self._outer[position] = number
-            position += 1 + pattern.groups
+            self._number_of[outer] = number
+            outer += 1 + alone.groups
         # Most tokens can begin nothing: a look at the first letter spares them all alternatives.
         self._any = re.compile(f"(?=[{starters}])(?:{'|'.join(parts)})")
 
-    def search(self, letters: str, start: int) -> tuple[int, int] | None:
-        """Where the next match begins, and the number of the alternative."""
+    def search(self, letters: str, start: int) -> tuple[Hit, int] | None:
+        """The next match, and the number of its shape."""
         match = self._any.search(letters, start)
         if not match:
             return None
-        return match.start(), self._outer[match.lastindex or 0]
+        number = self._number_of[match.lastindex or 0]
+        shape = self._shapes[number]
+        return Hit(shape.name, match, shape.inside), number
 
-    def match_from(self, letters: str, start: int, number: int) -> Iterator[tuple[str, re.Match[str]]]:
-        """All readings at one place, from one alternative on, each with its shape's name."""
-        for name, pattern in self._alternatives[number:]:
-            match = pattern.match(letters, start)
+    def match_after(self, letters: str, start: int, number: int) -> Iterator[Hit]:
+        """All readings at one place by the shapes after one."""
+        for shape in self._shapes[number + 1 :]:
+            match = shape.alone.match(letters, start)
             if match:
-                yield name, match
+                yield Hit(shape.name, match, shape.by_itself)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +83,7 @@ class Grammar:
     between: re.Pattern[str]  # what may stand between a date and its time
     halves: frozenset[str]  # the letters of AM, PM and their like
     clock: re.Pattern[str]  # what every time has one of
+    usual: int  # the languages that are believed without further proof
 
 
 @lru_cache(maxsize=8)
@@ -74,12 +96,13 @@ def find_grammar(lexicon: Lexicon) -> Grammar:
         re.compile(_between(roles)),
         frozenset(lexicon.letters["half"]),
         re.compile(f"[:.]|{roles['half']}|{roles['hmark']}|{roles['at']}"),
+        lexicon.usual,
     )
 
 
 _DATE_STARTERS = (
     *("month", "weekday", "link", "era", "monthmark", "number", "unit"),
-    *("relday", "relunit", "relweekday", "now", "agobefore", "hencebefore"),
+    *("relday", "relunit", "relweekday", "now", "agobefore", "hencebefore", "about"),
 )
 
 
@@ -97,14 +120,14 @@ def _date_shapes(r: dict[str, str]) -> list[tuple[str, str]]:
     ordinal = f"(?:[-']?{r['ordinal']}(?![0-9])|\\({_union(r, 'ordinal', 'link')}\\))?"
     day = f"(?P<day>[1234]){ordinal}"
     days = f"{day}(?:\\.? ?- ?[1234]\\.?(?![-/.]))?"  # «12-14 June 2021» begins on the 12th
-    before = f"(?:\\(?(?P<weekday>{weekday})[.,)]{{0,2}}[ -]{{0,2}}{links})?"
+    before = f"(?:(?:\\((?={weekday}\\.?\\)))?(?P<weekday>{weekday})[.,)]{{0,2}}[ -]{{0,2}}{links})?"
     after = f"(?:[ ,.]{{0,3}}(?:\\((?P<weekday2>{weekday})\\.?\\)|(?P<weekday3>{weekday})))?"
     tail = f"(?: ?(?P<tail>{r['tail']})(?P<taildot>\\.)?)?"
     # Two digits are no year when they begin a time.
     short = f"[234567](?!(?: ?[:/\\\\]|[-.]) ?[0-9BY]| ?(?:{r['half']}|{r['hmark']})|[0-9])"
     year = f"(?P<mark>')?(?P<year>[YB]|{short})"
     whole_year = "(?P<year>[YB])"
-    named = f"'?(?P<month>{month})'?"
+    named = f"(?:'|\\((?={month}\\.?\\)))?(?P<month>{month})[')]?"  # «[Sept] 04, 2014»
     cjk_day = f"(?P<day>[1234])(?: ?{r['dmark']}|(?![0-9:]))"
     era = f"(?:(?P<era>{r['era']})[. ]{{0,2}})"
     return [
@@ -137,6 +160,8 @@ def _date_shapes(r: dict[str, str]) -> list[tuple[str, str]]:
             f"(?P<dot>\\.)?{tail}{after}",
         ),
         ("numeric", "(?P<a>[1234])(?P<sep>[-./])(?P<b>[1234])[-/.](?P<c>Y)"),
+        # «12.-14.06.2021» begins on the 12th
+        ("numeric", "(?P<a>[1234])\\.? ?- ?[1234](?P<sep>[./])(?P<b>[12])(?P=sep)(?P<c>Y)"),
         ("spaced", "(?P<a>[2-7YB])(?P<sep>[ ,]) ?(?P<b>[2-7YB])(?P=sep) ?(?P<c>[2-7YB])"),
         ("compact", "(?P<compact>[EF])"),
         ("epoch", "(?P<epoch>P)"),
@@ -154,22 +179,25 @@ def _date_shapes(r: dict[str, str]) -> list[tuple[str, str]]:
 
 
 def _relative_shapes(r: dict[str, str]) -> list[tuple[str, str]]:
-    amount = f"(?:[0-9]|{r['number']})"
+    amount = f"(?:[0-9](?:[.,][0-9])?|{r['number']})"
     # Atomic and possessive: words that are article, preposition and unit at once («a a a a») would otherwise
     # be tried in every split.
     count = f"(?>{amount} ?(?:{r['link']} )?{r['unit']}\\.?)"
     more = f"(?:(?: ?,)? ?(?:{r['and']} ?)?{count}){{0,6}}+"
     about = f"(?:{r['about']} )?"
+    joint = f" ?,? ?(?:{r['and']} ?)?"
+    again = f"(?:{joint}{r['agobefore']} ?{count}{more}){{0,4}}+"
     ago, hence = (f"(?:{r[name]})" for name in ("agoafter", "henceafter"))
     return [
         ("phrase", f"(?P<phrase>{_union(r, 'relday', 'relunit', 'relweekday')})"),
-        ("ago", f"{r['agobefore']} ?{about}(?P<count>{count}{more})(?: {ago})?"),
+        # The word may be said again for every unit: «преди 3 месеца преди 2 седмици».
+        ("ago", f"{r['agobefore']} ?{about}(?P<count>{count}{more}{again})(?: {ago})?"),
         ("ago", f"{r['agobefore']} (?P<unit>{r['unit']})"),
-        ("ago", f"(?P<count>{count}{more}) ?{ago}"),
+        ("ago", f"(?P<count>{count}{more}(?: ?{ago}{joint}{count}{more}(?= ?{ago})){{0,4}}+) ?{ago}"),
         ("ago", f"(?P<unit>{r['unit']}) {ago}"),
         ("hence", f"{r['hencebefore']} ?(?P<count>{count}{more})(?: {hence})?"),
         ("hence", f"(?P<count>{count}{more}) ?{hence}"),
-        ("age", f"(?P<count>{count}{more})"),
+        ("age", f"(?:{r['now']} ?- ?|{r['about']} )?(?P<count>{count}{more})"),
         ("now", f"(?P<phrase>{r['now']})"),
     ]
 
@@ -185,7 +213,7 @@ def _time_shapes(r: dict[str, str]) -> list[tuple[str, str]]:
     hour = "(?P<hour>[01237])"
     offset = "(?P<sign>[+-])(?:(?P<zhour>[12370]):?(?P<zminute>[23457])?|(?P<zfour>[9YB]))(?![0-9])"
     zone = f"(?: ?(?P<zone>{r['zone']})(?: ?{offset})?| ?{offset.replace('<', '<q')})?"
-    clock = f"{hour}:(?P<minute>[123457])(?::(?P<second>[123457])(?:[.,](?P<fraction>[0-9BEFLPY]))?)?"
+    clock = f"{hour}:(?P<minute>[123457])(?::(?P<second>[123457])(?:(?!,Y)[.,](?P<fraction>[0-9BEFLPY]))?)?"
     marks = (
         f"{hour} ?{r['hmark']}(?: ?(?P<minute>[123457])(?: ?(?P<imark>{r['imark']})"
         f"(?: ?(?P<second>[123457]) ?{r['smark']})?)?)?"

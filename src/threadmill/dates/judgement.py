@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
+from datetime import date
 from typing import NamedTuple
 
 from threadmill.dates.forms import DateForm, TimeForm
-from threadmill.dates.reading import Match
+from threadmill.dates.lexicon import find_lexicon
+from threadmill.dates.match import Match
 from threadmill.dates.resolve import possible_days, weekday_agrees
 from threadmill.dates.surroundings import NUMBERS, Surroundings
 
@@ -58,7 +59,7 @@ def judge_time(around: Surroundings, match: Match, form: TimeForm) -> TimeForm |
     if match.name == "half" and around.has_role(match.token("half2"), "unit"):
         return None  # Russian «1 день» is a day, not one in the afternoon
     if form.dotted and _has_clock_word(around, form):
-        return replace(form, dotted=False)
+        return form._replace(dotted=False)
     return form
 
 
@@ -95,27 +96,42 @@ def _drop_false_weekday(place: Place) -> DateForm:
             around.is_word(first) and not around.has_role(first, "month")
         ):
             first += 1
-        return replace(form, first=first, start=around.tokens.starts[first], weekdays=())
+        return form._replace(first=first, start=around.tokens.starts[first], weekdays=())
     index = place.match.token("weekday3")
     if index == form.last - 1 and index >= 0 and _is_false_weekday(around, index, form):
         last = index
         while around.letters[last - 1] in " .,":
             last -= 1
-        return replace(form, last=last, end=around.tokens.ends[last - 1], weekdays=())
+        return form._replace(last=last, end=around.tokens.ends[last - 1], weekdays=())
     return form
 
 
 def _is_false_weekday(around: Surroundings, index: int, form: DateForm) -> bool:
-    word = around.word(index)
-    if len(word) > 3 or around.is_fused(around.tokens.starts[index]):
+    word, start = around.word(index), around.tokens.starts[index]
+    if around.is_fused(start):  # Korean 일 is Sunday, and the end of 등록일
+        return len(word) == 1 and index == form.first and start > 0 and around.is_fused(start - 1)
+    if len(word) > 3:
         return False
     if _PREPOSITION.fullmatch(word) and around.letters[index + 1 : index + 2] not in {".", ","}:
         return True
+    if form.separator == "." and around.letters[index + 1 : index + 2] == "-":
+        return True  # «pre-2.1.99»
     days = possible_days(form)
+    if days and _is_foreign_weekday(around, form, days):
+        return True
     risky = around.has_role(index, "at", "link", "number") or bool(_RISKY_WEEKDAY.fullmatch(word))
     if days:
         return (risky or len(word) == 2) and not any(weekday_agrees(form.weekdays, d) for d in days)
     return risky and around.letters[index + 1 : index + 2] not in {".", ","}
+
+
+def _is_foreign_weekday(around: Surroundings, form: DateForm, days: list[date]) -> bool:
+    """Whether the word is a weekday in no language of the month; beside numbers, in none with many forums."""
+    languages = form.languages or around.grammar.usual
+    if any(weekday.languages & languages for weekday in form.weekdays):
+        return False
+    agrees = any(weekday_agrees(form.weekdays, day) for day in days)
+    return not agrees or not around.alone(form)
 
 
 def _judge_numeric(place: Place) -> bool:
@@ -153,28 +169,61 @@ def _is_telling(place: Place) -> bool:
 
 def _judge_named(place: Place) -> bool:
     around, form = place.around, place.form
-    if form.year is not None or form.weekdays:
+    month, day = place.match.token("month"), place.match.token("day")
+    word = around.word(month)
+    if day == month + 1 and len(word) < 3 and word.isascii():  # «PS5 2023»
+        return False
+    if form.year is not None:
         return True
-    word = around.word(place.match.token("month"))
-    if around.has_role(place.match.token("month"), "agoafter") and form.last - form.first > 3:
+    unusual = _is_unusual(place, word, month < day)
+    if form.weekdays and not unusual:
+        return True
+    if around.has_role(month, "agoafter") and form.last - form.first > 3:
         return False  # «1d ago» is no first of August
-    if not _RISKY_MONTH.fullmatch(word) and len(word) > 2:
+    return _judge_bare_month(place, word, unusual)
+
+
+def _judge_bare_month(place: Place, word: str, unusual: bool) -> bool:
+    """Whether a day and a month are a date without year and weekday."""
+    around, form = place.around, place.form
+    if not _RISKY_MONTH.fullmatch(word) and len(word) > 2 and not unusual:
         return True
     if _NEVER_BARE_MONTH.fullmatch(word) and around.is_word(form.first):
         return place.lenient and around.alone(form)
-    if around.capital(form):
-        return True
-    return around.alone(form) or around.time_beside(form)
+    return (around.capital(form) and not unusual) or around.alone(form) or around.time_beside(form)
+
+
+def _is_unusual(place: Place, word: str, month_first: bool) -> bool:
+    """A short month of a language without many forums, or before the day in one that writes the day first."""
+    if len(word) > 3 or not word.isascii():
+        return False
+    usual = place.around.grammar.usual
+    if month_first:
+        usual &= find_lexicon().bit("en") | find_lexicon().bit("hu")
+    return not place.form.languages & usual
+
+
+def _judge_month(place: Place) -> bool:
+    """«Mindfactory AG 2013» holds two letters that are August in one language, a firm in another."""
+    index = place.match.token("month")
+    word = place.around.word(index)
+    doubtful = index >= 0 and word.isascii() and (len(word) < 3 or _is_unusual(place, word, False))
+    return not doubtful or place.around.alone(place.form)
 
 
 def _judge_partial(place: Place) -> bool:
     around, form = place.around, place.form
     if _VERSION_WORD.fullmatch(around.word_before(form)):
         return False
-    if form.weekdays or (place.lenient and around.alone(form)) or around.time_beside(form):
-        return bool(form.weekdays) or place.lenient or 2 in form.widths
+    named = _has_usual_weekday(place) and (around.capital(form) or around.alone(form))
+    if named or (place.lenient and around.alone(form)) or around.time_beside(form):
+        return named or place.lenient or 2 in form.widths
     dotted = form.separator == "." and place.match.token("dot") >= 0
     return dotted and form.widths == (2, 2) and around.words_before(form) <= 3
+
+
+def _has_usual_weekday(place: Place) -> bool:
+    return any(weekday.languages & place.around.grammar.usual for weekday in place.form.weekdays)
 
 
 def _judge_month_year(place: Place) -> bool:
@@ -186,6 +235,8 @@ def _judge_phrase(place: Place) -> bool:
     offset = form.offset
     assert offset is not None
     word = around.word(form.first)
+    if not form.languages & around.grammar.usual:  # Ana is yesterday in Yoruba
+        return (place.lenient and around.alone(form)) or around.time_follows(form)
     if _RISKY_DAY.fullmatch(word) or (len(word) < 3 and not around.is_fused(form.start)):
         return around.alone(form) or around.time_beside(form)
     if offset.week is not None:
@@ -217,9 +268,11 @@ def _judge_hence(place: Place) -> bool:
 def _judge_weekday(place: Place) -> bool:
     around, form = place.around, place.form
     length = form.end - form.start
+    if not _has_usual_weekday(place):
+        return place.lenient and around.alone(form)
     if length > 3 or around.is_fused(form.start):
-        return length > 1 and (around.alone(form) or around.time_beside(form))
-    beside = around.time_beside(form) or (place.lenient and around.alone(form))
+        return length > 1 and (around.alone(form) or around.time_in_line(form))
+    beside = around.time_in_line(form) or (place.lenient and around.alone(form))
     return length == 3 and around.capital(form) and beside
 
 
@@ -229,6 +282,7 @@ _RULES: dict[str, Callable[[Place], bool]] = {
     "compact": _judge_compact,
     "epoch": _is_telling,
     "named": _judge_named,
+    "month": _judge_month,
     "partial": _judge_partial,
     "monthyear": _judge_month_year,
     "phrase": _judge_phrase,

@@ -6,21 +6,25 @@ import re
 import unicodedata
 from bisect import bisect_right
 from functools import lru_cache
+from itertools import accumulate
 from typing import NamedTuple
 
 from threadmill.dates.folding import decode_entities, fold
-from threadmill.dates.lexicon import FUSED, UNKNOWN, Lexicon, Sense
+from threadmill.dates.lexicon import FUSED, UNKNOWN, Lexicon, Phrase, Sense
 from threadmill.dates.markup import BARRIER, Attribute, veil_addresses, veil_markup
 
 # Years a forum can show; the Buddhist and the Persian ones are the same span.
 FIRST_YEAR, LAST_YEAR = 1970, 2050
 BUDDHIST, PERSIAN = 543, 621
-_ASCII = re.compile(r"([0-9]+)|([a-z]+)|(\s+)|(\x01+)|(.)", re.DOTALL)
+_ASCII = re.compile(r"[0-9]+|[a-z]+|\s+|\x01+|.", re.DOTALL)
+_ASCII_DIGITS = frozenset("0123456789")
 _DROPPED = dict.fromkeys([0xAD, 0x640, 0x200B, 0x200C, 0x200D, 0x200E, 0x200F, 0x61C])
-_DIGITS, _WORD, _SPACE, _MARKUP, _FUSED_CHAR = 1, 2, 3, 4, 5  # groups of the two patterns
-_PLAIN = frozenset("/-.,:'\\()|+;")
+_SIGNS = {sign: sign for sign in "/-.,:'\\()|+;"} | {"[": "(", "]": ")"}
 # A phrase may have these between its words.
 _INSIDE_PHRASES = frozenset(" '-.")
+_IS_FUSED = re.compile(f"[{FUSED}]")
+# A few megabytes at most: longer runs are no words, and a list of names is not worth keeping.
+_LONGEST_KEPT, _MOST_KEPT = 24, 20_000
 
 
 class Tokens(NamedTuple):
@@ -71,9 +75,7 @@ def _marks() -> str:
 def _general(fused: str) -> re.Pattern[str]:
     marks = re.escape(_marks())
     letter = f"(?![{FUSED}])[^\\W\\d_]"
-    return re.compile(
-        f"([0-9]+)|({fused}|{letter}(?:{letter}|[{marks}])*)|(\\s+)|(\\x01+)|([{FUSED}])|(.)", re.DOTALL
-    )
+    return re.compile(f"[0-9]+|{fused}|{letter}(?:{letter}|[{marks}])*|\\s+|\\x01+|.", re.DOTALL)
 
 
 def tokenise(text: str, lexicon: Lexicon) -> Tokens:
@@ -95,93 +97,128 @@ def _move(attributes: list[Attribute], places: list[int]) -> list[Attribute]:
     return [Attribute(new.get(a.start, 0), new.get(a.end, 0), a.telling) for a in attributes]
 
 
-class _Cut:
-    """A text cut into raw tokens: what kind each is, and where it begins and ends."""
+class _Piece(NamedTuple):
+    """What a run of characters is wherever it stands: looked up once, for all texts."""
 
-    __slots__ = ("ends", "kinds", "starts", "text")
+    letter: str
+    number: int  # its value, -1 when it is no number
+    senses: tuple[Sense, ...]
+    phrases: tuple[Phrase, ...]  # those that begin with it
+    word: str  # as it is looked up; empty when it is no word
 
-    def __init__(self, text: str, pattern: re.Pattern[str]) -> None:
-        self.text = text
-        self.kinds: list[int] = []
-        self.ends: list[int] = []
-        for match in pattern.finditer(text):
-            self.kinds.append(match.lastindex or 0)
-            self.ends.append(match.end())
-        self.starts = [0, *self.ends[:-1]]  # the tokens cover the text without gaps
 
-    def word(self, index: int) -> str:
-        """A token as a word to look up."""
-        return _clean(self.text[self.starts[index] : self.ends[index]])
+class _Pieces(dict[str, _Piece]):
+    """The pieces met so far under one lexicon; forums say the same words over and over."""
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        super().__init__()
+        self._lexicon = lexicon
+
+    def __missing__(self, raw: str) -> _Piece:
+        piece = _classify_piece(raw, self._lexicon)
+        if len(raw) <= _LONGEST_KEPT:
+            self[raw] = piece
+        return piece
+
+    def cut(self, text: str) -> list[str]:
+        """The pieces of a folded text; together they are the text."""
+        if len(self) > _MOST_KEPT:
+            self.clear()
+        pattern = _ASCII if text.isascii() else _general(self._lexicon.fused.pattern)
+        return pattern.findall(text)
+
+
+@lru_cache(maxsize=8)
+def _pieces(lexicon: Lexicon) -> _Pieces:
+    return _Pieces(lexicon)
+
+
+def _classify_piece(raw: str, lexicon: Lexicon) -> _Piece:
+    first = raw[0]
+    if first.isspace():
+        return _Piece(" ", -1, (), (), "")
+    if first in _ASCII_DIGITS:
+        return _Piece(classify_number(raw), int(raw) if len(raw) <= 18 else -1, (), (), "")
+    if first == BARRIER:
+        return _Piece("<", -1, (), (), "")
+    word = _clean(raw)
+    known = lexicon.words.get(word)
+    if known:
+        return _Piece(known.letter, -1, known.senses, lexicon.phrases.get(word, ()), word)
+    if _IS_FUSED.match(raw):
+        return _Piece("x", -1, (), (), "")
+    if first.isalnum() and not first.isdecimal():
+        return _Piece(UNKNOWN, -1, (), lexicon.phrases.get(word, ()), word)
+    return _Piece(_SIGNS.get(first, "?"), -1, (), (), "")
 
 
 def _classify(folded: str, lexicon: Lexicon, attributes: list[Attribute], places: list[int] | None) -> Tokens:
-    cut = _Cut(folded, _ASCII if folded.isascii() else _general(lexicon.fused.pattern))
-    kept = Tokens(folded, "", [], [], [], [], attributes, places)
-    letters: list[str] = []
-    index, count = 0, len(cut.kinds)
-    while index < count:
-        kind, start, last = cut.kinds[index], cut.starts[index], index
-        number = -1
-        meaning: tuple[Sense, ...] = ()
-        if kind == _SPACE:
-            letter = " "
-        elif kind == _DIGITS:
-            digits = folded[start : cut.ends[index]]
-            letter = classify_number(digits)
-            number = int(digits) if len(digits) <= 18 else -1
-        elif kind == _WORD:
-            letter, meaning, last = _read_word(cut, index, lexicon)
-        else:
-            letter = _classify_sign(kind, folded[start])
-        letters.append(letter)
-        kept.starts.append(start)
-        kept.ends.append(cut.ends[last])
-        kept.numbers.append(number)
-        kept.senses.append(meaning)
+    known = _pieces(lexicon)
+    raw = known.cut(folded)
+    pieces = [known[piece] for piece in raw]
+    ends = list(accumulate(map(len, raw)))
+    starts = [0, *ends][: len(ends)]  # the tokens cover the text without gaps
+    if any(piece.phrases for piece in pieces):
+        pieces, starts, ends = _join_phrases(pieces, starts, ends)
+    return Tokens(
+        folded,
+        "".join([piece.letter for piece in pieces]),
+        starts,
+        ends,
+        [piece.number for piece in pieces],
+        [piece.senses for piece in pieces],
+        attributes,
+        places,
+    )
+
+
+def _join_phrases(
+    pieces: list[_Piece], starts: list[int], ends: list[int]
+) -> tuple[list[_Piece], list[int], list[int]]:
+    """The same with every phrase made one piece."""
+    joined: list[_Piece] = []
+    first_of: list[int] = []
+    last_of: list[int] = []
+    index = 0
+    while index < len(pieces):
+        piece, last = pieces[index], index
+        if piece.phrases:
+            piece, last = _find_phrase(pieces, index)
+        joined.append(piece)
+        first_of.append(starts[index])
+        last_of.append(ends[last])
         index = last + 1
-    return kept._replace(letters="".join(letters))
+    return joined, first_of, last_of
 
 
-def _classify_sign(kind: int, char: str) -> str:
-    if kind == _MARKUP:
-        return "<"
-    if char in _PLAIN:
-        return char
-    return "x" if kind == _FUSED_CHAR and char > "\u0e00" else "?"
+def _find_phrase(pieces: list[_Piece], index: int) -> tuple[_Piece, int]:
+    """The phrase that begins with a piece, or the piece alone, and the last piece of it."""
+    for phrase in pieces[index].phrases:
+        last = _match_phrase(pieces, index, phrase.rest)
+        if last and not (phrase.senses[0].role == "relunit" and _follows_number(pieces, index)):
+            return _Piece(phrase.letter, -1, phrase.senses, (), pieces[index].word), last
+    return pieces[index], index
 
 
-def _read_word(cut: _Cut, index: int, lexicon: Lexicon) -> tuple[str, tuple[Sense, ...], int]:
-    """Class letter and senses of the word or phrase that begins here, and the last token of it."""
-    word = cut.word(index)
-    for phrase in lexicon.phrases.get(word, ()):
-        last = _match_phrase(cut, index, phrase.rest)
-        if last and not (phrase.senses[0].role == "relunit" and _follows_number(cut, index)):
-            return phrase.letter, phrase.senses, last
-    known = lexicon.words.get(word)
-    if known:
-        return known.letter, known.senses, index
-    return UNKNOWN, (), index
-
-
-def _follows_number(cut: _Cut, index: int) -> bool:
+def _follows_number(pieces: list[_Piece], index: int) -> bool:
     """Vietnamese «tuần trước» is last week, «2 tuần trước» two weeks ago."""
     index -= 1
-    if index >= 0 and cut.kinds[index] == _SPACE:
+    if index >= 0 and pieces[index].letter == " ":
         index -= 1
-    return index >= 0 and cut.kinds[index] == _DIGITS
+    return index >= 0 and pieces[index].number >= 0
 
 
-def _match_phrase(cut: _Cut, index: int, rest: tuple[str, ...]) -> int:
-    """The last token of a phrase whose first word stands at a token; 0 when its rest does not follow."""
-    count = len(cut.kinds)
+def _match_phrase(pieces: list[_Piece], index: int, rest: tuple[str, ...]) -> int:
+    """The last piece of a phrase whose first word stands at a piece; 0 when its rest does not follow."""
+    count = len(pieces)
     for part in rest:
         index += 1
         gap = 0
-        while index < count and gap < 3 and cut.kinds[index] != _WORD:
-            if cut.kinds[index] != _SPACE and cut.text[cut.starts[index]] not in _INSIDE_PHRASES:
+        while index < count and gap < 3 and not pieces[index].word:
+            if pieces[index].letter not in _INSIDE_PHRASES:
                 return 0
             index, gap = index + 1, gap + 1
-        if index >= count or not gap or cut.kinds[index] != _WORD or cut.word(index) != part:
+        if index >= count or not gap or pieces[index].word != part:
             return 0
     return index
 
@@ -206,8 +243,8 @@ def classify_number(digits: str) -> str:
     if length == 8 and FIRST_YEAR <= value // 10000 <= LAST_YEAR:
         month, day = value // 100 % 100, value % 100
         return "E" if 1 <= month <= 12 and 1 <= day <= 31 else "L"
-    if length == 14 and FIRST_YEAR <= value // 10**10 <= LAST_YEAR:
-        return "F"
+    if length in {12, 14} and FIRST_YEAR <= value // 10 ** (length - 4) <= LAST_YEAR:
+        return "F" if classify_number(digits[:8]) == "E" else "L"
     if length in {10, 13} and digits[0] in "123456789":
         return "P"
     return "8" if length == 3 else "L"

@@ -86,7 +86,7 @@ class Lexicon:
     letters: dict[str, str]  # role → the letters of all classes that have it
     fused: re.Pattern[str]  # cuts words out of scripts without spaces
     languages: tuple[str, ...]
-    major: int
+    usual: int  # languages with many forums, and the one that was asked for
     dotted: int  # languages whose dates end in a dot
 
     def role(self, *names: str) -> str:
@@ -154,7 +154,7 @@ def _build(extra: str) -> Lexicon:
         dict(letters),
         re.compile(_trie_pattern(word for word in words if _IS_FUSED.match(word))),
         tuple(data["languages"]),
-        data["major"],
+        kept,
         data["dotted"],
     )
 

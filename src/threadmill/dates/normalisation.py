@@ -11,6 +11,9 @@ from threadmill.dates.resolve import UNKNOWN, Convention, resolve
 from threadmill.dates.scan import Scan, scan
 from threadmill.types import Moment
 
+# A text of fewer tokens may be nothing but the name of a day.
+FEW = 8
+
 
 def normalise(
     text: str, now: datetime, language: str | None = None, order: str | None = None
@@ -20,7 +23,7 @@ def normalise(
     Of several, an exact value in an attribute comes first, then an exact one in the text, then a relative.
     """
     found = scan(text, language)
-    if not found.stamps and found.tokens.may_be_date:
+    if not found.stamps and (found.tokens.may_be_date or len(found.tokens.letters) < FEW):
         found = scan(text, language, lenient=True)
     convention = UNKNOWN
     if order or language:

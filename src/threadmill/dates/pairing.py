@@ -15,6 +15,8 @@ _COMPACT_TIME = re.compile(r"t(\d{6}|\d{4})(z?)(?!\w)")
 
 def pair(around: Surroundings, dates: list[DateForm], times: list[TimeForm]) -> list[Stamp]:
     """Each date takes the next free time after it, else the one just before it; other times stay alone."""
+    if not times:
+        return [Stamp(date, _compact_time(around, date)) for date in dates]
     taken = {index for date in dates for index in range(date.first, date.last)}
     free = [time for time in times if taken.isdisjoint(range(time.first, time.last))]
     stamps: list[Stamp] = []
@@ -83,14 +85,14 @@ def _compact_time(around: Surroundings, date: DateForm) -> TimeForm | None:
     """The time of 20200422T150300Z and 20200422150300."""
     if date.kind != "compact":
         return None
-    text, start, end, zone = around.tokens.text, date.end - 6, date.end, None
+    text, start, end, zone = around.tokens.text, date.start + 8, date.end, None
     found = _COMPACT_TIME.match(text, date.end)
     if found:
         start, end = found.start(1), found.end()
         zone = "UTC" if found.group(2) else None
-    elif date.end - date.start != 14:
+    elif date.end - date.start not in {12, 14}:
         return None
-    digits = text[start : start + 6].rstrip("z ")
+    digits = text[start : min(start + 6, end)].rstrip("z ")
     if int(digits[:2]) > 23 or int(digits[2:4]) > 59:
         return None
     second = min(int(digits[4:]), 59) if len(digits) == 6 else None

@@ -10,7 +10,8 @@ from datetime import UTC, date, datetime, time, timedelta
 from threadmill.dates.calendars import gregorian_from_persian
 from threadmill.dates.forms import DateForm, Named, Offset, Stamp, TimeForm
 from threadmill.dates.lexer import BUDDHIST, FIRST_YEAR, LAST_YEAR
-from threadmill.dates.reading import full_year, possible_orders
+from threadmill.dates.match import full_year
+from threadmill.dates.numeric_dates import possible_orders
 from threadmill.types import Moment, Precision
 
 # A site may be up to 14 hours ahead of us: its date can be tomorrow's, no later.
@@ -292,12 +293,12 @@ def _weekday_of(weekday: int, week: int, now: datetime) -> date:
     return monday + timedelta(days=weekday + 7 * week)
 
 
-def _step(now: datetime, steps: Iterable[tuple[str, int]]) -> datetime:
+def _step(now: datetime, steps: Iterable[tuple[str, float]]) -> datetime:
     for unit, amount in steps:
         if unit in _SECONDS:
             now += timedelta(seconds=_SECONDS[unit] * amount)
         else:
-            months = now.year * 12 + now.month - 1 + amount * _MONTHS[unit]
+            months = now.year * 12 + now.month - 1 + round(amount * _MONTHS[unit])
             year, month = divmod(months, 12)
             day = min(now.day, calendar.monthrange(year, month + 1)[1]) if 1 <= year <= 9999 else 0
             now = now.replace(year=year, month=month + 1, day=day)

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple, TypeVar
 
+from threadmill.dates.clock import read_time
 from threadmill.dates.forms import DateForm, Stamp, TimeForm
-from threadmill.dates.grammar import Shapes, find_grammar
+from threadmill.dates.grammar import Hit, Shapes, find_grammar
 from threadmill.dates.judgement import Place, judge_date, judge_time
 from threadmill.dates.lexer import Tokens, tokenise
 from threadmill.dates.lexicon import find_lexicon
+from threadmill.dates.match import Match
 from threadmill.dates.pairing import pair
-from threadmill.dates.reading import Match, read_date, read_time
+from threadmill.dates.reading import read_date
 from threadmill.dates.surroundings import Surroundings
 
 Form = TypeVar("Form", DateForm, TimeForm)
@@ -52,16 +54,24 @@ def _collect(
     """Walk over the text; at each place the first shape that holds is taken, the walk goes on behind it."""
     found: list[Form] = []
     position = 0
-    while hit := shapes.search(tokens.letters, position):
-        start, number = hit
-        form: Form | None = None
-        for name, match in shapes.match_from(tokens.letters, start, number):
-            if taken and not taken.isdisjoint(range(start, match.end())):
-                continue
-            form = read(Match(name, match, tokens))
-            if form:
-                break
+    while searched := shapes.search(tokens.letters, position):
+        hit, number = searched
+        start = hit.found.start()
+        form = _read_hit(hit, tokens, read, taken)
+        if form is None:
+            for other in shapes.match_after(tokens.letters, start, number):
+                form = _read_hit(other, tokens, read, taken)
+                if form:
+                    break
         if form:
             found.append(form)
         position = max(form.last, start + 1) if form else start + 1
     return found
+
+
+def _read_hit(
+    hit: Hit, tokens: Tokens, read: Callable[[Match], Form | None], taken: frozenset[int]
+) -> Form | None:
+    if taken and not taken.isdisjoint(range(hit.found.start(), hit.found.end())):
+        return None
+    return read(Match(hit.name, hit.found, hit.groups, tokens))

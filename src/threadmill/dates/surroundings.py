@@ -166,6 +166,15 @@ class Surroundings:
         """Whether a clock time stands right after or right before a date."""
         return self._time_after(form.last) or self._time_before(form.first)
 
+    def time_follows(self, form: DateForm) -> bool:
+        """Whether a clock time stands right after a date."""
+        return self._time_after(form.last)
+
+    def time_in_line(self, form: DateForm) -> bool:
+        """Whether a clock time stands right after a date, or before it with no markup between."""
+        near = self.letters[max(0, form.first - 3) : form.first]
+        return self._time_after(form.last) or ("<" not in near and self._time_before(form.first))
+
     def _time_after(self, index: int) -> bool:
         gap = self.grammar.between.match(self.letters, index)
         return bool(_CLOCK.match(self.letters, gap.end() if gap else index))

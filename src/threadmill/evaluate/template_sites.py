@@ -41,7 +41,7 @@ MANUALS = (
     ),
     Truth(
         "apache",
-        "#page-content",
+        "body > :not(#page-header):not(#path):not(#footer):not(.bottomlang)",
         ".toplang, a.permalink, div.top, #quickview",  # boxes inside the content: some call them framing
         "apache2-doc",
         f"{_DOC}/apache2-doc/manual/en/**/*.html*",
@@ -112,7 +112,8 @@ FORUMS = (
         "discuz",
         "#postlist, #threadlist, #category_1, .fl",
         ".pls, .po, .pob, .pi, .pstatus, #threadlist .th",
-        rows="key like '%mod=viewthread%' or key like '%mod=forumdisplay%' or key = '/'",
+        rows="(key like '%mod=viewthread%' or key like '%mod=forumdisplay%' or key = '/') "
+        "and key not like '%printable%' and key not like '%authorid%' and key not like '%ordertype%'",
     ),
 )
 

@@ -101,8 +101,10 @@ def balanced(html: bytes, places: Sequence[Span], framing: Sequence[bool]) -> li
     """
     gone: list[Span] = []
     run: list[Span] = []
+    titled = False  # a title that several pages have is theirs all the same
     for place, flag in zip(places, framing, strict=True):
-        if flag:
+        title, titled = titled, html[place[0] : place[0] + 6].lower() == b"<title"
+        if flag and not title:
             run.append(place)
         elif run:
             gone += _balanced_run(html, run)

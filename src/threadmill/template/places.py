@@ -24,13 +24,20 @@ ROOT = 0
 
 @dataclass(frozen=True, slots=True)
 class PlaceSettings:
-    """When a place is framing: figures set on six documentation sites, which held on the others."""
+    """When a place is framing: figures set on eleven manuals and four forums together; no site was held back."""
 
     min_pages: int = 4  # as the source asks of a cluster
     min_presence: float = 0.5  # share of the pages with the parent place that have the place
     max_per_page: float = 4.0  # framing stands once on a page, or above and below; more is a list of records
     max_spread: float = 0.25  # variance of that number from page to page
     max_new_share: float = 0.08  # of the place's text that is neither repeated, linked, echoed nor mere signs
+    # A bar beside the content that is on nearly all pages, with the same links on each, may hold more of it:
+    # titles of the pages before and after, which need not be links nor among the pages that were read.
+    min_bar_presence: float = 0.9
+    min_bar_steady: float = 0.15
+    min_bar_link: float = 0.1
+    max_bar_new_share: float = 0.8
+    max_bar_varied_share: float = 0.1
     max_varied_share: float = (
         0.3  # of what is new on a page: a list of threads is links, but it is the content
     )
@@ -245,7 +252,7 @@ def _framing_places(figures: _Figures, paths: Paths, pages: int, settings: Place
             (total > 0)
             & ~standing.label
             & _steadily_there(figures, standing, settings)
-            & _holds_framing(figures, shares, settings)
+            & _holds_framing(figures, shares, _bars(figures, shares, standing, pages, settings), settings)
             & _stands_right(shares, standing, settings)
             & _is_no_remark(figures, shares, standing, pages, settings)
         )
@@ -267,11 +274,27 @@ def _steadily_there(figures: _Figures, standing: _Standing, settings: PlaceSetti
     return np.asarray(present & (per_page <= settings.max_per_page) & (spread <= settings.max_spread))
 
 
-def _holds_framing(figures: _Figures, shares: Numbers, settings: PlaceSettings) -> Flags:
+def _bars(
+    figures: _Figures, shares: Numbers, standing: _Standing, pages: int, settings: PlaceSettings
+) -> Flags:
+    """Bars beside the content that lead from page to page."""
+    return np.asarray(
+        standing.on_trunk
+        & ~standing.at_root
+        & (figures.pages >= settings.min_bar_presence * pages)
+        & (shares[:, _STEADY] >= settings.min_bar_steady)
+        & (shares[:, _LINK] >= settings.min_bar_link)
+        & (shares[:, _NEW] <= settings.max_bar_new_share)
+        & (shares[:, _HEADING] <= 1 - settings.max_heading_share)
+        & (figures.varied_share / figures.pages <= settings.max_bar_varied_share)
+    )
+
+
+def _holds_framing(figures: _Figures, shares: Numbers, bars: Flags, settings: PlaceSettings) -> Flags:
     """Little new text, little of what makes its pages differ, and more than a title or a heading."""
     steady = shares[:, _STEADY] >= settings.min_steady_share
     return np.asarray(
-        (shares[:, _NEW] <= settings.max_new_share)
+        ((shares[:, _NEW] <= settings.max_new_share) | bars)
         & (figures.varied_share / figures.pages <= settings.max_varied_share)
         & ((shares[:, _HEADING] <= settings.max_heading_share) | steady)
         & (shares[:, _SUPPORT] >= settings.min_support)
@@ -306,13 +329,13 @@ def _standing(figures: _Figures, paths: Paths, pages: int, settings: PlaceSettin
     size = len(figures.pages)
     trunk = figures.varied_share >= settings.trunk_share * figures.count
     trunk[ROOT] = True
-    leads_on = np.zeros(size, bool)
+    led = np.zeros(size)  # pages on which the trunk goes on from here
     flags = np.zeros((5, size), bool)
     around = np.full(size, float(pages))
     found = _Standing(flags[0], flags[1], flags[2], flags[3], flags[4], around)
     for (parent, step), child in paths.children.items():
         tag = _NAME_END.split(step, maxsplit=1)[0]
-        leads_on[parent] |= trunk[child] and 2 * figures.pages[child] >= figures.pages[parent]
+        led[parent] += trunk[child] * figures.pages[child]
         found.on_trunk[child] = trunk[parent]
         found.near_trunk[child] = found.on_trunk[parent]
         found.container[child] = tag in _CONTAINERS
@@ -320,7 +343,7 @@ def _standing(figures: _Figures, paths: Paths, pages: int, settings: PlaceSettin
         if trunk[parent] and parent != ROOT:
             found.around[child] = figures.pages[parent]
     for (parent, _), child in paths.children.items():
-        found.at_root[child] = trunk[parent] and not leads_on[parent]
+        found.at_root[child] = trunk[parent] and 2 * led[parent] < around[parent]
     return found
 
 

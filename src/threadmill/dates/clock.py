@@ -1,0 +1,94 @@
+"""Reads times of day: 10:46 PM, 9h15, 下午4:08, 21:33:05+02:00."""
+
+from __future__ import annotations
+
+from threadmill.dates.forms import TimeForm
+from threadmill.dates.match import Match, span_of
+
+
+def read_time(match: Match) -> TimeForm | None:
+    """The time of day a match says, or None when the numbers are no time."""
+    hour, minute, second = match.number("hour"), match.number("minute"), match.number("second")
+    if hour is None or hour > 24 or (minute or 0) > 59 or (second or 0) > 60:
+        return None
+    if hour == 24 and (minute or second):
+        return None
+    half, cut = _read_half(match, hour)
+    if match.name == "half" and not half:
+        return None
+    if cut is None:
+        zone, cut = _read_zone(match)
+    else:
+        zone = None
+    start, end, first, last = span_of(match, cut)
+    if match.name == "oclock":
+        first = match.token("hour")
+        start = match.tokens.starts[first]
+    return TimeForm(
+        start,
+        end,
+        first,
+        last,
+        hour % 24,
+        minute,
+        min(second, 59) if second is not None else None,
+        half,
+        zone,
+        dotted=match.name in {"dotted", "oclock"},
+    )
+
+
+def _read_half(match: Match, hour: int) -> tuple[str, int | None]:
+    """Which half of the day, and where to cut the match when the word is not about that."""
+    before = match.senses("half", "half")
+    after = match.senses("half2", "half")
+    if before:
+        return str(before[0].value), None
+    if not after:
+        return "", None
+    index = match.token("half2")
+    word = match.tokens.text[match.tokens.starts[index] : match.tokens.ends[index]]
+    dot = match.token("halfdot")
+    if dot >= 0 and "." not in word and match.found.end() == dot + 1:  # «10:46 PM.» ends a sentence
+        return str(after[0].value), dot
+    glued = match.tokens.letters[index - 1] not in " ."
+    plain = word.isascii() and word.replace(".", "").replace(" ", "") not in {"am", "pm"}
+    if (plain and not glued and len(word) <= 2) or (hour > 12 and word == "am"):
+        cut = index
+        while match.tokens.letters[cut - 1] in " .":
+            cut -= 1
+        return "", cut
+    return str(after[0].value), None
+
+
+def _read_zone(match: Match) -> tuple[str | None, int | None]:
+    offset = _read_offset(match, "") or _read_offset(match, "q")
+    senses = match.senses("zone", "zone")
+    if senses:
+        index = match.token("zone")
+        word = match.tokens.text[match.tokens.starts[index] : match.tokens.ends[index]]
+        if len(word) == 1 and match.tokens.letters[index - 1] == " ":
+            return None, index - 1
+        return offset or str(senses[0].value), None
+    if offset and match.letter("qsign") == "-" and not _is_iso_offset(match):
+        cut = match.token("qsign")
+        return None, cut - 1 if match.tokens.letters[cut - 1] == " " else cut
+    return offset, None
+
+
+def _is_iso_offset(match: Match) -> bool:
+    """«10:15-11:30» is a span of time, «10:15:00-05:00» a time zone."""
+    return match.token("second") >= 0 or match.token("qzfour") >= 0
+
+
+def _read_offset(match: Match, prefix: str) -> str | None:
+    sign = match.letter(prefix + "sign")
+    if not sign:
+        return None
+    four = match.number(prefix + "zfour")
+    hours, minutes = match.number(prefix + "zhour") or 0, match.number(prefix + "zminute") or 0
+    if four is not None:
+        hours, minutes = four // 100, four % 100
+    if hours > 14 or minutes > 59:
+        return None
+    return f"{sign}{hours:02d}:{minutes:02d}"

@@ -1,0 +1,158 @@
+"""Reads dates whose month is a word or has a mark: 5 May 2019, 2019年5月5日."""
+
+from __future__ import annotations
+
+from threadmill.dates.forms import DateForm, Named
+from threadmill.dates.lexicon import find_lexicon
+from threadmill.dates.match import (
+    EVERYWHERE,
+    NUMBER_LETTERS,
+    Match,
+    agreeing,
+    end_of_tail,
+    era_of,
+    full_year,
+    keeps_dot,
+    named_values,
+    span_of,
+    union,
+    weekdays_of,
+)
+
+
+def read_named(match: Match) -> DateForm | None:
+    """A date whose month is a word."""
+    day = match.number("day")
+    months = named_values(match.senses("month", "month"))
+    weekdays = weekdays_of(match)
+    if day is None or not months or not 1 <= day <= 31:
+        return None
+    if weekdays:
+        shared = union(weekdays)
+        months = agreeing(months, shared)
+        weekdays = agreeing(weekdays, union(months))
+    if not _links_agree(match, union(months)):
+        return None
+    year, width = match.number("year"), match.width("year")
+    cut = None
+    if year is not None:
+        if not _is_year(match, year, width):
+            return None
+        cut = end_of_tail(match, union(months))
+        if cut is None and match.token("dot") == match.token("year") + 1:
+            months, cut = _read_last_dot(match, months)
+    start, end, first, last = span_of(match, cut)
+    return DateForm(
+        start,
+        end,
+        first,
+        last,
+        "named",
+        day=day,
+        months=months,
+        year=year,
+        year_width=width,
+        weekdays=weekdays,
+        era=era_of(match),
+        languages=union(months),
+    )
+
+
+def _read_last_dot(match: Match, months: tuple[Named, ...]) -> tuple[tuple[Named, ...], int | None]:
+    """«30. lis 2016.» ends in a dot, its day has one too, and Croatian writes it so, not Polish."""
+    dotted = find_lexicon().dotted
+    day = match.token("day")
+    if match.tokens.letters[day + 1] == "." and union(months) & dotted and keeps_dot(match, "."):
+        return agreeing(months, dotted), None
+    return months, match.token("dot")
+
+
+def _links_agree(match: Match, languages: int) -> bool:
+    """«5 out of 10» has a Portuguese month and an English preposition: no date."""
+    meant = {match.token(group) for group in ("month", "weekday", "weekday2", "weekday3", "tail", "era")}
+    for index in range(match.found.start(), match.found.end()):
+        if index in meant or not match.tokens.senses[index]:
+            continue
+        roles = {sense.role for sense in match.tokens.senses[index]}
+        if "ordinal" in roles and index and match.tokens.letters[index - 1] in NUMBER_LETTERS:
+            continue  # «30th Avr 2025»: the suffix is the program's, the month the language pack's
+        owners = [s.languages for s in match.tokens.senses[index] if s.role in {"link", "ordinal"}]
+        if owners and not any(owner & languages for owner in owners):
+            return False
+    return True
+
+
+def _is_year(match: Match, year: int, width: int) -> bool:
+    """Two bare digits after a month are a year only where a year can end."""
+    if width != 2:
+        return True
+    price = match.tokens.letters[match.token("year") - 1] == ","  # «ab 19,90»
+    if price or full_year(year, 2) is None:
+        return False
+    if match.token("mark") >= 0 or year > 31:
+        return True
+    index = match.token("year")
+    following = match.tokens.letters[index + 1 : index + 3]
+    glue = match.tokens.letters[index - 1]
+    named_time = (
+        following[:1] == " "
+        and index + 2 < len(match.tokens.senses)
+        and any(sense.role == "at" for sense in match.tokens.senses[index + 2])
+    )
+    labelled = (
+        following[:1] == " " and match.tokens.letters[index + 3 : index + 4] == ":"
+    )  # «… 21 Posts: 301»
+    return (
+        named_time
+        or (labelled and match.tokens.numbers[index + 2] < 0)
+        or glue in "-/.'"
+        or not following
+        or following[0] in ",)<|.;-("
+        or (
+            following[0] == " "
+            and following[1:] in {"", "<", "(", "|", "-", "@", "0", "1", "2", "3", "7", "?"}
+        )
+    )
+
+
+def read_marked(match: Match) -> DateForm | None:
+    """A date whose month is a number that a word or sign marks: 2016年5月3日."""
+    month = match.number("mnum")
+    day = match.number("day")
+    year, width = match.number("year"), match.width("year")
+    if month is None or not 1 <= month <= 12 or (day is not None and not 1 <= day <= 31):
+        return None
+    era = era_of(match)
+    if year is not None and width != 4 and era is None and (width != 2 or full_year(year, width) is None):
+        return None
+    start, end, first, last = span_of(match)
+    return DateForm(
+        start,
+        end,
+        first,
+        last,
+        "named" if day else "month",
+        day=day,
+        months=(Named(month, EVERYWHERE),),
+        year=year,
+        year_width=width,
+        weekdays=weekdays_of(match),
+        era=era,
+        languages=0,
+    )
+
+
+def read_month(match: Match) -> DateForm | None:
+    """A month and a year."""
+    months = named_values(match.senses("month", "month"))
+    if match.token("mnum") >= 0:
+        months = (Named(match.number("mnum") or 0, EVERYWHERE),)
+    year, width = match.number("year"), match.width("year")
+    if not months or not 1 <= months[0].value <= 12 or year is None:
+        return None
+    cut = end_of_tail(match, union(months))
+    start, end, first, last = span_of(match, cut)
+    languages = union(months) if match.token("mnum") < 0 else 0
+    return DateForm(
+        start, end, first, last, "month", months=months, year=year, year_width=width, languages=languages
+    )

@@ -1,0 +1,122 @@
+"""Reads dates that are a distance from now: yesterday, 3 weeks and 2 days ago, Monday."""
+
+from __future__ import annotations
+
+import re
+
+from threadmill.dates.forms import DateForm, Offset
+from threadmill.dates.lexer import Tokens
+from threadmill.dates.lexicon import Sense
+from threadmill.dates.match import EVERYWHERE, NUMBER_LETTERS, Match, span_of, union, weekdays_of
+
+
+def read_phrase(match: Match) -> DateForm | None:
+    """A word for a day or a distance: yesterday, last week."""
+    senses = match.senses("phrase", "relday", "relunit", "relweekday", "now")
+    if not senses:
+        return None
+    sense = senses[0]
+    start, end, first, last = span_of(match)
+    return DateForm(
+        start, end, first, last, "relative", offset=_phrase_offset(sense), languages=sense.languages
+    )
+
+
+def _phrase_offset(sense: Sense) -> Offset:
+    if sense.role == "relday":
+        return Offset((("day", int(sense.value)),))
+    if sense.role == "now":
+        return Offset((("second", 0),))
+    unit, amount = re.fullmatch(r"(\D*|\d)([+-]\d+)", sense.value).groups()  # type: ignore[union-attr]
+    if sense.role == "relweekday":
+        return Offset((), int(unit), int(amount))
+    return Offset(((unit, int(amount)),))
+
+
+def read_count(match: Match) -> DateForm | None:
+    """«3 weeks, 2 days ago»: numbers and units that belong to one language with the word for ago."""
+    first, last = match.found.span(match.groups.get("count") or match.groups["unit"])
+    sign = 1 if match.name == "hence" else -1
+    steps, languages = _read_steps(match.tokens, first, last, EVERYWHERE)
+    mark_roles = ("agobefore", "agoafter") if sign < 0 else ("hencebefore", "henceafter")
+    if match.name != "age":
+        shared = _mark_languages(match, first, last, mark_roles)
+        languages &= shared
+    if not steps or not languages:
+        return None
+    steps, _ = _read_steps(match.tokens, first, last, languages)
+    if not steps:
+        return None
+    start, end, begin, stop = span_of(match)
+    return DateForm(
+        start,
+        end,
+        begin,
+        stop,
+        "relative",
+        offset=Offset(tuple((u, n * sign) for u, n in steps)),
+        languages=languages,
+        numbers=(len(steps),),
+    )
+
+
+def _mark_languages(match: Match, first: int, last: int, roles: tuple[str, str]) -> int:
+    """Languages in which the words around the count say ago; half a frame («for … siden») says nothing."""
+    before = after = 0
+    for index in range(match.found.start(), first):
+        for sense in match.tokens.senses[index]:
+            if sense.role == roles[0]:
+                before |= sense.languages if not sense.value else 0
+    for index in range(last, match.found.end()):
+        for sense in match.tokens.senses[index]:
+            if sense.role == roles[1]:
+                after |= sense.languages
+    return before | after
+
+
+def _read_steps(tokens: Tokens, first: int, last: int, languages: int) -> tuple[list[tuple[str, float]], int]:
+    """Numbers with their units, each word read in one of the languages; and the languages all units share."""
+    steps: list[tuple[str, float]] = []
+    shared = EVERYWHERE
+    number: float | None = None
+    for index in range(first, last):
+        if tokens.letters[index] in NUMBER_LETTERS:
+            number = _amount(tokens, index, number)
+            continue
+        senses = [sense for sense in tokens.senses[index] if sense.languages & languages]
+        units = [sense for sense in senses if sense.role == "unit"]
+        counts = [sense for sense in senses if sense.role == "number"]
+        if counts and number is None and index + 1 < last:
+            number = int(counts[0].value)
+        elif units and (number is not None or last - first == 1):
+            best = min(units, key=lambda unit: _lowest_bit(unit.languages & languages))
+            steps.append((str(best.value), number if number is not None else 1))
+            shared &= _sense_union(units)
+            number = None
+    return steps, shared
+
+
+def _lowest_bit(languages: int) -> int:
+    """The language with most forums: they stand first."""
+    return languages & -languages
+
+
+def _amount(tokens: Tokens, index: int, before: float | None) -> float:
+    """The number at a token, with the whole before it when it is what follows the point of «2.5 hours»."""
+    if before is None or index < 1 or tokens.letters[index - 1] not in ".,":
+        return tokens.numbers[index]
+    return before + tokens.numbers[index] / 10.0 ** (tokens.ends[index] - tokens.starts[index])
+
+
+def _sense_union(senses: list[Sense]) -> int:
+    languages = 0
+    for sense in senses:
+        languages |= sense.languages
+    return languages
+
+
+def read_weekday(match: Match) -> DateForm | None:
+    """A weekday alone."""
+    weekdays = weekdays_of(match)
+    start, end, first, last = span_of(match)
+    return DateForm(start, end, first, last, "weekday", weekdays=weekdays, languages=union(weekdays))

@@ -1,0 +1,18 @@
+from threadmill.dates.scan import scan
+
+
+def clocks(text: str) -> list[tuple[bool, int | None]]:
+    return [(s.date is not None, s.time.hour if s.time else None) for s in scan(text).stamps]
+
+
+def test_a_date_takes_the_time_after_it_before_the_one_before_it() -> None:
+    assert clocks("10:15, 5 May 2019, 11:30") == [(False, 10), (True, 11)]
+    assert clocks("10:15, 5 May 2019") == [(True, 10)]
+
+
+def test_a_time_beyond_other_words_stays_alone() -> None:
+    assert clocks("5 May 2019 by a user who came at last to us 10:48") == [(True, None), (False, 10)]
+
+
+def test_two_dates_take_a_time_each() -> None:
+    assert clocks("5 May 2019 10:15 | 6 May 2019 11:30") == [(True, 10), (True, 11)]

@@ -1,0 +1,33 @@
+from datetime import date, datetime
+
+import pytest
+
+from threadmill.dates.resolve import Convention, clamp, last_weekday, resolve
+from threadmill.dates.scan import scan
+from threadmill.types import Precision
+
+NOW = datetime(2026, 11, 15, 12, 0)  # a Sunday
+
+
+def test_the_day_after_the_last_is_the_last() -> None:
+    assert clamp(2018, 9, 31) == date(2018, 9, 30)
+    assert clamp(2018, 13, 1) is None
+
+
+def test_a_weekday_is_the_latest_before_today() -> None:
+    assert last_weekday(6, NOW) == date(2026, 11, 8)
+    assert last_weekday(5, NOW) == date(2026, 11, 14)
+
+
+@pytest.mark.parametrize(("order", "wanted"), [("dmy", date(2019, 12, 5)), ("mdy", date(2019, 5, 12))])
+def test_the_convention_of_the_site_settles_the_order(order: str, wanted: date) -> None:
+    moment = resolve(scan("05/12/2019").stamps[0], NOW, Convention(order))
+    assert moment is not None
+    assert moment.date == wanted
+
+
+def test_a_date_without_year_lies_in_the_past() -> None:
+    moment = resolve(scan("24 December").stamps[0], NOW)
+    assert moment is not None
+    assert moment.date == date(2025, 12, 24)
+    assert moment.precision is Precision.DAY
