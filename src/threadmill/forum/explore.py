@@ -52,10 +52,18 @@ def _find_entry(first: Known, pages: Pages) -> Generator[str, Sample | None, Kno
         page = yield from _visit(url, pages)
         if page is not None:
             candidates.append(page)
-    best = max(candidates, key=_entry_weight)
+    urls = {page.url for page in candidates}
+    best = max(candidates, key=lambda page: (_lists(page, urls), *_entry_weight(page)))
     if best.kind.kind != "index" and _entry_weight(best)[0] > 0:
         best.kind = PageClass("index", 0.5, "", "boards")  # nothing on the way looks more like an entry
     return best
+
+
+def _lists(page: Known, candidates: set[str]) -> int:
+    """How many of the candidates a page lists as its boards: what lists the others is above them."""
+    if page.kind.kind == "thread":
+        return 0
+    return len({clean(board.url) for board in page.index.boards} & (candidates - {page.url}))
 
 
 def _entry_weight(page: Known) -> tuple[float, int]:
