@@ -24,7 +24,7 @@ ROOT = 0
 
 @dataclass(frozen=True, slots=True)
 class PlaceSettings:
-    """When a place is framing: figures set on eleven manuals and four forums together; no site was held back."""
+    """When a place is framing; set on eleven manuals and four forums together, none held back."""
 
     min_pages: int = 4  # as the source asks of a cluster
     min_presence: float = 0.5  # share of the pages with the parent place that have the place
