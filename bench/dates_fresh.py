@@ -1,4 +1,4 @@
-"""A second held-out check, written down by hand before anyone looked how the grammar reads it.
+"""A second held-out check, written by hand and run once before anything was mended for it.
 
     python -m bench.dates_fresh [--misses N]
 
