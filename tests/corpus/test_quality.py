@@ -8,10 +8,6 @@ from threadmill.corpus.sentences import Splitter
 ROOT = Path(__file__).resolve().parents[2]
 _SHARED = Path(os.environ.get("THREADMILL_SHARED", "/nonexistent"))
 PLACES = [_SHARED, ROOT / "../shared", ROOT / "../../shared"]
-    Path(os.environ.get("THREADMILL_SHARED", "/nonexistent")),
-    ROOT / "../shared",
-    ROOT / "../../shared",
-]
 DATA = next((place / "data/ud" for place in PLACES if (place / "data/ud").is_dir()), None)
 
 # Sentences of many kinds, written for this test: (language, sentences).
