@@ -45,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
     from threadmill.store import open_store
     from threadmill.store.export import PostFilter, Pseudonyms, export_posts
 
-    wanted = PostFilter(arguments.since, None, arguments.board, arguments.thread, arguments.author)
+    wanted = PostFilter(arguments.since, arguments.board, arguments.thread, arguments.author)
     pseudonyms = Pseudonyms(arguments.pseudonyms) if arguments.pseudonyms else None
     store = open_store(open_workspace(arguments.workspace).store_url)
     try:

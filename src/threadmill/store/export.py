@@ -7,7 +7,6 @@ import hmac
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection
@@ -27,7 +26,6 @@ class PostFilter:
     """Which posts are wanted; empty means all."""
 
     since: str | None = None  # ISO date: posts written then or later
-    seen_since: datetime | None = None  # first seen by a crawl then or later
     board: str | None = None
     thread: str | None = None
     author: str | None = None
@@ -36,8 +34,6 @@ class PostFilter:
         """The same, as the database wants it."""
         if self.since is not None:
             yield post.c.date >= self.since
-        if self.seen_since is not None:
-            yield post.c.first_seen >= self.seen_since
         if self.board is not None:
             yield board.c.url == self.board
         if self.thread is not None:

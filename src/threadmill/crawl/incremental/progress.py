@@ -22,11 +22,9 @@ class ForumProgress:
     vanished: int = 0
     due_boards: int = 0
     due_threads: int = 0
-    saved: int = 0  # pages a full recrawl would have fetched besides
     ended: str = ""
     troubles: Counter[str] = field(default_factory=Counter)
     last_trouble: str = ""
-    first: bool = True  # is this the first crawl of the forum
 
     def trouble(self, reason: str, sentence: str) -> None:
         """Something went wrong with one page; the crawl goes on."""
