@@ -38,10 +38,13 @@ class Store:
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """A transaction: all of it is kept at the end of the block, or nothing."""
-        with self._explained(), self.engine.connect() as connection:
-            connection.execution_options(threadmill_writing=True)
-            with connection.begin():
-                yield connection
+        try:
+            with self._explained(), self.engine.connect() as connection:
+                connection.execution_options(threadmill_writing=True)
+                with connection.begin():
+                    yield connection
+        except OSError as error:  # who reads may fail to pass on what was read; that is not the store's doing
+            raise StoreError(f"cannot use the store {self.name}: {error.strerror or error}") from error
 
     def close(self) -> None:
         """Let the connections go."""
@@ -53,8 +56,6 @@ class Store:
             yield
         except DBAPIError as error:
             raise StoreError(explain(error, self.name)) from error
-        except OSError as error:
-            raise StoreError(f"cannot use the store {self.name}: {error.strerror or error}") from error
 
 
 def open_store(url: str) -> Store:
