@@ -25,6 +25,11 @@ def test_what_was_written_is_read_back(found: list[Document]) -> None:
     assert list(conllu.read(text.split("\n"))) == found
 
 
+def test_an_underscore_without_a_lemma_stays_without() -> None:
+    found = Document((("url", "http://x.org/"),), (Passage(((Token("_"),),)),), None)
+    assert list(conllu.read(conllu.write(found).split("\n"))) == [found]
+
+
 def test_a_multiword_token_is_one_token() -> None:
     lines = [
         "# text = du",

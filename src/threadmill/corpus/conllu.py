@@ -80,12 +80,12 @@ def _read_word(line: str, tokens: list[Token], covered: int) -> int:
         tokens.append(Token(form, space))
         return int(identifier.partition("-")[2])
     if "." not in identifier and int(identifier) > covered:
-        tokens.append(Token(form, space, _known(lemma, form), _known(tag)))
+        tokens.append(Token(form, space, _known(lemma), _known(tag)))
     return covered
 
 
-def _known(column: str, form: str = "") -> str | None:
-    return None if column == "_" and form != "_" else column
+def _known(column: str) -> str | None:
+    return None if column == "_" else column
 
 
 def _document(attributes: Attributes, passages: list[tuple[str, list[tuple[Token, ...]]]]) -> Document:
