@@ -12,7 +12,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 from sqlalchemy import create_engine, text
+
+# A change is judged by itself in CI: the same examples each time. A person's run looks for new ones.
+settings.register_profile("ci", derandomize=True)
+if os.environ.get("CI"):
+    settings.load_profile("ci")
 
 HOW_TO = "PostgreSQL's server is not installed: apt-get install postgresql, or brew install postgresql"
 
