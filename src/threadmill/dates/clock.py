@@ -33,6 +33,7 @@ def read_time(match: Match) -> TimeForm | None:
         minute,
         min(second, 59) if second is not None else None,
         half,
+        _is_english(match),
         zone,
         dotted=match.name in {"dotted", "oclock"},
     )
@@ -59,6 +60,13 @@ def _read_half(match: Match, hour: int) -> tuple[str, int | None]:
             cut -= 1
         return "", cut
     return str(after[0].value), None
+
+
+def _is_english(match: Match) -> bool:
+    """Whether AM or PM is said as in English, where the month leads; Greek ΜΜ and Spanish «p. m.» say nothing."""
+    index = match.token("half2")
+    word = match.tokens.text[match.tokens.starts[index] : match.tokens.ends[index]] if index >= 0 else ""
+    return word.replace(".", "") in {"am", "pm"}
 
 
 def _read_zone(match: Match) -> tuple[str | None, int | None]:

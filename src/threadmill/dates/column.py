@@ -214,7 +214,7 @@ def _is_fault(stamp: Stamp | None, moment: Moment | None, order: str, now: datet
 
 
 def _prior(stamps: list[Stamp | None], orders: dict[tuple[str, str, int], str]) -> float:
-    halves = any(s and s.time and s.time.half in {"am", "pm"} for s in stamps)
+    halves = any(s and s.time and s.time.english for s in stamps)
     score = 0.0
     for (_, separator, year_at), order in orders.items():
         if order == "ydm":

@@ -101,7 +101,7 @@ def find_grammar(lexicon: Lexicon) -> Grammar:
 
 
 _DATE_STARTERS = (
-    *("month", "weekday", "link", "era", "monthmark", "number", "unit"),
+    *("month", "weekday", "link", "era", "monthmark", "number", "unit", "weekdaymark"),
     *("relday", "relunit", "relweekday", "now", "agobefore", "hencebefore", "about"),
 )
 
@@ -120,7 +120,9 @@ def _date_shapes(r: dict[str, str]) -> list[tuple[str, str]]:
     ordinal = f"(?:[-']?{r['ordinal']}(?![0-9])|\\({_union(r, 'ordinal', 'link')}\\))?"
     day = f"(?P<day>[1234]){ordinal}"
     days = f"{day}(?:\\.? ?- ?[1234]\\.?(?![-/.]))?"  # «12-14 June 2021» begins on the 12th
-    before = f"(?:(?:\\((?={weekday}\\.?\\)))?(?P<weekday>{weekday})[.,)]{{0,2}}[ -]{{0,2}}{links})?"
+    # Vietnamese counts its days: «Thứ 2» is Monday.
+    weekday_said = f"(?:(?P<weekday>{weekday})|{r['weekdaymark']} ?(?P<weekdaynumber>1))"
+    before = f"(?:(?:\\((?={weekday}\\.?\\)))?{weekday_said}[.,)']{{0,2}}[ -]{{0,2}}{links})?"
     after = f"(?:[ ,.]{{0,3}}(?:\\((?P<weekday2>{weekday})\\.?\\)|(?P<weekday3>{weekday})))?"
     tail = f"(?: ?(?P<tail>{r['tail']})(?P<taildot>\\.)?)?"
     # Two digits are no year when they begin a time.
@@ -128,6 +130,7 @@ def _date_shapes(r: dict[str, str]) -> list[tuple[str, str]]:
     year = f"(?P<mark>')?(?P<year>[YB]|{short})"
     whole_year = "(?P<year>[YB])"
     named = f"(?:'|\\((?={month}\\.?\\)))?(?P<month>{month})[')]?"  # «[Sept] 04, 2014»
+    before_bar = f"(?:(?P<weekday>{weekday}) ?\\| ?)?"  # «Fri | September 1 | 2017»
     cjk_day = f"(?P<day>[1234])(?: ?{r['dmark']}|(?![0-9:]))"
     era = f"(?:(?P<era>{r['era']})[. ]{{0,2}})"
     return [
@@ -137,6 +140,7 @@ def _date_shapes(r: dict[str, str]) -> list[tuple[str, str]]:
         ),
         ("named", f"{before}{named}{_GAP}{links}{days}{_GAP}{links}{year}{tail}{after}"),
         ("named", f"{named}{_GAP}(?P<weekday>{weekday}){_GAP}{day}{_GAP}{year}"),
+        ("named", f"{before_bar}{named}{_GAP}{day} ?\\| ?{whole_year}(?= ?(?:[<|]|$))"),
         (
             "named",
             f"{before}{era}?{whole_year}{_GAP}{links}{named}{_GAP}{links}{day}{tail}(?P<dot>\\.)?{after}",
@@ -182,17 +186,20 @@ def _relative_shapes(r: dict[str, str]) -> list[tuple[str, str]]:
     amount = f"(?:[0-9](?:[.,][0-9])?|{r['number']})"
     # Atomic and possessive: words that are article, preposition and unit at once («a a a a») would otherwise
     # be tried in every split.
-    count = f"(?>{amount} ?(?:{r['link']} )?{r['unit']}\\.?)"
+    count = f"(?>{amount}[ ']?(?:{r['link']} )?{r['unit']}\\.?)"
     more = f"(?:(?: ?,)? ?(?:{r['and']} ?)?{count}){{0,6}}+"
     about = f"(?:{r['about']} )?"
     joint = f" ?,? ?(?:{r['and']} ?)?"
     again = f"(?:{joint}{r['agobefore']} ?{count}{more}){{0,4}}+"
     ago, hence = (f"(?:{r[name]})" for name in ("agoafter", "henceafter"))
     return [
+        # «1 ปีที่แล้ว», «2 órája»: the word for the unit says that it is past.
+        ("counted", f"(?P<count>[0-9]|{r['number']}) ?(?P<phrase>{_union(r, 'relunit', 'pastunit')})"),
+        ("lastweekday", f"(?P<phrase>{r['relunit']}) ?(?P<weekday>{r['weekday']})"),
         ("phrase", f"(?P<phrase>{_union(r, 'relday', 'relunit', 'relweekday')})"),
         # The word may be said again for every unit: «преди 3 месеца преди 2 седмици».
         ("ago", f"{r['agobefore']} ?{about}(?P<count>{count}{more}{again})(?: {ago})?"),
-        ("ago", f"{r['agobefore']} (?P<unit>{r['unit']})"),
+        ("ago", f"{r['agobefore']} (?P<unit>{r['unit']})(?: (?P<one>{r['number']}))?"),
         ("ago", f"(?P<count>{count}{more}(?: ?{ago}{joint}{count}{more}(?= ?{ago})){{0,4}}+) ?{ago}"),
         ("ago", f"(?P<unit>{r['unit']}) {ago}"),
         ("hence", f"{r['hencebefore']} ?(?P<count>{count}{more})(?: {hence})?"),

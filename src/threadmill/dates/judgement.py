@@ -114,11 +114,13 @@ def _is_false_weekday(around: Surroundings, index: int, form: DateForm) -> bool:
         return len(word) == 1 and index == form.first and start > 0 and around.is_fused(start - 1)
     if len(word) > 3:
         return False
+    days = possible_days(form)
     if _PREPOSITION.fullmatch(word) and around.letters[index + 1 : index + 2] not in {".", ","}:
-        return True
+        # Finnish «la 27.12.2014» is Saturday; Romanian «postat la 27.12.2014» has a word before it.
+        said = any(weekday_agrees(form.weekdays, day) for day in days) and not around.follows_word(index)
+        return not said
     if form.separator == "." and around.letters[index + 1 : index + 2] == "-":
         return True  # «pre-2.1.99»
-    days = possible_days(form)
     if days and _is_foreign_weekday(around, form, days):
         return True
     risky = around.has_role(index, "at", "link", "number") or bool(_RISKY_WEEKDAY.fullmatch(word))

@@ -79,6 +79,9 @@ def weekdays_of(match: Match) -> tuple[Named, ...]:
         senses = match.senses(group, "weekday")
         if senses:
             return named_values(senses)
+    number = match.number("weekdaynumber")
+    if number is not None and 2 <= number <= 7:
+        return (Named(number - 2, EVERYWHERE),)
     return ()
 
 

@@ -33,6 +33,8 @@ def read_named(match: Match) -> DateForm | None:
         weekdays = agreeing(weekdays, union(months))
     if not _links_agree(match, union(months)):
         return None
+    if len(months) > 1 and match.tokens.letters[match.token("day") + 1 :][:1] == ".":
+        months = agreeing(months, find_lexicon().dotted_days)  # «21. listopada» is Croatian, not Polish
     year, width = match.number("year"), match.width("year")
     cut = None
     if year is not None:

@@ -33,6 +33,40 @@ def _phrase_offset(sense: Sense) -> Offset:
     return Offset(((unit, int(amount)),))
 
 
+def read_counted(match: Match) -> DateForm | None:
+    """A number and a word that says unit and past in one: «2 órája»."""
+    senses = match.senses("phrase", "relunit", "pastunit")
+    amount = _read_amount(match)
+    if not senses or not amount:
+        return None
+    if senses[0].role == "pastunit":
+        unit = str(senses[0].value)
+    else:
+        unit, step = re.fullmatch(r"(\D*)([+-]\d+)", senses[0].value).groups()  # type: ignore[union-attr]
+        if step != "-1":
+            return None
+    start, end, first, last = span_of(match)
+    offset = Offset(((unit, -amount),))
+    return DateForm(start, end, first, last, "relative", offset=offset, languages=senses[0].languages)
+
+
+def _read_amount(match: Match) -> float | None:
+    """The number that stands for an amount, in digits or as a word."""
+    senses = match.senses("count", "number")
+    return float(senses[0].value) if senses else match.number("count")
+
+
+def read_last_weekday(match: Match) -> DateForm | None:
+    """«上周三»: a weekday with the word for last week before it."""
+    weekdays = weekdays_of(match)
+    weeks = [sense for sense in match.senses("phrase", "relunit") if sense.value == "week-1"]
+    if not weeks or not weekdays:
+        return None
+    start, end, first, last = span_of(match)
+    offset = Offset((), weekdays[0].value, -1)
+    return DateForm(start, end, first, last, "relative", offset=offset, languages=weeks[0].languages)
+
+
 def read_count(match: Match) -> DateForm | None:
     """«3 weeks, 2 days ago»: numbers and units that belong to one language with the word for ago."""
     first, last = match.found.span(match.groups.get("count") or match.groups["unit"])
@@ -47,7 +81,7 @@ def read_count(match: Match) -> DateForm | None:
     steps, _ = _read_steps(match.tokens, first, last, languages)
     if not steps:
         return None
-    start, end, begin, stop = span_of(match)
+    start, end, begin, stop = span_of(match, _end_of_one(match))
     return DateForm(
         start,
         end,
@@ -58,6 +92,14 @@ def read_count(match: Match) -> DateForm | None:
         languages=languages,
         numbers=(len(steps),),
     )
+
+
+def _end_of_one(match: Match) -> int | None:
+    """Arabic says «منذ دقيقة واحدة», one behind its unit; another number there is not of this date."""
+    senses = match.senses("one", "number")
+    if not senses or any(sense.value == 1 for sense in senses):
+        return None
+    return match.token("one") - 1
 
 
 def _mark_languages(match: Match, first: int, last: int, roles: tuple[str, str]) -> int:

@@ -150,7 +150,7 @@ def pick_order(
     if form.weekdays:
         right = [o for o in possible if weekday_agrees(form.weekdays, read_order(form, o))]
         possible = right or possible
-    if "mdy" in possible and clock is not None and clock.half in {"am", "pm"} and form.separator in "/-":
+    if "mdy" in possible and clock is not None and clock.english and form.separator in "/-":
         return "mdy"
     return possible[0]
 
