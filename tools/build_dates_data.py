@@ -176,7 +176,7 @@ class Collector:
         """One to twelve in words, in every gender and case."""
         rules = json.loads(file.read_text())["rbnf"]["rbnf"].get("SpelloutRules", {})
         for name, rows in rules.items():
-            if "cardinal" not in name and "numbering" not in name or name.startswith("%%"):
+            if ("cardinal" not in name and "numbering" not in name) or name.startswith("%%"):
                 continue
             for value, text in rows:
                 word = text.rstrip(";").replace("\u00ad", "")

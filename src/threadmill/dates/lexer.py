@@ -20,7 +20,7 @@ _ASCII = re.compile(r"[0-9]+|[a-z]+|\s+|\x01+|.", re.DOTALL)
 _ASCII_DIGITS = frozenset("0123456789")
 # Signs that do not change a word (the vowel signs of Arabic and Hebrew among them), and letters of the Arabic
 # script typed for one another: the word list is built with the same.
-_PLAIN: dict[int, str | None] = {
+_PLAIN: dict[int, int | None] = {
     **dict.fromkeys([0xAD, 0x640, 0x200B, 0x200C, 0x200D, 0x200E, 0x200F, 0x61C]),
     **dict.fromkeys([*range(0x64B, 0x653), 0x670, *range(0x591, 0x5BE), 0x5BF, 0x5C1, 0x5C2, 0x5C4, 0x5C5]),
     **str.maketrans("أإآٱىيكةۀ", "ااااییکهه"),

@@ -73,7 +73,7 @@ def _end_of_raw(text: str, name: str, start: int) -> int:
 
 
 def _veil_script(script: str, offset: int, attributes: list[Attribute]) -> str:
-    """Linked data says dates by name («"datePublished": "2020-05-05"»); those values are kept, as attributes."""
+    """Linked data names its dates («"datePublished": "2020-05-05"»): those values are kept, as attributes."""
     pieces: list[str] = []
     last = 0
     for match in _STATEMENT.finditer(script):
