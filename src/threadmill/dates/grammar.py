@@ -129,7 +129,8 @@ def _date_shapes(r: dict[str, str]) -> list[tuple[str, str]]:
     short = f"[234567](?!(?: ?[:/\\\\]|[-.]) ?[0-9BY]| ?(?:{r['half']}|{r['hmark']})|[0-9])"
     year = f"(?P<mark>')?(?P<year>[YB]|{short})"
     whole_year = "(?P<year>[YB])"
-    named = f"(?:'|\\((?={month}\\.?\\)))?(?P<month>{month})[')]?"  # «[Sept] 04, 2014»
+    # «[Sept] 04, 2014», «'Sept' 04»; a bracket that closes has been opened before the month
+    named = f"(?:'|\\((?={month}\\.?\\)))?(?P<month>{month})(?:'(?=[ .,]{{0,2}}[0-9YB'])|(?<=\\({month})\\))?"
     before_bar = f"(?:(?P<weekday>{weekday}) ?\\| ?)?"  # «Fri | September 1 | 2017»
     cjk_day = f"(?P<day>[1234])(?: ?{r['dmark']}|(?![0-9:]))"
     era = f"(?:(?P<era>{r['era']})[. ]{{0,2}})"
@@ -222,7 +223,7 @@ def _time_shapes(r: dict[str, str]) -> list[tuple[str, str]]:
     zone = f"(?: ?(?P<zone>{r['zone']})(?: ?{offset})?| ?{offset.replace('<', '<q')})?"
     clock = f"{hour}:(?P<minute>[123457])(?::(?P<second>[123457])(?:(?!,Y)[.,](?P<fraction>[0-9BEFLPY]))?)?"
     marks = (
-        f"{hour} ?{r['hmark']}(?: ?(?P<minute>[123457])(?: ?(?P<imark>{r['imark']})"
+        f"{hour} ?{r['hmark']}(?: ?(?P<minute>[23457]|1(?= ?{r['imark']}))(?: ?(?P<imark>{r['imark']})"
         f"(?: ?(?P<second>[123457]) ?{r['smark']})?)?)?"
     )
     return [
@@ -230,5 +231,5 @@ def _time_shapes(r: dict[str, str]) -> list[tuple[str, str]]:
         ("marks", f"{first}{marks}{second}"),
         ("half", f"{hour} ?(?P<half2>{half})(?! ?[01237](?::|{r['hmark']}))(?P<halfdot>\\.)?{zone}"),
         ("dotted", f"{first}{hour}\\.(?P<minute>[23457])(?:\\.(?P<second>[23457]))?{second}"),
-        ("oclock", f"(?P<at>{r['at']})[. ]{{0,2}}{hour}(?! ?(?:[:.]?[0-9]|{r['hmark']} ?[0-9]|{half}))"),
+        ("oclock", f"(?P<at>{r['at']})[. ]{{0,2}}{hour}(?! ?(?:[:.]?[0-9]|{r['hmark']}|{half}))"),
     ]

@@ -22,7 +22,7 @@ _ASCII_DIGITS = frozenset("0123456789")
 # script typed for one another: the word list is built with the same.
 _PLAIN: dict[int, int | None] = {
     **dict.fromkeys([0xAD, 0x640, 0x200B, 0x200C, 0x200D, 0x200E, 0x200F, 0x61C]),
-    **dict.fromkeys([*range(0x64B, 0x653), 0x670, *range(0x591, 0x5BE), 0x5BF, 0x5C1, 0x5C2, 0x5C4, 0x5C5]),
+    **dict.fromkeys([*range(0x64B, 0x653), 0x670, *range(0x591, 0x5BE), 0x5BF, 0x5C1, 0x5C2]),
     **str.maketrans("أإآٱىيكةۀ", "ااااییکهه"),
 }
 _SIGNS = {sign: sign for sign in "/-.,:'\\()|+;"} | {"[": "(", "]": ")"}
