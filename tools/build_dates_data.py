@@ -103,7 +103,8 @@ class Collector:
         for _, number, name in names_of(dates["months"]):
             linked = re.fullmatch(r"(de|da|di|d)[ '](.+)", fold(name))
             if re.search(r"\d", name):
-                self.add(language, re.sub(r"[\d.]+", "", name), "monthmark")
+                if not name[0].isdigit():  # «thg 1»; the sign of «1月» stands behind its number
+                    self.add(language, re.sub(r"[\d.]+", "", name), "monthmark")
             elif linked:  # Catalan «de març», «d'abril»
                 self.add(language, linked.group(1), "link")
                 self.add(language, linked.group(2), "month", int(number))

@@ -25,7 +25,7 @@ LEXICON = find_lexicon()
 MAJOR = [name for bit, name in enumerate(LEXICON.languages) if LEXICON.usual >> bit & 1]
 # One of each script or family beyond the common ones: each costs a lexicon of its own.
 OTHERS = ["sw", "am", "ne", "km", "so", "cy", "ga", "zu", "mt", "lb", "gu"]
-# English in a script of 1960, whose names begin with a dot; Hindi in Latin letters, which the words leave out.
+# English in a script of 1960, whose names begin with a dot; Hindi in Latin letters, left out of the words.
 NOT_READ = ("en_Shaw", "hi_Latn")
 
 

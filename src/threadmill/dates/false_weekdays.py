@@ -28,7 +28,8 @@ def drop_false_weekday(around: Surroundings, match: Match, form: DateForm) -> Da
             first += 1
         form, leading = form._replace(first=first, start=around.tokens.starts[first], weekdays=()), False
     index = match.token("weekday3")
-    if index == form.last - 1 and index >= 0 and (leading or _is_false_weekday(around, index, form)):
+    ends = form.last - (around.letters[form.last - 1] == ".")
+    if index == ends - 1 and index >= 0 and (leading or _is_false_weekday(around, index, form)):
         last = index
         while around.letters[last - 1] in " .,":
             last -= 1

@@ -123,10 +123,12 @@ def _date_shapes(r: dict[str, str]) -> list[tuple[str, str]]:
     # Vietnamese counts its days: «Thứ 2» is Monday.
     weekday_said = f"(?:(?P<weekday>{weekday})|{r['weekdaymark']} ?(?P<weekdaynumber>1))"
     before = f"(?:(?:\\((?={weekday}\\.?\\)))?{weekday_said}[.,)']{{0,2}}[ -]{{0,2}}{links})?"
-    after = f"(?:[ ,.]{{0,3}}(?:\\((?P<weekday2>{weekday})\\.?\\)|(?P<weekday3>{weekday})))?"
+    after = (
+        f"(?:[ ,.]{{0,3}}(?:\\((?P<weekday2>{weekday})\\.?\\)|(?P<weekday3>{weekday})(?:\\.(?= ?[0-9(<]))?))?"
+    )
     tail = f"(?: ?(?P<tail>{r['tail']})(?P<taildot>\\.)?)?"
     # Two digits are no year when they begin a time.
-    short = f"[234567](?!(?: ?[:/\\\\]|[-.]) ?[0-9BY]| ?(?:{r['half']}|{r['hmark']})|[0-9])"
+    short = f"[234567](?!(?: ?[:/\\\\] ?|- ?|\\.)[0-9BY]| ?(?:{r['half']}|{r['hmark']})|[0-9])"
     year = f"(?P<mark>')?(?P<year>[YB]|{short})"
     whole_year = "(?P<year>[YB])"
     # «[Sept] 04, 2014», «'Sept' 04»; a bracket that closes has been opened before the month
@@ -156,7 +158,11 @@ def _date_shapes(r: dict[str, str]) -> list[tuple[str, str]]:
             "marked",
             f"{era}?(?P<year>[YB1234567]) ?{r['ymark']} ?(?P<mnum>[12]) ?{r['mmark']}(?: ?{cjk_day})?{after}",
         ),
+        # A Chinese pack in an English format: «周二 4月 02, 2013», «9 11月 2014».
+        ("marked", f"{before}{era}?(?P<mnum>[12]) ?{r['mmark']} ?{day}{r['dmark']}?{_GAP}{whole_year}"),
+        ("marked", f"{before}{day}{_GAP}(?P<mnum>[12]) ?{r['mmark']}{_GAP}{whole_year}"),
         ("marked", f"(?P<mnum>[12]) ?{r['mmark']} ?{cjk_day}{after}"),
+        ("marked", f"{before}{r['monthmark']}[ .]?(?P<mnum>[12]){_GAP}{day}{_GAP}{whole_year}"),
         ("marked", f"{whole_year}{_GAP}{links}{r['monthmark']}[ .]?(?P<mnum>[12]){_GAP}{links}{day}"),
         ("marked", f"{before}{links}{day}{_GAP}{links}{r['monthmark']}[ .]?(?P<mnum>[12])(?![0-9])"),
         (
@@ -189,19 +195,20 @@ def _relative_shapes(r: dict[str, str]) -> list[tuple[str, str]]:
     # be tried in every split.
     count = f"(?>{amount}[ ']?(?:{r['link']} )?{r['unit']}\\.?)"
     more = f"(?:(?: ?,)? ?(?:{r['and']} ?)?{count}){{0,6}}+"
-    about = f"(?:{r['about']} )?"
+    about = f"(?:{r['about']} ?)?"
+    nearly = f"(?: {r['about']})?"  # Arabic says it last
     joint = f" ?,? ?(?:{r['and']} ?)?"
     again = f"(?:{joint}{r['agobefore']} ?{count}{more}){{0,4}}+"
     ago, hence = (f"(?:{r[name]})" for name in ("agoafter", "henceafter"))
     return [
         # «1 ปีที่แล้ว», «2 órája»: the word for the unit says that it is past.
         ("counted", f"(?P<count>[0-9]|{r['number']}) ?(?P<phrase>{_union(r, 'relunit', 'pastunit')})"),
-        ("lastweekday", f"(?P<phrase>{r['relunit']}) ?(?P<weekday>{r['weekday']})"),
+        ("lastweekday", f"(?P<phrase>{r['relunit']}) ?{r['link']}?(?P<weekday>{r['weekday']})"),
         ("phrase", f"(?P<phrase>{_union(r, 'relday', 'relunit', 'relweekday')})"),
         # The word may be said again for every unit: «преди 3 месеца преди 2 седмици».
-        ("ago", f"{r['agobefore']} ?{about}(?P<count>{count}{more}{again})(?: {ago})?"),
+        ("ago", f"{about}{r['agobefore']} ?{about}(?P<count>{count}{more}{again})(?: {ago})?{nearly}"),
         ("ago", f"{r['agobefore']} (?P<unit>{r['unit']})(?: (?P<one>{r['number']}))?"),
-        ("ago", f"(?P<count>{count}{more}(?: ?{ago}{joint}{count}{more}(?= ?{ago})){{0,4}}+) ?{ago}"),
+        ("ago", f"{about}(?P<count>{count}{more}(?: ?{ago}{joint}{count}{more}(?= ?{ago})){{0,4}}+) ?{ago}"),
         ("ago", f"(?P<unit>{r['unit']}) {ago}"),
         ("hence", f"{r['hencebefore']} ?(?P<count>{count}{more})(?: {hence})?"),
         ("hence", f"(?P<count>{count}{more}) ?{hence}"),
