@@ -101,12 +101,13 @@ def make() -> Iterator[Item]:
     """All items."""
     for kind, rows in (("byline", ABSOLUTE), ("html", FRAGMENTS), ("relative", RELATIVE)):
         for marked, language, moment in rows:
-            yield _item(marked, language, moment, kind)
+            yield item_of(marked, language, moment, kind)
     for text in NEGATIVES:
         yield Item(text, (), None, "", "negative")
 
 
-def _item(marked: str, language: str, moment: str, kind: str) -> Item:
+def item_of(marked: str, language: str, moment: str, kind: str) -> Item:
+    """A marked text as an item of the set."""
     text, spans, last = "", [], 0
     for match in _MARKED.finditer(marked):
         text += marked[last : match.start()]

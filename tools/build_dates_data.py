@@ -1,7 +1,9 @@
 """Builds the word list of threadmill.dates from CLDR's data and from the words forum software prints.
 
-    npm pack cldr-dates-full && tar xzf cldr-dates-full-*.tgz
-    python tools/build_dates_data.py package/main
+    for part in dates-full units-full rbnf; do
+        npm pack cldr-$part && mkdir $part && tar xzf cldr-$part-*.tgz -C $part --strip-components 1
+    done
+    python tools/build_dates_data.py dates-full/main units-full/main rbnf/rbnf
 
 CLDR is read from Unicode's own JSON and not through Babel: Babel drops the words for today and yesterday,
 and its stand-alone month names fall back across locales. Babel only adds spellings the JSON lacks.
@@ -26,9 +28,25 @@ WORDS: dict[str, Any] = tomllib.loads(Path(__file__).with_name("dates_words.toml
 MAJOR: list[str] = WORDS.pop("major").split()
 STRONG_NOW: list[str] = WORDS.pop("strong_now").split()
 FUSED_MARKS: list[str] = WORDS.pop("fused_marks").split()
-# Zero-width marks, soft hyphen, tatweel: they change nothing about a word.
+# Zero-width marks, soft hyphen, tatweel, vowel signs of Arabic and Hebrew: they change nothing about a word.
 LETTERS_DROPPED = [0x00AD, 0x0640, 0x200B, 0x200C, 0x200D, 0x200E, 0x200F, 0x061C]
+LETTERS_DROPPED += [
+    *range(0x064B, 0x0653),
+    0x0670,
+    *range(0x0591, 0x05BE),
+    0x05BF,
+    0x05C1,
+    0x05C2,
+    0x05C4,
+    0x05C5,
+]
+# Letters of the Arabic script that are typed for one another; the lexer joins the same ones.
+SAME_LETTERS = str.maketrans("أإآٱىيكةۀ", "ااااییکهه")
 TARGET = Path(__file__).parents[1] / "src/threadmill/dates/data/words.json.gz"
+# Hindi in Latin letters, as nobody prints it: its weekdays are Manga and Sun, its yesterday and tomorrow kal.
+LEFT_OUT = {"hi-Latn"}
+# The first so many of the common languages have engines that cut names short.
+MUCH_PRINTED = 40
 UNITS = ("second", "minute", "hour", "day", "week", "month", "year")
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 COUNTS = {"zero": 0, "one": 1, "two": 2}
@@ -44,6 +62,7 @@ def fold(text: str) -> str:
     text = unicodedata.normalize("NFC", text.lower().replace("i̇", "i"))
     text = text.translate(dict.fromkeys(LETTERS_DROPPED))
     text = text.translate(str.maketrans("’ʼ‘´`ʻ׳՚ꞌ‵ʹ‐‑–—ς", "'''''''''''----σ"))
+    text = text.translate(SAME_LETTERS)
     return re.sub(r"\s+", " ", re.sub("[.॰]", " ", text)).strip(" -,'()")
 
 
@@ -53,6 +72,7 @@ class Collector:
     def __init__(self) -> None:
         self.words: Words = defaultdict(lambda: defaultdict(set))
         self.dot_tails: set[str] = set()
+        self.dot_days: set[str] = set()
 
     def add(self, language: str, text: str, role: str, value: Any = 0) -> None:
         """Note one sense; the same word without accents is kept too, for those who type it so."""
@@ -83,7 +103,8 @@ class Collector:
         for _, number, name in names_of(dates["months"]):
             linked = re.fullmatch(r"(de|da|di|d)[ '](.+)", fold(name))
             if re.search(r"\d", name):
-                self.add(language, re.sub(r"[\d.]+", "", name), "monthmark")
+                if not name[0].isdigit():  # «thg 1»; the sign of «1月» stands behind its number
+                    self.add(language, re.sub(r"[\d.]+", "", name), "monthmark")
             elif linked:  # Catalan «de març», «d'abril»
                 self.add(language, linked.group(1), "link")
                 self.add(language, linked.group(2), "month", int(number))
@@ -108,6 +129,8 @@ class Collector:
                 self.add(language, tail.group(1), "tail")
             if re.search(r"y\.$", pattern):
                 self.dot_tails.add(language)
+            if re.search(r"d\. ?[ML]{3}", pattern):
+                self.dot_days.add(language)
             self.read_glued_months(language, text, full_names)
         for pattern in time_patterns(dates):
             for word in re.findall(r"'([^']*)'", pattern):
@@ -143,6 +166,29 @@ class Collector:
         if now:
             self.add(language, now, "now")
 
+    def read_units(self, folder: Path) -> None:
+        """Every form a unit of time takes in a language: «5 minutit», «сағатта»."""
+        language = folder.name.split("-")[0]
+        units = json.loads((folder / "units.json").read_text())["main"][folder.name]["units"]
+        for width in ("long", "short"):
+            for unit in UNITS:
+                for key, text in units[width].get(f"duration-{unit}", {}).items():
+                    counted = re.fullmatch(r"\{0\}\s?([^\d{}/]+)", text)
+                    if "-count-" in key and counted and len(fold(counted.group(1))) > 1:
+                        self.add(language, counted.group(1), "unit", unit)
+
+    def read_numbers(self, file: Path) -> None:
+        """One to twelve in words, in every gender and case."""
+        rules = json.loads(file.read_text())["rbnf"]["rbnf"].get("SpelloutRules", {})
+        for name, rows in rules.items():
+            if ("cardinal" not in name and "numbering" not in name) or name.startswith("%%"):
+                continue
+            for value, text in rows:
+                word = text.rstrip(";").replace("\u00ad", "")
+                plain = re.fullmatch(r"[^\W\d_]{2,}", word)
+                if plain and value.isdigit() and 1 <= int(value) <= 12:
+                    self.add(file.stem, word, "number", int(value))
+
     def read_relative_times(self, language: str, fields: dict[str, Any]) -> None:
         """Split «vor {0} Tagen» into a marker all units share and the unit's own word."""
         for direction in ("past", "future"):
@@ -165,7 +211,8 @@ class Collector:
             for side, words in (("before", before), ("after", after)):
                 for word in set(words.split()):
                     side_words[side][(unit, word)] = 1
-        marks = {side: shared_words(counter) for side, counter in side_words.items()}
+        # Romanian «20 de ore»: the preposition is part of the unit.
+        marks = {side: shared_words(counter) - {"de"} for side, counter in side_words.items()}
         name = "ago" if direction == "past" else "hence"
         for unit, words_before, words_after in sides:
             for side, stand in (("before", words_before), ("after", words_after)):
@@ -274,7 +321,7 @@ def add_words(collector: Collector, language: str, words: str, role: str, value:
 
 def add_truncations(collector: Collector) -> None:
     """Engines cut names to three or four letters; kept where no other name of the language begins so."""
-    for language in MAJOR:
+    for language in MAJOR[:MUCH_PRINTED]:
         for role, least in (("month", 3), ("weekday", 3)):
             names = [
                 (word, value)
@@ -289,7 +336,8 @@ def add_truncations(collector: Collector) -> None:
                 for start, values in starts.items():
                     known = {s for s, ls in collector.words.get(start, {}).items() if language in ls}
                     if len(values) == 1 and not known and not FUSED.search(start):
-                        collector.add(language, start, role, values.pop())
+                        # A cut name without its accents is too often another word: «Cars» is no çarşamba.
+                        collector.words[start][(role, values.pop())].add(language)
 
 
 def pack(collector: Collector) -> dict[str, Any]:
@@ -309,6 +357,7 @@ def pack(collector: Collector) -> dict[str, Any]:
         "languages": languages,
         "major": sum(bit[lg] for lg in MAJOR if lg in bit),
         "dotted": sum(bit[lg] for lg in collector.dot_tails if lg in bit),
+        "dotted_days": sum(bit[lg] for lg in collector.dot_days if lg in bit),
         "sets": [f"{mask:x}" for mask in sets],
         "words": words,
     }
@@ -320,6 +369,8 @@ def add_other_spellings(collector: Collector) -> None:
     Raw, because what a locale inherits in Babel is another locale's word.
     """
     for name in localedata.locale_identifiers():
+        if name.replace("_", "-") in LEFT_OUT:
+            continue
         raw = localedata.load(name, merge_inherited=False)
         language = name.split("_")[0]
         for block, role in (("months", "month"), ("days", "weekday")):
@@ -339,11 +390,18 @@ def raw_names(block: dict[str, Any]) -> Iterator[tuple[int, str]]:
                 yield from ((number, word) for number, word in names.items() if isinstance(word, str))
 
 
-def main(folder: str) -> int:
+def main(dates: str, units: str, numbers: str) -> int:
     """Read every locale, add the forum words, write one compact file."""
     collector = Collector()
-    for locale in sorted(Path(folder).iterdir()):
-        collector.read_locale(locale)
+    for locale in sorted(Path(dates).iterdir()):
+        if locale.name not in LEFT_OUT:
+            collector.read_locale(locale)
+    for locale in sorted(Path(units).iterdir()):
+        if locale.name.split("-")[0] in MAJOR:
+            collector.read_units(locale)
+    for file in sorted(Path(numbers).glob("*.json")):
+        if file.stem in MAJOR and not FUSED.search(file.read_text()):
+            collector.read_numbers(file)
     add_other_spellings(collector)
     add_forum_words(collector)
     add_truncations(collector)
@@ -355,4 +413,4 @@ def main(folder: str) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    sys.exit(main(*sys.argv[1:]))

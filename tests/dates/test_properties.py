@@ -24,8 +24,9 @@ DAYS = [
 LEXICON = find_lexicon()
 MAJOR = [name for bit, name in enumerate(LEXICON.languages) if LEXICON.usual >> bit & 1]
 # One of each script or family beyond the common ones: each costs a lexicon of its own.
-OTHERS = ["sw", "am", "ne", "km", "so", "cy", "zu", "mt", "lb", "gu"]
-SHAVIAN = "en_Shaw"  # English in a script of 1960, whose names begin with a dot
+OTHERS = ["sw", "am", "ne", "km", "so", "cy", "ga", "zu", "mt", "lb", "gu"]
+# English in a script of 1960, whose names begin with a dot; Hindi in Latin letters, left out of the words.
+NOT_READ = ("en_Shaw", "hi_Latn")
 
 
 def order_of(pattern: str) -> str:
@@ -43,7 +44,7 @@ def patterns_of(locale: Locale) -> list[str]:
 def test_what_cldr_formats_is_read_back(language: str) -> None:
     wrong = []
     for name in localedata.locale_identifiers():
-        if name.split("_")[0] != language or name.startswith(SHAVIAN):
+        if name.split("_")[0] != language or name.startswith(NOT_READ):
             continue
         locale = Locale.parse(name)
         for pattern in patterns_of(locale):

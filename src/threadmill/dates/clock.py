@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from threadmill.dates.forms import TimeForm
+from threadmill.dates.lexicon import find_lexicon
 from threadmill.dates.match import Match, span_of
 
 
@@ -13,6 +14,8 @@ def read_time(match: Match) -> TimeForm | None:
         return None
     if hour == 24 and (minute or second):
         return None
+    if match.name == "half" and not _names_half(match):
+        return None
     half, cut = _read_half(match, hour)
     if match.name == "half" and not half:
         return None
@@ -21,9 +24,10 @@ def read_time(match: Match) -> TimeForm | None:
     else:
         zone = None
     start, end, first, last = span_of(match, cut)
-    if match.name == "oclock":
+    if match.name == "oclock" or _is_small_word(match):
         first = match.token("hour")
         start = match.tokens.starts[first]
+        half = half if match.name != "oclock" and match.token("half2") >= 0 else ""
     return TimeForm(
         start,
         end,
@@ -33,8 +37,9 @@ def read_time(match: Match) -> TimeForm | None:
         minute,
         min(second, 59) if second is not None else None,
         half,
+        _is_english(match),
         zone,
-        dotted=match.name in {"dotted", "oclock"},
+        dotted=match.name in {"dotted", "oclock"} or _is_amount(match),
     )
 
 
@@ -59,6 +64,42 @@ def _read_half(match: Match, hour: int) -> tuple[str, int | None]:
             cut -= 1
         return "", cut
     return str(after[0].value), None
+
+
+def _is_amount(match: Match) -> bool:
+    """«3h», «1h 54m» may as well be an amount of time: a time only beside a date."""
+    if match.name != "marks":
+        return False
+    mark = match.tokens.letters.find(" ", match.token("hour"), match.found.end())
+    word = match.tokens.text[match.tokens.starts[match.found.end() - 1] :]
+    return word[:1].isascii() and (match.token("minute") < 0 or (mark >= 0 and match.token("imark") >= 0))
+
+
+def _names_half(match: Match) -> bool:
+    """Whether a word after a bare hour can only mean a half of the day: «9 PM», not «4wd» or «1 night»."""
+    index = match.token("half2")
+    word = match.tokens.text[match.tokens.starts[index] : match.tokens.ends[index]]
+    if not word.isascii() or word.replace(".", "").replace(" ", "") in {"am", "pm"}:
+        return True
+    english = find_lexicon().bit("en")
+    foreign = not any(sense.languages & english for sense in match.senses("half2", "half"))
+    return len(word) > 3 and foreign
+
+
+def _is_small_word(match: Match) -> bool:
+    """«de 12h30» is French; Hungarian «de. 12:30» has a dot."""
+    index = match.token("half")
+    if index < 0 or match.tokens.letters[index + 1] == ".":
+        return False
+    word = match.tokens.text[match.tokens.starts[index] : match.tokens.ends[index]]
+    return word.isascii() and len(word) < 3 and word not in {"am", "pm"}
+
+
+def _is_english(match: Match) -> bool:
+    """Whether AM or PM is said as in English, whose sites put the month first; Greek ΜΜ says nothing."""
+    index = match.token("half2")
+    word = match.tokens.text[match.tokens.starts[index] : match.tokens.ends[index]] if index >= 0 else ""
+    return word.replace(".", "") in {"am", "pm"}
 
 
 def _read_zone(match: Match) -> tuple[str | None, int | None]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import product
 
@@ -19,8 +19,9 @@ from threadmill.types import Moment
 # Natural logarithms of odds. A future or impossible day or a wrong weekday all but rules a reading out; a
 # step against the column's direction is four times likelier under a wrong reading (stickies make some).
 _FAULT, _INVERSION = -8.0, -1.5
-# Readings closer than this (odds of 20 to 1) are both handed on.
-_SETTLED = 3.0
+# Readings closer than this (odds of 20 to 1) are both handed on; of up to three different days, whose order
+# may be chance, those closer than 400 to 1.
+_SETTLED, _SETTLED_FEW, _FEW_DAYS = 3.0, 6.0, 3
 # A column with more steps back than this is in no order at all (join dates): its order is no evidence then.
 _UNORDERED = 0.3
 # How sites write numbers, before anything is seen: with dots the day leads nearly always, with a 12-hour
@@ -47,7 +48,7 @@ class Column:
     moments: tuple[Moment | None, ...]
     confidence: float
     readings: tuple[Reading, ...] = ()
-    order: str = ""
+    order: str = ""  # empty when the cells have no numbers to order, or read the same in several orders
     language: str = ""
 
 
@@ -71,7 +72,7 @@ def read_column(
     readings = tuple(
         Reading(h.order, tuple(h.moments), weight / sum(weights))
         for h, weight in zip(hypotheses, weights, strict=True)
-        if best.score - h.score < _SETTLED
+        if best.score - h.score < _tolerance(best)
     )
     return Column(
         tuple(best.moments),
@@ -80,6 +81,11 @@ def read_column(
         best.order,
         _name(languages, language),
     )
+
+
+def _tolerance(best: _Hypothesis) -> float:
+    days = {moment.date for moment in best.moments if moment is not None}
+    return _SETTLED_FEW if len(days) <= _FEW_DAYS else _SETTLED
 
 
 def _find_stamp(cell: str, language: str | None) -> Stamp | None:
@@ -142,10 +148,18 @@ def _weigh(stamps: list[Stamp | None], now: datetime, languages: int, order: str
     if not found:  # the order brought from elsewhere fits nothing here
         return _weigh(stamps, now, languages, "")
     found.sort(key=lambda hypothesis: -hypothesis.score)
+    return _drop_same(found)
+
+
+def _drop_same(found: list[_Hypothesis]) -> list[_Hypothesis]:
+    """Each outcome once; where two orders say the same (5/5/2018), the order is left open."""
     different: list[_Hypothesis] = []
     for hypothesis in found:
-        if all(hypothesis.moments != other.moments for other in different):
+        same = next((i for i, other in enumerate(different) if hypothesis.moments == other.moments), None)
+        if same is None:
             different.append(hypothesis)
+        elif different[same].order != hypothesis.order:
+            different[same] = replace(different[same], order="")
     return different
 
 
@@ -214,7 +228,7 @@ def _is_fault(stamp: Stamp | None, moment: Moment | None, order: str, now: datet
 
 
 def _prior(stamps: list[Stamp | None], orders: dict[tuple[str, str, int], str]) -> float:
-    halves = any(s and s.time and s.time.half in {"am", "pm"} for s in stamps)
+    halves = any(s and s.time and s.time.english for s in stamps)
     score = 0.0
     for (_, separator, year_at), order in orders.items():
         if order == "ydm":

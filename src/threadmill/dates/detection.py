@@ -7,11 +7,14 @@ from dataclasses import dataclass
 
 from threadmill.dates.forms import DateForm, Stamp
 from threadmill.dates.lexer import Tokens
+from threadmill.dates.lexicon import UNKNOWN
 from threadmill.dates.scan import Scan, scan
 
 DATE, TIME = "DATE", "TIME"
 # An exact value in an attribute speaks for relative words this many tokens around it (spec: about 20).
 NEAR = 20
+# «Posted by alan on …»: an attribute with more other words than these is a sentence, and its date no stamp.
+MOST_WORDS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +42,24 @@ def prefer_exact(found: Scan) -> list[Stamp]:
     tokens = found.tokens
     if not tokens.attributes:
         return found.stamps
-    exact = [s.date for s in found.stamps if s.date and s.date.exact and _in_attribute(s.date, tokens)]
+    exact = [s.date for s in found.stamps if s.date and s.date.exact and in_attribute(s.date, tokens)]
     if not exact:
         return found.stamps
     starts, ends = [date.first for date in exact], [date.last for date in exact]
     return [s for s in found.stamps if not (s.date and not s.date.exact and _is_near(s.date, starts, ends))]
 
 
-def _in_attribute(date: DateForm, tokens: Tokens) -> bool:
-    return tokens.attribute_at(date.start) is not None
+def in_attribute(date: DateForm, tokens: Tokens) -> bool:
+    """Whether a date is an attribute's value, not one that a title speaks of («What I did on 4 May»)."""
+    attribute = tokens.attribute_at(date.start)
+    if attribute is None:
+        return False
+    if attribute.telling:
+        return True
+    first = bisect_left(tokens.starts, attribute.start)
+    last = bisect_left(tokens.starts, attribute.end)
+    others = tokens.letters.count(UNKNOWN, first, date.first) + tokens.letters.count(UNKNOWN, date.last, last)
+    return others <= MOST_WORDS
 
 
 def _is_near(date: DateForm, starts: list[int], ends: list[int]) -> bool:

@@ -58,6 +58,7 @@ class TimeForm(NamedTuple):
     minute: int | None = None
     second: int | None = None
     half: str = ""  # am, pm, night, noon, midnight
+    english: bool = False  # whether the half is the plain AM or PM of English
     zone: str | None = None
     dotted: bool = False
     attribute: bool = False

@@ -101,7 +101,7 @@ def find_grammar(lexicon: Lexicon) -> Grammar:
 
 
 _DATE_STARTERS = (
-    *("month", "weekday", "link", "era", "monthmark", "number", "unit"),
+    *("month", "weekday", "link", "era", "monthmark", "number", "unit", "weekdaymark"),
     *("relday", "relunit", "relweekday", "now", "agobefore", "hencebefore", "about"),
 )
 
@@ -120,14 +120,20 @@ def _date_shapes(r: dict[str, str]) -> list[tuple[str, str]]:
     ordinal = f"(?:[-']?{r['ordinal']}(?![0-9])|\\({_union(r, 'ordinal', 'link')}\\))?"
     day = f"(?P<day>[1234]){ordinal}"
     days = f"{day}(?:\\.? ?- ?[1234]\\.?(?![-/.]))?"  # «12-14 June 2021» begins on the 12th
-    before = f"(?:(?:\\((?={weekday}\\.?\\)))?(?P<weekday>{weekday})[.,)]{{0,2}}[ -]{{0,2}}{links})?"
-    after = f"(?:[ ,.]{{0,3}}(?:\\((?P<weekday2>{weekday})\\.?\\)|(?P<weekday3>{weekday})))?"
+    # Vietnamese counts its days: «Thứ 2» is Monday.
+    weekday_said = f"(?:(?P<weekday>{weekday})|{r['weekdaymark']} ?(?P<weekdaynumber>1))"
+    before = f"(?:(?:\\((?={weekday}\\.?\\)))?{weekday_said}[.,)']{{0,2}}[ -]{{0,2}}{links})?"
+    after = (
+        f"(?:[ ,.]{{0,3}}(?:\\((?P<weekday2>{weekday})\\.?\\)|(?P<weekday3>{weekday})(?:\\.(?= ?[0-9(<]))?))?"
+    )
     tail = f"(?: ?(?P<tail>{r['tail']})(?P<taildot>\\.)?)?"
     # Two digits are no year when they begin a time.
-    short = f"[234567](?!(?: ?[:/\\\\]|[-.]) ?[0-9BY]| ?(?:{r['half']}|{r['hmark']})|[0-9])"
+    short = f"[234567](?!(?: ?[:/\\\\] ?|- ?|\\.)[0-9BY]| ?(?:{r['half']}|{r['hmark']})|[0-9])"
     year = f"(?P<mark>')?(?P<year>[YB]|{short})"
     whole_year = "(?P<year>[YB])"
-    named = f"(?:'|\\((?={month}\\.?\\)))?(?P<month>{month})[')]?"  # «[Sept] 04, 2014»
+    # «[Sept] 04, 2014», «'Sept' 04»; a bracket that closes has been opened before the month
+    named = f"(?:'|\\((?={month}\\.?\\)))?(?P<month>{month})(?:'(?=[ .,]{{0,2}}[0-9YB'])|(?<=\\({month})\\))?"
+    before_bar = f"(?:(?P<weekday>{weekday}) ?\\| ?)?"  # «Fri | September 1 | 2017»
     cjk_day = f"(?P<day>[1234])(?: ?{r['dmark']}|(?![0-9:]))"
     era = f"(?:(?P<era>{r['era']})[. ]{{0,2}})"
     return [
@@ -137,6 +143,7 @@ def _date_shapes(r: dict[str, str]) -> list[tuple[str, str]]:
         ),
         ("named", f"{before}{named}{_GAP}{links}{days}{_GAP}{links}{year}{tail}{after}"),
         ("named", f"{named}{_GAP}(?P<weekday>{weekday}){_GAP}{day}{_GAP}{year}"),
+        ("named", f"{before_bar}{named}{_GAP}{day} ?\\| ?{whole_year}(?= ?(?:[<|]|$))"),
         (
             "named",
             f"{before}{era}?{whole_year}{_GAP}{links}{named}{_GAP}{links}{day}{tail}(?P<dot>\\.)?{after}",
@@ -151,7 +158,11 @@ def _date_shapes(r: dict[str, str]) -> list[tuple[str, str]]:
             "marked",
             f"{era}?(?P<year>[YB1234567]) ?{r['ymark']} ?(?P<mnum>[12]) ?{r['mmark']}(?: ?{cjk_day})?{after}",
         ),
+        # A Chinese pack in an English format: «周二 4月 02, 2013», «9 11月 2014».
+        ("marked", f"{before}{era}?(?P<mnum>[12]) ?{r['mmark']} ?{day}{r['dmark']}?{_GAP}{whole_year}"),
+        ("marked", f"{before}{day}{_GAP}(?P<mnum>[12]) ?{r['mmark']}{_GAP}{whole_year}"),
         ("marked", f"(?P<mnum>[12]) ?{r['mmark']} ?{cjk_day}{after}"),
+        ("marked", f"{before}{r['monthmark']}[ .]?(?P<mnum>[12]){_GAP}{day}{_GAP}{whole_year}"),
         ("marked", f"{whole_year}{_GAP}{links}{r['monthmark']}[ .]?(?P<mnum>[12]){_GAP}{links}{day}"),
         ("marked", f"{before}{links}{day}{_GAP}{links}{r['monthmark']}[ .]?(?P<mnum>[12])(?![0-9])"),
         (
@@ -182,18 +193,22 @@ def _relative_shapes(r: dict[str, str]) -> list[tuple[str, str]]:
     amount = f"(?:[0-9](?:[.,][0-9])?|{r['number']})"
     # Atomic and possessive: words that are article, preposition and unit at once («a a a a») would otherwise
     # be tried in every split.
-    count = f"(?>{amount} ?(?:{r['link']} )?{r['unit']}\\.?)"
+    count = f"(?>{amount}[ ']?(?:{r['link']} )?{r['unit']}\\.?)"
     more = f"(?:(?: ?,)? ?(?:{r['and']} ?)?{count}){{0,6}}+"
-    about = f"(?:{r['about']} )?"
+    about = f"(?:{r['about']} ?)?"
+    nearly = f"(?: {r['about']})?"  # Arabic says it last
     joint = f" ?,? ?(?:{r['and']} ?)?"
     again = f"(?:{joint}{r['agobefore']} ?{count}{more}){{0,4}}+"
     ago, hence = (f"(?:{r[name]})" for name in ("agoafter", "henceafter"))
     return [
+        # «1 ปีที่แล้ว», «2 órája»: the word for the unit says that it is past.
+        ("counted", f"(?P<count>[0-9]|{r['number']}) ?(?P<phrase>{_union(r, 'relunit', 'pastunit')})"),
+        ("lastweekday", f"(?P<phrase>{r['relunit']}) ?{r['link']}?(?P<weekday>{r['weekday']})"),
         ("phrase", f"(?P<phrase>{_union(r, 'relday', 'relunit', 'relweekday')})"),
         # The word may be said again for every unit: «преди 3 месеца преди 2 седмици».
-        ("ago", f"{r['agobefore']} ?{about}(?P<count>{count}{more}{again})(?: {ago})?"),
-        ("ago", f"{r['agobefore']} (?P<unit>{r['unit']})"),
-        ("ago", f"(?P<count>{count}{more}(?: ?{ago}{joint}{count}{more}(?= ?{ago})){{0,4}}+) ?{ago}"),
+        ("ago", f"{about}{r['agobefore']} ?{about}(?P<count>{count}{more}{again})(?: {ago})?{nearly}"),
+        ("ago", f"{r['agobefore']} (?P<unit>{r['unit']})(?: (?P<one>{r['number']}))?"),
+        ("ago", f"{about}(?P<count>{count}{more}(?: ?{ago}{joint}{count}{more}(?= ?{ago})){{0,4}}+) ?{ago}"),
         ("ago", f"(?P<unit>{r['unit']}) {ago}"),
         ("hence", f"{r['hencebefore']} ?(?P<count>{count}{more})(?: {hence})?"),
         ("hence", f"(?P<count>{count}{more}) ?{hence}"),
@@ -215,7 +230,7 @@ def _time_shapes(r: dict[str, str]) -> list[tuple[str, str]]:
     zone = f"(?: ?(?P<zone>{r['zone']})(?: ?{offset})?| ?{offset.replace('<', '<q')})?"
     clock = f"{hour}:(?P<minute>[123457])(?::(?P<second>[123457])(?:(?!,Y)[.,](?P<fraction>[0-9BEFLPY]))?)?"
     marks = (
-        f"{hour} ?{r['hmark']}(?: ?(?P<minute>[123457])(?: ?(?P<imark>{r['imark']})"
+        f"{hour} ?{r['hmark']}(?: ?(?P<minute>[23457]|1(?= ?{r['imark']}))(?: ?(?P<imark>{r['imark']})"
         f"(?: ?(?P<second>[123457]) ?{r['smark']})?)?)?"
     )
     return [
@@ -223,5 +238,5 @@ def _time_shapes(r: dict[str, str]) -> list[tuple[str, str]]:
         ("marks", f"{first}{marks}{second}"),
         ("half", f"{hour} ?(?P<half2>{half})(?! ?[01237](?::|{r['hmark']}))(?P<halfdot>\\.)?{zone}"),
         ("dotted", f"{first}{hour}\\.(?P<minute>[23457])(?:\\.(?P<second>[23457]))?{second}"),
-        ("oclock", f"(?P<at>{r['at']})[. ]{{0,2}}{hour}(?! ?(?:[:.]?[0-9]|{r['hmark']} ?[0-9]|{half}))"),
+        ("oclock", f"(?P<at>{r['at']})[. ]{{0,2}}{hour}(?! ?(?:[:.]?[0-9]|{r['hmark']}|{half}))"),
     ]

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import date
 from typing import NamedTuple
 
+from threadmill.dates.false_weekdays import drop_false_weekday
 from threadmill.dates.forms import DateForm, TimeForm
 from threadmill.dates.lexicon import find_lexicon
 from threadmill.dates.match import Match
-from threadmill.dates.resolve import possible_days, weekday_agrees
 from threadmill.dates.surroundings import NUMBERS, Surroundings
 
 # Words after which numbers with dots are no date.
@@ -20,12 +19,15 @@ _VERSION_WORD = re.compile(
 )
 # Names of days that are far more often another word; they need a time beside them or nothing at all.
 _RISKY_DAY = re.compile(r"ma|hier|morgen|mañana|manana|sot|dje|dun|eile|sada|net|koll")
-_PREPOSITION = re.compile(r"on|la|op|om|um")
-_RISKY_WEEKDAY = re.compile(r"so|do|to|me|mi|sa|die|on")
+# Weekdays in one language that are common words in another: never alone.
+_OTHER_WORD = re.compile(r"cars|sal|per|base")
 # Abbreviated months that are words of English: alone with a day they need a capital or a dot.
 _RISKY_MONTH = re.compile(
-    r"out|set|ago|may|mar|dec|jan|sep|oct|nov|feb|des|mai|jun|jul|led|lip|list|sty|pro|stu"
+    r"out|set|ago|may|mar|dec|jan|sep|oct|nov|feb|des|jun|jul|led|lip|list|sty|pro|stu|"
+    r"gen|mag|ene|eki|ara|kas"
 )
+# Of these, words that are more often something else: they need a time or emptiness beside them.
+_WEAK_MONTH = re.compile(r"ago|des|led|lip|list|sty|pro|stu|gen|mag|ene|eki|ara|kas")
 _NEVER_BARE_MONTH = re.compile(r"out|set")
 # The word that makes a time of what could be a price: «kl. 15.03», «15.03 Uhr».
 _CLOCK_WORD = re.compile(
@@ -45,7 +47,7 @@ class Place(NamedTuple):
 
 def judge_date(place: Place) -> DateForm | None:
     """The date, perhaps without a weekday that is none, or None."""
-    form = _drop_false_weekday(place)
+    form = drop_false_weekday(place.around, place.match, place.form)
     if not place.around.edges_allow(form):
         return None
     rule = _RULES.get(place.match.name)
@@ -84,56 +86,6 @@ def _has_clock_word(around: Surroundings, form: TimeForm) -> bool:
     after = form.last + (around.letters[form.last : form.last + 1] == " ")
     named = _CLOCK_WORD.fullmatch(around.word(index)) or _CLOCK_WORD_AFTER.fullmatch(around.word(after))
     return form.minute is not None and bool(named)
-
-
-def _drop_false_weekday(place: Place) -> DateForm:
-    """Without a leading or trailing short word that is a weekday in some language but not here."""
-    around, form = place.around, place.form
-    if form.kind == "weekday":
-        return form
-    index = place.match.token("weekday")
-    if index == form.first and index >= 0 and _is_false_weekday(around, index, form):
-        first = index + 1
-        while around.letters[first] in " .,-" or (
-            around.is_word(first) and not around.has_role(first, "month")
-        ):
-            first += 1
-        return form._replace(first=first, start=around.tokens.starts[first], weekdays=())
-    index = place.match.token("weekday3")
-    if index == form.last - 1 and index >= 0 and _is_false_weekday(around, index, form):
-        last = index
-        while around.letters[last - 1] in " .,":
-            last -= 1
-        return form._replace(last=last, end=around.tokens.ends[last - 1], weekdays=())
-    return form
-
-
-def _is_false_weekday(around: Surroundings, index: int, form: DateForm) -> bool:
-    word, start = around.word(index), around.tokens.starts[index]
-    if around.is_fused(start):  # Korean 일 is Sunday, and the end of 등록일
-        return len(word) == 1 and index == form.first and start > 0 and around.is_fused(start - 1)
-    if len(word) > 3:
-        return False
-    if _PREPOSITION.fullmatch(word) and around.letters[index + 1 : index + 2] not in {".", ","}:
-        return True
-    if form.separator == "." and around.letters[index + 1 : index + 2] == "-":
-        return True  # «pre-2.1.99»
-    days = possible_days(form)
-    if days and _is_foreign_weekday(around, form, days):
-        return True
-    risky = around.has_role(index, "at", "link", "number") or bool(_RISKY_WEEKDAY.fullmatch(word))
-    if days:
-        return (risky or len(word) == 2) and not any(weekday_agrees(form.weekdays, d) for d in days)
-    return risky and around.letters[index + 1 : index + 2] not in {".", ","}
-
-
-def _is_foreign_weekday(around: Surroundings, form: DateForm, days: list[date]) -> bool:
-    """Whether the word is a weekday in no language of the month; beside numbers, in none with many forums."""
-    languages = form.languages or around.grammar.usual
-    if any(weekday.languages & languages for weekday in form.weekdays):
-        return False
-    agrees = any(weekday_agrees(form.weekdays, day) for day in days)
-    return not agrees or not around.alone(form)
 
 
 def _judge_numeric(place: Place) -> bool:
@@ -175,9 +127,9 @@ def _judge_named(place: Place) -> bool:
     word = around.word(month)
     if day == month + 1 and word.isascii() and (len(word) < 3 or form.year is None):  # «PS5 2023», «cut1»
         return False
-    if form.year is not None:
-        return True
     unusual = _is_unusual(place, word, month < day)
+    if form.year is not None:
+        return form.year_width == 4 or not unusual or around.alone(form)
     if form.weekdays and not unusual:
         return True
     if around.has_role(month, "agoafter") and form.last - form.first > 3:
@@ -192,14 +144,17 @@ def _judge_bare_month(place: Place, word: str, unusual: bool) -> bool:
         return True
     if _NEVER_BARE_MONTH.fullmatch(word) and around.is_word(form.first):
         return place.lenient and around.alone(form)
-    return (around.capital(form) and not unusual) or around.alone(form) or around.time_beside(form)
+    weak = unusual or bool(_WEAK_MONTH.fullmatch(word))
+    return (around.capital(form) and not weak) or around.alone(form) or around.time_beside(form)
 
 
 def _is_unusual(place: Place, word: str, month_first: bool) -> bool:
     """A short month of a language without many forums, or before the day in one that writes the day first."""
-    if len(word) > 3 or not word.isascii():
-        return False
     usual = place.around.grammar.usual
+    if not word.isascii():
+        return False
+    if len(word) > 3:
+        return not place.form.languages & usual  # Breton here is October
     if month_first:
         usual &= find_lexicon().bit("en") | find_lexicon().bit("hu")
     return not place.form.languages & usual
@@ -209,6 +164,11 @@ def _judge_month(place: Place) -> bool:
     """«Some Firm AG 2013» holds two letters that are August in one language, a firm in another."""
     index = place.match.token("month")
     word = place.around.word(index)
+    risky = _RISKY_MONTH.fullmatch(word) or word == "már"  # «by 2028 may be», Hungarian «már 1998»
+    if risky and not place.around.capital(place.form):
+        return place.around.alone(place.form)
+    if place.match.token("year") < index and len(word) <= 3 and word.isascii():
+        return place.around.alone(place.form)  # «2024 LED»
     doubtful = index >= 0 and word.isascii() and (len(word) < 3 or _is_unusual(place, word, False))
     return not doubtful or place.around.alone(place.form)
 
@@ -218,6 +178,8 @@ def _judge_partial(place: Place) -> bool:
     if _VERSION_WORD.fullmatch(around.word_before(form)):
         return False
     named = _has_usual_weekday(place) and (around.capital(form) or around.alone(form))
+    if named and (form.separator == "-" or around.letters[form.first + 1] in NUMBERS):
+        named = around.alone(form) and form.widths == (2, 2)  # «I just Ned 2-3 meals», «WO1-5»
     if named or (place.lenient and around.alone(form)) or around.time_beside(form):
         return named or place.lenient or 2 in form.widths
     dotted = form.separator == "." and place.match.token("dot") >= 0
@@ -244,12 +206,16 @@ def _judge_phrase(place: Place) -> bool:
     if offset.week is not None:
         return offset.week < 0 or around.alone(form) or around.time_beside(form)
     unit, amount = offset.steps[0]
+    if amount > 0:  # nobody posts tomorrow; Slovene jutro is a Croatian morning
+        return (place.lenient and around.alone(form)) or around.time_beside(form)
     return unit == "day" or amount < 0 or around.alone(form)
 
 
 def _judge_now(place: Place) -> bool:
     if not place.form.languages & place.around.grammar.usual:
         return place.lenient and place.around.alone(place.form)
+    if place.form.end - place.form.start < 3 and not place.around.is_fused(place.form.start):
+        return place.lenient and place.around.alone(place.form)  # Norwegian «no» is now
     strong = any(
         sense.role == "now" and sense.value for sense in place.around.tokens.senses[place.form.first]
     )
@@ -262,7 +228,16 @@ def _judge_age(place: Place) -> bool:
     if not place.around.alone(form) or not (place.lenient or form.languages & place.around.grammar.usual):
         return False
     glued = form.last - form.first == 2 and place.around.letters[form.first] in NUMBERS
-    return place.lenient or form.numbers[0] > 1 or glued
+    return place.lenient or form.numbers[0] > 1 or (glued and not _is_size(place))
+
+
+def _is_size(place: Place) -> bool:
+    """«6K», «3G», «2D»: one capital behind a number is no unit of time (Discourse prints 3h, 2d, 5m)."""
+    around, form = place.around, place.form
+    start, end = around.tokens.original(form.start, form.end)
+    letter = around.source[end - 1]
+    single = end - start > 1 and not around.source[end - 2].isalpha()
+    return letter.isascii() and single and (letter.isupper() or letter in "kgbxvcp")
 
 
 def _judge_hence(place: Place) -> bool:
@@ -274,6 +249,8 @@ def _judge_weekday(place: Place) -> bool:
     length = form.end - form.start
     if not _has_usual_weekday(place):
         return place.lenient and around.alone(form)
+    if _OTHER_WORD.fullmatch(around.word(form.first)):
+        return around.time_in_line(form)
     if length > 3 or around.is_fused(form.start):
         return length > 1 and (around.alone(form) or around.time_in_line(form))
     beside = around.time_in_line(form) or (place.lenient and around.alone(form))

@@ -11,18 +11,25 @@ from typing import NamedTuple
 
 from threadmill.dates.folding import decode_entities, fold
 from threadmill.dates.lexicon import FUSED, UNKNOWN, Lexicon, Phrase, Sense
-from threadmill.dates.markup import BARRIER, Attribute, veil_addresses, veil_markup
+from threadmill.dates.markup import BARRIER, VEIL, Attribute, veil_addresses, veil_markup
 
 # Years a forum can show; the Buddhist and the Persian ones are the same span.
 FIRST_YEAR, LAST_YEAR = 1970, 2050
 BUDDHIST, PERSIAN = 543, 621
 _ASCII = re.compile(r"[0-9]+|[a-z]+|\s+|\x01+|.", re.DOTALL)
 _ASCII_DIGITS = frozenset("0123456789")
-_DROPPED = dict.fromkeys([0xAD, 0x640, 0x200B, 0x200C, 0x200D, 0x200E, 0x200F, 0x61C])
+# Signs that do not change a word (the vowel signs of Arabic and Hebrew among them), and letters of the Arabic
+# script typed for one another: the word list is built with the same.
+_PLAIN: dict[int, int | None] = {
+    **dict.fromkeys([0xAD, 0x640, 0x200B, 0x200C, 0x200D, 0x200E, 0x200F, 0x61C]),
+    **dict.fromkeys([*range(0x64B, 0x653), 0x670, *range(0x591, 0x5BE), 0x5BF, 0x5C1, 0x5C2]),
+    **str.maketrans("أإآٱىيكةۀ", "ااااییکهه"),
+}
 _SIGNS = {sign: sign for sign in "/-.,:'\\()|+;"} | {"[": "(", "]": ")"}
 # A phrase may have these between its words.
 _INSIDE_PHRASES = frozenset(" '-.")
 _IS_FUSED = re.compile(f"[{FUSED}]")
+_SEAM = re.compile(r"(?<=[a-z])(?=[A-Z][a-z]{2})")
 # A few megabytes at most: longer runs are no words, and a list of names is not worth keeping.
 _LONGEST_KEPT, _MOST_KEPT = 24, 20_000
 
@@ -38,6 +45,7 @@ class Tokens(NamedTuple):
     senses: list[tuple[Sense, ...]]
     attributes: list[Attribute]
     places: list[int] | None  # offsets before character references were resolved
+    seams: frozenset[int]  # where words have grown together
 
     @property
     def may_be_date(self) -> bool:
@@ -87,7 +95,14 @@ def tokenise(text: str, lexicon: Lexicon) -> Tokens:
         if places is not None and attributes:
             attributes = _move(attributes, places)
     folded = veil_addresses(fold(veiled))
-    return _classify(folded, lexicon, attributes, places)
+    return _classify(folded, _seams(veiled, folded), lexicon, attributes, places)
+
+
+def _seams(text: str, folded: str) -> frozenset[int]:
+    """Where two words have grown together, as text taken out of markup has them: «by SmithMarch 5»."""
+    if not _SEAM.search(text):
+        return frozenset()
+    return frozenset(m.start() for m in _SEAM.finditer(text) if folded[m.start()] != VEIL)
 
 
 def _move(attributes: list[Attribute], places: list[int]) -> list[Attribute]:
@@ -152,9 +167,41 @@ def _classify_piece(raw: str, lexicon: Lexicon) -> _Piece:
     return _Piece(_SIGNS.get(first, "?"), -1, (), (), "")
 
 
-def _classify(folded: str, lexicon: Lexicon, attributes: list[Attribute], places: list[int] | None) -> Tokens:
+def _cut_seams(raw: list[str], seams: frozenset[int], known: _Pieces) -> list[str]:
+    """The pieces with grown-together ones cut, where what follows a seam is the name of a month or a day."""
+    pieces: list[str] = []
+    place = 0
+    for piece in raw:
+        last = 0
+        for cut in range(1, len(piece)) if known[piece].letter == UNKNOWN else ():
+            if place + cut in seams and _is_name(known[_word_at(piece, cut, seams, place)]):
+                pieces.append(piece[last:cut])
+                last = cut
+        pieces.append(piece[last:])
+        place += len(piece)
+    return pieces
+
+
+def _word_at(piece: str, cut: int, seams: frozenset[int], place: int) -> str:
+    end = next((at for at in range(cut + 1, len(piece)) if place + at in seams), len(piece))
+    return piece[cut:end]
+
+
+def _is_name(piece: _Piece) -> bool:
+    return any(sense.role in {"month", "weekday"} for sense in piece.senses)
+
+
+def _classify(
+    folded: str,
+    seams: frozenset[int],
+    lexicon: Lexicon,
+    attributes: list[Attribute],
+    places: list[int] | None,
+) -> Tokens:
     known = _pieces(lexicon)
     raw = known.cut(folded)
+    if seams:
+        raw = _cut_seams(raw, seams, known)
     pieces = [known[piece] for piece in raw]
     ends = list(accumulate(map(len, raw)))
     starts = [0, *ends][: len(ends)]  # the tokens cover the text without gaps
@@ -169,6 +216,7 @@ def _classify(folded: str, lexicon: Lexicon, attributes: list[Attribute], places
         [piece.senses for piece in pieces],
         attributes,
         places,
+        seams,
     )
 
 
@@ -227,7 +275,7 @@ def _clean(word: str) -> str:
     """A word without signs that do not change it, composed."""
     if word.isascii():
         return word
-    return unicodedata.normalize("NFC", word.translate(_DROPPED))
+    return unicodedata.normalize("NFC", word).translate(_PLAIN)
 
 
 def classify_number(digits: str) -> str:

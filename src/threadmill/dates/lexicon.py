@@ -41,6 +41,8 @@ ROLES = [
     "smark",
     "era",
     "about",
+    "pastunit",
+    "weekdaymark",
 ]
 # Scripts written without spaces (and Hangul, where particles stick to nouns): words are cut out of the run.
 FUSED = (
@@ -88,6 +90,7 @@ class Lexicon:
     languages: tuple[str, ...]
     usual: int  # languages with many forums, and the one that was asked for
     dotted: int  # languages whose dates end in a dot
+    dotted_days: int  # languages that put a dot behind the day: «5. listopada»
 
     def role(self, *names: str) -> str:
         """A character class of the words that can play any of these roles."""
@@ -156,6 +159,7 @@ def _build(extra: str) -> Lexicon:
         tuple(data["languages"]),
         kept,
         data["dotted"],
+        data["dotted_days"],
     )
 
 

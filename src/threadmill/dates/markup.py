@@ -12,6 +12,8 @@ _TAG = re.compile(r"<[/!?a-zA-Z][^<>]*>")
 _TAG_NAME = re.compile(r"</?([a-zA-Z0-9]+)")
 _ATTRIBUTE = re.compile(r"""([^\s=<>"'/]+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'>]+))?""")
 _RAW = ("script", "style")
+# A name and its value in JSON; a date's value is short.
+_STATEMENT = re.compile(r'"([\w:@.-]{3,40})"\s{0,9}:\s{0,9}"?([^"{}\[\],]{4,60})')
 # Attributes whose values people or machines read as text.
 _READABLE = re.compile(
     r"datetime|title|content|data-[\w.:-]+|aria-label|alt|utime|timestamp|time|date|pubdate|value|data|unixtime"
@@ -48,19 +50,41 @@ def veil_markup(text: str) -> tuple[str, list[Attribute]]:
             continue
         pieces.append(text[last : match.start()])
         pieces.append(_veil_tag(match.group(), match.start(), attributes))
-        last = _end_of_raw(text, match)
-        pieces.append(BARRIER * (last - match.end()))
+        last = match.end()
+        raw = _opens_raw(match.group())
+        if raw:
+            last = _end_of_raw(text, raw, last)
+            linked = "ld+json" in match.group().lower()
+            script = text[match.end() : last]
+            pieces.append(_veil_script(script, match.end(), attributes) if linked else BARRIER * len(script))
     pieces.append(text[last:])
     return "".join(pieces), attributes
 
 
-def _end_of_raw(text: str, tag: re.Match[str]) -> int:
-    """Where the tag ends, or the script or style sheet that it opens."""
-    name = _TAG_NAME.match(tag.group())
-    if not name or name.group(1).lower() not in _RAW or tag.group()[1] == "/":
-        return tag.end()
-    close = text.find("</" + name.group(1), tag.end())
+def _opens_raw(tag: str) -> str:
+    """The name of the script or style sheet that a tag opens; empty when it opens none."""
+    name = _TAG_NAME.match(tag)
+    return name.group(1) if name and name.group(1).lower() in _RAW and tag[1] != "/" else ""
+
+
+def _end_of_raw(text: str, name: str, start: int) -> int:
+    close = text.find("</" + name, start)
     return close if close >= 0 else len(text)
+
+
+def _veil_script(script: str, offset: int, attributes: list[Attribute]) -> str:
+    """Linked data names its dates («"datePublished": "2020-05-05"»): those values are kept, as attributes."""
+    pieces: list[str] = []
+    last = 0
+    for match in _STATEMENT.finditer(script):
+        start, end = match.span(2)
+        if start < last or not _TELLING.search(match.group(1).lower()):
+            continue
+        attributes.append(Attribute(offset + start, offset + end, True))
+        pieces += (BARRIER * (start - last), script[start:end])
+        last = end
+    pieces.append(BARRIER * (len(script) - last))
+    return "".join(pieces)
 
 
 def _veil_tag(tag: str, offset: int, attributes: list[Attribute]) -> str:

@@ -79,6 +79,9 @@ def weekdays_of(match: Match) -> tuple[Named, ...]:
         senses = match.senses(group, "weekday")
         if senses:
             return named_values(senses)
+    number = match.number("weekdaynumber")
+    if number is not None and 2 <= number <= 7:
+        return (Named(number - 2, EVERYWHERE),)
     return ()
 
 
@@ -111,7 +114,9 @@ def end_of_tail(match: Match, languages: int) -> int | None:
     for sense in match.senses("tail", "tail"):
         owners |= sense.languages
     if owners & languages:
-        return None
+        dot = match.token("taildot")
+        whole_word = match.tokens.ends[index] - match.tokens.starts[index] > 3
+        return dot if dot >= 0 and whole_word else None  # «2000 roku.» ends a sentence, «2000 r.» does not
     cut = index
     while match.tokens.letters[cut - 1] == " ":
         cut -= 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from threadmill.dates.forms import DateForm, Named
+from threadmill.dates.lexer import BARRIER
 from threadmill.dates.lexicon import find_lexicon
 from threadmill.dates.match import (
     EVERYWHERE,
@@ -33,6 +34,8 @@ def read_named(match: Match) -> DateForm | None:
         weekdays = agreeing(weekdays, union(months))
     if not _links_agree(match, union(months)):
         return None
+    if len(months) > 1 and match.tokens.letters[match.token("day") + 1 :][:1] == ".":
+        months = agreeing(months, find_lexicon().dotted_days)  # «21. listopada» is Croatian, not Polish
     year, width = match.number("year"), match.width("year")
     cut = None
     if year is not None:
@@ -41,6 +44,8 @@ def read_named(match: Match) -> DateForm | None:
         cut = end_of_tail(match, union(months))
         if cut is None and match.token("dot") == match.token("year") + 1:
             months, cut = _read_last_dot(match, months)
+    elif match.token("dot") >= 0 and not _ends_in_dot(match, union(months)):
+        cut = match.token("dot")
     start, end, first, last = span_of(match, cut)
     return DateForm(
         start,
@@ -67,6 +72,18 @@ def _read_last_dot(match: Match, months: tuple[Named, ...]) -> tuple[tuple[Named
     return months, match.token("dot")
 
 
+def _ends_in_dot(match: Match, languages: int) -> bool:
+    """Hungarian «október 22.» ends in a dot; in «until January 28.» a sentence ends."""
+    first = match.found.start()
+    if (
+        match.tokens.letters[match.token("dot") - 1] in NUMBER_LETTERS
+        and not match.tokens.text[: match.tokens.starts[first]].rpartition(BARRIER)[2].strip()
+    ):
+        return True
+    lexicon = find_lexicon()
+    return bool(languages & lexicon.bit("hu")) and not languages & lexicon.bit("en")
+
+
 def _links_agree(match: Match, languages: int) -> bool:
     """«5 out of 10» has a Portuguese month and an English preposition: no date."""
     meant = {match.token(group) for group in ("month", "weekday", "weekday2", "weekday3", "tail", "era")}
@@ -74,7 +91,8 @@ def _links_agree(match: Match, languages: int) -> bool:
         if index in meant or not match.tokens.senses[index]:
             continue
         roles = {sense.role for sense in match.tokens.senses[index]}
-        if "ordinal" in roles and index and match.tokens.letters[index - 1] in NUMBER_LETTERS:
+        whole = match.width("year") == 4
+        if whole and "ordinal" in roles and index and match.tokens.letters[index - 1] in NUMBER_LETTERS:
             continue  # «30th Avr 2025»: the suffix is the program's, the month the language pack's
         owners = [s.languages for s in match.tokens.senses[index] if s.role in {"link", "ordinal"}]
         if owners and not any(owner & languages for owner in owners):

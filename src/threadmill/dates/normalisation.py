@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from threadmill.dates.detection import prefer_exact
+from threadmill.dates.detection import in_attribute, prefer_exact
 from threadmill.dates.forms import Stamp
 from threadmill.dates.lexicon import find_lexicon
 from threadmill.dates.resolve import UNKNOWN, Convention, resolve
@@ -44,9 +44,12 @@ def rank(found: Scan) -> list[Stamp]:
         if stamp.date is None:
             return 4, stamp.start
         exact = stamp.date.exact
-        attribute = found.tokens.attribute_at(stamp.date.start) is not None
-        if exact and attribute:
+        if found.tokens.attribute_at(stamp.date.start) is None:
+            return (1 if exact else 2), stamp.start
+        if not in_attribute(stamp.date, found.tokens):
+            return 3, stamp.start
+        if exact:
             return (0 if stamp.time or stamp.date.kind == "epoch" else 1), stamp.start
-        return (1 if exact else 2), stamp.start
+        return 2, stamp.start
 
     return sorted(prefer_exact(found), key=trust)

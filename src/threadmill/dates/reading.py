@@ -12,7 +12,13 @@ from threadmill.dates.numeric_dates import (
     read_numeric,
     read_partial,
 )
-from threadmill.dates.relative_dates import read_count, read_phrase, read_weekday
+from threadmill.dates.relative_dates import (
+    read_count,
+    read_counted,
+    read_last_weekday,
+    read_phrase,
+    read_weekday,
+)
 
 _READERS = {
     "named": read_named,
@@ -25,6 +31,8 @@ _READERS = {
     "partial": read_partial,
     "monthyear": read_month_year,
     "phrase": read_phrase,
+    "counted": read_counted,
+    "lastweekday": read_last_weekday,
     "now": read_phrase,
     "ago": read_count,
     "hence": read_count,

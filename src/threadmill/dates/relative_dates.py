@@ -33,31 +33,94 @@ def _phrase_offset(sense: Sense) -> Offset:
     return Offset(((unit, int(amount)),))
 
 
+def read_counted(match: Match) -> DateForm | None:
+    """A number and a word that says unit and past in one: «2 órája»."""
+    senses = match.senses("phrase", "relunit", "pastunit")
+    amount = _read_amount(match)
+    words = match.senses("count", "number")
+    if not senses or not amount:
+        return None
+    if words and not any(word.languages & sense.languages for word in words for sense in senses):
+        return None  # English «a», Croatian «lani»
+    if senses[0].role == "pastunit":
+        unit = str(senses[0].value)
+    else:
+        unit, step = re.fullmatch(r"(\D*)([+-]\d+)", senses[0].value).groups()  # type: ignore[union-attr]
+        if step != "-1":
+            return None
+    start, end, first, last = span_of(match)
+    offset = Offset(((unit, -amount),))
+    return DateForm(start, end, first, last, "relative", offset=offset, languages=senses[0].languages)
+
+
+def _read_amount(match: Match) -> float | None:
+    """The number that stands for an amount, in digits or as a word."""
+    senses = match.senses("count", "number")
+    return float(senses[0].value) if senses else match.number("count")
+
+
+def read_last_weekday(match: Match) -> DateForm | None:
+    """«上周三»: a weekday with the word for last week before it."""
+    weekdays = weekdays_of(match)
+    weeks = [sense for sense in match.senses("phrase", "relunit") if sense.value == "week-1"]
+    if not weeks or not union(weekdays) & weeks[0].languages:
+        return None
+    start, end, first, last = span_of(match)
+    offset = Offset((), weekdays[0].value, -1)
+    return DateForm(start, end, first, last, "relative", offset=offset, languages=weeks[0].languages)
+
+
 def read_count(match: Match) -> DateForm | None:
     """«3 weeks, 2 days ago»: numbers and units that belong to one language with the word for ago."""
     first, last = match.found.span(match.groups.get("count") or match.groups["unit"])
     sign = 1 if match.name == "hence" else -1
-    steps, languages = _read_steps(match.tokens, first, last, EVERYWHERE)
+    steps, languages, _ = _read_steps(match.tokens, first, last, EVERYWHERE)
     mark_roles = ("agobefore", "agoafter") if sign < 0 else ("hencebefore", "henceafter")
     if match.name != "age":
         shared = _mark_languages(match, first, last, mark_roles)
         languages &= shared
     if not steps or not languages:
         return None
-    steps, _ = _read_steps(match.tokens, first, last, languages)
+    if (
+        "unit" in match.groups
+        and match.width("unit") < 2
+        and not match.tokens.text[match.tokens.starts[first]] > "\u2e80"
+    ):
+        return None  # «I'm back», Spanish «hace a»: a letter alone counts nothing
+    steps, _, stop = _read_steps(match.tokens, first, last, languages)
     if not steps:
         return None
-    start, end, begin, stop = span_of(match)
+    start, end, begin, after = span_of(match, _end_of_one(match) or _end_of_steps(match, last, stop))
     return DateForm(
         start,
         end,
         begin,
-        stop,
+        after,
         "relative",
         offset=Offset(tuple((u, n * sign) for u, n in steps)),
         languages=languages,
         numbers=(len(steps),),
     )
+
+
+def _end_of_steps(match: Match, last: int, stop: int) -> int | None:
+    """Where the last step ends, when nothing is said behind it.
+
+    In «il y a quelques semaines et m'a» a Danish «et m» is no step; in «2 месеца.» the dot ends a sentence.
+    """
+    if last != match.found.end():
+        return None
+    word = match.tokens.ends[stop - 1] - match.tokens.starts[stop - 1]
+    dotted = stop < last and match.tokens.letters[stop] == "." and word <= 4
+    return stop + 1 if dotted else stop
+
+
+def _end_of_one(match: Match) -> int | None:
+    """Arabic says «منذ دقيقة واحدة», one behind its unit; another number there is not of this date."""
+    senses = match.senses("one", "number")
+    if not senses or any(sense.value == 1 for sense in senses):
+        return None
+    return match.token("one") - 1
 
 
 def _mark_languages(match: Match, first: int, last: int, roles: tuple[str, str]) -> int:
@@ -74,10 +137,12 @@ def _mark_languages(match: Match, first: int, last: int, roles: tuple[str, str])
     return before | after
 
 
-def _read_steps(tokens: Tokens, first: int, last: int, languages: int) -> tuple[list[tuple[str, float]], int]:
-    """Numbers with their units, each word read in one of the languages; and the languages all units share."""
+def _read_steps(
+    tokens: Tokens, first: int, last: int, languages: int
+) -> tuple[list[tuple[str, float]], int, int]:
+    """Numbers with their units in any of the languages, the languages all units share, and where they end."""
     steps: list[tuple[str, float]] = []
-    shared = EVERYWHERE
+    shared, end = EVERYWHERE, last
     number: float | None = None
     for index in range(first, last):
         if tokens.letters[index] in NUMBER_LETTERS:
@@ -92,8 +157,8 @@ def _read_steps(tokens: Tokens, first: int, last: int, languages: int) -> tuple[
             best = min(units, key=lambda unit: _lowest_bit(unit.languages & languages))
             steps.append((str(best.value), number if number is not None else 1))
             shared &= _sense_union(units)
-            number = None
-    return steps, shared
+            number, end = None, index + 1
+    return steps, shared, end
 
 
 def _lowest_bit(languages: int) -> int:

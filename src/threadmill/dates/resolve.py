@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime, time, timedelta
 
 from threadmill.dates.calendars import gregorian_from_persian
 from threadmill.dates.forms import DateForm, Named, Offset, Stamp, TimeForm
-from threadmill.dates.lexer import BUDDHIST, FIRST_YEAR, LAST_YEAR
+from threadmill.dates.lexer import BUDDHIST, FIRST_YEAR, LAST_YEAR, PERSIAN
 from threadmill.dates.match import full_year
 from threadmill.dates.numeric_dates import possible_orders
 from threadmill.types import Moment, Precision
@@ -41,6 +41,8 @@ class Convention:
 
 
 UNKNOWN = Convention()
+# The months of the Persian calendar are numbered behind the Gregorian ones: 13 is Farvardin.
+MONTHS = 12
 
 
 def resolve(stamp: Stamp, now: datetime, convention: Convention = UNKNOWN) -> Moment | None:
@@ -78,12 +80,23 @@ def _named_day(
     form: DateForm, later_year: DateForm | None, now: datetime, convention: Convention
 ) -> date | None:
     month, day = choose(form.months, convention.languages), form.day or 1
+    if month > MONTHS:
+        return _persian_day(form, month - MONTHS, day, now)
     year = later_year.year if later_year else _year_of(form)
     if year is None and form.year is None:
         return _latest(month, day, form, now, convention)
     if form.year is not None and form.year_width == 4 and form.year < FIRST_YEAR - 500:
         return gregorian_from_persian(form.year, month, day)
     return clamp(year, month, day) if year else None
+
+
+def _persian_day(form: DateForm, month: int, day: int, now: datetime) -> date | None:
+    """The day of a month of the Persian calendar; without a year, the latest one not after tomorrow."""
+    if form.year is not None:
+        return gregorian_from_persian(form.year, month, day)
+    this_year = now.year - PERSIAN
+    days = (gregorian_from_persian(year, month, day) for year in (this_year, this_year - 1))
+    return next((when for when in days if when and when <= now.date() + AHEAD), None)
 
 
 def _year_of(form: DateForm) -> int | None:
@@ -150,7 +163,7 @@ def pick_order(
     if form.weekdays:
         right = [o for o in possible if weekday_agrees(form.weekdays, read_order(form, o))]
         possible = right or possible
-    if "mdy" in possible and clock is not None and clock.half in {"am", "pm"} and form.separator in "/-":
+    if "mdy" in possible and clock is not None and clock.english and form.separator in "/-":
         return "mdy"
     return possible[0]
 

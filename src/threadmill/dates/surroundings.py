@@ -75,6 +75,13 @@ class Surroundings:
             index -= 1
         return self.word(index) if index >= 0 and self.is_word(index) else ""
 
+    def follows_word(self, index: int) -> bool:
+        """Whether a word, no sign, stands before a token."""
+        index -= 1
+        while index >= 0 and self.letters[index] == " ":
+            index -= 1
+        return index >= 0 and self.is_word(index)
+
     def words_before(self, form: DateForm) -> int:
         """How many words stand close before a date."""
         return sum(self.is_word(index) for index in range(max(0, form.first - 40), form.first))
@@ -90,8 +97,10 @@ class Surroundings:
         if before < 0:
             return True
         letter = self.letters[before]
-        if letter in NUMBERS or (self.glued_word(before) and not self.is_fused(form.start)):
+        if letter in NUMBERS:
             return False
+        if self.glued_word(before) and not self.is_fused(form.start):
+            return form.start in self.tokens.seams and form.year is not None
         if letter in "./-:\\," and before and self._is_continued(before - 1, letter):
             return letter == "-" and form.kind == "named" and self.letters[before - 1] in "1234"  # 12-14 June
         return self.char(form.start - 1) not in _NUMBER_SIGNS
