@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,11 +30,11 @@ class Reading:
     data: tuple[dict[str, Any], ...] = ()  # JSON-LD objects, flattened
 
 
-def read_page(capture: Capture) -> Reading:
-    """Parse a page and take from it what is needed."""
+def read_page(capture: Capture, sheets: Sequence[str] = ()) -> Reading:
+    """Parse a page and take from it what is needed; the style sheets it links tell what nobody sees."""
     tree = parse(capture.payload, capture.url, capture.header("content-type") or "")
     document = tree.document
-    blocks = cut(document, READER, hidden_elements(document)).blocks
+    blocks = cut(document, READER, hidden_elements(document, sheets)).blocks
     title = document.select_one("title")
     addresses = Addresses(base_of(tree) or capture.url)
     links = tuple(
