@@ -117,6 +117,7 @@ def _listen(settings: ServiceSettings) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((settings.host, settings.port))
+        listening.listen(2048)  # callers may come from the moment we say so
     except OSError as error:
         listening.close()
         raise SettingsError(
