@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from threadmill.page.hidden import hiding_rules
 from threadmill.sites.facts import domain_of, gather_facts
 from threadmill.sites.keywords import count_keywords, in_language, main_language
 from threadmill.sites.model import Collected, Outcome, Site
@@ -16,7 +17,7 @@ def read_site(collected: Collected, *, lemmas: bool = False) -> Site:
     if not collected.pages:
         outcome = Outcome.FORBIDDEN if collected.forbidden else Outcome.DEAD
         return Site(collected.url, outcome, collected.failure)
-    sheets = [sheet.payload.decode("utf-8", "replace") for sheet in collected.sheets]
+    sheets = [hiding_rules(sheet.payload.decode("utf-8", "replace")) for sheet in collected.sheets]
     home = read_page(collected.pages[0], sheets)
     outcome, reason = judge_home(home)
     if outcome is not Outcome.OK:
