@@ -22,6 +22,7 @@ _REASON = "reason"  # the header that says why a message was given up
 _MOST_DELIVERIES = 20
 _PUBLISHED_AT_ONCE = 200
 _PAUSE = 1.0  # seconds between two tries to reach a broker that is away
+_LEAVE_SECONDS = 0.5  # for what is under way when we leave: the rest is done again elsewhere
 _ANSWER_SECONDS = 15.0  # for the broker to confirm a message
 _log = logging.getLogger("threadmill.service")
 
@@ -40,6 +41,7 @@ class RabbitStages:
             logger=None,
             apply_types=False,
             reconnect_interval=_PAUSE,
+            graceful_timeout=_LEAVE_SECONDS,
             default_channel=Channel(on_return_raises=True),
         )
         self._url = url
@@ -93,22 +95,17 @@ class RabbitStages:
 
     async def waiting(self) -> int:
         """How many messages of all stages nobody has taken yet."""
-        counts = []
-        for stage in Stage:
-            queue = await self._broker.declare_queue(_stage_queue(stage))
-            found = await queue.declare(timeout=_ANSWER_SECONDS)
-            counts.append(found.message_count or 0)
-        return sum(counts)
+        async with self._connection.channel() as channel:
+            found = [await channel.get_queue(_queue_name(stage)) for stage in Stage]
+        return sum(queue.declaration_result.message_count or 0 for queue in found)
 
     async def dead_letters(self) -> list[DeadLetter]:
         """The messages given up; they stay where they are."""
-        queue = await self._broker.declare_queue(_plain_queue(_DEAD))
-        held: list[Any] = []
-        while (incoming := await queue.get(no_ack=False, fail=False, timeout=_ANSWER_SECONDS)) is not None:
-            held.append(incoming)
-        letters = [DeadLetter(m.body.decode("utf-8", "replace"), _why(m.headers)) for m in held]
-        for incoming in held:
-            await incoming.nack(requeue=True)
+        letters = []
+        async with self._connection.channel() as channel:  # what is not acknowledged goes back at its end
+            queue = await channel.get_queue(_DEAD)
+            while (incoming := await queue.get(fail=False, timeout=_ANSWER_SECONDS)) is not None:
+                letters.append(DeadLetter(incoming.body.decode("utf-8", "replace"), _why(incoming.headers)))
         return letters
 
     async def close(self) -> None:
@@ -164,16 +161,18 @@ class RabbitStages:
         await subscriber.start()
 
     async def _declare(self) -> None:
-        from faststream.rabbit import ExchangeType, RabbitExchange
+        """Declare everything on a channel of its own, which declares it again when the broker comes back."""
+        from aio_pika import ExchangeType
 
-        exchange = await self._broker.declare_exchange(
-            RabbitExchange(_DEAD, type=ExchangeType.FANOUT, durable=True)
-        )
+        self._connection = await self._broker.connect()
+        self._declaring = await self._connection.channel()
+        exchange = await self._declaring.declare_exchange(_DEAD, ExchangeType.FANOUT, durable=True)
         for name in (_DEAD, _TOLD):
-            queue = await self._broker.declare_queue(_plain_queue(name))
+            queue = await self._declaring.declare_queue(name, durable=True)
             await queue.bind(exchange, routing_key="")
         for stage in Stage:
-            await self._broker.declare_queue(_stage_queue(stage))
+            declared = _stage_queue(stage)
+            await self._declaring.declare_queue(declared.name, durable=True, arguments=declared.arguments)
 
 
 def _queue_name(stage: Stage) -> str:
