@@ -75,6 +75,22 @@ class StoreSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class ServiceSettings:
+    """The duplicate-sites service: its door, its queue, its limits."""
+
+    host: str = "127.0.0.1"
+    port: int = 8000
+    token: str = ""  # opens the private calls, as "Authorization: Bearer TOKEN"; empty: they stay closed
+    broker: str = ""  # amqp://USER:PASSWORD@HOST/VHOST; empty: everything happens in `threadmill serve`
+    processes: int = 1  # that read and compare for `threadmill serve`; 0: its own process does
+    together: int = 100  # sites one process collects at once; each is asked once a second (crawl.delay)
+    private_targets: bool = False  # may sites at private and loopback addresses be asked for: for tests only
+    max_sites: int = 10_000  # of one task
+    max_body_bytes: int = 5_000_000  # of one request: 10,000 addresses of 500 bytes
+    vocabulary: str = ""  # made by `threadmill sites train`; empty: the one shipped
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All settings of a project."""
 
@@ -82,6 +98,7 @@ class Settings:
     crawl: CrawlSettings = field(default_factory=CrawlSettings)
     archive: ArchiveSettings = field(default_factory=ArchiveSettings)
     store: StoreSettings = field(default_factory=StoreSettings)
+    service: ServiceSettings = field(default_factory=ServiceSettings)
 
 
 def load_settings(file: Path | None = None, environ: Mapping[str, str] | None = None) -> Settings:

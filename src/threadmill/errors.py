@@ -6,6 +6,8 @@ ThreadmillError
 │   └── SettingsError     a setting of the wrong name or type
 ├── WorkspaceError        the directory is not a workspace, or cannot be one
 ├── StoreError            the database cannot be reached, opened or written
+├── QueueError            the message broker cannot be reached or does not do as asked
+├── MessageError          a message between stages that makes no sense
 ├── ArchiveError          an archive file that cannot be read or written at all
 ├── VerticalError         a vertical file that breaks its format
 ├── FetchError            one request that brought no usable answer; `reason` names it for counting
@@ -65,6 +67,14 @@ class WorkspaceError(ThreadmillError):
 
 class StoreError(ThreadmillError):
     """The database cannot be reached, opened or written."""
+
+
+class QueueError(ThreadmillError):
+    """The message broker cannot be reached or does not do as asked."""
+
+
+class MessageError(ThreadmillError):
+    """A message between stages that makes no sense."""
 
 
 class ArchiveError(ThreadmillError):

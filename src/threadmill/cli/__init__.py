@@ -25,6 +25,8 @@ VERBS: dict[str, str] = {
     "vert": "turn WARC, HTML and Wikipedia extracts into a vertical corpus, CoNLL-U or JSON lines; check one",
     "dedup": "leave near-duplicate documents and paragraphs out of vertical or JSON-lines files",
     "sites": "tell which sites of a list are one company, and why",
+    "serve": "the same as a service: lists of sites in, pairs of one company out, over HTTP",
+    "worker": "do one stage of the service's work, beside others and on other machines",
     "archive": "list, show and verify what a WARC archive holds",
     "simulate": "serve a simulated forum as it looked at a date",
     "evaluate": "measure a part on real material and print its figures",

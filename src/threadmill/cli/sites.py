@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 EXAMPLES = """\
   threadmill sites compare list.txt -o results.json
   threadmill sites compare list.txt -o results.json --border 0.9 --archive kept
+  threadmill sites compare list.txt -o results.json --archive kept --use-archive-data
   threadmill sites export results.json --format html -o report.html
   threadmill sites train crawl/archive -o vocabulary.json.gz --least 20
 """
@@ -32,6 +33,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_border(compare)
     compare.add_argument("--vocabulary", type=Path, help="made by `sites train`; else the one shipped")
     compare.add_argument("--archive", type=Path, help="directory to keep all answers in, as WARC")
+    compare.add_argument(
+        "--use-archive-data",
+        action="store_true",
+        help="take what --archive already has instead of fetching; sites that are not in it are fetched",
+    )
     compare.add_argument("--delay", type=float, help="least seconds between two requests to one host (1)")
     compare.add_argument("--settings", type=Path, help="a threadmill.toml")
     export = actions.add_parser("export", help="results of a comparison as CSV, JSON or HTML, at any border")
@@ -61,16 +67,26 @@ def _compare(arguments: argparse.Namespace) -> int:
 
     from threadmill.archive.writer import ArchiveWriter
     from threadmill.config import load_settings, override
-    from threadmill.sites.compare import compare, read_list
+    from threadmill.sites.archived import Archived
+    from threadmill.sites.compare import Method, compare, read_list
     from threadmill.sites.results import save_results
 
+    if arguments.use_archive_data and not arguments.archive:
+        raise UsageError("--use-archive-data needs --archive, the directory to take the pages from")
+    archived = Archived(arguments.archive) if arguments.use_archive_data else None
     urls = read_list(arguments.list.read_text(encoding="utf-8-sig").splitlines())
     settings = override(load_settings(arguments.settings), "crawl", delay=arguments.delay)
     with (
         ArchiveWriter(arguments.archive, settings.archive) if arguments.archive else nullcontext() as archive
     ):
         work = compare(
-            urls, settings, vocabulary=arguments.vocabulary, archive=archive, progress=_Progress(len(urls))
+            urls,
+            settings,
+            Method(arguments.vocabulary),
+            archive=archive,
+            archived=archived,
+            use_archive_data=arguments.use_archive_data,
+            progress=_Progress(len(urls)),
         )
         results = asyncio.run(work)
     save_results(results, arguments.output)

@@ -43,6 +43,11 @@ def hidden_elements(document: Document, sheets: Iterable[str] = ()) -> dict[Node
     return hidden
 
 
+def hiding_rules(sheet: str) -> str:
+    """The rules of a style sheet that hide, as a sheet of their own: many pages may link one large sheet."""
+    return "\n".join(f"{selector}{{display:none}}" for selector in _hiding_selectors([sheet]))
+
+
 def _selected(document: Document, selectors: list[str]) -> list[Element]:
     """What any of the selectors finds; all at once where all can be read, else one by one."""
     if not selectors:

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
 from threadmill.crawl.client import Answer, Fetcher, Request
-from threadmill.errors import FetchError, ForbiddenError, URLError
-from threadmill.page.address import Addresses
+from threadmill.errors import FetchError, ForbiddenError, URLError, UsageError
 from threadmill.page.tree import parse
+from threadmill.sites.archived import Archived
+from threadmill.sites.leads import Leads, find_leads
 from threadmill.sites.model import Collected
 from threadmill.sites.ranking import rank_for_identity, rank_for_text
 from threadmill.types import Capture
-from threadmill.urls import Scope, canonicalise, in_scope, resolve
+from threadmill.urls import canonicalise, host_of, resolve
 
 _HTML = {"text/html", "application/xhtml+xml", ""}
 _REFRESH = re.compile(r"""url\s*=\s*["']?([^"'>\s]+)""", re.IGNORECASE)
 _MOST_PICTURE = 300_000  # bytes: logos are small
+_CLOSED = {401, 403, 451}  # the server says that we may not
 
 Keep = Callable[[Answer], None]
 
@@ -31,6 +33,7 @@ class Effort:
     pages: int = 5  # beside the home page, for its text; what the source took
     identity: int = 2  # imprint and contact page
     pictures: int = 2  # favicon and logo
+    sheets: int = 3  # style sheets of the home page: they say what of it nobody sees
 
 
 async def collect(
@@ -39,21 +42,57 @@ async def collect(
     effort: Effort | None = None,
     keep: Keep | None = None,
     together: int = 16,
+    *,
+    archived: Archived | None = None,
+    use_archive_data: bool = False,
 ) -> AsyncIterator[Collected]:
     """Every site of the list as it is done; a site that fails says why and holds up nobody."""
-    gate = asyncio.Semaphore(together)
+    waiting = iter(urls)
+    shared = shared_hosts(urls)
+    # No more sites at once than `together`, the finished ones included: who reads them may be slower.
+    running: set[asyncio.Task[Collected]] = set()
+    try:
+        while True:
+            for url in waiting:
+                work = collect_site(
+                    fetcher,
+                    url,
+                    effort or Effort(),
+                    keep,
+                    archived=archived,
+                    use_archive_data=use_archive_data,
+                    alone=_host(url) not in shared,
+                )
+                running.add(asyncio.ensure_future(work))
+                if len(running) >= together:
+                    break
+            if not running:
+                return
+            done, running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                yield task.result()
+    finally:
+        for task in running:
+            task.cancel()
 
-    async def one(url: str) -> Collected:
-        async with gate:
-            return await collect_site(fetcher, url, effort or Effort(), keep)
 
-    for task in asyncio.as_completed([asyncio.ensure_future(one(url)) for url in urls]):
-        yield await task
+async def collect_site(
+    fetcher: Fetcher,
+    url: str,
+    effort: Effort,
+    keep: Keep | None = None,
+    *,
+    archived: Archived | None = None,
+    use_archive_data: bool = False,
+    alone: bool = True,
+) -> Collected:
+    """One site; with `use_archive_data` and its home page in the archive, without a single request.
 
-
-async def collect_site(fetcher: Fetcher, url: str, effort: Effort, keep: Keep | None = None) -> Collected:
-    """One site."""
-    visit = _Visit(fetcher, keep)
+    A site that is not `alone` on its host is only what lies under its address.
+    """
+    if use_archive_data and archived is None:
+        raise UsageError("use_archive_data needs an archive to take the pages from, but none was given")
+    visit = _Visit(fetcher, keep, archived if use_archive_data else None)
     try:
         home = await visit.home(canonicalise(url))
     except ForbiddenError as error:
@@ -61,36 +100,63 @@ async def collect_site(fetcher: Fetcher, url: str, effort: Effort, keep: Keep | 
     except (FetchError, URLError) as error:
         return Collected(url, failure=getattr(error, "reason", "bad URL"))
     if home.status >= 400 or not home.payload:
-        return Collected(url, failure=str(home.status) if home.status >= 400 else "no content")
-    links = _links(home)
-    wanted = rank_for_text(links)[: effort.pages]
-    who = [link for link in rank_for_identity(links) if link not in wanted][: effort.identity]
+        failure = str(home.status) if home.status >= 400 else "no content"
+        return Collected(url, failure=failure, forbidden=home.status in _CLOSED)
+    if home.content_type not in _HTML:
+        return Collected(url, failure=f"no page but {home.content_type}")
+    return await _around(visit, url, home, find_leads(home, alone=alone), effort)
+
+
+async def _around(visit: _Visit, url: str, home: Capture, leads: Leads, effort: Effort) -> Collected:
+    """What the home page leads to."""
+    wanted = rank_for_text(leads.links)[: effort.pages]
+    who = [link for link in rank_for_identity(leads.links) if link not in wanted][: effort.identity]
     return Collected(
         url,
         (home, *[page for page in await visit.all(wanted) if _is_page(page)]),
         tuple(page for page in await visit.all(who) if _is_page(page)),
         tuple(
             picture
-            for picture in await visit.all(_pictures(home)[: effort.pictures])
+            for picture in await visit.all(leads.pictures[: effort.pictures])
             if picture.status == 200
             and len(picture.payload) <= _MOST_PICTURE
             and picture.content_type != "text/html"
         ),
+        sheets=tuple(
+            sheet
+            for sheet in await visit.all(leads.sheets[: effort.sheets])
+            if sheet.status == 200 and sheet.content_type in {"text/css", ""}
+        ),
     )
 
 
-class _Visit:
-    """The requests to one site."""
+def shared_hosts(urls: Sequence[str]) -> frozenset[str]:
+    """Hosts that several sites of a list live on, each under its own path."""
+    return frozenset(host for host, count in Counter(map(_host, urls)).items() if host and count > 1)
 
-    def __init__(self, fetcher: Fetcher, keep: Keep | None) -> None:
+
+def _host(url: str) -> str:
+    clean = resolve(url)
+    return host_of(clean) if clean else ""
+
+
+class _Visit:
+    """The requests to one site, or the looks into the archive instead."""
+
+    def __init__(self, fetcher: Fetcher, keep: Keep | None, archived: Archived | None) -> None:
         self._fetcher = fetcher
         self._keep = keep
+        self._archived = archived
 
     async def home(self, url: str) -> Capture:
         """The home page; a page that only sends the browser on is followed once."""
+        if self._archived is not None and self._archived.find(url) is None:
+            self._archived = None  # never seen: fetch it and all it leads to
         capture = await self._get(url)
         onward = _refresh(capture)
-        return await self._get(onward) if onward and onward != capture.url else capture
+        if not onward or onward == capture.url:
+            return capture
+        return await self._get(onward)
 
     async def all(self, urls: Sequence[str]) -> list[Capture]:
         """What can be had of some URLs; a page that fails is only a page less."""
@@ -103,6 +169,11 @@ class _Visit:
         return found
 
     async def _get(self, url: str) -> Capture:
+        if self._archived is not None:
+            capture = self._archived.find(url)
+            if capture is None:
+                raise FetchError(f"the archive has no answer for {url}")
+            return capture
         answer = await self._fetcher.fetch(Request(url))
         if self._keep is not None:
             self._keep(answer)
@@ -114,49 +185,10 @@ def _is_page(capture: Capture) -> bool:
 
 
 def _refresh(capture: Capture) -> str | None:
-    if capture.content_type not in _HTML or len(capture.payload) > 20_000:
+    # Spares almost every home page the extra parse.
+    if capture.content_type not in _HTML or b"refresh" not in capture.payload[:20_000].lower():
         return None
-    document = parse(capture.payload, capture.url).document
+    document = parse(capture.payload[:20_000], capture.url).document
     element = document.select_one('meta[http-equiv="refresh" i][content]')
     found = _REFRESH.search(str(element.attr("content"))) if element is not None else None
     return resolve(found[1], capture.url) if found else None
-
-
-def _links(home: Capture) -> list[tuple[str, str]]:
-    """Links that stay on the site, each once, with all texts that lead there."""
-    tree = parse(home.payload, home.url, home.header("content-type") or "")
-    scope = Scope.HOST if urlsplit(home.url).path in {"", "/"} or not _is_prefix(home.url) else Scope.PREFIX
-    texts: dict[str, str] = {}
-    for element in tree.document.select("a[href], area[href], frame[src]")[:2000]:
-        url = resolve(str(element.attr("href") or element.attr("src") or ""), home.url)
-        if url is None or not in_scope(url, home.url, scope):
-            continue
-        url = url.partition("#")[0]
-        if url != home.url:
-            texts[url] = f"{texts.get(url, '')} {element.text[:100]}"
-    return list(texts.items())
-
-
-def _is_prefix(url: str) -> bool:
-    """Many sites on one host by their path, as on 127.0.0.1 or at a university."""
-    host = urlsplit(url).hostname or ""
-    return host.replace(".", "").isdigit() or host == "localhost"
-
-
-def _pictures(home: Capture) -> list[str]:
-    tree = parse(home.payload, home.url, home.header("content-type") or "")
-    addresses = Addresses(home.url)
-    icon = tree.document.select_one("link[rel~=icon i][href], link[rel~=apple-touch-icon i][href]")
-    logo = tree.document.select_one(
-        "img[src*=logo i], img[class*=logo i], img[alt*=logo i], [class*=logo i] img[src], header img[src], "
-        "a[href='/'] img"
-    )
-    found = [str(icon.attr("href")) if icon is not None else "/favicon.ico"]
-    if logo is not None:
-        found.append(str(logo.attr("src") or ""))
-    wanted = (
-        resolve(addresses.absolute(source), home.url)
-        for source in found
-        if source and not source.startswith("data:")
-    )
-    return [url for url in wanted if url]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from threadmill.archive.writer import ArchiveWriter
 from threadmill.config import Settings
 from threadmill.crawl.client import Answer, Fetcher
 from threadmill.errors import UsageError
+from threadmill.sites.archived import Archived
 from threadmill.sites.collect import Effort, collect
 from threadmill.sites.decide import FLOOR, decide
 from threadmill.sites.model import Outcome, Pair, Site
@@ -38,6 +40,8 @@ async def gather(
     urls: Sequence[str],
     *,
     archive: ArchiveWriter | None = None,
+    archived: Archived | None = None,
+    use_archive_data: bool = False,
     effort: Effort | None = None,
     lemmas: bool = False,
 ) -> AsyncIterator[Site]:
@@ -48,28 +52,41 @@ async def gather(
             for exchange in answer.exchanges:
                 archive.write(exchange)
 
-    async for collected in collect(fetcher, urls, effort, keep):
+    found = collect(fetcher, urls, effort, keep, archived=archived, use_archive_data=use_archive_data)
+    async for collected in found:
         yield read_site(collected, lemmas=lemmas)
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """How sites are compared."""
+
+    vocabulary: Path | None = None  # made by `sites train`; else the one shipped
+    lemmas: bool = False
+    floor: float = FLOOR
 
 
 async def compare(
     urls: Sequence[str],
     settings: Settings,
+    method: Method | None = None,
     *,
-    vocabulary: Path | None = None,
     archive: ArchiveWriter | None = None,
-    floor: float = FLOOR,
+    archived: Archived | None = None,
+    use_archive_data: bool = False,
     progress: Progress | None = None,
 ) -> Results:
     """Which of some sites are one company."""
-    words = load_vocabulary(vocabulary)
+    method = method or Method()
+    words = load_vocabulary(method.vocabulary)
     sites: dict[str, Site] = {}
     async with Fetcher(settings) as fetcher:
-        async for site in gather(fetcher, urls, archive=archive):
+        reading = gather(fetcher, urls, archive=archive, archived=archived, use_archive_data=use_archive_data)
+        async for site in reading:
             sites[site.url] = site
             if progress is not None:
                 progress(site)
-    return judge([sites[url] for url in urls], words, floor)
+    return judge([sites[url] for url in urls], words, method.floor)
 
 
 def judge(sites: Sequence[Site], vocabulary: Vocabulary, floor: float = FLOOR) -> Results:

@@ -47,7 +47,7 @@ def gather_facts(
     links: set[str] = set()
     for page in (*pages, *legal):
         hrefs = [href for href, _ in page.links]
-        keys.update(contacts(page.text, hrefs))
+        keys.update(contacts(page.whole, hrefs))
         keys.update(identifiers(page.markup, hrefs))
         keys.update(("domain", domain) for domain in _claimed(page))
         links.update(domain for href in hrefs if (domain := domain_of(href)))

@@ -32,6 +32,7 @@ class Collected:
     pictures: tuple[Capture, ...] = ()  # favicon and logo
     failure: str = ""  # why there is no home page: the reason of a FetchError
     forbidden: bool = False
+    sheets: tuple[Capture, ...] = ()  # style sheets of the home page
 
 
 @dataclass(frozen=True, slots=True)

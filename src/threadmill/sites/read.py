@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from threadmill.page.hidden import hiding_rules
 from threadmill.sites.facts import domain_of, gather_facts
 from threadmill.sites.keywords import count_keywords, in_language, main_language
 from threadmill.sites.model import Collected, Outcome, Site
@@ -16,12 +17,13 @@ def read_site(collected: Collected, *, lemmas: bool = False) -> Site:
     if not collected.pages:
         outcome = Outcome.FORBIDDEN if collected.forbidden else Outcome.DEAD
         return Site(collected.url, outcome, collected.failure)
-    home = read_page(collected.pages[0])
+    sheets = [hiding_rules(sheet.payload.decode("utf-8", "replace")) for sheet in collected.sheets]
+    home = read_page(collected.pages[0], sheets)
     outcome, reason = judge_home(home)
     if outcome is not Outcome.OK:
         return Site(collected.url, outcome, reason, pages=1)
-    pages = [home, *(read_page(capture) for capture in collected.pages[1:])]
-    legal = [read_page(capture) for capture in collected.legal]
+    pages = [home, *(read_page(capture, sheets) for capture in collected.pages[1:])]
+    legal = [read_page(capture, sheets) for capture in collected.legal]
     texts = [page.text for page in pages]
     language = main_language(texts)
     facts = gather_facts(collected.url, pages, legal, collected.pictures)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from threadmill.page.address import Addresses
+from threadmill.page.block import Block
 from threadmill.page.cut import READER, cut
 from threadmill.page.hidden import hidden_elements
 from threadmill.page.links import base_of
@@ -13,6 +15,7 @@ from threadmill.page.tree import Tree, parse
 from threadmill.types import Capture
 
 _MOST_LINKS = 2000
+_BY_SHEET = "hidden by a style sheet"  # what page.hidden says of it
 _MOST_DATA = 200  # objects of structured data
 
 
@@ -23,17 +26,18 @@ class Reading:
     url: str
     title: str
     text: str  # visible, a line per block
+    whole: str  # the same with what is hidden: contact data stand in menus and dialogs that open on a click
     markup: str
     links: tuple[tuple[str, str], ...]  # (absolute URL or mailto:/tel:, text)
     tree: Tree
     data: tuple[dict[str, Any], ...] = ()  # JSON-LD objects, flattened
 
 
-def read_page(capture: Capture) -> Reading:
-    """Parse a page and take from it what is needed."""
+def read_page(capture: Capture, sheets: Sequence[str] = ()) -> Reading:
+    """Parse a page and take from it what is needed; the style sheets it links tell what nobody sees."""
     tree = parse(capture.payload, capture.url, capture.header("content-type") or "")
     document = tree.document
-    blocks = cut(document, READER, hidden_elements(document)).blocks
+    blocks = cut(document, READER, hidden_elements(document, sheets)).blocks
     title = document.select_one("title")
     addresses = Addresses(base_of(tree) or capture.url)
     links = tuple(
@@ -43,12 +47,20 @@ def read_page(capture: Capture) -> Reading:
     return Reading(
         capture.url,
         " ".join(title.text.split())[:300] if title is not None else "",
-        "\n".join(block.text for block in blocks if block.text and not block.hidden),
+        _visible(blocks),
+        "\n".join(block.text for block in blocks if block.text),
         capture.payload.decode("utf-8", "replace"),
         links,
         tree,
         tuple(_objects(document)),
     )
+
+
+def _visible(blocks: Sequence[Block]) -> str:
+    """What a visitor sees; where a style sheet hides most of a page, a script shows it again at once."""
+    shown = [block.text for block in blocks if block.text and not block.hidden]
+    styled = [block.text for block in blocks if block.text and block.hidden in {"", _BY_SHEET}]
+    return "\n".join(styled if sum(map(len, styled)) > 2 * sum(map(len, shown)) else shown)
 
 
 def _objects(document: Any) -> list[dict[str, Any]]:
