@@ -16,7 +16,7 @@ _WORDS = 300  # of a site's text that are in the vocabulary: about 240 different
 _TOPIC_SHARE = 0.3  # of the words, drawn from the site's trade
 
 
-def generate(sites: int, seed: int = 8) -> Vectors:
+def generate(sites: int, words: int = _WORDS, seed: int = 8) -> Vectors:
     """TF-IDF vectors of sites: words by Zipf and of one of 500 trades, each hundredth a copy."""
     chance = np.random.default_rng(seed)
     shares = 1 / (np.arange(_TERMS) + 2.7)
@@ -29,9 +29,10 @@ def generate(sites: int, seed: int = 8) -> Vectors:
             kept = chance.random(len(terms)) < 0.8
             counts.append((terms[kept], count[kept]))
             continue
-        general = np.searchsorted(ladder, chance.random(int(_WORDS * (1 - _TOPIC_SHARE))))
-        topic = topics[chance.integers(500)][chance.integers(0, 300, int(_WORDS * _TOPIC_SHARE))]
-        counts.append(np.unique(np.concatenate([general, topic]), return_counts=True))
+        general = np.searchsorted(ladder, chance.random(int(words * (1 - _TOPIC_SHARE))))
+        topic = topics[chance.integers(500)][chance.integers(0, 300, int(words * _TOPIC_SHARE))]
+        terms, count = np.unique(np.concatenate([general, topic]), return_counts=True)
+        counts.append((terms.astype(np.int32), count.astype(np.int32)))
     return _weigh(counts, sites)
 
 
@@ -50,9 +51,12 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("sizes", nargs="*", type=int, default=[10_000])
     parser.add_argument("--floor", type=float, default=0.3)
+    parser.add_argument(
+        "--words", type=int, default=_WORDS, help="of a site: 300 make 247 terms, 600 make 446"
+    )
     arguments = parser.parse_args()
     for size in arguments.sizes:
-        vectors = generate(size)
+        vectors = generate(size, arguments.words)
         begun = time.process_time()
         pairs = sum(1 for _ in join(vectors, arguments.floor))
         spent = time.process_time() - begun

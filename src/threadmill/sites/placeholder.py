@@ -11,9 +11,21 @@ from threadmill.sites.model import Outcome
 from threadmill.sites.reading import Reading
 
 _LISTS = json.loads(files("threadmill.sites").joinpath("data/placeholder.json").read_text(encoding="utf-8"))
+
+
+def _any_of(kind: str) -> str:
+    # In the spelling of the text they are looked for in: Korean and Greek, too, come apart there.
+    return "|".join(f"(?:{fold(phrase)})" for phrase in _LISTS[kind])
+
+
 # SURE phrases are said by no company of itself; WEAK ones need a page with little else on it.
-_SURE = re.compile("|".join(f"(?:{phrase})" for phrase in _LISTS["sure"]))
-_WEAK = re.compile("|".join(f"(?:{phrase})" for phrase in _LISTS["weak"]))
+_SURE = re.compile(_any_of("sure"))
+_WEAK = re.compile(_any_of("weak"))
+_PRODUCT = re.compile(_any_of("product"))
+# A page that says of its own address what became of it: "domain … expired", "website … not ready yet".
+_OF_ITSELF = re.compile(
+    f"(?:{_any_of('itself')})[^\\n]{{0,80}}?(?:{_any_of('state')})|(?:{_any_of('state')})[^\\n]{{0,50}}?(?:{_any_of('itself')})"
+)
 # The home pages of 204 real small organisations have at least 20 words, 19 of 20 have over 60.
 _FEW_WORDS = 60
 _NO_WORDS = 8
@@ -39,7 +51,8 @@ def judge_home(page: Reading) -> tuple[Outcome, str]:
     if told:
         return Outcome.PARKED, f"says {told[0].strip()[:60]!r}"
     if words < _FEW_WORDS:
-        weak = _WEAK.search(f"{title} {text[:_WINDOW]}")
+        said = f"{title}\n{text[:_WINDOW]}"
+        weak = _WEAK.search(said) or _OF_ITSELF.search(said) or _PRODUCT.search(said)
         if weak:
             return Outcome.PARKED, f"little more than {weak[0].strip()[:60]!r}"
     if words < _NO_WORDS:
