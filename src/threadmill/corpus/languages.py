@@ -69,6 +69,12 @@ def _step(rank: int) -> str:
     return next(name for limit, name in _STEPS if rank < limit)
 
 
+@cache
+def frequent_words(rank: int) -> frozenset[str]:
+    """The most frequent words of every language, up to a rank."""
+    return frozenset(word for entry in _table().values() for word in entry.get("words", ())[:rank])
+
+
 def _table() -> dict[str, dict[str, list[str]]]:
     # Not kept: reading it again for the next language costs 5 ms, keeping it 10 MB.
     text = files("threadmill.corpus").joinpath("data/languages.json").read_text(encoding="utf-8")
