@@ -3,7 +3,7 @@
 python -m bench.search --data DIRECTORY_OF_UD_FILES [--paragraphs 1000000] [--language en]
 
 Paragraphs are made of one to six sentences of Universal Dependencies files, with sites, authors and dates.
-With --language all of them are of one language, which is the hard case: its frequent words are everywhere. Time is
+With --language all of them are of one language, the hard case: its frequent words are everywhere. Time is
 that of the clock, the first asking and the median of five more.
 """
 
