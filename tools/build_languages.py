@@ -7,10 +7,11 @@ Sources: spaCy's tokeniser exceptions and stop words (MIT), pySBD's abbreviation
 
 from __future__ import annotations
 
-import json
 import re
 from importlib import import_module
 from pathlib import Path
+
+from threadmill.corpus.tables import written
 
 ROOT = Path(__file__).resolve().parents[1]
 TARGET = ROOT / "src/threadmill/corpus/data/languages.json"
@@ -55,9 +56,8 @@ def main() -> None:
         table[code]["abbreviations"] = sorted(found)
         table[code]["words"] = words
     TARGET.parent.mkdir(exist_ok=True)
-    text = json.dumps(table, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
-    TARGET.write_text(text.replace("},", "},\n") + "\n", encoding="utf-8")
-    print(f"{TARGET}: {len(text.encode())} bytes")
+    TARGET.write_text(written(dict(sorted(table.items()))), encoding="utf-8")
+    print(f"{TARGET}: {TARGET.stat().st_size} bytes")
 
 
 def clean(entries: set[str]) -> set[str]:

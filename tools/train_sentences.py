@@ -6,7 +6,6 @@ nothing to the table, and a third of each free file is held back for `python -m 
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,6 +26,7 @@ from threadmill.corpus.sentences import (  # noqa: E402
     of_state,
     state_of,
 )
+from threadmill.corpus.tables import written  # noqa: E402
 
 TARGET = ROOT / "src/threadmill/corpus/data/sentences.json"
 # First guesses, never searched over.
@@ -62,9 +62,8 @@ def main(directory: Path) -> None:
         value = round(float(weight) * (LANGUAGE_SCALE if language else 1.0) * 100)
         if abs(value) >= _SMALLEST:
             tables.setdefault(language, {})[feature] = value
-    text = json.dumps(tables, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
-    TARGET.write_text(text.replace("},", "},\n") + "\n", encoding="utf-8")
-    print(f"{len(rows)} examples, {sum(map(len, tables.values()))} weights, {len(text.encode())} bytes")
+    TARGET.write_text(written(dict(sorted(tables.items()))), encoding="utf-8")
+    print(f"{len(rows)} examples, {sum(map(len, tables.values()))} weights, {TARGET.stat().st_size} bytes")
 
 
 def examples(unit: Unit, language: str) -> Iterator[tuple[list[str], bool]]:

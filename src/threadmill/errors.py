@@ -10,6 +10,7 @@ ThreadmillError
 ├── MessageError          a message between stages that makes no sense
 ├── ArchiveError          an archive file that cannot be read or written at all
 ├── VerticalError         a vertical file that breaks its format
+├── SearchIndexError      a search index that is none, or cannot be read or written
 ├── FetchError            one request that brought no usable answer; `reason` names it for counting
 │   ├── ForbiddenError    robots.txt or the address policy says no
 │   │   ├── RobotsForbiddenError
@@ -83,6 +84,10 @@ class ArchiveError(ThreadmillError):
 
 class VerticalError(ThreadmillError):
     """A vertical file that breaks its format."""
+
+
+class SearchIndexError(ThreadmillError):
+    """A search index that is none, or cannot be read or written."""
 
 
 class FetchError(ThreadmillError):

@@ -24,6 +24,8 @@ VERBS: dict[str, str] = {
     "template": "learn what repeats over a site's pages (menus, footers), take it out or colour it",
     "vert": "turn WARC, HTML and Wikipedia extracts into a vertical corpus, CoNLL-U or JSON lines; check one",
     "dedup": "leave near-duplicate documents and paragraphs out of vertical or JSON-lines files",
+    "index": "make paragraphs and posts of corpora, archives and workspaces searchable",
+    "search": "find words and phrases in an index, shown in their context",
     "sites": "tell which sites of a list are one company, and why",
     "serve": "the same as a service: lists of sites in, pairs of one company out, over HTTP",
     "worker": "do one stage of the service's work, beside others and on other machines",

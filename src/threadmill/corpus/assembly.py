@@ -18,8 +18,10 @@ from threadmill.corpus.documents import (
     clean_url,
 )
 from threadmill.corpus.lemmas import Lemmatiser
+from threadmill.corpus.messages import Message
 from threadmill.corpus.sentences import Splitter
-from threadmill.types import Link, Metadata, Page, ParagraphClass, Post, Token
+from threadmill.corpus.stored import Thread
+from threadmill.types import Link, Metadata, Page, ParagraphClass, Token
 
 _MOST_SPLITTERS = 8  # languages at hand; each keeps up to 8 MB of what it has analysed
 
@@ -42,11 +44,19 @@ class Assembler:
         children = tuple(passage for passage in passages if passage is not None)
         return Document(attributes, children, self._head(attributes, language))
 
-    def thread(self, page: Page, posts: Iterable[Post]) -> Document:
+    def thread(self, page: Page, messages: Iterable[Message]) -> Document:
         """The posts of a thread page, each a section, quotes in it marked."""
         attributes = self._attributes(page, page.language)
-        sections = tuple(self._post(post, page.language) for post in posts)
+        sections = tuple(self._post(message, page.language) for message in messages)
         return Document(attributes, sections, self._head(attributes, page.language))
+
+    def stored_thread(self, thread: Thread, language: str) -> Document:
+        """A thread of the store; a long one is several documents."""
+        attributes: Attributes = (("title", thread.title), ("url", thread.url), ("board", thread.board))
+        part = str(thread.part) if thread.part > 1 else ""
+        attributes = _named((*attributes, ("part", part), ("lang", language)), always=("title", "url"))
+        sections = tuple(self._post(message, language) for message in thread.messages)
+        return Document(attributes, sections, self._head(attributes, language))
 
     def passage(self, text: str, language: str, links: Sequence[Link] = ()) -> Passage | None:
         """A paragraph; None when it has neither a word nor an image."""
@@ -62,13 +72,12 @@ class Assembler:
             return Passage(tuple(lemmatiser.sentence(sentence) for sentence in sentences), spans)
         return Passage(tuple(map(tuple, sentences)), spans)
 
-    def _post(self, post: Post, language: str) -> Section:
-        date = post.date.isoformat() if post.date else ""
+    def _post(self, post: Message, language: str) -> Section:
         attributes = (
-            ("author", post.author or ""),
-            ("date", date),
-            ("url", post.url or ""),
-            ("id", post.post_id or ""),
+            ("author", post.author),
+            ("date", post.date),
+            ("url", post.url),
+            ("id", post.identifier),
         )
         quotes = tuple(
             Section("quote", _named((("author", quote.author or ""),)), self._lines(quote.text, language))

@@ -1,4 +1,4 @@
-"""What a corpus is made from, a page at a time: archives, HTML files, Wikipedia extracts, directories."""
+"""What a corpus is made from, a page at a time: archives, HTML, extracts, directories, workspaces."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from typing import BinaryIO, TextIO
 
 from threadmill.archive.reader import STDIN, WARC_SUFFIXES, capture_of, read_captures, stream_records
 from threadmill.archive.tally import Tally
+from threadmill.corpus.stored import Thread, is_workspace, stored_documents
 from threadmill.errors import UsageError
 from threadmill.types import Capture
 
@@ -34,7 +35,7 @@ def expand(paths: list[Path], *, wiki: bool = False) -> list[Path]:
     for path in paths:
         if str(path) != STDIN and not path.exists():
             raise UsageError(f"{path} does not exist; give WARC or HTML files, directories of them, or - ")
-        if path.is_dir():
+        if path.is_dir() and not is_workspace(path):
             suffixes = (*WARC_SUFFIXES, *_HTML_SUFFIXES)
             found += sorted(
                 f for f in path.rglob("*") if f.is_file() and (wiki or f.name.lower().endswith(suffixes))
@@ -44,13 +45,15 @@ def expand(paths: list[Path], *, wiki: bool = False) -> list[Path]:
     return found
 
 
-def captures(path: Path, tally: Tally, *, wiki: bool = False) -> Iterator[Capture]:
-    """The pages of one input; what is no page is counted in the tally."""
+def captures(path: Path, tally: Tally, *, wiki: bool = False) -> Iterator[Capture | Thread]:
+    """The pages or threads of one input; what is no page is counted in the tally."""
     if str(path) == STDIN:
         yield from _standard_input(sys.stdin.buffer, tally, wiki=wiki)
     elif wiki:
         with _open_text(path) as lines:
             yield from wiki_captures(lines, str(path), tally)
+    elif path.is_dir():
+        yield from stored_documents(path, tally)
     elif path.name.lower().endswith(_HTML_SUFFIXES):
         tally.records += 1
         tally.captures += 1

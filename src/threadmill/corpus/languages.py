@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from importlib.resources import files
 from typing import Literal
+
+from threadmill.corpus import tables
 
 Hyphens = Literal["keep", "prefix", "split"]
 
@@ -42,15 +42,15 @@ class Profile:
 @cache
 def known_languages() -> frozenset[str]:
     """Languages with lists of their own; any other is cut by the general rules."""
-    return frozenset(_table())
+    return tables.names("languages")
 
 
-@lru_cache(maxsize=24)
+@lru_cache(maxsize=80)
 def profile(language: str) -> Profile:
     """The profile of a language by its code ("pt", "pt-BR"); an unknown code is no error."""
     code = language.replace("_", "-").partition("-")[0].lower()
     code = {"no": "nb", "hbs": "hr", "sh": "hr", "cmn": "zh"}.get(code, code)
-    entry = _table().get(code, {})
+    entry = tables.entry("languages", code)
     abbreviations = frozenset(entry.get("abbreviations", ()))
     parts = {part for a in abbreviations if "." in a for part in a.split(".")[:-1]}  # "z." of "z. B."
     return Profile(
@@ -69,8 +69,8 @@ def _step(rank: int) -> str:
     return next(name for limit, name in _STEPS if rank < limit)
 
 
-def _table() -> dict[str, dict[str, list[str]]]:
-    # Not kept: reading it again for the next language costs 5 ms, keeping it 10 MB.
-    text = files("threadmill.corpus").joinpath("data/languages.json").read_text(encoding="utf-8")
-    table: dict[str, dict[str, list[str]]] = json.loads(text)
-    return table
+@cache
+def frequent_words(rank: int) -> frozenset[str]:
+    """The most frequent words of every language, up to a rank."""
+    entries = (tables.entry("languages", code) for code in known_languages())
+    return frozenset(word for entry in entries for word in entry.get("words", ())[:rank])

@@ -20,6 +20,7 @@ _ROMAN = re.compile(r"[IVXLC]+")
 
 # A few words of a language make up most of its text; 30,000 cost about 5 MB.
 _MOST_KINDS = 30_000
+_MOST_CODES = 50_000
 
 
 class Ending(NamedTuple):
@@ -134,6 +135,31 @@ class Kinds(dict[str, Kind]):
             ending = Ending(stop, "", form, key[1], str(key[2]), step)
             kind = self._of_words[key] = kind_of(ending, Opening("", form, step, False))
         return kind
+
+
+class Codes(dict[str, str]):
+    """One letter a piece, so that a pattern over the letters of a paragraph finds where it may be cut.
+
+    l: a plain word in small letters; s: may begin a sentence; n: may end one; b: both.
+    """
+
+    def __init__(self, kinds: Kinds) -> None:
+        super().__init__()
+        self._kinds = kinds
+
+    def __missing__(self, text: str) -> str:
+        if len(self) >= _MOST_CODES:
+            self.clear()
+        code = self[text] = self._code(text)
+        return code
+
+    def _code(self, text: str) -> str:
+        if text.islower() and text.isalpha():
+            return "l"
+        kind = self._kinds[text]
+        if kind.plain:
+            return "s" if kind.starts else "l"
+        return "b" if kind.starts else "n"
 
 
 def bare_word(text: str) -> str:

@@ -17,10 +17,11 @@ from threadmill.archive.reader import STDIN
 from threadmill.archive.tally import Tally
 from threadmill.corpus.dedup import Deduplicator, Rules
 from threadmill.corpus.inputs import captures, expand
+from threadmill.corpus.stored import Thread
 from threadmill.corpus.vertical import Inventory
 from threadmill.corpus.vertical.registry import cwb_commands, manatee_registry
 from threadmill.corpus.verticalise import Batch, Recipe, Verticaliser
-from threadmill.errors import ArchiveError, UsageError
+from threadmill.errors import ArchiveError, StoreError, UsageError, WorkspaceError
 from threadmill.types import Capture
 
 # Pages a batch and bytes a batch: enough that handing it over costs little, little enough for the memory.
@@ -90,15 +91,15 @@ def build(job: Job, report: Callable[[Progress], None] = lambda _: None) -> Prog
     return sink.progress
 
 
-def _pages(file: Path, tally: Tally, job: Job) -> Iterator[Capture]:
+def _pages(file: Path, tally: Tally, job: Job) -> Iterator[Capture | Thread]:
     """The pages of a file; one that cannot be opened at all is counted like a broken record."""
     try:
         yield from captures(file, tally, wiki=job.wiki)
-    except (ArchiveError, OSError) as error:
+    except (ArchiveError, StoreError, WorkspaceError, OSError) as error:
         tally.skipped[f"unreadable file ({type(error).__name__})"] += 1
 
 
-def _batches(job: Job, pages: Iterator[Capture], workers: Executor | None) -> Iterator[Batch]:
+def _batches(job: Job, pages: Iterator[Capture | Thread], workers: Executor | None) -> Iterator[Batch]:
     groups = _groups(pages)
     if workers is None:
         own = Verticaliser(job.recipe)
@@ -113,8 +114,8 @@ def _batches(job: Job, pages: Iterator[Capture], workers: Executor | None) -> It
         yield waiting.popleft().result()
 
 
-def _groups(pages: Iterator[Capture]) -> Iterator[list[Capture]]:
-    group: list[Capture] = []
+def _groups(pages: Iterator[Capture | Thread]) -> Iterator[list[Capture | Thread]]:
+    group: list[Capture | Thread] = []
     octets = 0
     for page in pages:
         group.append(page)
@@ -129,7 +130,7 @@ def _groups(pages: Iterator[Capture]) -> Iterator[list[Capture]]:
 _verticalisers: dict[Recipe, Verticaliser] = {}
 
 
-def _work(recipe: Recipe, group: Sequence[Capture]) -> Batch:
+def _work(recipe: Recipe, group: Sequence[Capture | Thread]) -> Batch:
     """What a process does; it keeps its splitters from batch to batch."""
     verticaliser = _verticalisers.get(recipe)
     if verticaliser is None:

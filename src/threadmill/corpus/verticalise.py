@@ -12,6 +12,8 @@ from threadmill.corpus import conllu, jsonlines
 from threadmill.corpus.assembly import Assembler
 from threadmill.corpus.documents import Document
 from threadmill.corpus.inputs import WIKI_TYPE
+from threadmill.corpus.messages import message_of
+from threadmill.corpus.stored import Thread
 from threadmill.corpus.vertical import Inventory, Writer, dialect
 from threadmill.errors import UsageError
 from threadmill.page.clean import clean
@@ -23,6 +25,7 @@ from threadmill.types import Capture, Metadata, Page, Paragraph
 
 HTML_TYPES = frozenset({"text/html", "application/xhtml+xml", WIKI_TYPE})
 FORMATS = ("vertical", "conllu", "jsonl")
+_POSTS_FOR_LANGUAGE = 5  # their beginnings are far more than the detector looks at
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +70,7 @@ class Verticaliser:
         self._everything = CleanSettings(method=Method.EVERYTHING, languages=False)
         self._hook = load_hook(recipe.hook) if recipe.hook else None
 
-    def batch(self, captures: Sequence[Capture]) -> Batch:
+    def batch(self, captures: Sequence[Capture | Thread]) -> Batch:
         """Some pages at once; none of them can stop the run."""
         done = Batch()
         writer = Writer(dialect(self._recipe.dialect), self._recipe.columns)
@@ -85,8 +88,17 @@ class Verticaliser:
         done.inventory = writer.inventory
         return done
 
-    def document(self, capture: Capture) -> Document | str:
-        """The document of a page, or why there is none."""
+    def document(self, source: Capture | Thread) -> Document | str:
+        """The document of a page or a stored thread, or why there is none."""
+        return self._thread(source) if isinstance(source, Thread) else self._page(source)
+
+    def _thread(self, thread: Thread) -> Document | str:
+        sample = "\n".join(message.text for message in thread.messages[:_POSTS_FOR_LANGUAGE])
+        language = detect_language(sample)[0] if self._recipe.detect else self._language()
+        unwanted = self._unwanted(language)
+        return unwanted or self._judged(self._assembler.stored_thread(thread, language))
+
+    def _page(self, capture: Capture) -> Document | str:
         kind = capture.content_type
         if kind == "text/plain" and len(capture.headers) == 1:  # no server sends so few: a text record
             return self._plain(capture)
@@ -108,7 +120,7 @@ class Verticaliser:
             from threadmill.forum.pages import classify, read_thread
 
             if classify(tree, capture.at).kind == "thread":
-                thread = self._assembler.thread(page, read_thread(tree, capture.at).posts)
+                thread = self._assembler.thread(page, map(message_of, read_thread(tree, capture.at).posts))
                 if thread.children:
                     return self._judged(thread)
         return self._judged(self._assembler.page(page, self._language()))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -76,6 +76,16 @@ def latest_capture(connection: Connection, url: str) -> CaptureRow | None:
     wanted = select(*_COLUMNS).where(capture.c.url == url).order_by(capture.c.at.desc()).limit(1)
     row = connection.execute(wanted).first()
     return CaptureRow(**row._mapping) if row else None
+
+
+def newest_pages(connection: Connection, kind: str) -> Iterator[CaptureRow]:
+    """The newest page (status 200) of every URL fetched by jobs of a kind, in archive order; a stream."""
+    kept = (capture.c.status == 200, capture.c.file != "", job.c.kind == kind)
+    joined = capture.join(job, job.c.id == capture.c.job)
+    newest = select(func.max(capture.c.id)).select_from(joined).where(*kept).group_by(capture.c.url)
+    wanted = select(*_COLUMNS).where(capture.c.id.in_(newest)).order_by(capture.c.file, capture.c.offset)
+    for row in connection.execution_options(yield_per=1000).execute(wanted):
+        yield CaptureRow(**row._mapping)
 
 
 def known_end(connection: Connection, job_id: int, file: str) -> int:

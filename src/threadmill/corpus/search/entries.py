@@ -1,0 +1,118 @@
+"""What can be found: a paragraph or a post with the fields it can be asked by, and the terms of its text."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from threadmill.corpus.documents import Document, Passage, Section
+from threadmill.corpus.tokens import UNSPACED, marks
+
+# The longest words of real text are shorter; what is longer is encoded data, found by its beginning.
+_LONGEST_TERM = 80
+_ASCII_TERM = re.compile(r"[a-z0-9]+")
+_DATE = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One paragraph or post."""
+
+    text: str
+    url: str = ""
+    title: str = ""
+    author: str = ""
+    date: str = ""  # ISO 8601, as precise as it was said
+    language: str = ""
+    kind: str = "p"  # or post, quote
+
+
+@cache
+def _term() -> re.Pattern[str]:
+    """A word in any script; where words are not parted by spaces, a character."""
+    return re.compile(f"[{UNSPACED}]|(?:[^\\W_{UNSPACED}]|[{marks()}])+")
+
+
+def terms(text: str) -> list[str]:
+    """The words of a text in lower case, as they are indexed and asked for."""
+    lowered = text.lower()
+    found = _ASCII_TERM.findall(lowered) if lowered.isascii() else _term().findall(lowered)
+    return [term[:_LONGEST_TERM] for term in found] if len(lowered) > _LONGEST_TERM else found
+
+
+def term_spans(text: str) -> list[tuple[int, int, str]]:
+    """The same terms with their places in the text."""
+    return [
+        (match.start(), match.end(), match.group().lower()[:_LONGEST_TERM])
+        for match in _term().finditer(text)
+    ]
+
+
+def pairs(found: list[str], frequent: Collection[str]) -> Iterator[str]:
+    """Neighbours that are both frequent words, as one term: a phrase of such words alone is slow to find."""
+    for one, other in itertools.pairwise(found):
+        if one in frequent and other in frequent:
+            yield pair(one, other)
+
+
+def pair(one: str, other: str) -> str:
+    """Two words as one term."""
+    return f"{one}_{other}"  # no term has an underscore
+
+
+def days(date: str) -> tuple[int, int] | None:
+    """The first and the last day a date can mean, as numbers like 20240531; None where there is no date."""
+    match = _DATE.match(date)
+    if match is None:
+        return None
+    year, month, day = match.groups()
+    first = int(year + (month or "01") + (day or "01"))
+    return first, int(year + (month or "12") + (day or "31"))
+
+
+def entries_of(document: Document) -> Iterator[Entry]:
+    """The paragraphs of a document; a post is one entry, each quote in it another."""
+    known = dict(document.attributes)
+    base = Entry(
+        "",
+        known.get("url", ""),
+        known.get("title", ""),
+        known.get("author", ""),
+        known.get("date", ""),
+        known.get("lang", ""),
+    )
+    yield from _entries(document.children, base)
+
+
+def _entries(children: Iterable[Passage | Section], base: Entry) -> Iterator[Entry]:
+    own: list[str] = []
+    for child in children:
+        if isinstance(child, Section):
+            yield from _entries(child.children, _of_section(child, base))
+        elif base.kind == "p":
+            yield _with_text(base, child.text)
+        else:
+            own.append(child.text)
+    if own:
+        yield _with_text(base, "\n".join(own))
+
+
+def _of_section(section: Section, base: Entry) -> Entry:
+    known = dict(section.attributes)
+    quoted = section.name == "quote"  # its words are not those of the post's author, nor of the post's day
+    return Entry(
+        "",
+        known.get("url", "") or base.url,
+        base.title,
+        known.get("author", "" if quoted else base.author),
+        known.get("date", "" if quoted else base.date),
+        base.language,
+        section.name,
+    )
+
+
+def _with_text(base: Entry, text: str) -> Entry:
+    return Entry(text, base.url, base.title, base.author, base.date, base.language, base.kind)
