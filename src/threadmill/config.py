@@ -75,6 +75,15 @@ class StoreSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class WatchSettings:
+    """How often watched forums are visited."""
+
+    budget: int = 2000  # requests to a host in 24 hours
+    posts: float = 3.0  # new posts a board is expected to have before it is visited
+    period_hours: float = 0.0  # visit every forum this often instead; 0: as its boards are worth it
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All settings of a project."""
 
@@ -82,6 +91,7 @@ class Settings:
     crawl: CrawlSettings = field(default_factory=CrawlSettings)
     archive: ArchiveSettings = field(default_factory=ArchiveSettings)
     store: StoreSettings = field(default_factory=StoreSettings)
+    watch: WatchSettings = field(default_factory=WatchSettings)
 
 
 def load_settings(file: Path | None = None, environ: Mapping[str, str] | None = None) -> Settings:

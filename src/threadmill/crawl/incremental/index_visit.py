@@ -26,6 +26,7 @@ from threadmill.urls import resolve
 _NUMBER = re.compile(r"\d+")
 _BOARD_LIST = 2  # boards on a start page that make it a list of boards
 MISSES = "misses"  # runs in which a board's page came without rows
+CHECKED = "checked"  # when a board's row was last compared
 HOLLOW = "hollow"  # what is stored of a board that has nothing of its own
 
 
@@ -42,11 +43,19 @@ class IndexNews:
 class IndexVisit:
     """Reads index pages of one forum in one run, each in the caller's transaction."""
 
-    def __init__(self, connection: Connection, forum_id: int, lore: Lore, run_started: datetime) -> None:
+    def __init__(
+        self,
+        connection: Connection,
+        forum_id: int,
+        lore: Lore,
+        run_started: datetime,
+        boards: frozenset[int] | None = None,
+    ) -> None:
         self._connection = connection
         self._forum = forum_id
         self._lore = lore
         self._run_started = run_started
+        self._boards = boards  # the known boards this run is about; None: all
 
     def take(self, board: BoardState, reading: Reading, at: datetime) -> IndexNews:
         """Note everything the page says; choose the next page of the board."""
@@ -177,6 +186,8 @@ class IndexVisit:
             board_id = add_board(self._connection, self._forum, row.url, row.title, above.id)
             change_board(self._connection, board_id, said=said.as_dict())
             return True
+        if self._boards is not None and state.id not in self._boards:
+            return False  # its turn comes later, and its row is compared then with what it said before
         if HOLLOW in state.said or (said == Said() and said_before(dict(state.said)) != Said()):
             return False  # a mere link: a row elsewhere tells more
         before = said_before(dict(state.said))
@@ -184,7 +195,8 @@ class IndexVisit:
         if change is Change.UNSURE and said.other is not None and said.other == before.other:
             # A number without a name: of posts, if there are as many.
             change = Change.SAME if count_posts(self._connection, state.id) == said.other else change
-        change_board(self._connection, state.id, said=said.as_dict(), title=row.title or state.title)
+        checked = {**said.as_dict(), CHECKED: self._run_started.isoformat()}
+        change_board(self._connection, state.id, said=checked, title=row.title or state.title)
         fresh = state.visited is not None and state.visited >= self._run_started
         if change is not Change.SAME and state.due is None and not fresh:
             change_board(self._connection, state.id, due=state.url, page=0)

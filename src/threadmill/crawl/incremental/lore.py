@@ -63,6 +63,7 @@ class Lore:
 
     fresh: bool = False  # was it learnt in this very run; not stored
     relaunched: bool = False  # has the forum changed its software since the first crawl
+    lead: float = 0.0  # seconds the site's clock was last ahead of ours
 
     @property
     def ascending(self) -> bool:
@@ -169,12 +170,14 @@ class Lore:
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
         ballots = {name: dict(getattr(self, name).votes) for name in _BALLOTS}
-        return {"model": self.model.to_json(), "relaunched": self.relaunched, **ballots}
+        return {"model": self.model.to_json(), "relaunched": self.relaunched, "lead": self.lead, **ballots}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Lore:
         """What to_json() wrote."""
-        lore = cls(ForumModel.from_json(data["model"]), relaunched=data["relaunched"])
+        lore = cls(
+            ForumModel.from_json(data["model"]), relaunched=data["relaunched"], lead=data.get("lead", 0.0)
+        )
         for name in _BALLOTS:
             setattr(lore, name, Ballot(Counter(data[name])))
         return lore
