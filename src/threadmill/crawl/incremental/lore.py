@@ -23,6 +23,8 @@ NO_ZONE = "none"
 NO_COUNTER = "none"  # what the rows count is not posts: views, perhaps
 
 _ENOUGH_STILL = 4  # threads opened in vain before a counter that stands still is believed
+_ENOUGH_STILL_BOARDS = 2  # there are fewer boards than threads, and each visit in vain is a page
+_WORTH_A_LOOK = 0.2  # of such pages held news; with none at all, four are read to learn that
 _NEARLY_ALL = 0.8  # of the pages state it: what one post says of its zone is no statement
 _MOSTLY = 3  # fitting pages for each that does not fit
 _ENOUGH_EMPTY = 2  # one board may be empty
@@ -59,10 +61,13 @@ class Lore:
     naming: Ballot = field(default_factory=Ballot)  # the parameters that name a thread
     page_size: Ballot = field(default_factory=Ballot)
     full_boards: Ballot = field(default_factory=Ballot)  # patterns whose pages showed rows
+    still_boards: Ballot = field(default_factory=Ballot)  # what a board's still number was worth
+    deeper: Ballot = field(default_factory=Ballot)  # did pages of older threads hold news
     empty_boards: Ballot = field(default_factory=Ballot)  # and patterns whose pages showed none
 
     fresh: bool = False  # was it learnt in this very run; not stored
     relaunched: bool = False  # has the forum changed its software since the first crawl
+    lead: float = 0.0  # seconds the site's clock was last ahead of ours
 
     @property
     def ascending(self) -> bool:
@@ -82,34 +87,65 @@ class Lore:
 
     def judge_counters(self, said: Said, posts: int) -> None:
         """A thread was read to its end: which of its row's numbers counts posts, and does it the first?"""
-        if said.count is None and said.other is None:
-            return
-        found = [
-            f"{name} {posts - number}"
-            for name, number in (("count", said.count), ("other", said.other))
-            if number is not None and posts - number in {0, 1}
-        ]
-        for answer in found or [NO_COUNTER]:
-            self.counter.add(answer)
+        for name, number in (("count", said.count), ("other", said.other)):
+            if number is not None:
+                apart = posts - number
+                self.counter.add(f"{name} {apart}" if apart in {0, 1} else f"{name} {NO_COUNTER}")
+
+    @property
+    def posts_counter(self) -> tuple[str, int] | None:
+        """The number of a row that has counted posts, and what to add to it; None where none does.
+
+        In short threads any small number seems to count posts, so the misses decide between two that do.
+        """
+        votes, found = self.counter.votes, []
+        for name in ("count", "other"):
+            offset = max((0, 1), key=lambda apart: votes[f"{name} {apart}"])
+            hits = votes[f"{name} {offset}"]
+            misses = votes[f"{name} {1 - offset}"] + votes[f"{name} {NO_COUNTER}"]
+            if hits > misses:
+                found.append((hits / (hits + misses), name == "count", name, offset))
+        return max(found)[2:] if found else None
 
     def judge_stillness(self, *, still: bool, news: int) -> None:
         """A thread was opened though it was not clear that it had changed: was its counter a sign?"""
         self.stillness.add(f"{'still' if still else 'moved'}, {'news' if news else 'none'}")
 
+    def judge_still_board(self, *, news: int) -> None:
+        """A board was read though a number of its row stood still: was there anything new?"""
+        self.still_boards.add("news" if news else "none")
+
+    def trusts_still_boards(self) -> bool:
+        """Has a number of a board's row that stood still always meant that nothing was new?"""
+        votes = self.still_boards.votes
+        return votes["none"] >= _ENOUGH_STILL_BOARDS and not votes["news"]
+
+    def judge_deeper(self, *, news: bool) -> None:
+        """Where threads are sorted by creation, a page of older ones was read: had any of them changed?"""
+        self.deeper.add("news" if news else "none")
+
+    def looks_deeper(self) -> bool:
+        """Are older threads answered often enough that a page of them is worth a look?"""
+        votes = self.deeper.votes
+        return (votes["news"] + 1) / (votes.total() + 2) >= _WORTH_A_LOOK
+
     def total(self, said: Said) -> int | None:
         """How many posts a thread has by its row's counter."""
-        name, _, offset = (self.counter.winner or NO_COUNTER).partition(" ")
+        if self.posts_counter is None:
+            return None
+        name, offset = self.posts_counter
         count = said.other if name == "other" else said.count
-        return count + int(offset) if count is not None and name != NO_COUNTER else None
+        return count + offset if count is not None else None
 
     def believed(self, said: Said) -> Said:
         """What a row says, with the number that counts posts, or without one if none has proved to."""
-        winner = self.counter.winner or ""
-        if winner == NO_COUNTER:
+        if not self.counter.votes:
+            return said
+        if self.posts_counter is None:
             votes = self.stillness.votes
             trusted = votes["still, none"] >= _ENOUGH_STILL and not votes["still, news"]
             return said if trusted else replace(said, count=None)
-        return replace(said, count=said.other) if winner.startswith("other") else said
+        return replace(said, count=said.other) if self.posts_counter[0] == "other" else said
 
     @property
     def zone(self) -> str | None:
@@ -169,15 +205,20 @@ class Lore:
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
         ballots = {name: dict(getattr(self, name).votes) for name in _BALLOTS}
-        return {"model": self.model.to_json(), "relaunched": self.relaunched, **ballots}
+        return {"model": self.model.to_json(), "relaunched": self.relaunched, "lead": self.lead, **ballots}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Lore:
         """What to_json() wrote."""
-        lore = cls(ForumModel.from_json(data["model"]), relaunched=data["relaunched"])
+        lore = cls(
+            ForumModel.from_json(data["model"]), relaunched=data["relaunched"], lead=data.get("lead", 0.0)
+        )
         for name in _BALLOTS:
-            setattr(lore, name, Ballot(Counter(data[name])))
+            setattr(lore, name, Ballot(Counter(data.get(name, {}))))
         return lore
 
 
-_BALLOTS = ("counter", "stillness", "fits", "zones", "naming", "page_size", "full_boards", "empty_boards")
+_BALLOTS = (
+    "counter", "stillness", "fits", "zones", "naming", "page_size", "full_boards", "empty_boards",
+    "still_boards", "deeper",
+)  # fmt: skip

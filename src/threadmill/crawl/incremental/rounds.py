@@ -53,6 +53,7 @@ class Ground:
     run: int
     forum: int
     started: datetime
+    boards: frozenset[int] | None = None  # the known boards this run is about; None: all
 
 
 class Rounds:
@@ -179,7 +180,9 @@ class Rounds:
     def _take_index(self, board: BoardState, came: PageCame) -> None:
         page = self._reading_of(came)
         with self._ground.store.writing() as connection:
-            visit = IndexVisit(connection, self._ground.forum, self._lore, self._ground.started)
+            visit = IndexVisit(
+                connection, self._ground.forum, self._lore, self._ground.started, self._ground.boards
+            )
             news = visit.take(board, page, came.capture.at)
             self._write(connection, came, "index", news.items, news.news)
         if board.url != self._lore.model.entry and self._lore.judge_board(board.url, news.items):
@@ -194,6 +197,7 @@ class Rounds:
         self._progress.new_threads += news.new_threads
 
     def _reading_of(self, came: PageCame) -> PageReading:
+        self._lore.lead = round((came.now - came.capture.at).total_seconds())
         reading = PageReading(came.tree(), self._lore.site_time(came.now))
         self._lore.zones.add(stated_zone(reading.outline) or NO_ZONE)
         return reading
