@@ -215,7 +215,10 @@ def _line_by_name(url: str, slot: Slot, entries: list[_Entry]) -> _Line | None:
     if not numbers or any(entry.label is not None for entry in entries):
         return None
     if _PAGE_NAME.search(slot.before):
-        return _Line(1, 0 if 0 in numbers or here == 0 or (here is None and 1 in numbers) else 1)
+        if here is None and numbers == {1}:
+            return None  # a link of page 1 to itself
+        counts_from_zero = 0 in numbers or here == 0 or (here is None and 1 in numbers and 2 not in numbers)
+        return _Line(1, 0 if counts_from_zero else 1)
     if _OFFSET_NAME.search(slot.before):
         step = gcd(*numbers, here or 0)
         return _Line(step, 0) if step > 1 else None
