@@ -10,6 +10,7 @@ from threadmill.forum.body import Masses, find_bodies
 from threadmill.forum.cells import DateCell
 from threadmill.forum.moments import monotony, read_cells
 from threadmill.forum.names import fill_authors, find_authors
+from threadmill.forum.outline import Outline
 from threadmill.forum.posts import LAST_NUMBER, Columns
 from threadmill.forum.table import Table
 
@@ -25,7 +26,7 @@ def find_columns(table: Table, now: datetime) -> Columns:
         bodies,
         authors.authors,
         _find_dates(table, bodies, now),
-        _find_permalinks(table, bodies, {a.element for a in authors.authors.values()}),
+        _find_permalinks(table, bodies, {n: author.element for n, author in authors.authors.items()}),
         record_ids(table),
     )
 
@@ -54,7 +55,7 @@ def _in_body(table: Table, bodies: dict[int, int], number: int, index: int) -> b
     return number in bodies and table.outline.is_under(index, bodies[number])
 
 
-def _find_permalinks(table: Table, bodies: dict[int, int], people: set[int]) -> dict[int, int]:
+def _find_permalinks(table: Table, bodies: dict[int, int], people: dict[int, int]) -> dict[int, int]:
     """The column of links whose last number differs in each record, best when it rises."""
     outline = table.outline
     best: dict[int, int] = {}
@@ -63,7 +64,9 @@ def _find_permalinks(table: Table, bodies: dict[int, int], people: set[int]) -> 
         if len(cells) < 0.6 * len(table.records):
             continue
         numbers = {}
-        if any(index in people for index in cells.values()):
+        if any(
+            number in people and _touch(outline, index, people[number]) for number, index in cells.items()
+        ):
             continue
         for number, index in cells.items():
             href = outline.hrefs[index]
@@ -77,6 +80,10 @@ def _find_permalinks(table: Table, bodies: dict[int, int], people: set[int]) -> 
         if score > rank:
             rank, best = score, {n: cells[n] for n in numbers}
     return best
+
+
+def _touch(outline: Outline, one: int, other: int) -> bool:
+    return outline.is_under(one, other) or outline.is_under(other, one)
 
 
 def _rising(numbers: list[str]) -> float:

@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import gcd
 
 from threadmill.forum.addresses import Slot, absolute, clean, same_site, slots
 from threadmill.forum.outline import Outline
@@ -18,7 +19,8 @@ _NEXT = re.compile(
     re.IGNORECASE,
 )
 _NEXT_NAME = re.compile(r"(?:^|[-_ ])next(?:$|[-_ ])")
-_PAGE_NAME = re.compile(r"(?:p|pg|page|pageno|start|offset|from|seite|pagina|sivu)[-=/]?$", re.IGNORECASE)
+_PAGE_NAME = re.compile(r"(?<![a-z])(?:p|pg|page|pageno|seite|pagina|sivu)[-=/]?$", re.IGNORECASE)
+_OFFSET_NAME = re.compile(r"(?<![a-z])(?:start|offset|from|skip)[-=/]?$", re.IGNORECASE)
 _ARROW_NEXT = frozenset(("›", "»", ">", ">>", "→", "≫", "▶", "⟩"))
 _MAX_LINKS = 4000
 _MAX_SHOWN = 12  # words of a pager's link
@@ -130,7 +132,8 @@ def _judge(
     outline: Outline, url: str, slot: Slot, entries: list[_Entry], related: dict[str, str]
 ) -> tuple[float, Paging] | None:
     """How much a family of links looks like this page's pager."""
-    line = _line(entries) or _line_by_next(outline, url, slot, entries)
+    named = _line_by_name(url, slot, entries)
+    line = _line(entries) or _line_by_next(outline, url, slot, entries) or named
     if line is None:
         return None
     labelled = {entry.label for entry in entries if entry.label is not None}
@@ -145,7 +148,7 @@ def _judge(
         + (0.5 if agrees and all(agrees) else 0.0)
         - len(slot.after) * 0.001
     )
-    if not labelled and not agrees and not _says_next(outline, entries):
+    if not labelled and not agrees and not named and not _says_next(outline, entries):
         return None
     count = max((*pages, here))
     first = pages.get(1) or (url if here == 1 else None)
@@ -194,13 +197,32 @@ def _line_by_next(outline: Outline, url: str, slot: Slot, entries: list[_Entry])
     here = slot.number_in(url)
     if here is not None:
         # The only number of an address names the thing itself, unless it is called a page.
-        if len(list(slots(url))) < 2 and not _PAGE_NAME.search(slot.before):
+        if len(list(slots(url))) < 2 and not _is_called_page(slot.before):
             return None
         step = ahead - here
         return _Line(step, here % step if step > 1 else 1) if step > 0 else None
     if not slot.is_first(url) or ahead < 1:
         return None
     return _Line(1, ahead - 1) if ahead <= 2 else _Line(ahead, 0)
+
+
+def _line_by_name(url: str, slot: Slot, entries: list[_Entry]) -> _Line | None:
+    """The same where links show nothing at all (icons): this very address but for a number called a page."""
+    here = slot.number_in(url)
+    if here is None and not slot.is_first(url):
+        return None
+    numbers = {entry.number for entry in entries} - {here}
+    if not numbers or any(entry.label is not None for entry in entries):
+        return None
+    if _PAGE_NAME.search(slot.before):
+        if here is None and numbers == {1}:
+            return None  # a link of page 1 to itself
+        counts_from_zero = 0 in numbers or here == 0 or (here is None and 1 in numbers and 2 not in numbers)
+        return _Line(1, 0 if counts_from_zero else 1)
+    if _OFFSET_NAME.search(slot.before):
+        step = gcd(*numbers, here or 0)
+        return _Line(step, 0) if step > 1 else None
+    return None
 
 
 def _current(
@@ -278,11 +300,15 @@ def _lone_next(outline: Outline, url: str, links: list[tuple[int, str]]) -> str 
         if other_path == path and len(differing) == 1:
             name = differing.pop()
             value = theirs.get(name, "")
-            if name in mine and len(mine) == 1 and not _PAGE_NAME.search(f"{name}="):
+            if name in mine and len(mine) == 1 and not _is_called_page(f"{name}="):
                 continue  # the only parameter names the thing itself: this is the next thing
             if any(character.isdigit() for character in value):
                 return target
     return None
+
+
+def _is_called_page(before: str) -> bool:
+    return bool(_PAGE_NAME.search(before) or _OFFSET_NAME.search(before))
 
 
 def _parameters(query: str) -> dict[str, str]:
