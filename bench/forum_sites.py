@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Protocol
-
-from rich.console import Console
-from rich.table import Table
 
 from bench import recorded, simulated
 from bench.forum_quality import shared
@@ -44,7 +42,7 @@ class Site(Protocol):
     def name_of(self, url: str) -> str | None:
         """The name of the page an address leads to."""
 
-    def pages(self) -> list[TruePage]:
+    def pages(self) -> Iterable[TruePage]:
         """Every page with its truth."""
 
 
@@ -84,7 +82,7 @@ def learn(site: Site) -> tuple[ForumModel, int]:
             return end.value, count
 
 
-def read_site(site: Site, verbose: int) -> tuple[ForumModel, int, Figures]:
+def read_site(site: Site, verbose: int) -> tuple[int, Figures]:
     """Every page of a site, read and compared."""
     model, fetched = learn(site)
     figures = Figures(verbose)
@@ -103,7 +101,7 @@ def read_site(site: Site, verbose: int) -> tuple[ForumModel, int, Figures]:
             _read_thread(site, page, reading, model, figures)
         else:
             _read_index(site, page, reading, model, figures)
-    return model, fetched, figures
+    return fetched, figures
 
 
 def _read_thread(site: Site, page: TruePage, reading: Reading, model: ForumModel, figures: Figures) -> None:
@@ -196,7 +194,7 @@ def main() -> None:
         site = (
             recorded.Site(shared(), name) if name in recorded.SITES else simulated.Site(name, options.scale)
         )
-        model, fetched, figures = read_site(site, options.verbose)
+        fetched, figures = read_site(site, options.verbose)
         line = "  ".join(f"{what} {figures.share(what)}" for what in _COLUMNS if figures.share(what) != "1")
         print(
             f"{name} ({fetched} to learn, {figures.totals['count']} pages): {line or 'all right'}", flush=True

@@ -18,9 +18,8 @@ from threadmill.simulate.catalogue import FORUMS, open_forum
 from threadmill.simulate.forum import Forum, moment_of
 from threadmill.simulate.keys import url_key
 from threadmill.simulate.respond import Answer, respond
-from threadmill.simulate.truth import ShownPage, pages
+from threadmill.simulate.truth import ShownPage, pages, truth
 from threadmill.simulate.truth import TruePost as Written
-from threadmill.simulate.truth import truth
 from threadmill.simulate.writing import write_post
 
 BASE = "http://sim.test"

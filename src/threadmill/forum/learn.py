@@ -18,7 +18,8 @@ from threadmill.forum.pagestyle import PageStyle, style_of, vote
 from threadmill.forum.patterns import matches_any
 from threadmill.forum.reading import Reading
 from threadmill.forum.shapes import link_texts
-from threadmill.forum.wrapper import Wrapper, learn_wrapper
+from threadmill.forum.wrapper import Wrapper
+from threadmill.forum.wrapper_learning import learn_wrapper
 from threadmill.page.tree import Tree
 
 # Records a page must show before its columns can teach a wrapper (the spec's region has three or more).
