@@ -10,6 +10,7 @@ from datetime import datetime
 from threadmill.forum.addresses import clean
 from threadmill.forum.classify import PageClass, classify_reading
 from threadmill.forum.columns import find_columns
+from threadmill.forum.comments import with_comments
 from threadmill.forum.families import Families, Visited
 from threadmill.forum.model import Family, ForumModel
 from threadmill.forum.order import IndexOrder, PostOrder, Visit, index_order
@@ -119,7 +120,8 @@ def _learn_wrapper(pages: Sequence[Known]) -> Wrapper | None:
     for page in pages:
         finding = page.reading.finding
         if finding and finding.sure and len(finding.table.records) >= _MIN_RECORDS:
-            tables.append((finding.table, find_columns(finding.table, page.reading.now)))
+            read = (finding.table, find_columns(finding.table, page.reading.now))
+            tables.append(with_comments(read, page.reading.ways, page.reading.now))
     return learn_wrapper(tables)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from threadmill.forum.columns import numbered_name
@@ -18,6 +18,7 @@ from threadmill.forum.wrapper import COLUMNS, NEAR, Key, Shape, Wrapper, apply_w
 _MIN_SHARE = 0.05
 _RARE = 0.02  # of the records: less is a slip of one page
 _DEPTHS = (NEAR, 4, 5, 6)  # names in the chain that tells a record's top from other boxes, tried in turn
+_MOST_SHAPES = 12  # more than a site has: posts cut in several ways on nested layouts count apart
 _GOOD = 0.98  # of the records found again: no longer chain is needed
 
 Page = tuple[Table, Columns]
@@ -84,6 +85,7 @@ def learn_wrapper(pages: Iterable[Page], order: str = "") -> Wrapper | None:
         wrapper = _learn(known, depth, order)
         if wrapper is None:
             return None
+        wrapper = replace(wrapper, shapes=_used(wrapper, known))
         found = _found_again(wrapper, known)
         if best is None or found > best[0] + 1e-9:
             best = found, wrapper
@@ -110,7 +112,7 @@ def _learn(pages: Sequence[Page], depth: int, order: str) -> Wrapper | None:
             tuple(sorted(votes.tails[kind])),
             _frequent(votes.bodies[kind]),
         )
-        for kind, count in votes.tops.most_common(6)
+        for kind, count in votes.tops.most_common(_MOST_SHAPES)
         if kind == main
         or _belongs(count / total, votes.pages[kind], votes.pages[main], votes.whole[kind] / count)
     )
@@ -140,6 +142,17 @@ def _id_shape(table: Table, number: int, wanted: str) -> str:
 def _frequent(counts: Counter[Name], limit: int = 4) -> tuple[Name, ...]:
     total = counts.total()
     return tuple(key for key, count in counts.most_common(limit) if count >= _RARE * total)
+
+
+def _used(wrapper: Wrapper, pages: Sequence[Page]) -> tuple[Shape, ...]:
+    """The shapes that find records; of several cuts of the same posts the innermost does."""
+    tops = {
+        table.outline.chain(record.anchor, wrapper.depth)
+        for outline_table, _ in pages
+        for table in (apply_wrapper(wrapper, outline_table.outline)[0],)
+        for record in table.records
+    }
+    return tuple(shape for shape in wrapper.shapes if shape.top in tops) or wrapper.shapes
 
 
 def _found_again(wrapper: Wrapper, pages: Sequence[Page]) -> float:
