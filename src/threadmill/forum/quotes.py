@@ -25,6 +25,7 @@ _WROTE = re.compile(
     r"пишет|писала?|написала?|napisała?|napsala?|napisao|yazdı)\b|(?:发表于|發表於|寫道|写道|さんの投稿)",
     re.IGNORECASE,
 )
+_MAIL_MARK = (">", "&gt;")  # how mail quotes, and boards that grew from it
 _HEADERS = frozenset(
     ("div", "p", "span", "b", "strong", "em", "i", "cite", "dt", "td", "th", "legend", "small")
 )
@@ -56,7 +57,7 @@ def _is_quote(outline: Outline, index: int) -> bool:
         return True
     if outline.tags[index] in {"a", "span", "button", "i", "img", "input"} or outline.text_length(index) < 3:
         return False
-    return bool(_QUOTE_NAME.search(outline.symbols[index]))
+    return bool(_QUOTE_NAME.search(outline.symbols[index])) or outline.text(index, 8).startswith(_MAIL_MARK)
 
 
 def _headed(outline: Outline, body: int, authors: Collection[str]) -> set[int]:

@@ -200,8 +200,10 @@ def _find_body(
 
 
 def _guest(wrapper: Wrapper, outline: Outline, members: list[int], body: int | None) -> Author | None:
-    """A guest's name stands bare where others' names are links to their profiles."""
-    holders = {tuple(kind.split("/")[-3:-1]) for kind, _ in wrapper.authors}
+    """A guest's name stands bare where others' names are links to their profiles, or have links around them."""
+    chains = [kind.split("/") for kind, _ in wrapper.authors]
+    holders = {(chain[-3], chain[-2]) for chain in chains}
+    holders |= {(chain[-3], chain[-1]) for chain in chains if chain[-2].partition(".")[0] == "a"}
     for index in members:
         here = (outline.names[outline.parent[index]] if index else "", outline.names[index])
         if here in holders and (body is None or not outline.is_under(index, body)):
