@@ -13,7 +13,7 @@ from bench.forum_quality import NOW, shared
 from threadmill.forum.columns import find_columns
 from threadmill.forum.pages import index_of, thread_of
 from threadmill.forum.reading import Reading
-from threadmill.forum.wrapper import learn_wrapper
+from threadmill.forum.wrapper_learning import learn_wrapper
 from threadmill.page.tree import parse
 
 # Harvest and autopager as measured for the same page size on the same kind of machine (issue's figures).

@@ -8,6 +8,7 @@ import random
 import re
 import sqlite3
 import tempfile
+from collections import defaultdict
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from functools import lru_cache
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
+from bench.true_page import TruePage, TruePost
 from threadmill.forum.explore import explore
 from threadmill.forum.learn import Sample
 from threadmill.forum.model import ForumModel
@@ -122,3 +124,75 @@ def canonical(key: str) -> str:
     path, _, query = key.partition("#")[0].partition("?")
     parts = sorted(unquote(part) for part in re.split("[&;]", query) if part)
     return unquote(path) + ("?" + "&".join(parts) if parts else "")
+
+
+class Site:
+    """A recorded forum at one of its dates, every page with its truth."""
+
+    def __init__(self, shared: Path, name: str, date: str = "") -> None:
+        self.name = name
+        self.forum = Forum(shared, name)
+        self.start = self.forum.base + self.forum.meta["start"]
+        self.index_order = "activity"  # of all four engines, by the README of the recordings
+        self.descending = False
+        self.date = date or self.forum.meta["dates"][0]
+        self._keys = {canonical(key): key for key in self.forum.keys(self.date)}
+        rows = [row for row in self.forum.truth if row.get("date") == self.date]
+        self._pages = [row for row in rows if row["type"] in {"page", "index"}]
+        self._names = {}
+        for row in self._pages:
+            name = self.forum.meta["start"] if "boards" in row else row["key"]  # the start has several names
+            for key in (row["key"], *row.get("also", ())):
+                self._names[canonical(key)] = canonical(name)
+        for row in rows:
+            if row["type"] == "redirects":
+                self._redirects = {canonical(a): canonical(b) for a, b in row["map"].items()}
+
+    def fetch(self, url: str) -> Sample | None:
+        """A page as the crawler gets it."""
+        key = canonical(url.removeprefix(self.forum.base))
+        for _ in range(4):
+            key = self._redirects.get(key, key)
+        recorded = self._keys.get(key)
+        answer = self.forum.get(self.date, recorded) if recorded else None
+        if answer is None or answer[0] != 200:
+            return None
+        where = self.forum.base + str(recorded)
+        return Sample(where, parse(answer[1], where), self.forum.shown_now(self.date))
+
+    def name_of(self, url: str) -> str | None:
+        """The key of the page that an address leads to."""
+        key = canonical(url.removeprefix(self.forum.base))
+        key = self._redirects.get(key, key)
+        return self._names.get(key)
+
+    def pages(self) -> Iterator[TruePage]:
+        """Every index and thread page."""
+        threads: dict[Any, list[dict[str, Any]]] = defaultdict(list)
+        for row in self._pages:
+            board = row.get("board", row["key"])
+            threads[("thread", row["thread"]) if row["type"] == "page" else ("index", board)].append(row)
+        first = {row["thread"]: canonical(row["thread_key"]) for row in self.forum.posts.values()}
+        for (kind, _), group in threads.items():
+            group.sort(key=lambda row: row.get("order") or (min(row["posts"]) if row.get("posts") else 0))
+            for place, row in enumerate(group):
+                answer = self.forum.get(self.date, row["key"])
+                if answer is None or answer[0] != 200:
+                    continue
+                yield TruePage(
+                    kind=kind,
+                    name=self._names[canonical(row["key"])],
+                    url=self.forum.base + row["key"],
+                    body=answer[1],
+                    now=self.forum.shown_now(self.date),
+                    posts=tuple(self._post(self.forum.posts[number]) for number in row.get("posts", ())),
+                    rows=tuple(first[number] for number in row.get("threads", ())),
+                    number=place + 1,
+                    count=len(group),
+                    next=canonical(group[place + 1]["key"]) if place + 1 < len(group) else None,
+                    previous=canonical(group[place - 1]["key"]) if place else None,
+                )
+
+    def _post(self, row: dict[str, Any]) -> TruePost:
+        shown = datetime.fromisoformat(row["date"]) + timedelta(hours=self.forum.meta["shown_tz_hours"])
+        return TruePost(str(row["post"]), row["author"], (shown.replace(tzinfo=None),), 59, (row["text"],))

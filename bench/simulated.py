@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
+from collections import defaultdict
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from urllib.parse import urljoin
 
+from bench.true_page import TruePage, TruePost
 from threadmill.forum.addresses import absolute
 from threadmill.forum.explore import explore
 from threadmill.forum.learn import Sample
@@ -14,12 +16,17 @@ from threadmill.forum.model import ForumModel
 from threadmill.page.tree import parse
 from threadmill.simulate.catalogue import FORUMS, open_forum
 from threadmill.simulate.forum import Forum, moment_of
+from threadmill.simulate.keys import url_key
 from threadmill.simulate.respond import Answer, respond
-from threadmill.simulate.truth import ShownPage, pages
+from threadmill.simulate.truth import ShownPage, pages, truth
+from threadmill.simulate.truth import TruePost as Written
+from threadmill.simulate.writing import write_post
 
 BASE = "http://sim.test"
 WHEN = "2016-06-01"
 NAMES = tuple(FORUMS)
+# Seconds a shown date leaves open, as the judge of simulated crawls has them.
+_SLACK = {"second": 59, "minute": 59, "hour": 3600, "day": 86400, "month": 31 * 86400}
 
 
 def ask(forum: Forum, url: str) -> tuple[str, Answer]:
@@ -84,3 +91,63 @@ def samples(name: str, count: int) -> Iterator[tuple[str, str, bytes, datetime]]
 def hash_of(text: str) -> int:
     """A number that mixes addresses the same way in every run."""
     return random.Random(text).getrandbits(32)
+
+
+class Site:
+    """A simulated forum at one date, every page with its truth."""
+
+    def __init__(self, name: str, scale: str = "small") -> None:
+        self.name = name
+        self.forum = open_forum(name, scale)
+        self.start = BASE + self.forum.layout.home
+        self.index_order = self.forum.traits.index_order
+        self.descending = self.forum.traits.post_order == "desc"
+
+    def fetch(self, url: str) -> Sample | None:
+        """A page as the crawler gets it."""
+        where, answer = ask(self.forum, url)
+        return Sample(where, parse(answer.body, where), shown_now()) if answer.status == 200 else None
+
+    def name_of(self, url: str) -> str | None:
+        """The key of the page that an address leads to."""
+        shown = ask(self.forum, url)[1].page if url.startswith(BASE) else ""
+        return url_key(shown) if shown else None
+
+    def pages(self) -> Iterator[TruePage]:
+        """Every index and thread page."""
+        written = {post.post: post for post in truth(self.forum, WHEN)}
+        first = {post.thread: post.thread_key for post in written.values()}
+        siblings: dict[tuple[str, int, int], list[ShownPage]] = defaultdict(list)
+        for page in pages(self.forum, WHEN):
+            siblings[page.kind, page.board if page.kind == "index" else 0, page.thread].append(page)
+        for (kind, _, _), group in siblings.items():
+            for place, page in enumerate(group):
+                answer = ask(self.forum, BASE + page.key)[1]
+                yield TruePage(
+                    kind="thread" if kind == "thread" else "index",
+                    name=page.key,
+                    url=urljoin(BASE, answer.page),
+                    body=answer.body,
+                    now=shown_now(),
+                    posts=tuple(self._post(written[item]) for item in page.items) if kind == "thread" else (),
+                    rows=tuple(first[item] for item in page.items if item in first)
+                    if kind == "index"
+                    else (),
+                    number=place + 1,
+                    count=len(group),
+                    next=group[place + 1].key if place + 1 < len(group) else None,
+                    previous=group[place - 1].key if place else None,
+                )
+
+    def _post(self, post: Written) -> TruePost:
+        at = datetime.fromisoformat(post.date)
+        local = at + timedelta(minutes=self.forum.traits.zone.offset(int(at.timestamp())))
+        rank = self.forum.world.rank_of(post.post)
+        assert rank is not None
+        return TruePost(
+            number=str(post.post),
+            author=post.author,
+            dates=(at.replace(tzinfo=None), local.replace(tzinfo=None)),
+            slack=_SLACK[post.precision],
+            texts=(post.text, write_post(self.forum.world, rank, 0).text),
+        )

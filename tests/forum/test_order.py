@@ -1,6 +1,7 @@
 from datetime import date, timedelta
 
-from threadmill.forum.order import IndexOrder, PostOrder, Visit, index_order, post_order
+from threadmill.forum.index_order import IndexOrder, Visit, index_order
+from threadmill.forum.order import PostOrder, post_order
 from threadmill.types import Moment, Post, ThreadRow
 
 

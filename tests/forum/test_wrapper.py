@@ -4,7 +4,8 @@ from tests.forum import sites
 from threadmill.forum.columns import find_columns
 from threadmill.forum.pages import read_thread
 from threadmill.forum.reading import Reading
-from threadmill.forum.wrapper import Wrapper, learn_wrapper
+from threadmill.forum.wrapper import Wrapper
+from threadmill.forum.wrapper_learning import learn_wrapper
 
 
 def _learn(page: str) -> Wrapper:

@@ -246,7 +246,9 @@ def _facts(model: ForumModel, fetched: int) -> list[tuple[str, str]]:
         ),
         (
             "their words in",
-            lines(b for s in model.wrapper.shapes for b in s.bodies) if model.wrapper else "none found",
+            lines(kind for shape in model.wrapper.shapes for kind, _ in shape.bodies)
+            if model.wrapper
+            else "none found",
         ),
     ]
 

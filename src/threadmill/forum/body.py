@@ -41,6 +41,7 @@ _TEXT_LEVEL = frozenset(
         "s",
     ]
 )
+_PREVAILING = 0.7  # of the records: with fewer of one name, names of rows say nothing of their kind
 _CAP = 1500  # characters of one record that may vote: one pasted log must not outvote twenty posts
 
 
@@ -135,11 +136,13 @@ def _group_children(
 ) -> dict[tuple[str, int], dict[int, list[int]]]:
     """Children by what they are; several alike in every record are told apart by their place."""
     outline, owner = table.outline, table.owner
+    roots = table.roots if _alternate(table) else ()
     alike: dict[str, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
     for number in live:
         for child in here[number]:
             if owner[child] == number:
-                alike[outline.symbols[child]][number].append(child)
+                name = outline.tags[child] if child in roots else outline.names[child]
+                alike[name][number].append(child)
     groups: dict[tuple[str, int], dict[int, list[int]]] = {}
     for symbol, cells in alike.items():
         size, holders = Counter(len(children) for children in cells.values()).most_common(1)[0]
@@ -149,6 +152,12 @@ def _group_children(
         else:
             groups[symbol, 0] = cells
     return groups
+
+
+def _alternate(table: Table) -> bool:
+    """Whether records are alike but for the names of their tops: odd and even rows."""
+    names = Counter(table.outline.symbols[record.start] for record in table.records)
+    return table.names_roots and names.most_common(1)[0][1] < _PREVAILING * len(table.records)
 
 
 def _settle(

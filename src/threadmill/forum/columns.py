@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 from datetime import datetime
 from itertools import pairwise
 
@@ -105,6 +106,15 @@ def record_ids(table: Table) -> dict[int, str]:
         if len(set(values.values())) == len(values) and len(values) > len(best):
             best = values
     return best if len(best) >= 0.6 * len(table.records) else {}
+
+
+def own_number(table: Table, number: int, shapes: Container[str]) -> str | None:
+    """The number of a record by id attributes of known shapes."""
+    for index in (*_holders(table, number), *table.members[number][:400]):
+        named = numbered_name(table, index)
+        if named and named[0] in shapes:
+            return named[1]
+    return None
 
 
 def _holders(table: Table, number: int) -> list[int]:

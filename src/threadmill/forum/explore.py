@@ -16,6 +16,7 @@ from threadmill.types import ThreadRow
 
 _FORUM_WORD = re.compile(r"forum|board|communit|bbs|discus|foro|talk", re.IGNORECASE)
 _MAX_ENTRIES, _MAX_BOARDS, _MAX_THREADS = 4, 4, 9
+_ENOUGH_PAGES = 3  # pages of a site that show what stands on all of them
 _MAX_SHAPES = 5  # groups of links tried where the rows of a page led nowhere
 
 Exploration = Generator[str, "Sample | None", ForumModel]
@@ -166,13 +167,33 @@ def _kind_by_family(page: Known, entry: Known, pages: Pages) -> str:
 def _visit_threads(boards: list[Known], pages: Pages) -> Generator[str, Sample | None, None]:
     """Threads of each board: the longest, with its next page, and others."""
     share = max(2, _MAX_THREADS // max(1, len(boards)))
+    common = _common_links(pages)
     for board in boards[:_MAX_THREADS]:
-        for row in _choose(list(board.index.rows), share):
+        for row in _choose(_own_rows(board, common), share):
             page = yield from _visit(row.url, pages)
             if page is not None and page.kind.kind == "thread" and page.thread.paging.next:
                 yield from _visit(page.thread.paging.next, pages)
     if boards and not any(page.kind.kind == "thread" for page in pages.values()):
         yield from _try_shapes(boards[0], pages, "thread")
+
+
+def _common_links(pages: Pages) -> set[str]:
+    """What all pages seen so far link to: menus, and boxes of the latest posts."""
+    if len(pages) < _ENOUGH_PAGES:
+        return set()
+    return set.intersection(*(set(link_texts(page.reading.outline)) for page in pages.values()))
+
+
+def _own_rows(board: Known, common: set[str]) -> list[ThreadRow]:
+    """The rows of a board, or of another list of its page when they stand on every page of the site."""
+    rows = [row for row in board.index.rows if clean(row.url) not in common]
+    if rows or not common:
+        return rows
+    for read in board.reading.read_lists:
+        rows = [row for row in read.rows if clean(row.url) not in common]
+        if len(rows) > 1:
+            return rows
+    return []
 
 
 def _choose(rows: list[ThreadRow], count: int) -> list[ThreadRow]:

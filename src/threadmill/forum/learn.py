@@ -10,16 +10,21 @@ from datetime import datetime
 from threadmill.forum.addresses import clean
 from threadmill.forum.classify import PageClass, classify_reading
 from threadmill.forum.columns import find_columns
+from threadmill.forum.comments import with_comments
 from threadmill.forum.families import Families, Visited
+from threadmill.forum.known_rows import rows_of_family
 from threadmill.forum.model import Family, ForumModel
-from threadmill.forum.order import IndexOrder, PostOrder, Visit, index_order
+from threadmill.forum.index_order import IndexOrder, Visit, site_order
+from threadmill.forum.order import PostOrder
 from threadmill.forum.pages import IndexPage, ThreadPage, index_of, thread_of
 from threadmill.forum.pagestyle import PageStyle, style_of, vote
 from threadmill.forum.patterns import matches_any
 from threadmill.forum.reading import Reading
 from threadmill.forum.shapes import link_texts
-from threadmill.forum.wrapper import Wrapper, learn_wrapper
+from threadmill.forum.wrapper import Wrapper
+from threadmill.forum.wrapper_learning import learn_wrapper
 from threadmill.page.tree import Tree
+from threadmill.types import ThreadRow
 
 # Records a page must show before its columns can teach a wrapper (the spec's region has three or more).
 _MIN_RECORDS = 3
@@ -118,7 +123,8 @@ def _learn_wrapper(pages: Sequence[Known]) -> Wrapper | None:
     for page in pages:
         finding = page.reading.finding
         if finding and finding.sure and len(finding.table.records) >= _MIN_RECORDS:
-            tables.append((finding.table, find_columns(finding.table, page.reading.now)))
+            read = (finding.table, find_columns(finding.table, page.reading.now))
+            tables.append(with_comments(read, page.reading.ways, page.reading.now))
     return learn_wrapper(tables)
 
 
@@ -146,12 +152,16 @@ def _index_order(
     indexes: Sequence[Known], pages: Sequence[Known], wrapper: Wrapper | None, threads: Family
 ) -> IndexOrder | None:
     visits = _visits(pages, wrapper, threads)
-    votes: Counter[IndexOrder] = Counter()
-    for page in indexes:
-        order = index_order(page.index.rows, visits)
-        if order:
-            votes[order] += len(page.index.rows)
-    return votes.most_common(1)[0][0] if votes else None
+    rows = [_rows_of(page, threads) for page in indexes]
+    # Where nothing tells them apart (every thread was answered at once) the rule of forums stands.
+    return site_order(rows, visits) or (IndexOrder.ACTIVITY if any(rows) else None)
+
+
+def _rows_of(page: Known, threads: Family) -> Sequence[ThreadRow]:
+    """The rows that lead to threads: a box of the latest posts may look more like a list than the list."""
+    own = [row for row in page.index.rows if threads.split(row.url)]
+    known = rows_of_family(page.reading, lambda url: (threads.split(url) or (None,))[0])
+    return known.rows if known and len(known.rows) > len(own) else own
 
 
 def _visits(pages: Sequence[Known], wrapper: Wrapper | None, threads: Family) -> dict[str, Visit]:

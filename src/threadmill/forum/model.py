@@ -6,7 +6,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from threadmill.forum.addresses import clean, same_site
-from threadmill.forum.order import IndexOrder, PostOrder
+from threadmill.forum.index_order import IndexOrder
+from threadmill.forum.order import PostOrder
 from threadmill.forum.pagestyle import PageStyle
 from threadmill.forum.patterns import Pattern, matches_any
 from threadmill.forum.wrapper import Wrapper

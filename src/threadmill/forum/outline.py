@@ -129,6 +129,23 @@ class Outline:
         return found
 
     @cached_property
+    def names(self) -> list[str]:
+        """Symbols; an element without a class goes by its numbered id: `<div id="post_message_12">`."""
+        found = list(self.symbols)
+        for index, symbol in enumerate(self.symbols):
+            if "." not in symbol and (name := self.elements[index].attr("id")) and _DIGITS.search(name):
+                found[index] = f"{symbol}@{_DIGITS.sub('#', name)[:40]}"
+        return found
+
+    def chain(self, index: int, length: int) -> str:
+        """The names of an element and of those around it, outermost first."""
+        found: list[str] = []
+        while len(found) < length:
+            found.append(self.names[index] if index >= 0 else "")
+            index = self.parent[index] if index >= 0 else -1
+        return "/".join(reversed(found))
+
+    @cached_property
     def place(self) -> list[int]:
         """The how-manieth child of its parent each element is."""
         found = [0] * len(self.tags)

@@ -7,7 +7,8 @@ from datetime import datetime
 
 from threadmill.forum.classify import PageClass, classify_reading
 from threadmill.forum.columns import find_columns
-from threadmill.forum.order import IndexOrder, PostOrder, index_order, post_order
+from threadmill.forum.index_order import IndexOrder, index_order
+from threadmill.forum.order import PostOrder, post_order
 from threadmill.forum.outline import Outline
 from threadmill.forum.paging import Paging, find_paging
 from threadmill.forum.posts import Columns, read_posts

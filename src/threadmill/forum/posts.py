@@ -42,7 +42,7 @@ def read_posts(table: Table, columns: Columns, now: datetime) -> list[Post]:
     posts: list[Post] = []
     for number in range(len(table.records)):
         body, author = columns.bodies.get(number), columns.authors.get(number)
-        quotes = find_quotes(outline, body) if body is not None else []
+        quotes = find_quotes(outline, body, known) if body is not None else []
         asides = frozenset(part[number] for part in (signatures, notes) if number in part)
         asides |= _bylines(outline, columns, number)
         url, post_id = _address(table, columns, number)

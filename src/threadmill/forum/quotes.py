@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from threadmill.forum.outline import Outline
 from threadmill.forum.words import text_of
@@ -20,6 +20,17 @@ _SAID = re.compile(
     r"originally)\b.*$|\s*(?:发表于|發表於|寫道|:|↑|»).*$",
     re.IGNORECASE | re.DOTALL,
 )
+_WROTE = re.compile(
+    r"\b(?:said|wrote|writes|schrieb|geschrieben|écrit|escribió|dijo|scritto|escreveu|schreef|skrev|kirjoitti|"
+    r"пишет|писала?|написала?|napisała?|napsala?|napisao|yazdı)\b|(?:发表于|發表於|寫道|写道|さんの投稿)",
+    re.IGNORECASE,
+)
+_MAIL_MARK = (">", "&gt;")  # how mail quotes, and boards that grew from it
+_HEADERS = frozenset(
+    ("div", "p", "span", "b", "strong", "em", "i", "cite", "dt", "td", "th", "legend", "small")
+)
+_LONGEST_HEADER = 80  # characters: a name, a verb and a date
+_LABEL = 20  # characters of a label above a quotation: "Quote:", "Zitat:"
 _EDIT_WORDS = re.compile(
     r"\bedited\b|\bmodified\b|\bbearbeitet\b|\bgeändert\b|\bmodifi|\bédit|\beditado\b|\bmodificato\b|\bgewijzigd\b|"
     r"редактировал|изменено|编辑|編輯|\bmuokattu\b|\bedytowan|\bupraven|\bdüzenle|\bredigerad\b|\bändrad\b|\beditat\b|\bedit:",
@@ -27,12 +38,13 @@ _EDIT_WORDS = re.compile(
 )
 
 
-def find_quotes(outline: Outline, body: int) -> list[int]:
-    """The outermost quotations of a body."""
+def find_quotes(outline: Outline, body: int, authors: Collection[str] = ()) -> list[int]:
+    """The outermost quotations of a body: by what they are called, or by "anna wrote:" above the words."""
+    headed = _headed(outline, body, authors)
     found: list[int] = []
     index = body + 1
     while index < outline.end[body]:
-        if _is_quote(outline, index):
+        if index in headed or _is_quote(outline, index):
             found.append(index)
             index = outline.end[index]
         else:
@@ -45,7 +57,43 @@ def _is_quote(outline: Outline, index: int) -> bool:
         return True
     if outline.tags[index] in {"a", "span", "button", "i", "img", "input"} or outline.text_length(index) < 3:
         return False
-    return bool(_QUOTE_NAME.search(outline.symbols[index]))
+    return bool(_QUOTE_NAME.search(outline.symbols[index])) or outline.text(index, 8).startswith(_MAIL_MARK)
+
+
+def _headed(outline: Outline, body: int, authors: Collection[str]) -> set[int]:
+    """Boxes in a body that begin with a line which says who wrote what follows."""
+    found = set()
+    for index in range(body + 1, outline.end[body]):
+        if outline.tags[index] not in _HEADERS or not 3 <= outline.text_length(index) <= _LONGEST_HEADER:
+            continue
+        if _says_who(outline.text(index), authors):
+            box = _box(outline, index, body)
+            if box is not None:
+                found.add(box)
+    return found
+
+
+def _says_who(line: str, authors: Collection[str]) -> bool:
+    """Whether a line is "anna wrote:"; a known name with a colon behind it says that in any language."""
+    said = _WROTE.search(line)
+    if said and said.start():
+        return True
+    return line.endswith(":") and any(author and line.startswith(author) for author in authors)
+
+
+def _box(outline: Outline, header: int, body: int) -> int | None:
+    """The smallest element around a header that has words after it, with the label that stands above."""
+    box = header
+    while outline.text_to[box] == outline.text_to[header]:
+        box = outline.parent[box]
+        if box <= body or outline.text_from[box] < outline.text_from[header]:
+            return None
+    while (up := outline.parent[box]) > body:
+        more = outline.text_length(up) - outline.text_length(box)
+        if more > _LABEL or outline.text_to[up] != outline.text_to[box]:
+            break
+        box = up
+    return box
 
 
 def read_quote(outline: Outline, index: int, authors: Iterable[str]) -> Quote:
@@ -94,9 +142,9 @@ def find_asides(
     notes: dict[int, int] = {}
     endings: dict[str, Counter[str]] = defaultdict(Counter)
     for number, body in bodies.items():
-        for child in outline.children[body][-2:]:
-            if outline.text_length(child) > 3:
-                endings[authors.get(number, "")][outline.text(child, 300)] += 1
+        last = [child for child in outline.children[body][-2:] if outline.text_length(child) > 3]
+        # Once for each post: somebody may say the same thing twice in a row.
+        endings[authors.get(number, "")].update({outline.text(child, 300) for child in last})
     for number, body in bodies.items():
         for index in range(body + 1, outline.end[body]):
             if _SIGNATURE_NAME.search(outline.symbols[index]):
@@ -109,16 +157,18 @@ def find_asides(
 
 def _is_edit_note(outline: Outline, index: int, body: int) -> bool:
     length = outline.text_length(index)
-    if (
-        not 0 < length <= 220
-        or outline.tags[index] in {"a", "br"}
-        or outline.text_to[index] < outline.text_to[body] - 3
-    ):
+    if not 0 < length <= 220 or outline.tags[index] in {"a", "br"} or not _at_an_end(outline, index, body):
         return False
     named = bool(_EDIT_NAME.search(outline.symbols[index]))
     return (named or any(c.isdigit() for c in outline.text(index))) and bool(
         _EDIT_WORDS.search(outline.text(index))
     )
+
+
+def _at_an_end(outline: Outline, index: int, body: int) -> bool:
+    """Notes stand below the words, or above them."""
+    below = outline.text_to[index] >= outline.text_to[body] - 3
+    return below or outline.text_from[index] == outline.text_from[body]
 
 
 def _repeated_ending(
@@ -128,6 +178,8 @@ def _repeated_ending(
     if number in signatures or not children or not seen:
         return
     last = children[-1]
-    own = outline.text_length(body) - outline.text_length(last)
-    if own > 0 and outline.text_to[last] == outline.text_to[body] and seen[outline.text(last, 300)] >= 2:
+    quoted = sum(outline.text_length(quote) for quote in find_quotes(outline, body) if quote != last)
+    own = outline.text_length(body) - outline.text_length(last) - quoted
+    needed = 3 if outline.tags[last] == "p" else 2  # a paragraph may be a phrase somebody says often
+    if own > 0 and outline.text_to[last] == outline.text_to[body] and seen[outline.text(last, 300)] >= needed:
         signatures[number] = last

@@ -1,32 +1,38 @@
-"""What the posts of one site look like, learnt once from its pages and applied by path to every later one."""
+"""What the posts of one site look like, as plain data, and how that finds them on a page by path."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from threadmill.forum.cells import DateCell, date_at
-from threadmill.forum.columns import numbered_name
-from threadmill.forum.names import author_at
+from threadmill.forum.columns import own_number
+from threadmill.forum.names import Author, author_at
 from threadmill.forum.outline import Outline
 from threadmill.forum.posts import Columns
 from threadmill.forum.records import Record
 from threadmill.forum.table import Table
 
-# A shape of record is kept when it was seen this often: on two pages, or in a twentieth of all records.
-_MIN_SHARE = 0.05
+NEAR = 3  # names that say what a column's element is: its own and the two around it
+Key = tuple[str, int]  # a chain of names, and its how-manieth in the record
+COLUMNS = ("authors", "dates", "links", "ids")
+# A record with less than this share of what nearly all records have is something else: an advertisement.
+_KIN = 0.5
+_NEARLY_ALL = 0.85
+MAX_TAIL = 60  # siblings of one record, as where records are found directly
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """One kind of record: its top element, what stands before and after it, and the kind of its body."""
+    """One kind of record: its top element, what stands before and after it, and the kinds of its body."""
 
     top: str
+    anchors: tuple[str, ...]  # kinds of the element in the top by which a record is known
     lead: tuple[str, ...]
     tail: tuple[str, ...]
-    bodies: tuple[str, ...]
+    bodies: tuple[Key, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +40,14 @@ class Wrapper:
     """Shapes of records and the kinds of their columns, the most frequent first; plain data."""
 
     shapes: tuple[Shape, ...]
-    authors: tuple[str, ...]
-    dates: tuple[str, ...]
-    links: tuple[str, ...]
+    authors: tuple[Key, ...]
+    dates: tuple[Key, ...]
+    links: tuple[Key, ...]
     ids: tuple[str, ...]
+    depth: int = NEAR  # names in a shape's top
     pages: int = 0
     cover: dict[str, float] = field(default_factory=dict)  # column → share of learnt records that had it
+    order: str = ""  # of day, month and year in numbers, settled by all pages: "dmy"
 
     def to_json(self) -> dict[str, Any]:
         """Plain lists and strings."""
@@ -49,181 +57,160 @@ class Wrapper:
     def from_json(cls, data: dict[str, Any]) -> Wrapper:
         """The wrapper that to_json() wrote."""
         shapes = tuple(
-            Shape(s["top"], tuple(s["lead"]), tuple(s["tail"]), tuple(s["bodies"])) for s in data["shapes"]
+            Shape(s["top"], tuple(s["anchors"]), tuple(s["lead"]), tuple(s["tail"]), _keys(s["bodies"]))
+            for s in data["shapes"]
         )
-        columns = {name: tuple(data[name]) for name in ("authors", "dates", "links", "ids")}
-        return cls(shapes, **columns, pages=data["pages"], cover=dict(data["cover"]))
-
-
-def learn_wrapper(pages: Iterable[tuple[Table, Columns]]) -> Wrapper | None:
-    """The wrapper of pages that were read directly."""
-    tops: Counter[str] = Counter()
-    on_pages: dict[str, set[int]] = defaultdict(set)
-    leads: dict[str, Counter[tuple[str, ...]]] = defaultdict(Counter)
-    tails: dict[str, Counter[str]] = defaultdict(Counter)
-    bodies: dict[str, Counter[str]] = defaultdict(Counter)
-    kinds: dict[str, Counter[str]] = defaultdict(Counter)
-    covered: Counter[str] = Counter()
-    whole: Counter[str] = Counter()
-    total = read = 0
-    for page, (table, columns) in enumerate(pages):
-        read += 1
-        outline = table.outline
-        for number, record in enumerate(table.records):
-            if number not in columns.bodies:
-                continue
-            total += 1
-            top = _top_of(outline, record)
-            kind = outline.kind(top)
-            tops[kind] += 1
-            on_pages[kind].add(page)
-            place = record.roots.index(top)
-            leads[kind][tuple(outline.symbols[i] for i in record.roots[:place])] += 1
-            tails[kind].update({outline.symbols[i] for i in record.roots[place + 1 :]})
-            bodies[kind][outline.kind(columns.bodies[number])] += 1
-            had = _count_columns(table, columns, number, kinds)
-            covered.update(had)
-            whole[kind] += "authors" in had and "dates" in had
-    if not total:
-        return None
-    main = tops.most_common(1)[0][0]
-    shapes = tuple(
-        Shape(kind, leads[kind].most_common(1)[0][0], tuple(sorted(tails[kind])), _frequent(bodies[kind]))
-        for kind, count in tops.most_common(6)
-        if kind == main or _belongs(count / total, on_pages[kind], on_pages[main], whole[kind] / count)
-    )
-    cover = {name: covered[name] / total for name in ("authors", "dates", "links", "ids")}
-    columns_of = {name: _frequent(kinds[name], 6) for name in ("authors", "dates", "links", "ids")}
-    return Wrapper(shapes, **columns_of, pages=read, cover=cover)
-
-
-def _belongs(share: float, pages: set[int], main: set[int], whole: float) -> bool:
-    """Another shape is kept beside the main one, or as a large part of all; never when half empty."""
-    if whole < 0.7:
-        return False
-    beside = len(pages & main)
-    return share >= 0.3 or (beside == len(pages) and (share >= _MIN_SHARE or beside >= 2))
-
-
-def _top_of(outline: Outline, record: Record) -> int:
-    return next((root for root in record.roots if root <= record.anchor < outline.end[root]), record.roots[0])
-
-
-def _count_columns(table: Table, columns: Columns, number: int, kinds: dict[str, Counter[str]]) -> list[str]:
-    outline = table.outline
-    had = []
-    if number in columns.authors:
-        kinds["authors"][outline.kind(columns.authors[number].element)] += 1
-        had.append("authors")
-    if number in columns.dates:
-        kinds["dates"][outline.kind(columns.dates[number].element)] += 1
-        had.append("dates")
-    if number in columns.links:
-        kinds["links"][outline.kind(columns.links[number])] += 1
-        had.append("links")
-    if number in columns.ids:
-        shape = next(
-            (
-                n[0]
-                for i in table.members[number]
-                if (n := numbered_name(table, i)) and n[1] == columns.ids[number]
-            ),
-            "",
+        return cls(
+            shapes,
+            authors=_keys(data["authors"]),
+            dates=_keys(data["dates"]),
+            links=_keys(data["links"]),
+            ids=tuple(data["ids"]),
+            depth=data["depth"],
+            pages=data["pages"],
+            cover=dict(data["cover"]),
+            order=data["order"],
         )
-        kinds["ids"][shape] += 1
-        had.append("ids")
-    return had
 
 
-def _frequent(counts: Counter[str], limit: int = 4) -> tuple[str, ...]:
-    total = sum(counts.values())
-    return tuple(kind for kind, count in counts.most_common(limit) if count >= 0.02 * total)
+def _keys(data: Iterable[Any]) -> tuple[Key, ...]:
+    return tuple((str(kind), int(place)) for kind, place in data)
+
+
+def places_of(outline: Outline, members: Iterable[int]) -> Iterator[tuple[int, Key]]:
+    """What each element of a record is."""
+    seen: Counter[str] = Counter()
+    for index in members:
+        kind = outline.chain(index, NEAR)
+        seen[kind] += 1
+        yield index, (kind, seen[kind])
 
 
 def apply_wrapper(wrapper: Wrapper, outline: Outline) -> tuple[Table, Columns, float]:
     """The records a wrapper finds on a page, their columns, and how well it fits: 1 wholly, 0 not at all."""
-    records = _find_records(wrapper, outline)
-    table = Table(outline, records, ())
-    if not records:
-        return table, Columns(), 0.0
-    columns = Columns()
-    for number, members in enumerate(table.members):
-        _fill_record(wrapper, table, number, members, columns)
-    return table, columns, _fit(wrapper, len(records), columns)
+    table = Table(outline, find_records(wrapper, outline), ())
+    columns = _fill(wrapper, table)
+    kept = [n for n in range(len(table.records)) if n in columns.bodies and _is_kin(wrapper, columns, n)]
+    if len(kept) < len(table.records):
+        table = Table(outline, [table.records[number] for number in kept], ())
+        columns = _fill(wrapper, table)
+    return table, columns, _fit(wrapper, len(table.records), columns)
 
 
-def _find_records(wrapper: Wrapper, outline: Outline) -> list[Record]:
+def find_records(wrapper: Wrapper, outline: Outline) -> list[Record]:
+    """What looks like a record by its top element and its neighbours."""
+    tops = _find_tops(wrapper, outline)
+    records = (_record_at(outline, top, tops[top], tops) for top in sorted(tops))
+    return [record for record in records if record]
+
+
+def _find_tops(wrapper: Wrapper, outline: Outline) -> dict[int, Shape]:
+    """From what every record has once up to the nearest element that is called like a record."""
     shapes = {shape.top: shape for shape in wrapper.shapes}
-    last_symbols = {shape.top.rpartition("/")[2] for shape in wrapper.shapes}
-    found = []
-    for index, symbol in enumerate(outline.symbols):
-        if symbol in last_symbols and (shape := shapes.get(outline.kind(index))):
-            record = _record_at(outline, index, shape, shapes)
-            if record and _has_body(outline, record, shape):
-                found.append(record)
+    top_names = {shape.top.rpartition("/")[2] for shape in wrapper.shapes}
+    anchors = {kind for shape in wrapper.shapes for kind in shape.anchors}
+    last_names = {kind.rpartition("/")[2] for kind in anchors}
+    found: dict[int, Shape] = {}
+    for index, name in enumerate(outline.names):
+        if name not in last_names or (kind := outline.chain(index, NEAR)) not in anchors:
+            continue
+        up = index
+        while up >= 0:
+            if outline.names[up] in top_names:
+                shape = shapes.get(outline.chain(up, wrapper.depth))
+                if shape and kind in shape.anchors:
+                    found[up] = shape
+                    break
+            up = outline.parent[up]
     return found
 
 
-def _record_at(outline: Outline, top: int, shape: Shape, shapes: dict[str, Shape]) -> Record | None:
+def _record_at(outline: Outline, top: int, shape: Shape, tops: Container[int]) -> Record | None:
     siblings = outline.children[outline.parent[top]] if outline.parent[top] >= 0 else [top]
     place = outline.place[top]
-    head = siblings[place - len(shape.lead) : place] if shape.lead else []
+    head = siblings[max(0, place - len(shape.lead)) : place] if shape.lead else []
     if tuple(outline.symbols[i] for i in head) != shape.lead:
         return None
-    tail = []
+    tail: list[int] = []
+    bounded = False
     for sibling in siblings[place + 1 :] if shape.tail else []:
-        if outline.symbols[sibling] not in shape.tail or outline.kind(sibling) in shapes:
+        bounded = sibling in tops
+        if bounded or outline.symbols[sibling] not in shape.tail:
             break
         tail.append(sibling)
-    if shape.lead and tail:  # what leads the next record is not this one's tail
-        tail = tail[: len(tail) - len(shape.lead)] if len(tail) >= len(shape.lead) else tail
-    return Record(top, (*head, top, *tail))
+    if shape.lead and bounded:  # what leads the next record is not this one's tail
+        tail = tail[: max(0, len(tail) - len(shape.lead))]
+    return Record(top, (*head, top, *tail[:MAX_TAIL]))
 
 
-def _has_body(outline: Outline, record: Record, shape: Shape) -> bool:
-    symbols = {kind.rpartition("/")[2] for kind in shape.bodies}
-    return any(
-        outline.symbols[index] in symbols and outline.kind(index) in shape.bodies
-        for start, end in record.spans(outline)
-        for index in range(start, end)
-    )
+def _fill(wrapper: Wrapper, table: Table) -> Columns:
+    columns = Columns()
+    for number, members in enumerate(table.members):
+        _fill_record(wrapper, table, number, members, columns)
+    return columns
 
 
 def _fill_record(wrapper: Wrapper, table: Table, number: int, members: list[int], columns: Columns) -> None:
     outline = table.outline
+    by_key = {key: index for index, key in places_of(outline, members)}
     by_kind: dict[str, list[int]] = defaultdict(list)
-    for index in members:
-        by_kind[outline.kind(index)].append(index)
-    body = min(
-        (by_kind[kind][0] for shape in wrapper.shapes for kind in shape.bodies if kind in by_kind),
-        default=None,
-    )
+    for (kind, _), index in by_key.items():
+        by_kind[kind].append(index)
+    body = _find_body(wrapper, table, number, by_key, by_kind)
     if body is not None:
         columns.bodies[number] = body
-    end = outline.end[body] if body is not None else -1
 
-    def outside(kinds: tuple[str, ...]) -> Iterator[int]:
-        for kind in kinds:
-            yield from (i for i in by_kind.get(kind, ()) if body is None or not body <= i < end)
+    def options(keys: tuple[Key, ...]) -> Iterator[int]:
+        """Elements in the usual places: outside the body first, and before others of their kind."""
+        exact = [by_key[key] for key in keys if key in by_key]
+        alike = [index for kind, _ in keys for index in by_kind.get(kind, ())]
+        outer = [i for i in (*exact, *alike) if body is None or not outline.is_under(i, body)]
+        yield from outer
+        yield from (index for index in exact if index not in outer)
 
-    author = next((a for i in outside(wrapper.authors) if (a := author_at(outline, i))), None)
+    author = next((a for i in options(wrapper.authors) if (a := author_at(outline, i))), None)
+    if author is None:
+        author = _guest(wrapper, outline, members, body)
     if author:
         columns.authors[number] = author
-    cell = next((c for i in outside(wrapper.dates) if (c := date_at(outline, i))), None)
+    cell = next((c for i in options(wrapper.dates) if (c := date_at(outline, i))), None)
     if cell is None and wrapper.cover.get("dates", 0.0) > 0.5:
-        cell = _any_date(outline, (i for i in members if not (body is not None and body <= i < end)))
+        cell = _any_date(outline, (i for i in members if body is None or not outline.is_under(i, body)))
     if cell:
         columns.dates[number] = cell
-    link = next((i for i in outside(wrapper.links) if outline.hrefs[i]), None)
+    link = next((i for i in options(wrapper.links) if outline.hrefs[i]), None)
     if link is not None:
         columns.links[number] = link
-    named = (
-        next((n for i in members if (n := numbered_name(table, i)) and n[0] in wrapper.ids), None)
-        if wrapper.ids
-        else None
-    )
+    named = own_number(table, number, wrapper.ids) if wrapper.ids else None
     if named:
-        columns.ids[number] = named[1]
+        columns.ids[number] = named
+
+
+def _find_body(
+    wrapper: Wrapper, table: Table, number: int, by_key: dict[Key, int], by_kind: dict[str, list[int]]
+) -> int | None:
+    """The body in its usual place, of the record's own shape first."""
+    top = table.outline.chain(table.records[number].anchor, wrapper.depth)
+    shapes = sorted(wrapper.shapes, key=lambda shape: shape.top != top)
+    keys = [key for shape in shapes for key in shape.bodies]
+    exact = next((by_key[key] for key in keys if key in by_key), None)
+    if exact is not None:
+        return exact
+    return next((by_kind[kind][-1] for kind, _ in keys if kind in by_kind), None)
+
+
+def _guest(wrapper: Wrapper, outline: Outline, members: list[int], body: int | None) -> Author | None:
+    """A guest's name stands bare where others' names are links to their profiles, or have links around them."""
+    chains = [kind.split("/") for kind, _ in wrapper.authors]
+    holders = {(chain[-3], chain[-2]) for chain in chains}
+    holders |= {(chain[-3], chain[-1]) for chain in chains if chain[-2].partition(".")[0] == "a"}
+    for index in members:
+        here = (outline.names[outline.parent[index]] if index else "", outline.names[index])
+        if here in holders and (body is None or not outline.is_under(index, body)):
+            author = author_at(outline, index)
+            if author:
+                return author
+    return None
 
 
 def _any_date(outline: Outline, members: Iterable[int]) -> DateCell | None:
@@ -233,11 +220,22 @@ def _any_date(outline: Outline, members: Iterable[int]) -> DateCell | None:
     )
 
 
+def _expected(wrapper: Wrapper, least: float) -> list[str]:
+    return [name for name in COLUMNS if wrapper.cover.get(name, 0.0) > least]
+
+
+def _is_kin(wrapper: Wrapper, columns: Columns, number: int) -> bool:
+    """Whether a record has what nearly all records of the site have."""
+    expected = _expected(wrapper, _NEARLY_ALL)
+    had = sum(number in getattr(columns, name) for name in expected)
+    return had >= _KIN * len(expected)
+
+
 def _fit(wrapper: Wrapper, size: int, columns: Columns) -> float:
     """How well the columns cover the records, against how well they did where they were learnt."""
-    shares = []
-    for name, cells in (("authors", columns.authors), ("dates", columns.dates)):
-        expected = wrapper.cover.get(name, 0.0)
-        if expected > 0.5:
-            shares.append(min(1.0, len(cells) / size / expected))
-    return min(shares) if shares else 1.0
+    if not size:
+        return 0.0
+    shares = [
+        min(1.0, len(getattr(columns, name)) / size / wrapper.cover[name]) for name in _expected(wrapper, 0.5)
+    ]
+    return sum(shares) / len(shares) if shares else 1.0

@@ -1,0 +1,100 @@
+"""Comments inside posts (sites of questions): records of their own that stand in other records, beside the body."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from statistics import median
+
+from threadmill.forum.columns import find_columns
+from threadmill.forum.outline import Outline
+from threadmill.forum.posts import Columns
+from threadmill.forum.records import Record
+from threadmill.forum.table import Table
+from threadmill.forum.threads import Candidate
+
+_FEWEST = 2  # comments on a page that show what a comment is
+_WHOLE = 0.8  # of the comments have a name, a date and words
+_MIN_WORDS = 15  # characters of a comment; "edited by anna" has none of its own
+_MAX_TRIED = 8  # ways to cut, the likeliest first
+
+Page = tuple[Table, Columns]
+
+
+def with_comments(page: Page, ways: list[Candidate], now: datetime) -> Page:
+    """The page with its comments as records among the others, where it has such."""
+    table, columns = page
+    tried = 0
+    for way in ways:
+        if tried >= _MAX_TRIED:
+            break
+        if len(way.records) < _FEWEST or not _are_inner(page, way.records):
+            continue
+        tried += 1
+        inner = Table(table.outline, way.records, table.dates)
+        found = find_columns(inner, now)
+        if _are_comments(inner, found):
+            return _merge(page, (inner, found))
+    return page
+
+
+def _are_inner(page: Page, records: tuple[Record, ...]) -> bool:
+    """Whether records stand in others, and hold none of what makes the others posts."""
+    table, columns = page
+    outline = table.outline
+    for record in records:
+        number = table.owner[record.start]
+        if number < 0 or any(root in table.roots for root in record.roots):
+            return False
+        parts = list(_parts(columns, number))
+        if any(record.holds(outline, part) for part in parts):
+            return False
+        body = columns.bodies.get(number)
+        if body is not None and outline.is_under(record.start, body):
+            return False
+    return True
+
+
+def _parts(columns: Columns, number: int) -> Iterator[int]:
+    if number in columns.bodies:
+        yield columns.bodies[number]
+    if number in columns.authors:
+        yield columns.authors[number].element
+    if number in columns.dates:
+        yield columns.dates[number].element
+
+
+def _are_comments(table: Table, columns: Columns) -> bool:
+    enough = _WHOLE * len(table.records)
+    if min(len(columns.bodies), len(columns.authors), len(columns.dates)) < enough:
+        return False
+    outline = table.outline
+    lengths = [_own_length(outline, columns, number) for number in columns.bodies]
+    texts = {outline.text(body, 200) for body in columns.bodies.values()}
+    return median(lengths) >= _MIN_WORDS and len(texts) >= enough
+
+
+def _own_length(outline: Outline, columns: Columns, number: int) -> int:
+    """The words of a comment without its name and date."""
+    body = columns.bodies[number]
+    others = [part for part in _parts(columns, number) if part != body and outline.is_under(part, body)]
+    return outline.free_length(body) - sum(outline.free_length(part) for part in others)
+
+
+def _merge(outer: Page, inner: Page) -> Page:
+    """Both kinds of records in the page's order."""
+    parts = [(record, page, number) for page in (outer, inner) for number, record in enumerate(page[0].records)]
+    parts.sort(key=lambda part: part[0].start)
+    columns = Columns()
+    for place, (_, (_, theirs), number) in enumerate(parts):
+        for mine, cells in (
+            (columns.bodies, theirs.bodies),
+            (columns.authors, theirs.authors),
+            (columns.dates, theirs.dates),
+            (columns.links, theirs.links),
+            (columns.ids, theirs.ids),
+        ):
+            if number in cells:
+                mine[place] = cells[number]  # type: ignore[index, assignment]
+    table = outer[0]
+    return Table(table.outline, [record for record, _, _ in parts], table.dates), columns
