@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass
+from statistics import median
 
 from threadmill.forum.outline import Outline
 from threadmill.forum.table import Key, Table
 
 _LETTER = re.compile(r"[^\W\d_]")
-_SENTENCE = re.compile(r"://|[.!?…:](\s|$)|[<>{}|»›]")
+# An initial may end in a dot ("Ingrid P."), a longer word with one ends a sentence.
+_SENTENCE = re.compile(r"://|(?<!\b\w)\.(\s|$)|[!?…:](\s|$)|[<>{}|»›]")
 # Roots that page authors put into names of things that are about people; weak evidence only.
 PERSON = re.compile(
     r"auth|user|member|profil|nick|poster|person|people|membre|usuari|mitglied|uid|space|konto", re.IGNORECASE
@@ -134,6 +136,8 @@ def _judge(
     score *= 1.0 + 0.3 * _paired(authors, partners)
     score *= 1.25 if _about_people(outline, cells, authors) else 1.0
     score *= 1.0 - 0.3 * _lateness(table, cells)
+    # Avatars without a picture show an initial.
+    score *= 0.5 if median(len(author.name) for author in authors.values()) < 2 else 1.0
     return AuthorColumn(authors, score, key)
 
 

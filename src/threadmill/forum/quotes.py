@@ -20,7 +20,7 @@ _SAID = re.compile(
     r"originally)\b.*$|\s*(?:发表于|發表於|寫道|:|↑|»).*$",
     re.IGNORECASE | re.DOTALL,
 )
-_EDIT_WORDS = re.compile(
+EDIT_WORDS = re.compile(
     r"\bedited\b|\bmodified\b|\bbearbeitet\b|\bgeändert\b|\bmodifi|\bédit|\beditado\b|\bmodificato\b|\bgewijzigd\b|"
     r"редактировал|изменено|编辑|編輯|\bmuokattu\b|\bedytowan|\bupraven|\bdüzenle|\bredigerad\b|\bändrad\b|\beditat\b|\bedit:",
     re.IGNORECASE,
@@ -117,7 +117,7 @@ def _is_edit_note(outline: Outline, index: int, body: int) -> bool:
         return False
     named = bool(_EDIT_NAME.search(outline.symbols[index]))
     return (named or any(c.isdigit() for c in outline.text(index))) and bool(
-        _EDIT_WORDS.search(outline.text(index))
+        EDIT_WORDS.search(outline.text(index))
     )
 
 
