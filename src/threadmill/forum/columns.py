@@ -6,12 +6,12 @@ import re
 from datetime import datetime
 from itertools import pairwise
 
+from threadmill.forum.asides import EDIT_WORDS
 from threadmill.forum.body import Masses, find_bodies
 from threadmill.forum.cells import DateCell
 from threadmill.forum.moments import monotony, ordinal, read_cells
 from threadmill.forum.names import fill_authors, find_authors
 from threadmill.forum.posts import LAST_NUMBER, Columns
-from threadmill.forum.quotes import EDIT_WORDS
 from threadmill.forum.table import Table
 from threadmill.types import Moment, Precision
 
@@ -47,7 +47,7 @@ def _find_dates(table: Table, bodies: dict[int, int], now: datetime) -> dict[int
         chosen = {n: c for n, c in (cells if inside else outside).items() if not _tells_edit(table, c)}
         column = _read_column(chosen, now)
         score = _date_score(table, column) * (0.6 if inside else 1.0) * _said_published(table, chosen)
-        if score * _lateness(table, bodies, (chosen, column), best[1:]) > best[0] + 1e-9:
+        if score * _lateness(bodies, (chosen, column), best[1:]) > best[0] + 1e-9:
             best = score, chosen, column
     found = dict(best[1])
     for cell in table.dates:  # a record the column missed takes its own first date outside its body
@@ -86,7 +86,7 @@ def _said_published(table: Table, cells: dict[int, DateCell]) -> float:
     return 1.3 if said > 0.5 * len(cells) else 1.0
 
 
-def _lateness(table: Table, bodies: dict[int, int], one: _DateColumn, other: _DateColumn) -> float:
+def _lateness(bodies: dict[int, int], one: _DateColumn, other: _DateColumn) -> float:
     """Nobody writes before joining: of two columns the one that is never earlier has the posts' dates.
 
     But for one below the words where the other stands above them: that tells of a change.
