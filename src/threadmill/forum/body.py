@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from statistics import median
 
 from threadmill.forum.table import Table
 
@@ -42,6 +43,9 @@ _TEXT_LEVEL = frozenset(
     ]
 )
 _PREVAILING = 0.7  # of the records: with fewer of one name, names of rows say nothing of their kind
+# Records that are many show by what they share where their words are; of few, markup knows more.
+_FEW = 3
+_TEXT_NAMES = frozenset(("text", "articleBody", "commentText"))
 _CAP = 1500  # characters of one record that may vote: one pasted log must not outvote twenty posts
 
 
@@ -71,6 +75,9 @@ class Masses:
 
 def find_bodies(table: Table, masses: Masses) -> list[int | None]:
     """The body element of each record; None when a record shows no words of its own."""
+    marked = _marked(table, masses) if len(table.records) <= _FEW else {}
+    if marked:
+        return [marked.get(number, heaviest(table, masses, number)) for number in range(len(table.records))]
     here: list[list[int]] = [list(record.roots) for record in table.records]
     chosen: list[int | None] = [None] * len(here)
     live = list(range(len(here)))
@@ -88,6 +95,18 @@ def find_bodies(table: Table, masses: Masses) -> list[int | None]:
         chosen = _by_column(table, masses) or chosen
         trail = [chosen]
     return _settle(table, masses, chosen, trail)
+
+
+def _marked(table: Table, masses: Masses) -> dict[int, int]:
+    """The elements schema.org's markup calls the text, where most records have one with most words."""
+    found: dict[int, int] = {}
+    for number, members in enumerate(table.members):
+        for index in members:
+            if number not in found and (table.outline.attribute(index, "itemprop") or "") in _TEXT_NAMES:
+                found[number] = index
+    total = sum(masses.of(root) for record in table.records for root in record.roots)
+    held = sum(masses.of(index) for index in found.values())
+    return found if len(found) >= _most(len(table.records)) and held >= 0.5 * total else {}
 
 
 def _by_column(table: Table, masses: Masses) -> list[int | None] | None:
@@ -122,13 +141,31 @@ def _best_child(
         mass = sum(min(masses.of(child), _CAP) for children in cells.values() for child in children)
         if mass > weight:
             best, weight = cells, mass
-    if total == 0 or weight < 0.5 * total:
+    if total == 0 or (weight < 0.5 * total and not _leads_alone(table, masses, here, live, best)):
         return None
     once = sum(len(children) == 1 for children in best.values())
     first = next(iter(best.values()))[0]
-    if once < 0.8 * len(live) or table.outline.symbols[first] in _TEXT_LEVEL:
+    if once < _most(len(live)) or table.outline.symbols[first] in _TEXT_LEVEL:
         return None
     return {number: max(children, key=masses.of) for number, children in best.items()}
+
+
+def _most(size: int) -> float:
+    """Four fifths, or all but one: the first post may have a layout of its own."""
+    return min(0.8 * size, size - 1) if size > 2 else size
+
+
+def _leads_alone(
+    table: Table, masses: Masses, here: list[list[int]], live: Sequence[int], cells: dict[int, list[int]]
+) -> bool:
+    """Whether nearly all records have nearly all of their words there, though an odd long one has not."""
+    if len(cells) < _most(len(live)):
+        return False
+    shares = []
+    for number, children in cells.items():
+        total = sum(masses.of(child) for child in here[number] if table.owner[child] == number)
+        shares.append(sum(masses.of(child) for child in children) / total if total else 1.0)
+    return median(shares) >= 0.8
 
 
 def _group_children(
@@ -136,8 +173,9 @@ def _group_children(
 ) -> dict[tuple[str, int], dict[int, list[int]]]:
     """Children by what they are; several alike in every record are told apart by their place."""
     outline, owner = table.outline, table.owner
-    roots = table.roots if _alternate(table) else ()
     alike: dict[str, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
+    # Records' own names tell odd from even and first from later; where their tags agree these are enough.
+    roots = table.roots if table.names_roots else frozenset[int]()
     for number in live:
         for child in here[number]:
             if owner[child] == number:
@@ -165,11 +203,10 @@ def _settle(
 ) -> list[int | None]:
     """Records the walk lost get the element that looks like the others' bodies, or their own heaviest."""
     outline = table.outline
-    kinds = {outline.kind(index) for index in chosen if index is not None}
-    symbols = {
-        outline.symbols[index] for index in chosen if index is not None and "." in outline.symbols[index]
-    }
     final = trail[-1] if trail else chosen
+    sure = [index for number, index in enumerate(final) if index is not None and _is_final(trail, number)]
+    kinds = {outline.kind(index) for index in sure}
+    symbols = {outline.symbols[index] for index in sure if "." in outline.symbols[index]}
     settled: list[int | None] = []
     for number, index in enumerate(final):
         if index is not None and _is_final(trail, number):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from threadmill.dates import DATE, detect
 from threadmill.forum.outline import Outline
 
 _ATTRIBUTE_NAMES = ("datetime", "title", "data-time", "data-timestamp", "data-date", "content")
+_OWN_ATTRIBUTE = "data-"  # what scripts show when a reader points at "3 days ago" has names of its own
 _ATTRIBUTE_DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}|^1[0-9]{9}(?:\d{3})?$")
 _MAX_CELL = 110  # characters; a byline with a date is shorter, a sentence about one is longer
 
@@ -26,6 +28,7 @@ _CARRIERS = frozenset(
     ("time", "abbr", "span", "a", "em", "small", "div", "relative-time", "p", "i", "b", "td", "li", "meta")
 )
 _DIGITS = re.compile(r"\d")
+_YEAR = re.compile(r"(?:^|\D)(?:19|20)\d\d(?:\D|$)")
 _MAX_WORDS = 24  # "yesterday", "vor einer Stunde": a relative date without a digit is short
 _MAX_SHAPES = 20_000
 _shapes: dict[str, bool] = {}
@@ -99,6 +102,15 @@ def _exact_date(outline: Outline, index: int) -> str | None:
         if not isinstance(value, str) or not value or len(value) >= 60:
             continue
         if _ATTRIBUTE_DATE.search(value) or (name in {"title", "datetime"} and looks_dated(value)):
+            return value
+    return _shown_by_script(attrs)
+
+
+def _shown_by_script(attrs: Mapping[str, object]) -> str | None:
+    for name, value in attrs.items():
+        if not name.startswith(_OWN_ATTRIBUTE) or not isinstance(value, str) or not 8 <= len(value) < 60:
+            continue
+        if _YEAR.search(value) and looks_dated(value):
             return value
     return None
 

@@ -7,13 +7,20 @@ from collections.abc import Container
 from datetime import datetime
 from itertools import pairwise
 
+from threadmill.forum.asides import EDIT_WORDS
 from threadmill.forum.body import Masses, find_bodies
 from threadmill.forum.cells import DateCell
-from threadmill.forum.moments import monotony, read_cells
+from threadmill.forum.moments import monotony, ordinal, read_cells
 from threadmill.forum.names import fill_authors, find_authors
 from threadmill.forum.outline import Outline
 from threadmill.forum.posts import LAST_NUMBER, Columns
 from threadmill.forum.table import Table
+from threadmill.types import Moment, Precision
+
+_DateColumn = tuple[dict[int, DateCell], dict[int, Moment]]
+_PUBLISHED = frozenset(("datePublished", "dateCreated"))
+_BEFORE_NUMBER = re.compile(r"\D*")
+_VAGUE = frozenset((Precision.YEAR, Precision.MONTH))
 
 
 def find_columns(table: Table, now: datetime) -> Columns:
@@ -34,22 +41,92 @@ def find_columns(table: Table, now: datetime) -> Columns:
 
 def _find_dates(table: Table, bodies: dict[int, int], now: datetime) -> dict[int, DateCell]:
     """The cells of the column that covers the records and stands in order."""
-    best: tuple[float, dict[int, DateCell]] = (0.0, {})
+    best: tuple[float, dict[int, DateCell], dict[int, Moment]] = (0.0, {}, {})
     for cells in table.date_columns.values():
         outside = {n: cell for n, cell in cells.items() if not _in_body(table, bodies, n, cell.element)}
         # Where a byline stands among the words, its column is nearly whole; dates in a text never are.
-        inside = len(outside) < 0.5 * len(cells) and len(cells) >= 0.9 * len(table.records) > 1
-        outside = cells if inside else outside
-        moments = [m for m in read_cells(list(outside.values()), now) if m is not None]
-        score = len(moments) / len(table.records) * (0.5 + 0.5 * monotony(moments)) * (0.6 if inside else 1.0)
-        if score > best[0] + 1e-9:
-            best = score, outside
+        inside = len(outside) < 0.5 * len(cells) and len(cells) >= 0.8 * len(table.records)
+        chosen = {n: c for n, c in (cells if inside else outside).items() if not _tells_edit(table, c)}
+        column = _read_column(chosen, now)
+        score = _date_score(table, column) * (0.6 if inside else 1.0) * _said_published(table, chosen)
+        if score * _lateness(bodies, (chosen, column), best[1:]) > best[0] + 1e-9:
+            best = score, chosen, column
     found = dict(best[1])
     for cell in table.dates:  # a record the column missed takes its own first date outside its body
         number = table.owner[cell.element]
         if number >= 0 and number not in found and not _in_body(table, bodies, number, cell.element):
             found[number] = cell
+    for cell in table.dates:  # and one with neither takes the first that heads its words
+        number = table.owner[cell.element]
+        if number >= 0 and number not in found and _heads(table, bodies, number, cell):
+            found[number] = cell
     return found
+
+
+def _heads(table: Table, bodies: dict[int, int], number: int, cell: DateCell) -> bool:
+    """Whether a date stands in the first quarter of a body, where a byline would."""
+    outline, body = table.outline, bodies.get(number)
+    if body is None or _tells_edit(table, cell):
+        return False
+    before = outline.text_before
+    ahead = before[outline.text_from[cell.element]] - before[outline.text_from[body]]
+    return ahead < max(60, 0.25 * outline.text_length(body))
+
+
+def _tells_edit(table: Table, cell: DateCell) -> bool:
+    """Whether a date is that of a change, by its words or by what its markup calls it."""
+    named = table.outline.attribute(cell.element, "itemprop") or ""
+    # What stands after the date may tell of a second one: "20 April 11:17 (last edited 12:01)".
+    return "modif" in named.lower() or bool(EDIT_WORDS.search(_BEFORE_NUMBER.match(cell.text)[0]))  # type: ignore[index]
+
+
+def _said_published(table: Table, cells: dict[int, DateCell]) -> float:
+    """schema.org's word for the date of a post is believed where it stands at most of the column."""
+    said = sum(
+        (table.outline.attribute(cell.element, "itemprop") or "") in _PUBLISHED for cell in cells.values()
+    )
+    return 1.3 if said > 0.5 * len(cells) else 1.0
+
+
+def _lateness(bodies: dict[int, int], one: _DateColumn, other: _DateColumn) -> float:
+    """Nobody writes before joining: of two columns the one that is never earlier has the posts' dates.
+
+    But for one below the words where the other stands above them: that tells of a change.
+    """
+    for first, second, factor in ((one, other, 1.1), (other, one, 1 / 1.1)):
+        if _never_earlier(first[1], second[1]):
+            edited = _below(bodies, first[0]) and not _below(bodies, second[0])
+            return 1 / factor if edited else factor
+    return 1.0
+
+
+def _below(bodies: dict[int, int], cells: dict[int, DateCell]) -> bool:
+    return sum(n in bodies and cell.element > bodies[n] for n, cell in cells.items()) > 0.5 * len(cells)
+
+
+def _read_column(cells: dict[int, DateCell], now: datetime) -> dict[int, Moment]:
+    """The moments of a column."""
+    moments = zip(cells, read_cells(list(cells.values()), now), strict=True)
+    return {number: moment for number, moment in moments if moment is not None}
+
+
+def _date_score(table: Table, column: dict[int, Moment]) -> float:
+    """How much a column of dates covers the records, stands in order and tells the time of day."""
+    moments = list(column.values())
+    if not moments:
+        return 0.0
+    timed = sum(moment.time is not None for moment in moments) / len(moments)
+    vague = sum(moment.precision in _VAGUE for moment in moments) / len(moments)
+    order = 0.5 + 0.5 * monotony(moments)
+    return len(moments) / len(table.records) * order * (1.0 + 0.1 * timed - 0.3 * vague)
+
+
+def _never_earlier(one: dict[int, Moment], other: dict[int, Moment]) -> bool:
+    """Whether a column is later than another in every record both have, and they have most."""
+    both = one.keys() & other.keys()
+    if len(both) < 0.7 * max(len(one), len(other)) or not both:
+        return False
+    return all(ordinal(one[number]) > ordinal(other[number]) for number in both)
 
 
 def _in_body(table: Table, bodies: dict[int, int], number: int, index: int) -> bool:

@@ -83,7 +83,9 @@ def _own_length(outline: Outline, columns: Columns, number: int) -> int:
 
 def _merge(outer: Page, inner: Page) -> Page:
     """Both kinds of records in the page's order."""
-    parts = [(record, page, number) for page in (outer, inner) for number, record in enumerate(page[0].records)]
+    parts = [
+        (record, page, number) for page in (outer, inner) for number, record in enumerate(page[0].records)
+    ]
     parts.sort(key=lambda part: part[0].start)
     columns = Columns()
     for place, (_, (_, theirs), number) in enumerate(parts):

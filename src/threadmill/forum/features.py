@@ -11,7 +11,6 @@ from threadmill.forum.moments import monotony, read_cells
 from threadmill.forum.names import PERSON, find_authors
 from threadmill.forum.odd import sentences
 from threadmill.forum.reading import Reading
-from threadmill.forum.single import find_single
 from threadmill.forum.table import Table
 
 _CARRIERS = frozenset(("div", "article", "section", "main", "li", "body", "html", "span"))
@@ -49,7 +48,7 @@ def _page_features(reading: Reading, free: int) -> dict[str, float]:
     written = sum(len(outline.segments[number]) for number in said)
     people = sum(bool(href and PERSON.search(href)) for href in outline.hrefs)
     links = sum(href is not None for href in outline.hrefs)
-    single = find_single(outline, reading.dates)
+    single = reading.single
     return {
         "sentences": math.log1p(len(said)) / 4,
         "longest": math.log1p(longest) / 8,

@@ -12,9 +12,9 @@ from threadmill.forum.classify import PageClass, classify_reading
 from threadmill.forum.columns import find_columns
 from threadmill.forum.comments import with_comments
 from threadmill.forum.families import Families, Visited
+from threadmill.forum.index_order import IndexOrder, Visit, site_order
 from threadmill.forum.known_rows import rows_of_family
 from threadmill.forum.model import Family, ForumModel
-from threadmill.forum.index_order import IndexOrder, Visit, site_order
 from threadmill.forum.order import PostOrder
 from threadmill.forum.pages import IndexPage, ThreadPage, index_of, thread_of
 from threadmill.forum.pagestyle import PageStyle, style_of, vote

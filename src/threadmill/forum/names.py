@@ -5,15 +5,18 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass
+from statistics import median
 
 from threadmill.forum.outline import Outline
 from threadmill.forum.table import Key, Table
 
 _LETTER = re.compile(r"[^\W\d_]")
-_SENTENCE = re.compile(r"://|[.!?…:](\s|$)|[<>{}|»›]")
+# An initial may end in a dot ("Ingrid P."), a longer word with one ends a sentence.
+_SENTENCE = re.compile(r"://|(?<!\b\w)\.(\s|$)|[!?…:](\s|$)|[<>{}|»›]")
 # Roots that page authors put into names of things that are about people; weak evidence only.
 PERSON = re.compile(
-    r"auth|user|member|profil|nick|poster|person|people|membre|usuari|mitglied|uid|space|konto", re.IGNORECASE
+    r"auth|user|member|profil|nick|poster|person|people|membre|usuari|mitglied|uid|space|konto|creator|/u/",
+    re.IGNORECASE,
 )
 _MAX_NAME = 40
 
@@ -69,6 +72,7 @@ def fill_authors(table: Table, column: AuthorColumn, bodies: dict[int, int]) -> 
             if (a := author_at(outline, i)) and a.href and prefix and a.href.startswith(prefix)
         ]
         found += [a for i in options if _bare_kind(outline, i) in kinds and (a := author_at(outline, i))]
+        found = [a for a in found if a.element not in table.dated]
         found = [a for a in found if a.name not in table.boilerplate] or found
         if found:
             authors[number] = found[0]
@@ -132,9 +136,17 @@ def _judge(
     score = cover * (0.6 + 0.4 * min(1.0, 2 * variety))
     score *= 1.0 + 0.5 * linked * _functional(authors)
     score *= 1.0 + 0.3 * _paired(authors, partners)
-    score *= 1.25 if _about_people(outline, cells, authors) else 1.0
+    score *= 1.25 if _about_people(outline, cells, authors) else 1.0 if size > 1 else 0.6
+    score *= 0.3 if _titles(outline, authors) else 1.0
     score *= 1.0 - 0.3 * _lateness(table, cells)
+    # Avatars without a picture show an initial.
+    score *= 0.5 if median(len(author.name) for author in authors.values()) < 2 else 1.0
     return AuthorColumn(authors, score, key)
+
+
+def _titles(outline: Outline, authors: dict[int, Author]) -> bool:
+    """Whether the texts are what the page is called; a single name may be in a title, longer ones are it."""
+    return all(len(author.name) > 12 and author.name in outline.title for author in authors.values())
 
 
 def author_at(outline: Outline, index: int) -> Author | None:

@@ -32,10 +32,11 @@ def join_odd(table: Table) -> Table:
     before = [cell for cell in table.dates if cell.element < first and table.owner[cell.element] < 0]
     for cell in before[-_MAX_TRIES:]:
         block = _block(table, authors, cell, first, body_symbols)
-        if block is None:
+        if not block:
             continue
-        if _has(outline, block, body_symbols) or not _tells_of_the_first(outline, block, cell, known):
-            return Table(outline, [Record(cell.element, (block,)), *table.records], table.dates)
+        odd = any(_has(outline, root, body_symbols) for root in block)
+        if odd or not any(_tells_of_the_first(outline, root, cell, known) for root in block):
+            return Table(outline, [Record(cell.element, block), *table.records], table.dates)
     return table
 
 
@@ -74,17 +75,30 @@ def _has(outline: Outline, block: int, symbols: set[str]) -> bool:
 
 def _block(
     table: Table, authors: AuthorColumn, cell: DateCell, first: int, body_symbols: set[str]
-) -> int | None:
-    """The lowest element around a date that also has a name and somebody's words, and holds no record."""
+) -> tuple[int, ...]:
+    """The lowest element around a date that also has a name and somebody's words, and holds no record.
+
+    Where replies stand inside the first post, it is the siblings from the date's down to the replies'.
+    """
     outline = table.outline
     index = cell.element
-    while index >= 0 and outline.end[index] <= first:
-        if _names_somebody(table, authors, index) and (
-            _has(outline, index, body_symbols) or _has_sentence(table, index)
-        ):
-            return index
-        index = outline.parent[index]
-    return None
+    while outline.parent[index] >= 0 and outline.end[index] <= first:
+        if _is_post(table, authors, (index,), body_symbols):
+            return (index,)
+        up = outline.parent[index]
+        if outline.end[up] > first:
+            siblings = outline.children[up][outline.place[index] :]
+            run = tuple(sibling for sibling in siblings if outline.end[sibling] <= first)
+            worded = any(_has(outline, root, body_symbols) for root in run)
+            return run if worded and _is_post(table, authors, run, body_symbols) else ()
+        index = up
+    return ()
+
+
+def _is_post(table: Table, authors: AuthorColumn, roots: tuple[int, ...], body_symbols: set[str]) -> bool:
+    return any(_names_somebody(table, authors, root) for root in roots) and any(
+        _has(table.outline, root, body_symbols) or _has_sentence(table, root) for root in roots
+    )
 
 
 def _names_somebody(table: Table, column: AuthorColumn, block: int) -> bool:

@@ -31,6 +31,7 @@ SILENT = frozenset(
 _CELLS = frozenset(("td", "th"))
 _DIGITS = re.compile(r"\d+")
 _SPACE = re.compile(r"\s+")
+_NUMBERED = re.compile(r"([A-Za-z_-]{3,30})\d+$")  # "post_message_123"
 # Words that tell a row's parity or place, never what kind of thing it is.
 _PLACE_WORDS = frozenset(
     ("odd", "even", "alt", "alternate", "first", "last", "clearfix", "cf", "active", "new", "unread")
@@ -101,7 +102,7 @@ class Outline:
         here = len(self.tags)
         self.elements.append(element)
         self.tags.append(tag)
-        self.symbols.append(_symbol(tag, element.attr("class")))
+        self.symbols.append(_symbol(tag, element.attr("class"), element.attr("id")))
         if tag in _CELLS and up >= 0:  # cells of a row without names differ by their place
             place = self._cells_seen[up] = self._cells_seen.get(up, 0) + 1
             self.symbols[-1] += f":{place}"
@@ -250,14 +251,13 @@ class Outline:
         return index
 
 
-def _symbol(tag: str, names: str | None) -> str:
-    """The tag and the first class that says what the thing is; numbers in it are all one number."""
-    if not names:
-        return tag
-    for name in names.split():
+def _symbol(tag: str, names: str | None, own: str | None) -> str:
+    """The tag and the first class (or numbered id) that says what the thing is; all numbers are one."""
+    for name in names.split() if names else ():
         if name.lower() not in _PLACE_WORDS:
             return f"{tag}.{_DIGITS.sub('#', name)[:40]}"
-    return tag
+    numbered = _NUMBERED.match(own) if own else None
+    return f"{tag}.{numbered[1]}#" if numbered else tag
 
 
 def _running(lengths: list[int]) -> list[int]:

@@ -22,6 +22,9 @@ _NEXT_NAME = re.compile(r"(?:^|[-_ ])next(?:$|[-_ ])")
 _PAGE_NAME = re.compile(r"(?<![a-z])(?:p|pg|page|pageno|seite|pagina|sivu)[-=/]?$", re.IGNORECASE)
 _OFFSET_NAME = re.compile(r"(?<![a-z])(?:start|offset|from|skip)[-=/]?$", re.IGNORECASE)
 _ARROW_NEXT = frozenset(("›", "»", ">", ">>", "→", "≫", "▶", "⟩"))
+_DIGITS = re.compile(r"\d+")
+# A thread's own number; pages have fewer digits, and a year names no thread.
+_LONG_NUMBER = re.compile(r"(?<!\d)(?!(?:19|20)\d\d(?!\d))\d{3,}")
 _MAX_LINKS = 4000
 _MAX_SHOWN = 12  # words of a pager's link
 
@@ -82,9 +85,31 @@ def find_paging(outline: Outline, avoid: Sequence[tuple[int, int]] = ()) -> Pagi
     if best:
         return best[1]
     forward, back = related.get("next"), related.get("prev") or related.get("previous")
+    if forward is not None and not same_thing(url, forward):
+        forward = None  # the next thread or article, not the next page of this one
     if forward is None:
         forward = _lone_next(outline, url, open_links)
     return Paging(next=forward, previous=back, first=related.get("first"), last=related.get("last"))
+
+
+def same_thing(url: str, target: str) -> bool:
+    """Whether two addresses can be pages of one thing: they differ by a number or a cursor, not by words."""
+    if not url or not target:
+        return True
+    path, _, query = url.partition("?")
+    other_path, _, other_query = target.partition("?")
+    mine, theirs = _parameters(query), _parameters(other_query)
+    if path.rstrip("/") == other_path.rstrip("/"):
+        changed = [theirs[name] for name in theirs if theirs[name] != mine.get(name)]
+        return not changed or any(character.isdigit() for value in changed for character in value)
+    named = [number for number in _LONG_NUMBER.findall(path) if number in _LONG_NUMBER.findall(other_path)]
+    if named or other_path.startswith(path.rstrip("/")):
+        return True
+    if _DIGITS.sub("0", path) != _DIGITS.sub("0", other_path):
+        return False
+    places = [m.start() for m in _DIGITS.finditer(path)]
+    # The only number of an address names the thing itself, unless it is called a page.
+    return len(places) > 1 or bool(places and _PAGE_NAME.search(path[: places[0]]))
 
 
 def _related(outline: Outline) -> dict[str, str]:

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from urllib.parse import urljoin
 
+from threadmill.forum.asides import find_asides
 from threadmill.forum.cells import DateCell
 from threadmill.forum.moments import read_cells
 from threadmill.forum.names import Author
 from threadmill.forum.outline import Outline
-from threadmill.forum.quotes import find_asides, find_quotes, read_quote
+from threadmill.forum.quotes import find_quotes, read_quote
 from threadmill.forum.table import Table
 from threadmill.forum.words import text_of
 from threadmill.types import Link, Post
@@ -35,7 +36,7 @@ def read_posts(table: Table, columns: Columns, now: datetime) -> list[Post]:
     """One post per record, in the order of the page."""
     outline = table.outline
     names = {number: author.name for number, author in columns.authors.items()}
-    signatures, notes = find_asides(outline, columns.bodies, names)
+    signatures, notes = find_asides(outline, columns.bodies, names, table.members)
     moments = dict(zip(columns.dates, read_cells(list(columns.dates.values()), now), strict=True))
     known = set(names.values())
     parents = _parents(table)

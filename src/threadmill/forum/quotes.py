@@ -1,18 +1,15 @@
-"""The parts of a body that are not its author's words: quotations, signature, edit note."""
+"""The parts of a body that are another's words: quotations, with whom they quote."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 
 from threadmill.forum.outline import Outline
 from threadmill.forum.words import text_of
 from threadmill.types import Quote
 
 _QUOTE_NAME = re.compile(r"quote|zitat|citat|citação|bbcode_?cit", re.IGNORECASE)
-_SIGNATURE_NAME = re.compile(r"signat|(?:^|[-_ ])sig(?:$|[-_ ])", re.IGNORECASE)
-_EDIT_NAME = re.compile(r"edit", re.IGNORECASE)
 # "wrote:" in the languages of the forums we have seen; what follows the name in a quotation's header.
 _SAID = re.compile(
     r"\s*[,:]?\s*\b(?:said|wrote|writes|schrieb|hat geschrieben|a écrit|écrit|escribió|dijo|ha scritto|"
@@ -31,9 +28,10 @@ _HEADERS = frozenset(
 )
 _LONGEST_HEADER = 80  # characters: a name, a verb and a date
 _LABEL = 20  # characters of a label above a quotation: "Quote:", "Zitat:"
-_EDIT_WORDS = re.compile(
-    r"\bedited\b|\bmodified\b|\bbearbeitet\b|\bgeändert\b|\bmodifi|\bédit|\beditado\b|\bmodificato\b|\bgewijzigd\b|"
-    r"редактировал|изменено|编辑|編輯|\bmuokattu\b|\bedytowan|\bupraven|\bdüzenle|\bredigerad\b|\bändrad\b|\beditat\b|\bedit:",
+_NAME_ATTRIBUTE = re.compile(r"data-(?:\w+-)*(?:author|user-?name|quote|name|member)$")
+_QUOTE_HEAD = re.compile(
+    r"\W*(?:quote|zitat|citation|citaat|citat|citace|cita|cytat|"
+    r"цитата|引用|alıntı|lainaus)\W*$|originally posted by",
     re.IGNORECASE,
 )
 
@@ -57,7 +55,18 @@ def _is_quote(outline: Outline, index: int) -> bool:
         return True
     if outline.tags[index] in {"a", "span", "button", "i", "img", "input"} or outline.text_length(index) < 3:
         return False
-    return bool(_QUOTE_NAME.search(outline.symbols[index])) or outline.text(index, 8).startswith(_MAIL_MARK)
+    named = _QUOTE_NAME.search(outline.attribute(index, "class") or "")
+    return bool(named) or _is_quote_box(outline, index) or outline.text(index, 8).startswith(_MAIL_MARK)
+
+
+def _is_quote_box(outline: Outline, index: int) -> bool:
+    """A box in a post's text whose first words are only "quote" or "originally posted by …"."""
+    if outline.tags[index] not in {"div", "table", "fieldset"}:
+        return False
+    first, last = outline.text_from[index], outline.text_to[index]
+    if last - first < 2 or outline.segment_owner[first] == index:
+        return False
+    return bool(_QUOTE_HEAD.match(outline.segments[first]))
 
 
 def _headed(outline: Outline, body: int, authors: Collection[str]) -> set[int]:
@@ -98,25 +107,49 @@ def _box(outline: Outline, header: int, body: int) -> int | None:
 
 def read_quote(outline: Outline, index: int, authors: Iterable[str]) -> Quote:
     """Whom a quotation quotes and what."""
-    header = _header(outline, index)
-    said = outline.text(header) if header is not None else outline.attribute(index, "cite") or ""
-    without = frozenset((header,)) if header is not None else frozenset[int]()
-    url = None
-    if header is not None:
-        url = next((h for i in range(header, outline.end[header]) if (h := outline.hrefs[i])), None)
-    name = (
-        outline.attribute(index, "data-quote")
-        or outline.attribute(index, "data-username")
-        or _name(said, authors)
-    )
-    return Quote(text_of(outline, index, without), name or None, url)
+    heads = _headers(outline, index)
+    said = " ".join(outline.text(head) for head in heads) or outline.attribute(index, "cite") or ""
+    links = (outline.hrefs[i] for head in heads for i in range(head, outline.end[head]))
+    url = next((href for href in links if href), None)
+    name = _said_by_markup(outline, index) or _name(said, authors)
+    return Quote(text_of(outline, index, frozenset((*heads, *_buttons(outline, index)))), name or None, url)
 
 
-def _header(outline: Outline, index: int) -> int | None:
-    """The short first part of a quotation that ends before the quoted words."""
-    for child in range(index + 1, min(outline.end[index], index + 8)):
+def _buttons(outline: Outline, index: int) -> Iterator[int]:
+    """ "Click to expand" at the end of a quotation."""
+    last = outline.text_to[index]
+    for inner in range(index + 1, outline.end[index]):
+        closes = outline.text_to[inner] == last and outline.text_length(inner) <= 40
+        if closes and "expand" in (outline.attribute(inner, "class") or "").lower():
+            yield inner
+
+
+def _said_by_markup(outline: Outline, index: int) -> str | None:
+    """The name in an attribute made for it, whatever the attribute is called."""
+    for name, value in outline.elements[index].attrs.items():
+        if _NAME_ATTRIBUTE.match(name) and isinstance(value, str) and 0 < len(value) <= 60:
+            return value
+    return None
+
+
+def _headers(outline: Outline, index: int) -> list[int]:
+    """The short first parts of a quotation that end before the quoted words: "Quote:", "anna wrote:"."""
+    found: list[int] = []
+    while len(found) < 3 and (head := _header(outline, index, found)) is not None:
+        found.append(head)
+    return found
+
+
+def _header(outline: Outline, index: int, known: list[int]) -> int | None:
+    start = outline.text_to[known[-1]] if known else outline.text_from[index]
+    first = outline.end[known[-1]] if known else index + 1
+    for child in range(first, min(outline.end[index], first + 8)):
         length = outline.text_length(child)
-        if outline.text_from[child] != outline.text_from[index] or length == 0:
+        if (
+            outline.text_from[child] != start
+            or length == 0
+            or outline.text_to[child] >= outline.text_to[index]
+        ):
             continue
         if (
             length <= 100
@@ -128,58 +161,7 @@ def _header(outline: Outline, index: int) -> int | None:
 
 
 def _name(said: str, authors: Iterable[str]) -> str:
-    for author in authors:
-        if author and said.startswith(author):
-            return author
+    named = [author for author in authors if author and author in said]
+    if named:  # the longest: "Anna" is in "Anna-Maria wrote" too
+        return max(named, key=len)
     return _SAID.sub("", said).strip(" :,\n\t") if len(said) <= 100 else ""
-
-
-def find_asides(
-    outline: Outline, bodies: dict[int, int], authors: dict[int, str]
-) -> tuple[dict[int, int], dict[int, int]]:
-    """Signature and edit note of each record, when they stand in its body."""
-    signatures: dict[int, int] = {}
-    notes: dict[int, int] = {}
-    endings: dict[str, Counter[str]] = defaultdict(Counter)
-    for number, body in bodies.items():
-        last = [child for child in outline.children[body][-2:] if outline.text_length(child) > 3]
-        # Once for each post: somebody may say the same thing twice in a row.
-        endings[authors.get(number, "")].update({outline.text(child, 300) for child in last})
-    for number, body in bodies.items():
-        for index in range(body + 1, outline.end[body]):
-            if _SIGNATURE_NAME.search(outline.symbols[index]):
-                signatures.setdefault(number, index)
-            elif _is_edit_note(outline, index, body):
-                notes.setdefault(number, index)
-        _repeated_ending(outline, body, endings[authors.get(number, "")], signatures, number)
-    return signatures, notes
-
-
-def _is_edit_note(outline: Outline, index: int, body: int) -> bool:
-    length = outline.text_length(index)
-    if not 0 < length <= 220 or outline.tags[index] in {"a", "br"} or not _at_an_end(outline, index, body):
-        return False
-    named = bool(_EDIT_NAME.search(outline.symbols[index]))
-    return (named or any(c.isdigit() for c in outline.text(index))) and bool(
-        _EDIT_WORDS.search(outline.text(index))
-    )
-
-
-def _at_an_end(outline: Outline, index: int, body: int) -> bool:
-    """Notes stand below the words, or above them."""
-    below = outline.text_to[index] >= outline.text_to[body] - 3
-    return below or outline.text_from[index] == outline.text_from[body]
-
-
-def _repeated_ending(
-    outline: Outline, body: int, seen: Counter[str], signatures: dict[int, int], number: int
-) -> None:
-    children = outline.children[body]
-    if number in signatures or not children or not seen:
-        return
-    last = children[-1]
-    quoted = sum(outline.text_length(quote) for quote in find_quotes(outline, body) if quote != last)
-    own = outline.text_length(body) - outline.text_length(last) - quoted
-    needed = 3 if outline.tags[last] == "p" else 2  # a paragraph may be a phrase somebody says often
-    if own > 0 and outline.text_to[last] == outline.text_to[body] and seen[outline.text(last, 300)] >= needed:
-        signatures[number] = last

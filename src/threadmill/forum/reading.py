@@ -9,6 +9,8 @@ from threadmill.forum.cells import DateCell, find_dates
 from threadmill.forum.lists import RowList, find_lists
 from threadmill.forum.outline import Outline
 from threadmill.forum.rows import ReadList, read_list
+from threadmill.forum.single import find_single
+from threadmill.forum.table import Table
 from threadmill.forum.threads import Candidate, Finding, candidates, find_posts
 from threadmill.page.tree import Tree
 
@@ -39,6 +41,11 @@ class Reading:
     def finding(self) -> Finding | None:
         """What looks most like posts."""
         return find_posts(self.outline, self.dates, self.ways)
+
+    @cached_property
+    def single(self) -> Table | None:
+        """What would be the post, if the page had one only."""
+        return find_single(self.outline, self.dates)
 
     @cached_property
     def lists(self) -> list[RowList]:

@@ -96,24 +96,48 @@ def _run(outline: Outline, top: int, taken: set[int]) -> tuple[list[int], list[i
 
 def _lead_length(outline: Outline, runs: list[tuple[list[int], list[int], bool]], tops: list[int]) -> int:
     """How many siblings before its top belong to a record: those that look alike before all of them."""
-    symbols = outline.symbols
     befores = [
-        [symbols[index] for index in before]
+        before
         for (before, _, _), top in zip(runs, tops, strict=True)
         if outline.parent[top] == outline.parent[tops[0]]
     ]
     if len(befores) < 2:
         return 0
     first, others = befores[0], befores[1:]
-    # An odd first record must not decide: the others vote when there are enough of them.
     length = 0
     while length < len(first):
-        wanted = first[len(first) - length - 1]
-        alike = sum(len(other) > length and other[len(other) - length - 1] == wanted for other in others)
-        if alike < 0.8 * len(others):
+        wanted = _usual(outline, others, length)
+        own = first[len(first) - length - 1]
+        # An odd first record may call its lead otherwise, when there are enough others to know.
+        alike = outline.symbols[own] == wanted or (
+            len(others) > 1 and wanted is not None and wanted.startswith(f"{outline.tags[own]}.")
+        )
+        if not alike:
             break
         length += 1
-    return length
+    return 0 if length and _closes_last(outline, runs[-1][1], befores[-1], length) else length
+
+
+def _usual(outline: Outline, befores: list[list[int]], length: int) -> str | None:
+    """What stands at a place before nearly all tops."""
+    found = Counter(
+        outline.symbols[before[len(before) - length - 1]] for before in befores if len(before) > length
+    )
+    symbol, count = found.most_common(1)[0] if found else ("", 0)
+    return symbol if count and count >= 0.8 * len(befores) else None
+
+
+def _closes_last(outline: Outline, after: list[int], before: list[int], length: int) -> bool:
+    """Whether what leads each record also follows the last one: then it ends records and leads none."""
+    lead = before[len(before) - length :]
+    if len(after) < length:
+        return False
+    return all(
+        outline.symbols[one] == outline.symbols[other]
+        and "." in outline.symbols[one]
+        and (outline.text_length(one) > 0) == (outline.text_length(other) > 0)
+        for one, other in zip(lead, after, strict=False)
+    )
 
 
 def _known_tails(

@@ -12,6 +12,8 @@ from threadmill.forum.outline import Outline
 from threadmill.forum.records import Record
 from threadmill.forum.table import Table
 
+_MOST_WORDS = 0.5
+
 
 def find_single(outline: Outline, dates: Sequence[DateCell]) -> Table | None:
     """A table of one record, the one with the most text; None when nothing looks like a post."""
@@ -21,16 +23,29 @@ def find_single(outline: Outline, dates: Sequence[DateCell]) -> Table | None:
     for number in sentences(outline, 0, dated) if len(outline) else ():
         said[number + 1] = 1
     spoken = list(accumulate(said))
-    best: tuple[int, int, int] | None = None
-    for cell in dates:
-        block = _block(outline, cell.element, people, spoken)
-        if block is not None:
-            weight = outline.free_length(block)
-            if best is None or weight > best[0]:
-                best = weight, block, cell.element
-    if best is None:
-        return None
-    return Table(outline, [Record(best[2], (best[1],))], dates)
+    blocks = [
+        (block, cell.element)
+        for cell in dates
+        if (block := _block(outline, cell.element, people, spoken)) is not None
+    ]
+    best = _best(outline, blocks)
+    return Table(outline, [Record(best[1], (best[0],))], dates) if best else None
+
+
+def _best(outline: Outline, blocks: Sequence[tuple[int, int]]) -> tuple[int, int] | None:
+    """The block with the most text, rather one without the page's heading.
+
+    The heading names author and date too, and climbs to what holds the post.
+    """
+
+    def words(block: tuple[int, int]) -> int:
+        return outline.free_length(block[0])
+
+    headings = [index for index, tag in enumerate(outline.tags) if tag == "h1"]
+    best = max(blocks, key=words, default=None)
+    plain = [b for b in blocks if not any(outline.is_under(heading, b[0]) for heading in headings)]
+    inner = max(plain, key=words, default=None)
+    return inner if inner and best and words(inner) >= _MOST_WORDS * words(best) else best
 
 
 def _running(marks: Iterable[bool]) -> list[int]:
@@ -48,5 +63,13 @@ def _block(outline: Outline, index: int, people: list[int], spoken: list[int]) -
 
 
 def _names_person(outline: Outline, index: int) -> bool:
-    href = outline.hrefs[index]
-    return bool(href and PERSON.search(f"{href} {outline.symbols[index]}") and author_at(outline, index))
+    name = author_at(outline, index)
+    if name is None:
+        return False
+    said = [outline.hrefs[index] or "", outline.symbols[index]]
+    for _ in range(3):  # schema.org's markup says it one or two elements further out
+        said.append(outline.attribute(index, "itemprop") or "")
+        index = outline.parent[index]
+        if index < 0:
+            break
+    return bool(PERSON.search(" ".join(said)))

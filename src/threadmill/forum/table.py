@@ -119,11 +119,15 @@ class Table:
     def named_columns(self) -> dict[Key, dict[int, int]]:
         """Columns of small elements by their own name, wherever they stand: a guest's name is in no link."""
         found: dict[Key, dict[int, int]] = defaultdict(dict)
+        outline = self.outline
         for number, members in enumerate(self.members):
             for index in members:
-                symbol = self.outline.symbols[index]
-                if "." in symbol and self.outline.tags[index] in _INLINE:
-                    found[f"@{symbol}", 1].setdefault(number, index)
+                symbol = outline.symbols[index]
+                if "." not in symbol:
+                    continue
+                first = outline.text_from[index]
+                if outline.text_to[index] - first == 1:  # the element that says it, a link or not
+                    found[f"@{symbol}", 1].setdefault(number, outline.segment_owner[first])
         return found
 
     @cached_property

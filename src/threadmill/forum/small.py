@@ -1,0 +1,74 @@
+"""Pages of few posts: whether a cut into two or three records is one into posts, and how far each reaches."""
+
+from __future__ import annotations
+
+from functools import reduce
+
+from threadmill.forum.names import AuthorColumn, find_authors
+from threadmill.forum.odd import sentences
+from threadmill.forum.outline import Outline
+from threadmill.forum.records import Record
+from threadmill.forum.table import Table
+
+_FEW = 3  # records; with more of them what they share tells enough
+_MIN_WORDS = 25  # characters that are no link and no date; rows of titles with counters have fewer
+
+
+def are_posts(table: Table, single: Table) -> bool:
+    """Whether records are posts, on a page whose best block alone would be a post too."""
+    authors = find_authors(table)
+    size = len(table.records)
+    if size <= _FEW:
+        return all(_is_whole(table, authors, number) for number in range(size))
+    worded = sum(_own_words(table, number) >= _MIN_WORDS for number in range(size))
+    block = table.outline.free_length(single.records[0].start)
+    return worded >= 0.5 * size or block < sum(_own_words(table, number) for number in range(size))
+
+
+def _is_whole(table: Table, authors: AuthorColumn, number: int) -> bool:
+    """Whether a record says who, when and something."""
+    dated = any(table.owner[cell.element] == number for cell in table.dates)
+    return number in authors.authors and dated and _own_words(table, number) > 0
+
+
+def _own_words(table: Table, number: int) -> int:
+    outline = table.outline
+    return sum(
+        len(outline.segments[segment])
+        for segment in table.segments[number]
+        if not outline.in_link[owner := outline.segment_owner[segment]]
+        and owner not in table.dated
+        and outline.segments[segment] not in table.boilerplate
+        and any(character.isalpha() for character in outline.segments[segment])
+    )
+
+
+def narrow(table: Table) -> Table:
+    """Few records, each cut down to the smallest element with its author, its dates and its sentences.
+
+    Two anchors climb until they meet: into headings, forms and wrappers that are neither's.
+    """
+    if len(table.records) > _FEW:
+        return table
+    authors = find_authors(table)
+    records = [_narrow(table, authors, number) for number in range(len(table.records))]
+    return Table(table.outline, records, table.dates) if records != table.records else table
+
+
+def _narrow(table: Table, authors: AuthorColumn, number: int) -> Record:
+    record, outline = table.records[number], table.outline
+    author = authors.authors.get(number)
+    dates = [cell.element for cell in table.dates if table.owner[cell.element] == number]
+    said = [outline.segment_owner[s] for s in sentences(outline, record.start, set(dates))]
+    said = [owner for owner in said if table.owner[owner] == number]
+    if len(record.roots) > 1 or author is None or not dates or not said:
+        return record
+    block = reduce(outline.common, [*said, *dates, author.element])
+    return Record(record.anchor, (_clothed(outline, block, record.start),))
+
+
+def _clothed(outline: Outline, block: int, top: int) -> int:
+    """The element with those around it that have no other child: they carry its name and id."""
+    while block > top and len(outline.children[outline.parent[block]]) == 1:
+        block = outline.parent[block]
+    return block
