@@ -39,6 +39,9 @@ def explore(start: str) -> Exploration:
 def _visit(url: str, pages: Pages) -> Visit:
     address = clean(url)
     if address not in pages:
+        home = next(iter(pages), address)
+        if not same_site(address, home):  # a row may link to anywhere
+            return None
         sample = yield url
         if sample is None:
             return None
@@ -147,14 +150,26 @@ def _try_shapes(source: Known, pages: Pages, wanted: str) -> Generator[str, Samp
         if any(url in pages for url in group):
             continue
         group.sort(key=lambda url: -texts[url])
-        page = yield from _visit(group[0], pages)
-        if page is None or _kind_by_family(page, source, pages) != wanted:
+        page = yield from _first_of_kind(group, source, pages, wanted)
+        if page is None:
             continue
         found = [page]
         if not lists_all(visited("", source), [visited("", page)], len(group)):
             found += yield from _visit_all(group[1:_MAX_BOARDS], pages)
         return found
     return []
+
+
+def _first_of_kind(group: list[str], source: Known, pages: Pages, wanted: str) -> Visit:
+    """The first page of a group if it is what is wanted; one like nothing may be an empty board."""
+    for url in dict.fromkeys((group[0], group[len(group) // 2], group[-1])):
+        page = yield from _visit(url, pages)
+        kind = _kind_by_family(page, source, pages) if page else ""
+        if kind == wanted:
+            return page
+        if kind not in {"", "other"}:
+            return None
+    return None
 
 
 def _kind_by_family(page: Known, entry: Known, pages: Pages) -> str:

@@ -12,7 +12,7 @@ from threadmill.forum.cells import DateCell
 from threadmill.forum.moments import read_cells
 from threadmill.forum.names import Author
 from threadmill.forum.outline import Outline
-from threadmill.forum.quotes import find_quotes, read_quote
+from threadmill.forum.quotes import find_lead, find_quotes, read_quote
 from threadmill.forum.table import Table
 from threadmill.forum.words import text_of
 from threadmill.types import Link, Post
@@ -44,8 +44,9 @@ def read_posts(table: Table, columns: Columns, now: datetime) -> list[Post]:
     for number in range(len(table.records)):
         body, author = columns.bodies.get(number), columns.authors.get(number)
         quotes = find_quotes(outline, body, known) if body is not None else []
+        leads = {quote: find_lead(outline, quote, known) for quote in quotes}
         asides = frozenset(part[number] for part in (signatures, notes) if number in part)
-        asides |= _bylines(outline, columns, number)
+        asides |= _bylines(outline, columns, number) | {lead for lead in leads.values() if lead is not None}
         url, post_id = _address(table, columns, number)
         up = parents[number]
         posts.append(
@@ -59,7 +60,7 @@ def read_posts(table: Table, columns: Columns, now: datetime) -> list[Post]:
                 post_id=post_id,
                 position=number + 1,
                 parent=posts[up].post_id if up is not None else None,
-                quotes=tuple(read_quote(outline, quote, known) for quote in quotes),
+                quotes=tuple(read_quote(outline, quote, known, lead) for quote, lead in leads.items()),
                 signature=text_of(outline, signatures[number]) if number in signatures else "",
                 edit_note=text_of(outline, notes[number]) if number in notes else "",
                 links=_links(outline, body) if body is not None else (),

@@ -105,9 +105,23 @@ def _box(outline: Outline, header: int, body: int) -> int | None:
     return box
 
 
-def read_quote(outline: Outline, index: int, authors: Iterable[str]) -> Quote:
-    """Whom a quotation quotes and what."""
-    heads = _headers(outline, index)
+def find_lead(outline: Outline, quote: int, authors: Collection[str]) -> int | None:
+    """The line right above a quotation that says who is quoted: "@anna said:"."""
+    siblings = outline.children[outline.parent[quote]]
+    place = siblings.index(quote)
+    if place == 0:
+        return None
+    line = siblings[place - 1]
+    joined = outline.text_to[line] == outline.text_from[quote]  # no words between the two
+    if not joined or outline.tags[line] not in _HEADERS or outline.text_length(line) > _LONGEST_HEADER:
+        return None
+    words = outline.text(line)
+    return line if words.endswith(":") and _says_who(words.lstrip("@"), authors) else None
+
+
+def read_quote(outline: Outline, index: int, authors: Collection[str], lead: int | None = None) -> Quote:
+    """Whom a quotation quotes and what; the line above it may say whom."""
+    heads = _headers(outline, index) or ([lead] if lead is not None else [])
     said = " ".join(outline.text(head) for head in heads) or outline.attribute(index, "cite") or ""
     links = (outline.hrefs[i] for head in heads for i in range(head, outline.end[head]))
     url = next((href for href in links if href), None)
@@ -161,6 +175,7 @@ def _header(outline: Outline, index: int, known: list[int]) -> int | None:
 
 
 def _name(said: str, authors: Iterable[str]) -> str:
+    said = said.lstrip("@")
     named = [author for author in authors if author and author in said]
     if named:  # the longest: "Anna" is in "Anna-Maria wrote" too
         return max(named, key=len)
