@@ -84,8 +84,10 @@ def _outline_of(path: str, parameters: dict[str, str]) -> tuple[object, ...]:
 
 
 def _generalise(samples: Sequence[tuple[str, dict[str, str]]]) -> Pattern:
-    columns = zip(*(path.split("/") for path, _ in samples), strict=True)
-    path = "/".join(_piece([*column], samples) for column in columns)
+    columns = [[*column] for column in zip(*(path.split("/") for path, _ in samples), strict=True)]
+    # Behind a number of its own ("/topic/12/some-words-7") a slug's words and numbers say nothing more.
+    named = next((place for place, column in enumerate(columns) if _names_each(column)), len(columns))
+    path = "/".join(_piece(column, samples, free=place > named) for place, column in enumerate(columns))
     names = sorted({name for _, parameters in samples for name in parameters})
     # A value that is itself a query ("page=1") says where the reader came from, not where the link leads.
     state = {name for name in names if all("=" in parameters[name] for _, parameters in samples)}
@@ -93,7 +95,11 @@ def _generalise(samples: Sequence[tuple[str, dict[str, str]]]) -> Pattern:
     return Pattern(path, needed, tuple(sorted(state)))
 
 
-def _piece(values: list[str], samples: Sequence[tuple[str, dict[str, str]]]) -> str:
+def _names_each(values: Sequence[str]) -> bool:
+    return all(value.isdecimal() for value in values) and len(set(values)) == len(values) > 1
+
+
+def _piece(values: list[str], samples: Sequence[tuple[str, dict[str, str]]], *, free: bool) -> str:
     """One piece of a path: what is the same stays, numbers are numbers, words are words."""
     if len(set(values)) == 1:
         # With a single sample nothing shows what varies: its numbers surely do.
@@ -101,7 +107,7 @@ def _piece(values: list[str], samples: Sequence[tuple[str, dict[str, str]]]) -> 
     shapes = {_DIGITS.sub("0", value) for value in values}
     if len(shapes) == 1:
         return _numbered(values)
-    return _wordy(values)
+    return _wordy(values, free=free)
 
 
 def _numbered(values: list[str]) -> str:
@@ -117,13 +123,15 @@ def _numbered(values: list[str]) -> str:
     return out
 
 
-def _wordy(values: list[str]) -> str:
+def _wordy(values: list[str], *, free: bool) -> str:
     """Slugs: words of any kind, with the number that names the thing before or after them."""
     endings = {value.rpartition(".")[2] if "." in value[-6:] else "" for value in values}
     tail = ""
     if len(endings) == 1 and (ending := next(iter(endings))) and not ending.isdigit():
         tail = re.escape(f".{ending}")
         values = [value[: -len(ending) - 1] for value in values]
+    if free:
+        return r"[^/]+" + tail
     prefix = _common_prefix(values)
     prefix = re.match(r"^(?:[a-z]+[-_.]?)?", prefix, re.IGNORECASE)[0] if prefix else ""  # type: ignore[index]
     if all(re.match(rf"{re.escape(prefix)}\d+(?!\d)", value) for value in values):
