@@ -45,3 +45,13 @@ def test_another_name_of_the_start_page_makes_no_boards_of_its_like() -> None:
     start = Visited(ENTRY, ENTRY, "index", {**START.links, "https://f.example/search.php": 6}, [], BOARDS)
     families = Families([start, alias, _board("index"), THREAD], ENTRY)
     assert not matches_any(families.boards(), "https://f.example/search.php")
+
+
+def test_later_pages_of_the_start_page_are_no_boards() -> None:
+    pages = [f"https://f.example/?page={n}" for n in (2, 3, 4)]
+    links = {**dict.fromkeys(BOARDS, 12), **dict.fromkeys(pages, 1), **dict.fromkeys(THREADS[4:], 25)}
+    start = Visited(ENTRY, ENTRY, "index", links, THREADS[4:], BOARDS, frozenset(pages))
+    second = Visited(pages[0], pages[0], "index", dict.fromkeys(THREADS[:4], 25), THREADS[:4])
+    boards = Families([start, second, _board("index"), THREAD], ENTRY).boards()
+    assert matches_any(boards, "https://f.example/board,9.0.html")
+    assert not matches_any(boards, "https://f.example/?page=5")

@@ -27,6 +27,9 @@ def _links(*pairs: tuple[str, str]) -> str:
         ("http://a/x/", [("2", "?page=2"), ("3", "?page=3")], "http://a/x/?page=2"),
         ("http://a/t/8?page=0", [("2", "/t/8?page=1"), ("3", "/t/8?page=2")], "http://a/t/8?page=1"),
         ("http://a/t/8", [("Next", "/t/8?page=1"), ("Last", "/t/8?page=11")], "http://a/t/8?page=1"),
+        ("http://a/t/8/", [("", "?page=2"), ("Last", "?page=4")], "http://a/t/8/?page=2"),
+        ("http://a/t/8/?page=2", [("", "?page=1"), ("", "?page=3")], "http://a/t/8/?page=3"),
+        ("http://a/t/8?start=40", [("", "?start=0"), ("", "?start=60")], "http://a/t/8?start=60"),
         ("http://a/t/8", [("volgende", "/t/8?start=993")], "http://a/t/8?start=993"),
     ],
 )
@@ -34,6 +37,10 @@ def test_the_next_page_is_found_by_the_number_that_differs(
     url: str, links: list[tuple[str, str]], wanted: str
 ) -> None:
     assert _paging(_links(*links), url).next == wanted
+
+
+def test_a_link_of_the_first_page_to_itself_is_no_pager() -> None:
+    assert _paging(_links(("", "?page=1")), "http://a/t/8") == Paging()
 
 
 def test_rel_next_counts_where_no_number_is_shown() -> None:

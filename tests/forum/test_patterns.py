@@ -9,6 +9,7 @@ from threadmill.forum.patterns import learn_patterns, matches_any
         (["/viewtopic.php?id=140", "/viewtopic.php?id=7"], "/viewtopic.php?id=999", "/viewtopic.php?pid=3"),
         (["/threads/foo-bar.123/", "/threads/x.9/"], "/threads/some-new.77/", "/members/foo.12/"),
         (["/t/slug-x/123", "/t/other/77"], "/t/a/9", "/u/a/9"),
+        (["/topic/8/house-7", "/topic/9/garden-8"], "/topic/1/welcome-to-all", "/user/1/welcome"),
         (["/f/2/12-a.html", "/f/2/9-b-c.html"], "/f/2/77-z.html", "/f/2/77-z.php"),
         (
             ["/index.php?topic=64.0", "/index.php?topic=7.0"],

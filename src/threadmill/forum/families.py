@@ -24,6 +24,7 @@ class Visited:
     links: Mapping[str, int]  # with the length of their texts
     threads: Sequence[str] = field(default=())  # what its rows call threads
     boards: Sequence[str] = field(default=())
+    later: frozenset[str] = frozenset()  # links to other pages of the same list
 
 
 class Families:
@@ -71,6 +72,8 @@ class Families:
             chosen.discard(self._group_of.get(self._entry, -1))
             if page.url == self._entry:
                 chosen |= found.keys() - {self._group_of.get(self._entry, -1)}
+        later = frozenset[str]().union(*(page.later for page in self._index_pages()))
+        chosen = {group for group in chosen if not later.issuperset(self._groups[group])}
         inner = [page for page in self._index_pages() if page is not start]
         if start and lists_all(start, inner, max((len(self._groups[group]) for group in chosen), default=0)):
             return ()

@@ -104,13 +104,16 @@ def learn_known(pages: Mapping[str, Known], entry: str = "") -> ForumModel:
 def visited(asked: str, page: Known) -> Visited:
     """A page as far as its address and links go."""
     index = page.index if page.kind.kind == "index" else None
+    links = link_texts(page.reading.outline)
+    slot = index.paging.slot if index else None
     return Visited(
         asked,
         page.url,
         page.kind.kind,
-        link_texts(page.reading.outline),
+        links,
         [row.url for row in index.rows] if index else [],
         [row.url for row in index.boards] if index else [],
+        frozenset(url for url in links if slot.number_in(url) is not None) if slot else frozenset(),
     )
 
 

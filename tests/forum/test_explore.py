@@ -1,0 +1,41 @@
+"""How the pages to learn from are chosen, with a site of plain strings in place of the network."""
+
+from datetime import datetime
+
+from threadmill.forum.explore import explore
+from threadmill.forum.learn import Sample
+from threadmill.page.tree import parse
+
+HOME = "http://f.example/"
+NOW = datetime(2026, 11, 16)
+
+
+def _asked(pages: dict[str, str]) -> list[str]:
+    """The addresses that learning a forum asks for."""
+    exploration = explore(HOME)
+    asked = [next(exploration)]
+    try:
+        while True:
+            html = pages.get(asked[-1])
+            sample = Sample(asked[-1], parse(html, asked[-1]), NOW) if html else None
+            asked.append(exploration.send(sample))
+    except StopIteration:
+        return asked
+
+
+def _page(body: str) -> str:
+    return f"<html><body><h1>Forum</h1>{body}</body></html>"
+
+
+def test_an_empty_board_does_not_end_the_search_for_boards() -> None:
+    boards = "".join(f"<p><a href='/c/{n}'>All about the subject {n}</a></p>" for n in range(1, 7))
+    asked = _asked({HOME: _page(boards)} | {f"{HOME}c/{n}": _page("No topics yet") for n in range(1, 7)})
+    assert len([url for url in asked if "/c/" in url]) >= 3
+
+
+def test_learning_stays_on_the_site() -> None:
+    elsewhere = "".join(
+        f"<p><a href='http://other.example/c/{n}'>Subject number {n}</a></p>" for n in range(1, 7)
+    )
+    asked = _asked({HOME: _page(elsewhere)})
+    assert all(url.startswith(HOME) for url in asked)
