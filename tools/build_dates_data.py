@@ -119,7 +119,7 @@ class Collector:
                 self.add(language, name, "half", half)
 
     def read_patterns(self, name: str, dates: dict[str, Any]) -> None:
-        language = name.split("-")[0]
+        language = name.split("-", maxsplit=1)[0]
         full_names = dates["months"]["format"]
         for pattern in date_patterns(dates):
             text = re.sub(r"'([^']*)'", lambda m: f"«{m.group(1)}»", pattern)

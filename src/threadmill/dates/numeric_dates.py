@@ -47,7 +47,8 @@ def _end_without_tail(match: Match) -> int | None:
     """Where the date ends when its last word is none: «25. 9. 2012 a od té doby», but «25.09.2012 r.»."""
     index = match.token("tail")
     single = match.width("tail") == 1 and match.tokens.text[match.tokens.starts[index]].isascii()
-    return end_of_tail(match, 0 if single and match.token("taildot") < 0 else EVERYWHERE)
+    word = single and match.token("taildot") < 0 and match.tokens.letters[index - 1] == " "
+    return end_of_tail(match, 0 if word else EVERYWHERE)
 
 
 def possible_orders(numbers: tuple[int, ...], widths: tuple[int, ...]) -> tuple[str, ...]:
