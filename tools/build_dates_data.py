@@ -80,6 +80,11 @@ class Collector:
             return  # a letter that is a day in some language is a letter everywhere else
         if role == "relweekday" and " " not in fold(text):
             return  # a narrow form that says no more than the weekday
+        linked = re.fullmatch(r"(de|da|di|d)[ '](.+)", fold(text)) if role == "month" else None
+        if linked:  # Catalan «de març», «d'abril»
+            self.add(language, linked.group(1), "link")
+            self.add(language, linked.group(2), "month", value)
+            return
         if role == "now":
             value = int(" " in fold(text) or fold(text) in STRONG_NOW)
         ahead = role == "relday" and int(value) > 0  # nobody posts tomorrow; Afrikaans môre is no «more»
@@ -95,19 +100,15 @@ class Collector:
         dates = gregorian["main"][name]["dates"]["calendars"]["gregorian"]
         fields = json.loads((folder / "dateFields.json").read_text())["main"][name]["dates"]["fields"]
         self.read_names(language, dates)
-        self.read_patterns(language, dates)
+        self.read_patterns(name, dates)
         self.read_relative_days(language, fields)
         self.read_relative_times(language, fields)
 
     def read_names(self, language: str, dates: dict[str, Any]) -> None:
         for _, number, name in names_of(dates["months"]):
-            linked = re.fullmatch(r"(de|da|di|d)[ '](.+)", fold(name))
             if re.search(r"\d", name):
                 if not name[0].isdigit():  # «thg 1»; the sign of «1月» stands behind its number
                     self.add(language, re.sub(r"[\d.]+", "", name), "monthmark")
-            elif linked:  # Catalan «de març», «d'abril»
-                self.add(language, linked.group(1), "link")
-                self.add(language, linked.group(2), "month", int(number))
             else:
                 self.add(language, name, "month", int(number))
         for _, day, name in names_of(dates["days"]):
@@ -117,7 +118,8 @@ class Collector:
             if half:
                 self.add(language, name, "half", half)
 
-    def read_patterns(self, language: str, dates: dict[str, Any]) -> None:
+    def read_patterns(self, name: str, dates: dict[str, Any]) -> None:
+        language = name.split("-", maxsplit=1)[0]
         full_names = dates["months"]["format"]
         for pattern in date_patterns(dates):
             text = re.sub(r"'([^']*)'", lambda m: f"«{m.group(1)}»", pattern)
@@ -129,7 +131,7 @@ class Collector:
                 self.add(language, tail.group(1), "tail")
             if re.search(r"y\.$", pattern):
                 self.dot_tails.add(language)
-            if re.search(r"d\. ?[ML]{3}", pattern):
+            if name == language and re.search(r"d\. ?[ML]{3}", pattern):  # a region may differ: fr-CH
                 self.dot_days.add(language)
             self.read_glued_months(language, text, full_names)
         for pattern in time_patterns(dates):

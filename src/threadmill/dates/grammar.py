@@ -136,20 +136,24 @@ def _date_shapes(r: dict[str, str]) -> list[tuple[str, str]]:
     before_bar = f"(?:(?P<weekday>{weekday}) ?\\| ?)?"  # «Fri | September 1 | 2017»
     cjk_day = f"(?P<day>[1234])(?: ?{r['dmark']}|(?![0-9:]))"
     era = f"(?:(?P<era>{r['era']})[. ]{{0,2}})"
+    # Most shapes may begin with a weekday; a look at the first letter spares the rest of the attempt.
+    opening = _union(r, "weekday", "weekdaymark")[1:-1] + "("
+    led_day, led_month = f"(?=[{opening}1234])", f"(?=[{opening}'{month[1:-1]}])"
+    led_year, led_number = f"(?=[{opening}{r['era'][1:-1]}YB])", f"(?=[{opening}{r['era'][1:-1]}1-7YB])"
     return [
         (
             "named",
-            f"{before}{days}{_GAP}{links}{named}{_GAP}{links}{year}{tail}(?P<dot>\\.(?![0-9]))?{after}",
+            f"{led_day}{before}{days}{_GAP}{links}{named}{_GAP}{links}{year}{tail}(?P<dot>\\.(?![0-9]))?{after}",
         ),
-        ("named", f"{before}{named}{_GAP}{links}{days}{_GAP}{links}{year}{tail}{after}"),
+        ("named", f"{led_month}{before}{named}{_GAP}{links}{days}{_GAP}{links}{year}{tail}{after}"),
         ("named", f"{named}{_GAP}(?P<weekday>{weekday}){_GAP}{day}{_GAP}{year}"),
         ("named", f"{before_bar}{named}{_GAP}{day} ?\\| ?{whole_year}(?= ?(?:[<|]|$))"),
         (
             "named",
-            f"{before}{era}?{whole_year}{_GAP}{links}{named}{_GAP}{links}{day}{tail}(?P<dot>\\.)?{after}",
+            f"{led_year}{before}{era}?{whole_year}{_GAP}{links}{named}{_GAP}{links}{day}{tail}(?P<dot>\\.)?{after}",
         ),
-        ("named", f"{before}{whole_year}{_GAP}{links}{day}{_GAP}{links}{named}{after}"),
-        ("named", f"{before}{day}{_GAP}{links}{named}{_GAP}{links}{era}{whole_year}"),
+        ("named", f"{led_year}{before}{whole_year}{_GAP}{links}{day}{_GAP}{links}{named}{after}"),
+        ("named", f"{led_day}{before}{day}{_GAP}{links}{named}{_GAP}{links}{era}{whole_year}"),
         (
             "marked",
             f"{before}{links}{day}{_GAP}{links}{r['monthmark']}[ .]?(?P<mnum>[12]){_GAP}{links}{year}",
@@ -159,15 +163,19 @@ def _date_shapes(r: dict[str, str]) -> list[tuple[str, str]]:
             f"{era}?(?P<year>[YB1234567]) ?{r['ymark']} ?(?P<mnum>[12]) ?{r['mmark']}(?: ?{cjk_day})?{after}",
         ),
         # A Chinese pack in an English format: «周二 4月 02, 2013», «9 11月 2014».
-        ("marked", f"{before}{era}?(?P<mnum>[12]) ?{r['mmark']} ?{day}{r['dmark']}?{_GAP}{whole_year}"),
-        ("marked", f"{before}{day}{_GAP}(?P<mnum>[12]) ?{r['mmark']}{_GAP}{whole_year}"),
+        (
+            "marked",
+            f"{led_number}{before}{era}?(?P<mnum>[12]) ?{r['mmark']} ?{day}{r['dmark']}?{_GAP}{whole_year}",
+        ),
+        ("marked", f"{led_day}{before}{day}{_GAP}(?P<mnum>[12]) ?{r['mmark']}{_GAP}{whole_year}"),
         ("marked", f"(?P<mnum>[12]) ?{r['mmark']} ?{cjk_day}{after}"),
         ("marked", f"{before}{r['monthmark']}[ .]?(?P<mnum>[12]){_GAP}{day}{_GAP}{whole_year}"),
         ("marked", f"{whole_year}{_GAP}{links}{r['monthmark']}[ .]?(?P<mnum>[12]){_GAP}{links}{day}"),
         ("marked", f"{before}{links}{day}{_GAP}{links}{r['monthmark']}[ .]?(?P<mnum>[12])(?![0-9])"),
         (
             "numeric",
-            f"{before}{era}?(?P<a>[1-7YB]) ?(?P<sep>[-./\\\\]) ?(?P<b>[1-7YB]) ?(?P=sep) ?(?P<c>[1-7YB])"
+            f"{led_number}{before}{era}?"
+            f"(?P<a>[1-7YB]) ?(?P<sep>[-./\\\\]) ?(?P<b>[1-7YB]) ?(?P=sep) ?(?P<c>[1-7YB])"
             f"(?P<dot>\\.)?{tail}{after}",
         ),
         ("numeric", "(?P<a>[1234])(?P<sep>[-./])(?P<b>[1234])[-/.](?P<c>Y)"),
@@ -176,13 +184,13 @@ def _date_shapes(r: dict[str, str]) -> list[tuple[str, str]]:
         ("spaced", "(?P<a>[2-7YB])(?P<sep>[ ,]) ?(?P<b>[2-7YB])(?P=sep) ?(?P<c>[2-7YB])"),
         ("compact", "(?P<compact>[EF])"),
         ("epoch", "(?P<epoch>P)"),
-        ("named", f"{before}{day}{_GAP}{links}{named}(?!{_GAP}{links}9){after}"),
-        ("named", f"{before}{named}{_GAP}{links}{day}(?!{_GAP}{links}9)(?P<dot>\\.)?{after}"),
+        ("named", f"{led_day}{before}{day}{_GAP}{links}{named}(?!{_GAP}{links}9){after}"),
+        ("named", f"{led_month}{before}{named}{_GAP}{links}{day}(?!{_GAP}{links}9)(?P<dot>\\.)?{after}"),
         ("month", f"{named}{_GAP}{links}{whole_year}{tail}"),
         ("month", f"{named} ?'(?P<year>[2-7])"),
         ("month", f"{whole_year}{_GAP}{links}{named}"),
         ("month", f"{r['monthmark']}[ .]?(?P<mnum>[12]){_GAP}{links}{whole_year}"),
-        ("partial", f"{before}(?P<a>[1234])(?P<sep>[-./]) ?(?P<b>[1234])(?P<dot>\\.)?"),
+        ("partial", f"{led_day}{before}(?P<a>[1234])(?P<sep>[-./]) ?(?P<b>[1234])(?P<dot>\\.)?"),
         ("monthyear", "(?P<a>[12])(?P<sep>[-./])(?P<b>Y)|(?P<year>Y)(?P<sep2>[-./])(?P<mnum>2)"),
         *_relative_shapes(r),
         ("weekday", f"(?P<weekday>{weekday})"),

@@ -63,6 +63,8 @@ def veil_markup(text: str) -> tuple[str, list[Attribute]]:
 
 def _opens_raw(tag: str) -> str:
     """The name of the script or style sheet that a tag opens; empty when it opens none."""
+    if tag[1] not in "sS":
+        return ""
     name = _TAG_NAME.match(tag)
     return name.group(1) if name and name.group(1).lower() in _RAW and tag[1] != "/" else ""
 

@@ -34,7 +34,7 @@ def read_named(match: Match) -> DateForm | None:
         weekdays = agreeing(weekdays, union(months))
     if not _links_agree(match, union(months)):
         return None
-    if len(months) > 1 and match.tokens.letters[match.token("day") + 1 :][:1] == ".":
+    if _has_dotted_day(match):
         months = agreeing(months, find_lexicon().dotted_days)  # «21. listopada» is Croatian, not Polish
     year, width = match.number("year"), match.width("year")
     cut = None
@@ -63,11 +63,18 @@ def read_named(match: Match) -> DateForm | None:
     )
 
 
+def _has_dotted_day(match: Match) -> bool:
+    """Whether a dot follows a day that stands before its month."""
+    day = match.token("day")
+    return day < match.token("month") and match.tokens.letters[day + 1 : day + 2] == "."
+
+
 def _read_last_dot(match: Match, months: tuple[Named, ...]) -> tuple[tuple[Named, ...], int | None]:
     """«30. lis 2016.» ends in a dot, its day has one too, and Croatian writes it so, not Polish."""
     dotted = find_lexicon().dotted
     day = match.token("day")
-    if match.tokens.letters[day + 1] == "." and union(months) & dotted and keeps_dot(match, "."):
+    always = not union(months) & ~dotted  # who reads Croatian expects it at the end of a sentence too
+    if match.tokens.letters[day + 1] == "." and union(months) & dotted and (always or keeps_dot(match, ".")):
         return agreeing(months, dotted), None
     return months, match.token("dot")
 

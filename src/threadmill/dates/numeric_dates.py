@@ -25,7 +25,7 @@ def read_numeric(match: Match) -> DateForm | None:
         return None
     last = match.found.end()
     dot = match.token("dot")
-    cut = end_of_tail(match, EVERYWHERE) if match.token("tail") >= 0 else None
+    cut = _end_without_tail(match) if match.token("tail") >= 0 else None
     if dot >= 0 and not keeps_dot(match, separator):
         cut = dot
     start, end, first, last = span_of(match, cut)
@@ -41,6 +41,14 @@ def read_numeric(match: Match) -> DateForm | None:
         weekdays=weekdays_of(match) if cut is None else named_values(match.senses("weekday", "weekday")),
         era=era_of(match),
     )
+
+
+def _end_without_tail(match: Match) -> int | None:
+    """Where the date ends when its last word is none: «25. 9. 2012 a od té doby», but «25.09.2012 r.»."""
+    index = match.token("tail")
+    single = match.width("tail") == 1 and match.tokens.text[match.tokens.starts[index]].isascii()
+    word = single and match.token("taildot") < 0 and match.tokens.letters[index - 1] == " "
+    return end_of_tail(match, 0 if word else EVERYWHERE)
 
 
 def possible_orders(numbers: tuple[int, ...], widths: tuple[int, ...]) -> tuple[str, ...]:
