@@ -1,0 +1,107 @@
+"""Posts for a real engine: threads that begin, grow and end, the same for the same seed."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from datetime import datetime, timedelta
+from random import Random
+from typing import Any
+
+from threadmill.simulate.language import Language
+
+_LENGTHS = (1, 1, 2, 3, 3, 4, 5, 6, 8, 12, 19, 25, 41, 63)  # posts of a thread
+_PAUSES = (3, 40, 200, 1500, 9000)  # minutes between two posts
+_NAMES = [
+    "ada",
+    "carla",
+    "dmitri",
+    "eve99",
+    "farid",
+    "gina",
+    "hugo",
+    "ines",
+    "jonas",
+    "kira",
+    "leo",
+    "mira",
+    "nils",
+    "olga",
+    "pavel",
+    "rosa",
+    "vera",
+]
+
+
+@dataclass
+class TruePost:
+    """What somebody wrote."""
+
+    author: str
+    when: str  # ISO 8601, UTC
+    body: list[str]  # paragraphs
+    quoted: str = ""  # whose words stand above
+    quote: str = ""
+
+
+@dataclass
+class TrueThread:
+    """A thread of a board, its posts in order."""
+
+    board: int
+    title: str
+    posts: list[TruePost] = field(default_factory=list)
+
+
+class World:
+    """A small community; each call of `pass_days` lets it write on."""
+
+    def __init__(self, language: Language, threads: int, seed: int) -> None:
+        self._language = language
+        self._random = Random(seed)
+        self._said = 0
+        self.now = datetime(2026, 3, 1, 12)
+        self.boards = [title for title, _ in language.boards[:4]]
+        self.threads = [self._begin(self.now - timedelta(minutes=self._earlier())) for _ in range(threads)]
+        for thread in self.threads:
+            self._continue(thread, self._random.choice(_LENGTHS) - 1)
+
+    def pass_days(self, days: int) -> None:
+        """New posts in some threads, and some new threads."""
+        before, self.now = self.now, self.now + timedelta(days=days)
+        for thread in self._random.sample(self.threads, len(self.threads) // 8):
+            self._continue(thread, self._random.choice((1, 1, 2, 3, 7)), before)
+        self.threads += [self._begin(before + timedelta(hours=5 * n + 1)) for n in range(5)]
+
+    def as_json(self) -> dict[str, Any]:
+        """Everything, for the script that fills the engine."""
+        return {"boards": self.boards, "threads": [asdict(thread) for thread in self.threads]}
+
+    def _earlier(self) -> int:
+        return self._random.randrange(60, 60 * 24 * 500)
+
+    def _begin(self, when: datetime) -> TrueThread:
+        random = self._random
+        title = f"{random.choice(self._language.titles)} – {random.choice(self._language.places)}"
+        return TrueThread(random.randrange(len(self.boards)), title, [self._write(when)])
+
+    def _continue(self, thread: TrueThread, count: int, since: datetime | None = None) -> None:
+        last = datetime.fromisoformat(thread.posts[-1].when)
+        when = max(last, since or last)
+        for _ in range(count):
+            when += timedelta(minutes=self._random.choice(_PAUSES))
+            if when >= self.now:
+                return
+            thread.posts.append(self._write(when, self._random.choice(thread.posts)))
+
+    def _write(self, when: datetime, other: TruePost | None = None) -> TruePost:
+        random = self._random
+        self._said += 1  # in each body, so that no two are the same
+        sentences = self._language.sentences
+        count = random.choice((1, 1, 1, 2, 3))
+        body = [" ".join(random.choices(sentences, k=random.choice((1, 2, 3, 5)))) for _ in range(count)]
+        body[-1] += f" {self._said} {random.choice(self._language.places)}."
+        quotes = other is not None and random.random() < 0.25
+        author = random.choice(_NAMES)
+        if other is None or not quotes:
+            return TruePost(author, when.isoformat(), body)
+        return TruePost(author, when.isoformat(), body, other.author, other.body[0][:150])
