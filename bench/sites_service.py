@@ -166,9 +166,7 @@ def measure_kills(count: int, sites: int, seed: int) -> int:
         report = Stricken(Path(folder), sites, seed).run(kinds, print)
     same = sum(answer == report.expected for answer in report.answers)
     told = ", ".join(f"{report.kills.count(kind)} × {kind}" for kind in sorted(set(report.kills)))
-    print(
-        f"{len(report.kills)} kills ({told}): {same} of {len(report.answers)} tasks ended with the same answer"
-    )
+    print(f"{len(report.kills)} kills ({told}): {same} of {len(report.answers)} tasks ended alike")
     return 0 if same == len(report.answers) else 1
 
 
