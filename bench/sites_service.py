@@ -207,7 +207,7 @@ def main() -> int:
     elif arguments.what == "poll":
         measure_polling(arguments.clients, arguments.seconds or 10)
     elif arguments.what == "kills":
-        return measure_kills(arguments.count, arguments.sites or 12, arguments.seed)
+        return measure_kills(arguments.count, arguments.sites or 40, arguments.seed)
     else:
         return measure_fuzz(arguments.seconds or 120)
     return 0

@@ -10,13 +10,13 @@ from typing import Self
 import uvicorn
 
 from tests.servers.rabbitmq import free_port
-from tests.servers.service import TOKEN
+from tests.servers.service import TOKEN, Caller
 from threadmill.config import ServiceSettings
 from threadmill.service.api import make_app
 from threadmill.store import Store
 
 
-class API:
+class API(Caller):
     """The application in a thread of its own."""
 
     def __init__(self, store: Store) -> None:

@@ -53,38 +53,10 @@ class Program:
         self.process.stdout.close()
 
 
-class Service:
-    """A `serve` with any number of workers over one workspace."""
+class Caller:
+    """Calls to whoever answers on a port."""
 
-    def __init__(self, root: Path, environment: Mapping[str, str]) -> None:
-        self._root = root
-        self._environment = {
-            "THREADMILL_SERVICE_PRIVATE_TARGETS": "1",
-            "THREADMILL_SERVICE_TOKEN": TOKEN,
-            "THREADMILL_CRAWL_DELAY": "0",
-            "THREADMILL_FETCH_RETRIES": "0",
-            **environment,
-        }
-        root.mkdir(parents=True, exist_ok=True)
-        self.port = free_port()  # chosen here, so that it is the same after a restart
-        self.server = self._program("serve", "--port", str(self.port))
-        self.workers: list[Program] = []
-        self.server.ready()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        for program in (*self.workers, self.server):
-            program.end(signal.SIGTERM)
-
-    def add_worker(self, stage: str) -> Program:
-        """Start a worker of a stage."""
-        worker = self._program("worker", stage)
-        self.workers.append(worker)
-        return worker
+    port: int
 
     def fetch(
         self, method: str, path: str, body: bytes | None = None, headers: Mapping[str, str] | None = None
@@ -125,6 +97,40 @@ class Service:
                 pass
             time.sleep(0.1)
         raise AssertionError(f"task {task} did not end in {seconds} s: {value}")
+
+
+class Service(Caller):
+    """A `serve` with any number of workers over one workspace."""
+
+    def __init__(self, root: Path, environment: Mapping[str, str]) -> None:
+        self._root = root
+        self._environment = {
+            "THREADMILL_SERVICE_PRIVATE_TARGETS": "1",
+            "THREADMILL_SERVICE_TOKEN": TOKEN,
+            "THREADMILL_CRAWL_DELAY": "0",
+            "THREADMILL_FETCH_RETRIES": "0",
+            **environment,
+        }
+        root.mkdir(parents=True, exist_ok=True)
+        self.port = free_port()  # chosen here, so that it is the same after a restart
+        self.server = self._program("serve", "--port", str(self.port))
+        self.workers: list[Program] = []
+        self.server.ready()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for program in (*self.workers, self.server):
+            program.end(signal.SIGTERM)
+
+    def add_worker(self, stage: str) -> Program:
+        """Start a worker of a stage."""
+        worker = self._program("worker", stage)
+        self.workers.append(worker)
+        return worker
 
     def _program(self, verb: str, *words: str) -> Program:
         workspace = ["--workspace", str(self._root / "workspace")]

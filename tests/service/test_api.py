@@ -11,8 +11,10 @@ from uuid import UUID, uuid4
 
 import pytest
 
+from tests.servers.api import API
 from tests.servers.companies import Companies
 from tests.servers.service import TOKEN, Service
+from threadmill.store import open_store
 
 AUTHORISED = {"Authorization": f"Bearer {TOKEN}"}
 
@@ -58,13 +60,13 @@ def test_results_are_the_pairs_from_the_border_on_best_first(service: Service, d
 
 
 def test_a_task_in_progress_has_no_results_and_can_be_cancelled(service: Service) -> None:
-    # Nobody answers there: RFC 5737 keeps the address for documentation.
-    task = service.post([f"http://192.0.2.{n}/" for n in range(1, 20)])
-    status, value = service.ask("GET", f"/task/{task}?similarity_border=0.5")
-    assert (status, value["status"], value["done_at"]) == (200, "in_progress", None)
-    assert "results" not in value
-    status, value = service.ask("POST", f"/task/{task}/cancel")
-    assert (status, value["status"]) == (200, "cancelled")
+    with Companies(2, latency=60) as slow:
+        task = service.post(slow.urls)
+        status, value = service.ask("GET", f"/task/{task}?similarity_border=0.5")
+        assert (status, value["status"], value["done_at"]) == (200, "in_progress", None)
+        assert "results" not in value
+        status, value = service.ask("POST", f"/task/{task}/cancel")
+        assert (status, value["status"]) == (200, "cancelled")
     assert service.ask("GET", f"/task/{task}")[1]["status"] == "cancelled"
 
 
@@ -147,8 +149,15 @@ def test_private_calls_need_the_token(service: Service, path: str) -> None:
     assert service.ask("GET", path.format(uuid4()), headers=AUTHORISED)[0] == 404
 
 
-def test_private_calls_read_and_write_sites_and_results(service: Service) -> None:
-    task = service.post(["http://192.0.2.1/", "http://192.0.2.2/"])
+def test_private_calls_read_and_write_sites_and_results(store_url: str) -> None:
+    store = open_store(store_url)
+    with API(store) as api:  # with nobody behind it who would work on the task meanwhile
+        _use_the_private_calls(api)
+    store.close()
+
+
+def _use_the_private_calls(service: API) -> None:
+    task = service.post(["http://one.example/", "http://two.example/"])
 
     def ask(method: str, path: str, body: Any = None) -> tuple[int, Any]:
         return service.ask(method, f"/private{path}", body, AUTHORISED)
@@ -175,7 +184,7 @@ def test_private_calls_read_and_write_sites_and_results(service: Service) -> Non
     assert status == 200
     assert value["done_at"] is not None
     assert service.wait(task)["results"] == [
-        {"url1": "http://192.0.2.1/", "url2": "http://192.0.2.2/", "similarity": 0.875}
+        {"url1": "http://one.example/", "url2": "http://two.example/", "similarity": 0.875}
     ]
 
 
