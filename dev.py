@@ -25,6 +25,7 @@ usage: python3 dev.py COMMAND [options]
 # What tests need from the system: a program that shows it is there → Debian's package.
 SYSTEM_PACKAGES: dict[str, str] = {
     "/usr/lib/postgresql/*/bin/postgres": "postgresql",
+    "/usr/lib/rabbitmq/bin/rabbitmq-server": "rabbitmq-server",
 }
 
 CHECKS = (

@@ -82,7 +82,7 @@ class ServiceSettings:
     port: int = 8000
     token: str = ""  # opens the private calls, as "Authorization: Bearer TOKEN"; empty: they stay closed
     broker: str = ""  # amqp://USER:PASSWORD@HOST/VHOST; empty: everything happens in `threadmill serve`
-    processes: int = 1  # that read and compare for `threadmill serve`; 0: its own process does
+    processes: int = 1  # that work for `threadmill serve`, one more to collect from 2 on; 0: it works itself
     together: int = 100  # sites one process collects at once; each is asked once a second (crawl.delay)
     private_targets: bool = False  # may sites at private and loopback addresses be asked for: for tests only
     max_sites: int = 10_000  # of one task

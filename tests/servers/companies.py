@@ -38,9 +38,15 @@ def company_of(number: int) -> int:
     return number - 1 if number % _SIBLINGS_EVERY == 1 else number
 
 
+def is_dead(number: int) -> bool:
+    """Does a site answer nothing but errors?"""
+    return number % _DEAD_EVERY == _DEAD_EVERY - 1
+
+
 def true_pairs(count: int) -> list[tuple[int, int]]:
-    """The pairs of sites that are of one company."""
-    return [(n - 1, n) for n in range(1, count, _SIBLINGS_EVERY) if n % _DEAD_EVERY and (n - 1) % _DEAD_EVERY]
+    """The pairs of sites that are of one company and answer."""
+    pairs = [(number - 1, number) for number in range(1, count, _SIBLINGS_EVERY)]
+    return [(one, other) for one, other in pairs if not is_dead(one) and not is_dead(other)]
 
 
 @cache
@@ -89,7 +95,7 @@ def answer(number: int, path: str) -> tuple[int, str, bytes]:
     name = path.strip("/").partition("?")[0] or "home"
     if name == "robots.txt":
         return 404, "text/plain", b""
-    if number % _DEAD_EVERY == _DEAD_EVERY - 1:
+    if is_dead(number):
         return 500, "text/html", b"broken"
     if name == "favicon.ico":
         return 200, "image/x-icon", random.Random(company_of(number)).randbytes(400)

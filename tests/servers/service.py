@@ -14,6 +14,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from tests.servers.rabbitmq import free_port
+
 TOKEN = "secret-of-the-tests"
 _START_SECONDS = 120
 
@@ -51,51 +53,30 @@ class Program:
         self.process.stdout.close()
 
 
-class Service:
-    """A `serve` with any number of workers over one workspace."""
+class Caller:
+    """Calls to whoever answers on a port."""
 
-    def __init__(self, root: Path, environment: Mapping[str, str], port: int = 0) -> None:
-        self._root = root
-        self._environment = {
-            "THREADMILL_SERVICE_PRIVATE_TARGETS": "1",
-            "THREADMILL_SERVICE_TOKEN": TOKEN,
-            "THREADMILL_CRAWL_DELAY": "0",
-            "THREADMILL_FETCH_RETRIES": "0",
-            **environment,
-        }
-        root.mkdir(parents=True, exist_ok=True)
-        self.server = self._program("serve", "--port", str(port))
-        self.workers: list[Program] = []
-        line = self.server.ready()
-        self.port = int(line.split("/ ")[0].rpartition(":")[2])
+    port: int
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        for program in (*self.workers, self.server):
-            program.end(signal.SIGTERM)
-
-    def add_worker(self, stage: str) -> Program:
-        """Start a worker of a stage."""
-        worker = self._program("worker", stage)
-        self.workers.append(worker)
-        return worker
+    def fetch(
+        self, method: str, path: str, body: bytes | None = None, headers: Mapping[str, str] | None = None
+    ) -> tuple[int, Mapping[str, str], bytes]:
+        """One call: the status, the headers and the bytes of the answer."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        try:
+            connection.request(method, path, body, {"Content-Type": "application/json", **(headers or {})})
+            answer = connection.getresponse()
+            return answer.status, dict(answer.getheaders()), answer.read()
+        finally:
+            connection.close()
 
     def ask(
         self, method: str, path: str, body: Any = None, headers: Mapping[str, str] | None = None
     ) -> tuple[int, Any]:
         """One call: the status and the JSON of the answer."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
-        try:
-            data = None if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
-            connection.request(method, path, data, {"Content-Type": "application/json", **(headers or {})})
-            answer = connection.getresponse()
-            return answer.status, json.loads(answer.read() or b"null")
-        finally:
-            connection.close()
+        data = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
+        status, _, text = self.fetch(method, path, data, headers)
+        return status, json.loads(text or b"null")
 
     def post(self, urls: Sequence[str], *, use_archive_data: bool = False) -> str:
         """Make a task; gives its id."""
@@ -115,9 +96,41 @@ class Service:
             except (OSError, http.client.HTTPException):
                 pass
             time.sleep(0.1)
-        raise AssertionError(
-            f"task {task} did not end in {seconds} s: {value}, {self.ask('GET', f'/task/{task}/progress')}"
-        )
+        raise AssertionError(f"task {task} did not end in {seconds} s: {value}")
+
+
+class Service(Caller):
+    """A `serve` with any number of workers over one workspace."""
+
+    def __init__(self, root: Path, environment: Mapping[str, str]) -> None:
+        self._root = root
+        self._environment = {
+            "THREADMILL_SERVICE_PRIVATE_TARGETS": "1",
+            "THREADMILL_SERVICE_TOKEN": TOKEN,
+            "THREADMILL_CRAWL_DELAY": "0",
+            "THREADMILL_FETCH_RETRIES": "0",
+            **environment,
+        }
+        root.mkdir(parents=True, exist_ok=True)
+        self.port = free_port()  # chosen here, so that it is the same after a restart
+        self.server = self._program("serve", "--port", str(self.port))
+        self.workers: list[Program] = []
+        self.server.ready()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for program in (*self.workers, self.server):
+            program.end(signal.SIGTERM)
+
+    def add_worker(self, stage: str) -> Program:
+        """Start a worker of a stage."""
+        worker = self._program("worker", stage)
+        self.workers.append(worker)
+        return worker
 
     def _program(self, verb: str, *words: str) -> Program:
         workspace = ["--workspace", str(self._root / "workspace")]

@@ -18,7 +18,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--workspace", type=Path, default=Path("threadmill-sites"), help="made when new")
     parser.add_argument("--host", help="address to listen on (127.0.0.1)")
     parser.add_argument("--port", type=int, help="port to listen on; 0: a free one (8000)")
-    parser.add_argument("--processes", type=int, help="that read and compare; 0: this one does (1)")
+    parser.add_argument(
+        "--processes", type=int, help="that do the work, one more to collect from 2 on; 0: this one does (1)"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -27,7 +29,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     from threadmill.config import override
     from threadmill.errors import UsageError
-    from threadmill.service.running import serve, set_up_log, wait_for_store
+    from threadmill.service.crew import set_up_log, wait_for_store
+    from threadmill.service.running import serve
     from threadmill.workspace import open_workspace
 
     if arguments.processes is not None and arguments.processes < 0:

@@ -31,8 +31,9 @@ def run(arguments: argparse.Namespace) -> int:
 
     from threadmill.config import override
     from threadmill.errors import UsageError
+    from threadmill.service.crew import set_up_log, wait_for_store
     from threadmill.service.message import Stage
-    from threadmill.service.running import set_up_log, wait_for_store, work
+    from threadmill.service.running import work
     from threadmill.workspace import open_workspace
 
     if arguments.together is not None and arguments.together < 1:

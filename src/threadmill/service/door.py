@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from typing import TypeVar
 from uuid import UUID
@@ -25,6 +26,8 @@ class Door:
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        # Threads of our own: the default ones may all be at work for the stages while somebody polls.
+        self._threads = ThreadPoolExecutor(4, "door")
 
     async def read(self, work: Work[Found]) -> Found:
         """What a reading finds, on one state of the store."""
@@ -41,10 +44,11 @@ class Door:
             with opening() as connection:
                 return work(connection)
 
+        loop = asyncio.get_running_loop()
         try:
-            return await asyncio.to_thread(once)
+            return await loop.run_in_executor(self._threads, once)
         except StoreError:  # a connection that a restarted server had closed; the pool makes new ones now
-            return await asyncio.to_thread(once)
+            return await loop.run_in_executor(self._threads, once)
 
 
 def require_task(connection: Connection, task_id: UUID) -> TaskRow:
