@@ -144,10 +144,8 @@ def _bands(name: str, seen: list[tuple[Floats, Floats]]) -> None:
     for low, high in ((0.05, 0.2), (0.2, 0.5), (0.5, 0.7), (0.7, 0.85), (0.85, 0.95), (0.95, 1.01)):
         band = (scores >= low) & (scores < high)
         if band.any():
-            share = truth[band].mean()
-            print(
-                f"  scored {low} to {high}: {int(band.sum())}, true {share:.2f}, said {scores[band].mean():.2f}"
-            )
+            share, said = truth[band].mean(), scores[band].mean()
+            print(f"  scored {low} to {high}: {int(band.sum())}, true {share:.2f}, said {said:.2f}")
 
 
 def apply(weights: Weights, rows: Floats, without: frozenset[str] = frozenset()) -> Floats:

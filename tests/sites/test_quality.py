@@ -40,8 +40,8 @@ def compared(name: str) -> tuple[set[frozenset[str]], set[frozenset[str]]]:
     return true, reported
 
 
-# Of the first 32 sites, when they were new, 13 pairs were reported, 5 of the 7 true ones among them; the false
-# ones, makers and their customers, were mended. Of the next 16 then 2 pairs were, 2 of the 3 true ones.
+# Of the first 32 sites, when they were new, 13 pairs were reported, 5 of the 7 true ones among them; the
+# false ones, makers and their customers, were mended. Of the next 16 then 2 pairs were, 2 of the 3 true ones.
 @pytest.mark.parametrize(("name", "least"), [("companies", 7), ("companies_later", 2)])
 def test_companies_in_two_languages_rewritten_or_with_a_second_brand_are_found(name: str, least: int) -> None:
     true, reported = compared(name)
