@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import argparse
 import json
+import random
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, combinations_with_replacement
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +23,7 @@ from bench.sites_data import PARTS, data_folder, load_sites, part_of
 from threadmill.sites.decide import FLOOR, Weights, default_weights
 from threadmill.sites.evidence import FEATURES, candidate_pairs, make_background, signals
 from threadmill.sites.join import join
-from threadmill.sites.model import Outcome
+from threadmill.sites.model import Outcome, Site
 from threadmill.sites.vocabulary import load_vocabulary, weigh
 from tools.train_sites import fit
 
@@ -58,14 +60,18 @@ class Labelled:
     reported: NDArray[np.bool_]  # brought together by evidence or words; the others are never scored
 
 
-def read_labelled() -> Labelled:
-    """Read the labelled sites; a pair of which one could not be read counts as missed."""
+def require_data() -> Path:
+    """Where the labelled sites are; without them nothing can be measured."""
     data = data_folder()
     if data is None:
         raise SystemExit("the labelled sites are not here; set THREADMILL_SHARED")
+    return data
+
+
+def label(every: Sequence[Site], data: Path) -> Labelled:
+    """Compare sites that were read; a pair of which one could not be read counts as missed."""
     known = {entry["host"]: entry for entry in _lines(data / "sites.jsonl")}
     labels = {frozenset((p["id1"], p["id2"])): p["stratum"] for p in _lines(data / "pairs.jsonl")}
-    every = load_sites(data)
     sites = [site for site in every if site.outcome is Outcome.OK]
     vectors = weigh([site.keywords for site in sites], load_vocabulary())
     background = make_background(sites, vectors)
@@ -87,15 +93,59 @@ def read_labelled() -> Labelled:
     return Labelled(np.array(rows), np.array(truth), strata, hosts, np.array(parts), np.array(reported))
 
 
-def cross_validated(labelled: Labelled) -> Floats:
-    """The score of every pair by weights learnt without the organisations of either site."""
-    scores = np.zeros(len(labelled.truth))
-    for part in range(PARTS):
-        own = labelled.parts[:, 0] == part
-        learnt = ~(labelled.parts == part).any(axis=1)
-        weights = fit(labelled.rows[learnt], labelled.truth[learnt])
-        scores[own] = apply(weights, labelled.rows[own])
-    return scores * labelled.reported
+def read_labelled() -> Labelled:
+    """Read and compare the labelled sites."""
+    data = require_data()
+    return label(load_sites(data), data)
+
+
+def cross_validated(labelled: Labelled, scored: Labelled | None = None) -> Floats:
+    """The score of every pair by weights learnt without the organisations of either site.
+
+    `scored` are the same pairs seen otherwise; without it, the pairs learnt from.
+    """
+    scored = scored or labelled
+    scores = np.zeros(len(scored.truth))
+    # Pairs of two parts need weights that know neither: one fit for every two parts.
+    for one, other in combinations_with_replacement(range(PARTS), 2):
+        own = (scored.parts == (one, other)).all(axis=1) | (scored.parts == (other, one)).all(axis=1)
+        learnt = ~np.isin(labelled.parts, (one, other)).any(axis=1)
+        if own.any():
+            scores[own] = apply(fit(labelled.rows[learnt], labelled.truth[learnt]), scored.rows[own])
+    return scores * scored.reported
+
+
+def thin(site: Site, chance: random.Random) -> Site:
+    """A site that gives away half as much: each key, name and link is kept or lost by a coin."""
+    facts = site.facts
+    names = frozenset(name for name in sorted(facts.names) if chance.random() < 0.5)
+    keys = frozenset(
+        key for key in sorted(facts.keys) if (key[1] in names if key[0] == "name" else chance.random() < 0.5)
+    )
+    links = frozenset(link for link in sorted(facts.links) if chance.random() < 0.5)
+    return replace(site, facts=replace(facts, keys=keys, names=names, links=links))
+
+
+def calibration(labelled: Labelled, every: Sequence[Site], data: Path, times: int) -> None:
+    """Of pairs scored so and so, how many are true: as the sites are, and with half of what they say."""
+    seen = [(cross_validated(labelled), labelled.truth)]
+    _bands("as they are", seen)
+    chance = random.Random(8)
+    seen = []
+    for _ in range(times):
+        poorer = label([thin(site, chance) for site in every], data)
+        seen.append((cross_validated(labelled, poorer), poorer.truth))
+    _bands(f"with half of their evidence, {times} draws", seen)
+
+
+def _bands(name: str, seen: list[tuple[Floats, Floats]]) -> None:
+    scores, truth = (np.concatenate(column) for column in zip(*seen, strict=True))
+    print(f"pairs {name}:")
+    for low, high in ((0.05, 0.2), (0.2, 0.5), (0.5, 0.7), (0.7, 0.85), (0.85, 0.95), (0.95, 1.01)):
+        band = (scores >= low) & (scores < high)
+        if band.any():
+            share, said = truth[band].mean(), scores[band].mean()
+            print(f"  scored {low} to {high}: {int(band.sum())}, true {share:.2f}, said {said:.2f}")
 
 
 def apply(weights: Weights, rows: Floats, without: frozenset[str] = frozenset()) -> Floats:
@@ -128,8 +178,11 @@ def main() -> None:
     """Print the methods side by side."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--show", type=int, default=0, help="so many missed and false pairs")
+    parser.add_argument("--draws", type=int, default=10, help="of poorer sites, to see whether scores hold")
     arguments = parser.parse_args()
-    labelled = read_labelled()
+    data = require_data()
+    every = load_sites(data)
+    labelled = label(every, data)
     print(f"{int(labelled.truth.sum())} pairs of one organisation among {len(labelled.truth)}")
     _say("words alone, border 0.5", labelled.rows[:, FEATURES.index("words")], labelled)
     for name, kinds in _KINDS.items():
@@ -140,6 +193,7 @@ def main() -> None:
     scores = cross_validated(labelled)
     _say("ours, whole", scores, labelled)
     _say("ours, as shipped", apply(default_weights(), labelled.rows) * labelled.reported, labelled)
+    calibration(labelled, every, data, arguments.draws)
     _show(scores, labelled, arguments.show)
 
 
@@ -149,9 +203,6 @@ def _say(name: str, scores: Floats, labelled: Labelled) -> None:
 
 def _show(scores: Floats, labelled: Labelled, most: int) -> None:
     truth = labelled.truth
-    for low, high in ((0.1, 0.5), (0.5, 0.85), (0.85, 0.95), (0.95, 1.01)):
-        band = (scores >= low) & (scores < high)
-        print(f"scored {low} to {high}: {int(band.sum())} pairs, {int(truth[band].sum())} true")
     for wrong, word in (
         ((scores >= _BORDER) & (truth == 0), "false"),
         ((scores < _BORDER) & (truth > 0), "missed"),

@@ -43,9 +43,21 @@ def test_tax_numbers_are_one_with_and_without_country() -> None:
 
 
 def test_an_address_is_postcode_street_and_house() -> None:
-    assert found("address", "Lindenstraße 14, 28211 Bremen") == {"28211 lindenstrasse 14"}
+    assert found("address", "Lindenstraße 14, 28211 Bremen") == {"28211 lindenstr 14"}
+    assert found("address", "Lindenstr. 14, 28211 Bremen") == {"28211 lindenstr 14"}
 
 
 @pytest.mark.parametrize("digits", ["1234567890", "5555555555", "0000000000", "2345678901"])
 def test_dummy_numbers_are_known(digits: str) -> None:
     assert is_dummy_number(digits)
+
+
+def test_the_last_digits_of_a_telephone_number_are_no_postcode() -> None:
+    assert not found("address", "EasySite Ltd, support 0800 471 2290, help desk")
+
+
+def test_who_made_a_site_is_not_who_runs_it() -> None:
+    text = "Praxis Horn, Tel. 0421 77 80 91\nWebdesign: Nordlicht, Tel. 0431 990 2171, moin@nordlicht.test"
+    assert found("phone", text) == {"21778091"}
+    assert not found("e-mail", text, ["mailto:moin@nordlicht.test"])
+    assert found("e-mail", "moin@nordlicht.test\nWebdesign und Druck") == {"moin@nordlicht.test"}

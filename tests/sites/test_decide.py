@@ -72,3 +72,17 @@ def test_a_list_takes_urls_and_bare_domains_once() -> None:
         "http://a.test/",
         "https://b.test/x",
     ]
+
+
+def test_the_sources_method_scores_by_words_and_nothing_else() -> None:
+    results = judge(
+        [
+            site("http://a.test/", {"bread": 2, "roll": 1}, ("phone", "20937841"), name="kern"),
+            site("http://b.test/", {"bread": 2, "roll": 1}, ("phone", "77120034"), name="huber"),
+            site("http://c.test/", {"brot": 2}, ("phone", "20937841"), name="kern"),
+        ],
+        _WORDS,
+        words_only=True,
+    )
+    [pair] = results.pairs
+    assert (pair.one, pair.other, pair.score) == (0, 1, 1.0)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from threadmill.errors import UsageError
 
 if TYPE_CHECKING:
+    from threadmill.sites.compare import Method
     from threadmill.sites.model import Site
     from threadmill.sites.results import Results
 
@@ -32,6 +33,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     compare.add_argument("-o", "--output", type=Path, required=True, help="JSON file for all results")
     _add_border(compare)
     compare.add_argument("--vocabulary", type=Path, help="made by `sites train`; else the one shipped")
+    compare.add_argument(
+        "--method",
+        choices=["all", "source"],
+        default="all",
+        help="all: words and every other evidence, a calibrated score; source: the cosine of lemmas alone",
+    )
+    compare.add_argument(
+        "--lemmas", action="store_true", help="count lemmas instead of words (extra: lemmas)"
+    )
     compare.add_argument("--archive", type=Path, help="directory to keep all answers in, as WARC")
     compare.add_argument(
         "--use-archive-data",
@@ -48,6 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     train = actions.add_parser("train", help="make a vocabulary from WARC files or folders of pages")
     train.add_argument("sources", nargs="+", type=Path, help="WARC files, HTML files or directories of them")
     train.add_argument("-o", "--output", type=Path, required=True, help="the vocabulary, .json.gz")
+    train.add_argument("--lemmas", action="store_true", help="of lemmas, for `compare --lemmas`")
     train.add_argument("--least", type=int, default=2, help="sites a term must be on (2; the source's: 300)")
 
 
@@ -68,7 +79,7 @@ def _compare(arguments: argparse.Namespace) -> int:
     from threadmill.archive.writer import ArchiveWriter
     from threadmill.config import load_settings, override
     from threadmill.sites.archived import Archived
-    from threadmill.sites.compare import Method, compare, read_list
+    from threadmill.sites.compare import compare, read_list
     from threadmill.sites.results import save_results
 
     if arguments.use_archive_data and not arguments.archive:
@@ -82,7 +93,7 @@ def _compare(arguments: argparse.Namespace) -> int:
         work = compare(
             urls,
             settings,
-            Method(arguments.vocabulary),
+            _method(arguments),
             archive=archive,
             archived=archived,
             use_archive_data=arguments.use_archive_data,
@@ -92,6 +103,16 @@ def _compare(arguments: argparse.Namespace) -> int:
     save_results(results, arguments.output)
     _sum_up(results, arguments.border)
     return 0 if any(site.outcome == "ok" for site in results.sites) else 1
+
+
+def _method(arguments: argparse.Namespace) -> Method:
+    from dataclasses import replace
+
+    from threadmill.sites.compare import SOURCE, Method
+
+    if arguments.method == "source":
+        return replace(SOURCE, vocabulary=arguments.vocabulary)
+    return Method(arguments.vocabulary, lemmas=arguments.lemmas)
 
 
 class _Progress:
@@ -142,7 +163,13 @@ def _train(arguments: argparse.Namespace) -> int:
     if arguments.least < 1:
         raise UsageError(f"--least is a number of sites from 1 on, not {arguments.least}")
     captures = (capture for source in arguments.sources for capture in read_inputs(source))
-    vocabulary = train_on(captures, arguments.least, "threadmill sites train")
+    note = f"threadmill sites train: {', '.join(source.name for source in arguments.sources)}"
+    vocabulary = train_on(captures, arguments.least, note, lemmas=arguments.lemmas)
+    if not vocabulary.frequencies:
+        raise UsageError(
+            f"expected terms on {arguments.least} or more sites, but {vocabulary.documents} sites have none; "
+            "name more sources or a smaller --least"
+        )
     save_vocabulary(vocabulary, arguments.output)
     print(f"{vocabulary.documents} sites, {len(vocabulary.frequencies)} terms on {arguments.least} or more")
     return 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from threadmill.archive.writer import ArchiveWriter
@@ -13,8 +13,8 @@ from threadmill.crawl.client import Answer, Fetcher
 from threadmill.errors import UsageError
 from threadmill.sites.archived import Archived
 from threadmill.sites.collect import Effort, collect
-from threadmill.sites.decide import FLOOR, decide
-from threadmill.sites.model import Outcome, Pair, Site
+from threadmill.sites.decide import FLOOR, decide, decide_by_words
+from threadmill.sites.model import Outcome, Site
 from threadmill.sites.read import read_site
 from threadmill.sites.results import Results, make_results
 from threadmill.sites.vocabulary import Vocabulary, load_vocabulary, weigh
@@ -64,6 +64,10 @@ class Method:
     vocabulary: Path | None = None  # made by `sites train`; else the one shipped
     lemmas: bool = False
     floor: float = FLOOR
+    words_only: bool = False  # the source's method: the score is the cosine of the words, nothing else counts
+
+
+SOURCE = Method(lemmas=True, floor=0.1, words_only=True)
 
 
 async def compare(
@@ -86,16 +90,16 @@ async def compare(
             sites[site.url] = site
             if progress is not None:
                 progress(site)
-    return judge([sites[url] for url in urls], words, method.floor)
+    return judge([sites[url] for url in urls], words, method.floor, words_only=method.words_only)
 
 
-def judge(sites: Sequence[Site], vocabulary: Vocabulary, floor: float = FLOOR) -> Results:
+def judge(
+    sites: Sequence[Site], vocabulary: Vocabulary, floor: float = FLOOR, *, words_only: bool = False
+) -> Results:
     """Compare sites that were read; those without an own text take no part."""
     taking_part = [number for number, site in enumerate(sites) if site.outcome is Outcome.OK]
     chosen = [sites[number] for number in taking_part]
     vectors = weigh([site.keywords for site in chosen], vocabulary)
-    pairs = [
-        Pair(taking_part[p.one], taking_part[p.other], p.score, p.cosine, p.signals, p.why)
-        for p in decide(chosen, vectors, floor=floor)
-    ]
+    found = decide_by_words(vectors, floor) if words_only else decide(chosen, vectors, floor=floor)
+    pairs = [replace(pair, one=taking_part[pair.one], other=taking_part[pair.other]) for pair in found]
     return make_results(sites, pairs)

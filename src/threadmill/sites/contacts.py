@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator
-from functools import cache
 from itertools import pairwise
 
+from threadmill.sites.credits import without_credits
 from threadmill.sites.known import known
 from threadmill.sites.model import Key
+from threadmill.sites.spelling import fold
 
 _EMAIL = re.compile(
     r"(?<![\w.+-])([a-z0-9][\w.+-]{0,63})@((?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,24})(?![\w-])", re.IGNORECASE
@@ -69,33 +69,28 @@ _POSTCODE = re.compile(
 _HOUSE = re.compile(
     r"([^\W\d_]{4,30})\.?,?\s{1,2}(?:nr?\.?\s|č\.?\s|u\.\s)?(\d{1,4})\s?[a-zA-Z]?(?![\d.:])|(?<!\d)(\d{1,4})[a-zA-Z]?,?\s(?:[^\W\d_]{1,10}\.?\s){0,3}([^\W\d_]{4,30})"
 )
-_LETTERS = str.maketrans({"ß": "ss", "ı": "i", "ł": "l"})
+_STREET = re.compile(r"str(?:asse|eet)?$")  # written out or not
+_IN_NUMBER = re.compile(r"\d[\d\s()/-]{4,}$")  # the last group of a telephone number
 _WINDOW = 70
 _MOST_TEXT = 400_000  # characters of one site: contact data stand in its framing, not behind that
 
 
-def fold(text: str) -> str:
-    """Lower case without accents: one spelling over languages and keyboards."""
-    plain = text.casefold()
-    if plain.isascii():
-        return plain
-    return _accents().sub("", unicodedata.normalize("NFKD", plain)).translate(_LETTERS)
-
-
-@cache
-def _accents() -> re.Pattern[str]:
-    """Every sign that only sits on another; a class of them is far faster than asking for each letter."""
-    signs = (chr(code) for code in range(0x300, 0x20000) if unicodedata.combining(chr(code)))
-    return re.compile(f"[{''.join(signs)}]+")
-
-
 def contacts(text: str, hrefs: list[str]) -> Iterator[Key]:
-    """All contact data of a page."""
+    """All contact data of a page but those of its maker."""
     text = text[:_MOST_TEXT]
+    own = without_credits(text)
+    if own != text:  # a linked address that the page shows only in such a line is the maker's too
+        hrefs = [href for href in hrefs if not _is_shown(href, text) or _is_shown(href, own)]
+        text = own
     yield from _emails(text, hrefs)
     yield from _phones(text, hrefs)
     yield from _registers(text)
     yield from _addresses(text)
+
+
+def _is_shown(href: str, text: str) -> bool:
+    kind, _, value = href.partition(":")
+    return kind in {"mailto", "tel"} and value.partition("?")[0] in text
 
 
 def _emails(text: str, hrefs: list[str]) -> Iterator[Key]:
@@ -181,9 +176,11 @@ def _addresses(text: str) -> Iterator[Key]:
         code = re.sub(r"\W", "", found[1])
         if code[:2] in {"19", "20"} and len(code) == 4:  # a year far more often than a postcode
             continue
+        if _IN_NUMBER.search(text, max(0, found.start() - 14), found.start()):
+            continue
         window = text[max(0, found.start() - _WINDOW) : found.start()].rpartition("\n\n")[2]
         houses = list(_HOUSE.finditer(window))
         if houses:
             last = houses[-1]
             word, number = (last[1], last[2]) if last[1] else (last[4], last[3])
-            yield "address", f"{code.lower()} {fold(word)} {number}"
+            yield "address", f"{code.lower()} {_STREET.sub('str', fold(word))} {number}"

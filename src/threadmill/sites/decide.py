@@ -58,6 +58,16 @@ def decide(
     return sorted(found, key=lambda pair: (-pair.score, pair.one, pair.other))
 
 
+def decide_by_words(vectors: Vectors, floor: float = FLOOR) -> list[Pair]:
+    """The source's decision: the cosine of two sites' words is their score."""
+    found = []
+    for match in join(vectors, floor):
+        cosine = round(match.cosine, 4)
+        signal = Signal("words", cosine, f"words alike to {cosine:.2f}")
+        found.append(Pair(match.one, match.other, cosine, cosine, (signal,), f"both have {signal.text}."))
+    return sorted(found, key=lambda pair: (-pair.score, pair.one, pair.other))
+
+
 def explain(found: Sequence[Signal], weights: Weights) -> str:
     """One sentence: what speaks for it, strongest first, and what against."""
     weighed = sorted(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from threadmill.sites.candidates import MOST_SHARING, frequencies, list_vectors, pairs_by_keys, pairs_by_links
-from threadmill.sites.contacts import fold
-from threadmill.sites.model import Key, Signal, Site
+from threadmill.sites.model import Facts, Key, Signal, Site
 from threadmill.sites.sparse import Vectors
+from threadmill.sites.spelling import fold
 
 # Kinds of keys, with how a sentence calls them.
 _KEYS = {
@@ -35,7 +35,8 @@ FEATURES = (
     "other contact",
     "other name",
 )
-_MOST_PICTURES = 3.0
+# What mail of a third party counts where none, one or both of two sites have mail at their own domain.
+_FOREIGN = (1.0, 0.7, 0.5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,8 @@ def signals(background: Background, one: int, other: int) -> tuple[Signal, ...]:
     first, second = background.sites[one].facts, background.sites[other].facts
     shared = first.keys & second.keys
     found = {kind: _shared(kind, shared, background.counts) for kind in _KEYS}
+    for kind in ("e-mail", "mail domain"):
+        found[kind] = _of_others(found[kind], shared, first, second)
     found["links"] = _links(background.sites[one], background.sites[other])
     found["same label"] = _same_label(first.domain, second.domain)
     for kind, vectors in (
@@ -97,6 +100,16 @@ def _shared(kind: str, shared: frozenset[Key], counts: Mapping[Key, int]) -> Sig
     strengths = [_rarity(count) for count, _ in values]
     total = sum(strength / (rank + 1) ** 2 for rank, strength in enumerate(sorted(strengths, reverse=True)))
     return Signal(kind, min(1.5, total), _KEYS[kind].format(values[0][1]))
+
+
+def _of_others(signal: Signal, shared: frozenset[Key], one: Facts, other: Facts) -> Signal:
+    """A site with mail at its own domain that also gives another's may name a maker, a chain or a partner."""
+    if signal.strength == 0:
+        return signal
+    domains = {value.rpartition("@")[2] for kind, value in shared if kind == signal.kind}
+    own = [facts.domain for facts in (one, other) if ("mail domain", facts.domain) in facts.keys]
+    foreign = sum(domain not in domains for domain in own)
+    return replace(signal, strength=signal.strength * _FOREIGN[foreign])
 
 
 def _rarity(count: int) -> float:

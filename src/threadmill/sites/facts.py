@@ -8,12 +8,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from threadmill.errors import URLError
-from threadmill.sites.contacts import contacts, fold
+from threadmill.sites.contacts import contacts
 from threadmill.sites.identifiers import identifiers
 from threadmill.sites.known import known
 from threadmill.sites.model import Facts, Key
 from threadmill.sites.naming import names
 from threadmill.sites.reading import Reading
+from threadmill.sites.spelling import fold
 from threadmill.types import Capture
 from threadmill.urls import site_of
 
@@ -46,7 +47,7 @@ def gather_facts(
     keys: set[Key] = set()
     links: set[str] = set()
     for page in (*pages, *legal):
-        hrefs = [href for href, _ in page.links]
+        hrefs = [href for href, _ in page.links if href not in page.credits]
         keys.update(contacts(page.whole, hrefs))
         keys.update(identifiers(page.markup, hrefs))
         keys.update(("domain", domain) for domain in _claimed(page))

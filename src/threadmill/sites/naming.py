@@ -6,9 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from threadmill.sites.contacts import fold
 from threadmill.sites.known import known
 from threadmill.sites.reading import Reading
+from threadmill.sites.spelling import fold
 
 _PARTS = re.compile(r"\s+[|–—\-·•:»/>]+\s+|\s*[|»•·]\s*|\s[-–—]\s|:\s")
 _COPYRIGHT = re.compile(
@@ -48,18 +48,26 @@ def names(pages: Sequence[Reading]) -> Iterator[str]:
         for selector in (
             'meta[property="og:site_name"]',
             'meta[name="application-name"]',
-            'meta[name="author"]',
             'meta[name="apple-mobile-web-app-title"]',
             'meta[name="copyright"]',
         ):
             element = document.select_one(selector)
             if element is not None:
                 yield fold_name(str(element.attr("content") or ""))
+        yield from _author(page)
         yield from (fold_name(found) for found in _COPYRIGHT.findall(page.text[-4000:]))
         for item in page.data:
             if isinstance(item.get("name"), str) and _is_organisation(item.get("@type")):
                 yield fold_name(item["name"])
     yield from _of_titles([page.title for page in pages])
+
+
+def _author(page: Reading) -> Iterator[str]:
+    """Whom a page names as its author, where its title has a word of that: else it is the site's maker."""
+    element = page.tree.document.select_one('meta[name="author"]')
+    name = fold_name(str(element.attr("content") or "")) if element is not None else ""
+    if set(name.split()) & set(re.findall(r"\w+", fold(page.title))):
+        yield name
 
 
 def _is_organisation(kind: object) -> bool:

@@ -6,9 +6,9 @@ import json
 import re
 from importlib.resources import files
 
-from threadmill.sites.contacts import fold
 from threadmill.sites.model import Outcome
 from threadmill.sites.reading import Reading
+from threadmill.sites.spelling import fold
 
 _LISTS = json.loads(files("threadmill.sites").joinpath("data/placeholder.json").read_text(encoding="utf-8"))
 

@@ -10,7 +10,7 @@ from importlib.resources import files
 from itertools import chain
 from urllib.parse import unquote, urlsplit
 
-from threadmill.sites.contacts import fold
+from threadmill.sites.spelling import fold
 
 _SPLIT = re.compile(r"[^\w]+|_|(?<=[a-z])(?=[A-Z])")
 _NO_PAGE = re.compile(

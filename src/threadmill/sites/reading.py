@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from turbohtml import Document, Element
 
 from threadmill.page.address import Addresses
 from threadmill.page.block import Block
@@ -12,9 +14,11 @@ from threadmill.page.cut import READER, cut
 from threadmill.page.hidden import hidden_elements
 from threadmill.page.links import base_of
 from threadmill.page.tree import Tree, parse
+from threadmill.sites.credits import is_credit
 from threadmill.types import Capture
 
 _MOST_LINKS = 2000
+_LAST_LINKS = 40  # makers are named at the end of a page
 _BY_SHEET = "hidden by a style sheet"  # what page.hidden says of it
 _MOST_DATA = 200  # objects of structured data
 
@@ -30,6 +34,7 @@ class Reading:
     markup: str
     links: tuple[tuple[str, str], ...]  # (absolute URL or mailto:/tel:, text)
     tree: Tree
+    credits: frozenset[str] = frozenset()  # of the links: those that name who made the site
     data: tuple[dict[str, Any], ...] = ()  # JSON-LD objects, flattened
 
 
@@ -52,6 +57,7 @@ def read_page(capture: Capture, sheets: Sequence[str] = ()) -> Reading:
         capture.payload.decode("utf-8", "replace"),
         links,
         tree,
+        frozenset(_credits(document, addresses)),
         tuple(_objects(document)),
     )
 
@@ -61,6 +67,14 @@ def _visible(blocks: Sequence[Block]) -> str:
     shown = [block.text for block in blocks if block.text and not block.hidden]
     styled = [block.text for block in blocks if block.text and block.hidden in {"", _BY_SHEET}]
     return "\n".join(styled if sum(map(len, styled)) > 2 * sum(map(len, shown)) else shown)
+
+
+def _credits(document: Document, addresses: Addresses) -> Iterator[str]:
+    """Links out of the site that say, or stand in a short line that says, who made it."""
+    for link in document.select("a[href^=http]")[-_LAST_LINKS:]:
+        around = link.parent.text if isinstance(link.parent, Element) else ""
+        if is_credit(link.text) or is_credit(around):
+            yield addresses.absolute(link.attr("href") or "")
 
 
 def _objects(document: Any) -> list[dict[str, Any]]:

@@ -1,0 +1,74 @@
+"""`sites compare` over generated local sites of seven pages: seconds of CPU, stages apart.
+
+python3 dev.py run python -m bench.sites_compare 1000
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import subprocess
+import sys
+import time
+from collections import Counter
+
+from threadmill.config import Settings, override
+from threadmill.crawl.client import Fetcher
+from threadmill.sites.collect import collect
+from threadmill.sites.compare import judge
+from threadmill.sites.model import Site
+from threadmill.sites.read import read_site
+from threadmill.sites.vocabulary import load_vocabulary
+
+
+async def gather(urls: list[str], spent: dict[str, float]) -> list[Site]:
+    """Collect and read all sites, minding the time of reading."""
+    settings = override(
+        override(Settings(), "crawl", delay=0.0, concurrency=32), "fetch", private_targets=True
+    )
+    sites = []
+
+    async def lookup(host: str, port: int) -> tuple[str, ...]:  # noqa: ARG001
+        return ("127.0.0.1",)
+
+    async with Fetcher(settings, lookup=lookup) as fetcher:
+        async for collected in collect(fetcher, urls):
+            begun = time.process_time()
+            sites.append(read_site(collected))
+            spent["read"] += time.process_time() - begun
+    return sites
+
+
+def main() -> None:
+    """Print the stages of one comparison."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("sites", nargs="?", type=int, default=1000)
+    arguments = parser.parse_args()
+    server = subprocess.Popen([sys.executable, "-m", "bench.sites_web"], stdout=subprocess.PIPE, text=True)
+    try:
+        assert server.stdout is not None
+        port = int(server.stdout.readline())
+        urls = [f"http://s{number}.test:{port}/" for number in range(arguments.sites)]
+        _measure(urls)
+    finally:
+        server.kill()
+
+
+def _measure(urls: list[str]) -> None:
+    spent = {"read": 0.0}
+    vocabulary = load_vocabulary()
+    wall, begun = time.perf_counter(), time.process_time()
+    sites = asyncio.run(gather(urls, spent))
+    spent["collect"] = time.process_time() - begun - spent["read"]
+    begun = time.process_time()
+    results = judge(sites, vocabulary)
+    spent["weigh, join, decide"] = time.process_time() - begun
+    stages = ", ".join(f"{stage} {seconds:.1f}" for stage, seconds in spent.items())
+    outcomes = dict(Counter(site.outcome.value for site in sites))
+    pages = sum(site.pages for site in sites)
+    print(f"{len(sites)} sites {outcomes}, {pages} pages, {len(results.over(0.5))} pairs")
+    print(f"{time.perf_counter() - wall:.1f} s in all, {sum(spent.values()):.1f} s of CPU: {stages}")
+
+
+if __name__ == "__main__":
+    main()
