@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from threadmill.corpus.documents import Document, Passage, Section
+from threadmill.corpus.documents import AnyPassage, Document, Section
 from threadmill.corpus.tokens import UNSPACED, marks
 
 # The longest words of real text are shorter; what is longer is encoded data, found by its beginning.
@@ -87,7 +87,7 @@ def entries_of(document: Document) -> Iterator[Entry]:
     yield from _entries(document.children, base)
 
 
-def _entries(children: Iterable[Passage | Section], base: Entry) -> Iterator[Entry]:
+def _entries(children: Iterable[AnyPassage | Section], base: Entry) -> Iterator[Entry]:
     own: list[str] = []
     for child in children:
         if isinstance(child, Section):
