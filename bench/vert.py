@@ -1,20 +1,29 @@
 """A WARC to vertical, one core, beside the usual Python chain: warcio, jusText, py3langid, NLTK's tokenisers.
 
-python -m bench.vert FILE.warc.gz [--pages 500] [--processes 2]
+python -m bench.vert FILE_OR_DIRECTORY [--pages 500] [--processes 2] [--no-parallel]
+python -m bench.vert EXTRACT --wiki
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
+import os
 import resource
 import tempfile
 import time
+from itertools import pairwise
 from pathlib import Path
 
-from threadmill.archive.reader import read_captures
-from threadmill.corpus.pipeline import Job, build
-from threadmill.corpus.verticalise import Recipe, Verticaliser
+from threadmill.archive.reader import read_captures, warc_files
+from threadmill.corpus.assembly import Assembler
+from threadmill.corpus.pipeline import Job, Progress, build
+from threadmill.corpus.vertical import Writer, dialect
+from threadmill.page.clean import clean
+from threadmill.page.tree import parse
 from threadmill.types import Capture
+
+_CURVE_STEP = 200  # pages between two looks at the memory
 
 
 def main() -> None:
@@ -22,62 +31,111 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("warc", type=Path)
-    parser.add_argument("--pages", type=int, default=500, help="of the peer, which is slow")
+    parser.add_argument("warc", type=Path, help="a WARC, or a directory of them (see bench.vert_data)")
+    parser.add_argument("--pages", type=int, default=500, help="of the peer, which is slow: every n-th page")
     parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--no-parallel", action="store_true")
+    parser.add_argument("--wiki", action="store_true", help="the input is a Wikipedia extract: memory alone")
     arguments = parser.parse_args()
-    pages, seconds = ours(arguments.warc)
+    pages, seconds = ours(arguments.warc, wiki=arguments.wiki)
     print(f"threadmill  {pages} pages, {1000 * seconds / pages:.1f} ms of CPU a page")
+    if arguments.wiki:
+        return
     where(arguments.warc)
-    wall = [parallel(arguments.warc, processes) for processes in (1, arguments.processes)]
-    print(f"{arguments.processes} processes: {wall[0] / wall[1]:.2f} times as fast by the clock as one")
-    count, spent = chain(arguments.warc, arguments.pages)
+    count, spent = chain(arguments.warc, max(1, pages // arguments.pages))
     print(f"chain       {count} pages, {1000 * spent / count:.1f} ms of CPU a page")
     print(f"ratio       {(spent / count) / (seconds / pages):.1f}")
-    print(
-        f"memory      {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB, the chain included"
-    )
+    if not arguments.no_parallel:
+        parallel(arguments.warc, arguments.processes)
 
 
-def ours(warc: Path) -> tuple[int, float]:
-    """Pages and CPU seconds."""
+def ours(warc: Path, *, wiki: bool = False) -> tuple[int, float]:
+    """Pages and CPU seconds; prints the memory as the run goes on."""
+    curve: list[str] = []
+
+    def look(progress: Progress) -> None:
+        if progress.pages // _CURVE_STEP >= len(curve):
+            curve.append(f"{_resident():.0f}")
+
     with tempfile.TemporaryDirectory() as folder:
         started = time.process_time()
-        progress = build(Job((warc,), Path(folder) / "c.vert"))
+        progress = build(Job((warc,), Path(folder) / "c.vert", wiki=wiki), look)
         seconds = time.process_time() - started
-    print(f"            {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB resident at most")
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"            MB resident every {_CURVE_STEP} pages: {' '.join(curve)}; at most {most:.0f}")
+    print(f"            {progress.inventory.tokens:,} positions, {progress.octets / 1e6:.0f} MB of pages")
     return progress.pages, seconds
 
 
-def parallel(warc: Path, processes: int) -> float:
-    """Seconds by the clock."""
+def _resident() -> float:
+    """Megabytes in memory now."""
+    with Path("/proc/self/statm").open() as file:
+        return int(file.read().split()[1]) * resource.getpagesize() / 1e6
+
+
+def parallel(warc: Path, processes: int) -> None:
+    """One process and several: the clock, the CPU of all, and whether the bytes are the same."""
+    found = []
     with tempfile.TemporaryDirectory() as folder:
-        started = time.monotonic()
-        build(Job((warc,), Path(folder) / "c.vert", processes=processes))
-        return time.monotonic() - started
+        for number in (1, processes):
+            output = Path(folder) / f"{number}.vert"
+            clock, cpu, main = time.monotonic(), _cpu(), time.process_time()
+            build(Job((warc,), output, processes=number))
+            clock, cpu, main = time.monotonic() - clock, _cpu() - cpu, time.process_time() - main
+            found.append((clock, cpu, main, hashlib.sha256(output.read_bytes()).hexdigest()))
+    (one, cpu_one, _, first), (several, cpu_several, main, second) = found
+    print(
+        f"{processes} processes: {one / several:.2f} times as fast by the clock as one, "
+        f"load {os.getloadavg()[0]:.0f}"
+    )
+    # On a machine that is busy the clock tells little; by CPU time, the slowest process is the bound.
+    bound = max(main, (cpu_several - main) / processes)
+    each = (cpu_several - main) / processes
+    print(f"            by CPU: {cpu_one / bound:.2f} times; {cpu_one:.0f} s alone; {main:.0f} s to read and")
+    print(f"            write, {each:.0f} s in each process; the same bytes: {first == second}")
+
+
+def _cpu() -> float:
+    """CPU seconds of this process and of those that have ended under it."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
 
 
 def where(warc: Path) -> None:
-    """The shares of reading, cleaning and the rest."""
-    from threadmill.page.clean import clean
-
+    """The shares of reading, parsing, cleaning, sentences and lines, over every sixth page."""
     started = time.process_time()
     captures: list[Capture] = list(read_captures(warc))
-    read = time.process_time() - started
-    started = time.process_time()
+    parts = {"reading": (time.process_time() - started) / len(captures)}
+    verticaliser, writer = Assembler(), Writer(dialect("sketch"))
+    captures = captures[::6]
     for capture in captures:
-        clean(capture.payload, capture.url, content_type=capture.header("content-type") or "")
-    cleaned = time.process_time() - started
-    verticaliser = Verticaliser(Recipe())
-    started = time.process_time()
-    verticaliser.batch(captures)
-    whole = time.process_time() - started
-    total = (read + whole) / 100
-    shares = [round(part / total) for part in (read, cleaned, whole - cleaned)]
-    print("            reading {} %, cleaning {} %, sentences to lines {} %".format(*shares))
+        clock = [time.process_time()]
+        tree = parse(capture.payload, capture.url, capture.header("content-type") or "")
+        clock.append(time.process_time())
+        page = clean(tree, capture.url)
+        clock.append(time.process_time())
+        document = verticaliser.page(page)
+        clock.append(time.process_time())
+        writer.write(document)
+        clock.append(time.process_time())
+        for name, spent in zip(
+            ("parsing", "cleaning", "sentences and tokens", "lines"), _steps(clock), strict=True
+        ):
+            parts[name] = parts.get(name, 0.0) + spent / len(captures)
+    whole = sum(parts.values())
+    shares = ", ".join(
+        f"{name} {100 * spent / whole:.0f} % ({1000 * spent:.1f} ms)" for name, spent in parts.items()
+    )
+    print(f"            {shares}")
+    speed = writer.inventory.tokens / len(captures) / (parts["sentences and tokens"] + parts["lines"])
+    print(f"            {speed:,.0f} positions a CPU-second from paragraphs to lines")
 
 
-def chain(warc: Path, most: int) -> tuple[int, float]:
+def _steps(clock: list[float]) -> list[float]:
+    return [after - before for before, after in pairwise(clock)]
+
+
+def chain(warc: Path, step: int) -> tuple[int, float]:
     """The peer: pages and CPU seconds."""
     import justext  # type: ignore[import-untyped,unused-ignore]
     import py3langid  # type: ignore[import-untyped,unused-ignore]
@@ -86,22 +144,37 @@ def chain(warc: Path, most: int) -> tuple[int, float]:
 
     stop_words = justext.get_stoplist("English")
     sentences, words = PunktSentenceTokenizer(), NLTKWordTokenizer()
-    count = positions = 0
-    started = time.process_time()
-    with warc.open("rb") as stream:
-        for record in ArchiveIterator(stream):
-            if record.rec_type != "response" or count >= most:
-                continue
-            count += 1
-            try:
-                paragraphs = justext.justext(record.content_stream().read(), stop_words)
-            except Exception as error:
-                print(f"            the chain fails on a page: {type(error).__name__}")
-                continue
-            kept = [paragraph.text for paragraph in paragraphs if not paragraph.is_boilerplate]
-            py3langid.classify("\n".join(kept))
-            positions += sum(len(words.tokenize(s)) for text in kept for s in sentences.tokenize(text))
-    return count, time.process_time() - started
+
+    def one(body: bytes) -> None:
+        try:
+            paragraphs = justext.justext(body, stop_words)
+        except Exception as error:
+            print(f"            the chain fails on a page: {type(error).__name__}")
+            return
+        kept = [paragraph.text for paragraph in paragraphs if not paragraph.is_boilerplate]
+        py3langid.classify("\n".join(kept))
+        for text in kept:
+            for sentence in sentences.tokenize(text):
+                words.tokenize(sentence)
+
+    count = seen = 0
+    spent = reading = 0.0
+    for file in warc_files(warc):
+        with file.open("rb") as stream:
+            last = time.process_time()
+            for record in ArchiveIterator(stream):
+                if record.rec_type != "response":
+                    continue
+                body = record.content_stream().read()
+                seen += 1
+                reading += time.process_time() - last
+                if seen % step == 0:
+                    count += 1
+                    started = time.process_time()
+                    one(body)
+                    spent += time.process_time() - started
+                last = time.process_time()
+    return count, spent + reading * count / seen
 
 
 if __name__ == "__main__":

@@ -16,7 +16,8 @@ sys.path.insert(0, str(ROOT))
 from bench.treebank import Unit, load  # noqa: E402
 from threadmill.corpus.languages import profile  # noqa: E402
 from threadmill.corpus.pieces import Kinds, bare_word  # noqa: E402
-from threadmill.corpus.sentences import (  # noqa: E402
+from threadmill.corpus.tables import written  # noqa: E402
+from threadmill.corpus.weighing import (  # noqa: E402
     EDGE,
     of_after,
     of_before,
@@ -26,7 +27,6 @@ from threadmill.corpus.sentences import (  # noqa: E402
     of_state,
     state_of,
 )
-from threadmill.corpus.tables import written  # noqa: E402
 
 TARGET = ROOT / "src/threadmill/corpus/data/sentences.json"
 # First guesses, never searched over.

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from threadmill.corpus.sentences import Splitter, to_tokens
+from threadmill.corpus.documents import to_tokens
+from threadmill.corpus.sentences import Splitter
 
 
 def texts(language: str, paragraph: str) -> list[str]:

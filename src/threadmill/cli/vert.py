@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 import time
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -133,8 +134,15 @@ def _line(progress: Progress, seconds: float) -> str:
         f"{progress.files_done} of {progress.files} files, {progress.pages:,} pages, "
         f"{progress.inventory.documents:,} documents, {progress.inventory.tokens:,} positions; "
         f"{progress.octets * rate / 1e6:.1f} MB/s, {progress.pages * rate:,.0f} pages/s, "
-        f"{progress.inventory.tokens * rate:,.0f} positions/s"
+        f"{progress.inventory.tokens * rate:,.0f} positions/s{_time_left(progress, seconds)}"
     )
+
+
+def _time_left(progress: Progress, seconds: float) -> str:
+    left = progress.seconds_left(seconds)
+    if left is None or progress.files_done == progress.files:
+        return ""
+    return f"; {progress.position / progress.total:.0%}, {timedelta(seconds=round(left))} left"
 
 
 def _reasons(progress: Progress) -> list[str]:

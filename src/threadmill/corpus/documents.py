@@ -53,12 +53,57 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True)
+class CutPassage:
+    """A paragraph as the splitter leaves it, words without lemma or tag: the fast way, no object a token."""
+
+    forms: list[list[str]]  # sentences; a form keeps the space before it, if there is one
+    spans: tuple[Span, ...] = ()
+
+    @property
+    def attributes(self) -> Attributes:
+        """It has none."""
+        return ()
+
+    @property
+    def duplicate(self) -> bool:
+        """That is for later stages to find out."""
+        return False
+
+    @property
+    def sentences(self) -> tuple[tuple[Token, ...], ...]:
+        """The sentences as tokens."""
+        following = [forms[0][0] == " " for forms in self.forms[1:]]
+        cut = zip(self.forms, [*following, True], strict=True)
+        return tuple(tuple(to_tokens(forms, space)) for forms, space in cut)
+
+    @property
+    def tokens(self) -> tuple[Token, ...]:
+        """All tokens, sentence by sentence."""
+        return tuple(token for sentence in self.sentences for token in sentence)
+
+    @property
+    def text(self) -> str:
+        """The text it was cut from, white space runs as one space."""
+        return "".join(form for forms in self.forms for form in forms)
+
+
+def to_tokens(forms: list[str], space_after: bool = True) -> list[Token]:
+    """Forms that keep the space before them as tokens that know whether white space follows."""
+    spaces = [following[0] == " " for following in forms[1:]]
+    spaces.append(space_after)
+    return [Token(form.lstrip(" "), space) for form, space in zip(forms, spaces, strict=True)]
+
+
+AnyPassage = Passage | CutPassage
+
+
+@dataclass(frozen=True, slots=True)
 class Section:
     """A post of a thread, or a quote in it."""
 
     name: str
     attributes: Attributes = ()
-    children: tuple[Passage | Section, ...] = ()
+    children: tuple[AnyPassage | Section, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,20 +111,20 @@ class Document:
     """One page or thread, ready to be written."""
 
     attributes: Attributes
-    children: tuple[Passage | Section, ...] = ()
-    head: Passage | None = None
+    children: tuple[AnyPassage | Section, ...] = ()
+    head: AnyPassage | None = None
     duplicate: bool = False
 
     def attribute(self, name: str) -> str:
         """The value of an attribute, or nothing."""
         return next((value for key, value in self.attributes if key == name), "")
 
-    def passages(self) -> Iterator[Passage]:
+    def passages(self) -> Iterator[AnyPassage]:
         """All passages in order, the head apart."""
         yield from _passages(self.children)
 
 
-def _passages(children: Iterable[Passage | Section]) -> Iterator[Passage]:
+def _passages(children: Iterable[AnyPassage | Section]) -> Iterator[AnyPassage]:
     for child in children:
         if isinstance(child, Section):
             yield from _passages(child.children)
@@ -90,7 +135,7 @@ def _passages(children: Iterable[Passage | Section]) -> Iterator[Passage]:
 def clean_text(text: str) -> str:
     """NFC, white space as single spaces, no controls: what a document is made from before it is cut."""
     spaced = " ".join(text.split())
-    if spaced.isascii() and spaced.isprintable():
+    if spaced.isprintable() and (spaced.isascii() or unicodedata.is_normalized("NFC", spaced)):
         return spaced
     return unicodedata.normalize("NFC", " ".join(_CONTROLS.sub("", spaced).split()))
 
@@ -143,8 +188,8 @@ def canonical(document: Document) -> Document:
     )
 
 
-def _children(children: Iterable[Passage | Section]) -> tuple[Passage | Section, ...]:
-    found: list[Passage | Section] = []
+def _children(children: Iterable[AnyPassage | Section]) -> tuple[AnyPassage | Section, ...]:
+    found: list[AnyPassage | Section] = []
     for child in children:
         if isinstance(child, Section):
             name = clean_name(child.name)
@@ -154,7 +199,7 @@ def _children(children: Iterable[Passage | Section]) -> tuple[Passage | Section,
     return tuple(found)
 
 
-def _passage(passage: Passage) -> Passage | None:
+def _passage(passage: AnyPassage) -> Passage | None:
     """Clean forms, no empty sentence, links that do not overlap; None when no sentence is left."""
     spans = _fitting(passage)
     images = {span.start for span in spans if span.kind == "image"}
@@ -179,7 +224,7 @@ def _token(token: Token, image: bool) -> Token:
     return Token(_cut(form), token.space_after, lemma, tag)
 
 
-def _fitting(passage: Passage) -> tuple[Span, ...]:
+def _fitting(passage: AnyPassage) -> tuple[Span, ...]:
     """Spans inside the passage, in order; of links that overlap the first, of images one a token."""
     length = len(passage.tokens)
     kept: list[Span] = []

@@ -45,6 +45,11 @@ def expand(paths: list[Path], *, wiki: bool = False) -> list[Path]:
     return found
 
 
+def size_of(path: Path) -> int:
+    """The bytes of an input file; 0 for standard input and workspaces, whose end nobody knows beforehand."""
+    return path.stat().st_size if path.is_file() else 0
+
+
 def captures(path: Path, tally: Tally, *, wiki: bool = False) -> Iterator[Capture | Thread]:
     """The pages or threads of one input; what is no page is counted in the tally."""
     if str(path) == STDIN:

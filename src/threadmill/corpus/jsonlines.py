@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from threadmill.corpus.documents import Document, Passage, Section
+from threadmill.corpus.documents import AnyPassage, Document, Section
 
 
 def write(document: Document, *, tokens: bool = False) -> str:
@@ -21,7 +21,7 @@ def write(document: Document, *, tokens: bool = False) -> str:
     return json.dumps(record, ensure_ascii=False) + "\n"
 
 
-def _blocks(children: Iterable[Passage | Section], tokens: bool) -> list[dict[str, Any]]:
+def _blocks(children: Iterable[AnyPassage | Section], tokens: bool) -> list[dict[str, Any]]:
     return [_section(c, tokens) if isinstance(c, Section) else _passage(c, tokens) for c in children]
 
 
@@ -29,7 +29,7 @@ def _section(section: Section, tokens: bool) -> dict[str, Any]:
     return {"type": section.name, **dict(section.attributes), "blocks": _blocks(section.children, tokens)}
 
 
-def _passage(passage: Passage, tokens: bool) -> dict[str, Any]:
+def _passage(passage: AnyPassage, tokens: bool) -> dict[str, Any]:
     record: dict[str, Any] = {"type": "p", **dict(passage.attributes), "text": passage.text}
     if passage.duplicate:
         record["duplicate"] = True
@@ -44,7 +44,7 @@ def _passage(passage: Passage, tokens: bool) -> dict[str, Any]:
     return record
 
 
-def _offsets(passage: Passage) -> list[tuple[int, int]]:
+def _offsets(passage: AnyPassage) -> list[tuple[int, int]]:
     found, at = [], 0
     for token in passage.tokens:
         found.append((at, at + len(token.form)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
+import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
@@ -16,7 +17,7 @@ from typing import IO
 from threadmill.archive.reader import STDIN
 from threadmill.archive.tally import Tally
 from threadmill.corpus.dedup import Deduplicator, Rules
-from threadmill.corpus.inputs import captures, expand
+from threadmill.corpus.inputs import captures, expand, size_of
 from threadmill.corpus.stored import Thread
 from threadmill.corpus.vertical import Inventory
 from threadmill.corpus.vertical.registry import cwb_commands, manatee_registry
@@ -28,6 +29,8 @@ from threadmill.types import Capture
 _BATCH_PAGES = 16
 _BATCH_OCTETS = 4_000_000
 _BATCHES_AHEAD = 2  # for each process
+# Saving takes longer the more there is; the work between two savings takes this many times as long.
+_SAVING_SHARE = 20.0
 
 
 @dataclass(slots=True)
@@ -39,8 +42,16 @@ class Progress:
     files: int = 0
     pages: int = 0
     octets: int = 0
+    total: int = 0  # bytes of all input files; 0 where nobody knows
+    position: int = 0  # bytes of them that are done
+    resumed_at: int = 0  # those that an earlier run had done
     inventory: Inventory = field(default_factory=Inventory)
     reasons: Counter[str] = field(default_factory=Counter)  # of records and pages left out
+
+    def seconds_left(self, seconds: float) -> float | None:
+        """How long the rest will take if it goes on as in these seconds; None where nobody can tell."""
+        done, rest = self.position - self.resumed_at, self.total - self.position
+        return seconds * rest / done if self.total and done > 0 else None
 
     def add(self, batch: Batch) -> None:
         """Count what a batch brought."""
@@ -78,17 +89,79 @@ def build(job: Job, report: Callable[[Progress], None] = lambda _: None) -> Prog
         sink = _Sink(job, stack)
         workers = stack.enter_context(ProcessPoolExecutor(job.processes)) if job.processes > 1 else None
         sink.progress.files = len(files)
-        for file in files[sink.progress.files_done :]:
-            sink.progress.file = str(file)
-            tally = Tally()
-            for batch in _batches(job, _pages(file, tally, job), workers):
-                sink.write(batch)
-                report(sink.progress)
-            sink.progress.reasons.update(tally.skipped)
-            sink.finish_file(file)
+        sink.progress.total = sum(map(size_of, files))
+        sink.progress.resumed_at = sum(map(size_of, files[: sink.progress.files_done]))
+        for group, batch in _batches(job, files[sink.progress.files_done :], workers):
+            sink.write(group, batch)
             report(sink.progress)
         sink.finish()
     return sink.progress
+
+
+@dataclass(slots=True)
+class _Group:
+    """Some pages that are worked on together, perhaps of several files."""
+
+    file: Path
+    pages: list[Capture | Thread] = field(default_factory=list)
+    octets: int = 0
+    position: int = 0  # in the last file
+    finished: list[Path] = field(default_factory=list)  # files that end in it
+    skipped: Counter[str] = field(default_factory=Counter)  # records of those files that are no pages
+
+    def add(self, page: Capture | Thread) -> None:
+        """Take one more page in."""
+        self.pages.append(page)
+        self.octets += len(page.payload)
+        self.position = _offset(page)
+
+    def split(self, count: int) -> _Group:
+        """Give the first pages and the files that end with them away."""
+        first = _Group(self.file, self.pages[:count], 0, 0, self.finished, self.skipped)
+        self.pages = self.pages[count:]
+        self.octets = sum(len(page.payload) for page in self.pages)
+        self.finished, self.skipped = [], Counter()
+        return first
+
+    def is_full(self) -> bool:
+        """Whether handing it over is worth its while."""
+        return len(self.pages) >= _BATCH_PAGES or self.octets >= _BATCH_OCTETS
+
+
+def _groups(job: Job, files: Sequence[Path]) -> Iterator[_Group]:
+    """All pages of all files in order; small files share a group, so that they too keep all cores busy.
+
+    A group holds whole files or a part of one: where it ends with a file, a later run can go on.
+    """
+    group = _Group(Path())
+    for file in files:
+        tally = Tally()
+        whole = len(group.pages)  # pages of files that are whole in this group
+        group.file = file
+        for page in _pages(file, tally, job):
+            group.add(page)
+            if group.is_full():
+                if whole:
+                    yield group.split(whole)
+                else:
+                    yield group
+                    group = _Group(file)
+                whole = 0
+        group.finished.append(file)
+        group.skipped.update(tally.skipped)
+        if group.position or group.is_full() or len(group.finished) >= _BATCH_PAGES:
+            yield group
+            group = _Group(file)
+    if group.finished:
+        yield group
+
+
+def _offset(page: Capture | Thread) -> int:
+    """Where in its file a record of an archive began, 0 for anything else."""
+    if isinstance(page, Thread):
+        return 0
+    found = page.source.rpartition(":")[2].partition("+")[0]
+    return int(found) if found.isdecimal() else 0
 
 
 def _pages(file: Path, tally: Tally, job: Job) -> Iterator[Capture | Thread]:
@@ -99,32 +172,25 @@ def _pages(file: Path, tally: Tally, job: Job) -> Iterator[Capture | Thread]:
         tally.skipped[f"unreadable file ({type(error).__name__})"] += 1
 
 
-def _batches(job: Job, pages: Iterator[Capture | Thread], workers: Executor | None) -> Iterator[Batch]:
-    groups = _groups(pages)
+def _batches(job: Job, files: Sequence[Path], workers: Executor | None) -> Iterator[tuple[_Group, Batch]]:
+    """What became of the groups, in their order."""
     if workers is None:
-        own = Verticaliser(job.recipe)
-        yield from map(own.batch, groups)
+        for group in _groups(job, files):
+            yield group, _work(job.recipe, group.pages)
         return
-    waiting: deque[Future[Batch]] = deque()
-    for group in groups:
-        waiting.append(workers.submit(_work, job.recipe, group))
+    waiting: deque[tuple[_Group, Future[Batch]]] = deque()
+    for group in _groups(job, files):
+        waiting.append((group, workers.submit(_work, job.recipe, group.pages)))
+        group.pages = []
         if len(waiting) >= _BATCHES_AHEAD * job.processes:
-            yield waiting.popleft().result()
+            yield _finished(waiting)
     while waiting:
-        yield waiting.popleft().result()
+        yield _finished(waiting)
 
 
-def _groups(pages: Iterator[Capture | Thread]) -> Iterator[list[Capture | Thread]]:
-    group: list[Capture | Thread] = []
-    octets = 0
-    for page in pages:
-        group.append(page)
-        octets += len(page.payload)
-        if len(group) >= _BATCH_PAGES or octets >= _BATCH_OCTETS:
-            yield group
-            group, octets = [], 0
-    if group:
-        yield group
+def _finished(waiting: deque[tuple[_Group, Future[Batch]]]) -> tuple[_Group, Batch]:
+    group, future = waiting.popleft()
+    return group, future.result()
 
 
 _verticalisers: dict[Recipe, Verticaliser] = {}
@@ -146,6 +212,8 @@ class _Sink:
         self._job = job
         self._dedup = Deduplicator(job.dedup) if job.dedup else None
         self._done: list[str] = []
+        self._octets_done = 0
+        self._save_at = 0.0
         self._plain = str(job.output) == STDIN
         self._marker = job.output.with_name(f"{job.output.name}.progress")
         self._state = job.output.with_name(f"{job.output.name}.dedup")
@@ -158,25 +226,33 @@ class _Sink:
         self._file.truncate(position)
         self._file.seek(position)
 
-    def write(self, batch: Batch) -> None:
-        """Append the documents of a batch."""
-        self.progress.add(batch)
+    def write(self, group: _Group, batch: Batch) -> None:
+        """Append the documents of a batch; files that end in it need not be read again, whatever happens."""
+        progress = self.progress
+        progress.add(batch)
         texts: Iterable[str] = batch.texts
         if self._dedup is not None:
             texts = (self._dedup.vertical(text) for text in batch.texts)
         for text in texts:
             self._file.write(text.encode("utf-8", "replace"))
+        progress.reasons.update(group.skipped)
+        progress.files_done += len(group.finished)
+        self._done += map(str, group.finished)
+        self._octets_done += sum(map(size_of, group.finished))
+        progress.file = str(group.file)
+        at_file = group.position if group.file not in group.finished else 0
+        progress.position = self._octets_done + at_file
+        if group.finished and not self._plain and time.monotonic() >= self._save_at:
+            self._save()
 
-    def finish_file(self, file: Path) -> None:
-        """An input is done: whatever happens now, it need not be read again."""
-        self.progress.files_done += 1
-        self._done.append(str(file))
-        if self._plain:
-            return
+    def _save(self) -> None:
+        started = time.monotonic()
         self._file.flush()
         if self._dedup is not None:
             self._dedup.save(self._state, self._done)
         self._save_marker()
+        now = time.monotonic()
+        self._save_at = now + _SAVING_SHARE * (now - started)
 
     def _save_marker(self) -> None:
         progress = self.progress
@@ -206,6 +282,7 @@ class _Sink:
             self._dedup = Deduplicator(self._dedup.rules)
             return 0
         self._done = done
+        self._octets_done = sum(size_of(Path(file)) for file in done)
         self.progress = Progress(
             files_done=len(done),
             pages=marker["pages"],

@@ -79,12 +79,13 @@ class Verticaliser:
             done.octets += len(capture.payload)
             try:
                 found = self.document(capture)
+                text = "" if isinstance(found, str) else self._write(found, writer)
             except Exception as error:  # a hostile page, or a fault of ours: judged and counted either way
                 found = f"failed with {type(error).__name__}"
             if isinstance(found, str):
                 done.reasons[found] += 1
             else:
-                done.texts.append(self._write(found, writer))
+                done.texts.append(text)
         done.inventory = writer.inventory
         return done
 

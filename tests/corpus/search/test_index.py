@@ -57,6 +57,11 @@ def index(tmp_path: Path) -> SearchIndex:
         ("date:2024", {0, 1}),
         ("date:2024-03", {1}),  # said to the year only, so it may be of March
         ("date:2024-06..", {1}),
+        ("date:2018..2019", {2}),
+        ("date:2019-01-31", {2}),
+        ("date:2019-02..2019-11", set()),
+        ("date:2024-04..2024-05", {0, 1}),
+        ("date:2024-05-31..2024-06-01", {0, 1}),
         ("date:..2020", {2}),
         ("most date:2024-05-31 lang:en site:a.org author:bert", {1}),
         ("-most", {2, 3}),

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from threadmill.corpus.documents import Document, Passage, Section
+from threadmill.corpus.documents import AnyPassage, Document, Section
 from threadmill.corpus.tokens import UNSPACED, marks
 
 # The longest words of real text are shorter; what is longer is encoded data, found by its beginning.
@@ -73,6 +73,27 @@ def days(date: str) -> tuple[int, int] | None:
     return first, int(year + (month or "12") + (day or "31"))
 
 
+def periods(date: str) -> list[str]:
+    """The year and the months a date can mean, as terms: 2024, 202405."""
+    span = days(date)
+    if span is None:
+        return []
+    first, last = span
+    year = first // 10_000
+    return [str(year), *(str(month) for month in range(first // 100, last // 100 + 1))]
+
+
+def covering(since: int, until: int) -> list[str]:
+    """The years, or the months, that make up a span of days exactly; nothing where a part of one is asked."""
+    if not since or not until or since > until:
+        return []
+    if since % 10_000 == 101 and until % 10_000 == 1231:
+        return [str(year) for year in range(since // 10_000, until // 10_000 + 1)]
+    if since % 100 == 1 and until % 100 == 31 and since // 10_000 == until // 10_000:
+        return [str(month) for month in range(since // 100, until // 100 + 1)]
+    return []
+
+
 def entries_of(document: Document) -> Iterator[Entry]:
     """The paragraphs of a document; a post is one entry, each quote in it another."""
     known = dict(document.attributes)
@@ -87,7 +108,7 @@ def entries_of(document: Document) -> Iterator[Entry]:
     yield from _entries(document.children, base)
 
 
-def _entries(children: Iterable[Passage | Section], base: Entry) -> Iterator[Entry]:
+def _entries(children: Iterable[AnyPassage | Section], base: Entry) -> Iterator[Entry]:
     own: list[str] = []
     for child in children:
         if isinstance(child, Section):

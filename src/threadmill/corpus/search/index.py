@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from threadmill.corpus.languages import frequent_words
-from threadmill.corpus.search.entries import Entry, days, pairs, terms
+from threadmill.corpus.search.entries import Entry, days, pairs, periods, terms
 from threadmill.corpus.search.query import Question
 from threadmill.corpus.search.translation import Translator
 from threadmill.errors import MissingDependencyError, SearchIndexError, URLError
@@ -56,7 +56,7 @@ def _schema(tantivy: Any) -> Any:
     builder = tantivy.SchemaBuilder()
     builder.add_text_field("body", tokenizer_name="whitespace", index_option="position")
     builder.add_text_field("pairs", tokenizer_name="whitespace", index_option="freq")
-    for name in ("site", "author", "lang", "source"):
+    for name in ("site", "author", "lang", "period", "source"):
         builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
     for name in ("first_day", "last_day", "number"):
         builder.add_unsigned_field(name, indexed=name != "number", fast=True)
@@ -158,6 +158,7 @@ class SearchIndex:
             "site": _sites(entry.url),
             "author": entry.author.casefold(),
             "lang": entry.language.lower(),
+            "period": periods(entry.date),
             "source": source,
             "number": number,
             "entry": json.dumps(list(asdict(entry).values()), ensure_ascii=False).encode("utf-8", "replace"),

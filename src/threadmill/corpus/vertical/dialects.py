@@ -38,6 +38,19 @@ class Dialect:
             return f"&lt;{form[1:]}"
         return f"&amp;{form[1:]}" if _ESCAPED.match(form) else form
 
+    def write_forms(self, lines: str) -> str:
+        """Many forms at once, one a line, each with or without a space before it."""
+        if self.bar != "|":
+            lines = lines.replace("|", self.bar)
+        if self.entities:
+            return _escape(lines)
+        if "<" not in lines and "&" not in lines:
+            return lines
+        return "\n".join(
+            f" {self.write_form(line[1:])}" if line[0] == " " else self.write_form(line)
+            for line in lines.split("\n")
+        )
+
     def read_form(self, column: str) -> str:
         """The inverse of write_form."""
         if self.entities:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from threadmill.corpus.documents import Attributes, Document, Passage, Section, Span
+from threadmill.corpus.documents import AnyPassage, Attributes, CutPassage, Document, Section, Span
 from threadmill.corpus.vertical.dialects import Dialect
 from threadmill.types import Token
 
@@ -53,7 +53,7 @@ class Writer:
         lines.append("</doc>\n")
         return "\n".join(lines)
 
-    def _children(self, children: Iterable[Passage | Section]) -> Iterator[str]:
+    def _children(self, children: Iterable[AnyPassage | Section]) -> Iterator[str]:
         for child in children:
             if isinstance(child, Section):
                 yield self._open(child.name, child.attributes)
@@ -62,17 +62,65 @@ class Writer:
             else:
                 yield from self._passage("p", child)
 
-    def _passage(self, name: str, passage: Passage) -> Iterator[str]:
+    def _passage(self, name: str, passage: AnyPassage) -> Iterator[str]:
         yield self._open(name, passage.attributes)
         if passage.duplicate:
             yield self._empty("dup")
-        if passage.spans or self._tagged:
+        if isinstance(passage, CutPassage) and not self._tagged:
+            yield from self._linked_forms(passage) if passage.spans else self._plain_forms(passage)
+        elif passage.spans or self._tagged:
             yield from self._marked_sentences(passage)
         else:
             yield from self._plain_sentences(passage)
         yield f"</{name}>"
 
-    def _plain_sentences(self, passage: Passage) -> Iterator[str]:
+    def _plain_forms(self, passage: CutPassage) -> Iterator[str]:
+        """Most passages, a sentence at a time: a form without a space before it is glued to the last one."""
+        for number, forms in enumerate(passage.forms):
+            self.inventory.tokens += len(forms)
+            text = self._dialect.write_forms("\n".join(forms))
+            if text[0] == " ":
+                text = text[1:]
+            elif number:
+                yield self._empty("g")
+            yield self._open("s", ())
+            if text.count("\n") != text.count("\n "):
+                self._empty("g")
+            yield text.replace("\n ", "\0").replace("\n", "\n<g/>\n").replace("\0", "\n")
+            yield "</s>"
+
+    def _linked_forms(self, passage: CutPassage) -> Iterator[str]:
+        """The same with the lines of links put in at their places."""
+        ends, starts = _by_place(passage.spans)
+        at = 0
+        for number, forms in enumerate(passage.forms):
+            rows = self._dialect.write_forms("\n".join(forms)).split("\n")
+            glued = [row[0] != " " for row in rows]
+            if glued[0] and number:
+                yield self._empty("g")
+            yield self._open("s", ())
+            if any(glued[1:]):
+                self._empty("g")
+            rows = [row.lstrip(" ") for row in rows]
+            last = at + len(rows)
+            for place in {*starts, *ends}:
+                if at <= place < last:
+                    rows[place - at] = self._with_spans(
+                        rows[place - at], starts.get(place, ()), ends.get(place, ())
+                    )
+            yield rows[0]
+            yield from (f"<g/>\n{row}" if g else row for row, g in zip(rows[1:], glued[1:], strict=True))
+            yield "</s>"
+            at = last
+        self.inventory.tokens += at
+
+    def _with_spans(self, row: str, starts: Sequence[Span], ends: Sequence[Span]) -> str:
+        if self._dialect.links_in_columns:
+            return row + _columns(ends)
+        opening = (self._open(_structure(span), (("url", span.url),)) for span in starts)
+        return "\n".join([*opening, row, *(f"</{_structure(span)}>" for span in ends)])
+
+    def _plain_sentences(self, passage: AnyPassage) -> Iterator[str]:
         """Most passages: a column, no links, and hardly ever a sign that has to be escaped."""
         glued = False
         for sentence in passage.sentences:
@@ -97,7 +145,7 @@ class Writer:
                 yield from forms
             yield "</s>"
 
-    def _marked_sentences(self, passage: Passage) -> Iterator[str]:
+    def _marked_sentences(self, passage: AnyPassage) -> Iterator[str]:
         """Passages with links, or with a lemma and a tag on each line."""
         ends, starts = _by_place(passage.spans)
         at, glued = 0, False
@@ -127,9 +175,7 @@ class Writer:
         line = dialect.write_form(token.form)
         if self._tagged:
             line = f"{line}\t{dialect.write_column(token.lemma)}\t{dialect.write_column(token.tag)}"
-        if spans:
-            line += "".join(f'\t<link="{s.url}">\t<length={s.end - s.start}>' for s in spans)
-        return line
+        return line + _columns(spans)
 
     def _open(self, name: str, attributes: Attributes) -> str:
         self.inventory.saw(name, (key for key, _ in attributes))
@@ -141,6 +187,10 @@ class Writer:
     def _empty(self, name: str) -> str:
         self.inventory.saw(name)
         return f"<{name}/>"
+
+
+def _columns(spans: Sequence[Span]) -> str:
+    return "".join(f'\t<link="{s.url}">\t<length={s.end - s.start}>' for s in spans)
 
 
 def _structure(span: Span) -> str:
