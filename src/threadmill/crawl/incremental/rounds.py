@@ -29,7 +29,14 @@ from threadmill.store import Store
 from threadmill.store.captures import add_captures
 from threadmill.store.forums import BoardState, change_board, due_boards, keep_forum
 from threadmill.store.readings import Reading, add_reading
-from threadmill.store.threads import ThreadState, change_thread, count_due, due_threads, find_thread
+from threadmill.store.threads import (
+    ThreadState,
+    change_thread,
+    count_due,
+    count_pages,
+    due_threads,
+    find_thread,
+)
 
 Task = BoardState | ThreadState
 _WINDOW = 256  # threads looked at for the next task
@@ -81,7 +88,9 @@ class Rounds:
 
     async def run(self, watch: Callable[[ForumProgress], None] | None = None) -> None:
         """Crawl until nothing is due."""
-        self._progress.started = time.monotonic()
+        self._progress.started = self._progress.started or time.monotonic()
+        with self._ground.store.reading() as connection:
+            self._progress.known_pages = count_pages(connection, self._ground.forum)
         looking = asyncio.create_task(self._report(watch))
         try:
             async with asyncio.TaskGroup() as group:
