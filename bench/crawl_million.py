@@ -1,8 +1,8 @@
 """An incremental crawl in a store of a million posts: its memory, and how soon the store opens.
 
-python -m bench.crawl_million [--posts N]; a simulated forum is crawled for real, its store is then filled with
-threads and posts of the same forum through the store's own functions, a month passes, and the next crawl runs in
-a process of its own.
+python -m bench.crawl_million [--posts N]; a simulated forum is crawled for real, its store is then filled
+with threads and posts of the same forum through the functions of the store, a month passes, and the next
+crawl runs in a process of its own.
 """
 
 from __future__ import annotations
