@@ -35,7 +35,8 @@ FOUND = "found"  # posts that the rows of its threads have gained in this readin
 DEEPER = "deeper"  # was a page read below one whose last thread had not changed
 _PASSING = {GROWN, FOUND, STILL, DEEPER}  # of no use once the board has been read
 BY = "by"  # the board whose page shows that row
-HOLLOW = "hollow"  # what is stored of a board that has nothing of its own
+HOLLOW = "hollow"  # how often a board was passed over that had nothing of its own
+_MOST_SKIPS = 5  # runs; then an empty board is looked at again
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +115,9 @@ class IndexVisit:
         if board.page == 0 and STILL in noted:
             self._lore.judge_still_board(news=news)
         if board.page == 0 and self._is_hollow(board, skeleton):
-            noted[HOLLOW] = True
+            noted[HOLLOW] = 0
+        elif skeleton.threads:
+            noted.pop(HOLLOW, None)
         return noted
 
     def _goes_on(self, skeleton: Skeleton, changes: dict[str, Change], noted: dict[str, Any]) -> bool:
@@ -169,7 +172,8 @@ class IndexVisit:
         if self._is_mention(board, state, said, before):
             return Change.SAME
         believed = self._lore.believed
-        change = _settled(compare(believed(said), believed(before)), said, state.said)
+        change = self._settled("thread", compare(believed(said), believed(before)), said, state.said)
+        self._judge_dates("thread", believed(said), believed(before))
         if change is not Change.SAME and self._is_held(state, said, before):
             change = Change.SAME
         noted = {**said.as_dict(), SEEN: self._seen}
@@ -258,7 +262,9 @@ class IndexVisit:
         was read in this run and tells of the board no longer has lost its say.
         """
         before = said_before(dict(state.said))
-        if HOLLOW in state.said or (said == Said() and before != Said()):
+        if HOLLOW in state.said and not self._may_have_filled(state, said, before):
+            return True
+        if said == Said() and before != Said():
             return True
         teller = state.said.get(BY)
         if teller is None or teller == above.id or _fullness(said) > _fullness(before):
@@ -266,14 +272,40 @@ class IndexVisit:
         told = state.said.get(CHECKED, "") >= self._run_started.isoformat()
         return told or not is_visited(self._connection, int(teller), self._run_started)
 
+    def _may_have_filled(self, state: BoardState, said: Said, before: Said) -> bool:
+        """A board that was empty may not stay so: when its row says otherwise, and now and then without."""
+        skipped = int(state.said[HOLLOW]) + 1
+        if (said.count, said.active) != (before.count, before.active) or skipped > _MOST_SKIPS:
+            return True
+        change_board(self._connection, state.id, said={**state.said, HOLLOW: skipped})
+        return False
+
     def _compare_board(self, state: BoardState, said: Said) -> Change:
         before = said_before(dict(state.said))
-        change = _settled(compare(said, before), said, state.said)
+        change = self._settled("board", compare(said, before), said, state.said)
+        self._judge_dates("board", said, before)
         if change is Change.UNSURE and said.other is not None and said.other == before.other:
             # A number without a name: of posts, if there are as many; or one that never stood still in vain.
             known = count_posts(self._connection, state.id) == said.other
             return Change.SAME if known or self._lore.trusts_still_boards() else change
         return change
+
+    def _settled(self, kind: str, change: Change, said: Said, stored: Mapping[str, Any]) -> Change:
+        """A row whose last activity is older than our last look at it has nothing new.
+
+        That settles what a coarse date left open; and where dates have followed the counters, also a
+        counter that grew without them: threads were merged, or moved into a board.
+        """
+        seen = stored.get(SEEN)
+        if change is Change.SAME or not seen or not is_past(said, datetime.fromisoformat(seen)):
+            return change
+        return Change.SAME if change is Change.UNSURE or self._lore.trusts_dates(kind) else change
+
+    def _judge_dates(self, kind: str, said: Said, before: Said) -> None:
+        if said.active is None or before.active is None or said.count is None or before.count is None:
+            return
+        if said.count > before.count:
+            self._lore.judge_dates(kind, follows=said.active > before.active)
 
     def _is_hollow(self, board: BoardState, skeleton: Skeleton) -> bool:
         """A page without threads whose boards are all listed above it: a category, and no news."""
@@ -285,14 +317,6 @@ class IndexVisit:
 
 def _leads_on(skeleton: Skeleton, board: BoardState) -> bool:
     return bool(skeleton.threads or skeleton.links or skeleton.boards.keys() - {board.url})
-
-
-def _settled(change: Change, said: Said, stored: Mapping[str, Any]) -> Change:
-    """What a row left open is settled where its last activity is older than our last look at it."""
-    seen = stored.get(SEEN)
-    if change is Change.UNSURE and seen and is_past(said, datetime.fromisoformat(seen)):
-        return Change.SAME
-    return change
 
 
 def _fullness(said: Said) -> int:

@@ -24,6 +24,7 @@ NO_COUNTER = "none"  # what the rows count is not posts: views, perhaps
 
 _ENOUGH_STILL = 4  # threads opened in vain before a counter that stands still is believed
 _ENOUGH_STILL_BOARDS = 2  # there are fewer boards than threads, and each visit in vain is a page
+_ENOUGH_FOLLOW = 5  # rows; a forum that shows when threads began has none
 _WORTH_A_LOOK = 0.2  # of such pages held news; with none at all, four are read to learn that
 _NEARLY_ALL = 0.8  # of the pages state it: what one post says of its zone is no statement
 _MOSTLY = 3  # fitting pages for each that does not fit
@@ -62,6 +63,7 @@ class Lore:
     page_size: Ballot = field(default_factory=Ballot)
     full_boards: Ballot = field(default_factory=Ballot)  # patterns whose pages showed rows
     still_boards: Ballot = field(default_factory=Ballot)  # what a board's still number was worth
+    dates: Ballot = field(default_factory=Ballot)  # do the dates of rows follow their counters
     deeper: Ballot = field(default_factory=Ballot)  # did pages of older threads hold news
     empty_boards: Ballot = field(default_factory=Ballot)  # and patterns whose pages showed none
 
@@ -119,6 +121,16 @@ class Lore:
         """Has a number of a board's row that stood still always meant that nothing was new?"""
         votes = self.still_boards.votes
         return votes["none"] >= _ENOUGH_STILL_BOARDS and not votes["news"]
+
+    def judge_dates(self, kind: str, *, follows: bool) -> None:
+        """A row's counter grew: did the date it shows follow?"""
+        self.dates.add(f"{kind} {'follows' if follows else 'stays'}")
+
+    def trusts_dates(self, kind: str) -> bool:
+        """Is the date that rows of threads or boards show that of the last post, as far as we have seen?"""
+        votes = self.dates.votes
+        follows = votes[f"{kind} follows"]
+        return follows >= _ENOUGH_FOLLOW and votes[f"{kind} stays"] * 10 <= follows
 
     def judge_deeper(self, *, news: bool) -> None:
         """Where threads are sorted by creation, a page of older ones was read: had any of them changed?"""
@@ -220,5 +232,5 @@ class Lore:
 
 _BALLOTS = (
     "counter", "stillness", "fits", "zones", "naming", "page_size", "full_boards", "empty_boards",
-    "still_boards", "deeper",
+    "still_boards", "deeper", "dates",
 )  # fmt: skip
