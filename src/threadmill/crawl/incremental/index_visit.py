@@ -79,6 +79,7 @@ class IndexVisit:
             skeleton = replace(skeleton, threads={}, links={})
         if not _leads_on(skeleton, board) and self._is_missing(board):
             return IndexNews(0, 0, 0, board.due)
+        self._lore.judge_order(list(skeleton.threads.values()))
         changes, new_threads = self._take_rows(board, skeleton)
         changed_boards = sum(self._take_board(board, row) for row in skeleton.boards.values())
         news = sum(change is not Change.SAME for change in changes.values()) + changed_boards
