@@ -18,7 +18,7 @@ from threadmill.store import open_store
 from threadmill.store.forums import add_board, keep_forum
 from threadmill.store.jobs import find_or_add_job
 from threadmill.store.posts import post, wording
-from threadmill.store.threads import ThreadState, add_thread, find_thread
+from threadmill.store.threads import ThreadState, add_thread, change_thread, find_thread
 from threadmill.types import Moment, Post, Precision
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
@@ -84,8 +84,6 @@ def test_a_page_seen_again_brings_nothing_and_ends_the_walk(connection: Connecti
 
 
 def _take_again(connection: Connection, lore: Lore, number: int, page: ThreadPage) -> Any:
-    from threadmill.store.threads import change_thread
-
     change_thread(connection, number, due=URL, walk=Walk(URL, overlap=True).as_dict())
     return _take(connection, lore, number, page)
 
@@ -170,6 +168,30 @@ def test_another_thread_with_the_same_phrase_is_not_taken_for_it(connection: Con
     new = _thread(connection, "t2", "Other", "https://f.example/topic/2")
     page = _page(_post(1, numbered=False), *(_post(n, f"new {n}", numbered=False) for n in range(11, 16)))
     assert ThreadVisit(connection, lore).known_before(1, new, page).id == new.id
+
+
+def test_a_predicted_page_that_is_not_there_is_looked_for_at_the_last_known_one_and_then_at_the_first(
+    connection: Connection,
+) -> None:
+    state, lore = _thread(connection), _lore()
+    second = f"{URL}?p=2"
+    _take(connection, lore, state.id, _page(_post(1), _post(2), next=second, number=1))
+    _take(connection, lore, state.id, _page(_post(3), _post(4), previous=URL, number=2, count=2), second)
+    predicted = Walk(f"{URL}?p=3", 3)
+    change_thread(connection, state.id, due=predicted.url, walk=predicted.as_dict())
+    _take(connection, lore, state.id, _page(), predicted.url)
+    assert find_thread(connection, state.id).due == second
+    assert ThreadVisit(connection, lore).fall_back(find_thread(connection, state.id))
+    assert find_thread(connection, state.id).due == URL
+    assert not ThreadVisit(connection, lore).fall_back(find_thread(connection, state.id))
+
+
+def test_a_forum_that_shows_more_posts_a_page_is_followed(connection: Connection) -> None:
+    lore = _lore()
+    visit = ThreadVisit(connection, lore)
+    for size in [10] * 300 + [20] * 12:
+        visit._learn(_page(*[_post(1)] * size, next=URL))
+    assert lore.posts_a_page == 20
 
 
 def test_a_page_without_posts_stays_due_until_it_came_too_often(connection: Connection) -> None:

@@ -174,6 +174,8 @@ class IndexVisit:
             return Change.SAME
         believed = self._lore.believed
         change = self._settled("thread", compare(believed(said), believed(before)), said, state.said)
+        if change is Change.SAME and _is_rounded(said):
+            change = Change.UNSURE
         self._judge_dates("thread", believed(said), believed(before))
         if change is not Change.SAME and self._is_held(state, said, before):
             change = Change.SAME
@@ -318,6 +320,11 @@ class IndexVisit:
 
 def _leads_on(skeleton: Skeleton, board: BoardState) -> bool:
     return bool(skeleton.threads or skeleton.links or skeleton.boards.keys() - {board.url})
+
+
+def _is_rounded(said: Said) -> bool:
+    """A counter like "1.2K" stands still for a hundred posts; without a date beside it, it says nothing."""
+    return said.active is None and said.count is not None and said.count >= 1000 and said.count % 100 == 0
 
 
 def _fullness(said: Said) -> int:

@@ -26,6 +26,7 @@ NO_COUNTER = "none"  # what the rows count is not posts: views, perhaps
 
 _ENOUGH_STILL = 4  # threads opened in vain before a counter that stands still is believed
 _ENOUGH_STILL_BOARDS = 2  # there are fewer boards than threads, and each visit in vain is a page
+PAGE_SIZE_VOTES = 12  # a forum that shows more posts a page from now on is followed within as many pages
 _ENOUGH_ROWS = 4  # dates in order; three may be so by chance
 _ENOUGH_FOLLOW = 5  # rows; a forum that shows when threads began has none
 _WORTH_A_LOOK = 0.2  # of such pages held news; with none at all, four are read to learn that
@@ -41,10 +42,10 @@ class Ballot:
 
     votes: Counter[str] = field(default_factory=Counter)
 
-    def add(self, answer: object) -> None:
-        """One page's opinion."""
+    def add(self, answer: object, most: int = _MAX_VOTES) -> None:
+        """One page's opinion; beyond the most that count, older ones fade."""
         self.votes[str(answer)] += 1
-        if self.votes.total() > _MAX_VOTES:
+        if self.votes.total() > most:
             self.votes = Counter({name: count // 2 for name, count in self.votes.items() if count > 1})
 
     @property

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from threadmill.crawl.incremental.lore import STILL, Lore
+from threadmill.crawl.incremental.lore import PAGE_SIZE_VOTES, STILL, Lore
 from threadmill.forum.change import said_before
 from threadmill.forum.pages import ThreadPage
 from threadmill.forum.walk import Shown, Walk, proceed
@@ -82,8 +82,23 @@ class ThreadVisit:
             if number != state.id:
                 yield find_thread(self._connection, number)
 
+    def fall_back(self, state: ThreadState) -> bool:
+        """A page that was predicted is not there: go to the last one that was, then to the first; says if."""
+        if state.due == state.url:
+            return False
+        url = state.last_page if state.last_page not in {None, state.due} else state.url
+        walk = Walk(str(url), None, overlap=True, why="the page predicted is not there")
+        change_thread(self._connection, state.id, due=walk.url, walk=walk.as_dict())
+        return True
+
     def _hold(self, state: ThreadState, walk: Walk) -> ThreadNews:
-        """A page without posts may be a notice of maintenance: it stays due, until it has come too often."""
+        """A page without posts may be a notice of maintenance: it stays due, until it has come too often.
+
+        Or it was predicted and does not exist, which many sites say with status 200: then the last known page
+        is worth a try, and no worse a place to wait.
+        """
+        if walk.first and state.last_page not in {None, state.due} and self.fall_back(state):
+            return ThreadNews(0, 0)
         missed = replace(walk, misses=walk.misses + 1)
         if missed.misses >= MOST_MISSES:
             change_thread(self._connection, state.id, due=None, walk={}, gone=True)
@@ -93,7 +108,7 @@ class ThreadVisit:
 
     def _learn(self, page: ThreadPage) -> None:
         if page.paging.next and page.posts:
-            self._lore.page_size.add(len(page.posts))
+            self._lore.page_size.add(len(page.posts), PAGE_SIZE_VOTES)
 
     def _placed(self, state: ThreadState, page: ThreadPage, walk: Walk) -> list[Post]:
         """The page's posts with their places in the thread, as far as the page number tells them."""
