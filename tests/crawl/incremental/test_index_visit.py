@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection
 
-from threadmill.crawl.incremental.index_visit import BY, HOLLOW, SEEN, IndexVisit
+from threadmill.crawl.incremental.index_visit import BY, HOLLOW, LOOKS, SEEN, IndexVisit
 from threadmill.crawl.incremental.lore import Lore
 from threadmill.forum.model import ForumModel
 from threadmill.store import open_store
@@ -127,13 +127,21 @@ def test_a_counter_that_grew_without_the_date_is_believed_until_dates_have_prove
 def test_a_board_that_was_empty_is_read_when_its_row_says_otherwise_and_now_and_then(ground: Ground) -> None:
     ground.row(ENTRY)
     state = ground.board(BELOW)
-    change_board(ground.connection, state.id, said={**state.said, HOLLOW: 0})
+    empty = {**state.said, HOLLOW: 0, LOOKS: 1}
+    change_board(ground.connection, state.id, said=empty)
     ground.next_run()
-    assert not ground.row(ENTRY)
-    assert [ground.row(ENTRY) for _ in range(5)][-1]
-    change_board(ground.connection, state.id, said={**state.said, HOLLOW: 0})
+    assert [ground.row(ENTRY) for _ in range(6)] == [False] * 5 + [True]
+    change_board(ground.connection, state.id, said=empty)
     ground.next_run()
     assert ground.row(ENTRY, posts=3, active=_on(4, 20, 12))
+
+
+def test_a_board_that_stays_empty_though_its_row_moves_is_looked_at_less_and_less(ground: Ground) -> None:
+    ground.row(ENTRY, posts=1)
+    state = ground.board(BELOW)
+    change_board(ground.connection, state.id, said={**state.said, HOLLOW: 0, LOOKS: 3}, due=None)
+    ground.next_run()
+    assert [ground.row(ENTRY, posts=count) for count in range(2, 9)] == [False] * 6 + [True]
 
 
 def test_a_run_for_some_boards_leaves_the_others_for_later(ground: Ground) -> None:

@@ -36,6 +36,8 @@ DEEPER = "deeper"  # was a page read below one whose last thread had not changed
 _PASSING = {GROWN, FOUND, STILL, DEEPER}  # of no use once the board has been read
 BY = "by"  # the board whose page shows that row
 HOLLOW = "hollow"  # how often a board was passed over that had nothing of its own
+LOOKS = "looks"  # and how often it was looked at in vain
+_OF_EMPTY = (MISSES, HOLLOW, LOOKS)  # what is forgotten of a board once it shows threads
 _MOST_SKIPS = 5  # runs; then an empty board is looked at again
 
 
@@ -116,9 +118,9 @@ class IndexVisit:
         if board.page == 0 and STILL in noted:
             self._lore.judge_still_board(news=news)
         if board.page == 0 and self._is_hollow(board, skeleton):
-            noted[HOLLOW] = 0
+            noted |= {HOLLOW: 0, LOOKS: int(noted.get(LOOKS, 0)) + 1}
         elif skeleton.threads:
-            noted.pop(HOLLOW, None)
+            noted = {name: value for name, value in noted.items() if name not in _OF_EMPTY}
         return noted
 
     def _goes_on(self, skeleton: Skeleton, changes: dict[str, Change], noted: dict[str, Any]) -> bool:
@@ -237,7 +239,8 @@ class IndexVisit:
         if self._says_less(above, state, said):
             return False
         change = self._compare_board(state, said)
-        noted = self._noted(said, above) | self._growth(state, said, change)
+        kept = {name: state.said[name] for name in _OF_EMPTY if name in state.said}
+        noted = self._noted(said, above) | kept | self._growth(state, said, change)
         change_board(self._connection, state.id, said=noted, title=row.title or state.title)
         fresh = state.visited is not None and state.visited >= self._run_started
         if change is not Change.SAME and state.due is None and not fresh:
@@ -276,9 +279,13 @@ class IndexVisit:
         return told or not is_visited(self._connection, int(teller), self._run_started)
 
     def _may_have_filled(self, state: BoardState, said: Said, before: Said) -> bool:
-        """A board that was empty may not stay so: when its row says otherwise, and now and then without."""
-        skipped = int(state.said[HOLLOW]) + 1
-        if (said.count, said.active) != (before.count, before.active) or skipped > _MOST_SKIPS:
+        """A board that was empty may not stay so: when its row says otherwise, and now and then without.
+
+        One that is for members only says so every time, so that each look in vain doubles the pause.
+        """
+        skipped, looks = int(state.said[HOLLOW]) + 1, int(state.said.get(LOOKS, 1))
+        moved = (said.count, said.active) != (before.count, before.active)
+        if skipped >= 2**looks - 1 if moved else skipped > _MOST_SKIPS * looks:
             return True
         change_board(self._connection, state.id, said={**state.said, HOLLOW: skipped})
         return False
