@@ -7,9 +7,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from threadmill.crawl.incremental.session import crawl_forum
 from threadmill.evaluate.figures import Experiment, Figures
-from threadmill.evaluate.scratch import read_posts, scratch_workspace
+from threadmill.evaluate.scratch import crawl_whole, read_posts, scratch_workspace
 from threadmill.simulate.catalogue import CRAWL_DATES, open_forum
 from threadmill.simulate.forum import Forum, moment_of
 from threadmill.simulate.judge import DateFigures, judge
@@ -33,7 +32,7 @@ def evaluate_forum(
                 if say is not None:
                     say(f"{name} {date}")
                 simulation.advance(date)
-                crawl_forum(workspace, f"{base}/")
+                crawl_whole(workspace, f"{base}/")
                 posts[date] = read_posts(workspace)
     verdict = judge(forum, simulation.requests, posts, dates)
     before = [None, *dates]

@@ -18,10 +18,9 @@ from typing import Any
 from urllib.error import URLError
 from urllib.request import Request, urlopen
 
-from threadmill.crawl.incremental.session import crawl_forum
 from threadmill.errors import UsageError
 from threadmill.evaluate.figures import Experiment, Figures
-from threadmill.evaluate.scratch import scratch_workspace, write_posts
+from threadmill.evaluate.scratch import crawl_whole, scratch_workspace, write_posts
 
 DATES = ("2025-01-31", "2025-02-28", "2025-03-31", "2025-04-30")
 _ENTRIES = {"machina": "/forum/"}  # where a forum does not stand at the root of its host
@@ -56,7 +55,7 @@ def _crawl_and_judge(directory: Path, site: str, scratch: Path, say: Say | None)
                 say(f"{site} {date}")
             if date != DATES[0]:
                 _ask(f"{base}/__replay__/advance?date={date}", method="POST")
-            crawl_forum(workspace, base + _ENTRIES.get(site, "/"))
+            crawl_whole(workspace, base + _ENTRIES.get(site, "/"))
             exported.append(f"{date}={write_posts(workspace, scratch / f'{date}.jsonl')}")
     words = ["judge.py", "--site", site, "--log", str(log), "--posts", *exported, "--json", str(verdict)]
     subprocess.run(  # noqa: S603 -- what the user named as the recordings' judge

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from threadmill.config import override
+from threadmill.crawl.incremental.session import crawl_forum
+from threadmill.crawl.plain import INTERRUPTED
 from threadmill.store import open_store
 from threadmill.store.export import export_posts
 from threadmill.workspace import Workspace, open_workspace
@@ -18,6 +20,12 @@ def scratch_workspace(root: Path) -> Workspace:
     workspace = open_workspace(root, create=True)
     settings = override(workspace.settings, "crawl", delay=0.0, concurrency=2, host_concurrency=2)
     return replace(workspace, settings=override(settings, "archive", enabled=False))
+
+
+def crawl_whole(workspace: Workspace, url: str) -> None:
+    """Crawl to the end; an interrupted crawl ends the measurement, whose figures would be of half a crawl."""
+    if crawl_forum(workspace, url).ended == INTERRUPTED:
+        raise KeyboardInterrupt
 
 
 def read_posts(workspace: Workspace) -> list[dict[str, Any]]:

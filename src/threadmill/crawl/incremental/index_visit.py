@@ -35,7 +35,10 @@ FOUND = "found"  # posts that the rows of its threads have gained in this readin
 DEEPER = "deeper"  # was a page read below one whose last thread had not changed
 _PASSING = {GROWN, FOUND, STILL, DEEPER}  # of no use once the board has been read
 BY = "by"  # the board whose page shows that row
-HOLLOW = "hollow"  # what is stored of a board that has nothing of its own
+HOLLOW = "hollow"  # how often a board was passed over that had nothing of its own
+LOOKS = "looks"  # and how often it was looked at in vain
+_OF_EMPTY = (MISSES, HOLLOW, LOOKS)  # what is forgotten of a board once it shows threads
+_MOST_SKIPS = 5  # runs; then an empty board is looked at again
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +81,7 @@ class IndexVisit:
             skeleton = replace(skeleton, threads={}, links={})
         if not _leads_on(skeleton, board) and self._is_missing(board):
             return IndexNews(0, 0, 0, board.due)
+        self._lore.judge_order(list(skeleton.threads.values()))
         changes, new_threads = self._take_rows(board, skeleton)
         changed_boards = sum(self._take_board(board, row) for row in skeleton.boards.values())
         news = sum(change is not Change.SAME for change in changes.values()) + changed_boards
@@ -114,7 +118,9 @@ class IndexVisit:
         if board.page == 0 and STILL in noted:
             self._lore.judge_still_board(news=news)
         if board.page == 0 and self._is_hollow(board, skeleton):
-            noted[HOLLOW] = True
+            noted |= {HOLLOW: 0, LOOKS: int(noted.get(LOOKS, 0)) + 1}
+        elif skeleton.threads:
+            noted = {name: value for name, value in noted.items() if name not in _OF_EMPTY}
         return noted
 
     def _goes_on(self, skeleton: Skeleton, changes: dict[str, Change], noted: dict[str, Any]) -> bool:
@@ -169,7 +175,10 @@ class IndexVisit:
         if self._is_mention(board, state, said, before):
             return Change.SAME
         believed = self._lore.believed
-        change = _settled(compare(believed(said), believed(before)), said, state.said)
+        change = self._settled("thread", compare(believed(said), believed(before)), said, state.said)
+        if change is Change.SAME and _is_rounded(said):
+            change = Change.UNSURE
+        self._judge_dates("thread", believed(said), believed(before))
         if change is not Change.SAME and self._is_held(state, said, before):
             change = Change.SAME
         noted = {**said.as_dict(), SEEN: self._seen}
@@ -230,7 +239,8 @@ class IndexVisit:
         if self._says_less(above, state, said):
             return False
         change = self._compare_board(state, said)
-        noted = self._noted(said, above) | self._growth(state, said, change)
+        kept = {name: state.said[name] for name in _OF_EMPTY if name in state.said}
+        noted = self._noted(said, above) | kept | self._growth(state, said, change)
         change_board(self._connection, state.id, said=noted, title=row.title or state.title)
         fresh = state.visited is not None and state.visited >= self._run_started
         if change is not Change.SAME and state.due is None and not fresh:
@@ -258,7 +268,9 @@ class IndexVisit:
         was read in this run and tells of the board no longer has lost its say.
         """
         before = said_before(dict(state.said))
-        if HOLLOW in state.said or (said == Said() and before != Said()):
+        if HOLLOW in state.said and not self._may_have_filled(state, said, before):
+            return True
+        if said == Said() and before != Said():
             return True
         teller = state.said.get(BY)
         if teller is None or teller == above.id or _fullness(said) > _fullness(before):
@@ -266,14 +278,44 @@ class IndexVisit:
         told = state.said.get(CHECKED, "") >= self._run_started.isoformat()
         return told or not is_visited(self._connection, int(teller), self._run_started)
 
+    def _may_have_filled(self, state: BoardState, said: Said, before: Said) -> bool:
+        """A board that was empty may not stay so: when its row says otherwise, and now and then without.
+
+        One that is for members only says so every time, so that each look in vain doubles the pause.
+        """
+        skipped, looks = int(state.said[HOLLOW]) + 1, int(state.said.get(LOOKS, 1))
+        moved = (said.count, said.active) != (before.count, before.active)
+        if skipped >= 2**looks - 1 if moved else skipped > _MOST_SKIPS * looks:
+            return True
+        change_board(self._connection, state.id, said={**state.said, HOLLOW: skipped})
+        return False
+
     def _compare_board(self, state: BoardState, said: Said) -> Change:
         before = said_before(dict(state.said))
-        change = _settled(compare(said, before), said, state.said)
+        change = self._settled("board", compare(said, before), said, state.said)
+        self._judge_dates("board", said, before)
         if change is Change.UNSURE and said.other is not None and said.other == before.other:
             # A number without a name: of posts, if there are as many; or one that never stood still in vain.
             known = count_posts(self._connection, state.id) == said.other
             return Change.SAME if known or self._lore.trusts_still_boards() else change
         return change
+
+    def _settled(self, kind: str, change: Change, said: Said, stored: Mapping[str, Any]) -> Change:
+        """A row whose last activity is older than our last look at it has nothing new.
+
+        That settles what a coarse date left open; and where dates have followed the counters, also a
+        counter that grew without them: threads were merged, or moved into a board.
+        """
+        seen = stored.get(SEEN)
+        if change is Change.SAME or not seen or not is_past(said, datetime.fromisoformat(seen)):
+            return change
+        return Change.SAME if change is Change.UNSURE or self._lore.trusts_dates(kind) else change
+
+    def _judge_dates(self, kind: str, said: Said, before: Said) -> None:
+        if said.active is None or before.active is None or said.count is None or before.count is None:
+            return
+        if said.count > before.count:
+            self._lore.judge_dates(kind, follows=said.active > before.active)
 
     def _is_hollow(self, board: BoardState, skeleton: Skeleton) -> bool:
         """A page without threads whose boards are all listed above it: a category, and no news."""
@@ -287,12 +329,9 @@ def _leads_on(skeleton: Skeleton, board: BoardState) -> bool:
     return bool(skeleton.threads or skeleton.links or skeleton.boards.keys() - {board.url})
 
 
-def _settled(change: Change, said: Said, stored: Mapping[str, Any]) -> Change:
-    """What a row left open is settled where its last activity is older than our last look at it."""
-    seen = stored.get(SEEN)
-    if change is Change.UNSURE and seen and is_past(said, datetime.fromisoformat(seen)):
-        return Change.SAME
-    return change
+def _is_rounded(said: Said) -> bool:
+    """A counter like "1.2K" stands still for a hundred posts; without a date beside it, it says nothing."""
+    return said.active is None and said.count is not None and said.count >= 1000 and said.count % 100 == 0
 
 
 def _fullness(said: Said) -> int:

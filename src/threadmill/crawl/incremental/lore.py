@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import pairwise
 from typing import Any
 
 from threadmill.forum.addresses import clean
@@ -17,6 +18,7 @@ from threadmill.forum.order import PostOrder
 from threadmill.forum.patterns import matches_any
 from threadmill.forum.thread_key import thread_key
 from threadmill.forum.zone import as_timezone, is_steady
+from threadmill.types import Moment, ThreadRow
 
 STILL = "still"  # stored with what a row said: did its counter stand still when the thread was opened
 FIT, MISFIT = "fit", "misfit"
@@ -25,6 +27,9 @@ NO_COUNTER = "none"  # what the rows count is not posts: views, perhaps
 
 _ENOUGH_STILL = 4  # threads opened in vain before a counter that stands still is believed
 _ENOUGH_STILL_BOARDS = 2  # there are fewer boards than threads, and each visit in vain is a page
+PAGE_SIZE_VOTES = 12  # a forum that shows more posts a page from now on is followed within as many pages
+_ENOUGH_ROWS = 4  # dates in order; three may be so by chance
+_ENOUGH_FOLLOW = 5  # rows; a forum that shows when threads began has none
 _WORTH_A_LOOK = 0.2  # of such pages held news; with none at all, four are read to learn that
 _NEARLY_ALL = 0.8  # of the pages state it: what one post says of its zone is no statement
 _MOSTLY = 3  # fitting pages for each that does not fit
@@ -38,10 +43,10 @@ class Ballot:
 
     votes: Counter[str] = field(default_factory=Counter)
 
-    def add(self, answer: object) -> None:
-        """One page's opinion."""
+    def add(self, answer: object, most: int = _MAX_VOTES) -> None:
+        """One page's opinion; beyond the most that count, older ones fade."""
         self.votes[str(answer)] += 1
-        if self.votes.total() > _MAX_VOTES:
+        if self.votes.total() > most:
             self.votes = Counter({name: count // 2 for name, count in self.votes.items() if count > 1})
 
     @property
@@ -62,7 +67,9 @@ class Lore:
     naming: Ballot = field(default_factory=Ballot)  # the parameters that name a thread
     page_size: Ballot = field(default_factory=Ballot)
     full_boards: Ballot = field(default_factory=Ballot)  # patterns whose pages showed rows
+    order: Ballot = field(default_factory=Ballot)  # by which date the rows of boards fall
     still_boards: Ballot = field(default_factory=Ballot)  # what a board's still number was worth
+    dates: Ballot = field(default_factory=Ballot)  # do the dates of rows follow their counters
     deeper: Ballot = field(default_factory=Ballot)  # did pages of older threads hold news
     empty_boards: Ballot = field(default_factory=Ballot)  # and patterns whose pages showed none
 
@@ -77,8 +84,18 @@ class Lore:
 
     @property
     def by_creation(self) -> bool:
-        """Are threads sorted by when they began?"""
-        return self.model.index_order is IndexOrder.CREATION
+        """Are threads sorted by when they began? Pages that show both dates know better than samples."""
+        seen = self.order.winner
+        return (IndexOrder(seen) if seen else self.model.index_order) is IndexOrder.CREATION
+
+    def judge_order(self, rows: Sequence[ThreadRow]) -> None:
+        """A page that shows when threads began and when they were last answered: which of the two falls?"""
+        dated = [row for row in rows if row.created and row.active and not row.sticky and not row.moved]
+        if len(dated) < _ENOUGH_ROWS:
+            return
+        begun, active = _rises([row.created for row in dated]), _rises([row.active for row in dated])
+        if min(begun, active) * _MOSTLY < max(begun, active):
+            self.order.add(IndexOrder.CREATION if begun < active else IndexOrder.ACTIVITY)
 
     @property
     def posts_a_page(self) -> int | None:
@@ -120,6 +137,16 @@ class Lore:
         """Has a number of a board's row that stood still always meant that nothing was new?"""
         votes = self.still_boards.votes
         return votes["none"] >= _ENOUGH_STILL_BOARDS and not votes["news"]
+
+    def judge_dates(self, kind: str, *, follows: bool) -> None:
+        """A row's counter grew: did the date it shows follow?"""
+        self.dates.add(f"{kind} {'follows' if follows else 'stays'}")
+
+    def trusts_dates(self, kind: str) -> bool:
+        """Is the date that rows of threads or boards show that of the last post, as far as we have seen?"""
+        votes = self.dates.votes
+        follows = votes[f"{kind} follows"]
+        return follows >= _ENOUGH_FOLLOW and votes[f"{kind} stays"] * 10 <= follows
 
     def judge_deeper(self, *, news: bool) -> None:
         """Where threads are sorted by creation, a page of older ones was read: had any of them changed?"""
@@ -219,7 +246,13 @@ class Lore:
         return lore
 
 
+def _rises(moments: Sequence[Moment | None]) -> int:
+    """How many dates of a column are later than the one above."""
+    shown = [moment.isoformat() for moment in moments if moment]
+    return sum(below > above for above, below in pairwise(shown))
+
+
 _BALLOTS = (
     "counter", "stillness", "fits", "zones", "naming", "page_size", "full_boards", "empty_boards",
-    "still_boards", "deeper",
+    "still_boards", "deeper", "dates", "order",
 )  # fmt: skip
