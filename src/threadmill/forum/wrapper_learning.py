@@ -85,8 +85,7 @@ def learn_wrapper(pages: Iterable[Page], order: str = "") -> Wrapper | None:
         wrapper = _learn(known, depth, order)
         if wrapper is None:
             return None
-        wrapper = replace(wrapper, shapes=_used(wrapper, known))
-        found = _found_again(wrapper, known)
+        found, wrapper = _needed(wrapper, known)
         if best is None or found > best[0] + 1e-9:
             best = found, wrapper
         if found >= _GOOD:
@@ -144,23 +143,24 @@ def _frequent(counts: Counter[Name], limit: int = 4) -> tuple[Name, ...]:
     return tuple(key for key, count in counts.most_common(limit) if count >= _RARE * total)
 
 
-def _used(wrapper: Wrapper, pages: Sequence[Page]) -> tuple[Shape, ...]:
-    """The shapes that find records; of several cuts of the same posts the innermost does."""
-    tops = {
-        table.outline.chain(record.anchor, wrapper.depth)
-        for outline_table, _ in pages
-        for table in (apply_wrapper(wrapper, outline_table.outline)[0],)
-        for record in table.records
-    }
-    return tuple(shape for shape in wrapper.shapes if shape.top in tops) or wrapper.shapes
+def _needed(wrapper: Wrapper, pages: Sequence[Page]) -> tuple[float, Wrapper]:
+    """The wrapper without shapes that add nothing: nested posts may have been cut in several ways."""
+    best = _found_again(wrapper, pages)
+    for shape in reversed(wrapper.shapes):
+        if len(wrapper.shapes) > 1:
+            fewer = replace(wrapper, shapes=tuple(other for other in wrapper.shapes if other is not shape))
+            found = _found_again(fewer, pages)
+            if found >= best:
+                best, wrapper = found, fewer
+    return best, wrapper
 
 
 def _found_again(wrapper: Wrapper, pages: Sequence[Page]) -> float:
     """The share of records, by their bodies, on which direct reading and the wrapper agree."""
     same = either = 0
     for table, columns in pages:
-        ours = set(apply_wrapper(wrapper, table.outline)[1].bodies.values())
-        theirs = set(columns.bodies.values())
-        same += len(ours & theirs)
-        either += len(ours | theirs)
+        ours = Counter(apply_wrapper(wrapper, table.outline)[1].bodies.values())
+        theirs = Counter(columns.bodies.values())
+        same += (ours & theirs).total()
+        either += (ours | theirs).total()
     return same / either if either else 0.0
