@@ -19,6 +19,7 @@ _MIN_SHARE = 0.05
 _RARE = 0.02  # of the records: less is a slip of one page
 _DEPTHS = (NEAR, 4, 5, 6)  # names in the chain that tells a record's top from other boxes, tried in turn
 _MOST_SHAPES = 12  # more than a site has: posts cut in several ways on nested layouts count apart
+_BEYOND = 0.1
 _GOOD = 0.98  # of the records found again: no longer chain is needed
 
 Page = tuple[Table, Columns]
@@ -156,11 +157,15 @@ def _needed(wrapper: Wrapper, pages: Sequence[Page]) -> tuple[float, Wrapper]:
 
 
 def _found_again(wrapper: Wrapper, pages: Sequence[Page]) -> float:
-    """The share of records, by their bodies, on which direct reading and the wrapper agree."""
-    same = either = 0
+    """How well the wrapper finds the bodies that direct reading found, each once.
+
+    What it finds beyond them may be posts that direct reading missed, and counts little against it.
+    """
+    points = wanted = 0.0
     for table, columns in pages:
         ours = Counter(apply_wrapper(wrapper, table.outline)[1].bodies.values())
-        theirs = Counter(columns.bodies.values())
-        same += (ours & theirs).total()
-        either += (ours | theirs).total()
-    return same / either if either else 0.0
+        theirs = set(columns.bodies.values())
+        twice = ours.total() - len(ours)
+        points += len(ours.keys() & theirs) - twice - _BEYOND * len(ours.keys() - theirs)
+        wanted += len(theirs)
+    return points / wanted if wanted else 0.0

@@ -11,8 +11,8 @@ from typing import Any
 
 from threadmill.forum.addresses import clean
 from threadmill.forum.change import Said
-from threadmill.forum.model import ForumModel
 from threadmill.forum.index_order import IndexOrder
+from threadmill.forum.model import ForumModel
 from threadmill.forum.order import PostOrder
 from threadmill.forum.patterns import matches_any
 from threadmill.forum.thread_key import thread_key
