@@ -35,6 +35,7 @@ class Site(Protocol):
     start: str
     index_order: str
     descending: bool
+    cursors: bool
 
     def fetch(self, url: str) -> Sample | None:
         """A page as the crawler gets it."""
@@ -169,6 +170,8 @@ def _check_paging(site: Site, page: TruePage, paging: Paging, figures: Figures, 
     ahead = site.name_of(paging.next) if paging.next else None
     back = site.name_of(paging.previous) if paging.previous else None
     figures.add(f"{which}next", ahead == page.next, f"{page.url} {paging.next}: {page.next}")
+    if site.cursors:  # such pages say neither their number nor the way back
+        return
     figures.add(f"{which}prev", back == page.previous, f"{page.url} {paging.previous}: {page.previous}")
     number = paging.number if page.count > 1 else paging.number or 1
     figures.add(f"{which}number", number == page.number, f"{page.url} {paging.number}: {page.number}")

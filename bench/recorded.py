@@ -135,13 +135,17 @@ class Site:
         self.start = self.forum.base + self.forum.meta["start"]
         self.index_order = "activity"  # of all four engines, by the README of the recordings
         self.descending = False
+        self.cursors = False
         self.date = date or self.forum.meta["dates"][0]
         self._keys = {canonical(key): key for key in self.forum.keys(self.date)}
         rows = [row for row in self.forum.truth if row.get("date") == self.date]
         self._pages = [row for row in rows if row["type"] in {"page", "index"}]
-        self._names = {}
+        self._names: dict[str, str] = {}
+        firsts: dict[tuple[int, int], str] = {}  # page one of a board is recorded under two addresses
         for row in self._pages:
             name = self.forum.meta["start"] if "boards" in row else row["key"]  # the start has several names
+            if "board" in row:
+                name = firsts.setdefault((row["board"], row["order"]), name)
             for key in (row["key"], *row.get("also", ())):
                 self._names[canonical(key)] = canonical(name)
         for row in rows:
@@ -173,7 +177,8 @@ class Site:
             board = row.get("board", row["key"])
             threads[("thread", row["thread"]) if row["type"] == "page" else ("index", board)].append(row)
         first = {row["thread"]: canonical(row["thread_key"]) for row in self.forum.posts.values()}
-        for (kind, _), group in threads.items():
+        for (kind, _), several in threads.items():
+            group = list({row.get("order", row["key"]): row for row in reversed(several)}.values())
             group.sort(key=lambda row: row.get("order") or (min(row["posts"]) if row.get("posts") else 0))
             for place, row in enumerate(group):
                 answer = self.forum.get(self.date, row["key"])
@@ -189,8 +194,8 @@ class Site:
                     rows=tuple(first[number] for number in row.get("threads", ())),
                     number=place + 1,
                     count=len(group),
-                    next=canonical(group[place + 1]["key"]) if place + 1 < len(group) else None,
-                    previous=canonical(group[place - 1]["key"]) if place else None,
+                    next=self._names[canonical(group[place + 1]["key"])] if place + 1 < len(group) else None,
+                    previous=self._names[canonical(group[place - 1]["key"])] if place else None,
                 )
 
     def _post(self, row: dict[str, Any]) -> TruePost:

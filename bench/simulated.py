@@ -101,6 +101,7 @@ class Site:
         self.forum = open_forum(name, scale)
         self.start = BASE + self.forum.layout.home
         self.index_order = self.forum.traits.index_order
+        self.cursors = self.forum.traits.layout == "plaza"
         self.descending = self.forum.traits.post_order == "desc"
 
     def fetch(self, url: str) -> Sample | None:

@@ -93,6 +93,6 @@ def slots(url: str) -> Iterator[tuple[Slot, int]]:
     if start < 0 or len(url) > 600:
         return
     for match in _NUMBER.finditer(url, start):
-        if match.start() and url[match.start() - 1].isdigit():
-            continue
+        if url[match.start() - 1].isdigit() or "%" in url[match.start() - 2 : match.start()]:
+            continue  # the end of a longer number, or a part of an escape such as %D0
         yield Slot(url[: match.start()], url[match.end() :]), int(match[0])

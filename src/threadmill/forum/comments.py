@@ -1,4 +1,4 @@
-"""Comments inside posts (sites of questions): records of their own that stand in other records, beside the body."""
+"""Comments inside posts (sites of questions): records that stand in other records, beside the body."""
 
 from __future__ import annotations
 
@@ -16,25 +16,21 @@ from threadmill.forum.threads import Candidate
 _FEWEST = 2  # comments on a page that show what a comment is
 _WHOLE = 0.8  # of the comments have a name, a date and words
 _MIN_WORDS = 15  # characters of a comment; "edited by anna" has none of its own
-_MAX_TRIED = 8  # ways to cut, the likeliest first
+_MAX_TRIED = 8  # ways to cut, those with the most records first
 
 Page = tuple[Table, Columns]
 
 
 def with_comments(page: Page, ways: list[Candidate], now: datetime) -> Page:
     """The page with its comments as records among the others, where it has such."""
-    table, columns = page
-    tried = 0
-    for way in ways:
-        if tried >= _MAX_TRIED:
-            break
-        if len(way.records) < _FEWEST or not _are_inner(page, way.records):
-            continue
-        tried += 1
-        inner = Table(table.outline, way.records, table.dates)
-        found = find_columns(inner, now)
-        if _are_comments(inner, found):
-            return _merge(page, (inner, found))
+    table = page[0]
+    inner = [way for way in ways if len(way.records) >= _FEWEST and _are_inner(page, way.records)]
+    # A way by the whole path from the root may find the comments of one post only: the most come first.
+    for way in sorted(inner, key=lambda way: -len(way.records))[:_MAX_TRIED]:
+        cut = Table(table.outline, way.records, table.dates)
+        found = find_columns(cut, now)
+        if _are_comments(cut, found):
+            return _merge(page, (cut, found))
     return page
 
 
@@ -97,6 +93,6 @@ def _merge(outer: Page, inner: Page) -> Page:
             (columns.ids, theirs.ids),
         ):
             if number in cells:
-                mine[place] = cells[number]  # type: ignore[index, assignment]
+                mine[place] = cells[number]  # type: ignore[assignment]
     table = outer[0]
     return Table(table.outline, [record for record, _, _ in parts], table.dates), columns

@@ -14,9 +14,12 @@ from threadmill.types import Moment, ThreadRow
 # A row left out at the top of a page as a sticky costs less than a break in the order, and is not free.
 _STICKY_COST = 0.3
 _MOST_STICKIES = 2 / 3  # of the rows of a page
-# Of one column of dates: so many breaks in a hundred neighbours are slips (moved threads, clocks put back).
-_SLIPS = 0.1
+# What a pair of neighbours costs, as logarithms: 1 in 200 breaks the order an index is sorted by (moved and
+# merged threads), 15 break the other one (the fewest on the boards we have, most have a third).
+_BREAK, _STRANGE_BREAK, _STRANGE_ORDER = 5.3, 1.9, 0.16
+_NUMBERS = 0.5  # how much the numbers in addresses are believed: imports and merges renumber
 _ENOUGH_DATED = 0.6  # of the rows: fewer dates are no column
+_EQUAL = 0.5  # closer costs say nothing
 _FEWEST = 3  # rows that can show an order
 
 Values = Sequence[tuple[int, float]]
@@ -38,15 +41,18 @@ class Visit:
 
 
 @dataclass(frozen=True, slots=True)
-class Breaks:
-    """How often neighbouring rows stand against each order; None where a page cannot be asked."""
+class Cost:
+    """How hard it is to believe that a page is sorted by creation, and by activity."""
 
-    created: float | None = None
-    active: float | None = None
+    created: float = 0.0
+    active: float = 0.0
+
+    def __add__(self, other: Cost) -> Cost:
+        return Cost(self.created + other.created, self.active + other.active)
 
     def order(self) -> IndexOrder | None:
-        """The order with fewer breaks."""
-        if self.created is None or self.active is None or self.created == self.active:
+        """The order that is easier to believe."""
+        if abs(self.created - self.active) < _EQUAL:
             return None
         return IndexOrder.CREATION if self.created < self.active else IndexOrder.ACTIVITY
 
@@ -60,48 +66,63 @@ def site_order(pages: Sequence[Sequence[ThreadRow]], visits: Mapping[str, Visit]
     """By what the pages of a site are sorted, their evidence added up."""
     plain = [[row for row in rows if not row.sticky and not row.moved] or list(rows) for rows in pages]
     shown = _column_is([row for rows in plain for row in rows], visits)
-    created = active = 0.0
-    for rows in plain:
-        breaks = _breaks(rows, visits, shown)
-        if breaks.created is not None and breaks.active is not None:
-            created += breaks.created
-            active += breaks.active
-    return Breaks(created, active).order()
+    return sum((_cost(rows, visits, shown) for rows in plain), Cost()).order()
 
 
-def _breaks(rows: Sequence[ThreadRow], visits: Mapping[str, Visit], shown: IndexOrder | None) -> Breaks:
+def _cost(rows: Sequence[ThreadRow], visits: Mapping[str, Visit], shown: IndexOrder | None) -> Cost:
     if len(rows) < _FEWEST:
-        return Breaks()
+        return Cost()
     enough = max(_FEWEST, _ENOUGH_DATED * len(rows))
     both = [(row.created, row.active) for row in rows if row.created and row.active]
     if len(both) >= enough:
-        return Breaks(breaks([ordinal(c) for c, _ in both]), breaks([ordinal(a) for _, a in both]))
+        return Cost(_sorted([ordinal(c) for c, _ in both]), _sorted([ordinal(a) for _, a in both]))
     dated = [row for row in rows if row.active]
     if len(dated) >= enough:
         return _by_one_date(dated, shown)
     seen = [visit for row in rows if (visit := visits.get(row.url)) and visit.created and visit.active]
+    cost = Cost()
     if len(seen) >= _FEWEST:
         began = [ordinal(visit.created) for visit in seen if visit.created]
         ended = [ordinal(visit.active) for visit in seen if visit.active]
-        if breaks(began) != breaks(ended):
-            return Breaks(breaks(began), breaks(ended))
-    numbers = breaks(_ids(rows))
-    # Numbers grow with creation: in activity order they would be wild, and break every other time.
-    return Breaks(numbers, 0.25 * (len(rows) - 1)) if _ids(rows) else Breaks()
+        cost = Cost(_sorted(began), _sorted(ended))
+    return cost if cost.order() else _by_numbers(rows)
 
 
-def _by_one_date(rows: Sequence[ThreadRow], shown: IndexOrder | None) -> Breaks:
+def _by_one_date(rows: Sequence[ThreadRow], shown: IndexOrder | None) -> Cost:
     """One column: it is what visited threads say; numbers that grow with creation stand for the other."""
-    column = breaks([ordinal(row.active) for row in rows if row.active])
-    slips = _SLIPS * (len(rows) - 1)
-    numbers = breaks(_ids(rows)) if _ids(rows) else None
+    column = [ordinal(row.active) for row in rows if row.active]
+    numbers = _by_numbers(rows)
     if shown is None:
-        if numbers is None:
-            return Breaks(slips, column)
-        # A column out of order is not what the index is sorted by, whichever date it shows.
-        return Breaks(numbers, column) if column <= slips or numbers <= slips else Breaks(numbers, slips)
-    other = slips if numbers is None or shown is IndexOrder.CREATION else numbers
-    return Breaks(column, other) if shown is IndexOrder.CREATION else Breaks(other, column)
+        return _by_unknown_date(column, numbers)
+    if shown is IndexOrder.CREATION:
+        return Cost(_sorted(column), _strange(column))
+    return Cost(_strange(column) + numbers.created, _sorted(column) + numbers.active)
+
+
+def _by_unknown_date(column: Values, numbers: Cost) -> Cost:
+    """Nobody knows which date it is; most indexes that show one show the last one."""
+    order = numbers.order()
+    if order is None:
+        return Cost(_strange(column), _sorted(column))
+    in_order = _sorted(column) < _strange(column)
+    return Cost() if order is IndexOrder.CREATION and in_order else numbers
+
+
+def _by_numbers(rows: Sequence[ThreadRow]) -> Cost:
+    """The numbers in the addresses grow with creation."""
+    numbers = _ids(rows)
+    return Cost(_NUMBERS * _sorted(numbers), _NUMBERS * _strange(numbers)) if numbers else Cost()
+
+
+def _sorted(values: Values) -> float:
+    """What it costs to believe that the index is sorted by these."""
+    return _BREAK * breaks(values)[0]
+
+
+def _strange(values: Values) -> float:
+    """What it costs to believe that it is sorted by something else."""
+    broken, pairs = breaks(values)
+    return _STRANGE_BREAK * broken + _STRANGE_ORDER * (pairs - broken)
 
 
 def _column_is(rows: Sequence[ThreadRow], visits: Mapping[str, Visit]) -> IndexOrder | None:
@@ -120,14 +141,15 @@ def _column_is(rows: Sequence[ThreadRow], visits: Mapping[str, Visit]) -> IndexO
     return IndexOrder.CREATION if begins > ends else IndexOrder.ACTIVITY
 
 
-def breaks(values: Values) -> float:
-    """How often values rise where they should fall; a leading run of stickies may be left out at a price."""
+def breaks(values: Values) -> tuple[int, int]:
+    """How many neighbours rise where they should fall, of how many; a leading run of stickies is left out."""
     rises = [one < other for one, other in pairwise(values)]
-    best = float(sum(rises))
+    best = (float(sum(rises)), sum(rises), len(rises))
     for start in range(1, int(_MOST_STICKIES * len(values)) + 1):
         if start <= len(rises) and rises[start - 1]:  # a run ends where the dates jump up
-            best = min(best, sum(rises[start:]) + _STICKY_COST * start)
-    return best
+            tail = rises[start:]
+            best = min(best, (sum(tail) + _STICKY_COST * start, sum(tail), len(tail)))
+    return best[1:]
 
 
 def _same(one: Moment, other: Moment) -> bool:

@@ -11,6 +11,7 @@ from threadmill.forum.addresses import clean
 from threadmill.forum.classify import PageClass, classify_reading
 from threadmill.forum.columns import find_columns
 from threadmill.forum.comments import with_comments
+from threadmill.forum.cursors import cursor_of
 from threadmill.forum.families import Families, Visited
 from threadmill.forum.index_order import IndexOrder, Visit, site_order
 from threadmill.forum.known_rows import rows_of_family
@@ -134,16 +135,20 @@ def _learn_wrapper(pages: Sequence[Known]) -> Wrapper | None:
 def _with_paging(family: Family, pages: Sequence[Known], wrapper: Wrapper | None) -> Family:
     styles: list[PageStyle | None] = []
     sizes: Counter[int] = Counter()
+    cursors: Counter[str] = Counter()
     for page in pages:
         paging = (thread_of(page.reading, wrapper) if wrapper else page.index).paging
         base = paging.first if paging.first and paging.number != 1 else page.url
         styles.append(style_of(base, paging) if paging.slot else None)
+        if paging.slot is None and (name := cursor_of(page.url, paging.next)):
+            cursors[name] += 1
         if paging.next:
             size = len(thread_of(page.reading, wrapper).posts) if wrapper else len(page.index.rows)
             sizes[size] += 1
     style = vote(styles)
     usual = sizes.most_common(1)[0][0] if sizes else 0
-    return Family(family.patterns, style, (style.step if style and style.step > 1 else usual) or None)
+    cursor = cursors.most_common(1)[0][0] if cursors and style is None else ""
+    return Family(family.patterns, style, (style.step if style and style.step > 1 else usual) or None, cursor)
 
 
 def _post_order(pages: Sequence[Known], wrapper: Wrapper | None) -> PostOrder | None:

@@ -6,11 +6,14 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from threadmill.forum.addresses import clean, same_site
+from threadmill.forum.cursors import without_parameter
 from threadmill.forum.index_order import IndexOrder
 from threadmill.forum.order import PostOrder
 from threadmill.forum.pagestyle import PageStyle
 from threadmill.forum.patterns import Pattern, matches_any
 from threadmill.forum.wrapper import Wrapper
+
+LATER = 2  # the number of a page of which is only known that it is not the first
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +23,7 @@ class Family:
     patterns: tuple[Pattern, ...] = ()
     style: PageStyle | None = None
     per_page: int | None = None  # rows or posts on a full page
+    cursor: str = ""  # the parameter of later pages where their addresses cannot be computed
 
     def split(self, url: str) -> tuple[str, int] | None:
         """Base address and page number, when the address is of this family."""
@@ -29,6 +33,10 @@ class Family:
             # A parameter may name page one too, although page one has a shorter name.
             if (page > 1 or self.style.parameter) and matches_any(self.patterns, base):
                 return base, page
+        if self.cursor:
+            base = without_parameter(address, self.cursor)
+            if base != address and matches_any(self.patterns, base):
+                return base, LATER
         return (address, 1) if matches_any(self.patterns, address) else None
 
     def url_of(self, base: str, page: int) -> str | None:
@@ -93,4 +101,4 @@ def _family(data: dict[str, Any]) -> Family:
         for p in data["patterns"]
     )
     style = PageStyle(**data["style"]) if data["style"] else None
-    return Family(patterns, style, data["per_page"])
+    return Family(patterns, style, data["per_page"], data["cursor"])

@@ -7,8 +7,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import gcd
+from urllib.parse import unquote
 
 from threadmill.forum.addresses import Slot, absolute, clean, same_site, slots
+from threadmill.forum.cursors import find_cursor, parameters
 from threadmill.forum.outline import Outline
 
 _COUNT = re.compile(r"^\W*(\d{1,6})\W*$")
@@ -18,6 +20,14 @@ _NEXT = re.compile(
     r"sonraki|następn|další|seuraava|nästa|neste|urm|selanjutnya|berikutnya|بعد)\w*(?:\W+\w+){0,2}\W*$",
     re.IGNORECASE,
 )
+_BACK = re.compile(
+    r"^\W*(?:prev|first|zurück|vorherig|erste|précéd|premi|anterior|primer|preced|prima|vorige|eerste|назад|пред|перв|"
+    r"上一|首页|前|이전|처음|önceki|ilk|poprzed|pierwsz|předch|prvn|edellin|föreg|forrige|prethod)\w*\W*$",
+    re.IGNORECASE,
+)
+_BACK_NAME = re.compile(r"(?:^|[-_ ])(?:prev|previous|first)(?:$|[-_ ])")
+_ARROW_BACK = frozenset(("‹", "«", "<", "<<", "←", "≪", "◀", "⟨"))
+_LONE_PAGER = 40  # characters of "Pages: 1 2" and the like
 _NEXT_NAME = re.compile(r"(?:^|[-_ ])next(?:$|[-_ ])")
 _PAGE_NAME = re.compile(r"(?<![a-z])(?:p|pg|page|pageno|seite|pagina|sivu)[-=/]?$", re.IGNORECASE)
 _OFFSET_NAME = re.compile(r"(?<![a-z])(?:start|offset|from|skip)[-=/]?$", re.IGNORECASE)
@@ -77,9 +87,13 @@ def find_paging(outline: Outline, avoid: Sequence[tuple[int, int]] = ()) -> Pagi
     related = _related(outline)
     open_links = _open_links(outline, avoid)
     groups = _groups(outline, url, open_links)
+    backs = _back_links(outline, open_links, related)
+    for slot, _ in slots(ordered(url)):  # the last page of two may link to nothing but page one
+        if any(slot.is_first(ordered(back.url)) for back in backs):
+            groups.setdefault(slot, [])
     best: tuple[float, Paging] | None = None
     for slot, entries in groups.items():
-        judged = _judge(outline, url, slot, entries, related)
+        judged = _judge(outline, url, slot, entries, backs, related)
         if judged and (best is None or judged[0] > best[0]):
             best = judged
     if best:
@@ -89,6 +103,9 @@ def find_paging(outline: Outline, avoid: Sequence[tuple[int, int]] = ()) -> Pagi
         forward = None  # the next thread or article, not the next page of this one
     if forward is None:
         forward = _lone_next(outline, url, open_links)
+    if forward is None:
+        forward, behind = find_cursor(outline, url, open_links)
+        back = back or behind
     return Paging(next=forward, previous=back, first=related.get("first"), last=related.get("last"))
 
 
@@ -148,25 +165,58 @@ def _groups(outline: Outline, url: str, links: list[tuple[int, str]]) -> dict[Sl
         if target is None or not same_site(target, url):
             continue
         shown = _COUNT.match(words)
-        for slot, number in slots(target):
+        for slot, number in slots(ordered(target)):
             groups[slot].append(_Entry(index, number, int(shown[1]) if shown else None, target))
     return groups
 
 
-def _judge(
-    outline: Outline, url: str, slot: Slot, entries: list[_Entry], related: dict[str, str]
+def _back_links(outline: Outline, links: list[tuple[int, str]], related: dict[str, str]) -> list[_Entry]:
+    """Links that may lead to page one without its number: called 1, first or previous."""
+    found = []
+    for index, href in links:
+        shown = _COUNT.match(outline.text(index, 60))
+        label = int(shown[1]) if shown else None
+        if label == 1 or (label is None and _is_back(outline, index)):
+            target = absolute(outline.base, href)
+            if target:
+                found.append(_Entry(index, 0, label, target))
+    return found + [_Entry(-1, 0, None, related[w]) for w in ("prev", "previous", "first") if w in related]
+
+
+def _is_back(outline: Outline, index: int) -> bool:
+    words = outline.text(index, 24) or outline.attribute(index, "title") or ""
+    marks = f"{outline.attribute(index, 'rel') or ''} {outline.attribute(index, 'class') or ''}".lower()
+    return words.strip() in _ARROW_BACK or bool(_BACK.match(words) or _BACK_NAME.search(marks))
+
+
+def _judge(  # noqa: PLR0917 -- the parts of one decision
+    outline: Outline,
+    url: str,
+    slot: Slot,
+    entries: list[_Entry],
+    backs: list[_Entry],
+    related: dict[str, str],
 ) -> tuple[float, Paging] | None:
     """How much a family of links looks like this page's pager."""
-    named = _line_by_name(url, slot, entries)
-    line = _line(entries) or _line_by_next(outline, url, slot, entries) or named
+    firsts = [back for back in backs if slot.is_first(ordered(back.url))]
+    own = slot.number_in(ordered(url))
+    if not firsts and all(entry.number == own for entry in entries):
+        return None  # a counter that is a link to this very page
+    shown = _unlinked_number(outline, [*entries, *(back for back in firsts if back.element >= 0)])
+    point = (shown, own) if own is not None and shown is not None else None
+    named = _line_by_name(ordered(url), slot, entries)
+    line = _line(entries, point) or _line_by_next(outline, ordered(url), slot, entries) or named
     if line is None:
         return None
-    labelled = {entry.label for entry in entries if entry.label is not None}
-    here, sure = _current(outline, [(url, 2.0), (related.get("canonical", ""), 1.5)], slot, line, entries)
+    labelled = {entry.label for entry in (*entries, *firsts) if entry.label is not None}
+    canonical = ordered(related.get("canonical", ""))
+    here, sure = _current(outline, [(ordered(url), 2.0), (canonical, 1.5)], slot, line, entries)
     if here is None:
         return None
     pages = {page: entry.url for entry in entries if (page := line.page(entry.number)) is not None}
-    agrees = [slot.number_in(related[word]) is not None for word in ("next", "prev") if word in related]
+    agrees = [
+        slot.number_in(ordered(related[word])) is not None for word in ("next", "prev") if word in related
+    ]
     score = (
         sure
         + min(len(labelled), 6) * 0.2
@@ -176,7 +226,8 @@ def _judge(
     if not labelled and not agrees and not named and not _says_next(outline, entries):
         return None
     count = max((*pages, here))
-    first = pages.get(1) or (url if here == 1 else None)
+    bare = next((back.url for back in sorted(firsts, key=lambda back: back.label != 1)), None)
+    first = pages.get(1) or bare or (url if here == 1 else None)
     return score, Paging(
         number=here,
         count=count,
@@ -190,9 +241,11 @@ def _judge(
     )
 
 
-def _line(entries: Iterable[_Entry]) -> _Line | None:
-    """Page number → number in the address, from the links whose text is a number."""
+def _line(entries: Iterable[_Entry], here: tuple[int, int] | None = None) -> _Line | None:
+    """Page number → number in the address, from links whose text is a number, and from this page's own."""
     points = sorted({(entry.label, entry.number) for entry in entries if entry.label is not None})
+    if len(points) < 2 and here is not None:
+        points = sorted({*points, here})
     if len(points) >= 2:
         (k1, n1), (k2, n2) = points[0], points[-1]
         if k1 == k2 or (n2 - n1) % (k2 - k1):
@@ -270,15 +323,22 @@ def _current(
 
 def _unlinked_number(outline: Outline, entries: list[_Entry]) -> int | None:
     """The number that stands among the links of a pager without being one."""
-    labels = {entry.label for entry in entries if entry.label is not None}
-    if len(labels) < 2:
+    labelled = [entry for entry in entries if entry.label is not None]
+    labels = {entry.label for entry in labelled}
+    if not labelled:
         return None
-    holder = entries[0].element
-    for entry in entries[1:]:
+    holder = labelled[0].element
+    for entry in labelled[1:]:
         common = outline.common(holder, entry.element)
         if outline.text_length(common) > 200:
             break
         holder = common
+    for _ in range(3):  # a lone link: the number of this page stands beside it
+        if len(labels) > 1 or outline.parent[holder] < 0:
+            break
+        if outline.text_length(outline.parent[holder]) > _LONE_PAGER:
+            break
+        holder = outline.parent[holder]
     for number in range(outline.text_from[holder], outline.text_to[holder]):
         shown = _COUNT.match(outline.segments[number])
         if shown and not outline.in_link[outline.segment_owner[number]]:
@@ -312,7 +372,7 @@ def says_next(words: str) -> bool:
 def _lone_next(outline: Outline, url: str, links: list[tuple[int, str]]) -> str | None:
     """A link that says "next" and leads to this very address but for one value nobody can compute."""
     path, _, query = url.partition("?")
-    mine = _parameters(query)
+    mine = parameters(query)
     for index, href in links:
         if not says_next(outline.text(index, 60)):
             continue
@@ -320,7 +380,7 @@ def _lone_next(outline: Outline, url: str, links: list[tuple[int, str]]) -> str 
         if target is None or target == url:
             continue
         other_path, _, other_query = target.partition("?")
-        theirs = _parameters(other_query)
+        theirs = parameters(other_query)
         differing = {name for name in mine.keys() | theirs.keys() if mine.get(name) != theirs.get(name)}
         if other_path == path and len(differing) == 1:
             name = differing.pop()
@@ -332,9 +392,24 @@ def _lone_next(outline: Outline, url: str, links: list[tuple[int, str]]) -> str 
     return None
 
 
+<<<<<<< HEAD
 def _is_called_page(before: str) -> bool:
     return bool(_PAGE_NAME.search(before) or _OFFSET_NAME.search(before))
 
 
 def _parameters(query: str) -> dict[str, str]:
     return dict(part.partition("=")[::2] for part in re.split("[&;]", query) if part)
+=======
+def ordered(url: str) -> str:
+    """An address for comparison: parameters by name, without empty ones and those of where one came from."""
+    path, mark, query = url.partition("?")
+    if not mark or "&" not in query or ";" in query:
+        return url
+    parts = [part for part in query.split("&") if "=" not in part or _says_something(part)]
+    return f"{path}?{'&'.join(sorted(parts))}"
+
+
+def _says_something(parameter: str) -> bool:
+    value = unquote(parameter.partition("=")[2])
+    return bool(value) and "=" not in value
+>>>>>>> forumsim

@@ -200,7 +200,7 @@ def _find_body(
 
 
 def _guest(wrapper: Wrapper, outline: Outline, members: list[int], body: int | None) -> Author | None:
-    """A guest's name stands bare where others' names are links to their profiles, or have links around them."""
+    """A guest's name stands bare where others' names are links to profiles, or have links around them."""
     chains = [kind.split("/") for kind, _ in wrapper.authors]
     holders = {(chain[-3], chain[-2]) for chain in chains}
     holders |= {(chain[-3], chain[-1]) for chain in chains if chain[-2].partition(".")[0] == "a"}

@@ -19,6 +19,7 @@ _MIN_SHARE = 0.05
 _RARE = 0.02  # of the records: less is a slip of one page
 _DEPTHS = (NEAR, 4, 5, 6)  # names in the chain that tells a record's top from other boxes, tried in turn
 _MOST_SHAPES = 12  # more than a site has: posts cut in several ways on nested layouts count apart
+_BEYOND = 0.1
 _GOOD = 0.98  # of the records found again: no longer chain is needed
 
 Page = tuple[Table, Columns]
@@ -85,8 +86,7 @@ def learn_wrapper(pages: Iterable[Page], order: str = "") -> Wrapper | None:
         wrapper = _learn(known, depth, order)
         if wrapper is None:
             return None
-        wrapper = replace(wrapper, shapes=_used(wrapper, known))
-        found = _found_again(wrapper, known)
+        found, wrapper = _needed(wrapper, known)
         if best is None or found > best[0] + 1e-9:
             best = found, wrapper
         if found >= _GOOD:
@@ -144,23 +144,28 @@ def _frequent(counts: Counter[Name], limit: int = 4) -> tuple[Name, ...]:
     return tuple(key for key, count in counts.most_common(limit) if count >= _RARE * total)
 
 
-def _used(wrapper: Wrapper, pages: Sequence[Page]) -> tuple[Shape, ...]:
-    """The shapes that find records; of several cuts of the same posts the innermost does."""
-    tops = {
-        table.outline.chain(record.anchor, wrapper.depth)
-        for outline_table, _ in pages
-        for table in (apply_wrapper(wrapper, outline_table.outline)[0],)
-        for record in table.records
-    }
-    return tuple(shape for shape in wrapper.shapes if shape.top in tops) or wrapper.shapes
+def _needed(wrapper: Wrapper, pages: Sequence[Page]) -> tuple[float, Wrapper]:
+    """The wrapper without shapes that add nothing: nested posts may have been cut in several ways."""
+    best = _found_again(wrapper, pages)
+    for shape in reversed(wrapper.shapes):
+        if len(wrapper.shapes) > 1:
+            fewer = replace(wrapper, shapes=tuple(other for other in wrapper.shapes if other is not shape))
+            found = _found_again(fewer, pages)
+            if found >= best:
+                best, wrapper = found, fewer
+    return best, wrapper
 
 
 def _found_again(wrapper: Wrapper, pages: Sequence[Page]) -> float:
-    """The share of records, by their bodies, on which direct reading and the wrapper agree."""
-    same = either = 0
+    """How well the wrapper finds the bodies that direct reading found, each once.
+
+    What it finds beyond them may be posts that direct reading missed, and counts little against it.
+    """
+    points = wanted = 0.0
     for table, columns in pages:
-        ours = set(apply_wrapper(wrapper, table.outline)[1].bodies.values())
+        ours = Counter(apply_wrapper(wrapper, table.outline)[1].bodies.values())
         theirs = set(columns.bodies.values())
-        same += len(ours & theirs)
-        either += len(ours | theirs)
-    return same / either if either else 0.0
+        twice = ours.total() - len(ours)
+        points += len(ours.keys() & theirs) - twice - _BEYOND * len(ours.keys() - theirs)
+        wanted += len(theirs)
+    return points / wanted if wanted else 0.0
