@@ -17,6 +17,7 @@ _SAID = re.compile(
     r"originally)\b.*$|\s*(?:发表于|發表於|寫道|:|↑|»).*$",
     re.IGNORECASE | re.DOTALL,
 )
+_QUOTABLE = re.compile(r"^js|select|to-?quote|can-?quote|quotable|multi", re.IGNORECASE)
 _NAME_ATTRIBUTE = re.compile(r"data-(?:\w+-)*(?:author|user-?name|quote|name|member)$")
 _QUOTE_HEAD = re.compile(
     r"\W*(?:quote|zitat|citation|citaat|citat|citace|cita|cytat|"
@@ -43,7 +44,13 @@ def _is_quote(outline: Outline, index: int) -> bool:
         return True
     if outline.tags[index] in {"a", "span", "button", "i", "img", "input"} or outline.text_length(index) < 3:
         return False
-    return bool(_QUOTE_NAME.search(outline.attribute(index, "class") or "")) or _is_quote_box(outline, index)
+    return _called_quote(outline, index) or _is_quote_box(outline, index)
+
+
+def _called_quote(outline: Outline, index: int) -> bool:
+    """Whether a class says so; "select to quote" is what scripts call bodies one may quote from."""
+    names = (outline.attribute(index, "class") or "").split()
+    return any(_QUOTE_NAME.search(name) and not _QUOTABLE.search(name) for name in names)
 
 
 def _is_quote_box(outline: Outline, index: int) -> bool:
