@@ -71,8 +71,8 @@ def fill_authors(table: Table, column: AuthorColumn, bodies: dict[int, int]) -> 
         placed = [a for a in said if _bare_kind(outline, a.element) in kinds]
         marked = [a for a in said if names_person(outline, a.element) and a.name not in outline.title]
         own = [a for a in (*linked, *marked, *placed) if a.name not in table.boilerplate]
-        if own or linked:
-            authors[number] = (own or linked)[0]
+        if own or linked or marked:
+            authors[number] = (own or linked or marked)[0]
     return AuthorColumn(authors, column.score, column.key)
 
 
@@ -165,7 +165,7 @@ def names_person(outline: Outline, index: int) -> bool:
     name = author_at(outline, index)
     if name is None:
         return False
-    said = [outline.hrefs[index] or "", outline.symbols[index]]
+    said = [outline.hrefs[index] or "", outline.symbols[index], outline.symbols[outline.parent[index]]]
     for _ in range(3):  # schema.org's markup says it one or two elements further out
         said.append(outline.attribute(index, "itemprop") or "")
         index = outline.parent[index]

@@ -44,6 +44,17 @@ def _is_whole(table: Table, authors: AuthorColumn, number: int) -> bool:
     return number in authors.authors and dated and _own_words(table, number) > 0
 
 
+def own_words(table: Table) -> list[int]:
+    """How many characters each record says that are no links, dates or labels."""
+    return [_own_words(table, number) for number in range(len(table.records))]
+
+
+def whole_records(table: Table) -> list[int]:
+    """The records that say who, when and something."""
+    authors = find_authors(table)
+    return [number for number in range(len(table.records)) if _is_whole(table, authors, number)]
+
+
 def _own_words(table: Table, number: int) -> int:
     outline = table.outline
     return sum(
