@@ -30,7 +30,7 @@ def find_columns(table: Table, now: datetime) -> Columns:
     authors = fill_authors(table, authors, bodies)
     links = _find_permalinks(table, bodies, {a.element for a in authors.authors.values()})
     ids = record_ids(table)
-    if 1 < len(table.records) and len(links) >= 0.6 * len(table.records) and _are_places(list(ids.values())):
+    if len(table.records) > 1 and len(links) >= 0.6 * len(table.records) and _are_places(list(ids.values())):
         ids = {}  # the number in the permalink names the post, these only its place on the page
     return Columns(bodies, authors.authors, _find_dates(table, bodies, now), links, ids)
 
