@@ -4,59 +4,126 @@ from __future__ import annotations
 
 import argparse
 import json
+import zlib
+from collections import defaultdict
+from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
 
+from bench.forum_cases import cases
 from bench.forum_quality import labelled_pages
 from threadmill.forum.features import features
+from threadmill.forum.reading import Reading
+from threadmill.page.tree import parse
 
 TARGET = Path(__file__).resolve().parents[1] / "src/threadmill/forum/page_class.json"
+_FOLDS = 10
+# Saved pages whose label is that of the address, not of what was saved: a check for robots, and shells whose
+# posts a script would fetch. The spec wants them called other; they neither train nor count.
+DOUBTFUL = (
+    "wcxb_0551",
+    "wcxb_0561_reddit",
+    "wcxb_0563_reddit",
+    "wcxb_4008_reddit",
+    "wcxb_4607_forum.freecodecamp",
+    "wcxb_4838_community.clark",
+)
 
 
-def main() -> None:
-    """Train on the development part, print the accuracy on the held-out part, write the model."""
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One labelled page in numbers; pages of one group (a host, an engine) are never on both sides."""
+
+    source: str  # saved, made (by hand), generated
+    group: str
+    label: str
+    weight: float
+    name: str
+    numbers: dict[str, float]
+
+
+def samples() -> list[Sample]:
+    """Every labelled page there is."""
+    found = []
+    for _, label, weight, name, reading in labelled_pages():
+        if any(doubt in name for doubt in DOUBTFUL):
+            continue
+        source = "saved" if name.startswith("pages/") else "generated"
+        found.append(Sample(source, _group(name, reading), label, weight, name, features(reading)))
+    for name, page, wanted in cases():
+        reading = Reading(parse(page, wanted["url"]), datetime.fromisoformat(wanted["now"]))
+        group = f"made {name.partition('-')[0]}"
+        found.append(Sample("made", group, wanted["kind"], 0.5, name, features(reading)))
+    return found
+
+
+def _group(name: str, reading: Reading) -> str:
+    if name.startswith(("pages/", "http")):
+        return urlsplit(reading.tree.url).hostname or name.partition("_")[0]
+    return name.partition(" ")[0]
+
+
+def fit(chosen: list[Sample], strength: float) -> tuple[Any, Any, list[str]]:
+    """Scaler, model and the names of its features."""
     import numpy as np
     from sklearn.linear_model import LogisticRegression
     from sklearn.preprocessing import StandardScaler
 
+    names = sorted(chosen[0].numbers)
+    table = np.array([[sample.numbers[name] for name in names] for sample in chosen])
+    scaler = StandardScaler().fit(table)
+    model = LogisticRegression(C=strength, max_iter=5000, class_weight="balanced")
+    model.fit(scaler.transform(table), [s.label for s in chosen], sample_weight=[s.weight for s in chosen])
+    return scaler, model, names
+
+
+def cross_validate(chosen: list[Sample], strength: float) -> dict[str, list[tuple[Sample, str]]]:
+    """Each page with what a model that saw nothing of its group takes it for, by source."""
+    found: dict[str, list[tuple[Sample, str]]] = defaultdict(list)
+    for fold in range(_FOLDS):
+        apart = [s for s in chosen if zlib.crc32(s.group.encode()) % _FOLDS == fold]
+        rest = [s for s in chosen if zlib.crc32(s.group.encode()) % _FOLDS != fold]
+        if not apart:
+            continue
+        scaler, model, names = fit(rest, strength)
+        guesses = model.predict(scaler.transform([[s.numbers[name] for name in names] for s in apart]))
+        for sample, guess in zip(apart, guesses, strict=True):
+            found[sample.source].append((sample, str(guess)))
+    return found
+
+
+def write(scaler: Any, model: Any, names: list[str]) -> None:
+    """The shipped model."""
+    data = {
+        "kinds": list(model.classes_),
+        "features": names,
+        "means": [round(float(v), 6) for v in scaler.mean_],
+        "scales": [round(float(v), 6) for v in scaler.scale_],
+        "weights": [[round(float(v), 5) for v in line] for line in model.coef_],
+        "biases": [round(float(v), 5) for v in model.intercept_],
+    }
+    TARGET.write_text(json.dumps(data, indent=1) + "\n")
+
+
+def main() -> None:
+    """Print the accuracy by cross-validation over hosts, then train on everything and write the model."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--strength", type=float, default=0.1, help="inverse of the regularisation")
-    parser.add_argument(
-        "--all", action="store_true", help="train on the held-out part as well: the shipped model"
-    )
     options = parser.parse_args()
-    rows = [
-        (part, label, weight, name, features(reading))
-        for part, label, weight, name, reading in labelled_pages()
-    ]
-    names = sorted(rows[0][4])
-    table = np.array([[row[4][name] for name in names] for row in rows])
-    labels = np.array([row[1] for row in rows])
-    weights = np.array([row[2] for row in rows])
-    train = np.array([options.all or row[0] == "development" for row in rows])
-    scaler = StandardScaler().fit(table[train])
-    model = LogisticRegression(C=options.strength, max_iter=5000, class_weight="balanced")
-    model.fit(scaler.transform(table[train]), labels[train], sample_weight=weights[train])
-    for part in ("development", "held out"):
-        chosen = np.array([row[0] == part for row in rows])
-        guesses = model.predict(scaler.transform(table[chosen]))
-        print(part, "accuracy", float((guesses == labels[chosen]).mean()), "of", int(chosen.sum()))
-        for row, guess in zip([r for r in rows if r[0] == part], guesses, strict=True):
-            if guess != row[1]:
-                print("   ", row[3], row[1], "taken for", guess)
-    TARGET.write_text(
-        json.dumps(
-            {
-                "kinds": list(model.classes_),
-                "features": names,
-                "means": [round(float(v), 6) for v in scaler.mean_],
-                "scales": [round(float(v), 6) for v in scaler.scale_],
-                "weights": [[round(float(v), 5) for v in line] for line in model.coef_],
-                "biases": [round(float(v), 5) for v in model.intercept_],
-            },
-            indent=1,
-        )
-        + "\n"
-    )
+    report(samples(), options.strength)
+
+
+def report(chosen: list[Sample], strength: float) -> None:
+    """The figures, and the model trained on everything."""
+    for source, pairs in cross_validate(chosen, strength).items():
+        right = sum(sample.label == guess for sample, guess in pairs)
+        print(f"{source}: {right} of {len(pairs)} right ({right / len(pairs):.3f})")
+        for sample, guess in pairs:
+            if sample.label != guess and source != "generated":
+                print(f"    {sample.name} {sample.label} taken for {guess}")
+    write(*fit(chosen, strength))
 
 
 if __name__ == "__main__":

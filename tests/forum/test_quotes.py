@@ -1,6 +1,44 @@
+"""Quotations: found by element, by name or by their first words, with whom they quote."""
+
+from __future__ import annotations
+
+import pytest
+
 from threadmill.forum.outline import Outline
 from threadmill.forum.quotes import find_lead, find_quotes, read_quote
 from threadmill.page.tree import parse
+
+
+def quotes_in(html: str) -> list[tuple[str | None, str]]:
+    outline = Outline(
+        parse(f'<body><div class="b">{html}<p>My own words.</p></div></body>'.encode(), "https://a.example/")
+    )
+    body = outline.symbols.index("div.b")
+    return [
+        (q.author, q.text) for q in (read_quote(outline, i, ["anna"]) for i in find_quotes(outline, body))
+    ]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<blockquote><cite>anna wrote:</cite>It rains.</blockquote>",
+        '<div class="bbCodeBlock bbCodeQuote" data-author="anna">'
+        "<aside><div>anna said:</div><blockquote>It rains.</blockquote></aside></div>",
+        '<aside class="quote" data-username="anna"><div class="title">anna:</div>'
+        "<blockquote><p>It rains.</p></blockquote></aside>",
+        "<div><div>Quote:</div><table><tr><td>"
+        "<div>Originally Posted by <b>anna</b></div><div>It rains.</div></td></tr></table></div>",
+        '<blockquote class="x" data-ipsquote-username="anna">'
+        '<div class="x_citation">anna schrieb:</div><p>It rains.</p></blockquote>',
+    ],
+)
+def test_quotation_names_whom_it_quotes(html: str) -> None:
+    assert quotes_in(html) == [("anna", "It rains.")]
+
+
+def test_a_body_one_may_quote_from_is_no_quotation() -> None:
+    assert quotes_in('<div class="body js-selectToQuote">It rains, and these are words of mine.</div>') == []
 
 
 def _outline(html: str) -> Outline:

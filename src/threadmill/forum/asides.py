@@ -31,7 +31,7 @@ def find_asides(
         endings[authors.get(number, "")].update({outline.text(child, 300) for child in last})
     for number, body in bodies.items():
         for index in range(body + 1, outline.end[body]):
-            if _SIGNATURE_NAME.search(outline.symbols[index]):
+            if _SIGNATURE_NAME.search(_named(outline, index)):
                 signatures.setdefault(number, index)
             elif _is_edit_note(outline, index, body):
                 notes.setdefault(number, index)

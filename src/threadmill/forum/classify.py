@@ -12,6 +12,8 @@ from typing import Any
 from threadmill.forum.features import features
 from threadmill.forum.reading import Reading
 
+# "The requested topic does not exist." has 36 characters, a shell has a title or nothing.
+_SHELL = 30
 KINDS = ("index", "other", "thread")
 
 
@@ -36,11 +38,11 @@ def classify_reading(reading: Reading) -> PageClass:
     """The class of a page that is being read."""
     numbers = features(reading)
     if not reading.lists and reading.finding is None and not numbers["single"]:
-        return PageClass("other", 1.0, _why_other(numbers))
+        return PageClass("other", 1.0, _why_other(reading, numbers))
     chances = predict(numbers)
     kind = max(KINDS, key=lambda name: chances[name])
     if kind == "other":
-        return PageClass(kind, chances[kind], _why_other(numbers))
+        return PageClass(kind, chances[kind], _why_other(reading, numbers))
     detail = _index_detail(reading) if kind == "index" else ""
     return PageClass(kind, chances[kind], "", detail)
 
@@ -61,14 +63,23 @@ def predict(numbers: dict[str, float]) -> dict[str, float]:
     return {name: power / sum(powers) for name, power in zip(model["kinds"], powers, strict=True)}
 
 
-def _why_other(numbers: dict[str, float]) -> str:
+def _why_other(reading: Reading, numbers: dict[str, float]) -> str:
     # e**7.0 - 1 is 1,100 characters of text: less is a message, a form or a shell.
     short = numbers["text"] < 0.7
     if numbers["password"] and short:
         return "login"
-    if numbers["text"] < 0.5 and numbers["elements"] < 0.45:
+    if _spoken(reading) < _SHELL:
         return "empty shell"
     return "message" if short else "no rows and no posts"
+
+
+def _spoken(reading: Reading) -> int:
+    """Characters that are no links, without what is said to readers whose scripts are off."""
+    outline = reading.outline
+    if not len(outline):
+        return 0
+    silent = sum(outline.free_length(index) for index, tag in enumerate(outline.tags) if tag == "noscript")
+    return outline.free_length(0) - silent
 
 
 def _index_detail(reading: Reading) -> str:

@@ -30,12 +30,18 @@ def find_columns(table: Table, now: datetime) -> Columns:
     masses = Masses(table, skip)
     bodies = {number: body for number, body in enumerate(find_bodies(table, masses)) if body is not None}
     authors = fill_authors(table, authors, bodies)
-    return Columns(
-        bodies,
-        authors.authors,
-        _find_dates(table, bodies, now),
-        _find_permalinks(table, bodies, {n: author.element for n, author in authors.authors.items()}),
-        record_ids(table),
+    links = _find_permalinks(table, bodies, {n: a.element for n, a in authors.authors.items()})
+    ids = record_ids(table)
+    if len(table.records) > 1 and len(links) >= 0.6 * len(table.records) and _are_places(list(ids.values())):
+        ids = {}  # the number in the permalink names the post, these only its place on the page
+    return Columns(bodies, authors.authors, _find_dates(table, bodies, now), links, ids)
+
+
+def _are_places(numbers: list[str]) -> bool:
+    """Whether numbers only count: 0, 1, 2, …"""
+    return [int(number) for number in numbers] in (
+        list(range(len(numbers))),
+        list(range(1, len(numbers) + 1)),
     )
 
 

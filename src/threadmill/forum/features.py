@@ -6,14 +6,15 @@ import math
 from statistics import median
 
 from threadmill.forum.columns import record_ids
+from threadmill.forum.direct import direct_table
+from threadmill.forum.hints import hints
 from threadmill.forum.lists import title_column
 from threadmill.forum.moments import monotony, read_cells
 from threadmill.forum.names import PERSON, find_authors
 from threadmill.forum.odd import sentences
 from threadmill.forum.reading import Reading
+from threadmill.forum.small import own_words, whole_records
 from threadmill.forum.table import Table
-
-_CARRIERS = frozenset(("div", "article", "section", "main", "li", "body", "html", "span"))
 
 
 def features(reading: Reading) -> dict[str, float]:
@@ -31,6 +32,8 @@ def features(reading: Reading) -> dict[str, float]:
     numbers.update(_page_features(reading, free))
     numbers.update(_thread_features(reading, free))
     numbers.update(_list_features(reading))
+    numbers.update(_post_features(reading))
+    numbers.update(hints(reading))
     return numbers
 
 
@@ -57,21 +60,7 @@ def _page_features(reading: Reading, free: int) -> dict[str, float]:
         "links": math.log1p(links) / 6,
         "single": math.log1p(outline.free_length(single.records[0].start)) / 8 if single else 0.0,
         "areas": float(next(iter(reading.tree.document.iter_elements("textarea")), None) is not None),
-        "schema": _schema(reading),
     }
-
-
-def _schema(reading: Reading) -> float:
-    """1 when the page calls itself a discussion, -1 when a collection."""
-    kinds = " ".join(outline_type or "" for outline_type in _item_types(reading))
-    return float("Posting" in kinds or "QAPage" in kinds or "Question" in kinds or "Comment" in kinds)
-
-
-def _item_types(reading: Reading) -> list[str | None]:
-    outline = reading.outline
-    return [
-        outline.attribute(index, "itemtype") for index, tag in enumerate(outline.tags) if tag in _CARRIERS
-    ]
 
 
 _THREAD_NAMES = (
@@ -108,6 +97,31 @@ def _thread_features(reading: Reading, free: int) -> dict[str, float]:
     return dict(zip(_THREAD_NAMES, values, strict=True))
 
 
+def _post_features(reading: Reading) -> dict[str, float]:
+    """What the page's posts would be, if it had any: how many are whole, and how much they say."""
+    names = ("p_count", "p_whole", "p_words", "p_share", "p_links")
+    found = direct_table(reading)
+    if found is None:
+        return dict.fromkeys(names, 0.0)
+    table = found[0]
+    words, whole = own_words(table), whole_records(table)
+    size = len(table.records)
+    total = reading.outline.text_before[-1] or 1
+    linked = sum(
+        reading.outline.text_length(root) - reading.outline.free_length(root)
+        for record in table.records
+        for root in record.roots
+    )
+    values = (
+        math.log1p(size) / 4,
+        len(whole) / size,
+        math.log1p(median(words)) / 8,
+        sum(words) / total,
+        linked / (linked + sum(words) + 1),
+    )
+    return dict(zip(names, values, strict=True))
+
+
 def _titled(table: Table) -> float:
     """How much the records have a long link of their own: rows do, posts do not."""
     found = title_column(table)
@@ -130,7 +144,17 @@ def _same_place(reading: Reading, table: Table) -> float:
 
 
 def _list_features(reading: Reading) -> dict[str, float]:
-    names = ("l_score", "l_count", "l_dated", "l_title", "l_free", "l_counted", "l_board", "l_pages")
+    names = (
+        "l_score",
+        "l_count",
+        "l_dated",
+        "l_title",
+        "l_free",
+        "l_counted",
+        "l_board",
+        "l_pages",
+        "l_people",
+    )
     if not reading.lists:
         return dict.fromkeys(names, 0.0)
     found, read = reading.lists[0], reading.read_lists[0]
@@ -146,5 +170,6 @@ def _list_features(reading: Reading) -> dict[str, float]:
         sum(row.replies is not None for row in read.rows) / size,
         max(-1.0, min(1.0, read.boardness / 2)),
         sum(bool(row.page_urls) for row in read.rows) / size,
+        sum(bool(PERSON.search(row.url)) for row in read.rows) / size,
     )
     return dict(zip(names, values, strict=True))

@@ -66,16 +66,13 @@ def fill_authors(table: Table, column: AuthorColumn, bodies: dict[int, int]) -> 
         if number in authors:
             continue
         options = [i for i in members if not (number in bodies and outline.is_under(i, bodies[number]))]
-        found = [
-            a
-            for i in options
-            if (a := author_at(outline, i)) and a.href and prefix and a.href.startswith(prefix)
-        ]
-        found += [a for i in options if _bare_kind(outline, i) in kinds and (a := author_at(outline, i))]
-        found = [a for a in found if a.element not in table.dated]
-        found = [a for a in found if a.name not in table.boilerplate] or found
-        if found:
-            authors[number] = found[0]
+        said = [a for i in options if i not in table.dated and (a := author_at(outline, i))]
+        linked = [a for a in said if a.href and prefix and a.href.startswith(prefix)]
+        placed = [a for a in said if _bare_kind(outline, a.element) in kinds]
+        marked = [a for a in said if names_person(outline, a.element) and a.name not in outline.title]
+        own = [a for a in (*linked, *marked, *placed) if a.name not in table.boilerplate]
+        if own or linked or marked:
+            authors[number] = (own or linked or marked)[0]
     return AuthorColumn(authors, column.score, column.key)
 
 
@@ -161,6 +158,20 @@ def author_at(outline: Outline, index: int) -> Author | None:
     if href and href.startswith("#"):
         href = None
     return Author(index, " ".join(name.split()), href)
+
+
+def names_person(outline: Outline, index: int) -> bool:
+    """Whether an element says a name, by what its markup calls it or where it leads."""
+    name = author_at(outline, index)
+    if name is None:
+        return False
+    said = [outline.hrefs[index] or "", outline.symbols[index], outline.symbols[outline.parent[index]]]
+    for _ in range(3):  # schema.org's markup says it one or two elements further out
+        said.append(outline.attribute(index, "itemprop") or "")
+        index = outline.parent[index]
+        if index < 0:
+            break
+    return bool(PERSON.search(" ".join(said)))
 
 
 def _href_around(outline: Outline, index: int) -> str | None:

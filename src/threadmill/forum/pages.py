@@ -7,15 +7,14 @@ from datetime import datetime
 
 from threadmill.forum.classify import PageClass, classify_reading
 from threadmill.forum.columns import find_columns
+from threadmill.forum.direct import direct_table
 from threadmill.forum.index_order import IndexOrder, index_order
-from threadmill.forum.odd import join_odd
 from threadmill.forum.order import PostOrder, post_order
 from threadmill.forum.outline import Outline
 from threadmill.forum.paging import Paging, find_paging
 from threadmill.forum.posts import Columns, read_posts
 from threadmill.forum.reading import Reading
 from threadmill.forum.rows import as_board
-from threadmill.forum.small import are_posts, narrow
 from threadmill.forum.table import Table
 from threadmill.forum.wrapper import Wrapper, apply_wrapper
 from threadmill.page.tree import Tree
@@ -72,17 +71,6 @@ def thread_of(reading: Reading, wrapper: Wrapper | None = None) -> ThreadPage:
     table, confidence = found
     columns = find_columns(table, reading.now)
     return _thread(reading, table, columns, confidence, misfit=wrapper is not None)
-
-
-def direct_table(reading: Reading) -> tuple[Table, float] | None:
-    """The records of a thread page from the page alone."""
-    finding = reading.finding
-    single = reading.single
-    if finding and finding.sure and (single is None or are_posts(finding.table, single)):
-        return narrow(finding.table), min(1.0, finding.score / 2)
-    if single is not None:
-        return join_odd(single), 0.3
-    return (finding.table, min(1.0, finding.score / 2)) if finding else None
 
 
 def _thread(

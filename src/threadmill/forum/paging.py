@@ -392,14 +392,14 @@ def _lone_next(outline: Outline, url: str, links: list[tuple[int, str]]) -> str 
     return None
 
 
-<<<<<<< HEAD
 def _is_called_page(before: str) -> bool:
     return bool(_PAGE_NAME.search(before) or _OFFSET_NAME.search(before))
 
 
 def _parameters(query: str) -> dict[str, str]:
     return dict(part.partition("=")[::2] for part in re.split("[&;]", query) if part)
-=======
+
+
 def ordered(url: str) -> str:
     """An address for comparison: parameters by name, without empty ones and those of where one came from."""
     path, mark, query = url.partition("?")
@@ -412,4 +412,3 @@ def ordered(url: str) -> str:
 def _says_something(parameter: str) -> bool:
     value = unquote(parameter.partition("=")[2])
     return bool(value) and "=" not in value
->>>>>>> forumsim

@@ -28,6 +28,7 @@ _HEADERS = frozenset(
 )
 _LONGEST_HEADER = 80  # characters: a name, a verb and a date
 _LABEL = 20  # characters of a label above a quotation: "Quote:", "Zitat:"
+_QUOTABLE = re.compile(r"^js|select|to-?quote|can-?quote|quotable|multi", re.IGNORECASE)
 _NAME_ATTRIBUTE = re.compile(r"data-(?:\w+-)*(?:author|user-?name|quote|name|member)$")
 _QUOTE_HEAD = re.compile(
     r"\W*(?:quote|zitat|citation|citaat|citat|citace|cita|cytat|"
@@ -55,8 +56,15 @@ def _is_quote(outline: Outline, index: int) -> bool:
         return True
     if outline.tags[index] in {"a", "span", "button", "i", "img", "input"} or outline.text_length(index) < 3:
         return False
-    named = _QUOTE_NAME.search(outline.attribute(index, "class") or "")
-    return bool(named) or _is_quote_box(outline, index) or outline.text(index, 8).startswith(_MAIL_MARK)
+    if _called_quote(outline, index) or _is_quote_box(outline, index):
+        return True
+    return outline.text(index, 8).startswith(_MAIL_MARK)
+
+
+def _called_quote(outline: Outline, index: int) -> bool:
+    """Whether a class says so; "select to quote" is what scripts call bodies one may quote from."""
+    names = (outline.attribute(index, "class") or "").split()
+    return any(_QUOTE_NAME.search(name) and not _QUOTABLE.search(name) for name in names)
 
 
 def _is_quote_box(outline: Outline, index: int) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
 from threadmill.forum.cells import DateCell
-from threadmill.forum.names import PERSON, author_at
+from threadmill.forum.names import names_person
 from threadmill.forum.odd import sentences
 from threadmill.forum.outline import Outline
 from threadmill.forum.records import Record
@@ -18,7 +18,7 @@ _MOST_WORDS = 0.5
 def find_single(outline: Outline, dates: Sequence[DateCell]) -> Table | None:
     """A table of one record, the one with the most text; None when nothing looks like a post."""
     dated = {cell.element for cell in dates}
-    people = _running(_names_person(outline, index) for index in range(len(outline)))
+    people = _running(names_person(outline, index) for index in range(len(outline)))
     said = [0] * (len(outline.segments) + 1)
     for number in sentences(outline, 0, dated) if len(outline) else ():
         said[number + 1] = 1
@@ -60,16 +60,3 @@ def _block(outline: Outline, index: int, people: list[int], spoken: list[int]) -
             return index
         index = outline.parent[index]
     return None
-
-
-def _names_person(outline: Outline, index: int) -> bool:
-    name = author_at(outline, index)
-    if name is None:
-        return False
-    said = [outline.hrefs[index] or "", outline.symbols[index]]
-    for _ in range(3):  # schema.org's markup says it one or two elements further out
-        said.append(outline.attribute(index, "itemprop") or "")
-        index = outline.parent[index]
-        if index < 0:
-            break
-    return bool(PERSON.search(" ".join(said)))
