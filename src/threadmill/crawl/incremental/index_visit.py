@@ -179,6 +179,8 @@ class IndexVisit:
         if change is Change.SAME and _is_rounded(said):
             change = Change.UNSURE
         self._judge_dates("thread", believed(said), believed(before))
+        if change is Change.UNSURE and self._lore.total(said) == state.posts:
+            change = Change.SAME  # its counter, which has proved to be one, speaks of what we have
         if change is not Change.SAME and self._is_held(state, said, before):
             change = Change.SAME
         noted = {**said.as_dict(), SEEN: self._seen}
@@ -199,8 +201,6 @@ class IndexVisit:
         """Is all that the row speaks of known already, although it does not say so in the same words?"""
         if compare(replace(said, count=None), replace(before, count=None)) is Change.CHANGED:
             return False
-        if self._lore.total(said) == state.posts:
-            return True
         shifted = (said.other is None) != (before.other is None)  # another reading of the columns
         if shifted and said.count is not None and said.count in {before.count, before.other}:
             return True
