@@ -147,6 +147,11 @@ class Lore:
         follows = votes[f"{kind} follows"]
         return follows >= _ENOUGH_FOLLOW and votes[f"{kind} stays"] * 10 <= follows
 
+    def dates_stay(self, kind: str) -> bool:
+        """Have counters grown without the dates beside them, more often than with them?"""
+        votes = self.dates.votes
+        return votes[f"{kind} stays"] > votes[f"{kind} follows"]
+
     def judge_deeper(self, *, news: bool) -> None:
         """Where threads are sorted by creation, a page of older ones was read: had any of them changed?"""
         self.deeper.add("news" if news else "none")
