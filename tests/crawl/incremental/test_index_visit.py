@@ -94,11 +94,18 @@ def test_a_page_that_tells_of_a_board_no_more_loses_its_say(ground: Ground) -> N
 
 def test_a_coarse_date_older_than_the_last_look_settles_what_is_open(ground: Ground) -> None:
     ground.visit._seen = "2026-04-15T12:00:00+00:00"
-    ground.row(ENTRY, active=_on(3, 1))
+    ground.row(ENTRY, threads=3, active=_on(3, 1))
     ground.next_run()
     ground.visit._seen = "2026-05-15T12:00:00+00:00"
-    assert not ground.row(ENTRY, active=_on(3, 1))
+    assert not ground.row(ENTRY, threads=3, active=_on(3, 1))
     assert ground.board(BELOW).said[SEEN] == "2026-05-15T12:00:00+00:00"
+
+
+def test_a_coarse_date_alone_may_be_that_of_the_first_post(ground: Ground) -> None:
+    ground.visit._seen = "2026-04-15T12:00:00+00:00"
+    ground.row(ENTRY, active=_on(3, 1))
+    ground.next_run()
+    assert ground.row(ENTRY, active=_on(3, 1))
 
 
 def test_a_coarse_date_of_the_day_of_the_last_look_leaves_it_open(ground: Ground) -> None:

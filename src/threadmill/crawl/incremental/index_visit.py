@@ -179,6 +179,8 @@ class IndexVisit:
         if change is Change.SAME and _is_rounded(said):
             change = Change.UNSURE
         self._judge_dates("thread", believed(said), believed(before))
+        if change is Change.UNSURE and self._lore.total(said) == state.posts:
+            change = Change.SAME  # its counter, which has proved to be one, speaks of what we have
         if change is not Change.SAME and self._is_held(state, said, before):
             change = Change.SAME
         noted = {**said.as_dict(), SEEN: self._seen}
@@ -199,8 +201,6 @@ class IndexVisit:
         """Is all that the row speaks of known already, although it does not say so in the same words?"""
         if compare(replace(said, count=None), replace(before, count=None)) is Change.CHANGED:
             return False
-        if self._lore.total(said) == state.posts:
-            return True
         shifted = (said.other is None) != (before.other is None)  # another reading of the columns
         if shifted and said.count is not None and said.count in {before.count, before.other}:
             return True
@@ -215,8 +215,8 @@ class IndexVisit:
 
     def _is_mention(self, board: BoardState, state: ThreadState, said: Said, before: Said) -> bool:
         """A thread named outside its own list, in a box of the latest posts: its row tells more."""
-        if said == Said() and state.posts and self._lore.posts_counter is not None:
-            return True  # rows of this forum tell how many posts there are
+        if said == Said() and (before != Said() or (state.posts and self._lore.posts_counter is not None)):
+            return True  # rows of this forum tell more
         return state.board != board.id and said.count is None and before.count is not None
 
     def _start(self, state: ThreadState, url: str, said: Said) -> Walk:
@@ -309,7 +309,11 @@ class IndexVisit:
         seen = stored.get(SEEN)
         if change is Change.SAME or not seen or not is_past(said, datetime.fromisoformat(seen)):
             return change
-        return Change.SAME if change is Change.UNSURE or self._lore.trusts_dates(kind) else change
+        if change is Change.UNSURE:
+            # Without a number beside it nothing has shown yet that the date is not that of the first post.
+            known = stored.get("active") is not None and (said.count is not None or said.other is not None)
+            return Change.SAME if known and not self._lore.dates_stay(kind) else change
+        return Change.SAME if self._lore.trusts_dates(kind) else change
 
     def _judge_dates(self, kind: str, said: Said, before: Said) -> None:
         if said.active is None or before.active is None or said.count is None or before.count is None:

@@ -121,7 +121,7 @@ class Lore:
             offset = max((0, 1), key=lambda apart: votes[f"{name} {apart}"])
             hits = votes[f"{name} {offset}"]
             misses = votes[f"{name} {1 - offset}"] + votes[f"{name} {NO_COUNTER}"]
-            if hits > misses:
+            if hits * 2 > misses:  # of views hardly one fits; answers without their comments do often
                 found.append((hits / (hits + misses), name == "count", name, offset))
         return max(found)[2:] if found else None
 
@@ -147,6 +147,11 @@ class Lore:
         votes = self.dates.votes
         follows = votes[f"{kind} follows"]
         return follows >= _ENOUGH_FOLLOW and votes[f"{kind} stays"] * 10 <= follows
+
+    def dates_stay(self, kind: str) -> bool:
+        """Have counters grown without the dates beside them, more often than with them?"""
+        votes = self.dates.votes
+        return votes[f"{kind} stays"] > votes[f"{kind} follows"]
 
     def judge_deeper(self, *, news: bool) -> None:
         """Where threads are sorted by creation, a page of older ones was read: had any of them changed?"""
