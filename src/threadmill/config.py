@@ -91,6 +91,15 @@ class ServiceSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class WatchSettings:
+    """How often watched forums are visited."""
+
+    budget: int = 2000  # requests to a host in 24 hours
+    posts: float = 3.0  # new posts a board is expected to have before it is visited
+    period_hours: float = 0.0  # visit every forum this often instead; 0: as its boards are worth it
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All settings of a project."""
 
@@ -99,6 +108,7 @@ class Settings:
     archive: ArchiveSettings = field(default_factory=ArchiveSettings)
     store: StoreSettings = field(default_factory=StoreSettings)
     service: ServiceSettings = field(default_factory=ServiceSettings)
+    watch: WatchSettings = field(default_factory=WatchSettings)
 
 
 def load_settings(file: Path | None = None, environ: Mapping[str, str] | None = None) -> Settings:

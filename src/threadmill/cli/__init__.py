@@ -16,6 +16,7 @@ from threadmill.errors import ThreadmillError, UsageError
 # print this list would cost more than the 0.3 s that --help may take.
 VERBS: dict[str, str] = {
     "crawl": "fetch a forum (or, with --site, any site): everything once, afterwards only what is new",
+    "watch": "keep forums current: visit each board as often as its posting is worth, within a budget",
     "posts": "export the posts of a workspace as JSON lines, CSV or Parquet",
     "report": "tell what each crawl of a workspace fetched and what that was worth, as a table and a chart",
     "forum": "read a forum: its structure from one URL, or the posts and rows of saved pages",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from threadmill.errors import UsageError
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.table import Table
 
     from threadmill.evaluate.demo import DemoCrawl
@@ -30,9 +31,12 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the demonstration and tell what it did."""
     from rich.console import Console
 
+    from threadmill.cli.report import WIDE
     from threadmill.evaluate.demo import export_demo, run_demo
 
     console = Console()
+    if not console.is_terminal:
+        console.width = WIDE
     _make_room(arguments.directory)
     crawls = run_demo(arguments.directory, lambda line: console.print(line, highlight=False))
     console.print(_table(crawls))
@@ -43,10 +47,25 @@ def run(arguments: argparse.Namespace) -> int:
         f"{sum(c.found for c in later):,} of {sum(c.truly_new for c in later):,} new posts; "
         f"crawling everything again would have taken {sum(c.all_pages for c in later):,} pages."
     )
+    chart = _report(arguments.directory, console)
     console.print(
-        f"{count:,} posts are in {file}; every answer is kept in {arguments.directory / 'archive'}."
+        f"{count:,} posts are in {file}; a chart of the crawls is {chart}; "
+        f"every answer is kept in {arguments.directory / 'archive'}.",
+        soft_wrap=True,
     )
     return 0 if count else 1
+
+
+def _report(directory: Path, console: Console) -> Path:
+    """What `threadmill report --chart` says of the workspace."""
+    from threadmill.cli.chart import draw_chart
+    from threadmill.cli.report import read_runs, report_table
+
+    runs = read_runs(directory)
+    console.print(report_table("threadmill report: what each crawl was worth", runs))
+    chart = directory / "crawls.html"
+    chart.write_text(draw_chart(runs), "utf-8")
+    return chart
 
 
 def _make_room(directory: Path) -> None:

@@ -11,12 +11,13 @@ from threadmill.errors import UsageError
 EXAMPLES = """\
   threadmill evaluate forums                          a year of monthly crawls of all simulated forums
   threadmill evaluate forums --forum harbour --dates 4 --scale small
+  threadmill evaluate forums --recordings recorded/ --keep results/
   threadmill evaluate templates                       eleven manuals of Debian's, downloaded with apt-get
   threadmill evaluate templates --site python --site gtk --examples
   threadmill evaluate templates --forums recorded/    … and recorded forums"""
 
 PARTS = {
-    "forums": "the incremental crawl of simulated forums: a first crawl, then one a month, judged",
+    "forums": "the incremental crawl of simulated and recorded forums, one a month, judged",
     "templates": "site templates: framing removed, content lost, search with and without framing",
 }
 
@@ -30,6 +31,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dates", type=int, default=13, metavar="N", help="forums: crawls of each (13)")
     parser.add_argument(
         "--scale", default="default", metavar="S", help="forums: small, default or a number of posts"
+    )
+    parser.add_argument(
+        "--recordings",
+        type=Path,
+        metavar="DIR",
+        help="forums: recorded ones too, with their replay and judge",
+    )
+    parser.add_argument(
+        "--keep", type=Path, metavar="DIR", help="forums: keep each result here; the same command goes on"
     )
     parser.add_argument("--site", action="append", metavar="NAME", help="only this site; may be repeated")
     parser.add_argument("--forums", type=Path, metavar="DIR", help="a directory of recorded forums")
@@ -51,7 +61,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.part == "forums":
         from threadmill.cli.evaluate_forums import run_forums
 
-        return run_forums(arguments.forum, arguments.scale, arguments.dates)
+        return run_forums(
+            arguments.forum, arguments.scale, arguments.dates, arguments.recordings, arguments.keep
+        )
     return _run_templates(arguments)
 
 

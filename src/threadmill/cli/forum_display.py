@@ -35,7 +35,8 @@ def _view(progress: ForumProgress, url: str) -> str:
         f"{progress.pages:,} pages ({progress.pages / seconds:.1f}/s): {progress.index_pages:,} of boards, "
         f"{progress.thread_pages:,} of threads; {progress.new_posts:,} new posts\n"
         f"due: {progress.due_boards:,} boards, {progress.due_threads:,} threads; "
-        f"{sum(progress.troubles.values()):,} troubles"
+        f"{progress.boards:,} boards done; {sum(progress.troubles.values()):,} troubles"
+        + (f"\n{progress.saved:,} pages fewer than a full recrawl so far" if progress.known_pages > 1 else "")
     )
 
 
@@ -54,6 +55,7 @@ def sum_up_forum_crawl(progress: ForumProgress, workspace: Workspace) -> None:
         "new posts": progress.new_posts,
         "edited posts": progress.edited,
         "vanished posts": progress.vanished,
+        "pages saved against a full recrawl": progress.saved,
         "boards still due": progress.due_boards,
         "threads still due": progress.due_threads,
     }

@@ -24,8 +24,7 @@ _COLUMNS = (
     "kB/post",
 )  # fmt: skip
 
-
-_WIDE = 140
+WIDE = 140  # of a table in a file or a pipe, which have no edge to cut columns at
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,15 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print a line for each crawl; 1 when there has been none."""
-    from threadmill.store import open_store
-    from threadmill.store.runs import report_runs
-
-    store = open_store(open_workspace(arguments.workspace).store_url)
-    try:
-        with store.reading() as connection:
-            runs = list(report_runs(connection))
-    finally:
-        store.close()
+    runs = read_runs(arguments.workspace)
     if arguments.json:
         for report in runs:
             print(json.dumps(_plain(report)))
@@ -58,6 +49,19 @@ def run(arguments: argparse.Namespace) -> int:
 
         arguments.chart.write_text(draw_chart(runs), "utf-8")
     return 0 if runs else 1
+
+
+def read_runs(workspace: Path) -> list[RunReport]:
+    """All forum crawls of a workspace."""
+    from threadmill.store import open_store
+    from threadmill.store.runs import report_runs
+
+    store = open_store(open_workspace(workspace).store_url)
+    try:
+        with store.reading() as connection:
+            return list(report_runs(connection))
+    finally:
+        store.close()
 
 
 def _plain(report: RunReport) -> dict[str, Any]:
@@ -84,14 +88,15 @@ def _print(runs: list[RunReport]) -> None:
 
     console = Console()
     if not console.is_terminal:
-        console.width = _WIDE  # a file or a pipe has no edge to cut columns at
+        console.width = WIDE
     if not runs:
         console.print("No forum has been crawled into this workspace yet.")
     for url in dict.fromkeys(report.url for report in runs):
-        console.print(_table(url, [report for report in runs if report.url == url]))
+        console.print(report_table(url, [report for report in runs if report.url == url]))
 
 
-def _table(url: str, runs: list[RunReport]) -> Table:
+def report_table(url: str, runs: list[RunReport]) -> Table:
+    """A line for each crawl."""
     from rich.table import Table
 
     table = Table(title=url, title_justify="left")

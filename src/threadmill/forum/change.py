@@ -74,8 +74,21 @@ def compare(now: Said, before: Said) -> Change:
             return Change.SAME  # posts were deleted, none was added
         if now.count != before.count:
             return Change.CHANGED
-        return Change.CHANGED if moved is Change.CHANGED else Change.SAME
+        # A last activity that went back in time is a post deleted, or another column read for it.
+        later = moved is Change.CHANGED and str(now.active) > str(before.active)
+        return Change.CHANGED if later else Change.SAME
     return moved
+
+
+def is_past(said: Said, seen: datetime) -> bool:
+    """Is the last activity a row tells of older than a moment at which everything was known?
+
+    A day more is for the zone: the row's clock is the site's, which may be ahead of ours or behind.
+    """
+    if said.active is None:
+        return False
+    latest = datetime.fromisoformat(said.active) + _slack(said.precision) + timedelta(days=1)
+    return latest < seen.replace(tzinfo=None)
 
 
 def _moved(now: Said, before: Said) -> Change:

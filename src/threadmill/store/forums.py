@@ -103,6 +103,18 @@ def due_boards(connection: Connection, forum_id: int) -> list[BoardState]:
     return [BoardState(**row._mapping) for row in connection.execute(wanted)]
 
 
+def is_visited(connection: Connection, board_id: int, since: datetime) -> bool:
+    """Has a board been read to its end since a moment?"""
+    found = connection.execute(select(board.c.visited).where(board.c.id == board_id)).scalar()
+    return found is not None and found >= since
+
+
+def make_due(connection: Connection, board_id: int) -> None:
+    """Read a board from its first page, without being told to by a row above it."""
+    wanted = board.update().where(board.c.id == board_id, board.c.due.is_(None))
+    connection.execute(wanted.values(due=board.c.url, page=0))
+
+
 def forget_due_boards(connection: Connection, forum_id: int) -> None:
     """No board is due any more, and what their rows said counts no longer."""
     connection.execute(board.update().where(board.c.forum == forum_id).values(due=None, said={}, page=0))

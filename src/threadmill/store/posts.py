@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import blake2b
@@ -17,7 +17,6 @@ from sqlalchemy import (
     Integer,
     Table,
     Text,
-    and_,
     func,
     or_,
     select,
@@ -51,6 +50,7 @@ post = Table(
     Index("ix_post_thread_post_id", "thread", "post_id"),
     Index("ix_post_thread_position", "thread", "position"),
     Index("ix_post_date", "date"),
+    Index("ix_post_wording", "wording"),
 )
 
 wording = Table(
@@ -62,6 +62,8 @@ wording = Table(
     Column("text", Text, nullable=False),
     Column("html", Text, nullable=False),
 )
+
+_MOST_CANDIDATES = 5  # threads that may be the same one; more share a phrase, not a history
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,13 +154,13 @@ def _same_moment(one: Post, known: KnownPost) -> bool:
 
 def add_post(connection: Connection, thread_id: int, shown: Post, page_url: str, at: datetime) -> int:
     """Keep a post that was not known."""
-    values = {"thread": thread_id, "first_seen": at, **_values(shown, page_url)}
+    values = {"thread": thread_id, "first_seen": at, **new_values(shown, page_url)}
     return int(connection.execute(post.insert().values(values).returning(post.c.id)).scalar_one())
 
 
 def renew_post(connection: Connection, known: KnownPost, shown: Post, page_url: str, at: datetime) -> bool:
     """See a known post again; a new wording replaces the old one, which is kept. Was it edited?"""
-    values = _values(shown, page_url)
+    values = new_values(shown, page_url)
     edited = bool(values["wording"] != known.wording)
     if edited:
         old = select(post.c.id, post.c.text, post.c.html).where(post.c.id == known.id)
@@ -173,20 +175,56 @@ def renew_post(connection: Connection, known: KnownPost, shown: Post, page_url: 
 
 
 def mark_vanished(
-    connection: Connection, thread_id: int, span: tuple[int, int], seen: Iterable[int], at: datetime
+    connection: Connection, thread_id: int, seen: Sequence[KnownPost], shown_last: bool, at: datetime
 ) -> int:
-    """Posts that stood between two others and do so no more."""
-    between = and_(
-        post.c.thread == thread_id, post.c.position > span[0], post.c.position < span[1],
-        post.c.vanished.is_(None), post.c.id.not_in(list(seen)),
-    )  # fmt: skip
-    return connection.execute(post.update().where(between).values(vanished=at)).rowcount
+    """Posts that stood between others of a page, or behind them on the last one, and do so no more.
+
+    Places shift when a post is deleted, and only those on pages that were read again are known: so the
+    numbers or dates of the posts must agree that a missing one belongs among those that are shown.
+    """
+    if len(seen) < 2:
+        return 0
+    places = [known.position for known in seen]
+    missing = [post.c.thread == thread_id, post.c.position > min(places), post.c.vanished.is_(None)]
+    if not shown_last:
+        missing.append(post.c.position < max(places))
+    rows = connection.execute(select(*_KNOWN).where(*missing, post.c.id.not_in([k.id for k in seen])))
+    gone = [row.id for row in rows if _belongs(KnownPost(**row._mapping), seen, shown_last)]
+    if gone:
+        connection.execute(post.update().where(post.c.id.in_(gone)).values(vanished=at))
+    return len(gone)
+
+
+def _belongs(missing: KnownPost, seen: Sequence[KnownPost], shown_last: bool) -> bool:
+    numbers = [int(k.post_id) for k in (missing, *seen) if k.post_id and k.post_id.isdecimal()]
+    if len(numbers) == len(seen) + 1:
+        return min(numbers[1:]) < numbers[0] and (shown_last or numbers[0] < max(numbers[1:]))
+    dates = [k.date for k in (missing, *seen) if k.date and len(k.date) > len("2000-01-01")]
+    if len(dates) == len(seen) + 1:
+        return min(dates[1:]) < dates[0] and (shown_last or dates[0] < max(dates[1:]))
+    return False
 
 
 def count_shown(connection: Connection, thread_id: int) -> int:
     """How many posts of a thread are known and have not vanished."""
     wanted = select(func.count()).where(post.c.thread == thread_id, post.c.vanished.is_(None))
     return int(connection.execute(wanted).scalar_one())
+
+
+def threads_with(connection: Connection, forum_id: int, shown: Sequence[Post]) -> list[int]:
+    """Threads of a forum that hold posts of the same authors and texts, those with the most first."""
+    from threadmill.store.threads import thread
+
+    number = func.count(post.c.wording.distinct())
+    wanted = (
+        select(post.c.thread)
+        .join(thread, thread.c.id == post.c.thread)
+        .where(thread.c.forum == forum_id, post.c.wording.in_({wording_of(one) for one in shown}))
+        .group_by(post.c.thread)
+        .order_by(number.desc(), post.c.thread)
+        .limit(_MOST_CANDIDATES)
+    )
+    return list(connection.execute(wanted).scalars())
 
 
 def count_posts(connection: Connection, board_id: int) -> int:
@@ -226,7 +264,8 @@ def read_posts(connection: Connection, *conditions: Any) -> Iterator[Any]:
     yield from connection.execution_options(yield_per=1000).execute(wanted)
 
 
-def _values(shown: Post, page_url: str) -> dict[str, Any]:
+def new_values(shown: Post, page_url: str) -> dict[str, Any]:
+    """The columns that a post as a page shows it fills."""
     return {
         "identity": identity_of(shown),
         "wording": wording_of(shown),

@@ -108,6 +108,15 @@ def count_due(connection: Connection, forum_id: int) -> int:
     return int(connection.execute(select(func.count()).where(*due)).scalar_one())
 
 
+def count_pages(connection: Connection, forum_id: int) -> int:
+    """How many pages a forum has, as far as they are known: those of its threads, and one a board."""
+    from threadmill.store.forums import board
+
+    pages = select(func.coalesce(func.sum(thread.c.pages), 0)).where(thread.c.forum == forum_id)
+    boards = select(func.count()).select_from(board).where(board.c.forum == forum_id)
+    return int(connection.execute(pages).scalar_one()) + int(connection.execute(boards).scalar_one())
+
+
 def holds_threads(connection: Connection, board_id: int) -> bool:
     """Has a board ever shown threads?"""
     return (

@@ -1,10 +1,12 @@
 import json
+from datetime import date
 
 import pytest
 
 from threadmill.crawl.incremental.lore import FIT, MISFIT, NO_ZONE, Lore
 from threadmill.forum.change import Change, Said, compare
 from threadmill.forum.model import ForumModel
+from threadmill.types import Moment, ThreadRow
 
 
 def _lore() -> Lore:
@@ -36,6 +38,35 @@ def test_a_counter_that_stood_still_in_vain_often_enough_is_believed() -> None:
     assert compare(lore.believed(Said(count=9)), lore.believed(Said(count=9))) is Change.SAME
     lore.judge_stillness(still=True, news=2)
     assert compare(lore.believed(Said(count=9)), lore.believed(Said(count=9))) is Change.UNSURE
+
+
+def test_of_two_numbers_that_fit_short_threads_the_one_without_misses_counts_posts() -> None:
+    lore = _lore()
+    for posts, voices in ((1, 1), (2, 2), (2, 2), (9, 4), (30, 6)):
+        lore.judge_counters(Said(count=voices, other=posts), posts)
+    assert lore.posts_counter == ("other", 0)
+
+
+@pytest.mark.parametrize(("begun", "active", "by_creation"), [(9, 1, False), (1, 9, True)])
+def test_pages_with_both_dates_tell_the_order(begun: int, active: int, by_creation: bool) -> None:
+    def column(disorder: int) -> list[Moment]:
+        days = [20, 18, 16, 14, 12, 10] if disorder == 1 else [12, 20, 10, 18, 14, 16]
+        return [Moment(date(2026, 4, day)) for day in days]
+
+    lore = _lore()
+    pairs = zip(column(begun), column(active), strict=True)
+    lore.judge_order([ThreadRow(f"u{i}", "t", created=b, active=a) for i, (b, a) in enumerate(pairs)])
+    assert lore.by_creation is by_creation
+
+
+def test_pages_of_older_threads_are_read_no_more_when_they_never_brought_anything() -> None:
+    lore = _lore()
+    assert lore.looks_deeper()
+    for _ in range(4):
+        lore.judge_deeper(news=False)
+    assert not lore.looks_deeper()
+    lore.judge_deeper(news=True)
+    assert lore.looks_deeper()
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,13 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.crawl.incremental.world import FIRST, identities, world
+from threadmill.config import override
 from threadmill.simulate.catalogue import open_forum
 
 
@@ -73,6 +75,15 @@ def test_a_relaunch_keeps_the_posts_and_doubles_none(tmp_path: Path) -> None:
         here.crawl("2016-01-01")
         after = here.posts()
         assert {post["text"] for post in before} <= {post["text"] for post in after}
+        assert here.lacks_nothing("2016-01-01")
+
+
+def test_a_forum_is_kept_in_either_database(tmp_path: Path, store_url: str) -> None:
+    with world(tmp_path) as here:
+        settings = override(here.workspace.settings, "store", url=store_url)
+        here.workspace = replace(here.workspace, settings=settings)
+        here.crawl(FIRST)
+        here.crawl("2016-01-01")
         assert here.lacks_nothing("2016-01-01")
 
 

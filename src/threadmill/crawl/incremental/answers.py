@@ -68,6 +68,8 @@ def site_time(capture: Capture) -> datetime:
             moment = parsedate_to_datetime(said)
         except ValueError:
             return capture.at
+        if moment.tzinfo is None:  # "-0000": a moment in UTC by somebody who does not say where he is
+            moment = moment.replace(tzinfo=UTC)
         if 1995 <= moment.year <= 2100:
             return moment.astimezone(UTC)
     return capture.at

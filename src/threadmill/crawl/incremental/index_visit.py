@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import Connection
 
 from threadmill.crawl.incremental.lore import STILL, Lore
 from threadmill.crawl.incremental.skeleton import Skeleton, find_skeleton
 from threadmill.crawl.incremental.thread_visit import MOST_MISSES
-from threadmill.forum.change import Change, Said, compare, said_before, said_by
+from threadmill.forum.change import Change, Said, compare, is_past, said_before, said_by
 from threadmill.forum.pages import IndexPage, index_of
 from threadmill.forum.reading import Reading
 from threadmill.forum.thread_key import naming_parameters
 from threadmill.forum.walk import Known, Walk, start
-from threadmill.store.forums import BoardState, add_board, change_board, find_board
+from threadmill.store.forums import BoardState, add_board, change_board, find_board, is_visited
 from threadmill.store.posts import count_posts, newest_post_id
 from threadmill.store.threads import ThreadState, add_thread, change_thread, find_threads, holds_threads
 from threadmill.types import BoardRow, ThreadRow
@@ -26,7 +28,17 @@ from threadmill.urls import resolve
 _NUMBER = re.compile(r"\d+")
 _BOARD_LIST = 2  # boards on a start page that make it a list of boards
 MISSES = "misses"  # runs in which a board's page came without rows
-HOLLOW = "hollow"  # what is stored of a board that has nothing of its own
+CHECKED = "checked"  # when a board's row was last compared
+SEEN = "seen"  # what time it was at the site when a row said what is stored
+GROWN = "grown"  # posts its row has gained since it was last read
+FOUND = "found"  # posts that the rows of its threads have gained in this reading
+DEEPER = "deeper"  # was a page read below one whose last thread had not changed
+_PASSING = {GROWN, FOUND, STILL, DEEPER}  # of no use once the board has been read
+BY = "by"  # the board whose page shows that row
+HOLLOW = "hollow"  # how often a board was passed over that had nothing of its own
+LOOKS = "looks"  # and how often it was looked at in vain
+_OF_EMPTY = (MISSES, HOLLOW, LOOKS)  # what is forgotten of a board once it shows threads
+_MOST_SKIPS = 5  # runs; then an empty board is looked at again
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +54,26 @@ class IndexNews:
 class IndexVisit:
     """Reads index pages of one forum in one run, each in the caller's transaction."""
 
-    def __init__(self, connection: Connection, forum_id: int, lore: Lore, run_started: datetime) -> None:
+    def __init__(
+        self,
+        connection: Connection,
+        forum_id: int,
+        lore: Lore,
+        run_started: datetime,
+        boards: frozenset[int] | None = None,
+    ) -> None:
         self._connection = connection
         self._forum = forum_id
         self._lore = lore
         self._run_started = run_started
+        self._seen = ""  # what time it was at the site
+        self._found = 0  # posts the rows of the page have gained
+        self._boards = boards  # the known boards this run is about; None: all
 
     def take(self, board: BoardState, reading: Reading, at: datetime) -> IndexNews:
         """Note everything the page says; choose the next page of the board."""
         page = index_of(reading)
+        self._seen = reading.now.isoformat()
         self._learn_names(page)
         skeleton = find_skeleton(reading, page, self._lore)
         if board.url == self._lore.model.entry and len(skeleton.boards) >= _BOARD_LIST:
@@ -58,15 +81,20 @@ class IndexVisit:
             skeleton = replace(skeleton, threads={}, links={})
         if not _leads_on(skeleton, board) and self._is_missing(board):
             return IndexNews(0, 0, 0, board.due)
+        self._lore.judge_order(list(skeleton.threads.values()))
         changes, new_threads = self._take_rows(board, skeleton)
         changed_boards = sum(self._take_board(board, row) for row in skeleton.boards.values())
-        onward = page.paging.next if self._goes_on(skeleton, changes) else None
-        change_board(
-            self._connection, board.id, due=onward, page=board.page + 1, visited=None if onward else at
-        )
-        if board.page == 0 and self._is_hollow(board, skeleton):
-            change_board(self._connection, board.id, said={**board.said, HOLLOW: True})
         news = sum(change is not Change.SAME for change in changes.values()) + changed_boards
+        noted = self._note_board(board, skeleton, news)
+        onward = page.paging.next if self._goes_on(skeleton, changes, noted) else None
+        change_board(
+            self._connection,
+            board.id,
+            due=onward,
+            page=board.page + 1,
+            visited=None if onward else at,
+            said=noted if onward else {name: value for name, value in noted.items() if name not in _PASSING},
+        )
         return IndexNews(len(changes) + len(skeleton.boards), news, new_threads, onward)
 
     def _is_missing(self, board: BoardState) -> bool:
@@ -84,27 +112,47 @@ class IndexVisit:
         if naming is not None:
             self._lore.naming.add(json.dumps(sorted(naming)))
 
-    def _goes_on(self, skeleton: Skeleton, changes: dict[str, Change]) -> bool:
-        """Below an unchanged row nothing has changed either, unless threads are sorted by creation."""
+    def _note_board(self, board: BoardState, skeleton: Skeleton, news: int) -> dict[str, Any]:
+        """What is noted besides a board's row: posts its threads account for, and what stillness meant."""
+        noted = {**board.said, FOUND: board.said.get(FOUND, 0) + self._found}
+        if board.page == 0 and STILL in noted:
+            self._lore.judge_still_board(news=news)
+        if board.page == 0 and self._is_hollow(board, skeleton):
+            noted |= {HOLLOW: 0, LOOKS: int(noted.get(LOOKS, 0)) + 1}
+        elif skeleton.threads:
+            noted = {name: value for name, value in noted.items() if name not in _OF_EMPTY}
+        return noted
+
+    def _goes_on(self, skeleton: Skeleton, changes: dict[str, Change], noted: dict[str, Any]) -> bool:
+        """Below an unchanged row nothing has changed either, unless threads are sorted by creation.
+
+        Then an old thread that got an answer may stand anywhere: the search goes on until the threads found
+        account for all posts that the board's own row has gained.
+        """
         if not skeleton.threads:
             return False
-        if self._lore.by_creation:
-            return any(change is not Change.SAME for change in changes.values())
         plain = [key for key, row in skeleton.threads.items() if not row.sticky and not row.moved]
         last = (plain or list(skeleton.threads))[-1]
-        return changes[last] is not Change.SAME
+        if changes[last] is not Change.SAME or not self._lore.by_creation:
+            return changes[last] is not Change.SAME
+        news = any(change is not Change.SAME for change in changes.values())
+        if noted.get(DEEPER):
+            self._lore.judge_deeper(news=news)
+        noted[DEEPER] = True
+        return noted[FOUND] < noted.get(GROWN, 0) or (news and self._lore.looks_deeper())
 
     def _take_rows(self, board: BoardState, skeleton: Skeleton) -> tuple[dict[str, Change], int]:
         rows = {**skeleton.threads, **skeleton.links}
         known = find_threads(self._connection, self._forum, rows)
         changes: dict[str, Change] = {}
-        new = 0
+        new = self._found = 0
         for key, row in rows.items():
             state = known.get(key)
             if state is None:
                 self._add_thread(board, key, row)
                 changes[key] = Change.CHANGED
                 new += 1
+                self._found += 1 + (row.replies or 0)
             elif key in skeleton.threads:
                 changes[key] = self._renew_thread(board, state, row)
         return changes, new
@@ -117,7 +165,7 @@ class IndexVisit:
             key=key,
             url=row.url,
             title=row.title,
-            said=said_by(row).as_dict(),
+            said={**said_by(row).as_dict(), SEEN: self._seen},
             due=row.url,
             walk=Walk(row.url).as_dict(),
         )
@@ -127,10 +175,16 @@ class IndexVisit:
         if self._is_mention(board, state, said, before):
             return Change.SAME
         believed = self._lore.believed
-        change = compare(believed(said), believed(before))
+        change = self._settled("thread", compare(believed(said), believed(before)), said, state.said)
+        if change is Change.SAME and _is_rounded(said):
+            change = Change.UNSURE
+        self._judge_dates("thread", believed(said), believed(before))
+        if change is Change.UNSURE and self._lore.total(said) == state.posts:
+            change = Change.SAME  # its counter, which has proved to be one, speaks of what we have
         if change is not Change.SAME and self._is_held(state, said, before):
             change = Change.SAME
-        values: dict[str, object] = {"said": said.as_dict(), "title": row.title, "url": row.url}
+        noted = {**said.as_dict(), SEEN: self._seen}
+        values: dict[str, object] = {"said": noted, "title": row.title, "url": row.url}
         if not row.moved:
             values["board"] = board.id
         if change is not Change.SAME and state.due is None:
@@ -138,7 +192,8 @@ class IndexVisit:
             still = (
                 said.count == before.count if said.count is not None and before.count is not None else None
             )
-            values |= {"due": walk.url, "walk": walk.as_dict(), "said": {**said.as_dict(), STILL: still}}
+            values |= {"due": walk.url, "walk": walk.as_dict(), "said": {**noted, STILL: still}}
+            self._found += max(0, (said.count or 0) - (before.count or 0))
         change_thread(self._connection, state.id, **values)
         return change
 
@@ -160,6 +215,8 @@ class IndexVisit:
 
     def _is_mention(self, board: BoardState, state: ThreadState, said: Said, before: Said) -> bool:
         """A thread named outside its own list, in a box of the latest posts: its row tells more."""
+        if said == Said() and state.posts and self._lore.posts_counter is not None:
+            return True  # rows of this forum tell how many posts there are
         return state.board != board.id and said.count is None and before.count is not None
 
     def _start(self, state: ThreadState, url: str, said: Said) -> Walk:
@@ -175,20 +232,90 @@ class IndexVisit:
         state = find_board(self._connection, self._forum, row.url)
         if state is None:
             board_id = add_board(self._connection, self._forum, row.url, row.title, above.id)
-            change_board(self._connection, board_id, said=said.as_dict())
+            change_board(self._connection, board_id, said=self._noted(said, above))
             return True
-        if HOLLOW in state.said or (said == Said() and said_before(dict(state.said)) != Said()):
-            return False  # a mere link: a row elsewhere tells more
-        before = said_before(dict(state.said))
-        change = compare(said, before)
-        if change is Change.UNSURE and said.other is not None and said.other == before.other:
-            # A number without a name: of posts, if there are as many.
-            change = Change.SAME if count_posts(self._connection, state.id) == said.other else change
-        change_board(self._connection, state.id, said=said.as_dict(), title=row.title or state.title)
+        if self._boards is not None and state.id not in self._boards:
+            return False  # its turn comes later, and its row is compared then with what it said before
+        if self._says_less(above, state, said):
+            return False
+        change = self._compare_board(state, said)
+        kept = {name: state.said[name] for name in _OF_EMPTY if name in state.said}
+        noted = self._noted(said, above) | kept | self._growth(state, said, change)
+        change_board(self._connection, state.id, said=noted, title=row.title or state.title)
         fresh = state.visited is not None and state.visited >= self._run_started
         if change is not Change.SAME and state.due is None and not fresh:
             change_board(self._connection, state.id, due=state.url, page=0)
         return change is not Change.SAME
+
+    def _noted(self, said: Said, above: BoardState) -> dict[str, Any]:
+        checked = {CHECKED: self._run_started.isoformat(), SEEN: self._seen, BY: above.id}
+        return said.as_dict() | checked
+
+    def _growth(self, state: BoardState, said: Said, change: Change) -> dict[str, Any]:
+        """By how much a board's row has grown, and whether a number of it stood still all the same."""
+        before = said_before(dict(state.said))
+        growth: dict[str, Any] = {}
+        if said.count is not None and before.count is not None:
+            growth[GROWN] = state.said.get(GROWN, 0) + said.count - before.count
+        if change is Change.UNSURE and said.other is not None and said.other == before.other:
+            growth[STILL] = True
+        return growth
+
+    def _says_less(self, above: BoardState, state: BoardState, said: Said) -> bool:
+        """A mere link, or a row on another page than the one that tells of the board.
+
+        Two pages show different columns of a board, which must not be compared with each other. A page that
+        was read in this run and tells of the board no longer has lost its say.
+        """
+        before = said_before(dict(state.said))
+        if HOLLOW in state.said and not self._may_have_filled(state, said, before):
+            return True
+        if said == Said() and before != Said():
+            return True
+        teller = state.said.get(BY)
+        if teller is None or teller == above.id or _fullness(said) > _fullness(before):
+            return False
+        told = state.said.get(CHECKED, "") >= self._run_started.isoformat()
+        return told or not is_visited(self._connection, int(teller), self._run_started)
+
+    def _may_have_filled(self, state: BoardState, said: Said, before: Said) -> bool:
+        """A board that was empty may not stay so: when its row says otherwise, and now and then without.
+
+        One that is for members only says so every time, so that each look in vain doubles the pause.
+        """
+        skipped, looks = int(state.said[HOLLOW]) + 1, int(state.said.get(LOOKS, 1))
+        moved = (said.count, said.active) != (before.count, before.active)
+        if skipped >= 2**looks - 1 if moved else skipped > _MOST_SKIPS * looks:
+            return True
+        change_board(self._connection, state.id, said={**state.said, HOLLOW: skipped})
+        return False
+
+    def _compare_board(self, state: BoardState, said: Said) -> Change:
+        before = said_before(dict(state.said))
+        change = self._settled("board", compare(said, before), said, state.said)
+        self._judge_dates("board", said, before)
+        if change is Change.UNSURE and said.other is not None and said.other == before.other:
+            # A number without a name: of posts, if there are as many; or one that never stood still in vain.
+            known = count_posts(self._connection, state.id) == said.other
+            return Change.SAME if known or self._lore.trusts_still_boards() else change
+        return change
+
+    def _settled(self, kind: str, change: Change, said: Said, stored: Mapping[str, Any]) -> Change:
+        """A row whose last activity is older than our last look at it has nothing new.
+
+        That settles what a coarse date left open; and where dates have followed the counters, also a
+        counter that grew without them: threads were merged, or moved into a board.
+        """
+        seen = stored.get(SEEN)
+        if change is Change.SAME or not seen or not is_past(said, datetime.fromisoformat(seen)):
+            return change
+        return Change.SAME if change is Change.UNSURE or self._lore.trusts_dates(kind) else change
+
+    def _judge_dates(self, kind: str, said: Said, before: Said) -> None:
+        if said.active is None or before.active is None or said.count is None or before.count is None:
+            return
+        if said.count > before.count:
+            self._lore.judge_dates(kind, follows=said.active > before.active)
 
     def _is_hollow(self, board: BoardState, skeleton: Skeleton) -> bool:
         """A page without threads whose boards are all listed above it: a category, and no news."""
@@ -200,3 +327,13 @@ class IndexVisit:
 
 def _leads_on(skeleton: Skeleton, board: BoardState) -> bool:
     return bool(skeleton.threads or skeleton.links or skeleton.boards.keys() - {board.url})
+
+
+def _is_rounded(said: Said) -> bool:
+    """A counter like "1.2K" stands still for a hundred posts; without a date beside it, it says nothing."""
+    return said.active is None and said.count is not None and said.count >= 1000 and said.count % 100 == 0
+
+
+def _fullness(said: Said) -> int:
+    """How much a row tells."""
+    return sum(told is not None for told in (said.count, said.other, said.active))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import pairwise
 from typing import Any
 
 from threadmill.forum.addresses import clean
@@ -16,6 +17,7 @@ from threadmill.forum.order import IndexOrder, PostOrder
 from threadmill.forum.patterns import matches_any
 from threadmill.forum.thread_key import thread_key
 from threadmill.forum.zone import as_timezone, is_steady
+from threadmill.types import Moment, ThreadRow
 
 STILL = "still"  # stored with what a row said: did its counter stand still when the thread was opened
 FIT, MISFIT = "fit", "misfit"
@@ -23,6 +25,11 @@ NO_ZONE = "none"
 NO_COUNTER = "none"  # what the rows count is not posts: views, perhaps
 
 _ENOUGH_STILL = 4  # threads opened in vain before a counter that stands still is believed
+_ENOUGH_STILL_BOARDS = 2  # there are fewer boards than threads, and each visit in vain is a page
+PAGE_SIZE_VOTES = 12  # a forum that shows more posts a page from now on is followed within as many pages
+_ENOUGH_ROWS = 4  # dates in order; three may be so by chance
+_ENOUGH_FOLLOW = 5  # rows; a forum that shows when threads began has none
+_WORTH_A_LOOK = 0.2  # of such pages held news; with none at all, four are read to learn that
 _NEARLY_ALL = 0.8  # of the pages state it: what one post says of its zone is no statement
 _MOSTLY = 3  # fitting pages for each that does not fit
 _ENOUGH_EMPTY = 2  # one board may be empty
@@ -35,10 +42,10 @@ class Ballot:
 
     votes: Counter[str] = field(default_factory=Counter)
 
-    def add(self, answer: object) -> None:
-        """One page's opinion."""
+    def add(self, answer: object, most: int = _MAX_VOTES) -> None:
+        """One page's opinion; beyond the most that count, older ones fade."""
         self.votes[str(answer)] += 1
-        if self.votes.total() > _MAX_VOTES:
+        if self.votes.total() > most:
             self.votes = Counter({name: count // 2 for name, count in self.votes.items() if count > 1})
 
     @property
@@ -59,10 +66,15 @@ class Lore:
     naming: Ballot = field(default_factory=Ballot)  # the parameters that name a thread
     page_size: Ballot = field(default_factory=Ballot)
     full_boards: Ballot = field(default_factory=Ballot)  # patterns whose pages showed rows
+    order: Ballot = field(default_factory=Ballot)  # by which date the rows of boards fall
+    still_boards: Ballot = field(default_factory=Ballot)  # what a board's still number was worth
+    dates: Ballot = field(default_factory=Ballot)  # do the dates of rows follow their counters
+    deeper: Ballot = field(default_factory=Ballot)  # did pages of older threads hold news
     empty_boards: Ballot = field(default_factory=Ballot)  # and patterns whose pages showed none
 
     fresh: bool = False  # was it learnt in this very run; not stored
     relaunched: bool = False  # has the forum changed its software since the first crawl
+    lead: float = 0.0  # seconds the site's clock was last ahead of ours
 
     @property
     def ascending(self) -> bool:
@@ -71,8 +83,18 @@ class Lore:
 
     @property
     def by_creation(self) -> bool:
-        """Are threads sorted by when they began?"""
-        return self.model.index_order is IndexOrder.CREATION
+        """Are threads sorted by when they began? Pages that show both dates know better than samples."""
+        seen = self.order.winner
+        return (IndexOrder(seen) if seen else self.model.index_order) is IndexOrder.CREATION
+
+    def judge_order(self, rows: Sequence[ThreadRow]) -> None:
+        """A page that shows when threads began and when they were last answered: which of the two falls?"""
+        dated = [row for row in rows if row.created and row.active and not row.sticky and not row.moved]
+        if len(dated) < _ENOUGH_ROWS:
+            return
+        begun, active = _rises([row.created for row in dated]), _rises([row.active for row in dated])
+        if min(begun, active) * _MOSTLY < max(begun, active):
+            self.order.add(IndexOrder.CREATION if begun < active else IndexOrder.ACTIVITY)
 
     @property
     def posts_a_page(self) -> int | None:
@@ -82,34 +104,75 @@ class Lore:
 
     def judge_counters(self, said: Said, posts: int) -> None:
         """A thread was read to its end: which of its row's numbers counts posts, and does it the first?"""
-        if said.count is None and said.other is None:
-            return
-        found = [
-            f"{name} {posts - number}"
-            for name, number in (("count", said.count), ("other", said.other))
-            if number is not None and posts - number in {0, 1}
-        ]
-        for answer in found or [NO_COUNTER]:
-            self.counter.add(answer)
+        for name, number in (("count", said.count), ("other", said.other)):
+            if number is not None:
+                apart = posts - number
+                self.counter.add(f"{name} {apart}" if apart in {0, 1} else f"{name} {NO_COUNTER}")
+
+    @property
+    def posts_counter(self) -> tuple[str, int] | None:
+        """The number of a row that has counted posts, and what to add to it; None where none does.
+
+        In short threads any small number seems to count posts, so the misses decide between two that do.
+        """
+        votes, found = self.counter.votes, []
+        for name in ("count", "other"):
+            offset = max((0, 1), key=lambda apart: votes[f"{name} {apart}"])
+            hits = votes[f"{name} {offset}"]
+            misses = votes[f"{name} {1 - offset}"] + votes[f"{name} {NO_COUNTER}"]
+            if hits * 2 > misses:  # of views hardly one fits; answers without their comments do often
+                found.append((hits / (hits + misses), name == "count", name, offset))
+        return max(found)[2:] if found else None
 
     def judge_stillness(self, *, still: bool, news: int) -> None:
         """A thread was opened though it was not clear that it had changed: was its counter a sign?"""
         self.stillness.add(f"{'still' if still else 'moved'}, {'news' if news else 'none'}")
 
+    def judge_still_board(self, *, news: int) -> None:
+        """A board was read though a number of its row stood still: was there anything new?"""
+        self.still_boards.add("news" if news else "none")
+
+    def trusts_still_boards(self) -> bool:
+        """Has a number of a board's row that stood still always meant that nothing was new?"""
+        votes = self.still_boards.votes
+        return votes["none"] >= _ENOUGH_STILL_BOARDS and not votes["news"]
+
+    def judge_dates(self, kind: str, *, follows: bool) -> None:
+        """A row's counter grew: did the date it shows follow?"""
+        self.dates.add(f"{kind} {'follows' if follows else 'stays'}")
+
+    def trusts_dates(self, kind: str) -> bool:
+        """Is the date that rows of threads or boards show that of the last post, as far as we have seen?"""
+        votes = self.dates.votes
+        follows = votes[f"{kind} follows"]
+        return follows >= _ENOUGH_FOLLOW and votes[f"{kind} stays"] * 10 <= follows
+
+    def judge_deeper(self, *, news: bool) -> None:
+        """Where threads are sorted by creation, a page of older ones was read: had any of them changed?"""
+        self.deeper.add("news" if news else "none")
+
+    def looks_deeper(self) -> bool:
+        """Are older threads answered often enough that a page of them is worth a look?"""
+        votes = self.deeper.votes
+        return (votes["news"] + 1) / (votes.total() + 2) >= _WORTH_A_LOOK
+
     def total(self, said: Said) -> int | None:
         """How many posts a thread has by its row's counter."""
-        name, _, offset = (self.counter.winner or NO_COUNTER).partition(" ")
+        if self.posts_counter is None:
+            return None
+        name, offset = self.posts_counter
         count = said.other if name == "other" else said.count
-        return count + int(offset) if count is not None and name != NO_COUNTER else None
+        return count + offset if count is not None else None
 
     def believed(self, said: Said) -> Said:
         """What a row says, with the number that counts posts, or without one if none has proved to."""
-        winner = self.counter.winner or ""
-        if winner == NO_COUNTER:
+        if not self.counter.votes:
+            return said
+        if self.posts_counter is None:
             votes = self.stillness.votes
             trusted = votes["still, none"] >= _ENOUGH_STILL and not votes["still, news"]
             return said if trusted else replace(said, count=None)
-        return replace(said, count=said.other) if winner.startswith("other") else said
+        return replace(said, count=said.other) if self.posts_counter[0] == "other" else said
 
     @property
     def zone(self) -> str | None:
@@ -169,15 +232,26 @@ class Lore:
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
         ballots = {name: dict(getattr(self, name).votes) for name in _BALLOTS}
-        return {"model": self.model.to_json(), "relaunched": self.relaunched, **ballots}
+        return {"model": self.model.to_json(), "relaunched": self.relaunched, "lead": self.lead, **ballots}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Lore:
         """What to_json() wrote."""
-        lore = cls(ForumModel.from_json(data["model"]), relaunched=data["relaunched"])
+        lore = cls(
+            ForumModel.from_json(data["model"]), relaunched=data["relaunched"], lead=data.get("lead", 0.0)
+        )
         for name in _BALLOTS:
-            setattr(lore, name, Ballot(Counter(data[name])))
+            setattr(lore, name, Ballot(Counter(data.get(name, {}))))
         return lore
 
 
-_BALLOTS = ("counter", "stillness", "fits", "zones", "naming", "page_size", "full_boards", "empty_boards")
+def _rises(moments: Sequence[Moment | None]) -> int:
+    """How many dates of a column are later than the one above."""
+    shown = [moment.isoformat() for moment in moments if moment]
+    return sum(below > above for above, below in pairwise(shown))
+
+
+_BALLOTS = (
+    "counter", "stillness", "fits", "zones", "naming", "page_size", "full_boards", "empty_boards",
+    "still_boards", "deeper", "dates", "order",
+)  # fmt: skip

@@ -29,7 +29,14 @@ from threadmill.store import Store
 from threadmill.store.captures import add_captures
 from threadmill.store.forums import BoardState, change_board, due_boards, keep_forum
 from threadmill.store.readings import Reading, add_reading
-from threadmill.store.threads import ThreadState, change_thread, count_due, due_threads, find_thread
+from threadmill.store.threads import (
+    ThreadState,
+    change_thread,
+    count_due,
+    count_pages,
+    due_threads,
+    find_thread,
+)
 
 Task = BoardState | ThreadState
 _WINDOW = 256  # threads looked at for the next task
@@ -53,6 +60,7 @@ class Ground:
     run: int
     forum: int
     started: datetime
+    boards: frozenset[int] | None = None  # the known boards this run is about; None: all
 
 
 class Rounds:
@@ -80,7 +88,9 @@ class Rounds:
 
     async def run(self, watch: Callable[[ForumProgress], None] | None = None) -> None:
         """Crawl until nothing is due."""
-        self._progress.started = time.monotonic()
+        self._progress.started = self._progress.started or time.monotonic()
+        with self._ground.store.reading() as connection:
+            self._progress.known_pages = count_pages(connection, self._ground.forum)
         looking = asyncio.create_task(self._report(watch))
         try:
             async with asyncio.TaskGroup() as group:
@@ -163,11 +173,20 @@ class Rounds:
         self._progress.trouble(f"status {status}", f"{came.asked}: status {status}")
         self._tries[_name(task)] += 1
         self._note(came, "other", 0, 0)
-        if status in _GONE:
+        if status in _GONE and self._falls_back(task):
+            self._tries[_name(task)] = 0
+        elif status in _GONE:
             self._give_up(task)
             self.relaunched |= isinstance(task, BoardState) and task.url == self._lore.model.entry
         else:
             self._count_empty(0)
+
+    def _falls_back(self, task: Task) -> bool:
+        """A page of a known thread that is not there may have been a wrong prediction."""
+        if isinstance(task, BoardState) or not task.posts:
+            return False
+        with self._ground.store.writing() as connection:
+            return ThreadVisit(connection, self._lore).fall_back(task)
 
     def _give_up(self, task: Task) -> None:
         with self._ground.store.writing() as connection:
@@ -179,7 +198,9 @@ class Rounds:
     def _take_index(self, board: BoardState, came: PageCame) -> None:
         page = self._reading_of(came)
         with self._ground.store.writing() as connection:
-            visit = IndexVisit(connection, self._ground.forum, self._lore, self._ground.started)
+            visit = IndexVisit(
+                connection, self._ground.forum, self._lore, self._ground.started, self._ground.boards
+            )
             news = visit.take(board, page, came.capture.at)
             self._write(connection, came, "index", news.items, news.news)
         if board.url != self._lore.model.entry and self._lore.judge_board(board.url, news.items):
@@ -194,6 +215,7 @@ class Rounds:
         self._progress.new_threads += news.new_threads
 
     def _reading_of(self, came: PageCame) -> PageReading:
+        self._lore.lead = round((came.now - came.capture.at).total_seconds())
         reading = PageReading(came.tree(), self._lore.site_time(came.now))
         self._lore.zones.add(stated_zone(reading.outline) or NO_ZONE)
         return reading
@@ -215,7 +237,10 @@ class Rounds:
             self._write(connection, came, "thread" if news.items else "other", news.items, news.new)
         if not news.items:
             self._progress.trouble("no posts", f"{came.asked}: no posts on this page")
-            self._tries[_name(thread)] = _MOST_TRIES  # the same page a moment later is the same page
+            with self._ground.store.reading() as connection:
+                same = find_thread(connection, state.id).due == thread.due
+            # The same page a moment later is the same page; another one of the thread may be better.
+            self._tries[_name(thread)] = _MOST_TRIES if same else 0
         self._count_empty(news.items)
         self._progress.thread_pages += 1
         self._progress.new_posts += news.new

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable
-from datetime import UTC, datetime
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection
 
 from threadmill.archive import ArchiveWriter
+from threadmill.config import Settings
 from threadmill.crawl.client import Fetcher, Request
+from threadmill.crawl.clock import Clock, SystemClock
 from threadmill.crawl.incremental.answers import PageCame, archive_answer
 from threadmill.crawl.incremental.learning import learn_forum
 from threadmill.crawl.incremental.lore import NO_ZONE, Lore
@@ -32,6 +35,7 @@ from threadmill.store.forums import (
     find_forum,
     forget_due_boards,
     keep_forum,
+    make_due,
 )
 from threadmill.store.jobs import UNFINISHED, end_run, find_or_add_job, is_unfinished, start_run
 from threadmill.store.threads import count_due, forget_due
@@ -41,6 +45,27 @@ from threadmill.workspace import Workspace
 Watch = Callable[[ForumProgress], None]
 
 
+@dataclass(frozen=True, slots=True)
+class Means:
+    """What forum crawls of one process share; the fetcher keeps them polite even on one host."""
+
+    settings: Settings
+    store: Store
+    archive: ArchiveWriter | None
+    fetcher: Fetcher
+    clock: Clock
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """How much of a forum a run looks at."""
+
+    boards: frozenset[int] | None = None  # only these, and new ones; None: all
+    straight: frozenset[int] = frozenset()  # of them those to visit without being told to by a row
+    through_entry: bool = True  # does the entry page tell which of the others have changed
+    max_pages: int | None = None  # None: as the settings say
+
+
 def crawl_forum(workspace: Workspace, url: str, watch: Watch | None = None) -> ForumProgress:
     """Crawl a forum: all of it the first time, afterwards only pages with new posts."""
     return asyncio.run(crawl_forum_at(workspace, url, watch))
@@ -48,70 +73,101 @@ def crawl_forum(workspace: Workspace, url: str, watch: Watch | None = None) -> F
 
 async def crawl_forum_at(workspace: Workspace, url: str, watch: Watch | None = None) -> ForumProgress:
     """The same inside an event loop."""
+    async with open_means(workspace) as means:
+        session = Session(means, url)
+        with signals(session.stop):
+            return await session.run(watch)
+
+
+@asynccontextmanager
+async def open_means(workspace: Workspace, clock: Clock | None = None) -> AsyncIterator[Means]:
+    """Open what forum crawls in a workspace need; one process at a time may."""
     store = open_store(workspace.store_url)
+    settings = workspace.settings
+    clock = clock or SystemClock()
     try:
         with locked(workspace.root):
-            return await _Session(workspace, store, canonicalise(url)).run(watch)
+            archive = ArchiveWriter(workspace.archive, settings.archive) if settings.archive.enabled else None
+            try:
+                async with Fetcher(settings, clock=clock, robots=ArchivedRobots(archive)) as fetcher:
+                    yield Means(settings, store, archive, fetcher, clock)
+            finally:
+                if archive is not None:
+                    archive.close()
     finally:
         store.close()
 
 
-class _Session:
-    def __init__(self, workspace: Workspace, store: Store, start: str) -> None:
-        self._settings = workspace.settings
-        self._workspace = workspace
-        self._store = store
-        self._start = start
-        self._started = datetime.now(UTC)
+class _StoppedError(Exception):
+    """The crawl was asked to stop while the forum was being learnt."""
+
+
+class Session:
+    """One run over one forum."""
+
+    def __init__(self, means: Means, start: str, scope: Round | None = None) -> None:
+        self._means = means
+        self._store = means.store
+        self._start = canonicalise(start)
+        self._scope = scope or Round()
+        self._started = means.clock.now()
         self._ready: dict[str, PageCame] = {}
         self._fetched = 0
         self._resumes = False
+        self._stopped = False
+        self._rounds: Rounds | None = None
         self.troubles: Counter[str] = Counter()
 
-    async def run(self, watch: Watch | None) -> ForumProgress:
-        archive_settings = self._settings.archive
-        archive = (
-            ArchiveWriter(self._workspace.archive, archive_settings) if archive_settings.enabled else None
-        )
+    def stop(self) -> None:
+        """Take nothing new; what is under way is finished, and the next run goes on."""
+        self._stopped = True
+        if self._rounds is not None:
+            self._rounds.stop(INTERRUPTED)
+
+    async def run(self, watch: Watch | None = None) -> ForumProgress:
+        """Crawl, and write down how it went."""
         progress = ForumProgress()
         with self._store.writing() as connection:
             job = find_or_add_job(connection, "forum", self._start, "forum", self._started)
             self._resumes = is_unfinished(connection, job.id)
             run = start_run(connection, job.id, self._started)
         try:
-            async with Fetcher(self._settings, robots=ArchivedRobots(archive)) as fetcher:
-                ground, lore = await self._open(fetcher, archive, job.id, run)
-                again = await self._crawl(ground, lore, progress, watch)
-                relearnt = await self._relearn(ground) if again else None
-                if relearnt is not None:
-                    progress.ended = ""
-                    await self._crawl(ground, relearnt, progress, watch)
+            ground, lore = await self._open(job.id, run)
+            again = await self._crawl(ground, lore, progress, watch)
+            relearnt = await self._relearn(ground) if again else None
+            if relearnt is not None:
+                progress.ended = ""
+                await self._crawl(ground, relearnt, progress, watch)
+        except _StoppedError:
+            progress.ended = INTERRUPTED
         finally:
-            if archive is not None:
-                archive.close()
             with self._store.writing() as connection:
                 cut_off = {UNFINISHED: 1} if progress.ended in {INTERRUPTED, PAGE_LIMIT} else {}
                 counts = _counts(progress) | cut_off
-                end_run(connection, run, datetime.now(UTC), 0 if progress.pages else 1, counts)
+                end_run(connection, run, self._means.clock.now(), 0 if progress.pages else 1, counts)
         return progress
 
     async def _crawl(self, ground: Ground, lore: Lore, progress: ForumProgress, watch: Watch | None) -> bool:
         """One round over the forum; says whether it looks like another forum than the one that was learnt."""
-        rounds = Rounds(ground, lore, self._settings.crawl, progress)
+        settings = self._means.settings.crawl
+        if self._scope.max_pages is not None:
+            settings = replace(settings, max_pages=self._scope.max_pages)
+        self._rounds = rounds = Rounds(ground, lore, settings, progress)
         rounds.ready = self._ready
         progress.pages += self._fetched
         self._fetched = 0
         progress.troubles.update(self.troubles)
         self.troubles.clear()
-        with signals(lambda: rounds.stop(INTERRUPTED)):
-            await rounds.run(watch)
+        if self._stopped:
+            rounds.stop(INTERRUPTED)
+        await rounds.run(watch)
         return rounds.relaunched and not lore.fresh and progress.ended != INTERRUPTED
 
     async def _relearn(self, ground: Ground) -> Lore | None:
         """Learn the forum anew; None when there is no forum to be seen, which is trouble and no relaunch."""
         self._ready.clear()
         try:
-            model = await self._learn(ground.fetcher, ground.archive, ground.job)
+            model = await self._learn(ground.job)
         except (UsageError, FetchError) as error:
             self.troubles[error.reason if isinstance(error, FetchError) else "no forum"] += 1
             return None
@@ -125,21 +181,21 @@ class _Session:
             self._begin(connection, ground.forum, model.entry)
         return lore
 
-    async def _open(
-        self, fetcher: Fetcher, archive: ArchiveWriter | None, job: int, run: int
-    ) -> tuple[Ground, Lore]:
+    async def _open(self, job: int, run: int) -> tuple[Ground, Lore]:
         with self._store.reading() as connection:
             known = find_forum(connection, job)
-        lore = (
-            Lore.from_json(known[2]) if known else Lore(await self._learn(fetcher, archive, job), fresh=True)
-        )
+        lore = Lore.from_json(known[2]) if known else Lore(await self._learn(job), fresh=True)
         if lore.fresh:
             self._vote_zone(lore)
         with self._store.writing() as connection:
             entry = lore.model.entry
             forum = known[0] if known else keep_forum(connection, job, entry, lore.to_json(), self._started)
             self._begin(connection, forum, entry)
-        return Ground(self._store, archive, fetcher, job, run, forum, self._started), lore
+        means, boards = self._means, self._scope.boards
+        return (
+            Ground(self._store, means.archive, means.fetcher, job, run, forum, self._started, boards),
+            lore,
+        )
 
     def _vote_zone(self, lore: Lore) -> None:
         """What the pages seen while learning state of the zone, so that the first post stored has it."""
@@ -148,23 +204,29 @@ class _Session:
                 lore.zones.add(stated_zone(Outline(came.tree())) or NO_ZONE)
 
     def _begin(self, connection: Connection, forum: int, entry: str) -> None:
-        """A run starts at the entry, unless it takes up one that was cut off."""
+        """A run starts at the entry or at the boards it is about, unless it takes up one that was cut off."""
         board = find_board(connection, forum, entry)
         if board is None:
             add_board(connection, forum, entry, "", None)
-        elif not self._resumes or not (due_boards(connection, forum) or count_due(connection, forum)):
+        elif self._resumes and (due_boards(connection, forum) or count_due(connection, forum)):
+            return
+        elif self._scope.through_entry:
             change_board(connection, board.id, due=entry, page=0)
+        for wanted in self._scope.straight:
+            make_due(connection, wanted)
 
-    async def _learn(self, fetcher: Fetcher, archive: ArchiveWriter | None, job: int) -> ForumModel:
+    async def _learn(self, job: int) -> ForumModel:
         async def fetch(url: str) -> PageCame | None:
+            if self._stopped:
+                raise _StoppedError
             try:
-                answer = await fetcher.fetch(Request(url))
+                answer = await self._means.fetcher.fetch(Request(url))
             except FetchError as error:
                 if not self._ready:  # the very page the user named
                     raise
                 self.troubles[error.reason] += 1
                 return None
-            came = archive_answer(self._store, archive, job, answer)
+            came = archive_answer(self._store, self._means.archive, job, answer)
             self._ready[clean(came.asked)] = self._ready[clean(came.capture.url)] = came
             self._fetched += 1
             return came

@@ -32,12 +32,22 @@ def find_skeleton(reading: Reading, page: IndexPage, lore: Lore) -> Skeleton:
     alone: list[ThreadRow | BoardRow] = [*page.rows, *page.boards]
     threads = _first_told([[*_known_rows(reading, lore, "thread")], alone], lore, "thread")
     boards = _first_told([[*_known_rows(reading, lore, "index")], alone], lore, "index")
+    places = _places(reading, lore)
+    ordered = sorted(threads, key=lambda key: places.get(key, len(places)))
     return _with_links(
         reading,
         lore,
-        {key: _as_thread(row) for key, row in threads.items()},
+        {key: _as_thread(threads[key]) for key in ordered},
         {key: _as_board(row) for key, row in boards.items()},
     )
+
+
+def _places(reading: Reading, lore: Lore) -> dict[str, int]:
+    """Where on the page each thread is first linked: two readings of rows have two orders."""
+    places: dict[str, int] = {}
+    for place, url in enumerate(find_links(reading.tree).urls):
+        places.setdefault(lore.key_of(url), place)
+    return places
 
 
 def _first_told(

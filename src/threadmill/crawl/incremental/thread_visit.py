@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection
 
-from threadmill.crawl.incremental.lore import STILL, Lore
+from threadmill.crawl.incremental.lore import PAGE_SIZE_VOTES, STILL, Lore
 from threadmill.forum.change import said_before
 from threadmill.forum.pages import ThreadPage
 from threadmill.forum.walk import Shown, Walk, proceed
-from threadmill.store.posts import KnownPost, add_post, count_shown, find_known, mark_vanished, renew_post
+from threadmill.store.posts import (
+    KnownPost,
+    add_post,
+    count_shown,
+    find_known,
+    mark_vanished,
+    renew_post,
+    threads_with,
+)
 from threadmill.store.threads import ThreadState, adopt_thread, change_thread, find_thread, namesakes
 from threadmill.types import Moment, Post
 
@@ -46,8 +54,11 @@ class ThreadVisit:
             return self._hold(state, walk)
         posts = self._placed(state, page, walk)
         known = find_known(self._connection, state.id, posts)
+        lead = page.paging.previous is not None and known[0] is not None and known[0].position == 1
+        if lead:  # the opening post, repeated on each page
+            posts[0] = replace(posts[0], position=1)
+        vanished = self._miss(state, page, known[lead:], at)
         edited = self._keep(state, posts, known, url, at)
-        vanished = self._miss(state, known, at)
         paging = page.paging
         shown = Shown(len(posts), len(posts) - known.count(None), paging.next, paging.previous)
         onward = proceed(walk, shown, ascending=self._lore.ascending)
@@ -55,18 +66,39 @@ class ThreadVisit:
         return ThreadNews(len(posts), known.count(None), edited, vanished, onward is None)
 
     def known_before(self, forum: int, state: ThreadState, page: ThreadPage) -> ThreadState:
-        """After a relaunch a thread comes back under another address: by its title and its posts."""
+        """After a relaunch a thread comes back under another address, perhaps another title: by its posts."""
         if not self._lore.relaunched or state.posts or not page.posts:
             return state
-        for old in namesakes(self._connection, forum, state.title, state.id):
+        for old in self._candidates(forum, state, page.posts):
             matches = find_known(self._connection, old.id, page.posts)
             if sum(match is not None for match in matches) * 2 >= min(len(page.posts), old.posts):
                 adopt_thread(self._connection, old.id, state)
                 return find_thread(self._connection, old.id)
         return state
 
+    def _candidates(self, forum: int, state: ThreadState, posts: Sequence[Post]) -> Iterator[ThreadState]:
+        yield from namesakes(self._connection, forum, state.title, state.id)
+        for number in threads_with(self._connection, forum, posts):
+            if number != state.id:
+                yield find_thread(self._connection, number)
+
+    def fall_back(self, state: ThreadState) -> bool:
+        """A page that was predicted is not there: go to the last one that was, then to the first; says if."""
+        if state.due == state.url:
+            return False
+        url = state.last_page if state.last_page not in {None, state.due} else state.url
+        walk = Walk(str(url), None, overlap=True, why="the page predicted is not there")
+        change_thread(self._connection, state.id, due=walk.url, walk=walk.as_dict())
+        return True
+
     def _hold(self, state: ThreadState, walk: Walk) -> ThreadNews:
-        """A page without posts may be a notice of maintenance: it stays due, until it has come too often."""
+        """A page without posts may be a notice of maintenance: it stays due, until it has come too often.
+
+        Or it was predicted and does not exist, which many sites say with status 200: then the last known page
+        is worth a try, and no worse a place to wait.
+        """
+        if walk.first and state.last_page not in {None, state.due} and self.fall_back(state):
+            return ThreadNews(0, 0)
         missed = replace(walk, misses=walk.misses + 1)
         if missed.misses >= MOST_MISSES:
             change_thread(self._connection, state.id, due=None, walk={}, gone=True)
@@ -76,7 +108,7 @@ class ThreadVisit:
 
     def _learn(self, page: ThreadPage) -> None:
         if page.paging.next and page.posts:
-            self._lore.page_size.add(len(page.posts))
+            self._lore.page_size.add(len(page.posts), PAGE_SIZE_VOTES)
 
     def _placed(self, state: ThreadState, page: ThreadPage, walk: Walk) -> list[Post]:
         """The page's posts with their places in the thread, as far as the page number tells them."""
@@ -114,15 +146,13 @@ class ThreadVisit:
                 edited += renew_post(self._connection, match, post, url, at)
         return edited
 
-    def _miss(self, state: ThreadState, known: Sequence[KnownPost | None], at: datetime) -> int:
-        """Known posts that stood between two of this page's and are not shown any more."""
+    def _miss(
+        self, state: ThreadState, page: ThreadPage, known: Sequence[KnownPost | None], at: datetime
+    ) -> int:
+        """Known posts that belong on this page and are not shown any more."""
         seen = [match for match in known if match is not None]
-        if len(seen) < 2:
-            return 0
-        places = [match.position for match in seen]
-        return mark_vanished(
-            self._connection, state.id, (min(places), max(places)), [match.id for match in seen], at
-        )
+        shown_last = self._lore.ascending and page.paging.next is None
+        return mark_vanished(self._connection, state.id, seen, shown_last, at)
 
     def _leave(
         self, state: ThreadState, page: ThreadPage, onward: Walk | None, url: str, at: datetime

@@ -1,0 +1,92 @@
+"""What the store knows of a forum's life: posts by board and day, requests made, runs cut off."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+from sqlalchemy import Connection, func, or_, select
+
+from threadmill.store.forums import BoardState, board, forum
+from threadmill.store.jobs import job, run
+from threadmill.store.posts import post
+from threadmill.store.readings import reading
+from threadmill.store.threads import thread
+
+_RUNS = 5  # of the last ones, enough to know what a post costs
+
+
+@dataclass(frozen=True, slots=True)
+class KnownForum:
+    """A forum that was crawled into the store."""
+
+    job: int
+    url: str  # where the user started it
+    id: int
+    entry: str
+    model: dict[str, Any]
+    last_run: datetime | None
+
+
+def known_forums(connection: Connection) -> list[KnownForum]:
+    """All forums that have been learnt, in the order they were first crawled."""
+    last = select(func.max(run.c.started)).where(run.c.job == job.c.id).scalar_subquery()
+    wanted = (
+        select(job.c.id, job.c.url, forum.c.id, forum.c.entry, forum.c.model, last)
+        .join(forum, forum.c.job == job.c.id)
+        .order_by(job.c.id)
+    )
+    return [KnownForum(*row[:5], _moment(row[5])) for row in connection.execute(wanted)]
+
+
+def all_boards(connection: Connection, forum_id: int) -> list[BoardState]:
+    """All boards of a forum, in the order they were found."""
+    names = ("id", "url", "title", "parent", "said", "visited", "due", "page")
+    wanted = select(*(board.c[name] for name in names)).where(board.c.forum == forum_id).order_by(board.c.id)
+    return [BoardState(**row._mapping) for row in connection.execute(wanted)]
+
+
+def posts_by_day(connection: Connection, forum_id: int, since: date) -> dict[int, dict[date, int]]:
+    """How many posts each board got on each day from a day on, as far as dates were read."""
+    day = func.substr(post.c.date, 1, 10).label("day")
+    wanted = (
+        select(thread.c.board, day, func.count())
+        .join(thread, thread.c.id == post.c.thread)
+        .where(thread.c.forum == forum_id, post.c.date >= since.isoformat())
+        .group_by(thread.c.board, day)
+    )
+    found: dict[int, dict[date, int]] = defaultdict(dict)
+    for where, when, count in connection.execute(wanted):
+        if where is not None and len(when) == len("2000-01-01"):  # some pages tell no more than the month
+            found[where][date.fromisoformat(when)] = count
+    return found
+
+
+def request_moments(connection: Connection, jobs: Collection[int], since: datetime) -> list[datetime]:
+    """When pages were fetched for some jobs, from a moment on, in order."""
+    wanted = (
+        select(reading.c.at)
+        .join(run, run.c.id == reading.c.run)
+        .where(run.c.job.in_(jobs), or_(run.c.ended.is_(None), run.c.ended >= since), reading.c.at >= since)
+        .order_by(reading.c.at)
+    )
+    return [row.at for row in connection.execute(wanted)]
+
+
+def pages_a_post(connection: Connection, job_id: int) -> float | None:
+    """Thread pages fetched for each new post in the last runs after the first one; None: not known yet."""
+    first = select(func.min(run.c.id)).where(run.c.job == job_id).scalar_subquery()
+    last = select(run.c.id).where(run.c.job == job_id, run.c.id > first).order_by(run.c.id.desc())
+    wanted = select(func.count(), func.coalesce(func.sum(reading.c.news), 0)).where(
+        reading.c.run.in_(last.limit(_RUNS)), reading.c.kind == "thread"
+    )
+    pages, posts = connection.execute(wanted).one()
+    return pages / posts if posts else None
+
+
+def _moment(value: Any) -> datetime | None:
+    """A moment from an aggregate, which SQLite gives back as the text it is stored as."""
+    return datetime.fromisoformat(value) if isinstance(value, str) else value

@@ -1,0 +1,203 @@
+"""Reading thread pages into a store, page by page, without a network."""
+
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import Connection, select
+
+from threadmill.crawl.incremental.lore import Lore
+from threadmill.crawl.incremental.thread_visit import MOST_MISSES, ThreadVisit
+from threadmill.forum.model import ForumModel
+from threadmill.forum.pages import ThreadPage
+from threadmill.forum.paging import Paging
+from threadmill.forum.walk import Walk
+from threadmill.store import open_store
+from threadmill.store.forums import add_board, keep_forum
+from threadmill.store.jobs import find_or_add_job
+from threadmill.store.posts import post, wording
+from threadmill.store.threads import ThreadState, add_thread, change_thread, find_thread
+from threadmill.types import Moment, Post, Precision
+
+NOW = datetime(2026, 5, 1, tzinfo=UTC)
+URL = "https://f.example/t/1"
+
+
+@pytest.fixture
+def connection(tmp_path: Path) -> Iterator[Connection]:
+    store = open_store(f"sqlite:///{tmp_path / 'store.sqlite'}")
+    with store.writing() as connection:
+        job = find_or_add_job(connection, "forum", "https://f.example/", "forum", NOW)
+        keep_forum(connection, job.id, "https://f.example/", {}, NOW)
+        add_board(connection, 1, "https://f.example/b/1", "Board", None)
+        yield connection
+    store.close()
+
+
+def _lore(**changes: Any) -> Lore:
+    return Lore(ForumModel("https://f.example/"), **changes)
+
+
+def _thread(connection: Connection, key: str = "t1", title: str = "Title", url: str = URL) -> ThreadState:
+    number = add_thread(
+        connection, forum=1, board=1, key=key, url=url, title=title, due=url, walk=Walk(url).as_dict()
+    )
+    return find_thread(connection, number)
+
+
+def _post(number: int, text: str = "", *, numbered: bool = True) -> Post:
+    moment = Moment(date(2026, 4, number), time(12, 0), precision=Precision.MINUTE)
+    return Post(
+        text=text or f"text of post {number}",
+        html=text,
+        author=f"author {number % 3}",
+        date=moment,
+        post_id=str(100 + number) if numbered else None,
+    )
+
+
+def _page(*posts: Post, **paging: Any) -> ThreadPage:
+    return ThreadPage(posts=posts, paging=Paging(**paging))
+
+
+def _take(connection: Connection, lore: Lore, number: int, page: ThreadPage, url: str = URL) -> Any:
+    return ThreadVisit(connection, lore).take(find_thread(connection, number), page, url, NOW)
+
+
+def test_a_page_is_kept_and_the_walk_goes_on_to_the_next(connection: Connection) -> None:
+    state = _thread(connection)
+    news = _take(connection, _lore(), state.id, _page(_post(1), _post(2), next=f"{URL}?p=2", number=1))
+    after = find_thread(connection, state.id)
+    assert (news.new, news.finished) == (2, False)
+    assert (after.posts, after.due) == (2, f"{URL}?p=2")
+
+
+def test_a_page_seen_again_brings_nothing_and_ends_the_walk(connection: Connection) -> None:
+    state, lore = _thread(connection), _lore()
+    page = _page(_post(1), _post(2))
+    _take(connection, lore, state.id, page)
+    news = _take_again(connection, lore, state.id, page)
+    assert (news.new, news.edited, news.vanished, news.finished) == (0, 0, 0, True)
+    assert find_thread(connection, state.id).posts == 2
+
+
+def _take_again(connection: Connection, lore: Lore, number: int, page: ThreadPage) -> Any:
+    change_thread(connection, number, due=URL, walk=Walk(URL, overlap=True).as_dict())
+    return _take(connection, lore, number, page)
+
+
+def test_a_post_that_others_surround_no_more_is_marked(connection: Connection) -> None:
+    state, lore = _thread(connection), _lore()
+    _take(connection, lore, state.id, _page(*(_post(n) for n in range(1, 6))))
+    news = _take_again(connection, lore, state.id, _page(_post(1), _post(2), _post(4), _post(5)))
+    gone = connection.execute(select(post.c.post_id).where(post.c.vanished.is_not(None))).scalars().all()
+    assert news.vanished == 1
+    assert gone == ["103"]
+    assert find_thread(connection, state.id).posts == 4
+
+
+def test_the_last_post_of_a_thread_is_missed_on_its_last_page(connection: Connection) -> None:
+    state, lore = _thread(connection), _lore()
+    _take(connection, lore, state.id, _page(*(_post(n) for n in range(1, 5))))
+    assert _take_again(connection, lore, state.id, _page(_post(1), _post(2), _post(3))).vanished == 1
+
+
+def test_a_post_that_moved_to_the_page_before_is_not_taken_for_vanished(connection: Connection) -> None:
+    state, lore = _thread(connection), _lore()
+    lore.page_size.add(3)
+    first, second = f"{URL}?p=1", f"{URL}?p=2"
+    _take(connection, lore, state.id, _page(_post(1), _post(2), _post(3), next=second, number=1), first)
+    _take(connection, lore, state.id, _page(_post(4), _post(5), _post(6), number=2, previous=first), second)
+    # Posts 1 and 2 were deleted: the second page now begins with post 6, and 4 and 5 stand on the first.
+    page = _page(_post(6), _post(7), _post(8), number=2, previous=first)
+    assert _take_again(connection, lore, state.id, page).vanished == 0
+    again = _page(_post(6), _post(7), _post(8), _post(9), number=2, previous=first)
+    assert _take_again(connection, lore, state.id, again).vanished == 0
+
+
+def test_an_opening_post_that_is_repeated_on_each_page_keeps_its_place(connection: Connection) -> None:
+    state, lore = _thread(connection), _lore()
+    second = f"{URL}?p=2"
+    _take(connection, lore, state.id, _page(*(_post(n) for n in range(1, 5)), next=second, number=1))
+    news = _take(connection, lore, state.id, _page(_post(1), _post(5), previous=URL, number=2), second)
+    assert (news.new, news.vanished) == (1, 0)
+    more = _page(_post(1), _post(5), _post(6), previous=URL, number=2)
+    assert _take_again(connection, lore, state.id, more).vanished == 0
+    places = {
+        row.post_id: row.position for row in connection.execute(select(post.c.post_id, post.c.position))
+    }
+    assert places["101"] == 1
+
+
+def test_a_post_without_a_number_is_known_again_after_it_was_edited(connection: Connection) -> None:
+    state, lore = _thread(connection), _lore()
+    _take(connection, lore, state.id, _page(_post(1, numbered=False), _post(2, numbered=False)))
+    edited = _page(_post(1, "another text", numbered=False), _post(2, numbered=False))
+    news = _take_again(connection, lore, state.id, edited)
+    assert (news.new, news.edited) == (0, 1)
+
+
+def test_the_old_version_of_an_edited_post_is_kept_beside_the_new_one(connection: Connection) -> None:
+    state, lore = _thread(connection), _lore()
+    _take(connection, lore, state.id, _page(_post(1, "first words"), _post(2)))
+    news = _take_again(connection, lore, state.id, _page(_post(1, "better words"), _post(2)))
+    assert (news.new, news.edited) == (0, 1)
+    assert connection.execute(select(wording.c.text)).scalars().all() == ["first words"]
+    kept = connection.execute(select(post.c.text).where(post.c.post_id == "101")).scalar_one()
+    assert kept == "better words"
+
+
+def test_after_a_relaunch_a_renamed_thread_is_known_by_its_posts(connection: Connection) -> None:
+    old, lore = _thread(connection), _lore(relaunched=True)
+    _take(connection, lore, old.id, _page(*(_post(n) for n in range(1, 4))))
+    new = _thread(connection, "t2", "Title [solved]", "https://f.example/topic/1")
+    page = _page(*(_post(n, numbered=False) for n in range(1, 5)))
+    visit = ThreadVisit(connection, lore)
+    state = visit.known_before(1, new, page)
+    assert state.id == old.id
+    news = visit.take(state, page, "https://f.example/topic/1", NOW)
+    assert news.new == 1
+    assert len(connection.execute(select(post.c.id)).all()) == 4
+
+
+def test_another_thread_with_the_same_phrase_is_not_taken_for_it(connection: Connection) -> None:
+    old, lore = _thread(connection), _lore(relaunched=True)
+    _take(connection, lore, old.id, _page(*(_post(n) for n in range(1, 6))))
+    new = _thread(connection, "t2", "Other", "https://f.example/topic/2")
+    page = _page(_post(1, numbered=False), *(_post(n, f"new {n}", numbered=False) for n in range(11, 16)))
+    assert ThreadVisit(connection, lore).known_before(1, new, page).id == new.id
+
+
+def test_a_predicted_page_that_is_not_there_is_looked_for_at_the_last_known_one_and_then_at_the_first(
+    connection: Connection,
+) -> None:
+    state, lore = _thread(connection), _lore()
+    second = f"{URL}?p=2"
+    _take(connection, lore, state.id, _page(_post(1), _post(2), next=second, number=1))
+    _take(connection, lore, state.id, _page(_post(3), _post(4), previous=URL, number=2, count=2), second)
+    predicted = Walk(f"{URL}?p=3", 3)
+    change_thread(connection, state.id, due=predicted.url, walk=predicted.as_dict())
+    _take(connection, lore, state.id, _page(), predicted.url)
+    assert find_thread(connection, state.id).due == second
+    assert ThreadVisit(connection, lore).fall_back(find_thread(connection, state.id))
+    assert find_thread(connection, state.id).due == URL
+    assert not ThreadVisit(connection, lore).fall_back(find_thread(connection, state.id))
+
+
+def test_a_forum_that_shows_more_posts_a_page_is_followed(connection: Connection) -> None:
+    lore = _lore()
+    visit = ThreadVisit(connection, lore)
+    for size in [10] * 300 + [20] * 12:
+        visit._learn(_page(*[_post(1)] * size, next=URL))
+    assert lore.posts_a_page == 20
+
+
+def test_a_page_without_posts_stays_due_until_it_came_too_often(connection: Connection) -> None:
+    state, lore = _thread(connection), _lore()
+    for _ in range(MOST_MISSES - 1):
+        _take(connection, lore, state.id, _page())
+        assert find_thread(connection, state.id).due == URL
+    _take(connection, lore, state.id, _page())
+    assert find_thread(connection, state.id).due is None
