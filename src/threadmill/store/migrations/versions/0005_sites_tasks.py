@@ -5,8 +5,8 @@ from alembic import op
 
 from threadmill.store.schema import Instant
 
-revision = "0004"
-down_revision = "0003"
+revision = "0005"
+down_revision = "0004"
 branch_labels = None
 depends_on = None
 
