@@ -22,7 +22,7 @@ from threadmill.corpus.sentences import Splitter
 from threadmill.corpus.stored import Thread
 from threadmill.types import Link, Metadata, Page, ParagraphClass
 
-_MOST_SPLITTERS = 8  # languages at hand; each keeps up to 8 MB of what it has analysed
+_MOST_SPLITTERS = 16  # languages at hand; each keeps up to 4 MB of what it has analysed
 
 
 @dataclass(slots=True)

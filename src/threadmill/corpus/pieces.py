@@ -18,9 +18,9 @@ _AROUND = _OPENERS + _CLOSERS + ".,;:!?…"
 _ROMAN = re.compile(r"[IVXLC]+")
 
 
-# A few words of a language make up most of its text; 30,000 cost about 5 MB.
-_MOST_KINDS = 30_000
-_MOST_CODES = 50_000
+# A few words of a language make up most of its text; these many cost about 2 MB each.
+_MOST_KINDS = 15_000
+_MOST_CODES = 20_000
 
 
 class Ending(NamedTuple):
