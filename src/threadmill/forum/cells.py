@@ -12,6 +12,7 @@ from threadmill.forum.outline import Outline
 _ATTRIBUTE_NAMES = ("datetime", "title", "data-time", "data-timestamp", "data-date", "content")
 _OWN_ATTRIBUTE = "data-"  # what scripts show when a reader points at "3 days ago" has names of its own
 _ATTRIBUTE_DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}|^1[0-9]{9}(?:\d{3})?$")
+_EXACT_DIGITS = 4  # of the shortest exact date: "5 May 9:30", "June 2019"
 _MAX_CELL = 110  # characters; a byline with a date is shorter, a sentence about one is longer
 
 
@@ -101,7 +102,9 @@ def _exact_date(outline: Outline, index: int) -> str | None:
         value = attrs.get(name)
         if not isinstance(value, str) or not value or len(value) >= 60:
             continue
-        if _ATTRIBUTE_DATE.search(value) or (name in {"title", "datetime"} and looks_dated(value)):
+        # "Re: what I learnt today" in a title is no date: an exact one has a day and a year or a time.
+        exact = sum(character.isdigit() for character in value) >= _EXACT_DIGITS
+        if _ATTRIBUTE_DATE.search(value) or (name in {"title", "datetime"} and exact and looks_dated(value)):
             return value
     return _shown_by_script(attrs)
 

@@ -116,13 +116,14 @@ def _by_numbers(rows: Sequence[ThreadRow]) -> Cost:
 
 def _sorted(values: Values) -> float:
     """What it costs to believe that the index is sorted by these."""
-    return _BREAK * breaks(values)[0]
+    broken, _, skipped = breaks(values)
+    return _BREAK * broken + _STICKY_COST * skipped
 
 
 def _strange(values: Values) -> float:
     """What it costs to believe that it is sorted by something else."""
-    broken, pairs = breaks(values)
-    return _STRANGE_BREAK * broken + _STRANGE_ORDER * (pairs - broken)
+    broken, pairs, skipped = breaks(values)
+    return _STRANGE_BREAK * broken + _STRANGE_ORDER * (pairs - broken) + _STICKY_COST * skipped
 
 
 def _column_is(rows: Sequence[ThreadRow], visits: Mapping[str, Visit]) -> IndexOrder | None:
@@ -141,14 +142,14 @@ def _column_is(rows: Sequence[ThreadRow], visits: Mapping[str, Visit]) -> IndexO
     return IndexOrder.CREATION if begins > ends else IndexOrder.ACTIVITY
 
 
-def breaks(values: Values) -> tuple[int, int]:
-    """How many neighbours rise where they should fall, of how many; a leading run of stickies is left out."""
+def breaks(values: Values) -> tuple[int, int, int]:
+    """How many neighbours rise where they should fall, of how many, and how many stickies were left out."""
     rises = [one < other for one, other in pairwise(values)]
-    best = (float(sum(rises)), sum(rises), len(rises))
+    best = (float(sum(rises)), sum(rises), len(rises), 0)
     for start in range(1, int(_MOST_STICKIES * len(values)) + 1):
         if start <= len(rises) and rises[start - 1]:  # a run ends where the dates jump up
             tail = rises[start:]
-            best = min(best, (sum(tail) + _STICKY_COST * start, sum(tail), len(tail)))
+            best = min(best, (sum(tail) + _STICKY_COST * start, sum(tail), len(tail), start))
     return best[1:]
 
 

@@ -16,6 +16,7 @@ from threadmill.forum.families import Families, Visited
 from threadmill.forum.index_order import IndexOrder, Visit, site_order
 from threadmill.forum.known_rows import rows_of_family
 from threadmill.forum.model import Family, ForumModel
+from threadmill.forum.moments import settle_order
 from threadmill.forum.order import PostOrder
 from threadmill.forum.pages import IndexPage, ThreadPage, index_of, thread_of
 from threadmill.forum.pagestyle import PageStyle, style_of, vote
@@ -124,12 +125,14 @@ def _is_later(family: Family, page: Known) -> bool:
 
 def _learn_wrapper(pages: Sequence[Known]) -> Wrapper | None:
     tables = []
+    dates = []
     for page in pages:
         finding = page.reading.finding
         if finding and finding.sure and len(finding.table.records) >= _MIN_RECORDS:
             read = (finding.table, find_columns(finding.table, page.reading.now))
             tables.append(with_comments(read, page.reading.ways, page.reading.now))
-    return learn_wrapper(tables)
+            dates.append((list(read[1].dates.values()), page.reading.now))
+    return learn_wrapper(tables, settle_order(dates))
 
 
 def _with_paging(family: Family, pages: Sequence[Known], wrapper: Wrapper | None) -> Family:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import pairwise
@@ -12,24 +13,42 @@ from threadmill.dates import read_column
 from threadmill.forum.cells import DateCell
 from threadmill.types import Moment, Precision
 
+_SETTLED = 5.0  # votes of a page whose dates can be read in one way only
 _EPOCH = re.compile(r"1\d{9}(?:\d{3})?")
 _ISO = re.compile(
     r"(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?\s*(Z|[+-]\d{2}:?\d{2})?"
 )
 
 
-def read_cells(cells: Sequence[DateCell], now: datetime) -> list[Moment | None]:
-    """The moments of cells that stand in one column, from their exact values where they have them."""
-    return list(_read(tuple(cell.exact or cell.text for cell in cells), now))
+def read_cells(cells: Sequence[DateCell], now: datetime, order: str = "") -> list[Moment | None]:
+    """The moments of cells that stand in one column, from their exact values where they have them.
+
+    `order` of day, month and year is what other pages of the site have settled.
+    """
+    return list(_read(tuple(cell.exact or cell.text for cell in cells), now, order))
+
+
+def settle_order(columns: Iterable[tuple[Sequence[DateCell], datetime]]) -> str:
+    """The order of day, month and year that the columns of several pages agree on; empty when none tells."""
+    weights: dict[str, float] = defaultdict(float)
+    for cells, now in columns:
+        texts = [text for cell in cells if _read_exact(text := cell.exact or cell.text) is None]
+        read = read_column(texts, now) if texts else None
+        if read is None or not read.order:
+            continue
+        # A page that leaves two ways open votes for both; a settled one outweighs many of those.
+        for order, weight in [(r.order, r.confidence) for r in read.readings] or [(read.order, _SETTLED)]:
+            weights[order] += weight
+    return max(weights, key=lambda order: weights[order], default="")
 
 
 @lru_cache(maxsize=512)
-def _read(texts: tuple[str, ...], now: datetime) -> tuple[Moment | None, ...]:
+def _read(texts: tuple[str, ...], now: datetime, order: str) -> tuple[Moment | None, ...]:
     exact = [_read_exact(text) for text in texts]
     rest = [text for text, moment in zip(texts, exact, strict=True) if moment is None]
     if not rest:
         return tuple(exact)
-    others = iter(read_column(rest, now).moments)
+    others = iter(read_column(rest, now, order=order or None).moments)
     return tuple(moment if moment is not None else next(others) for moment in exact)
 
 

@@ -64,7 +64,7 @@ def thread_of(reading: Reading, wrapper: Wrapper | None = None) -> ThreadPage:
     if wrapper is not None:
         table, columns, fit = apply_wrapper(wrapper, reading.outline)
         if fit >= MIN_FIT:
-            return _thread(reading, table, columns, fit, wrapped=True)
+            return _thread(reading, table, columns, fit, wrapper.order, wrapped=True)
     found = direct_table(reading)
     if found is None:
         return ThreadPage((), find_paging(reading.outline), reading.outline.title, misfit=wrapper is not None)
@@ -78,12 +78,13 @@ def _thread(
     table: Table,
     columns: Columns,
     confidence: float,
+    dates: str = "",
     *,
     wrapped: bool = False,
     misfit: bool = False,
 ) -> ThreadPage:
     outline = reading.outline
-    posts = tuple(read_posts(table, columns, reading.now))
+    posts = tuple(read_posts(table, columns, reading.now, dates))
     paging = find_paging(outline, _spans(outline, table))
     return ThreadPage(posts, paging, outline.title, post_order(posts), confidence, wrapped, misfit)
 

@@ -32,12 +32,12 @@ class Columns:
     ids: dict[int, str] = field(default_factory=dict)
 
 
-def read_posts(table: Table, columns: Columns, now: datetime) -> list[Post]:
+def read_posts(table: Table, columns: Columns, now: datetime, order: str = "") -> list[Post]:
     """One post per record, in the order of the page."""
     outline = table.outline
     names = {number: author.name for number, author in columns.authors.items()}
     signatures, notes = find_asides(outline, columns.bodies, names, table.members)
-    moments = dict(zip(columns.dates, read_cells(list(columns.dates.values()), now), strict=True))
+    moments = dict(zip(columns.dates, read_cells(list(columns.dates.values()), now, order), strict=True))
     known = set(names.values())
     parents = _parents(table)
     posts: list[Post] = []

@@ -1,0 +1,43 @@
+from tests.forum import sites
+from threadmill.forum.columns import find_columns
+from threadmill.forum.comments import with_comments
+from threadmill.forum.pages import read_thread
+from threadmill.forum.reading import Reading
+from threadmill.forum.wrapper_learning import learn_wrapper
+
+
+def _comment(number: int, place: int) -> str:
+    name = sites.NAMES[number]
+    return (
+        f'<li class="note" id="note-{number}{place}">'
+        f'<span class="said">Please check the fuse of pump {number}{place} first.</span> '
+        f'<a class="who" href="/user/{name}">{name}</a> '
+        f'<i class="at">{number + 10} June 2020 11:0{number}</i></li>'
+    )
+
+
+def _answer(number: int) -> str:
+    name = sites.NAMES[number]
+    return (
+        f'<div class="answer" id="answer-{number}"><div class="words"><p>{sites.WORDS[number]}</p></div>'
+        f'<div class="by"><a class="name" href="/user/{name}">{name}</a> '
+        f"<em>{number + 1} June 2020 10:1{number}</em></div>"
+        f'<ul class="notes">{_comment(number, 1)}{_comment((number + 1) % 4, 2)}</ul></div>'
+    )
+
+
+def _page() -> str:
+    return (
+        f"<html><body><h1>Pump</h1><div id='all'>{''.join(_answer(n) for n in range(4))}</div></body></html>"
+    )
+
+
+def test_comments_inside_posts_are_records_of_their_own() -> None:
+    reading = Reading(sites.tree(_page()), sites.NOW)
+    assert reading.finding
+    table = reading.finding.table
+    read = with_comments((table, find_columns(table, sites.NOW)), reading.ways, sites.NOW)
+    wrapper = learn_wrapper([read])
+    posts = read_thread(sites.tree(_page()), sites.NOW, wrapper).posts
+    assert [post.text for post in posts if "fuse" not in post.text] == list(sites.WORDS)
+    assert sum("fuse" in post.text for post in posts) == 8
