@@ -26,7 +26,6 @@ KNOWN: dict[str, set[str]] = {
     "qa-one-en": {"class"},
     "smf-one-cs": {"class"},
     "vb3-two-es": {"date"},
-    "xf1-one-pl": {"date"},
 }
 
 

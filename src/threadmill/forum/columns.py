@@ -101,7 +101,8 @@ def _lateness(bodies: dict[int, int], one: _DateColumn, other: _DateColumn) -> f
     """
     for first, second, factor in ((one, other, 1.1), (other, one, 1 / 1.1)):
         if _never_earlier(first[1], second[1]):
-            edited = _below(bodies, first[0]) and not _below(bodies, second[0])
+            timed = all(moment.time is not None for moment in second[1].values())  # join dates are days
+            edited = timed and _below(bodies, first[0]) and not _below(bodies, second[0])
             return 1 / factor if edited else factor
     return 1.0
 
