@@ -134,7 +134,7 @@ def _pattern(profile: Habits, spaced: bool) -> re.Pattern[str]:
         joiners = joiners[:-1] + "\u2010\u2011-]"
     inner = f"{word}(?:{joiners}{word})*+"
     alternatives = [
-        *(_COMMON if spaced else []),
+        *(_COMMON if spaced else [f"[{_HAN}]"]),  # looking for addresses ahead of every sign is slow
         rf"(?=\S*[@./]\w)(?:{'|'.join(_ADDRESSES)})",
         f"[@#]{word}(?:-{word})*",
         r"(?:&(?:#\d{1,6}|#x[\da-fA-F]{1,6}|[a-zA-Z]{2,8});)+",
