@@ -30,7 +30,7 @@ from sklearn.model_selection import GroupKFold
 
 from bench.clean_data import held_back, read_pages, site_of
 from threadmill.page.cut import Cut
-from threadmill.page.evidence import Lexicon, PageFacts, block_words, frame_names, name_parts
+from threadmill.page.evidence import Lexicon, PageFacts, block_words, frame_names, joined_names, name_parts
 from threadmill.page.features import features
 from threadmill.page.judgement import facts_of, visible_cut
 from threadmill.page.model import MODEL_FILE, Model
@@ -76,9 +76,8 @@ def read_example(record: dict[str, Any]) -> Example:
         weight *= np.sqrt(min(known.sum(), 150)) / weight.sum()
     facts = facts_of(tree, cutting, None)
     signs = page_signs(tree.document, record["url"] or "")
-    return Example(
-        site_of(record), record["type"], cutting, facts, signs, frame_names(cutting), share, weight
-    )
+    names = list(map(joined_names, frame_names(cutting)))
+    return Example(site_of(record), record["type"], cutting, facts, signs, names, share, weight)
 
 
 def label_by_gold(cutting: Cut, record: dict[str, Any]) -> tuple[Any, Any]:
@@ -139,11 +138,11 @@ def learn_lexicon(examples: Sequence[Example]) -> Lexicon:
     fit = LogisticRegression(C=0.05, solver="liblinear", max_iter=200)
     fit.fit(matrix, truth, sample_weight=np.array(weight) * 8)
     coefficients = fit.coef_[0]
-    chosen = [
+    chosen_names, chosen_words = (
         {key: float(coefficients[i]) for key, i in keys.items() if abs(coefficients[i]) > LEAST_WEIGHT}
         for keys in (names, words)
-    ]
-    return Lexicon(*chosen)
+    )
+    return Lexicon(chosen_names, chosen_words)
 
 
 def bags(

@@ -1,10 +1,17 @@
 import json
+from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from tests.page.test_clean import PAGE
+from tests.template.test_paragraphs import BLURB, article
+from threadmill.archive import ArchiveWriter
 from threadmill.cli import main
+from threadmill.template import unmark
+from threadmill.types import Exchange
+from threadmill.workspace import open_workspace
 
 
 @pytest.fixture
@@ -48,6 +55,76 @@ def test_a_directory_is_cleaned_page_by_page(page: Path, tmp_path: Path) -> None
     output = tmp_path / "out.jsonl"
     assert main(["clean", str(tmp_path), "--format", "jsonl", "--output", str(output)]) == 0
     assert len(output.read_text().splitlines()) == 2
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    folder = tmp_path / "site"
+    folder.mkdir()
+    for number in range(20):
+        (folder / f"{number}.html").write_bytes(article(number))
+    return folder
+
+
+def test_the_framing_of_a_directory_is_learnt_from_its_pages(
+    site: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["clean", str(site)]) == 0
+    together = capsys.readouterr()
+    assert "learnt from 20 pages" in together.err
+    assert BLURB not in together.out
+    assert main(["clean", str(site), "--template", "none"]) == 0
+    assert capsys.readouterr().out.count(BLURB) == 20
+
+
+def test_a_saved_template_is_used_for_a_single_page(
+    site: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    saved = tmp_path / "site.template"
+    assert main(["template", "learn", str(site), "--save", str(saved)]) == 0
+    (tmp_path / "new.html").write_bytes(article(77))
+    capsys.readouterr()
+    assert main(["clean", str(tmp_path / "new.html"), "--template", str(saved)]) == 0
+    out = capsys.readouterr().out
+    assert BLURB not in out
+    assert "It was said that" in out
+
+
+def test_what_is_no_template_is_refused(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["clean", str(page), "--template", str(page)]) == 2
+    assert "is no template" in capsys.readouterr().err
+
+
+def write_workspace(work: Path, pages: Sequence[bytes]) -> None:
+    open_workspace(work, create=True)
+    headers = (("Content-Type", "text/html; charset=utf-8"),)
+    at, head = datetime(2026, 1, 1, tzinfo=UTC), b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+    with ArchiveWriter(work / "archive") as writer:
+        for number, page in enumerate(pages):
+            writer.write(Exchange(f"http://a.example/{number}", at, head, 200, "OK", headers, page))
+
+
+def test_a_workspace_is_cleaned_with_the_templates_of_its_store(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    work = tmp_path / "work"
+    write_workspace(work, [article(number) for number in range(12)])
+    assert main(["template", "learn", str(work), "--workspace", str(work)]) == 0
+    capsys.readouterr()
+    assert main(["clean", str(work), "--format", "jsonl"]) == 0
+    out, err = capsys.readouterr()
+    assert "learnt from" not in err  # the store knew it
+    records = [json.loads(line) for line in out.splitlines()]
+    assert len(records) == 12
+    assert not any(BLURB in record["text"] for record in records)
+
+
+def test_marked_html_is_written_byte_for_byte(page: Path, tmp_path: Path) -> None:
+    page.write_bytes(PAGE.replace("Berg", "Bårg").encode("latin-1"))
+    output = tmp_path / "marked.html"
+    assert main(["clean", str(page), "--format", "html-marked", "--output", str(output)]) == 0
+    assert output.read_bytes() != page.read_bytes()
+    assert unmark(output.read_bytes()) == page.read_bytes()
 
 
 def test_a_hook_of_a_file_is_called(page: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import threadmill
-from threadmill.page.clean import clean, clean_html
+from threadmill.page.clean import clean
 from threadmill.page.hooks import keep_wikipedia_links
 from threadmill.page.settings import CleanSettings, Favour, Method
 from threadmill.types import Page
@@ -125,19 +125,6 @@ def test_known_framing_of_the_site_counts_against_a_paragraph() -> None:
     paragraphs = clean(PAGE, framing=is_copyright).paragraphs
     reasons = [p.reason for p in paragraphs if p.text.startswith("Copyright")]
     assert reasons[0].startswith("framing of the site")
-
-
-def test_removed_html_has_the_article_only() -> None:
-    html = clean_html(PAGE)
-    assert "the wind turned" in html
-    assert "Terms of use" not in html
-    assert clean(html).text.count("the wind turned") == 8
-
-
-def test_marked_html_loses_no_text() -> None:
-    html = clean_html(PAGE, marked=True)
-    assert "data-threadmill" in html
-    assert read(html, method=Method.EVERYTHING).text.split() == read(method=Method.EVERYTHING).text.split()
 
 
 @pytest.mark.parametrize(

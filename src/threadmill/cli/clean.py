@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from threadmill.archive import Tally
     from threadmill.page.hooks import Hook
     from threadmill.page.settings import CleanSettings
+    from threadmill.template import Template
     from threadmill.types import Capture, Page
 
 EXAMPLES = """\
@@ -28,6 +29,8 @@ EXAMPLES = """\
   threadmill clean page.html --favour recall             rather too much than too little
   threadmill clean page.html --method justext --stop-words cs
   threadmill clean page.html --hook threadmill.page.hooks:keep_wikipedia_links
+  threadmill clean work/                                 the pages of a workspace, with its templates
+  threadmill clean page.html --template site.template    … with one that was learnt before
   threadmill clean page.html --compare trafilatura > comparison.html"""
 
 _FORMATS = ("text", "markdown", "jsonl", "html-removed", "html-marked")
@@ -40,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="*",
         default=["-"],
         metavar="INPUT",
-        help="HTML, WARC or Wikipedia extract, directory, or -",
+        help="HTML, WARC or Wikipedia extract, directory, workspace, or -",
     )
     parser.add_argument(
         "--output", type=Path, metavar="FILE", help="write here instead of to standard output"
@@ -60,6 +63,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="MODULE:FUNCTION",
         help="(text, class, html) -> (class, text); also FILE.py:FUNCTION",
     )
+    parser.add_argument(
+        "--template",
+        default="auto",
+        metavar="FILE",
+        help="the framing of the site (threadmill template learn --save); none; or auto: the workspace's, "
+        "else learnt from the input where it holds ten pages of a site",
+    )
+    parser.add_argument("--workspace", type=Path, metavar="DIR", help="use the templates kept here")
     parser.add_argument(
         "--compare", metavar="OTHER", help="justext, trafilatura or resiliparse beside ours, as HTML"
     )
@@ -102,59 +113,104 @@ def _run(arguments: argparse.Namespace, target: TextIO) -> int:
 
 
 def _captures(arguments: argparse.Namespace, tally: Tally) -> Iterator[Capture]:
-    from threadmill.archive import read_inputs
-
     for source in arguments.inputs:
         if source != "-" and not Path(source).exists():
             raise UsageError(f"there is no file or directory {source!r}; give HTML, WARC, a directory, or -")
-        for capture in read_inputs(source, tally):
+        for capture in _read(source, tally):
             if capture.content_type in {"text/html", "application/xhtml+xml", ""}:
                 yield capture
 
 
+def _read(source: str, tally: Tally) -> Iterator[Capture]:
+    from threadmill.archive import read_captures, read_inputs
+    from threadmill.cli.clean_sites import is_workspace
+
+    if source == "-" or not is_workspace(Path(source)):
+        yield from read_inputs(source, tally)
+        return
+    captures = read_captures(Path(source) / "archive", tally=tally, follow_revisits=True)
+    yield from (capture for capture in captures if capture.status == 200)
+
+
 def _writer(arguments: argparse.Namespace, target: TextIO) -> Callable[[Capture], bool]:
     """A function that cleans a capture and writes it; says whether it was wanted."""
-    from threadmill.page.clean import clean
+    from threadmill.archive import Tally
+    from threadmill.cli.clean_sites import read_templates
 
+    templates = read_templates(arguments, lambda: _captures(arguments, Tally()))
     settings, hook = _settings(arguments), _hook(arguments.hook)
     wanted = frozenset(arguments.language or ())
-    shape = (
-        _comparison(arguments.compare, target)
-        if arguments.compare
-        else _shape(arguments.format, settings, hook)
-    )
+    as_html = arguments.format.startswith("html") and not arguments.compare
+    shape = _comparison(arguments.compare, target) if arguments.compare else _shape(arguments.format)
 
     def write(capture: Capture) -> bool:
-        url, kind = arguments.url or capture.url, capture.header("content-type") or ""
-        page = clean(capture.payload, url, settings, content_type=kind, hook=hook)
-        if wanted and page.language not in wanted:
-            return False
-        target.write(shape(page, capture))
+        url, template = arguments.url or capture.url, templates.of(capture)
+        if wanted or not as_html:
+            page = _clean(capture, url, template, settings, hook)
+            if wanted and page.language not in wanted:
+                return False
+        if as_html:
+            marked = arguments.format == "html-marked"
+            _write_bytes(target, _html(capture, url, template, settings, hook, marked=marked))
+        else:
+            target.write(shape(page, capture))
         return True
 
     return write
 
 
-def _shape(name: str, settings: CleanSettings, hook: Hook | None) -> Callable[[Page, Capture], str]:
-    from threadmill.page.clean import clean_html
+def _clean(
+    capture: Capture, url: str, template: Template | None, settings: CleanSettings, hook: Hook | None
+) -> Page:
+    from threadmill.page.clean import clean
+    from threadmill.page.tree import parse
+
+    tree = parse(capture.payload, url, capture.header("content-type") or "")
+    if template is None:
+        return clean(tree, settings=settings, hook=hook)
+    from threadmill.template import clean_with_template
+
+    return clean_with_template(tree, template, settings, hook=hook)
+
+
+def _html(
+    capture: Capture,
+    url: str,
+    template: Template | None,
+    settings: CleanSettings,
+    hook: Hook | None,
+    *,
+    marked: bool,
+) -> bytes:
+    from threadmill.template import clean_html
+
+    return clean_html(
+        capture.payload,
+        url,
+        settings,
+        marked=marked,
+        content_type=capture.header("content-type") or "",
+        hook=hook,
+        template=template,
+    )
+
+
+def _write_bytes(target: TextIO, html: bytes) -> None:
+    """Write a page as it is, whatever its encoding, through the text stream that everything else goes to."""
+    target.flush()
+    target.buffer.write(html)
+    target.buffer.flush()
+
+
+def _shape(name: str) -> Callable[[Page, Capture], str]:
+    """How a page is written as text."""
     from threadmill.page.render import to_markdown, to_record
 
     if name == "jsonl":
         return lambda page, _: json.dumps(to_record(page), ensure_ascii=False) + "\n"
     if name == "markdown":
         return lambda page, _: to_markdown(page) + "\n\n"
-    if name == "text":
-        return lambda page, _: page.text + "\n"
-
-    def html(page: Page, capture: Capture) -> str:
-        kind = capture.header("content-type") or ""
-        marked = name == "html-marked"
-        return (
-            clean_html(capture.payload, page.url, settings, marked=marked, content_type=kind, hook=hook)
-            + "\n"
-        )
-
-    return html
+    return lambda page, _: page.text + "\n"
 
 
 def _comparison(other: str, target: TextIO) -> Callable[[Page, Capture], str]:

@@ -21,6 +21,7 @@ EXAMPLES = """\
   threadmill template mark pages/ --output marked/        … or colour it: open the files in a browser
   threadmill template mark crawl.warc.gz --output marked/ --method paper
   threadmill template learn work/ --workspace work/       learn every site of a workspace, keep it there
+  threadmill template learn pages/ --save site.template   … in a file, for: threadmill clean --template
   threadmill template show --workspace work/              what is known of each site
   threadmill template show example.org --workspace work/  … of one, place by place
   threadmill template remove new/ --site example.org --workspace work/ --output clean/"""
@@ -48,6 +49,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="places",
         help="places that hold nothing new (default), or chains of fragments as the paper has it",
     )
+    parser.add_argument(
+        "--save", type=Path, metavar="FILE", help="with learn: write the template of one site here"
+    )
     parser.add_argument("--relearn", action="store_true", help="learn anew even where a template is kept")
     paper = parser.add_argument_group("the paper's parameters", "of --method paper")
     paper.add_argument("--min-fragmenters-chain", type=int, default=6, metavar="N")
@@ -73,6 +77,10 @@ def run(arguments: argparse.Namespace) -> int:
     from threadmill.cli.template_pages import read_sites
 
     sites = read_sites(Path(arguments.source), arguments.site)
+    if arguments.save is not None and len(sites) > 1:
+        raise UsageError(
+            f"--save keeps one site, but {arguments.source} holds {len(sites)}; choose with --site"
+        )
     store = _open_store(arguments.workspace)
     try:
         learnt = [_treat(site, store, arguments, alone=len(sites) == 1) for site in sites]
@@ -123,6 +131,8 @@ def _learn(site: Site, store: Store | None, arguments: argparse.Namespace) -> Te
         min_cluster=arguments.min_cluster,
     )
     template = learn(site.pages, TemplateSettings(clusters=clusters))
+    if arguments.save is not None:
+        arguments.save.write_bytes(pack(template))
     if store is not None:
         from threadmill.store.templates import TemplateRow, save_template
 

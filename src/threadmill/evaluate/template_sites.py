@@ -87,6 +87,29 @@ MANUALS = (
         files="usr/share/debian-reference/*.html",
     ),
     Truth("bind", "[role=main]", "a.headerlink", "bind9-doc", f"{_DOC}/bind9-doc/arm/*.html"),
+    # Makers that nobody had looked at when the thresholds of PlaceSettings were set.
+    Truth(
+        "eigen",
+        "#doc-content",
+        "#doc-content .summary, .ttc, .permalink",
+        "libeigen3-doc",
+        f"{_DOC}/libeigen3-dev/html/*.html",
+    ),
+    Truth(
+        "octave",
+        "body > div:not(.header) > :not(.header), body > p",  # the latter on pages that only lead elsewhere
+        package="octave-doc",
+        files=f"{_DOC}/octave/octave.html/[!X]*.html",  # XREF….html lead elsewhere
+    ),
+    Truth("nodejs", "#apicontent", "#toc, .mark", "nodejs-doc", f"{_DOC}/nodejs/api/*.html"),
+    Truth(
+        "sfml",
+        "body > .header, body > .contents, body > div:not([id]) .contents",
+        ".header .summary, .permalink, .ttc",
+        "libsfml-doc",
+        f"{_DOC}/libsfml-dev/html/*.html",
+    ),
+    Truth("mkdocs", "[role=main]", "a.headerlink", "mkdocs-doc", f"{_DOC}/mkdocs/html/**/*.html"),
 )
 
 FORUMS = (

@@ -31,10 +31,10 @@ class Block:
     path: str
     frame: int  # index into the frames of the cut
     heading: int = 0  # 1…6 when inside such a heading
+    hidden: str = ""  # why a reader does not see it
     parts: list[str] = field(default_factory=list)
     links: list[OpenLink] = field(default_factory=list)
     link_chars: int = 0  # visible characters inside links
-    hidden: str = ""  # why a reader does not see it
     broken: bool = False  # whether <br> breaks its lines
     text: str = ""
     nodes: tuple[Node, ...] = ()  # its text nodes, where the cut was asked to keep them
@@ -54,10 +54,8 @@ class Block:
     def placed_links(self, addresses: Addresses) -> tuple[Link, ...]:
         """The links and images with their character offsets in the finished text."""
         text, absolute = self.text, addresses.absolute
-        if len(self.links) == 1 and len(self.parts) == 1:  # most links: a block that is one
-            [link] = self.links
-            if link.kind == "link":
-                return (Link(absolute(link.target), text, 0, len(text)),)
+        if len(self.parts) <= 1:  # most links: a block that is one, or a picture alone
+            return tuple([self._placed_link(link, absolute(link.target)) for link in self.links])
         begins, ends = self._offsets()
         placed = []
         for link in self.links:
@@ -66,6 +64,13 @@ class Block:
             label = link.label if link.kind == "image" else text[start:end]
             placed.append(Link(absolute(link.target), label, start, end, link.kind))
         return tuple(placed)
+
+    def _placed_link(self, link: OpenLink, url: str) -> Link:
+        """A link or image of a block that is one text node or none."""
+        if link.kind == "link":
+            return Link(url, self.text, 0, len(self.text))
+        at = len(self.text) if link.first else 0
+        return Link(url, link.label, at, at, link.kind)
 
     def _offsets(self) -> tuple[list[int], list[int]]:
         """Where the visible characters of every part begin and end in the finished text.

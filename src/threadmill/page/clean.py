@@ -12,7 +12,6 @@ from threadmill.page.hooks import Hook, apply_hook, paragraph_html
 from threadmill.page.judgement import Framing, judge_page, text_language, visible_cut
 from threadmill.page.justext import Judgement, judge
 from threadmill.page.language import detect_language
-from threadmill.page.markup import with_marks, without_framing
 from threadmill.page.metadata import read_metadata
 from threadmill.page.settings import CleanSettings, Method
 from threadmill.page.stopwords import languages, stop_words
@@ -35,26 +34,21 @@ def clean(
     content_type: str = "",
     hook: Hook | None = None,
     framing: Framing | None = None,
+    cutting: Cut | None = None,
 ) -> Page:
-    """Read a page: each block of its text with class and reason, its language, what it says of itself."""
+    """Read a page: each block of its text with class and reason, its language, what it says of itself.
+
+    Whoever needs the blocks before they are judged cuts the tree with cut_page() and hands both on.
+    """
     tree = html if isinstance(html, Tree) else parse(html, url or "", content_type)
-    return _read(tree, _cut(tree, settings), settings, hook, framing)
+    return _read(tree, cutting or cut_page(tree, settings), settings, hook, framing)
 
 
-def clean_html(
-    html: str | bytes,
-    url: str | None = None,
-    settings: CleanSettings = _DEFAULT,
-    *,
-    marked: bool = False,
-    content_type: str = "",
-    hook: Hook | None = None,
-) -> str:
-    """The page's own HTML without its bad paragraphs, or with them marked in colour."""
-    tree = parse(html, url or "", content_type)
-    cutting = _cut(tree, settings, keeps_nodes=True)
-    page = _read(tree, cutting, settings, hook, None)
-    return (with_marks if marked else without_framing)(cutting, page.paragraphs)
+def cut_page(tree: Tree, settings: CleanSettings = _DEFAULT, *, keeps_nodes: bool = False) -> Cut:
+    """The blocks of a page as the wanted method cuts them."""
+    if settings.method is Method.JUSTEXT:
+        return cut(tree.document, replace(JUSTEXT, keeps_nodes=keeps_nodes))
+    return visible_cut(tree, settings.style_sheets, keeps_nodes=keeps_nodes)
 
 
 def _read(
@@ -87,12 +81,6 @@ def _read(
         encoding=tree.encoding,
         metadata=read_metadata(tree) if settings.metadata else Metadata(),
     )
-
-
-def _cut(tree: Tree, settings: CleanSettings, *, keeps_nodes: bool = False) -> Cut:
-    if settings.method is Method.JUSTEXT:
-        return cut(tree.document, replace(JUSTEXT, keeps_nodes=keeps_nodes))
-    return visible_cut(tree, settings.style_sheets, keeps_nodes=keeps_nodes)
 
 
 def _judge(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from turbohtml import Document, DocumentFragment, Element, Node, ShadowRoot, Text
@@ -11,7 +12,6 @@ from turbohtml import Document, DocumentFragment, Element, Node, ShadowRoot, Tex
 from threadmill.page.block import BREAK, Block, OpenLink
 
 HEADINGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
-_SPECIAL = frozenset({"a", "br", "img"})
 _LAZY_SOURCES = ("data-src", "data-original", "data-lazy-src", "srcset")
 
 
@@ -60,30 +60,116 @@ JUSTEXT = Rules(
 class Cut:
     """The blocks of a page in reading order, and the frames (block-level elements) that hold them.
 
-    Only frames that hold text or pictures are kept, outer ones before inner ones.
+    Only frames that hold text or pictures are kept, outer ones before inner ones. What is known of a frame
+    stands in lists of one length.
     """
 
     blocks: list[Block] = field(default_factory=list)
-    parents: list[int] = field(default_factory=list)  # frame → frame around it, -1 for the outermost
-    elements: list[Element] = field(default_factory=list)  # frame → its element
-    paths: list[str] = field(default_factory=list)  # frame → tags of the frames down to it
-    starts: list[int] = field(default_factory=list)  # frame → its first block …
+    parents: list[int] = field(default_factory=list)  # the frame around it, -1 for the outermost
+    elements: list[Element] = field(default_factory=list)
+    tags: list[str] = field(default_factory=list)  # "pre" for all that is nested in preformatted text
+    paths: list[str] = field(default_factory=list)  # tags of the frames down to it
+    headings: list[int] = field(default_factory=list)  # 1…6 when inside such a heading
+    starts: list[int] = field(default_factory=list)  # its first block …
     ends: list[int] = field(default_factory=list)  # … and the one after its last
     document: Document | None = None
+
+    def add_frame(self, element: Element, tag: str, outer: int) -> int:
+        """Note a block-level element; gives its number."""
+        if outer >= 0:
+            self.paths.append(f"{self.paths[outer]}.{tag}")
+            # preformatted text stays that, whatever is nested in it
+            self.tags.append("pre" if self.tags[outer] == "pre" else tag)
+            self.headings.append(HEADINGS.get(tag) or self.headings[outer])
+        else:
+            self.paths.append(tag)
+            self.tags.append(tag)
+            self.headings.append(HEADINGS.get(tag, 0))
+        self.parents.append(outer)
+        self.elements.append(element)
+        return len(self.parents) - 1
 
 
 def cut(document: Document, rules: Rules = READER, hidden: Mapping[Node, str] | None = None) -> Cut:
     """Read a tree into blocks; what a reader does not see is cut into blocks of its own, with the reason."""
     walk = _Walk(rules, hidden or {})
     walk.cut.document = document
-    walk.run(document.descendants)
+    walk.run((document.find("body") or document).descendants)
     return walk.finish()
 
 
-# Where the text of an element stands: its frame, the link around it, the heading's level, whether it is
-# preformatted, why it is hidden. A plain tuple: hundreds are made per page.
-_Place = tuple[int, Element | None, int, bool, str]
-_OUTSIDE: _Place = (-1, None, 0, False, "")
+# Where the text of an element stands: its frame, the link around it, why it is hidden. None: it is no text
+# of the page. A plain tuple, because hundreds are made per page and most elements share that of their parent.
+_Place = tuple[int, Element | None, str]
+_OUTSIDE: _Place = (-1, None, "")
+
+# What the walk does with an element, by its tag.
+_INLINE, _BLOCK, _SKIPPED, _LINK, _LINE_BREAK, _IMAGE, _CUSTOM = range(7)
+
+
+class _Codes(dict[str, int]):
+    """Tag → what to do with it; tags that no rule names are asked for once."""
+
+    def __missing__(self, tag: str) -> int:
+        code = self[tag] = _CUSTOM if "-" in tag else _INLINE
+        return code
+
+
+@cache
+def _codes(rules: Rules) -> _Codes:
+    codes = _Codes({"a": _LINK, "br": _LINE_BREAK, "img": _IMAGE})
+    codes.update(dict.fromkeys(rules.skipped, _SKIPPED))
+    codes.update(dict.fromkeys(rules.blocks, _BLOCK))
+    return codes
+
+
+class _Places(dict[Any, _Place | None]):
+    """Element → where its text stands, found when it is first asked for."""
+
+    __slots__ = ("codes", "cut", "enters_templates", "hidden")
+
+    def __init__(self, rules: Rules, hidden: Mapping[Node, str], cut: Cut) -> None:
+        super().__init__({None: _OUTSIDE})
+        self.codes = _Codes(_codes(rules))  # a copy: a hostile page may bring a million tags
+        self.enters_templates = rules.enters_templates
+        self.hidden = hidden
+        self.cut = cut
+
+    def __missing__(self, node: Any) -> _Place | None:
+        """Where text directly inside an element stands; found from the nearest ancestor that is known."""
+        unknown = [node]
+        node = _outer(node)
+        while node not in self:
+            unknown.append(node)
+            node = _outer(node)
+        place = self[node]
+        for element in reversed(unknown):
+            if place is not None:
+                place = self._inside(element, place)
+            self[element] = place
+        return place
+
+    def _inside(self, element: Any, outer: _Place) -> _Place | None:
+        if type(element) is not Element:
+            # what a template holds is shown only when a script takes it out
+            return None if type(element) is DocumentFragment and not self.enters_templates else outer
+        frame, link, hidden = outer
+        if self.hidden and not hidden:
+            hidden = self.hidden.get(element, "")
+            outer = frame, link, hidden
+        tag = element.tag
+        code = self.codes[tag]
+        if code == _INLINE:
+            return outer
+        if code == _BLOCK:
+            return self.cut.add_frame(element, tag, frame), link, hidden
+        if code == _SKIPPED:
+            return None
+        return (frame, element, hidden) if code == _LINK else outer
+
+
+def _outer(node: Any) -> Any:
+    return node.host if type(node) is ShadowRoot else node.parent
 
 
 class _Walk:
@@ -93,15 +179,12 @@ class _Walk:
     text cost next to nothing, and leaving an element needs no notice: text elsewhere starts a new block.
     """
 
-    __slots__ = ("block", "cut", "hidden", "hidden_block", "link", "linked", "places", "rules")
+    __slots__ = ("block", "cut", "hidden_block", "link", "linked", "places", "rules")
 
     def __init__(self, rules: Rules, hidden: Mapping[Node, str]) -> None:
         self.rules = rules
-        self.hidden = hidden
         self.cut = Cut()
-        self.places: dict[Any, _Place | None] = {
-            None: _OUTSIDE
-        }  # element → its place, None: no text of the page
+        self.places = _Places(rules, hidden, self.cut)
         self.block: Block | None = None
         self.hidden_block: Block | None = None
         self.linked: Element | None = None  # the link element that the open link of the block stands for
@@ -109,95 +192,54 @@ class _Walk:
 
     def run(self, nodes: Iterable[Node]) -> None:  # noqa: C901, PLR0912 -- a call per node costs a tenth of it all
         """Visit every node once, in document order."""
-        blocks, special, places, keeps_blank = (
-            self.rules.blocks,
-            _SPECIAL,
-            self.places,
-            self.rules.keeps_blank,
-        )
-        keeps_nodes = self.rules.keeps_nodes
-        boundary, parted, breaks, streak, blank = True, False, 0, 0, ""
+        codes, places, read = self.places.codes, self.places, self.read
+        keeps_blank, keeps_nodes = self.rules.keeps_blank, self.rules.keeps_nodes
+        boundary, breaks, streak, parted, blank = True, 0, 0, False, ""
         for node in nodes:
             kind = type(node)
             if kind is Text:
                 data: str = node.data  # type: ignore[attr-defined]
                 if data.isspace():
-                    blank = blank + data if keeps_blank else ""
+                    if not boundary:
+                        blank = blank + data if keeps_blank else ""
                     continue
-                parent = node.parent
-                place = places[parent] if parent in places else self.find_place(parent)
-                if place is not None:
-                    self.read(data, place, boundary or (parted and not place[3]), breaks, blank)
-                    if keeps_nodes:
-                        self.remember(node, place)
-                    if not place[4]:
-                        boundary, parted, breaks, streak, blank = False, False, 0, 0, ""
-            elif kind is Element:
-                tag: str = node.tag  # type: ignore[attr-defined]
-                if tag in blocks:
-                    boundary = True
-                elif tag in special:
-                    if tag == "br":
-                        breaks += 1
-                        streak += 1
-                        parted = parted or streak > 1
-                    elif self.image(node, boundary):  # type: ignore[arg-type]
-                        boundary = False
+                place = places[node.parent]
+                if place is None:
+                    continue
+                if place[2]:
+                    self._read_hidden(data, place)
                 else:
+                    read(data, place, boundary, parted, breaks, blank)
+                    boundary, breaks, streak, parted, blank = False, 0, 0, False, ""
+                if keeps_nodes:
+                    self.remember(node, place)
+            elif kind is Element:
+                code = codes[node.tag]  # type: ignore[attr-defined]
+                if code == _BLOCK:
+                    boundary = True
+                elif code == _LINE_BREAK:
+                    breaks += 1
+                    streak += 1
+                    parted = parted or streak > 1
+                elif code == _IMAGE:
+                    if self.image(node, boundary):  # type: ignore[arg-type]
+                        boundary = False
+                elif code != _LINK:
                     streak = 0
-                    if "-" in tag and (shadow := node.shadow_root) is not None:  # type: ignore[attr-defined]
+                    if code == _CUSTOM and (shadow := node.shadow_root) is not None:  # type: ignore[attr-defined]
                         self.run(shadow.descendants)
                         boundary = True
 
-    def find_place(self, node: Any) -> _Place | None:
-        """Where text directly inside an element stands; found from the nearest ancestor that is known."""
-        places, unknown = self.places, []
-        while node not in places:
-            unknown.append(node)
-            node = node.host if type(node) is ShadowRoot else node.parent
-        place = places[node]
-        for element in reversed(unknown):
-            if place is not None:
-                if type(element) is Element:
-                    place = self._inside(element, place)
-                elif type(element) is DocumentFragment and not self.rules.enters_templates:
-                    place = None
-            places[element] = place
-        return place
-
-    def _inside(self, element: Element, outer: _Place) -> _Place | None:
-        tag = element.tag
-        rules = self.rules
-        if tag in rules.blocks:
-            frame, link, heading, preformatted, hidden = outer
-            if self.hidden and not hidden:
-                hidden = self.hidden.get(element, "")
-            cut = self.cut
-            paths = cut.paths
-            paths.append(f"{paths[frame]}.{tag}" if frame >= 0 else tag)
-            cut.parents.append(frame)
-            cut.elements.append(element)
-            frame = len(paths) - 1
-            return frame, link, HEADINGS.get(tag, heading), preformatted or tag == "pre", hidden
-        if tag in rules.skipped:
-            return None
-        if tag != "a" and not self.hidden:
-            return outer
-        frame, link, heading, preformatted, hidden = outer
-        hidden = hidden or self.hidden.get(element, "")
-        return frame, element if tag == "a" else link, heading, preformatted, hidden
-
-    def read(self, data: str, place: _Place, boundary: bool, breaks: int, blank: str) -> None:
+    def read(  # noqa: PLR0917 -- what the walk has passed since the last text, kept in its local names
+        self, data: str, place: _Place, boundary: bool, parted: bool, breaks: int, blank: str
+    ) -> None:
         """Take up a text node that shows something."""
-        frame, link, _, preformatted, hidden = place
-        if hidden:
-            self._read_hidden(data, place)
-            return
+        frame, link, _ = place
         block = self.block
-        if boundary or block is None or block.frame != frame:
-            block = self.block = self._begin(place)
+        if boundary or block is None or block.frame != frame or (parted and block.tag != "pre"):
+            block = self.block = self._begin(frame, "")
         elif breaks and block.parts:
-            block.parts.extend([BREAK] * breaks if preformatted else [BREAK])
+            block.parts.extend([BREAK] * breaks if block.tag == "pre" else [BREAK])
             block.broken = True
         elif blank and block.parts:
             block.parts.append(blank)
@@ -211,7 +253,7 @@ class _Walk:
 
     def remember(self, node: Node, place: _Place) -> None:
         """Note a text node with the block it went into."""
-        block = self.hidden_block if place[4] else self.block
+        block = self.hidden_block if place[2] else self.block
         if block is not None:
             block.nodes = (*block.nodes, node)
 
@@ -226,9 +268,9 @@ class _Walk:
         """Hidden text must not get into the visible block it stands in, nor end it."""
         block = self.hidden_block
         if block is None or block.frame != place[0]:
-            visible, link = self.block, (self.linked, self.link)
-            block = self.hidden_block = self._begin(place)
-            self.block, (self.linked, self.link) = visible, link
+            link = self.linked, self.link
+            block = self.hidden_block = self._begin(place[0], place[2])
+            self.linked, self.link = link
         block.parts.append(data)
 
     def image(self, element: Element, boundary: bool) -> bool:
@@ -238,24 +280,25 @@ class _Walk:
         source = element.attr("src") or ""
         if not source or source.startswith("data:"):
             source = next(filter(None, map(element.attr, _LAZY_SOURCES)), "").partition(" ")[0]
-        parent = element.parent
-        place = self.places[parent] if parent in self.places else self.find_place(parent)
-        if not source or place is None or place[4]:
+        if not source:
+            return False
+        place = self.places[element.parent]
+        if place is None or place[2]:
             return False
         if boundary or self.block is None or self.block.frame != place[0]:
-            self.block = self._begin(place)
+            self.block = self._begin(place[0], "")
         at = len(self.block.parts)
         alternative = " ".join((element.attr("alt") or "").split())
         self.block.links.append(OpenLink(source, at, at, "image", alternative))
         return True
 
-    def _begin(self, place: _Place) -> Block:
-        frame, _, heading, preformatted, hidden = place
-        path = self.cut.paths[frame] if frame >= 0 else ""
-        # preformatted text stays that, whatever is nested in it
-        tag = "pre" if preformatted else path.rpartition(".")[2] or "body"
-        block = Block(tag, path, frame, heading, [], [], 0, hidden)
-        self.cut.blocks.append(block)
+    def _begin(self, frame: int, hidden: str) -> Block:
+        cut = self.cut
+        if frame >= 0:
+            block = Block(cut.tags[frame], cut.paths[frame], frame, cut.headings[frame], hidden)
+        else:
+            block = Block("body", "", frame, 0, hidden)
+        cut.blocks.append(block)
         self.linked = self.link = None
         return block
 

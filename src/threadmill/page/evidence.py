@@ -8,16 +8,15 @@ running sums.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import repeat
+from operator import methodcaller
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from turbohtml import Element
 
-from threadmill.page.block import Block
 from threadmill.page.cut import Cut
 
 Floats = NDArray[np.float32]
@@ -53,14 +52,18 @@ KIND_CODES = {kind: i + 1 for i, kind in enumerate(_KINDS.split())}
 
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _NAME_PARTS = re.compile(r"[a-z]{2,}")
-_WORDS = re.compile(r"[^\W\d_]+")
 _MARK = "\0"  # in no text: the parser replaces it
+_WORDS = re.compile(r"[^\W\d_]+")
 _WORDS_AND_MARKS = re.compile(r"[^\W\d_]+|\0")
-_SENTENCE_ENDS = frozenset('.!?。！？…"”')
+_ENDINGS = dict.fromkeys('.!?。！？…"”', 2.0) | {":": 1.0}
 # What a block is shows in its beginning.
 _FEW_CHARS = 120
 _MOST_SEEN = 50_000
 _MOST_NAMES = 300  # characters of an attribute; megabytes of class names say no more
+
+# What is known of a word is one number, so that a page's words are looked up once: its weight, and far above
+# every weight whether it is a stop word, is in the title, or is the mark that closes a block.
+_STOP_WORD, _TITLE_WORD, _CLOSES = 1e3, 1e6, 1e9
 
 
 def name_parts(names: str) -> tuple[str, ...]:
@@ -73,21 +76,37 @@ def block_words(text: str) -> list[str]:
     return _WORDS.findall(text[:_FEW_CHARS].lower())
 
 
+Names = tuple[str | None, ...]  # class, id and itemprop of an element
+
+
 @dataclass(frozen=True, slots=True)
 class Lexicon:
     """How much a word in a name or a text speaks for content, learnt from pages; unknown words say nil."""
 
     names: Mapping[str, float]
     words: Mapping[str, float]
-    seen: dict[str, float] = field(default_factory=dict)  # attribute values weighed before: sites repeat them
+    seen: dict[Names, float] = field(default_factory=dict)  # names weighed before: sites repeat them
+    tables: dict[Set[str], dict[str, float]] = field(default_factory=dict)  # stop words → all that is known
 
-    def weigh(self, names: str) -> float:
-        """How much the words in an element's names speak for content, together."""
-        if len(self.seen) > _MOST_SEEN:
-            self.seen.clear()
-        weight = sum(self.names.get(part, 0.0) for part in name_parts(names))
-        self.seen[names] = weight
-        return weight
+    def weigh(self, names: Sequence[Names]) -> list[float]:
+        """How much the words in each element's names speak for content, together."""
+        seen = self.seen
+        if len(seen) > _MOST_SEEN:
+            seen.clear()
+        for new in set(names).difference(seen):
+            seen[new] = sum(self.names.get(part, 0.0) for part in name_parts(joined_names(new)))
+        return [seen[key] for key in names]
+
+    def table(self, stop_words: Set[str], title: Iterable[str]) -> dict[str, float]:
+        """Word → what is known of it on this page, as one number."""
+        if stop_words not in self.tables:
+            known = dict.fromkeys(stop_words, _STOP_WORD)
+            known.update((word, weight + known.get(word, 0.0)) for word, weight in self.words.items())
+            self.tables[stop_words] = known
+        table = self.tables[stop_words].copy()
+        table.update((word, table.get(word, 0.0) + _TITLE_WORD) for word in set(title))
+        table[_MARK] = _CLOSES
+        return table
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,76 +119,82 @@ class PageFacts:
     kind_odds: Sequence[float] | Floats = ()
 
 
-def frame_names(cutting: Cut) -> list[str]:
-    """Class, id, role and itemprop of every frame, as one string each."""
-    names = []
-    for element in cutting.elements:
-        attr = element.attr
-        one, two = attr("class"), attr("id")
-        three = attr("itemprop")
-        names.append(f"{one or ''} {two or ''} {three or ''}"[:_MOST_NAMES] if one or two or three else "")
-    return names
+_NAMED_BY = tuple(map(methodcaller, repeat("attr"), ("class", "id", "itemprop")))
+_ROLE = methodcaller("attr", "role")
+
+
+def frame_names(cutting: Cut) -> list[Names]:
+    """Class, id and itemprop of every frame."""
+    return list(zip(*(map(attribute, cutting.elements) for attribute in _NAMED_BY), strict=True))
+
+
+def joined_names(names: Names) -> str:
+    """The names of an element as one text."""
+    return " ".join(name or "" for name in names)[:_MOST_NAMES]
 
 
 def frame_columns(cutting: Cut, lexicon: Lexicon) -> tuple[Floats, Indices]:
     """For every frame: its names' own weight, the chain's sum, least and greatest; its chain's tag bits."""
-    known, weigh = lexicon.seen, lexicon.weigh
-    own = [
-        0.0 if not names else known[names] if names in known else weigh(names)
-        for names in frame_names(cutting)
-    ]
-    bits = np.array([_bits(element) for element in cutting.elements], np.intp)
-    outer = np.array(cutting.parents, np.intp)
-    total = np.array(own, np.float32)
-    least, most = np.minimum(total, 0), np.maximum(total, 0)
-    columns = [total.copy(), total, least, most]
+    count = len(cutting.parents)
+    # one more frame around all, which says nothing
+    own = np.array([*lexicon.weigh(frame_names(cutting)), 0.0], np.float32)
+    bits = np.zeros(count + 1, np.intp)
+    bits[:count] = np.fromiter(map(_TAG_BITS.get, cutting.tags, repeat(0)), np.intp, count)
+    bits[:count] |= np.fromiter(map(_ROLE_BITS.get, map(_ROLE, cutting.elements), repeat(0)), np.intp, count)
+    outer = np.array([*cutting.parents, count], np.intp)
+    outer[outer < 0] = count
+    total = own.copy()
+    extremes = np.maximum(np.stack((own, -own)), 0)
     # each round doubles how far up the chain a frame has looked, until all have seen the outermost
-    while (inner := np.flatnonzero(outer >= 0)).size:
-        above = outer[inner]
-        total[inner] += total[above]
-        least[inner] = np.minimum(least[inner], least[above])
-        most[inner] = np.maximum(most[inner], most[above])
-        bits[inner] |= bits[above]
-        outer[inner] = outer[above]
-    return np.stack(columns, axis=1), bits
-
-
-def _bits(element: Element) -> int:
-    role = element.attr("role")
-    bit = _TAG_BITS.get(element.tag, 0)
-    return bit | _ROLE_BITS.get(role, 0) if role else bit
+    while (outer < count).any():
+        total += total[outer]
+        np.maximum(extremes, extremes[:, outer], out=extremes)
+        bits |= bits[outer]
+        outer = outer[outer]
+    return np.stack((own, total, -extremes[1], extremes[0]), axis=1)[:count], bits[:count]
 
 
 TEXT = ("words", "chars", "link_chars", "digits", "capitals", "ending", "stop_words", "title", "lexical",
         "lexical_min", "heading", "kind", "depth")  # fmt: skip
 
 
-def text_columns(blocks: Sequence[Block], facts: PageFacts, lexicon: Lexicon) -> dict[str, Floats]:
-    """What each block's own text says.
+def text_columns(cutting: Cut, of: Indices, facts: PageFacts, lexicon: Lexicon) -> dict[str, Floats]:
+    """What each block's own text says, and the frame it stands in directly.
 
     The beginnings of all blocks are looked at as one text with a mark after each, so that finding and looking
     up words is one call for the page.
     """
-    rows = [
-        (
-            block.text.count(" ") + 1 if block.text else 0,
-            len(block.text),
-            block.link_chars,
-            2.0 if block.text[-1:] in _SENTENCE_ENDS else 1.0 if block.text[-1:] == ":" else 0.0,
-            block.heading,
-            KIND_CODES.get(block.tag, 0),
-            block.path.count("."),
-        )
-        for block in blocks
-    ]
-    table = np.ascontiguousarray(np.array(rows, np.float32).T)
-    columns = dict(
-        zip(("words", "chars", "link_chars", "ending", "heading", "kind", "depth"), table, strict=True)
-    )
-    beginnings = _MARK.join([block.text[:_FEW_CHARS] for block in blocks]) + _MARK
+    texts = [block.text for block in cutting.blocks]
+    count = len(texts)
+    chars = np.fromiter(map(len, texts), np.float32, count)
+    spaces = np.fromiter(map(str.count, texts, repeat(" ")), np.float32, count)
+    kinds, depths, headings = _frame_values(cutting)
+    columns = {
+        "words": np.where(chars > 0, spaces + 1, np.float32(0)),
+        "chars": chars,
+        "link_chars": np.fromiter([block.link_chars for block in cutting.blocks], np.float32, count),
+        "ending": np.fromiter(
+            map(_ENDINGS.get, [text[-1:] for text in texts], repeat(0.0)), np.float32, count
+        ),
+        "heading": headings[of],
+        "kind": kinds[of],
+        "depth": depths[of],
+    }
+    beginnings = _MARK.join([text[:_FEW_CHARS] for text in texts]) + _MARK
     _count_characters(columns, beginnings)
-    _look_up_words(columns, beginnings.lower(), facts, lexicon)
+    _look_up_words(columns, _WORDS_AND_MARKS.findall(beginnings.lower()), facts, lexicon)
     return columns
+
+
+def _frame_values(cutting: Cut) -> tuple[Floats, Floats, Floats]:
+    """Kind, depth and heading of every frame; text outside of all frames finds the last entry."""
+    count = len(cutting.tags)
+    kinds, depths, headings = np.zeros((3, count + 1), np.float32)
+    kinds[:count] = np.fromiter(map(KIND_CODES.get, cutting.tags, repeat(0)), np.float32, count)
+    kinds[count] = KIND_CODES["body"]
+    depths[:count] = np.fromiter(map(str.count, cutting.paths, repeat(".")), np.float32, count)
+    headings[:count] = cutting.headings
+    return kinds, depths, headings
 
 
 def _count_characters(columns: dict[str, Floats], beginnings: str) -> None:
@@ -178,22 +203,26 @@ def _count_characters(columns: dict[str, Floats], beginnings: str) -> None:
     ends = np.flatnonzero(raw == 0)
     size = np.maximum(np.diff(ends, prepend=-1) - 1, 1)
     for name, first, last in (("digits", 48, 57), ("capitals", 65, 90)):
-        found = np.cumsum((raw >= first) & (raw <= last))[ends]
+        # an unsigned number less than the first wraps around and is greater than the last
+        found = np.cumsum((raw - np.uint8(first)) <= last - first, dtype=np.int32)[ends]
         columns[name] = (np.diff(found, prepend=0) / size).astype(np.float32)
 
 
-def _look_up_words(columns: dict[str, Floats], beginnings: str, facts: PageFacts, lexicon: Lexicon) -> None:
+def _look_up_words(
+    columns: dict[str, Floats], words: Sequence[str], facts: PageFacts, lexicon: Lexicon
+) -> None:
     """Which words of each block's beginning are stop words or in the title, and what the lexicon says."""
-    words = _WORDS_AND_MARKS.findall(beginnings)
-    title = frozenset(block_words(facts.title))
-    ends = np.flatnonzero(np.fromiter(map(_MARK.__eq__, words), bool, len(words)))
+    table = lexicon.table(facts.stop_words, block_words(facts.title))
+    known = np.fromiter(map(table.get, words, repeat(0.0)), np.float64, len(words))
+    ends = np.flatnonzero(known == _CLOSES)
     starts = np.concatenate(([0], ends[:-1] + 1))
     count = np.maximum(ends - starts, 1)
-    weights = np.fromiter(map(lexicon.words.get, words, repeat(0.0)), np.float32, len(words))
-    for name, known in (("stop_words", facts.stop_words), ("title", title)):
-        found = np.fromiter(map(known.__contains__, words), bool, len(words))
+    known[ends] = 0.0  # the mark weighs nothing and closes every block, so that no range is empty
+    for name, flag in (("title", _TITLE_WORD), ("stop_words", _STOP_WORD)):
+        found = known > flag / 2
+        known -= flag * found
         columns[name] = (np.add.reduceat(found, starts, dtype=np.float32) / count).astype(np.float32)
-    # the mark itself weighs nothing and closes every block, so that no range is empty
+    weights = known.astype(np.float32)
     columns["lexical"] = np.add.reduceat(weights, starts)
     columns["lexical_min"] = np.minimum.reduceat(weights, starts)
 

@@ -59,9 +59,9 @@ class Columns:
 def features(cutting: Cut, facts: PageFacts, lexicon: Lexicon) -> Columns:
     """Everything that is known of the blocks of a page, column by column."""
     columns = Columns()
-    text = text_columns(cutting.blocks, facts, lexicon)
-    frames, bits = frame_columns(cutting, lexicon)
     of = np.array([block.frame for block in cutting.blocks], np.intp)
+    text = text_columns(cutting, of, facts, lexicon)
+    frames, bits = frame_columns(cutting, lexicon)
     prior = frames[of, 1] + text["lexical"]
     _add_text(columns, text)
     _add_frames(columns, frames[of], bits[of])

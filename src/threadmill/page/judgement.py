@@ -31,8 +31,10 @@ _DIALS = {
     Favour.PRECISION: (0.5, 0.35, 0.85),
     Favour.RECALL: (2.0, 0.03, 0.40),
 }
-# Framing known from the site: odds of 50 to 1 against, so that only a very sure block is kept.
-_FRAMING_ODDS = 4.0
+# What is known of the site. Framing by its place is framing: of the content of fifteen sites 0.2 % stood in
+# such places. What is no framing of a site whose framing is known is rather content: on nine sites, on pages
+# the template had not seen, the mean word F1 rises from .911 to .928 with 1.5 and falls again with 3 (.922).
+_FRAMING_ODDS, _NO_FRAMING_ODDS = -8.0, 1.5
 _MOST_HIDDEN = 0.5  # a page that hides more than this of its text shows it by script
 _TITLE_CHARS = 300
 _SAMPLE = 10  # blocks that the language is told from
@@ -70,18 +72,24 @@ def facts_of(tree: Tree, cutting: Cut, model: Model | None, language: str | None
 
 
 def judge_page(
-    tree: Tree, cutting: Cut, favour: Favour, language: str, framing: Framing | None = None
+    tree: Tree,
+    cutting: Cut,
+    favour: Favour,
+    language: str,
+    framing: Framing | None = None,
+    *,
+    model: Model | None = None,
 ) -> list[Judgement]:
     """The class of every block with its reason."""
     if not cutting.blocks:
         return []
-    model = shipped_model()
+    model = model or shipped_model()
     columns = features(cutting, facts_of(tree, cutting, model, language), model.lexicon)
     odds = model.forest.score(columns.table())
     known = [False] * len(cutting.blocks)
     if framing is not None:
         known = [framing(block.text, block.path) for block in cutting.blocks]
-        odds -= _FRAMING_ODDS * np.array(known, np.float32)
+        odds += np.where(known, _FRAMING_ODDS, _NO_FRAMING_ODDS).astype(np.float32)
     chances = (1 / (1 + np.exp(-odds))).astype(np.float32)
     words = np.expm1(columns.column("words"))
     seen = np.array([not block.hidden for block in cutting.blocks], bool)

@@ -7,7 +7,8 @@ from threadmill.template.fit import Fit
 from threadmill.template.learn import learn
 from threadmill.template.marking import unmark
 from threadmill.template.packing import pack, unpack
-from threadmill.template.places import PlaceSettings
+from threadmill.template.paragraphs import clean_html, clean_with_template
+from threadmill.template.place_settings import PlaceSettings
 from threadmill.template.template import Template, TemplateSettings
 
 __all__ = [
@@ -19,6 +20,8 @@ __all__ = [
     "PlaceSettings",
     "Template",
     "TemplateSettings",
+    "clean_html",
+    "clean_with_template",
     "find",
     "find_clusters",
     "framing_blocks",

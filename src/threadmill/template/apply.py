@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
-import turbohtml
 
 from threadmill.template.fragments import Chains, fragments_of, overlap
 from threadmill.template.framing import find_framing
-from threadmill.template.marking import VOID, Span, balanced, mark, merge, remove
-from threadmill.template.source import Source, read_source
+from threadmill.template.marking import Span, balanced, mark, merge, remove
+from threadmill.template.source import read_source
+from threadmill.template.spans import element_spans
 from threadmill.template.template import KnownCluster, Template
 
 
@@ -40,7 +40,7 @@ def find(template: Template, html: bytes, method: Method = Method.PLACES) -> Fou
     source = read_source(html)
     document = source.parse()
     matches = find_framing(document, template.framing)
-    spans = tuple(merge(_element_spans(source, (match.element for match in matches))))
+    spans = tuple(merge(element_spans(source, (match.element for match in matches))))
     known = sum(match.known for match in matches)
     fit = min(1.0, known / template.typical) if template.typical else 1.0
     return Found(spans, spans, None, fit)
@@ -80,44 +80,3 @@ def _chain_fit(template: Template, chains: Chains, cluster: int | None) -> float
         return 0.0
     known = template.clusters[cluster].chains
     return overlap(chains, known) / known.size if known.size else 1.0
-
-
-def _element_spans(source: Source, elements: Iterable[turbohtml.Element]) -> Iterator[Span]:
-    limits = [limit for element in elements if (limit := _limits(element)) is not None]
-    flat = source.byte_offsets(place for limit in limits for place in limit)
-    return zip(flat[::2], flat[1::2], strict=True)
-
-
-def _limits(element: turbohtml.Element) -> Span | None:
-    """Where an element begins and ends in the text; None when its markup does not tell."""
-    location = element.source_location
-    if location is None:
-        return None
-    start = location.start_tag.start_offset
-    if location.end_tag is not None:
-        return start, location.end_tag.end_offset
-    if element.tag.encode() in VOID:
-        return start, location.start_tag.end_offset
-    end = _end_of_unclosed(element)
-    return None if end is None or end <= start else (start, end)
-
-
-def _end_of_unclosed(element: turbohtml.Element) -> int | None:
-    """An element without an end tag ends where the next one begins, or where its parent is closed."""
-    node: turbohtml.Node | None = element
-    while isinstance(node, turbohtml.Element):
-        following = node.next_sibling
-        while following is not None and not isinstance(following, turbohtml.Element):
-            if isinstance(following, turbohtml.Text) and following.data.strip():
-                return None  # text that the repair of broken markup has put there
-            following = following.next_sibling
-        if following is not None:
-            place = following.source_location
-            return place.start_tag.start_offset if place else None
-        parent = node.parent
-        if isinstance(parent, turbohtml.Element):
-            location = parent.source_location
-            if location is not None and location.end_tag is not None:
-                return location.end_tag.start_offset
-        node = parent if isinstance(parent, turbohtml.Element) else None
-    return None

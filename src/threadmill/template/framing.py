@@ -21,7 +21,8 @@ from threadmill.template.outline import (
     normalise,
     tokens_of,
 )
-from threadmill.template.places import ROOT, Judged, Paths, Place, from_end, from_start, step_of
+from threadmill.template.paths import ROOT, Paths, from_end, from_start, step_of
+from threadmill.template.places import Judged, Place
 
 # A place that is framing on the site's other pages is left alone on a page where it holds this much text that
 # was never seen before: somebody wrote into the menu.

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from threadmill.template.clusters import ClusterSettings
 from threadmill.template.fragments import Chains
 from threadmill.template.framing import Framing
-from threadmill.template.places import PlaceSettings
+from threadmill.template.place_settings import PlaceSettings
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,41 @@
+"""When a place of a site is framing: the thresholds, with what they are for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceSettings:
+    """When a place is framing; set on eleven manuals and four forums together, none held back."""
+
+    min_pages: int = 4  # as the source asks of a cluster
+    min_presence: float = 0.5  # share of the pages with the parent place that have the place
+    max_per_page: float = 4.0  # framing stands once on a page, or above and below; more is a list of records
+    max_spread: float = 0.25  # variance of that number from page to page
+    max_new_share: float = 0.08  # of the place's text that is neither repeated, linked, echoed nor mere signs
+    # A bar beside the content that is on nearly all pages, with the same links on each, may hold more of it:
+    # titles of the pages before and after, which need not be links nor among the pages that were read.
+    min_bar_presence: float = 0.9
+    min_bar_steady: float = 0.15
+    min_bar_link: float = 0.1
+    max_bar_new_share: float = 0.8
+    max_bar_varied_share: float = 0.1
+    max_varied_share: float = (
+        0.3  # of what is new on a page: a list of threads is links, but it is the content
+    )
+    max_heading_share: float = 0.9  # a heading alone belongs to what follows it,
+    min_steady_share: float = 0.95  # unless it is the same on at least half of all pages: the site's name
+    min_support: float = 0.25  # share of its text that is repeated or linked; a title alone is neither
+    trunk_share: float = 0.5  # of what is new on a page: who holds that much leads to the content
+    # Beside the trunk, inside a part of the content: a container that is repeated or linked throughout, or
+    # links that are the same on at least half of all pages.
+    min_inner_support: float = 0.9
+    # Where the trunk ends and the content begins, a list of the page's own headings is part of the content.
+    min_root_support: float = 0.25  # share that is repeated, or linked and no echo
+    # What is prose must be on many pages to be framing: a disclaimer of some articles is not, a copyright is.
+    min_prose_presence: float = 0.25
+    min_link_share: float = 0.5
+    min_token_share: float = 0.02  # of pages that have an id or class, for it to name a place
+    min_repeats: int = 3
+    min_repeat_share: float = 0.02

@@ -1,0 +1,56 @@
+"""Where places stand: on the trunk that leads to the content, beside it, in it, or in a label."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from threadmill.template.figures import Figures, Numbers
+from threadmill.template.outline import HEADINGS
+from threadmill.template.paths import ROOT, Paths
+from threadmill.template.place_settings import PlaceSettings
+
+Flags = NDArray[np.bool_]
+
+# Cells, paragraphs and inline elements are parts of something: beside the trunk they are not judged alone.
+_LABELS = HEADINGS | {"thead", "th", "caption", "dt", "figcaption", "legend"}
+_NAME_END = re.compile(r"[.#\[]")
+_CONTAINERS = frozenset(["div", "nav", "ul", "ol", "form", "aside", "header", "footer", "section", "menu"])
+
+
+@dataclass(slots=True)
+class Standing:
+    """Where places stand: by number, what the tests ask of their surroundings."""
+
+    on_trunk: Flags
+    at_root: Flags  # directly in the content: on the part of the trunk that nothing leads on from
+    near_trunk: Flags  # on something that hangs on the trunk
+    container: Flags
+    label: Flags  # headings and what stands in them, heads of tables, terms
+    around: Numbers  # how many pages could have the place
+
+
+def standing_of(figures: Figures, paths: Paths, pages: int, settings: PlaceSettings) -> Standing:
+    """A part of the trunk belongs to a kind of pages; what hangs on it is asked for on those pages only."""
+    size = len(figures.pages)
+    trunk = figures.varied_share >= settings.trunk_share * figures.count
+    trunk[ROOT] = True
+    led = np.zeros(size)  # pages on which the trunk goes on from here
+    flags = np.zeros((5, size), bool)
+    around = np.full(size, float(pages))
+    found = Standing(flags[0], flags[1], flags[2], flags[3], flags[4], around)
+    for (parent, step), child in paths.children.items():
+        tag = _NAME_END.split(step, maxsplit=1)[0]
+        led[parent] += trunk[child] * figures.pages[child]
+        found.on_trunk[child] = trunk[parent]
+        found.near_trunk[child] = found.on_trunk[parent]
+        found.container[child] = tag in _CONTAINERS
+        found.label[child] = found.label[parent] or tag in _LABELS
+        if trunk[parent] and parent != ROOT:
+            found.around[child] = figures.pages[parent]
+    for (parent, _), child in paths.children.items():
+        found.at_root[child] = trunk[parent] and 2 * led[parent] < around[parent]
+    return found
