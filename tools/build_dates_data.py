@@ -85,6 +85,8 @@ class Collector:
             self.add(language, linked.group(1), "link")
             self.add(language, linked.group(2), "month", value)
             return
+        if role == "half" and text.endswith("."):
+            self.add(language, text.rstrip("."), "cutword")
         if role == "now":
             value = int(" " in fold(text) or fold(text) in STRONG_NOW)
         ahead = role == "relday" and int(value) > 0  # nobody posts tomorrow; Afrikaans môre is no «more»

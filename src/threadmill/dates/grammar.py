@@ -246,5 +246,6 @@ def _time_shapes(r: dict[str, str]) -> list[tuple[str, str]]:
         ("marks", f"{first}{marks}{second}"),
         ("half", f"{hour} ?(?P<half2>{half})(?! ?[01237](?::|{r['hmark']}))(?P<halfdot>\\.)?{zone}"),
         ("dotted", f"{first}{hour}\\.(?P<minute>[23457])(?:\\.(?P<second>[23457]))?{second}"),
+        ("hourword", f"(?P<half>{half})"),
         ("oclock", f"(?P<at>{r['at']})[. ]{{0,2}}{hour}(?! ?(?:[:.]?[0-9]|{r['hmark']}|{half}))"),
     ]

@@ -43,6 +43,7 @@ ROLES = [
     "about",
     "pastunit",
     "weekdaymark",
+    "cutword",
 ]
 # Scripts written without spaces (and Hangul, where particles stick to nouns): words are cut out of the run.
 FUSED = (

@@ -38,6 +38,7 @@ def _following(
         time = times[index]
         if time.first not in used:
             near = time.first - date.last <= _LONGEST_GAP
+            near = near and not (time.spoken and _is_far(around, date, time))
             return time if near and around.connects(date.last, time.first) else None
         if time.first - date.last > _LONGEST_GAP:
             return None
@@ -54,6 +55,11 @@ def _preceding(
             return time if around.connects(time.last, date.first) else None
         index -= 1
     return None
+
+
+def _is_far(around: Surroundings, date: DateForm, time: TimeForm) -> bool:
+    """Whether a word for an hour is something else: behind markup a name, behind a month no hour."""
+    return date.kind in {"month", "monthyear"} or "<" in around.letters[date.last : time.first]
 
 
 def _first(time: TimeForm) -> int:
