@@ -6,6 +6,7 @@ from threadmill.dates.forms import TimeForm
 from threadmill.dates.lexicon import find_lexicon
 from threadmill.dates.match import Match, span_of
 
+_ENDS = frozenset(["", *"<,.)|"])
 _HOUR_WORDS = {"noon": 12, "midnight": 0}
 # Shorter ones are other words somewhere: Spanish «del» is Hungarian noon without its accent.
 _SHORTEST_HOUR_WORD = 4
@@ -87,8 +88,8 @@ def _read_half(match: Match, hour: int) -> tuple[str, int | None]:
 
 
 def _ends_piece(match: Match, index: int) -> bool:
-    """Whether nothing follows: «11:54 du» is Hungarian there, a French article would have a noun."""
-    return match.tokens.letters[index + 1 :].lstrip(" )")[:1] in {"", "<"}
+    """Whether no word follows: «11:54 du» is Hungarian there, a French article would have a noun."""
+    return match.tokens.letters[index + 1 : index + 3].lstrip(" ")[:1] in _ENDS
 
 
 def _owns_dot(match: Match, word: str) -> bool:

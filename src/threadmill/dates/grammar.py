@@ -132,7 +132,9 @@ def _date_shapes(r: dict[str, str]) -> list[tuple[str, str]]:
     year = f"(?P<mark>')?(?P<year>[YB]|{short})"
     whole_year = "(?P<year>[YB])"
     # «[Sept] 04, 2014», «'Sept' 04»; a bracket that closes has been opened before the month
-    named = f"(?:'|\\((?={month}\\.?\\)))?(?P<month>{month})(?:'(?=[ .,]{{0,2}}[0-9YB'])|(?<=\\({month})\\))?"
+    named = (
+        f"(?:'|\\((?={month}\\.?\\)))?(?P<month>{month})(?:'(?=[ .,/-]{{0,2}}[0-9YB'])|(?<=\\({month})\\))?"
+    )
     before_bar = f"(?:(?P<weekday>{weekday}) ?\\| ?)?"  # «Fri | September 1 | 2017»
     cjk_day = f"(?P<day>[1234])(?: ?{r['dmark']}|(?![0-9:]))"
     era = f"(?:(?P<era>{r['era']})[. ]{{0,2}})"
