@@ -69,7 +69,12 @@ def read_named(match: Match) -> DateForm | None:
 def _year_written(match: Match, languages: int) -> tuple[int | None, int]:
     """The year and its digits; of a Thai one written short, the whole."""
     year, width = match.number("year"), match.width("year")
-    if year is not None and year in _THAI_SHORT_YEARS and width == 2 and languages == find_lexicon().bit("th"):
+    if (
+        year is not None
+        and year in _THAI_SHORT_YEARS
+        and width == 2
+        and languages == find_lexicon().bit("th")
+    ):
         return 2500 + year, 4
     return year, width
 
