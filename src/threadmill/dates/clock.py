@@ -7,9 +7,6 @@ from threadmill.dates.lexicon import find_lexicon
 from threadmill.dates.match import Match, span_of
 
 _ENDS = frozenset(["", *"<,.)|"])
-_HOUR_WORDS = {"noon": 12, "midnight": 0}
-# Shorter ones are other words somewhere: Spanish «del» is Hungarian noon without its accent.
-_SHORTEST_HOUR_WORD = 4
 
 
 def read_time(match: Match) -> TimeForm | None:
@@ -50,15 +47,11 @@ def read_time(match: Match) -> TimeForm | None:
     )
 
 
-def _read_hour_word(match: Match) -> TimeForm | None:
+def _read_hour_word(match: Match) -> TimeForm:
     """«Oct. 11, 2025, noon»: an hour without a number; what stands around it decides whether it is one."""
-    index = match.token("half")
-    word = match.tokens.text[match.tokens.starts[index] : match.tokens.ends[index]]
-    hours = [_HOUR_WORDS[str(s.value)] for s in match.senses("half", "half") if s.value in _HOUR_WORDS]
-    if not hours or len(word) < (_SHORTEST_HOUR_WORD if word.isascii() else 2):
-        return None
     start, end, first, last = span_of(match)
-    return TimeForm(start, end, first, last, hours[0], spoken=True, dotted=True)
+    hour = int(match.senses("word", "hourword")[0].value)
+    return TimeForm(start, end, first, last, hour, spoken=True, dotted=True)
 
 
 def _read_half(match: Match, hour: int) -> tuple[str, int | None]:

@@ -92,7 +92,7 @@ def find_grammar(lexicon: Lexicon) -> Grammar:
     roles = {role: lexicon.role(role) for role in ROLES}
     return Grammar(
         Shapes(_date_shapes(roles), _starters(roles, _DATE_STARTERS) + "1234567YBEFP0('"),
-        Shapes(_time_shapes(roles), _starters(roles, ("half", "at")) + "01237"),
+        Shapes(_time_shapes(roles), _starters(roles, ("half", "hourword", "at")) + "01237"),
         re.compile(_between(roles)),
         frozenset(lexicon.letters["half"]),
         re.compile(f"[:.]|{roles['half']}|{roles['hmark']}|{roles['at']}"),
@@ -248,6 +248,6 @@ def _time_shapes(r: dict[str, str]) -> list[tuple[str, str]]:
         ("marks", f"{first}{marks}{second}"),
         ("half", f"{hour} ?(?P<half2>{half})(?! ?[01237](?::|{r['hmark']}))(?P<halfdot>\\.)?{zone}"),
         ("dotted", f"{first}{hour}\\.(?P<minute>[23457])(?:\\.(?P<second>[23457]))?{second}"),
-        ("hourword", f"(?P<half>{half})"),
+        ("hourword", f"(?P<word>{r['hourword']})"),
         ("oclock", f"(?P<at>{r['at']})[. ]{{0,2}}{hour}(?! ?(?:[:.]?[0-9]|{r['hmark']}|{half}))"),
     ]

@@ -44,6 +44,7 @@ ROLES = [
     "pastunit",
     "weekdaymark",
     "cutword",
+    "hourword",
 ]
 # Scripts written without spaces (and Hangul, where particles stick to nouns): words are cut out of the run.
 FUSED = (
