@@ -81,8 +81,8 @@ def _read_half(match: Match, hour: int) -> tuple[str, int | None]:
 
 
 def _ends_piece(match: Match, index: int) -> bool:
-    """Whether no word follows: «11:54 du» is Hungarian there, a French article would have a noun."""
-    return match.tokens.letters[index + 1 : index + 3].lstrip(" ")[:1] in _ENDS
+    """Whether no word but a zone follows: «11:54 du» is Hungarian, a French article would have a noun."""
+    return match.token("zone") > index or match.tokens.letters[index + 1 : index + 3].lstrip(" ")[:1] in _ENDS
 
 
 def _owns_dot(match: Match, word: str) -> bool:

@@ -17,6 +17,7 @@ def pair(around: Surroundings, dates: list[DateForm], times: list[TimeForm]) -> 
     """Each date takes the next free time after it, else the one just before it; other times stay alone."""
     if not times:
         return [Stamp(date, _compact_time(around, date)) for date in dates]
+    dates = _without_clocks(around, dates, times)
     taken = {index for date in dates for index in range(date.first, date.last)}
     free = [time for time in times if taken.isdisjoint(range(time.first, time.last))]
     stamps: list[Stamp] = []
@@ -29,6 +30,28 @@ def pair(around: Surroundings, dates: list[DateForm], times: list[TimeForm]) -> 
         stamps.append(Stamp(date, time, _year_after(around, date, time)))
     stamps += [Stamp(None, time) for time in free if time.first not in used and _stands_alone(around, time)]
     return sorted(stamps, key=lambda stamp: stamp.start)
+
+
+def _without_clocks(around: Surroundings, dates: list[DateForm], times: list[TimeForm]) -> list[DateForm]:
+    """The dates but those that are the time of the one before: «25. mar. 2019 14.05.09»."""
+    clocks = {time.first for time in times if time.dotted and time.second is not None}
+    kept: list[DateForm] = []
+    for date in dates:
+        if not (date.first in clocks and kept and _is_time_of(around, kept[-1], date)):
+            kept.append(date)
+    return kept
+
+
+def _is_time_of(around: Surroundings, before: DateForm, date: DateForm) -> bool:
+    """Whether a date with dots is the time of the one before; behind a dash or bar it is a second date."""
+    if not _has_whole_year(before) or _has_whole_year(date):
+        return False
+    apart = set(around.letters[before.last : date.first]) & set("<|-(")
+    return not apart and around.connects(before.last, date.first)
+
+
+def _has_whole_year(date: DateForm) -> bool:
+    return date.year_width == 4 or 4 in date.widths
 
 
 def _following(
