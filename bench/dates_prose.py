@@ -14,8 +14,10 @@ import sys
 from collections.abc import Iterator
 from datetime import date, timedelta
 
+from babel import Locale
 from babel.dates import format_date, format_skeleton
 
+from bench.dates_locale import fresh_locale
 from bench.dates_quality import Report, judge
 from bench.dates_set import NOW, Item
 
@@ -78,17 +80,18 @@ def make(seed: int = 6, per_language: int = 24) -> Iterator[Item]:
     """All items: dates in sentences of every language, then sentences without."""
     rng = random.Random(seed)
     for language, sentences in SENTENCES.items():
+        locale = fresh_locale(language)
         for index in range(per_language):
             day = NOW.date() - timedelta(days=rng.randrange(20, 340 if index % 6 == 5 else 6000))
-            yield _item(sentences[index % 2], language, day, _format(day, language, index % 6))
+            yield _item(sentences[index % 2], language, day, _format(day, locale, index % 6))
     for text in NEGATIVES:
         yield Item(text, (), None, "", "negative")
 
 
-def _format(day: date, language: str, kind: int) -> str:
+def _format(day: date, locale: Locale, kind: int) -> str:
     if kind < 3:
-        return format_date(day, ("full", "long", "medium")[kind], language)
-    return format_skeleton(SKELETONS[kind - 3], day, locale=language)
+        return format_date(day, ("full", "long", "medium")[kind], locale)
+    return format_skeleton(SKELETONS[kind - 3], day, locale=locale)
 
 
 def _item(sentence: str, language: str, day: date, shown: str) -> Item:

@@ -49,6 +49,8 @@ LEFT_OUT = {"hi-Latn"}
 MUCH_PRINTED = 40
 UNITS = ("second", "minute", "hour", "day", "week", "month", "year")
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+# Words that name an hour without a number: «Oct. 11, 2025, noon».
+HOUR_WORDS = {"noon": 12, "midnight": 0}
 COUNTS = {"zero": 0, "one": 1, "two": 2}
 LETTERS = re.compile(r"[^\W\d_]")
 FUSED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
@@ -85,6 +87,10 @@ class Collector:
             self.add(language, linked.group(1), "link")
             self.add(language, linked.group(2), "month", value)
             return
+        if role == "half" and value in HOUR_WORDS and is_hour_word(fold(text)):
+            self.add(language, text, "hourword", HOUR_WORDS[value])
+        if role == "half" and text.endswith("."):
+            self.add(language, text.rstrip("."), "cutword")
         if role == "now":
             value = int(" " in fold(text) or fold(text) in STRONG_NOW)
         ahead = role == "relday" and int(value) > 0  # nobody posts tomorrow; Afrikaans môre is no «more»
@@ -226,6 +232,11 @@ class Collector:
                     self.add(language, " ".join(common), name + side, int(half))
                 if own:
                     self.add(language, " ".join(own), "unit", unit)
+
+
+def is_hour_word(word: str) -> bool:
+    """Short ones are other words somewhere: Spanish «del» is Hungarian noon without its accent."""
+    return len(word) > 3 if word.isascii() else len(word) > 1
 
 
 def without_accents(text: str) -> str:

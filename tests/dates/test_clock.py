@@ -37,3 +37,40 @@ def test_a_year_after_the_seconds_is_no_fraction() -> None:
 
 def test_numbers_beyond_a_day_are_no_time() -> None:
     assert scan("2019-05-12 25:61").stamps[0].time is None
+
+
+@pytest.mark.parametrize(
+    ("text", "hour"),
+    [
+        ("Oct. 11, 2025, noon", 12),
+        ("5. Mai 2019 um Mitternacht", 0),
+        ("yesterday at noon", 12),
+        ("31/12/2017 μεσημέρι", 12),
+        ("05/24/2019 منتصف الليل", 0),
+    ],
+)
+def test_noon_and_midnight_behind_a_date_are_times(text: str, hour: int) -> None:
+    stamp = scan(text).stamps[0]
+    assert stamp.date is not None
+    assert stamp.time is not None
+    assert stamp.time.hour == hour
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We met at noon.",
+        "May 5, 2019 Midnight wrote:",
+        "<i>May 5, 2019</i> <b>Midnight</b>",
+        "May 2019 Midnight",
+    ],
+)
+def test_noon_and_midnight_elsewhere_are_words(text: str) -> None:
+    assert all(stamp.time is None for stamp in scan(text).stamps)
+
+
+@pytest.mark.parametrize("time", ["4:43 μμ.", "9:23 odp.", "10:37 vorm.", "8:52 de"])
+def test_a_short_half_of_the_day_ends_the_time_with_its_dot(time: str) -> None:
+    found = scan(f"2019-05-12 {time}")
+    assert found.stamps[0].time is not None
+    assert found.tokens.text[found.stamps[0].time.start : found.stamps[0].time.end] == time.replace("µ", "μ")

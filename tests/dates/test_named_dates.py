@@ -8,7 +8,15 @@ def spans(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "text", ["[Sept] 04, 2014", "30th Avr 2025", "28. u studenom 2017.", "12-14 June 2021", "2019年12月3日"]
+    "text",
+    [
+        "[Sept] 04, 2014",
+        "30th Avr 2025",
+        "28. u studenom 2017.",
+        "12-14 June 2021",
+        "2019年12月3日",
+        "12-דצמ׳-2024",
+    ],
 )
 def test_a_date_with_a_named_month_is_read_whole(text: str) -> None:
     assert spans(text) == [text]

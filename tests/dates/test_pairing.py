@@ -16,3 +16,9 @@ def test_a_time_beyond_other_words_stays_alone() -> None:
 
 def test_two_dates_take_a_time_each() -> None:
     assert clocks("5 May 2019 10:15 | 6 May 2019 11:30") == [(True, 10), (True, 11)]
+
+
+def test_a_clock_with_dots_behind_a_date_is_no_second_date() -> None:
+    assert clocks("25. mar. 2019 14.05.09") == [(True, 14)]
+    assert clocks("25.3.2019 klo 14.05.09") == [(True, 14)]
+    assert clocks("12.05.2019 - 14.05.19") == [(True, None), (True, None)]

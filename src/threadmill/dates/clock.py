@@ -6,9 +6,13 @@ from threadmill.dates.forms import TimeForm
 from threadmill.dates.lexicon import find_lexicon
 from threadmill.dates.match import Match, span_of
 
+_ENDS = frozenset(["", *"<,.)|"])
+
 
 def read_time(match: Match) -> TimeForm | None:
     """The time of day a match says, or None when the numbers are no time."""
+    if match.name == "hourword":
+        return _read_hour_word(match)
     hour, minute, second = match.number("hour"), match.number("minute"), match.number("second")
     if hour is None or hour > 24 or (minute or 0) > 59 or (second or 0) > 60:
         return None
@@ -43,6 +47,13 @@ def read_time(match: Match) -> TimeForm | None:
     )
 
 
+def _read_hour_word(match: Match) -> TimeForm:
+    """«Oct. 11, 2025, noon»: an hour without a number; what stands around it decides whether it is one."""
+    start, end, first, last = span_of(match)
+    hour = int(match.senses("word", "hourword")[0].value)
+    return TimeForm(start, end, first, last, hour, spoken=True, dotted=True)
+
+
 def _read_half(match: Match, hour: int) -> tuple[str, int | None]:
     """Which half of the day, and where to cut the match when the word is not about that."""
     before = match.senses("half", "half")
@@ -54,16 +65,31 @@ def _read_half(match: Match, hour: int) -> tuple[str, int | None]:
     index = match.token("half2")
     word = match.tokens.text[match.tokens.starts[index] : match.tokens.ends[index]]
     dot = match.token("halfdot")
-    if dot >= 0 and "." not in word and match.found.end() == dot + 1:  # «10:46 PM.» ends a sentence
+    if (
+        dot >= 0 and not _owns_dot(match, word) and match.found.end() == dot + 1
+    ):  # «10:46 PM.» ends a sentence
         return str(after[0].value), dot
     glued = match.tokens.letters[index - 1] not in " ."
     plain = word.isascii() and word.replace(".", "").replace(" ", "") not in {"am", "pm"}
-    if (plain and not glued and len(word) <= 2) or (hour > 12 and word == "am"):
+    article = plain and not glued and len(word) <= 2 and not _ends_piece(match, index)
+    if article or (hour > 12 and word == "am"):
         cut = index
         while match.tokens.letters[cut - 1] in " .":
             cut -= 1
         return "", cut
     return str(after[0].value), None
+
+
+def _ends_piece(match: Match, index: int) -> bool:
+    """Whether no word but a zone follows: «11:54 du» is Hungarian, a French article would have a noun."""
+    return match.token("zone") > index or match.tokens.letters[index + 1 : index + 3].lstrip(" ")[:1] in _ENDS
+
+
+def _owns_dot(match: Match, word: str) -> bool:
+    """Whether the dot behind the word is its own: «a.m.», Greek «μμ.», Czech «dop.»."""
+    if "." in word or (len(word) == 2 and not word.isascii()):
+        return True
+    return word not in {"am", "pm"} and bool(match.senses("half2", "cutword"))
 
 
 def _is_amount(match: Match) -> bool:

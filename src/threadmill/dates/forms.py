@@ -61,6 +61,7 @@ class TimeForm(NamedTuple):
     english: bool = False  # whether the half is the plain AM or PM of English
     zone: str | None = None
     dotted: bool = False
+    spoken: bool = False  # noon, midnight: no number says it
     attribute: bool = False
 
 

@@ -92,7 +92,7 @@ def find_grammar(lexicon: Lexicon) -> Grammar:
     roles = {role: lexicon.role(role) for role in ROLES}
     return Grammar(
         Shapes(_date_shapes(roles), _starters(roles, _DATE_STARTERS) + "1234567YBEFP0('"),
-        Shapes(_time_shapes(roles), _starters(roles, ("half", "at")) + "01237"),
+        Shapes(_time_shapes(roles), _starters(roles, ("half", "hourword", "at")) + "01237"),
         re.compile(_between(roles)),
         frozenset(lexicon.letters["half"]),
         re.compile(f"[:.]|{roles['half']}|{roles['hmark']}|{roles['at']}"),
@@ -132,7 +132,9 @@ def _date_shapes(r: dict[str, str]) -> list[tuple[str, str]]:
     year = f"(?P<mark>')?(?P<year>[YB]|{short})"
     whole_year = "(?P<year>[YB])"
     # «[Sept] 04, 2014», «'Sept' 04»; a bracket that closes has been opened before the month
-    named = f"(?:'|\\((?={month}\\.?\\)))?(?P<month>{month})(?:'(?=[ .,]{{0,2}}[0-9YB'])|(?<=\\({month})\\))?"
+    named = (
+        f"(?:'|\\((?={month}\\.?\\)))?(?P<month>{month})(?:'(?=[ .,/-]{{0,2}}[0-9YB'])|(?<=\\({month})\\))?"
+    )
     before_bar = f"(?:(?P<weekday>{weekday}) ?\\| ?)?"  # «Fri | September 1 | 2017»
     cjk_day = f"(?P<day>[1234])(?: ?{r['dmark']}|(?![0-9:]))"
     era = f"(?:(?P<era>{r['era']})[. ]{{0,2}})"
@@ -246,5 +248,6 @@ def _time_shapes(r: dict[str, str]) -> list[tuple[str, str]]:
         ("marks", f"{first}{marks}{second}"),
         ("half", f"{hour} ?(?P<half2>{half})(?! ?[01237](?::|{r['hmark']}))(?P<halfdot>\\.)?{zone}"),
         ("dotted", f"{first}{hour}\\.(?P<minute>[23457])(?:\\.(?P<second>[23457]))?{second}"),
+        ("hourword", f"(?P<word>{r['hourword']})"),
         ("oclock", f"(?P<at>{r['at']})[. ]{{0,2}}{hour}(?! ?(?:[:.]?[0-9]|{r['hmark']}|{half}))"),
     ]

@@ -33,6 +33,7 @@ _NEVER_BARE_MONTH = re.compile(r"out|set")
 _CLOCK_WORD = re.compile(
     r"kl|klo|klokken|klockan|klokka|kello|kell|plkst|alle|ore|pukul|pkl|jam|saat|godz|ώρα|ora|um"
 )
+_BEFORE_HOUR_WORD = ("at", "link", "tail", "month", "weekday", "relday", "dmark")
 _CLOCK_WORD_AFTER = re.compile(r"uhr|hod|uur")
 
 
@@ -58,6 +59,8 @@ def judge_time(around: Surroundings, match: Match, form: TimeForm) -> TimeForm |
     """The time, or None when it is an amount or a part of something else."""
     if not around.time_edges_allow(form):
         return None
+    if form.spoken:
+        return form if _ends_stamp(around, form) and not around.has_role(form.first, "unit") else None
     if match.name in {"marks", "half"} and form.minute is None and _is_counted(around, form):
         return None
     if match.name == "half" and around.has_role(match.token("half2"), "unit"):
@@ -65,6 +68,17 @@ def judge_time(around: Surroundings, match: Match, form: TimeForm) -> TimeForm |
     if form.dotted and _has_clock_word(around, form):
         return form._replace(dotted=False)
     return form
+
+
+def _ends_stamp(around: Surroundings, form: TimeForm) -> bool:
+    """Whether a word for an hour stands behind a number, a month or «at», and no word behind it."""
+    before, after = form.first - 1, form.last
+    while before >= 0 and around.letters[before] in " ,.-":
+        before -= 1
+    while after < len(around.letters) and around.letters[after] == " ":
+        after += 1
+    led = before >= 0 and (around.letters[before] in NUMBERS or around.has_role(before, *_BEFORE_HOUR_WORD))
+    return led and (after == len(around.letters) or not around.is_word(after))
 
 
 def _is_counted(around: Surroundings, form: TimeForm) -> bool:

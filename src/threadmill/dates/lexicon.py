@@ -43,6 +43,8 @@ ROLES = [
     "about",
     "pastunit",
     "weekdaymark",
+    "cutword",
+    "hourword",
 ]
 # Scripts written without spaces (and Hangul, where particles stick to nouns): words are cut out of the run.
 FUSED = (

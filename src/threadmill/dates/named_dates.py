@@ -20,6 +20,9 @@ from threadmill.dates.match import (
     weekdays_of,
 )
 
+# Behind a Thai month «65» is 2565 of the Buddhist calendar, 2022: from 2000 up to where 1970 begins to fit.
+_THAI_SHORT_YEARS = range(43, 70)
+
 
 def read_named(match: Match) -> DateForm | None:
     """A date whose month is a word."""
@@ -36,7 +39,7 @@ def read_named(match: Match) -> DateForm | None:
         return None
     if _has_dotted_day(match):
         months = agreeing(months, find_lexicon().dotted_days)  # «21. listopada» is Croatian, not Polish
-    year, width = match.number("year"), match.width("year")
+    year, width = _year_written(match, union(months))
     cut = None
     if year is not None:
         if not _is_year(match, year, width):
@@ -61,6 +64,19 @@ def read_named(match: Match) -> DateForm | None:
         era=era_of(match),
         languages=union(months),
     )
+
+
+def _year_written(match: Match, languages: int) -> tuple[int | None, int]:
+    """The year and its digits; of a Thai one written short, the whole."""
+    year, width = match.number("year"), match.width("year")
+    if (
+        year is not None
+        and year in _THAI_SHORT_YEARS
+        and width == 2
+        and languages == find_lexicon().bit("th")
+    ):
+        return 2500 + year, 4
+    return year, width
 
 
 def _has_dotted_day(match: Match) -> bool:

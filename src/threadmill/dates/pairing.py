@@ -17,6 +17,7 @@ def pair(around: Surroundings, dates: list[DateForm], times: list[TimeForm]) -> 
     """Each date takes the next free time after it, else the one just before it; other times stay alone."""
     if not times:
         return [Stamp(date, _compact_time(around, date)) for date in dates]
+    dates = _without_clocks(around, dates, times)
     taken = {index for date in dates for index in range(date.first, date.last)}
     free = [time for time in times if taken.isdisjoint(range(time.first, time.last))]
     stamps: list[Stamp] = []
@@ -31,6 +32,28 @@ def pair(around: Surroundings, dates: list[DateForm], times: list[TimeForm]) -> 
     return sorted(stamps, key=lambda stamp: stamp.start)
 
 
+def _without_clocks(around: Surroundings, dates: list[DateForm], times: list[TimeForm]) -> list[DateForm]:
+    """The dates but those that are the time of the one before: «25. mar. 2019 14.05.09»."""
+    clocks = {time.first for time in times if time.dotted and time.second is not None}
+    kept: list[DateForm] = []
+    for date in dates:
+        if not (date.first in clocks and kept and _is_time_of(around, kept[-1], date)):
+            kept.append(date)
+    return kept
+
+
+def _is_time_of(around: Surroundings, before: DateForm, date: DateForm) -> bool:
+    """Whether a date with dots is the time of the one before; behind a dash or bar it is a second date."""
+    if not _has_whole_year(before) or _has_whole_year(date):
+        return False
+    apart = set(around.letters[before.last : date.first]) & set("<|-(")
+    return not apart and around.connects(before.last, date.first)
+
+
+def _has_whole_year(date: DateForm) -> bool:
+    return date.year_width == 4 or 4 in date.widths
+
+
 def _following(
     around: Surroundings, date: DateForm, times: list[TimeForm], used: set[int]
 ) -> TimeForm | None:
@@ -38,6 +61,7 @@ def _following(
         time = times[index]
         if time.first not in used:
             near = time.first - date.last <= _LONGEST_GAP
+            near = near and not (time.spoken and _is_far(around, date, time))
             return time if near and around.connects(date.last, time.first) else None
         if time.first - date.last > _LONGEST_GAP:
             return None
@@ -54,6 +78,11 @@ def _preceding(
             return time if around.connects(time.last, date.first) else None
         index -= 1
     return None
+
+
+def _is_far(around: Surroundings, date: DateForm, time: TimeForm) -> bool:
+    """Whether a word for an hour is something else: behind markup a name, behind a month no hour."""
+    return date.kind in {"month", "monthyear"} or "<" in around.letters[date.last : time.first]
 
 
 def _first(time: TimeForm) -> int:

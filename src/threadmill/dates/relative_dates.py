@@ -6,7 +6,7 @@ import re
 
 from threadmill.dates.forms import DateForm, Offset
 from threadmill.dates.lexer import Tokens
-from threadmill.dates.lexicon import Sense
+from threadmill.dates.lexicon import Sense, find_lexicon
 from threadmill.dates.match import EVERYWHERE, NUMBER_LETTERS, Match, span_of, union, weekdays_of
 
 
@@ -78,7 +78,7 @@ def read_count(match: Match) -> DateForm | None:
     mark_roles = ("agobefore", "agoafter") if sign < 0 else ("hencebefore", "henceafter")
     if match.name != "age":
         shared = _mark_languages(match, first, last, mark_roles)
-        languages &= shared
+        languages = languages & shared or _untranslated(match, languages, shared)
     if not steps or not languages:
         return None
     if (
@@ -101,6 +101,13 @@ def read_count(match: Match) -> DateForm | None:
         languages=languages,
         numbers=(len(steps),),
     )
+
+
+def _untranslated(match: Match, units: int, marks: int) -> int:
+    """«πριν από 2 days»: a language pack half done; only where the word for ago is not English."""
+    english = find_lexicon().bit("en")
+    first = match.tokens.text[match.tokens.starts[match.found.start()]]
+    return english if marks and units & english and not first.isascii() else 0
 
 
 def _end_of_steps(match: Match, last: int, stop: int) -> int | None:

@@ -41,6 +41,8 @@ class Convention:
 
 
 UNKNOWN = Convention()
+# 中午11:30 is before noon, 中午1:30 after it.
+_NOON_BEGINS = 10
 # The months of the Persian calendar are numbered behind the Gregorian ones: 13 is Farvardin.
 MONTHS = 12
 
@@ -249,7 +251,7 @@ def with_time(day: date, clock: TimeForm | None) -> Moment:
 def clock_time(clock: TimeForm) -> tuple[time, int]:
     """The time of day in 24 hours, and the days to add for it."""
     hour = clock.hour
-    if clock.half in {"pm", "noon"} and hour < 12:
+    if (clock.half == "pm" and hour < 12) or (clock.half == "noon" and hour < _NOON_BEGINS):
         hour += 12
     elif clock.half in {"am", "midnight"} and hour == 12:
         hour = 0
