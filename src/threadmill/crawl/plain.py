@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -13,17 +13,17 @@ from threadmill.archive import ArchiveWriter
 from threadmill.crawl.adoption import Adoption
 from threadmill.crawl.book import Book
 from threadmill.crawl.client import Answer, Fetcher
+from threadmill.crawl.clock import SystemClock
 from threadmill.crawl.frontier import Frontier, Lead
+from threadmill.crawl.kept_robots import KeptRobots
 from threadmill.crawl.lock import locked
 from threadmill.crawl.loop import Loop, Progress
-from threadmill.crawl.robots import MemoryRobotsCache, RobotsFile
 from threadmill.crawl.seeds import find_seeds
 from threadmill.crawl.territory import Territory
 from threadmill.crawl.visit import Judge
 from threadmill.store import Store, open_store
 from threadmill.store.captures import count_pages
 from threadmill.store.jobs import Job, end_run, find_or_add_job, start_run
-from threadmill.types import Exchange
 from threadmill.urls import Scope, canonicalise
 from threadmill.workspace import Workspace
 
@@ -40,21 +40,6 @@ def crawl_site(workspace: Workspace, url: str, scope: Scope, watch: Watch | None
             return _run(workspace, store, seed, scope, watch)
     finally:
         store.close()
-
-
-class ArchivedRobots(MemoryRobotsCache):
-    """Remembers robots.txt files, and keeps in the archive what servers said of them."""
-
-    def __init__(self, archive: ArchiveWriter | None) -> None:
-        super().__init__()
-        self._archive = archive
-
-    def put(self, file: RobotsFile, exchanges: Sequence[Exchange]) -> None:
-        """Remember a file and archive how it came."""
-        super().put(file, exchanges)
-        for exchange in exchanges if self._archive else ():
-            assert self._archive is not None
-            self._archive.write(exchange)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +108,7 @@ async def _crawl(
     workspace: Workspace, store: Store, parts: _Parts, archive: ArchiveWriter | None, watch: Watch | None
 ) -> None:
     settings = workspace.settings
-    async with Fetcher(settings, robots=ArchivedRobots(archive)) as fetcher:
+    async with Fetcher(settings, robots=KeptRobots(store, archive, SystemClock())) as fetcher:
         loop = Loop(
             settings.crawl,
             store,

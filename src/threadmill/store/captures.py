@@ -78,6 +78,20 @@ def latest_capture(connection: Connection, url: str) -> CaptureRow | None:
     return CaptureRow(**row._mapping) if row else None
 
 
+def recent_captures(connection: Connection, job_id: int, url: str, most: int) -> list[CaptureRow]:
+    """The last answers a job got to a URL, newest first."""
+    mine = (capture.c.url == url, capture.c.job == job_id)
+    wanted = select(*_COLUMNS).where(*mine).order_by(capture.c.at.desc(), capture.c.id.desc()).limit(most)
+    return [CaptureRow(**row._mapping) for row in connection.execute(wanted)]
+
+
+def unmodified_urls(connection: Connection, job_id: int) -> list[str]:
+    """What a job was last told to be as before (status 304), without reading it since."""
+    newest = select(func.max(capture.c.id)).where(capture.c.job == job_id).group_by(capture.c.url)
+    wanted = select(capture.c.url).where(capture.c.id.in_(newest), capture.c.status == 304)
+    return list(connection.execute(wanted).scalars())
+
+
 def newest_pages(connection: Connection, kind: str) -> Iterator[CaptureRow]:
     """The newest page (status 200) of every URL fetched by jobs of a kind, in archive order; a stream."""
     kept = (capture.c.status == 200, capture.c.file != "", job.c.kind == kind)

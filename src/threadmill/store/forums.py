@@ -103,6 +103,18 @@ def due_boards(connection: Connection, forum_id: int) -> list[BoardState]:
     return [BoardState(**row._mapping) for row in connection.execute(wanted)]
 
 
+def board_urls(connection: Connection, forum_id: int) -> list[tuple[int, str]]:
+    """Id and URL of every board."""
+    rows = connection.execute(select(board.c.id, board.c.url).where(board.c.forum == forum_id))
+    return [(row.id, row.url) for row in rows]
+
+
+def has_boards_below(connection: Connection, board_id: int) -> bool:
+    """Does a board's page list others?"""
+    below = select(board.c.id).where(board.c.parent == board_id).limit(1)
+    return connection.execute(below).first() is not None
+
+
 def is_visited(connection: Connection, board_id: int, since: datetime) -> bool:
     """Has a board been read to its end since a moment?"""
     found = connection.execute(select(board.c.visited).where(board.c.id == board_id)).scalar()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -122,6 +122,17 @@ def holds_threads(connection: Connection, board_id: int) -> bool:
     return (
         connection.execute(select(thread.c.id).where(thread.c.board == board_id).limit(1)).first() is not None
     )
+
+
+def idle_threads_at(
+    connection: Connection, forum_id: int, urls: Collection[str]
+) -> Iterator[tuple[int, str]]:
+    """Threads with nothing due whose first page or last page read is one of these: id and that URL."""
+    idle = (thread.c.forum == forum_id, thread.c.due.is_(None))
+    for row in connection.execute(select(thread.c.id, thread.c.url, thread.c.last_page).where(*idle)).all():
+        found = next((url for url in (row.last_page, row.url) if url in urls), None)
+        if found is not None:
+            yield row.id, found
 
 
 def namesakes(connection: Connection, forum_id: int, title: str, but: int) -> list[ThreadState]:

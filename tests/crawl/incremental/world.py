@@ -58,10 +58,12 @@ class World:
 
 
 @contextmanager
-def world(directory: Path, name: str = "harbour", **traits: Any) -> Iterator[World]:
+def world(
+    directory: Path, name: str = "harbour", server: type[Simulation] = Simulation, **traits: Any
+) -> Iterator[World]:
     """A small forum as of the first date, and an empty workspace."""
     forum = open_forum(name, "small", **traits)
-    simulation = Simulation({name: forum}, moment_of(FIRST))
+    simulation = server({name: forum}, moment_of(FIRST))
     workspace = open_workspace(directory / "w", create=True)
     settings = override(workspace.settings, "crawl", delay=0.0, concurrency=2, host_concurrency=2)
     settings = override(settings, "fetch", retries=0)

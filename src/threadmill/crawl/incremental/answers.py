@@ -10,6 +10,7 @@ from threadmill.archive import ArchiveWriter
 from threadmill.archive.writer import Original
 from threadmill.crawl.book import capture_row
 from threadmill.crawl.client import Answer
+from threadmill.crawl.incremental.conditions import NOT_MODIFIED, Condition
 from threadmill.page.tree import Tree, parse
 from threadmill.store import Store
 from threadmill.store.captures import CaptureRow, latest_capture
@@ -27,11 +28,18 @@ class PageCame:
     capture: Capture
     rows: tuple[CaptureRow, ...]
     hops: int
+    condition: Condition | None = None  # how it was asked for
 
     @property
     def readable(self) -> bool:
         """Is it a page at all?"""
         return 200 <= self.capture.status < 300 and self.capture.content_type in _HTML
+
+    @property
+    def as_before(self) -> bool:
+        """Did the server say that it has not changed, when asked to say so?"""
+        asked = self.condition is not None and self.condition.sent
+        return asked and self.capture.status == NOT_MODIFIED
 
     def tree(self) -> Tree:
         """The page, parsed."""

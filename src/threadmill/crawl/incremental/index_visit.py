@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from threadmill.crawl.incremental.lore import STILL, Lore
+from threadmill.crawl.incremental.lore import STILL, SURE, Lore
 from threadmill.crawl.incremental.skeleton import Skeleton, find_skeleton
 from threadmill.crawl.incremental.thread_visit import MOST_MISSES
 from threadmill.forum.change import Change, Said, compare, is_past, said_before, said_by
@@ -33,7 +33,7 @@ SEEN = "seen"  # what time it was at the site when a row said what is stored
 GROWN = "grown"  # posts its row has gained since it was last read
 FOUND = "found"  # posts that the rows of its threads have gained in this reading
 DEEPER = "deeper"  # was a page read below one whose last thread had not changed
-_PASSING = {GROWN, FOUND, STILL, DEEPER}  # of no use once the board has been read
+PASSING = {GROWN, FOUND, STILL, SURE, DEEPER}  # of no use once the board has been read
 BY = "by"  # the board whose page shows that row
 HOLLOW = "hollow"  # how often a board was passed over that had nothing of its own
 LOOKS = "looks"  # and how often it was looked at in vain
@@ -93,7 +93,7 @@ class IndexVisit:
             due=onward,
             page=board.page + 1,
             visited=None if onward else at,
-            said=noted if onward else {name: value for name, value in noted.items() if name not in _PASSING},
+            said=noted if onward else {name: value for name, value in noted.items() if name not in PASSING},
         )
         return IndexNews(len(changes) + len(skeleton.boards), news, new_threads, onward)
 
@@ -192,7 +192,8 @@ class IndexVisit:
             still = (
                 said.count == before.count if said.count is not None and before.count is not None else None
             )
-            values |= {"due": walk.url, "walk": walk.as_dict(), "said": {**noted, STILL: still}}
+            noted |= {STILL: still, SURE: change is Change.CHANGED}
+            values |= {"due": walk.url, "walk": walk.as_dict(), "said": noted}
             self._found += max(0, (said.count or 0) - (before.count or 0))
         change_thread(self._connection, state.id, **values)
         return change
@@ -254,7 +255,7 @@ class IndexVisit:
     def _growth(self, state: BoardState, said: Said, change: Change) -> dict[str, Any]:
         """By how much a board's row has grown, and whether a number of it stood still all the same."""
         before = said_before(dict(state.said))
-        growth: dict[str, Any] = {}
+        growth: dict[str, Any] = {SURE: change is Change.CHANGED}
         if said.count is not None and before.count is not None:
             growth[GROWN] = state.said.get(GROWN, 0) + said.count - before.count
         if change is Change.UNSURE and said.other is not None and said.other == before.other:

@@ -21,6 +21,7 @@ from threadmill.forum.zone import as_timezone, is_steady
 from threadmill.types import Moment, ThreadRow
 
 STILL = "still"  # stored with what a row said: did its counter stand still when the thread was opened
+SURE = "sure"  # stored with it, too: has a counter or date moved, beyond doubt
 FIT, MISFIT = "fit", "misfit"
 NO_ZONE = "none"
 NO_COUNTER = "none"  # what the rows count is not posts: views, perhaps
@@ -72,6 +73,7 @@ class Lore:
     dates: Ballot = field(default_factory=Ballot)  # do the dates of rows follow their counters
     deeper: Ballot = field(default_factory=Ballot)  # did pages of older threads hold news
     empty_boards: Ballot = field(default_factory=Ballot)  # and patterns whose pages showed none
+    validators: Ballot = field(default_factory=Ballot)  # have ETag and Last-Modified told of news
 
     fresh: bool = False  # was it learnt in this very run; not stored
     relaunched: bool = False  # has the forum changed its software since the first crawl
@@ -259,5 +261,5 @@ def _rises(moments: Sequence[Moment | None]) -> int:
 
 _BALLOTS = (
     "counter", "stillness", "fits", "zones", "naming", "page_size", "full_boards", "empty_boards",
-    "still_boards", "deeper", "dates", "order",
+    "still_boards", "deeper", "dates", "order", "validators",
 )  # fmt: skip

@@ -13,9 +13,10 @@ from sqlalchemy import Connection
 
 from threadmill.archive import ArchiveWriter
 from threadmill.config import CrawlSettings
-from threadmill.crawl.client import Fetcher, Request
+from threadmill.crawl.client import Fetcher
 from threadmill.crawl.incremental.answers import PageCame, archive_answer
-from threadmill.crawl.incremental.index_visit import IndexVisit
+from threadmill.crawl.incremental.conditions import Condition, Conditions, Weight
+from threadmill.crawl.incremental.index_visit import PASSING, IndexVisit
 from threadmill.crawl.incremental.lore import FIT, MISFIT, NO_ZONE, Lore
 from threadmill.crawl.incremental.progress import ForumProgress
 from threadmill.crawl.incremental.thread_visit import ThreadVisit
@@ -27,7 +28,7 @@ from threadmill.forum.reading import Reading as PageReading
 from threadmill.forum.zone import stated_zone
 from threadmill.store import Store
 from threadmill.store.captures import add_captures
-from threadmill.store.forums import BoardState, change_board, due_boards, keep_forum
+from threadmill.store.forums import BoardState, change_board, due_boards, has_boards_below, keep_forum
 from threadmill.store.readings import Reading, add_reading
 from threadmill.store.threads import (
     ThreadState,
@@ -76,6 +77,7 @@ class Rounds:
         self._changed = asyncio.Event()
         self._stopped = False
         self._fits = self._misfits = self._in_vain = 0
+        self._conditions = Conditions(ground.store, ground.job, ground.forum, lore)
         self._fitted_before = lore.usually_fits()
         self.relaunched = False  # does the forum look like another one than the one that was learnt
         self.ready: dict[str, PageCame] = {}  # pages fetched while the forum was learnt
@@ -148,7 +150,7 @@ class Rounds:
         if ready := self.ready.pop(clean(url), None):
             return ready
         try:
-            answer = await self._ground.fetcher.fetch(Request(url))
+            return await self._ask(self._conditions.of(task))
         except FetchError as error:
             self._tries[_name(task)] += 1
             self._count_empty(0)
@@ -156,12 +158,23 @@ class Rounds:
             if isinstance(error, ForbiddenError):
                 self._give_up(task)
             return None
+
+    async def _ask(self, condition: Condition) -> PageCame:
+        """A page as it came; once more without conditions where "not modified" is not believed."""
+        ground = self._ground
+        answer = await ground.fetcher.fetch(condition.request)
         self._progress.pages += 1
-        return archive_answer(self._ground.store, self._ground.archive, self._ground.job, answer)
+        came = replace(archive_answer(ground.store, ground.archive, ground.job, answer), condition=condition)
+        if not came.as_before or condition.weight is Weight.BELIEVED:
+            return came
+        self._note(came, "other", 0, 0)
+        return await self._ask(condition.plainly())
 
     def _take(self, task: Task, came: PageCame) -> None:
         self._progress.bytes += len(came.capture.payload)
-        if not came.readable:
+        if came.as_before:
+            self._take_nothing(task, came)
+        elif not came.readable:
             self._refused(task, came)
         elif isinstance(task, BoardState):
             self._take_index(task, came)
@@ -180,6 +193,20 @@ class Rounds:
             self.relaunched |= isinstance(task, BoardState) and task.url == self._lore.model.entry
         else:
             self._count_empty(0)
+
+    def _take_nothing(self, task: Task, came: PageCame) -> None:
+        """The page is as it was when it was last read: nothing new, at the price of a few headers."""
+        self._in_vain = 0
+        with self._ground.store.writing() as connection:
+            if isinstance(task, BoardState):
+                said = {name: value for name, value in task.said.items() if name not in PASSING}
+                change_board(connection, task.id, due=None, visited=came.capture.at, said=said)
+                self._progress.index_pages += 1
+            else:
+                change_thread(connection, task.id, due=None, walk={}, visited=came.capture.at)
+                self._progress.thread_pages += 1
+            # It shows something, though we were not told how much: a duplicate, not an empty page.
+            self._write(connection, came, "index" if isinstance(task, BoardState) else "thread", 1, 0)
 
     def _falls_back(self, task: Task) -> bool:
         """A page of a known thread that is not there may have been a wrong prediction."""
@@ -202,7 +229,9 @@ class Rounds:
                 connection, self._ground.forum, self._lore, self._ground.started, self._ground.boards
             )
             news = visit.take(board, page, came.capture.at)
-            self._write(connection, came, "index", news.items, news.news)
+            partly = self._ground.boards is not None and has_boards_below(connection, board.id)
+            self._conditions.judge(connection, came.condition, came.rows[-1], news.news)
+            self._write(connection, came, "index", news.items, news.news, whole=not partly)
         if board.url != self._lore.model.entry and self._lore.judge_board(board.url, news.items):
             self._drop_false_boards()
         if not news.items:
@@ -234,6 +263,7 @@ class Rounds:
             visit = ThreadVisit(connection, self._lore)
             state = visit.known_before(self._ground.forum, find_thread(connection, thread.id), page)
             news = visit.take(state, page, came.capture.url, came.capture.at)
+            self._conditions.judge(connection, came.condition, came.rows[-1], news.new + news.edited)
             self._write(connection, came, "thread" if news.items else "other", news.items, news.new)
         if not news.items:
             self._progress.trouble("no posts", f"{came.asked}: no posts on this page")
@@ -269,10 +299,18 @@ class Rounds:
         with self._ground.store.writing() as connection:
             self._write(connection, came, kind, items, news)
 
-    def _write(self, connection: Connection, came: PageCame, kind: str, items: int, news: int) -> None:
-        """What every page leaves behind: captures, the reading, what the forum taught us."""
+    def _write(
+        self, connection: Connection, came: PageCame, kind: str, items: int, news: int, *, whole: bool = True
+    ) -> None:
+        """What every page leaves behind: captures, the reading, what the forum taught us.
+
+        A page that gave nothing, or of which only a part was looked at, must come again whole: its validators
+        are forgotten.
+        """
         ground = self._ground
-        add_captures(connection, came.rows)
+        forgets = (not whole or not items) and not came.as_before
+        rows = [replace(row, etag=None, last_modified=None) for row in came.rows] if forgets else came.rows
+        add_captures(connection, rows)
         size = len(came.capture.payload)
         add_reading(connection, Reading(ground.run, came.asked, came.capture.at, kind, size, items, news))
         keep_forum(connection, ground.job, self._lore.model.entry, self._lore.to_json(), ground.started)

@@ -19,8 +19,9 @@ from threadmill.crawl.incremental.learning import learn_forum
 from threadmill.crawl.incremental.lore import NO_ZONE, Lore
 from threadmill.crawl.incremental.progress import ForumProgress
 from threadmill.crawl.incremental.rounds import PAGE_LIMIT, Ground, Rounds
+from threadmill.crawl.kept_robots import KeptRobots
 from threadmill.crawl.lock import locked
-from threadmill.crawl.plain import INTERRUPTED, ArchivedRobots, signals
+from threadmill.crawl.plain import INTERRUPTED, signals
 from threadmill.errors import FetchError, UsageError
 from threadmill.forum.addresses import clean
 from threadmill.forum.model import ForumModel
@@ -89,7 +90,8 @@ async def open_means(workspace: Workspace, clock: Clock | None = None) -> AsyncI
         with locked(workspace.root):
             archive = ArchiveWriter(workspace.archive, settings.archive) if settings.archive.enabled else None
             try:
-                async with Fetcher(settings, clock=clock, robots=ArchivedRobots(archive)) as fetcher:
+                robots = KeptRobots(store, archive, clock)
+                async with Fetcher(settings, clock=clock, robots=robots) as fetcher:
                     yield Means(settings, store, archive, fetcher, clock)
             finally:
                 if archive is not None:

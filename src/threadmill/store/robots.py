@@ -1,0 +1,46 @@
+"""The table of robots.txt files: what each origin last said, so that a new start need not ask again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Column, Connection, Integer, LargeBinary, Table, Text, select
+
+from threadmill.store.schema import Instant, metadata
+
+robots = Table(
+    "robots",
+    metadata,
+    Column("origin", Text, primary_key=True),
+    Column("at", Instant, nullable=False),  # when it was last asked for
+    Column("status", Integer, nullable=False),
+    Column("body", LargeBinary, nullable=False),
+    Column("body_at", Instant),
+    Column("failing_since", Instant),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsRow:
+    """A robots.txt as the store remembers it; threadmill.crawl judges it."""
+
+    origin: str
+    at: datetime
+    status: int
+    body: bytes = b""
+    body_at: datetime | None = None
+    failing_since: datetime | None = None
+
+
+def keep_robots(connection: Connection, row: RobotsRow) -> None:
+    """Write a file down in place of the one before."""
+    connection.execute(robots.delete().where(robots.c.origin == row.origin))
+    values = {name: getattr(row, name) for name in RobotsRow.__slots__}
+    connection.execute(robots.insert().values(values))
+
+
+def find_robots(connection: Connection, origin: str) -> RobotsRow | None:
+    """The file of an origin, if it was ever asked for."""
+    found = connection.execute(select(robots).where(robots.c.origin == origin)).first()
+    return RobotsRow(**found._mapping) if found else None
