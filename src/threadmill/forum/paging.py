@@ -37,7 +37,9 @@ _DIGITS = re.compile(r"\d+")
 _LONG_NUMBER = re.compile(r"(?<!\d)(?!(?:19|20)\d\d(?!\d))\d{3,}")
 _MAX_LINKS = 4000
 _MAX_SHOWN = 12  # words of a pager's link
-_MOST_A_PAGE = 500  # rows or posts; engines let their owners set 10 to 200, a larger first step is a post's number
+_MOST_A_PAGE = (
+    500  # rows or posts; engines let their owners set 10 to 200, a larger first step is a post's number
+)
 
 
 @dataclass(frozen=True, slots=True)
