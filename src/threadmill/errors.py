@@ -6,6 +6,7 @@ ThreadmillError
 │   └── SettingsError     a setting of the wrong name or type
 ├── WorkspaceError        the directory is not a workspace, or cannot be one
 ├── StoreError            the database cannot be reached, opened or written
+│   └── OldModelError     what was learnt of a forum was stored in another form
 ├── QueueError            the message broker cannot be reached or does not do as asked
 ├── MessageError          a message between stages that makes no sense
 ├── ArchiveError          an archive file that cannot be read or written at all
@@ -68,6 +69,10 @@ class WorkspaceError(ThreadmillError):
 
 class StoreError(ThreadmillError):
     """The database cannot be reached, opened or written."""
+
+
+class OldModelError(StoreError):
+    """What was learnt of a forum was stored by a version that wrote it in another form."""
 
 
 class QueueError(ThreadmillError):

@@ -27,3 +27,17 @@ def test_a_link_that_sorts_the_page_anew_is_no_step() -> None:
 def test_the_cursor_is_the_parameter_in_which_the_next_page_differs() -> None:
     assert cursor_of("http://a.test/t/1?b=2", "http://a.test/t/1?b=2&before=9") == "before"
     assert without_parameter("http://a.test/t/1?b=2&before=9", "before") == "http://a.test/t/1?b=2"
+
+
+def test_a_cursor_that_is_called_an_offset_is_not_counted_by() -> None:
+    links = (
+        '<a class="step" href="/t/1">Newer posts</a> <a class="step" href="/t/1?start=386">Older posts</a>'
+    )
+    paging = find_paging(_outline("http://a.test/t/1?start=398", links))
+    assert (paging.next, paging.previous) == ("http://a.test/t/1?start=386", "http://a.test/t/1")
+    assert paging.slot is None
+
+
+def test_a_word_that_leads_to_another_thread_is_no_cursor() -> None:
+    page = _outline("http://a.test/t.php?t=5", '<a href="/t.php?t=5&amp;goto=nextoldest">Older thread</a>')
+    assert find_paging(page).next is None

@@ -37,3 +37,22 @@ def test_an_odd_first_post_has_a_shape_of_its_own() -> None:
     page = read_thread(sites.tree(sites.odd_first_thread()), sites.NOW, _learn(sites.odd_first_thread()))
     assert page.wrapped
     assert [post.text for post in page.posts] == list(sites.WORDS)
+
+
+def _thread(guest: int | None = None) -> str:
+    def name(number: int) -> str:
+        if number == guest:
+            return '<span class="user">Guest</span>'
+        return f'<a class="user" href="/profile/{number}">{sites.NAMES[number]}</a>'
+
+    posts = "".join(
+        f'<li class="item" id="p{number}"><div class="head"><span class="author">{name(number)}</span> '
+        f"<i>{number + 1} June 2020 10:00</i></div><div class='text'><p>{sites.WORDS[number]}</p></div></li>"
+        for number in range(4)
+    )
+    return f"<html><body><ul>{posts}</ul></body></html>"
+
+
+def test_a_guest_has_the_name_that_stands_where_others_link_to_their_profiles() -> None:
+    page = read_thread(sites.tree(_thread(guest=2)), sites.NOW, _learn(_thread()))
+    assert [post.author for post in page.posts] == [*sites.NAMES[:2], "Guest", sites.NAMES[3]]

@@ -42,7 +42,6 @@ _TEXT_LEVEL = frozenset(
         "s",
     ]
 )
-_PREVAILING = 0.7  # of the records: with fewer of one name, names of rows say nothing of their kind
 # Records that are many show by what they share where their words are; of few, markup knows more.
 _FEW = 3
 _TEXT_NAMES = frozenset(("text", "articleBody", "commentText"))
@@ -67,10 +66,27 @@ class Masses:
         for weight in weights:
             total += weight
             self.before.append(total)
+        self.answers = self._answers(table)
 
     def of(self, index: int) -> float:
-        """The mass of a subtree."""
+        """The mass of a subtree, without that of the records inside it that are not its own."""
+        return self._whole(index) - self.answers.get(index, 0.0)
+
+    def _whole(self, index: int) -> float:
         return self.before[self.outline.text_to[index]] - self.before[self.outline.text_from[index]]
+
+    def _answers(self, table: Table) -> dict[int, float]:
+        """How much of an element's mass is that of answers standing inside the post it belongs to."""
+        parent, owner = self.outline.parent, table.owner
+        inside: dict[int, float] = defaultdict(float)
+        for record in table.records:
+            for root in record.roots:
+                above = parent[root]
+                number = owner[above] if above >= 0 else -1
+                while number >= 0 and above >= 0 and owner[above] == number != owner[root]:
+                    inside[above] += self._whole(root)
+                    above = parent[above]
+        return dict(inside)
 
 
 def find_bodies(table: Table, masses: Masses) -> list[int | None]:
@@ -190,12 +206,6 @@ def _group_children(
         else:
             groups[symbol, 0] = cells
     return groups
-
-
-def _alternate(table: Table) -> bool:
-    """Whether records are alike but for the names of their tops: odd and even rows."""
-    names = Counter(table.outline.symbols[record.start] for record in table.records)
-    return table.names_roots and names.most_common(1)[0][1] < _PREVAILING * len(table.records)
 
 
 def _settle(

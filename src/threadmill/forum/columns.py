@@ -14,12 +14,13 @@ from threadmill.forum.moments import monotony, ordinal, read_cells
 from threadmill.forum.names import fill_authors, find_authors
 from threadmill.forum.outline import Outline
 from threadmill.forum.posts import LAST_NUMBER, Columns
-from threadmill.forum.table import Table
+from threadmill.forum.table import Key, Table
 from threadmill.types import Moment, Precision
 
 _DateColumn = tuple[dict[int, DateCell], dict[int, Moment]]
 _PUBLISHED = frozenset(("datePublished", "dateCreated"))
 _BEFORE_NUMBER = re.compile(r"\D*")
+_OF_COMMENTS = 0.8  # of the worth of dates that stand once in a record; later ones are worth 1.1
 _VAGUE = frozenset((Precision.YEAR, Precision.MONTH))
 
 
@@ -48,13 +49,15 @@ def _are_places(numbers: list[str]) -> bool:
 def _find_dates(table: Table, bodies: dict[int, int], now: datetime) -> dict[int, DateCell]:
     """The cells of the column that covers the records and stands in order."""
     best: tuple[float, dict[int, DateCell], dict[int, Moment]] = (0.0, {}, {})
-    for cells in table.date_columns.values():
+    inner = {key for key, cells in table.date_columns.items() if _is_repeated(table, key, cells)}
+    for key, cells in table.date_columns.items():
         outside = {n: cell for n, cell in cells.items() if not _in_body(table, bodies, n, cell.element)}
         # Where a byline stands among the words, its column is nearly whole; dates in a text never are.
         inside = len(outside) < 0.5 * len(cells) and len(cells) >= 0.8 * len(table.records)
         chosen = {n: c for n, c in (cells if inside else outside).items() if not _tells_edit(table, c)}
         column = _read_column(chosen, now)
         score = _date_score(table, column) * (0.6 if inside else 1.0) * _said_published(table, chosen)
+        score *= _OF_COMMENTS if key in inner else 1.0
         if score * _lateness(bodies, (chosen, column), best[1:]) > best[0] + 1e-9:
             best = score, chosen, column
     found = dict(best[1])
@@ -67,6 +70,13 @@ def _find_dates(table: Table, bodies: dict[int, int], now: datetime) -> dict[int
         if number >= 0 and number not in found and _heads(table, bodies, number, cell):
             found[number] = cell
     return found
+
+
+def _is_repeated(table: Table, key: Key, cells: dict[int, DateCell]) -> bool:
+    """Whether half of the records that have a date of this kind have a second one: those of comments."""
+    kind, place = key
+    others = table.date_columns.get((kind, 3 - place), {}) if place <= 2 else cells
+    return len(others.keys() & cells.keys()) * 2 >= len(cells)
 
 
 def _heads(table: Table, bodies: dict[int, int], number: int, cell: DateCell) -> bool:

@@ -10,6 +10,7 @@ from threadmill.forum.rows import REPLIES, VIEWS
 from threadmill.forum.table import Table
 
 _WORDS = re.compile(r"[^\W\d_]+")
+_PAIR = re.compile(r"[(\[]?\s*(\d{1,9})\s*[/|]\s*(\d{1,9})\s*[)\]]?")
 _LONGEST = 30  # characters of a counter with its label; more is a sentence
 _COVER = 0.8  # of the rows must have it
 
@@ -44,13 +45,22 @@ def _columns(table: Table, titles: dict[int, int]) -> dict[tuple[str, str, int],
             text = outline.segments[segment].strip()
             if len(text) > _LONGEST or owner in dated or _is_title(table, titles, number, owner):
                 continue
-            value = read_counter(text)
-            if value is None:
-                continue
-            kind = (outline.symbols[owner], " ".join(_WORDS.findall(text.lower())))
-            seen[kind] += 1
-            columns[(*kind, seen[kind])][number] = value
+            # The names of rows themselves tell odd from even and full from empty ones.
+            cell = outline.tags[owner] if owner in table.roots else outline.symbols[owner]
+            kind = (cell, " ".join(_WORDS.findall(text.lower())))
+            for value in _numbers(text):
+                seen[kind] += 1
+                columns[(*kind, seen[kind])][number] = value
     return columns
+
+
+def _numbers(text: str) -> list[int]:
+    """The counter a text is, or the two of "(17/86)"."""
+    pair = _PAIR.fullmatch(text)
+    if pair:
+        return [int(pair[1]), int(pair[2])]
+    value = read_counter(text)
+    return [] if value is None else [value]
 
 
 def _is_title(table: Table, titles: dict[int, int], number: int, owner: int) -> bool:

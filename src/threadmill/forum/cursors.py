@@ -18,7 +18,8 @@ _STEP = re.compile(
     re.IGNORECASE,
 )
 _STEP_NAME = re.compile(r"(?:^|[-_ ])(?:older|newer|more|step|pag(?:er|ing|ination)|cursor)(?:$|[-_ ])")
-_VALUE = re.compile(r"\d|^[\w\-=%.]{8,}$")
+# A number, or letters of both cases as codes have them; a plain word ("nextoldest") says where to go instead.
+_VALUE = re.compile(r"\d|^(?=.*[a-z])(?=.*[A-Z])[\w\-=%.]{8,}$")
 _MOST_WORDS = 5
 
 
@@ -31,7 +32,7 @@ def find_cursor(
     found: dict[str, list[tuple[int, str]]] = defaultdict(list)
     back: list[str] = []
     for index, href in links:
-        if not _is_step(outline, index):
+        if not is_step(outline, index):
             continue
         target = absolute(outline.base, href)
         if target is None or target == url or target.partition("?")[0] != path:
@@ -62,7 +63,8 @@ def _choose(
     return None, (back[0] if back else None)
 
 
-def _is_step(outline: Outline, index: int) -> bool:
+def is_step(outline: Outline, index: int) -> bool:
+    """Whether a link says "older", "newer" or "more"."""
     words = outline.text(index, 60) or outline.attribute(index, "title") or ""
     if len(words.split()) > _MOST_WORDS:
         return False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -44,7 +44,7 @@ def _title_links(reading: Reading, name_of: Callable[[str], str | None]) -> list
     """For each name the link that looks most like a title, of those in the page's main list."""
     outline = reading.outline
     dated = {cell.element for cell in reading.dates}
-    best: dict[str, tuple[bool, bool, int, int]] = {}
+    found: dict[str, list[tuple[bool, bool, int, int]]] = defaultdict(list)
     for index, href in enumerate(outline.hrefs):
         if not href or not outline.text_length(index):
             continue
@@ -52,13 +52,15 @@ def _title_links(reading: Reading, name_of: Callable[[str], str | None]) -> list
         name = name_of(target) if target else None
         if name is not None:
             # A link to the last post has a fragment, or a date for its text; a counter is short.
-            weight = ("#" not in href, index not in dated, outline.text_length(index), -index)
-            best[name] = max(best.get(name, weight), weight)
-    return _main_list(outline, sorted(-weight[3] for weight in best.values()))
+            found[name].append(("#" not in href, index not in dated, outline.text_length(index), -index))
+    holder = _main_list(outline, sorted(-max(links)[3] for links in found.values()))
+    # A box of the latest threads names some of them a second time, outside the list.
+    inside = ([link for link in links if outline.is_under(-link[3], holder)] for links in found.values())
+    return sorted(-max(links)[3] for links in inside if links)
 
 
-def _main_list(outline: Outline, links: list[int]) -> list[int]:
-    """The links below the lowest element that holds most of them: a box at the side holds few."""
+def _main_list(outline: Outline, links: list[int]) -> int:
+    """The lowest element that holds most of the links: a box at the side holds few."""
     wanted = _MOST * len(links)
     holder = 0
     while True:
@@ -69,6 +71,5 @@ def _main_list(outline: Outline, links: list[int]) -> list[int]:
         )
         child, count = inside.most_common(1)[0] if inside else (0, 0)
         if count < wanted or count < _FEWEST:
-            break
+            return holder
         holder = child
-    return [link for link in links if outline.is_under(link, holder)]

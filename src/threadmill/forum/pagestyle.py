@@ -114,6 +114,9 @@ def _mark(stem: str, slot: Slot) -> str:
 
 
 def vote(styles: Iterable[PageStyle | None]) -> PageStyle | None:
-    """The style most pages agree on."""
+    """The style most pages agree on; steps that differ from page to page are those of cursors."""
     counts = Counter(style for style in styles if style is not None)
-    return counts.most_common(1)[0][0] if counts else None
+    if not counts:
+        return None
+    style, count = counts.most_common(1)[0]
+    return style if count > 1 or len(counts) == 1 else None

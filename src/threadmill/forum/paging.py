@@ -10,7 +10,7 @@ from math import gcd
 from urllib.parse import unquote
 
 from threadmill.forum.addresses import Slot, absolute, clean, same_site, slots
-from threadmill.forum.cursors import find_cursor, parameters
+from threadmill.forum.cursors import find_cursor, is_step, parameters
 from threadmill.forum.outline import Outline
 
 _COUNT = re.compile(r"^\W*(\d{1,6})\W*$")
@@ -37,6 +37,9 @@ _DIGITS = re.compile(r"\d+")
 _LONG_NUMBER = re.compile(r"(?<!\d)(?!(?:19|20)\d\d(?!\d))\d{3,}")
 _MAX_LINKS = 4000
 _MAX_SHOWN = 12  # words of a pager's link
+_MOST_A_PAGE = (
+    500  # rows or posts; engines let their owners set 10 to 200, a larger first step is a post's number
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +207,7 @@ def _judge(  # noqa: PLR0917 -- the parts of one decision
         return None  # a counter that is a link to this very page
     shown = _unlinked_number(outline, [*entries, *(back for back in firsts if back.element >= 0)])
     point = (shown, own) if own is not None and shown is not None else None
-    named = _line_by_name(ordered(url), slot, entries)
+    named = _line_by_name(outline, ordered(url), slot, entries)
     line = _line(entries, point) or _line_by_next(outline, ordered(url), slot, entries) or named
     if line is None:
         return None
@@ -279,12 +282,12 @@ def _line_by_next(outline: Outline, url: str, slot: Slot, entries: list[_Entry])
             return None
         step = ahead - here
         return _Line(step, here % step if step > 1 else 1) if step > 0 else None
-    if not slot.is_first(url) or ahead < 1:
+    if not slot.is_first(url) or not 1 <= ahead <= _MOST_A_PAGE:
         return None
     return _Line(1, ahead - 1) if ahead <= 2 else _Line(ahead, 0)
 
 
-def _line_by_name(url: str, slot: Slot, entries: list[_Entry]) -> _Line | None:
+def _line_by_name(outline: Outline, url: str, slot: Slot, entries: list[_Entry]) -> _Line | None:
     """The same where links show nothing at all (icons): this very address but for a number called a page."""
     here = slot.number_in(url)
     if here is None and not slot.is_first(url):
@@ -297,9 +300,10 @@ def _line_by_name(url: str, slot: Slot, entries: list[_Entry]) -> _Line | None:
             return None  # a link of page 1 to itself
         counts_from_zero = 0 in numbers or here == 0 or (here is None and 1 in numbers and 2 not in numbers)
         return _Line(1, 0 if counts_from_zero else 1)
-    if _OFFSET_NAME.search(slot.before):
+    # "Older" and "newer" lead by a value that need not count anything: find_cursor reads those.
+    if _OFFSET_NAME.search(slot.before) and not any(is_step(outline, entry.element) for entry in entries):
         step = gcd(*numbers, here or 0)
-        return _Line(step, 0) if step > 1 else None
+        return _Line(step, 0) if 1 < step <= _MOST_A_PAGE else None
     return None
 
 

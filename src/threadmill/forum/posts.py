@@ -43,10 +43,15 @@ def read_posts(table: Table, columns: Columns, now: datetime, order: str = "") -
     posts: list[Post] = []
     for number in range(len(table.records)):
         body, author = columns.bodies.get(number), columns.authors.get(number)
-        quotes = find_quotes(outline, body, known) if body is not None else []
+        bylines = _bylines(outline, columns, number)
+        quotes = [
+            quote
+            for quote in (find_quotes(outline, body, known) if body is not None else [])
+            if not any(outline.is_under(quote, line) or outline.is_under(line, quote) for line in bylines)
+        ]
         leads = {quote: find_lead(outline, quote, known) for quote in quotes}
         asides = frozenset(part[number] for part in (signatures, notes) if number in part)
-        asides |= _bylines(outline, columns, number) | {lead for lead in leads.values() if lead is not None}
+        asides |= bylines | {lead for lead in leads.values() if lead is not None}
         url, post_id = _address(table, columns, number)
         up = parents[number]
         posts.append(

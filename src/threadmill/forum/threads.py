@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections import defaultdict
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from dataclasses import dataclass, replace
 
 from threadmill.forum.cells import DateCell
 from threadmill.forum.names import find_authors
@@ -121,7 +121,30 @@ def find_posts(outline: Outline, dates: list[DateCell], ways: list[Candidate]) -
         score = way.score * quality**_JUDGE_WEIGHT
         if best is None or score > best.score:
             best = Finding(table, score, quality / _BEST_QUALITY)
-    return Finding(join_odd(_without_strangers(best.table)), best.score, best.quality) if best else None
+    if best is None:
+        return None
+    return Finding(join_odd(_without_strangers(_without_wraps(best.table))), best.score, best.quality)
+
+
+def _without_wraps(table: Table) -> Table:
+    """The table with records begun where the others begin: a lone answer fills the box it stands in."""
+    outline = table.outline
+    begins = Counter(outline.symbols[record.start] for record in table.records)
+    usual, count = begins.most_common(1)[0]
+    if count * 2 < len(table.records) or count == len(table.records):
+        return table
+    records = [_unwrapped(outline, record, usual) for record in table.records]
+    return Table(outline, records, table.dates) if records != list(table.records) else table
+
+
+def _unwrapped(outline: Outline, record: Record, usual: str) -> Record:
+    top = record.start
+    while len(record.roots) == 1 and outline.symbols[top] != usual:
+        inside = outline.child_towards(top, record.anchor) if top != record.anchor else -1
+        if inside < 0 or outline.text_length(inside) < outline.text_length(top):
+            return record
+        top = inside
+    return replace(record, roots=(top,)) if len(record.roots) == 1 else record
 
 
 def _without_strangers(table: Table) -> Table:

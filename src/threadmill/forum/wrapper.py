@@ -204,9 +204,12 @@ def _guest(wrapper: Wrapper, outline: Outline, members: list[int], body: int | N
     chains = [kind.split("/") for kind, _ in wrapper.authors]
     holders = {(chain[-3], chain[-2]) for chain in chains}
     holders |= {(chain[-3], chain[-1]) for chain in chains if chain[-2].partition(".")[0] == "a"}
+    # Or the same name is that of another element there: a.user of members, span.user of guests.
+    alike = {(chain[-2], chain[-1].partition(".")[2]) for chain in chains if "." in chain[-1]}
     for index in members:
         here = (outline.names[outline.parent[index]] if index else "", outline.names[index])
-        if here in holders and (body is None or not outline.is_under(index, body)):
+        called = (here[0], here[1].partition(".")[2])
+        if (here in holders or called in alike) and (body is None or not outline.is_under(index, body)):
             author = author_at(outline, index)
             if author:
                 return author

@@ -11,6 +11,8 @@ from sqlalchemy import Connection
 from threadmill.crawl.incremental.index_visit import BY, HOLLOW, LOOKS, SEEN, IndexVisit
 from threadmill.crawl.incremental.lore import Lore
 from threadmill.forum.model import ForumModel
+from threadmill.forum.reading import Reading
+from threadmill.page.tree import parse
 from threadmill.store import open_store
 from threadmill.store.forums import BoardState, add_board, change_board, find_board, keep_forum
 from threadmill.store.jobs import find_or_add_job
@@ -83,6 +85,15 @@ def test_rows_of_two_pages_with_other_columns_are_not_compared(ground: Ground) -
     ground.row(ENTRY, posts=5, threads=2, active=_on(4, 1, 12))
     assert not ground.row(PARENT, threads=9, active=_on(3, 1, 12))
     assert ground.board(BELOW).said[BY] == ground.board(ENTRY).id
+
+
+def test_what_a_row_says_while_its_board_is_fetched_is_kept(ground: Ground) -> None:
+    ground.row(ENTRY)
+    fetched = ground.board(BELOW)
+    ground.row(PARENT, posts=5, active=_on(4, 1, 12))
+    page = '<html><body><table><tr><td><a href="/t/1">One</a></td></tr></table></body></html>'
+    ground.visit.take(fetched, Reading(parse(page.encode(), BELOW), NOW), NOW)
+    assert ground.board(BELOW).said["count"] == 5
 
 
 def test_a_page_that_tells_of_a_board_no_more_loses_its_say(ground: Ground) -> None:

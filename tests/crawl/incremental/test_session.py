@@ -46,6 +46,22 @@ def test_months_may_be_skipped(tmp_path: Path) -> None:
         assert here.lacks_nothing("2016-04-01")
 
 
+def test_a_model_of_an_earlier_version_is_learnt_anew_and_says_so(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with world(tmp_path) as here:
+        here.crawl(FIRST)
+        before = len(here.posts())
+        here.forget_part_of_the_model("cursor")
+        here.crawl("2016-01-01")
+        assert "learning anew" in caplog.text
+        assert here.lacks_nothing("2016-01-01")
+        assert len(here.posts()) >= before
+        caplog.clear()
+        here.crawl("2016-02-01")
+        assert "learning anew" not in caplog.text
+
+
 @pytest.mark.parametrize("trouble", ["maintenance", "503", "drop"])
 def test_a_site_that_was_down_is_caught_up_with(tmp_path: Path, trouble: str) -> None:
     with world(tmp_path) as here:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy import select
+
 from threadmill.config import override
 from threadmill.crawl.incremental.progress import ForumProgress
 from threadmill.crawl.incremental.session import crawl_forum
@@ -17,6 +19,7 @@ from threadmill.simulate.server import Simulation, serving
 from threadmill.simulate.truth import truth
 from threadmill.store import open_store
 from threadmill.store.export import export_posts
+from threadmill.store.forums import forum as forums
 from threadmill.workspace import Workspace, open_workspace
 
 FIRST = "2015-12-01"
@@ -44,6 +47,17 @@ class World:
         try:
             with store.reading() as connection:
                 return list(export_posts(connection))
+        finally:
+            store.close()
+
+    def forget_part_of_the_model(self, name: str) -> None:
+        """Make the stored model one of a version that did not know a part of it yet."""
+        store = open_store(self.workspace.store_url)
+        try:
+            with store.writing() as connection:
+                row = connection.execute(select(forums.c.id, forums.c.model)).one()
+                del row.model["model"]["threads"][name]
+                connection.execute(forums.update().where(forums.c.id == row.id).values(model=row.model))
         finally:
             store.close()
 

@@ -73,6 +73,9 @@ class IndexVisit:
     def take(self, board: BoardState, reading: Reading, at: datetime) -> IndexNews:
         """Note everything the page says; choose the next page of the board."""
         page = index_of(reading)
+        # While the page was fetched, another one may have told of this board.
+        current = find_board(self._connection, self._forum, board.url)
+        board = replace(board, said=current.said) if current else board
         self._seen = reading.now.isoformat()
         self._learn_names(page)
         skeleton = find_skeleton(reading, page, self._lore)

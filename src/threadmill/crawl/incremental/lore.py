@@ -10,6 +10,7 @@ from datetime import datetime
 from itertools import pairwise
 from typing import Any
 
+from threadmill.errors import OldModelError
 from threadmill.forum.addresses import clean
 from threadmill.forum.change import Said
 from threadmill.forum.index_order import IndexOrder
@@ -244,10 +245,12 @@ class Lore:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Lore:
-        """What to_json() wrote."""
-        lore = cls(
-            ForumModel.from_json(data["model"]), relaunched=data["relaunched"], lead=data.get("lead", 0.0)
-        )
+        """What to_json() wrote; OldModelError where another version wrote it in another form."""
+        try:
+            model = ForumModel.from_json(data["model"])
+            lore = cls(model, relaunched=data["relaunched"], lead=data.get("lead", 0.0))
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise OldModelError(f"expected a model of this version, found one without {error}") from error
         for name in _BALLOTS:
             setattr(lore, name, Ballot(Counter(data.get(name, {}))))
         return lore

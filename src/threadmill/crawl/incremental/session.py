@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from typing import Any
 
 from sqlalchemy import Connection
 
@@ -22,7 +24,7 @@ from threadmill.crawl.incremental.rounds import PAGE_LIMIT, Ground, Rounds
 from threadmill.crawl.kept_robots import KeptRobots
 from threadmill.crawl.lock import locked
 from threadmill.crawl.plain import INTERRUPTED, signals
-from threadmill.errors import FetchError, UsageError
+from threadmill.errors import FetchError, OldModelError, UsageError
 from threadmill.forum.addresses import clean
 from threadmill.forum.model import ForumModel
 from threadmill.forum.outline import Outline
@@ -44,6 +46,7 @@ from threadmill.urls import canonicalise
 from threadmill.workspace import Workspace
 
 Watch = Callable[[ForumProgress], None]
+_log = logging.getLogger("threadmill.crawl")
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,18 +189,32 @@ class Session:
     async def _open(self, job: int, run: int) -> tuple[Ground, Lore]:
         with self._store.reading() as connection:
             known = find_forum(connection, job)
-        lore = Lore.from_json(known[2]) if known else Lore(await self._learn(job), fresh=True)
+        lore = (self._recall(known[2]) if known else None) or Lore(await self._learn(job), fresh=True)
         if lore.fresh:
             self._vote_zone(lore)
         with self._store.writing() as connection:
             entry = lore.model.entry
-            forum = known[0] if known else keep_forum(connection, job, entry, lore.to_json(), self._started)
+            forum = (
+                keep_forum(connection, job, entry, lore.to_json(), self._started)
+                if known is None or lore.fresh
+                else known[0]
+            )
             self._begin(connection, forum, entry)
         means, boards = self._means, self._scope.boards
         return (
             Ground(self._store, means.archive, means.fetcher, job, run, forum, self._started, boards),
             lore,
         )
+
+    def _recall(self, stored: Mapping[str, Any]) -> Lore | None:
+        """What an earlier run learnt; None when it was stored in a form that is not ours."""
+        try:
+            return Lore.from_json(stored)
+        except OldModelError as error:
+            _log.warning(
+                "%s: what was learnt of this forum cannot be used, %s; learning anew", self._start, error
+            )
+            return None
 
     def _vote_zone(self, lore: Lore) -> None:
         """What the pages seen while learning state of the zone, so that the first post stored has it."""

@@ -12,7 +12,6 @@ from urllib.parse import urlsplit
 from sqlalchemy import Connection
 
 from threadmill.crawl.incremental.index_visit import CHECKED
-from threadmill.crawl.incremental.lore import Lore
 from threadmill.crawl.incremental.session import Round
 from threadmill.crawl.watch.pace import MEMORY_DAYS, Activity, Pace, fit, posting_rate
 from threadmill.crawl.watch.plan import ForumPlan, Item, SeenBoard, choose_round, plan_boards
@@ -131,7 +130,7 @@ class Agenda:
 
     def _lives(self, forum: KnownForum, boards: Sequence[SeenBoard]) -> list[Activity]:
         """Posting rates as of each board's last visit, in days of the site's own calendar."""
-        lead = timedelta(seconds=Lore.from_json(forum.model).lead)
+        lead = timedelta(seconds=forum.model.get("lead", 0.0))
         oldest = min((board.seen for board in boards), default=self._now) + lead
         posts = posts_by_day(self._connection, forum.id, (oldest - timedelta(days=MEMORY_DAYS)).date())
         cost = pages_a_post(self._connection, forum.job) or 1.0
