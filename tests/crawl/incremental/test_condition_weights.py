@@ -83,6 +83,13 @@ def test_a_row_that_moved_makes_the_request_a_proof(store: Store) -> None:
     assert found.request.last_modified == "Fri, 01 May 2026 00:00:00 GMT"
 
 
+def test_rows_that_are_wrong_themselves_prove_nothing(store: Store) -> None:
+    _keep(store, _row(LAST))
+    assert _of(store, _lore({"thread vain": 1}), _thread(store, sure=True)).sent
+    assert not _of(store, _lore({"thread vain": 2}), _thread(store, sure=True)).sent
+    assert _of(store, _lore({"thread vain": 2, "thread proof": 2}), _thread(store, sure=True)).sent
+
+
 def test_an_open_question_is_asked_conditionally_after_proofs_only(store: Store) -> None:
     _keep(store, _row(LAST), _row(BOARD))
     for task in (_thread(store), _board(store)):
@@ -131,7 +138,7 @@ def test_a_liar_is_not_asked_again(store: Store) -> None:
         (False, {}, 1, {LIE: 1}),
         (False, {}, 0, {}),
         (True, {"etag": '"b"'}, 1, {LIE: 1}),
-        (True, {"etag": '"b"'}, 0, {}),  # the row was wrong, not the site
+        (True, {"etag": '"b"'}, 0, {"thread vain": 1}),  # the row was wrong, not the site
         (True, {"digest": "sha1:0"}, 1, {}),  # the same page, read in another way
     ],
 )

@@ -28,6 +28,7 @@ LIE = "lie"
 _ENOUGH_PROOFS = 3  # pages whose change was foretold by a row; two may share a cache that just ran out
 _ENOUGH_OWN = 2  # of them pages of the same kind: engines keep boards and threads in different caches
 _CONTROL = 4  # each fourth look at a page is without conditions, whatever was proved
+_FORGIVEN = 1  # a row that was wrong once: a post was deleted again
 NOT_MODIFIED = 304
 
 
@@ -90,17 +91,18 @@ class Conditions:
 
     def judge(self, connection: Connection, condition: Condition | None, now: CaptureRow, news: int) -> None:
         """A page came whole: did its validators tell of the news on it?"""
-        if condition is None or condition.before is None or not news or self._lied:
+        if condition is None or condition.before is None or self._lied or now.url != condition.before.url:
             return
         before = condition.before
-        if now.url != before.url:
-            return
-        if condition.denied or _same_validators(before, now):
+        if not news:
+            if condition.denied:
+                self._lore.validators.add(f"{condition.kind} vain")
+        elif condition.denied or _same_validators(before, now):
             if not now.digest or now.digest != before.digest:
                 self._distrust(connection)
-            return
-        proof = "proof" if condition.weight is Weight.PROOF else "change"
-        self._lore.validators.add(f"{condition.kind} {proof}")
+        else:
+            proof = "proof" if condition.weight is Weight.PROOF else "change"
+            self._lore.validators.add(f"{condition.kind} {proof}")
 
     def _begins(self, task: BoardState | ThreadState) -> bool:
         """Only the first page of a visit: what follows is worth reading because of what that one showed."""
@@ -129,7 +131,11 @@ class Conditions:
 
     def _weight(self, task: BoardState | ThreadState, kind: str, before: CaptureRow, believed: int) -> Weight:
         if task.said.get(SURE):
-            return Weight.PROOF
+            # Where rows themselves are wrong ("3 days ago" moves by itself) they prove nothing, and asking
+            # twice costs a request each time.
+            votes = self._lore.validators.votes
+            wrong = votes[f"{kind} vain"] > votes[f"{kind} proof"] + _FORGIVEN
+            return Weight.NONE if wrong else Weight.PROOF
         if isinstance(task, ThreadState):
             # Only the page that was its last can tell that nothing follows.
             end = task.last_page if self._lore.ascending else task.url

@@ -263,7 +263,7 @@ class Rounds:
             visit = ThreadVisit(connection, self._lore)
             state = visit.known_before(self._ground.forum, find_thread(connection, thread.id), page)
             news = visit.take(state, page, came.capture.url, came.capture.at)
-            self._conditions.judge(connection, came.condition, came.rows[-1], news.new + news.edited)
+            self._conditions.judge(connection, came.condition, came.rows[-1], news.new)
             self._write(connection, came, "thread" if news.items else "other", news.items, news.new)
         if not news.items:
             self._progress.trouble("no posts", f"{came.asked}: no posts on this page")
