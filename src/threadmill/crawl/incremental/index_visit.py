@@ -308,7 +308,7 @@ class IndexVisit:
         """A row whose last activity is older than our last look at it has nothing new.
 
         That settles what a coarse date left open; and where dates have followed the counters, also a
-        counter that grew without them: threads were merged, or moved into a board.
+        board's counter that grew without them: threads were merged, or moved into it.
         """
         seen = stored.get(SEEN)
         if change is Change.SAME or not seen or not is_past(said, datetime.fromisoformat(seen)):
@@ -317,7 +317,8 @@ class IndexVisit:
             # Without a number beside it nothing has shown yet that the date is not that of the first post.
             known = stored.get("active") is not None and (said.count is not None or said.other is not None)
             return Change.SAME if known and not self._lore.dates_stay(kind) else change
-        return Change.SAME if self._lore.trusts_dates(kind) else change
+        # A thread is opened all the same: posts merged into it may be ones we never had (recorded Discuz!).
+        return Change.SAME if kind == "board" and self._lore.trusts_dates(kind) else change
 
     def _judge_dates(self, kind: str, said: Said, before: Said) -> None:
         if said.active is None or before.active is None or said.count is None or before.count is None:
