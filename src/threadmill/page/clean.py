@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import gc
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
 from threadmill.page.address import Addresses
@@ -40,8 +42,25 @@ def clean(
 
     Whoever needs the blocks before they are judged cuts the tree with cut_page() and hands both on.
     """
-    tree = html if isinstance(html, Tree) else parse(html, url or "", content_type)
-    return _read(tree, cutting or cut_page(tree, settings), settings, hook, framing)
+    with _collector_at_rest():
+        tree = html if isinstance(html, Tree) else parse(html, url or "", content_type)
+        return _read(tree, cutting or cut_page(tree, settings), settings, hook, framing)
+
+
+@contextmanager
+def _collector_at_rest() -> Iterator[None]:
+    """Many small objects that live as long as the page: searching them for cycles took a third of the time.
+
+    Measured on 60,000 hidden elements: 1.13 s with the collector, 0.76 s without, and few cycles.
+    """
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 def cut_page(tree: Tree, settings: CleanSettings = _DEFAULT, *, keeps_nodes: bool = False) -> Cut:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import os
 import signal
 import time
 from collections.abc import AsyncIterator, Sequence
@@ -24,6 +25,7 @@ from threadmill.workspace import Workspace
 
 _AHEAD = 1  # a message more than hands: the next one is there when a hand is free
 _LEAVE_SECONDS = 10.0
+_POLITE = 5  # niceness; on an idle machine it costs nothing
 _log = logging.getLogger("threadmill.service")
 
 
@@ -91,12 +93,19 @@ class CrewProcess:
 
 def _work(workspace: Workspace, line: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent says when it is over
+    _give_way()
     set_up_log()
     store = wait_for_store(workspace.store_url)
     try:
         asyncio.run(_until_told(workspace, store, line))
     finally:
         store.close()
+
+
+def _give_way() -> None:
+    """Whoever asks over HTTP waits for an answer; work that takes minutes can wait for a moment."""
+    if hasattr(os, "nice"):  # not on Windows
+        os.nice(_POLITE)
 
 
 async def _until_told(workspace: Workspace, store: Store, line: Connection) -> None:
