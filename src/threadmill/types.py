@@ -204,9 +204,12 @@ class Metadata:
     sources: dict[str, str] = field(default_factory=dict)  # field name → where it came from
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Page:
-    """A page read: its paragraphs with their judgements, language and metadata."""
+    """A page read: its paragraphs with their judgements, language and metadata.
+
+    Without slots, because clean() gives one that finds its paragraphs and metadata when they are asked for.
+    """
 
     url: str | None
     paragraphs: tuple[Paragraph, ...]
@@ -218,4 +221,9 @@ class Page:
     @property
     def text(self) -> str:
         """The good paragraphs, one after the other; a paragraph of several lines keeps them."""
-        return "\n".join(p.text for p in self.paragraphs if p.verdict is ParagraphClass.GOOD and p.text)
+        return "\n".join(paragraph.text for paragraph in self.good if paragraph.text)
+
+    @property
+    def good(self) -> tuple[Paragraph, ...]:
+        """The paragraphs that are content."""
+        return tuple(p for p in self.paragraphs if p.verdict is ParagraphClass.GOOD)

@@ -42,7 +42,7 @@ def test_preformatted_text_keeps_its_white_space() -> None:
 
 def test_links_and_images_keep_their_place() -> None:
     [block] = blocks('<p>See  <a href="/x">the <b>big</b>  one</a>, or <img src="y.png" alt="a  why"> here.')
-    links = block.placed_links(Addresses("https://example.org/d/p.html"))
+    links = block.links(Addresses("https://example.org/d/p.html"))
     assert block.text == "See the big one, or here."
     assert [(link.url, link.text, link.kind) for link in links] == [
         ("https://example.org/x", "the big one", "link"),
@@ -54,12 +54,12 @@ def test_links_and_images_keep_their_place() -> None:
 
 def test_a_link_around_blocks_is_a_link_in_each() -> None:
     first, second = blocks('<a href="/x"><div>one</div><div>two</div></a>')
-    assert [block.placed_links(Addresses(""))[0].text for block in (first, second)] == ["one", "two"]
+    assert [block.links(Addresses(""))[0].text for block in (first, second)] == ["one", "two"]
 
 
 def test_an_image_alone_is_a_block_without_text() -> None:
     [block] = blocks('<figure><img src="/a.png" alt="A"></figure>')
-    assert (block.text, block.links[0].target) == ("", "/a.png")
+    assert (block.text, block.anchors[0].target) == ("", "/a.png")
 
 
 def test_hidden_text_neither_joins_nor_splits_the_visible() -> None:

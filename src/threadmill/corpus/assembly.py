@@ -20,7 +20,7 @@ from threadmill.corpus.linking import link_up, moved
 from threadmill.corpus.messages import Message
 from threadmill.corpus.sentences import Splitter
 from threadmill.corpus.stored import Thread
-from threadmill.types import Link, Metadata, Page, ParagraphClass
+from threadmill.types import Link, Metadata, Page
 
 _MOST_SPLITTERS = 16  # languages at hand; each keeps up to 4 MB of what it has analysed
 
@@ -37,8 +37,7 @@ class Assembler:
     def page(self, page: Page, language: str = "") -> Document:
         """The good paragraphs of a page."""
         language = page.language or language
-        kept = [p for p in page.paragraphs if p.verdict is ParagraphClass.GOOD]
-        passages = [self.passage(p.text, p.language or language, p.links) for p in kept]
+        passages = [self.passage(p.text, p.language or language, p.links) for p in page.good]
         attributes = self._attributes(page, language)
         children = tuple(passage for passage in passages if passage is not None)
         return Document(attributes, children, self._head(attributes, language))

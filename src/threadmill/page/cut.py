@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import chain
 from typing import Any
 
 from turbohtml import Document, DocumentFragment, Element, Node, ShadowRoot, Text
 
-from threadmill.page.block import BREAK, Block, OpenLink
+from threadmill.page.block import Anchor, Block
 
 HEADINGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
 _LAZY_SOURCES = ("data-src", "data-original", "data-lazy-src", "srcset")
@@ -60,48 +61,43 @@ JUSTEXT = Rules(
 class Cut:
     """The blocks of a page in reading order, and the frames (block-level elements) that hold them.
 
-    Only frames that hold text or pictures are kept, outer ones before inner ones. What is known of a frame
-    stands in lists of one length.
+    Outer frames come before inner ones. What is known of a frame stands in lists of one length; what frames
+    of one tag path share is kept once per path, because a page has hundreds of frames and few paths.
     """
 
     blocks: list[Block] = field(default_factory=list)
     parents: list[int] = field(default_factory=list)  # the frame around it, -1 for the outermost
     elements: list[Element] = field(default_factory=list)
-    tags: list[str] = field(default_factory=list)  # "pre" for all that is nested in preformatted text
-    paths: list[str] = field(default_factory=list)  # tags of the frames down to it
-    headings: list[int] = field(default_factory=list)  # 1…6 when inside such a heading
-    starts: list[int] = field(default_factory=list)  # its first block …
+    shapes: list[int] = field(default_factory=list)  # the number of its tag path
+    starts: list[int] = field(default_factory=list)  # its first block, -1 when it holds none …
     ends: list[int] = field(default_factory=list)  # … and the one after its last
+    paths: list[str] = field(default_factory=list)  # per shape: tags of the frames down to it
+    tags: list[str] = field(default_factory=list)  # per shape; "pre" for all that is nested in such text
+    headings: list[int] = field(default_factory=list)  # per shape: 1…6 when inside such a heading
     document: Document | None = None
 
-    def add_frame(self, element: Element, tag: str, outer: int) -> int:
-        """Note a block-level element; gives its number."""
-        if outer >= 0:
-            self.paths.append(f"{self.paths[outer]}.{tag}")
-            # preformatted text stays that, whatever is nested in it
-            self.tags.append("pre" if self.tags[outer] == "pre" else tag)
-            self.headings.append(HEADINGS.get(tag) or self.headings[outer])
-        else:
-            self.paths.append(tag)
-            self.tags.append(tag)
-            self.headings.append(HEADINGS.get(tag, 0))
-        self.parents.append(outer)
-        self.elements.append(element)
-        return len(self.parents) - 1
+    def add_shape(self, outer: int, tag: str) -> int:
+        """Note a tag inside a frame of a known shape, or of none (-1); gives the new shape's number."""
+        inside = outer >= 0
+        self.paths.append(f"{self.paths[outer]}.{tag}" if inside else tag)
+        # preformatted text stays that, whatever is nested in it
+        self.tags.append("pre" if inside and self.tags[outer] == "pre" else tag)
+        self.headings.append(HEADINGS.get(tag) or (self.headings[outer] if inside else 0))
+        return len(self.paths) - 1
 
 
 def cut(document: Document, rules: Rules = READER, hidden: Mapping[Node, str] | None = None) -> Cut:
     """Read a tree into blocks; what a reader does not see is cut into blocks of its own, with the reason."""
     walk = _Walk(rules, hidden or {})
     walk.cut.document = document
-    walk.run((document.find("body") or document).descendants)
+    root = document.find("body") or document
+    walk.run(root, list(root.ancestors)[::-1])
     return walk.finish()
 
 
 # Where the text of an element stands: its frame, the link around it, why it is hidden. None: it is no text
 # of the page. A plain tuple, because hundreds are made per page and most elements share that of their parent.
 _Place = tuple[int, Element | None, str]
-_OUTSIDE: _Place = (-1, None, "")
 
 # What the walk does with an element, by its tag.
 _INLINE, _BLOCK, _SKIPPED, _LINK, _LINE_BREAK, _IMAGE, _CUSTOM = range(7)
@@ -123,183 +119,174 @@ def _codes(rules: Rules) -> _Codes:
     return codes
 
 
-class _Places(dict[Any, _Place | None]):
-    """Element → where its text stands, found when it is first asked for."""
-
-    __slots__ = ("codes", "cut", "enters_templates", "hidden")
-
-    def __init__(self, rules: Rules, hidden: Mapping[Node, str], cut: Cut) -> None:
-        super().__init__({None: _OUTSIDE})
-        self.codes = _Codes(_codes(rules))  # a copy: a hostile page may bring a million tags
-        self.enters_templates = rules.enters_templates
-        self.hidden = hidden
-        self.cut = cut
-
-    def __missing__(self, node: Any) -> _Place | None:
-        """Where text directly inside an element stands; found from the nearest ancestor that is known."""
-        unknown = [node]
-        node = _outer(node)
-        while node not in self:
-            unknown.append(node)
-            node = _outer(node)
-        place = self[node]
-        for element in reversed(unknown):
-            if place is not None:
-                place = self._inside(element, place)
-            self[element] = place
-        return place
-
-    def _inside(self, element: Any, outer: _Place) -> _Place | None:
-        if type(element) is not Element:
-            # what a template holds is shown only when a script takes it out
-            return None if type(element) is DocumentFragment and not self.enters_templates else outer
-        frame, link, hidden = outer
-        if self.hidden and not hidden:
-            hidden = self.hidden.get(element, "")
-            outer = frame, link, hidden
-        tag = element.tag
-        code = self.codes[tag]
-        if code == _INLINE:
-            return outer
-        if code == _BLOCK:
-            return self.cut.add_frame(element, tag, frame), link, hidden
-        if code == _SKIPPED:
-            return None
-        return (frame, element, hidden) if code == _LINK else outer
-
-
-def _outer(node: Any) -> Any:
-    return node.host if type(node) is ShadowRoot else node.parent
-
-
 class _Walk:
     """The state of one walk over the nodes of a tree in document order.
 
-    Text decides what is looked at: where it stands is asked of its parent, once per parent. Elements without
-    text cost next to nothing, and leaving an element needs no notice: text elsewhere starts a new block.
+    Every node finds the place of its parent, which came before it; leaving an element needs no notice: text
+    elsewhere starts a new block.
     """
 
-    __slots__ = ("block", "cut", "hidden_block", "link", "linked", "places", "rules")
+    __slots__ = ("codes", "cut", "hidden", "hidden_block", "known", "places", "rules")
 
     def __init__(self, rules: Rules, hidden: Mapping[Node, str]) -> None:
         self.rules = rules
+        self.hidden = hidden
+        self.codes = _Codes(_codes(rules))  # a copy: a hostile page may bring a million tags
         self.cut = Cut()
-        self.places = _Places(rules, hidden, self.cut)
-        self.block: Block | None = None
+        self.known: dict[tuple[int, str], int] = {}  # (shape around, tag) → shape
+        self.places: dict[Any, _Place | None] = {None: (-1, None, "")}
         self.hidden_block: Block | None = None
-        self.linked: Element | None = None  # the link element that the open link of the block stands for
-        self.link: OpenLink | None = None
 
-    def run(self, nodes: Iterable[Node]) -> None:  # noqa: C901, PLR0912 -- a call per node costs a tenth of it all
-        """Visit every node once, in document order."""
-        codes, places, read = self.places.codes, self.places, self.read
+    def run(self, root: Any, around: Sequence[Any] = ()) -> None:  # noqa: C901, PLR0912, PLR0915 -- a call a node is dear
+        """Visit what is around a root, the root and every node below it once, in document order."""
+        codes, places, hidden, known = self.codes, self.places, self.hidden, self.known
+        parents, elements, shapes = self.cut.parents, self.cut.elements, self.cut.shapes
         keeps_blank, keeps_nodes = self.rules.keeps_blank, self.rules.keeps_nodes
-        boundary, breaks, streak, parted, blank = True, 0, 0, False, ""
-        for node in nodes:
+        block = Block("", "", -2)  # no text stands in this frame
+        parts: list[str] = []  # of the block's text, …
+        length = 0  # … and how many characters they have
+        linked: Any = None  # the link element that the anchor stands for
+        anchor: Anchor | None = None
+        waiting: list[Anchor] = []  # images that stand before the next text
+        boundary, breaks, streak, parted, spaced, blank = True, 0, 0, False, False, ""
+        for node in chain(around, (root,), root.descendants):
             kind = type(node)
             if kind is Text:
-                data: str = node.data  # type: ignore[attr-defined]
-                if data.isspace():
-                    if not boundary:
-                        blank = blank + data if keeps_blank else ""
-                    continue
                 place = places[node.parent]
-                if place is None:
+                if place is None:  # a script's text is long, and never looked at
                     continue
-                if place[2]:
-                    self._read_hidden(data, place)
+                data: str = node.data
+                words = data.split()
+                if not words:
+                    if keeps_blank and not boundary:
+                        blank += data
+                    continue
+                frame, link, why = place
+                if why:
+                    self._read_hidden(node, frame, why)
+                    continue
+                if boundary or block.frame != frame or (parted and block.tag != "pre"):
+                    block = self._begin(frame, "")
+                    parts, length, linked, anchor, waiting = block.parts, 0, None, None, []
+                visible = " ".join(words)
+                if block.tag == "pre":
+                    if parts:
+                        between = "\n" * breaks or blank
+                        parts.append(between)
+                        length += len(between)
+                    parts.append(data)
+                    start, end = length + len(data) - len(data.lstrip()), length + len(data.rstrip())
+                    length += len(data)
                 else:
-                    read(data, place, boundary, parted, breaks, blank)
-                    boundary, breaks, streak, parted, blank = False, 0, 0, False, ""
+                    if parts:
+                        if breaks:
+                            parts.append("\n")
+                            length += 1
+                        elif spaced or blank or data[0].isspace():
+                            parts.append(" ")
+                            length += 1
+                    parts.append(visible)
+                    start = length
+                    length = end = start + len(visible)
+                spaced = data[-1].isspace()
+                if link is not None:
+                    if linked is not link:
+                        target = link.attr("href")
+                        linked, anchor = link, None
+                        if target is not None or not keeps_blank:  # jusText counts <a name> as a link too
+                            anchor = Anchor(target or "", start, end)
+                            block.anchors.append(anchor)
+                    if anchor is not None:
+                        anchor.end = end
+                        block.link_chars += len(visible) + data[0].isspace() + spaced
+                if waiting:
+                    for before in waiting:
+                        before.start = before.end = start
+                    waiting = []
+                boundary, breaks, streak, parted, blank = False, 0, 0, False, ""
                 if keeps_nodes:
-                    self.remember(node, place)
+                    block.nodes = (*block.nodes, node)
             elif kind is Element:
-                code = codes[node.tag]  # type: ignore[attr-defined]
-                if code == _BLOCK:
-                    boundary = True
-                elif code == _LINE_BREAK:
+                tag: str = node.tag
+                code = codes[tag]
+                if code == _LINE_BREAK:
                     breaks += 1
                     streak += 1
                     parted = parted or streak > 1
-                elif code == _IMAGE:
-                    if self.image(node, boundary):  # type: ignore[arg-type]
-                        boundary = False
-                elif code != _LINK:
+                    continue
+                place = places[node.parent]
+                if code == _IMAGE:
+                    if place is not None and not place[2] and (image := self._image(node)) is not None:
+                        if boundary or block.frame != place[0]:
+                            block = self._begin(place[0], "")
+                            parts, length, linked, anchor, waiting = block.parts, 0, None, None, []
+                            boundary = False
+                        image.start = image.end = length
+                        block.anchors.append(image)
+                        waiting.append(image)
+                    continue
+                if hidden and place is not None and not place[2] and (why := hidden.get(node, "")):
+                    place = place[0], place[1], why
+                if code == _BLOCK:
+                    boundary = True
+                    if place is not None:
+                        frame, link, why = place
+                        key = shapes[frame] if frame >= 0 else -1, tag
+                        shape = known.get(key)
+                        if shape is None:
+                            shape = known[key] = self.cut.add_shape(*key)
+                        place = len(parents), link, why
+                        parents.append(frame)
+                        elements.append(node)
+                        shapes.append(shape)
+                elif code == _LINK:
+                    if place is not None:
+                        place = place[0], node, place[2]
+                else:
                     streak = 0
-                    if code == _CUSTOM and (shadow := node.shadow_root) is not None:  # type: ignore[attr-defined]
-                        self.run(shadow.descendants)
+                    if code == _SKIPPED:
+                        place = None
+                    elif code == _CUSTOM and node.shadow_root is not None:
+                        places[node] = place
+                        self.run(node.shadow_root)
                         boundary = True
+                places[node] = place
+            elif kind is DocumentFragment:
+                # what a template holds is shown only when a script takes it out
+                places[node] = places[node.parent] if self.rules.enters_templates else None
+            elif kind is ShadowRoot:
+                places[node] = places[node.host]
+            elif kind is Document:
+                places[node] = places[None]
 
-    def read(  # noqa: PLR0917 -- what the walk has passed since the last text, kept in its local names
-        self, data: str, place: _Place, boundary: bool, parted: bool, breaks: int, blank: str
-    ) -> None:
-        """Take up a text node that shows something."""
-        frame, link, _ = place
-        block = self.block
-        if boundary or block is None or block.frame != frame or (parted and block.tag != "pre"):
-            block = self.block = self._begin(frame, "")
-        elif breaks and block.parts:
-            block.parts.extend([BREAK] * breaks if block.tag == "pre" else [BREAK])
-            block.broken = True
-        elif blank and block.parts:
-            block.parts.append(blank)
-        if link is not None:
-            if self.linked is not link:
-                self._open_link(link, block)
-            if self.link is not None:
-                self.link.last = len(block.parts) + 1
-                block.link_chars += len(" ".join(data.split())) + data[0].isspace() + data[-1].isspace()
-        block.parts.append(data)
-
-    def remember(self, node: Node, place: _Place) -> None:
-        """Note a text node with the block it went into."""
-        block = self.hidden_block if place[2] else self.block
-        if block is not None:
-            block.nodes = (*block.nodes, node)
-
-    def _open_link(self, element: Element, block: Block) -> None:
-        target = element.attr("href")
-        self.linked, self.link = element, None
-        if target is not None or not self.rules.keeps_blank:  # jusText counts <a name> as a link too
-            self.link = OpenLink(target or "", len(block.parts), 0)
-            block.links.append(self.link)
-
-    def _read_hidden(self, data: str, place: _Place) -> None:
+    def _read_hidden(self, node: Any, frame: int, why: str) -> None:
         """Hidden text must not get into the visible block it stands in, nor end it."""
         block = self.hidden_block
-        if block is None or block.frame != place[0]:
-            link = self.linked, self.link
-            block = self.hidden_block = self._begin(place[0], place[2])
-            self.linked, self.link = link
-        block.parts.append(data)
+        if block is None or block.frame != frame:
+            block = self.hidden_block = self._begin(frame, why)
+        block.parts.append(node.data)
+        if self.rules.keeps_nodes:
+            block.nodes = (*block.nodes, node)
 
-    def image(self, element: Element, boundary: bool) -> bool:
-        """Note an image where it stands; says whether it is now part of the open block."""
+    def _image(self, element: Element) -> Anchor | None:
+        """An image to be put where it stands; none when nothing says where it comes from."""
         if not self.rules.keeps_images:
-            return False
+            return None
         source = element.attr("src") or ""
         if not source or source.startswith("data:"):
             source = next(filter(None, map(element.attr, _LAZY_SOURCES)), "").partition(" ")[0]
         if not source:
-            return False
-        place = self.places[element.parent]
-        if place is None or place[2]:
-            return False
-        if boundary or self.block is None or self.block.frame != place[0]:
-            self.block = self._begin(place[0], "")
-        at = len(self.block.parts)
-        alternative = " ".join((element.attr("alt") or "").split())
-        self.block.links.append(OpenLink(source, at, at, "image", alternative))
-        return True
+            return None
+        return Anchor(source, 0, 0, "image", " ".join((element.attr("alt") or "").split()))
 
     def _begin(self, frame: int, hidden: str) -> Block:
         cut = self.cut
         if frame >= 0:
-            block = Block(cut.tags[frame], cut.paths[frame], frame, cut.headings[frame], hidden)
+            shape = cut.shapes[frame]
+            block = Block(cut.tags[shape], cut.paths[shape], frame, cut.headings[shape], hidden)
         else:
             block = Block("body", "", frame, 0, hidden)
         cut.blocks.append(block)
-        self.linked = self.link = None
         return block
 
     def finish(self) -> Cut:

@@ -112,36 +112,49 @@ def draw_line(chances: Floats, words: Floats, beta: float, least: float, most: f
     return float(np.clip(chances[order][int(np.argmax(expected))], least, most))
 
 
+# Every judgement there is, by the probability in hundredths: a page has hundreds of blocks.
+_GOOD = [(ParagraphClass.GOOD, f"content, {i / 100:.2f}") for i in range(101)]
+_UNLIKE, _LINKS, _FRAMING = range(len(_PLACES), len(_PLACES) + 3)
+_BAD = [
+    [(ParagraphClass.BAD, f"{why}, {i / 100:.2f}") for i in range(101)]
+    for why in (
+        *(f"in {place}" for place in _PLACES),
+        "unlike content",
+        "mostly links",
+        "framing of the site",
+    )
+]
+
+
 def _verdicts(
     blocks: Sequence[Block], chances: Floats, line: float, columns: Columns, known: Sequence[bool]
 ) -> list[Judgement]:
-    density = columns.column("link density").tolist()
     places = np.stack([columns.column(f"in {place}") for place in _PLACES])
-    where = np.where(places.any(axis=0), places.argmax(axis=0), -1).tolist()
-    found: list[Judgement] = []
-    for i, (block, chance) in enumerate(zip(blocks, chances.tolist(), strict=True)):
+    why = np.where(places.any(axis=0), places.argmax(axis=0), _UNLIKE)
+    why[columns.column("link density") > 0.5] = _LINKS
+    why[np.array(known, bool)] = _FRAMING
+    hundredths = np.rint(chances * 100).astype(np.intp).tolist()
+    found = [
+        _GOOD[i] if good else _BAD[reason][i]
+        for i, good, reason in zip(hundredths, (chances >= line).tolist(), why.tolist(), strict=True)
+    ]
+    for i, block in enumerate(blocks):
         if block.hidden:
-            found.append((ParagraphClass.BAD, block.hidden))
+            found[i] = (ParagraphClass.BAD, block.hidden)
         elif not block.text:
-            found.append((ParagraphClass.BAD, "no text"))
-        elif chance >= line:
-            found.append((ParagraphClass.GOOD, f"content, {chance:.2f}"))
-        else:
-            why = (
-                "mostly links"
-                if density[i] > 0.5
-                else f"in {_PLACES[where[i]]}"
-                if where[i] >= 0
-                else "unlike content"
-            )
-            found.append((ParagraphClass.BAD, f"{'framing of the site' if known[i] else why}, {chance:.2f}"))
+            found[i] = _NO_TEXT
     return _settle_images(blocks, found)
+
+
+_NO_TEXT = (ParagraphClass.BAD, "no text")
 
 
 def _settle_images(blocks: Sequence[Block], found: list[Judgement]) -> list[Judgement]:
     """A picture without text belongs to the text around it: kept when what comes before and after it is."""
-    good = [verdict is ParagraphClass.GOOD for verdict, _ in found]
     lone = [i for i, block in enumerate(blocks) if not block.text and not block.hidden]
+    if not lone:
+        return found
+    good = [verdict is ParagraphClass.GOOD for verdict, _ in found]
     textual = np.array([i for i, block in enumerate(blocks) if block.text], np.intp)
     for i in lone:
         at = int(np.searchsorted(textual, i))

@@ -63,7 +63,11 @@ def _bad_spans(source: Source, cutting: Cut, paragraphs: Sequence[Paragraph]) ->
     good = [0]
     for paragraph in paragraphs:
         good.append(good[-1] + (paragraph.verdict is ParagraphClass.GOOD))
-    bad = [good[end] == good[start] for start, end in zip(cutting.starts, cutting.ends, strict=True)]
+    # a frame without any block begins at -1 and is left as it is
+    bad = [
+        start >= 0 and good[end] == good[start]
+        for start, end in zip(cutting.starts, cutting.ends, strict=True)
+    ]
     yield from element_spans(source, _outermost(cutting, bad))
     yield from text_spans(source, _loose(cutting, paragraphs, bad))
 
@@ -71,7 +75,7 @@ def _bad_spans(source: Source, cutting: Cut, paragraphs: Sequence[Paragraph]) ->
 def _outermost(cutting: Cut, bad: Sequence[bool]) -> Iterator[Element]:
     """The outermost elements all of whose blocks are bad."""
     for element, parent, is_bad in zip(cutting.elements, cutting.parents, bad, strict=True):
-        covered = parent >= 0 and bad[parent] and cutting.tags[parent] not in _WHOLE_PAGE
+        covered = parent >= 0 and bad[parent] and cutting.elements[parent].tag not in _WHOLE_PAGE
         if is_bad and not covered and element.tag not in _WHOLE_PAGE:
             yield element
 
@@ -79,6 +83,7 @@ def _outermost(cutting: Cut, bad: Sequence[bool]) -> Iterator[Element]:
 def _loose(cutting: Cut, paragraphs: Sequence[Paragraph], bad: Sequence[bool]) -> Iterator[Node]:
     """Texts of bad blocks that stand in an element beside good ones."""
     for block, paragraph in zip(cutting.blocks, paragraphs, strict=True):
-        alone = block.frame >= 0 and bad[block.frame] and cutting.tags[block.frame] not in _WHOLE_PAGE
+        frame = block.frame
+        alone = frame >= 0 and bad[frame] and cutting.elements[frame].tag not in _WHOLE_PAGE
         if paragraph.verdict is not ParagraphClass.GOOD and not alone:
             yield from block.nodes
