@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import date, datetime, time
 from enum import StrEnum
+from typing import NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +55,8 @@ class Location:
     digest: str  # of the payload: "sha1:BASE32", as WARC writes it
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
-    """A link or an image where it stands in a paragraph's text."""
+class Link(NamedTuple):
+    """A link or an image where it stands in a paragraph's text; a tuple, because pages have hundreds."""
 
     url: str
     text: str
@@ -74,9 +74,8 @@ class ParagraphClass(StrEnum):
     NEAR_GOOD = "near-good"
 
 
-@dataclass(frozen=True, slots=True)
-class Paragraph:
-    """One block of a page's text, with its judgement and the reason for it."""
+class Paragraph(NamedTuple):
+    """One block of a page's text, with its judgement and the reason for it; a tuple, as links are."""
 
     text: str
     kind: str  # p, h1…h6, li, td, th, dt, dd, pre, blockquote, caption …

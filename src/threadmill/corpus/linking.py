@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import accumulate
 
 from threadmill.corpus.documents import IMAGE, Span, clean_text, clean_url
@@ -16,7 +15,7 @@ def moved(link: Link, text: str, cleaned: str) -> Link:
     if text == cleaned:
         return link
     start, end = (_offset(text, at) for at in (link.start, link.end))
-    return replace(link, start=start, end=max(start, end))
+    return link._replace(start=start, end=max(start, end))
 
 
 def _offset(text: str, at: int) -> int:

@@ -105,9 +105,9 @@ def _without_framing(
 def _with_html(paragraph: Paragraph, hook: Hook | None) -> Paragraph:
     html = paragraph_html(paragraph)
     if hook is None:
-        return replace(paragraph, html=html)
+        return paragraph._replace(html=html)
     verdict, text = apply_hook(hook, paragraph, html)
     if (verdict, text) == (paragraph.verdict, paragraph.text):
-        return replace(paragraph, html=html)
+        return paragraph._replace(html=html)
     links = paragraph.links if text == paragraph.text else ()  # offsets of another text mean nothing
-    return replace(paragraph, html=html, verdict=verdict, text=text, links=links, reason="the user's hook")
+    return paragraph._replace(html=html, verdict=verdict, text=text, links=links, reason="the user's hook")

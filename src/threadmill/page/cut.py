@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import chain
 from typing import Any
 
-from turbohtml import Document, DocumentFragment, Element, Node, ShadowRoot, Text
+from turbohtml import Document, DocumentFragment, Element, Node, Text
 
 from threadmill.page.block import Anchor, Block
 
@@ -90,8 +89,8 @@ def cut(document: Document, rules: Rules = READER, hidden: Mapping[Node, str] | 
     """Read a tree into blocks; what a reader does not see is cut into blocks of its own, with the reason."""
     walk = _Walk(rules, hidden or {})
     walk.cut.document = document
-    root = document.find("body") or document
-    walk.run(root, list(root.ancestors)[::-1])
+    walk.places[document] = (-1, None, "")
+    walk.run(document)
     return walk.finish()
 
 
@@ -134,11 +133,11 @@ class _Walk:
         self.codes = _Codes(_codes(rules))  # a copy: a hostile page may bring a million tags
         self.cut = Cut()
         self.known: dict[tuple[int, str], int] = {}  # (shape around, tag) → shape
-        self.places: dict[Any, _Place | None] = {None: (-1, None, "")}
+        self.places: dict[Any, _Place | None] = {}
         self.hidden_block: Block | None = None
 
-    def run(self, root: Any, around: Sequence[Any] = ()) -> None:  # noqa: C901, PLR0912, PLR0915 -- a call a node is dear
-        """Visit what is around a root, the root and every node below it once, in document order."""
+    def run(self, root: Any) -> None:  # noqa: C901, PLR0912, PLR0915 -- a call a node is dear
+        """Visit every node below a root once, in document order."""
         codes, places, hidden, known = self.codes, self.places, self.hidden, self.known
         parents, elements, shapes = self.cut.parents, self.cut.elements, self.cut.shapes
         keeps_blank, keeps_nodes = self.rules.keeps_blank, self.rules.keeps_nodes
@@ -149,7 +148,7 @@ class _Walk:
         anchor: Anchor | None = None
         waiting: list[Anchor] = []  # images that stand before the next text
         boundary, breaks, streak, parted, spaced, blank = True, 0, 0, False, False, ""
-        for node in chain(around, (root,), root.descendants):
+        for node in root.descendants:
             kind = type(node)
             if kind is Text:
                 place = places[node.parent]
@@ -247,17 +246,13 @@ class _Walk:
                     if code == _SKIPPED:
                         place = None
                     elif code == _CUSTOM and node.shadow_root is not None:
-                        places[node] = place
+                        places[node.shadow_root] = place
                         self.run(node.shadow_root)
                         boundary = True
                 places[node] = place
             elif kind is DocumentFragment:
                 # what a template holds is shown only when a script takes it out
                 places[node] = places[node.parent] if self.rules.enters_templates else None
-            elif kind is ShadowRoot:
-                places[node] = places[node.host]
-            elif kind is Document:
-                places[node] = places[None]
 
     def _read_hidden(self, node: Any, frame: int, why: str) -> None:
         """Hidden text must not get into the visible block it stands in, nor end it."""

@@ -101,8 +101,10 @@ def _good_follows(i: int, verdicts: list[ParagraphClass], lengths: list[int], re
 
 
 def _settle_short(verdicts: list[ParagraphClass]) -> list[ParagraphClass]:
-    before, after = _neighbours(verdicts, {GOOD, BAD})
-    near_before, near_after = _neighbours(verdicts, {GOOD, BAD, NEAR_GOOD})
+    if SHORT not in verdicts:
+        return verdicts
+    before, after = _neighbours(verdicts, NEAR_GOOD)
+    near_before, near_after = _neighbours(verdicts)
     settled = list(verdicts)
     for i, verdict in enumerate(verdicts):
         if verdict is not SHORT:
@@ -121,29 +123,33 @@ def _settle_short(verdicts: list[ParagraphClass]) -> list[ParagraphClass]:
 def _settle_near_good(verdicts: list[ParagraphClass]) -> list[ParagraphClass]:
     """Left to right: a near-good block that became good or bad is a neighbour to those after it."""
     settled = list(verdicts)
-    _, after = _neighbours(verdicts, {GOOD, BAD})
+    if NEAR_GOOD not in verdicts:
+        return settled
+    _, after = _neighbours(verdicts, NEAR_GOOD)
     before = BAD
     for i, verdict in enumerate(verdicts):
         if verdict is NEAR_GOOD:
             settled[i] = BAD if before is BAD and after[i] is BAD else GOOD
-        if settled[i] in (GOOD, BAD):
-            before = settled[i]
+        before = settled[i]  # nothing is short any more
     return settled
 
 
 def _neighbours(
-    verdicts: list[ParagraphClass], wanted: set[ParagraphClass]
+    verdicts: list[ParagraphClass], passed_over: ParagraphClass = SHORT
 ) -> tuple[list[ParagraphClass], list[ParagraphClass]]:
-    """For every block the nearest wanted class before and after it; the edges of the page count as bad."""
+    """For every block the nearest class before and after it, short ones and one more class passed over.
+
+    The edges of the page count as bad. Classes are told by identity: hashing one is a call.
+    """
     before, after = [], []
     last = BAD
     for verdict in verdicts:
         before.append(last)
-        if verdict in wanted:
+        if verdict is not SHORT and verdict is not passed_over:
             last = verdict
     last = BAD
     for verdict in reversed(verdicts):
         after.append(last)
-        if verdict in wanted:
+        if verdict is not SHORT and verdict is not passed_over:
             last = verdict
     return before, after[::-1]
