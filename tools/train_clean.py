@@ -76,7 +76,7 @@ def read_example(record: dict[str, Any]) -> Example:
         weight *= np.sqrt(min(known.sum(), 150)) / weight.sum()
     facts = facts_of(tree, cutting, None)
     signs = page_signs(tree.document, record["url"] or "")
-    names = list(map(joined_names, frame_names(cutting)))
+    names = list(map(joined_names, frame_names(cutting.elements)))
     return Example(site_of(record), record["type"], cutting, facts, signs, names, share, weight)
 
 

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from turbohtml import Element
 
 from threadmill.page.cut import Cut
 
@@ -83,23 +84,37 @@ def block_words(text: str) -> list[str]:
 Names = tuple[str | None, ...]  # class, id and itemprop of an element
 
 
+class _Weights(dict[Names, float]):
+    """Names of an element → how much they speak for content; asked for what is not there, it finds out."""
+
+    def __init__(self, words: Mapping[str, float]) -> None:
+        super().__init__()
+        self._words = words
+
+    def __missing__(self, names: Names) -> float:
+        weight = sum(self._words.get(part, 0.0) for part in name_parts(joined_names(names)))
+        self[names] = weight
+        return weight
+
+
 @dataclass(frozen=True, slots=True)
 class Lexicon:
     """How much a word in a name or a text speaks for content, learnt from pages; unknown words say nil."""
 
     names: Mapping[str, float]
     words: Mapping[str, float]
-    seen: dict[Names, float] = field(default_factory=dict)  # names weighed before: sites repeat them
+    seen: dict[Names, float] = field(init=False)  # names weighed before: sites repeat them
     tables: dict[Set[str], dict[str, float]] = field(default_factory=dict)  # stop words → all that is known
+
+    def __post_init__(self) -> None:
+        """Names are weighed when they are first met."""
+        object.__setattr__(self, "seen", _Weights(self.names))
 
     def weigh(self, names: Sequence[Names]) -> list[float]:
         """How much the words in each element's names speak for content, together."""
-        seen = self.seen
-        if len(seen) > _MOST_SEEN:
-            seen.clear()
-        for new in set(names).difference(seen):
-            seen[new] = sum(self.names.get(part, 0.0) for part in name_parts(joined_names(new)))
-        return [seen[key] for key in names]
+        if len(self.seen) > _MOST_SEEN:
+            self.seen.clear()
+        return list(map(self.seen.__getitem__, names))
 
     def table(self, stop_words: Set[str], title: Iterable[str]) -> dict[str, float]:
         """Word → what is known of it on this page, as one number."""
@@ -127,9 +142,9 @@ _NAMED_BY = tuple(map(methodcaller, repeat("attr"), ("class", "id", "itemprop"))
 _ROLE = methodcaller("attr", "role")
 
 
-def frame_names(cutting: Cut) -> list[Names]:
+def frame_names(elements: Sequence[Element]) -> list[Names]:
     """Class, id and itemprop of every frame."""
-    return list(zip(*(map(attribute, cutting.elements) for attribute in _NAMED_BY), strict=True))
+    return list(zip(*(map(attribute, elements) for attribute in _NAMED_BY), strict=True))
 
 
 def joined_names(names: Names) -> str:
@@ -140,11 +155,13 @@ def joined_names(names: Names) -> str:
 def frame_columns(cutting: Cut, lexicon: Lexicon) -> tuple[Floats, Indices]:
     """For every frame: its names' own weight, the chain's sum, least and greatest; its chain's tag bits."""
     count = len(cutting.parents)
-    # one more frame around all, which says nothing
-    own = np.array([*lexicon.weigh(frame_names(cutting)), 0.0], np.float32)
+    filled = [i for i, start in enumerate(cutting.starts) if start >= 0]  # the others are around nothing
+    elements = [cutting.elements[i] for i in filled]
+    own = np.zeros(count + 1, np.float32)  # one more frame around all, which says nothing
+    own[filled] = lexicon.weigh(frame_names(elements))
     bits = np.zeros(count + 1, np.intp)
     bits[:count] = np.array([_TAG_BITS.get(tag, 0) for tag in cutting.tags], np.intp)[cutting.shapes]
-    bits[:count] |= np.fromiter(map(_ROLE_BITS.get, map(_ROLE, cutting.elements), repeat(0)), np.intp, count)
+    bits[filled] |= np.fromiter(map(_ROLE_BITS.get, map(_ROLE, elements), repeat(0)), np.intp, len(filled))
     outer = np.array([*cutting.parents, count], np.intp)
     outer[outer < 0] = count
     total = own.copy()

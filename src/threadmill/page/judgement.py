@@ -141,7 +141,7 @@ def _verdicts(
     for i, block in enumerate(blocks):
         if block.hidden:
             found[i] = (ParagraphClass.BAD, block.hidden)
-        elif not block.text:
+        elif not block.text:  # a picture alone
             found[i] = _NO_TEXT
     return _settle_images(blocks, found)
 
@@ -151,7 +151,7 @@ _NO_TEXT = (ParagraphClass.BAD, "no text")
 
 def _settle_images(blocks: Sequence[Block], found: list[Judgement]) -> list[Judgement]:
     """A picture without text belongs to the text around it: kept when what comes before and after it is."""
-    lone = [i for i, block in enumerate(blocks) if not block.text and not block.hidden]
+    lone = [i for i, judgement in enumerate(found) if judgement is _NO_TEXT]
     if not lone:
         return found
     good = [verdict is ParagraphClass.GOOD for verdict, _ in found]

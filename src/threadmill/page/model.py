@@ -43,13 +43,12 @@ class Forest:
 
     def _score(self, table: Floats) -> Floats:
         trees, depth = self.columns.shape
-        answers = table[self.columns.ravel()] > self.borders.ravel()[:, None]
-        bits = answers.reshape(trees, depth, -1).view(np.uint8)
-        leaf = bits[:, 0].copy()
-        for level in range(1, depth):
-            leaf |= bits[:, level] << level
+        leaf = np.zeros((trees, table.shape[1]), np.uint8)
+        for level in range(depth):  # level by level: what is compared stays in the processor's cache
+            answers = table[self.columns[:, level]] > self.borders[:, level, None]
+            leaf |= answers.view(np.uint8) << level
         offsets = (np.arange(trees, dtype=np.intp) << depth)[:, None]
-        scores: Floats = self.values.ravel()[offsets + leaf].sum(axis=0, dtype=np.float32)
+        scores: Floats = self.values.take(offsets + leaf).sum(axis=0, dtype=np.float32)
         return scores + np.float32(self.bias)
 
 
