@@ -7,7 +7,8 @@ import re
 
 from turbohtml.detect import detect
 
-_HEADER = re.compile(r"charset\s*=\s*[\"']?([^\s\"';,]+)", re.IGNORECASE)
+# No more than names of encodings are made of: Python's codecs find "l1{" too, the parser does not.
+_HEADER = re.compile(r"charset\s*=\s*[\"']?([\w.:+-]+)(?=[\s\"';,]|$)", re.IGNORECASE | re.ASCII)
 # Bounded, and over the first bytes only: where browsers look for it (1024), and four times that for
 # pages whose head starts with scripts.
 _META = re.compile(
