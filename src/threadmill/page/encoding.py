@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import codecs
 import re
+from functools import lru_cache
 
+import turbohtml
 from turbohtml.detect import detect
 
-# No more than names of encodings are made of: Python's codecs find "l1{" too, the parser does not.
-_HEADER = re.compile(r"charset\s*=\s*[\"']?([\w.:+-]+)(?=[\s\"';,]|$)", re.IGNORECASE | re.ASCII)
+_HEADER = re.compile(r"charset\s*=\s*[\"']?([^\s\"';,]+)", re.IGNORECASE)
 # Bounded, and over the first bytes only: where browsers look for it (1024), and four times that for
 # pages whose head starts with scripts.
 _META = re.compile(
@@ -63,9 +64,11 @@ def _in_meta(body: bytes) -> str | None:
     return "utf-8" if label and label.startswith("utf-16") else label
 
 
+@lru_cache(maxsize=256)
 def _is_known(label: str) -> bool:
     try:
         codecs.lookup(f"whatwg-{label}")  # registered by turbohtml.detect
+        turbohtml.parse(b"", encoding=label)  # codecs overlook signs around a name, the parser does not
     except (LookupError, UnicodeError, ValueError):
         return False
     return True
