@@ -20,13 +20,13 @@ def read_time(match: Match) -> TimeForm | None:
         return None
     if match.name == "half" and not _names_half(match):
         return None
-    half, cut = _read_half(match, hour)
-    if match.name == "half" and not half:
-        return None
-    if cut is None:
-        zone, cut = _read_zone(match)
-    else:
-        zone = None
+    half, cut, zone = "", None, None
+    if match.token("half") >= 0 or not _ends_with_number(match):
+        half, cut = _read_half(match, hour)
+        if match.name == "half" and not half:
+            return None
+        if cut is None:
+            zone, cut = _read_zone(match)
     start, end, first, last = span_of(match, cut)
     if match.name == "oclock" or _is_small_word(match):
         first = match.token("hour")
@@ -52,6 +52,11 @@ def _read_hour_word(match: Match) -> TimeForm:
     start, end, first, last = span_of(match)
     hour = int(match.senses("word", "hourword")[0].value)
     return TimeForm(start, end, first, last, hour, spoken=True, dotted=True)
+
+
+def _ends_with_number(match: Match) -> bool:
+    """Whether minutes or seconds stand last, with no word for a half of the day or a zone behind them."""
+    return match.found.end() - 1 in {match.token("minute"), match.token("second")}
 
 
 def _read_half(match: Match, hour: int) -> tuple[str, int | None]:

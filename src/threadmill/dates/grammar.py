@@ -9,69 +9,15 @@ matching is linear in the length of the text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
 
 from threadmill.dates.lexicon import ROLES, Lexicon
+from threadmill.dates.shapes import Shapes, Source
 
 # What may stand between the parts of a date: up to three separators, or nothing («2016January05»).
 _GAP = r"[ .,/\\-]{0,3}"
-_NUMBER_GAP = " ?"
-
-
-class Shape(NamedTuple):
-    """One way to write a date or a time; the numbers of its groups among all shapes and by itself."""
-
-    name: str
-    alone: re.Pattern[str]
-    inside: dict[str, int]
-    by_itself: dict[str, int]
-
-
-class Hit(NamedTuple):
-    """A shape's match, and which group of the match has which name."""
-
-    name: str
-    found: re.Match[str]
-    groups: dict[str, int]
-
-
-class Shapes:
-    """Several alternatives tried as one regular expression; a match tells which of them it was."""
-
-    def __init__(self, sources: list[tuple[str, str]], starters: str) -> None:
-        self._shapes: list[Shape] = []
-        self._number_of: dict[int, int] = {}
-        parts: list[str] = []
-        outer = 1
-        for number, (name, source) in enumerate(sources):
-            alone = re.compile(source)
-            inside = {group: index + outer for group, index in alone.groupindex.items()}
-            self._shapes.append(Shape(name, alone, inside, dict(alone.groupindex)))
-            renamed = re.sub(r"\(\?P(<|=)(\w+)", lambda m, n=number: f"(?P{m[1]}{m[2]}_{n}", source)  # type: ignore[misc]
-            parts.append(f"({renamed})")
-            self._number_of[outer] = number
-            outer += 1 + alone.groups
-        # Most tokens can begin nothing: a look at the first letter spares them all alternatives.
-        self._any = re.compile(f"(?=[{starters}])(?:{'|'.join(parts)})")
-
-    def search(self, letters: str, start: int) -> tuple[Hit, int] | None:
-        """The next match, and the number of its shape."""
-        match = self._any.search(letters, start)
-        if not match:
-            return None
-        number = self._number_of[match.lastindex or 0]
-        shape = self._shapes[number]
-        return Hit(shape.name, match, shape.inside), number
-
-    def match_after(self, letters: str, start: int, number: int) -> Iterator[Hit]:
-        """All readings at one place by the shapes after one."""
-        for shape in self._shapes[number + 1 :]:
-            match = shape.alone.match(letters, start)
-            if match:
-                yield Hit(shape.name, match, shape.by_itself)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +37,10 @@ def find_grammar(lexicon: Lexicon) -> Grammar:
     """The grammar whose letters are those of a lexicon."""
     roles = {role: lexicon.role(role) for role in ROLES}
     return Grammar(
-        Shapes(_date_shapes(roles), _starters(roles, _DATE_STARTERS) + "1234567YBEFP0('"),
-        Shapes(_time_shapes(roles), _starters(roles, ("half", "hourword", "at")) + "01237"),
+        Shapes(_with_needs(_date_shapes(roles), roles), _starters(roles, _DATE_STARTERS) + "1234567YBEFP0('"),
+        Shapes(
+            _with_needs(_time_shapes(roles), roles), _starters(roles, ("half", "hourword", "at")) + "01237"
+        ),
         re.compile(_between(roles)),
         frozenset(lexicon.letters["half"]),
         re.compile(f"[:.]|{roles['half']}|{roles['hmark']}|{roles['at']}"),
@@ -104,6 +52,21 @@ _DATE_STARTERS = (
     *("month", "weekday", "link", "era", "monthmark", "number", "unit", "weekdaymark"),
     *("relday", "relunit", "relweekday", "now", "agobefore", "hencebefore", "about"),
 )
+
+
+# What the shapes of a name cannot do without: one of these roles.
+_DISTANCE = ("relday", "relunit", "relweekday", "pastunit", "unit", "now")
+_NEEDS = {
+    "named": ("month",),
+    "month": ("month", "monthmark"),
+    "marked": ("monthmark", "mmark"),
+    **dict.fromkeys(("counted", "lastweekday", "phrase", "ago", "hence", "age", "now"), _DISTANCE),
+}
+
+
+def _with_needs(shapes: list[tuple[str, str]], r: dict[str, str]) -> list[Source]:
+    needs = {name: _union(r, *roles) for name, roles in _NEEDS.items()}
+    return [Source(name, pattern, needs.get(name, "")) for name, pattern in shapes]
 
 
 def _starters(r: dict[str, str], roles: Iterable[str]) -> str:

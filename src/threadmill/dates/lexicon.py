@@ -90,6 +90,7 @@ class Lexicon:
     letters: dict[str, str]  # role → the letters of all classes that have it
     fused: re.Pattern[str]  # cuts words out of scripts without spaces
     languages: tuple[str, ...]
+    bits: dict[str, int]  # of each language
     usual: int  # languages with many forums, and the one that was asked for
     dotted: int  # languages whose dates end in a dot
     dotted_days: int  # languages that put a dot behind the day: «5. listopada»
@@ -101,8 +102,13 @@ class Lexicon:
 
     def bit(self, language: str) -> int:
         """The bit of a language by its code or by a longer tag; 0 when it is not known."""
-        code = language.lower().replace("_", "-").partition("-")[0]
-        return 1 << self.languages.index(code) if code in self.languages else 0
+        known = self.bits.get(language)
+        return self.bits.get(_code(language), 0) if known is None else known
+
+
+def _code(language: str) -> str:
+    """The language of a tag: pt of pt_BR."""
+    return language.lower().replace("_", "-").partition("-")[0]
 
 
 @cache
@@ -121,7 +127,7 @@ def find_lexicon(language: str | None = None) -> Lexicon:
     """
     if not language:
         return _build("")
-    code = language.lower().replace("_", "-").partition("-")[0]
+    code = _code(language)
     data = _data()
     if code in data["languages"] and not (1 << data["languages"].index(code)) & data["major"]:
         return _build(code)
@@ -159,6 +165,7 @@ def _build(extra: str) -> Lexicon:
         dict(letters),
         re.compile(_trie_pattern(word for word in words if _IS_FUSED.match(word))),
         tuple(data["languages"]),
+        {code: 1 << place for place, code in enumerate(data["languages"])},
         kept,
         data["dotted"],
         data["dotted_days"],

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from threadmill.dates.forms import DateForm, Named
-from threadmill.dates.lexer import BARRIER
 from threadmill.dates.lexicon import find_lexicon
+from threadmill.dates.markup import BARRIER
 from threadmill.dates.match import (
     EVERYWHERE,
     NUMBER_LETTERS,
@@ -32,23 +32,24 @@ def read_named(match: Match) -> DateForm | None:
     if day is None or not months or not 1 <= day <= 31:
         return None
     if weekdays:
-        shared = union(weekdays)
-        months = agreeing(months, shared)
+        months = agreeing(months, union(weekdays))
         weekdays = agreeing(weekdays, union(months))
     if not _links_agree(match, union(months)):
         return None
     if _has_dotted_day(match):
         months = agreeing(months, find_lexicon().dotted_days)  # «21. listopada» is Croatian, not Polish
-    year, width = _year_written(match, union(months))
-    cut = None
+    languages = union(months)
+    year, width = _year_written(match, languages)
+    dot, cut = match.token("dot"), None
     if year is not None:
         if not _is_year(match, year, width):
             return None
-        cut = end_of_tail(match, union(months))
-        if cut is None and match.token("dot") == match.token("year") + 1:
+        cut = end_of_tail(match, languages)
+        if cut is None and dot == match.token("year") + 1:
             months, cut = _read_last_dot(match, months)
-    elif match.token("dot") >= 0 and not _ends_in_dot(match, union(months)):
-        cut = match.token("dot")
+            languages = union(months)
+    elif dot >= 0 and not _ends_in_dot(match, languages):
+        cut = dot
     start, end, first, last = span_of(match, cut)
     return DateForm(
         start,
@@ -62,7 +63,7 @@ def read_named(match: Match) -> DateForm | None:
         year_width=width,
         weekdays=weekdays,
         era=era_of(match),
-        languages=union(months),
+        languages=languages,
     )
 
 
@@ -109,9 +110,12 @@ def _ends_in_dot(match: Match, languages: int) -> bool:
 
 def _links_agree(match: Match, languages: int) -> bool:
     """«5 out of 10» has a Portuguese month and an English preposition: no date."""
+    words = [i for i in range(match.found.start(), match.found.end()) if match.tokens.senses[i]]
+    if len(words) == 1:  # the month
+        return True
     meant = {match.token(group) for group in ("month", "weekday", "weekday2", "weekday3", "tail", "era")}
-    for index in range(match.found.start(), match.found.end()):
-        if index in meant or not match.tokens.senses[index]:
+    for index in words:
+        if index in meant:
             continue
         roles = {sense.role for sense in match.tokens.senses[index]}
         whole = match.width("year") == 4

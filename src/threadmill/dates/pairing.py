@@ -17,6 +17,8 @@ def pair(around: Surroundings, dates: list[DateForm], times: list[TimeForm]) -> 
     """Each date takes the next free time after it, else the one just before it; other times stay alone."""
     if not times:
         return [Stamp(date, _compact_time(around, date)) for date in dates]
+    if not dates:
+        return [Stamp(None, time) for time in times if _stands_alone(around, time)]
     dates = _without_clocks(around, dates, times)
     taken = {index for date in dates for index in range(date.first, date.last)}
     free = [time for time in times if taken.isdisjoint(range(time.first, time.last))]
@@ -29,7 +31,7 @@ def pair(around: Surroundings, dates: list[DateForm], times: list[TimeForm]) -> 
         time = time or _compact_time(around, date)
         stamps.append(Stamp(date, time, _year_after(around, date, time)))
     stamps += [Stamp(None, time) for time in free if time.first not in used and _stands_alone(around, time)]
-    return sorted(stamps, key=lambda stamp: stamp.start)
+    return sorted(stamps, key=lambda stamp: stamp.start) if len(stamps) > 1 else stamps
 
 
 def _without_clocks(around: Surroundings, dates: list[DateForm], times: list[TimeForm]) -> list[DateForm]:

@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
-from threadmill.dates.calendars import gregorian_from_persian
+from threadmill.dates.calendars import BUDDHIST, FIRST_YEAR, LAST_YEAR, PERSIAN, gregorian_from_persian
 from threadmill.dates.forms import DateForm, Named, Offset, Stamp, TimeForm
-from threadmill.dates.lexer import BUDDHIST, FIRST_YEAR, LAST_YEAR, PERSIAN
 from threadmill.dates.match import full_year
 from threadmill.dates.numeric_dates import possible_orders
 from threadmill.types import Moment, Precision

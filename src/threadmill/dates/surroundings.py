@@ -16,6 +16,7 @@ _CLOCK = re.compile(r"[01237]:[23457](?::[23457])?")
 _SIGNS = frozenset(" ,.|()-:;?'+<")
 # Signs that make the number beside them a price, a share, an issue number, a variable.
 _NUMBER_SIGNS = frozenset("$€£¥₽₴₺%#№=*^&@~_")
+_BEFORE_NO_TIME = _NUMBER_SIGNS - {"@", "~"}
 _ALONE = 30  # tokens: what has more than that beside it is not alone, whatever it is
 _ISO_TIME = re.compile(r"t[0-9]|z")
 
@@ -144,7 +145,7 @@ class Surroundings:
             return False
         if self.glued_word(before) and not self._is_iso_letter(before):
             return False
-        return self.char(form.start - 1) not in _NUMBER_SIGNS - {"@", "~"}
+        return self.char(form.start - 1) not in _BEFORE_NO_TIME
 
     def _is_iso_letter(self, index: int) -> bool:
         return self.word(index) == "t" and index > 0 and self.letters[index - 1] in NUMBERS
