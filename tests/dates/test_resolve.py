@@ -31,3 +31,9 @@ def test_a_date_without_year_lies_in_the_past() -> None:
     assert moment is not None
     assert moment.date == date(2025, 12, 24)
     assert moment.precision is Precision.DAY
+
+
+def test_a_half_of_the_day_in_chinese_says_that_the_year_comes_first() -> None:
+    moment = resolve(scan("17-07-27 下午 5:26").stamps[0], NOW)
+    assert moment is not None
+    assert moment.date == date(2017, 7, 27)

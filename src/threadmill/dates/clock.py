@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from threadmill.dates.forms import TimeForm
 from threadmill.dates.lexicon import find_lexicon
 from threadmill.dates.match import Match, span_of
 
+_HAN_OR_HANGUL = re.compile("[\u3400-\u9fff\uac00-\ud7af]")
 _ENDS = frozenset(["", *"<,.)|"])
 
 
@@ -42,6 +45,7 @@ def read_time(match: Match) -> TimeForm | None:
         min(second, 59) if second is not None else None,
         half,
         _is_english(match),
+        _is_of_year_first(match),
         zone,
         dotted=match.name in {"dotted", "oclock"} or _is_amount(match),
     )
@@ -131,6 +135,12 @@ def _is_english(match: Match) -> bool:
     index = match.token("half2")
     word = match.tokens.text[match.tokens.starts[index] : match.tokens.ends[index]] if index >= 0 else ""
     return word.replace(".", "") in {"am", "pm"}
+
+
+def _is_of_year_first(match: Match) -> bool:
+    """Whether AM or PM is said in Chinese, Japanese or Korean, which all begin a date with its year."""
+    index = match.token("half")
+    return index >= 0 and bool(_HAN_OR_HANGUL.match(match.tokens.text, match.tokens.starts[index]))
 
 
 def _read_zone(match: Match) -> tuple[str | None, int | None]:

@@ -49,13 +49,13 @@ def find_grammar(lexicon: Lexicon) -> Grammar:
 
 
 _DATE_STARTERS = (
-    *("month", "weekday", "link", "era", "monthmark", "number", "unit", "weekdaymark"),
+    *("month", "weekday", "link", "era", "monthmark", "number", "unit", "dual", "weekdaymark"),
     *("relday", "relunit", "relweekday", "now", "agobefore", "hencebefore", "about"),
 )
 
 
 # What the shapes of a name cannot do without: one of these roles.
-_DISTANCE = ("relday", "relunit", "relweekday", "pastunit", "unit", "now")
+_DISTANCE = ("relday", "relunit", "relweekday", "pastunit", "unit", "dual", "now")
 _NEEDS = {
     "named": ("month",),
     "month": ("month", "monthmark"),
@@ -74,7 +74,8 @@ def _starters(r: dict[str, str], roles: Iterable[str]) -> str:
 
 
 def _between(r: dict[str, str]) -> str:
-    return f"(?:[ ,.|<()\\-:;?'+x/]|{r['at']}|{r['link']}|{r['and']}|{r['tail']}|{r['ordinal']}){{0,9}}"
+    words = _union(r, "at", "link", "and", "tail", "ordinal", "zone")
+    return f"(?:[ ,.|<()\\-:;?'+x/]|{words}){{0,9}}"
 
 
 def _date_shapes(r: dict[str, str]) -> list[tuple[str, str]]:
@@ -94,6 +95,7 @@ def _date_shapes(r: dict[str, str]) -> list[tuple[str, str]]:
     short = f"[234567](?!(?: ?[:/\\\\] ?|- ?|\\.)[0-9BY]| ?(?:{r['half']}|{r['hmark']})|[0-9])"
     year = f"(?P<mark>')?(?P<year>[YB]|{short})"
     whole_year = "(?P<year>[YB])"
+    zone = f"(?:{r['zone']} (?=[YB]))?"  # «Mon Nov 16 CET 2026»
     # «[Sept] 04, 2014», «'Sept' 04»; a bracket that closes has been opened before the month
     named = (
         f"(?:'|\\((?={month}\\.?\\)))?(?P<month>{month})(?:'(?=[ .,/-]{{0,2}}[0-9YB'])|(?<=\\({month})\\))?"
@@ -110,7 +112,7 @@ def _date_shapes(r: dict[str, str]) -> list[tuple[str, str]]:
             "named",
             f"{led_day}{before}{days}{_GAP}{links}{named}{_GAP}{links}{year}{tail}(?P<dot>\\.(?![0-9]))?{after}",
         ),
-        ("named", f"{led_month}{before}{named}{_GAP}{links}{days}{_GAP}{links}{year}{tail}{after}"),
+        ("named", f"{led_month}{before}{named}{_GAP}{links}{days}{_GAP}{links}{zone}{year}{tail}{after}"),
         ("named", f"{named}{_GAP}(?P<weekday>{weekday}){_GAP}{day}{_GAP}{year}"),
         ("named", f"{before_bar}{named}{_GAP}{day} ?\\| ?{whole_year}(?= ?(?:[<|]|$))"),
         (
@@ -166,9 +168,9 @@ def _relative_shapes(r: dict[str, str]) -> list[tuple[str, str]]:
     amount = f"(?:[0-9](?:[.,][0-9])?|{r['number']})"
     # Atomic and possessive: words that are article, preposition and unit at once («a a a a») would otherwise
     # be tried in every split.
-    count = f"(?>{amount}[ ']?(?:{r['link']} )?{r['unit']}\\.?)"
+    count = f"(?>{amount}[ ']?(?:{r['link']} )?{r['unit']}\\.?|{r['dual']})"
     more = f"(?:(?: ?,)? ?(?:{r['and']} ?)?{count}){{0,6}}+"
-    about = f"(?:{r['about']} ?)?"
+    about = f"(?:{r['about']}[ -]?)?"
     nearly = f"(?: {r['about']})?"  # Arabic says it last
     joint = f" ?,? ?(?:{r['and']} ?)?"
     again = f"(?:{joint}{r['agobefore']} ?{count}{more}){{0,4}}+"
@@ -180,9 +182,9 @@ def _relative_shapes(r: dict[str, str]) -> list[tuple[str, str]]:
         ("phrase", f"(?P<phrase>{_union(r, 'relday', 'relunit', 'relweekday')})"),
         # The word may be said again for every unit: «преди 3 месеца преди 2 седмици».
         ("ago", f"{about}{r['agobefore']} ?{about}(?P<count>{count}{more}{again})(?: {ago})?{nearly}"),
-        ("ago", f"{r['agobefore']} (?P<unit>{r['unit']})(?: (?P<one>{r['number']}))?"),
+        ("ago", f"{about}{r['agobefore']} {about}(?P<unit>{r['unit']})(?: (?P<one>{r['number']}))?{nearly}"),
         ("ago", f"{about}(?P<count>{count}{more}(?: ?{ago}{joint}{count}{more}(?= ?{ago})){{0,4}}+) ?{ago}"),
-        ("ago", f"(?P<unit>{r['unit']}) {ago}"),
+        ("ago", f"{about}(?P<unit>{r['unit']}) {ago}"),
         ("hence", f"{r['hencebefore']} ?(?P<count>{count}{more})(?: {hence})?"),
         ("hence", f"(?P<count>{count}{more}) ?{hence}"),
         ("age", f"(?:{r['now']} ?- ?|{r['about']} )?(?P<count>{count}{more})"),

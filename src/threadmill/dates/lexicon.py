@@ -45,6 +45,7 @@ ROLES = [
     "weekdaymark",
     "cutword",
     "hourword",
+    "dual",
 ]
 # Scripts written without spaces (and Hangul, where particles stick to nouns): words are cut out of the run.
 FUSED = (

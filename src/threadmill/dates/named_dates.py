@@ -167,6 +167,8 @@ def read_marked(match: Match) -> DateForm | None:
     year, width = match.number("year"), match.width("year")
     if month is None or not 1 <= month <= 12 or (day is not None and not 1 <= day <= 31):
         return None
+    if not _mark_is_glued(match):
+        return None
     era = era_of(match)
     if year is not None and width != 4 and era is None and (width != 2 or full_year(year, width) is None):
         return None
@@ -185,6 +187,16 @@ def read_marked(match: Match) -> DateForm | None:
         era=era,
         languages=0,
     )
+
+
+def _mark_is_glued(match: Match) -> bool:
+    """Vietnamese «27 Th07 2017» is July; «27th 07 2017» and «the 5th 2 days» have an ordinal."""
+    tokens, index = match.tokens, match.token("mnum") - 1
+    apart = index >= 0 and tokens.letters[index] in " ."
+    index -= apart
+    if index < 0 or tokens.text[tokens.starts[index] : tokens.ends[index]] != "th":
+        return True
+    return not apart and index > 0 and tokens.letters[index - 1] not in NUMBER_LETTERS
 
 
 def read_month(match: Match) -> DateForm | None:

@@ -28,6 +28,7 @@ def pair(around: Surroundings, dates: list[DateForm], times: list[TimeForm]) -> 
         time = _following(around, date, free, used) or _preceding(around, date, free, used)
         if time:
             used.add(time.first)
+            time = _with_zone_between(around, date, time)
         time = time or _compact_time(around, date)
         stamps.append(Stamp(date, time, _year_after(around, date, time)))
     stamps += [Stamp(None, time) for time in free if time.first not in used and _stands_alone(around, time)]
@@ -82,6 +83,17 @@ def _preceding(
     return None
 
 
+def _with_zone_between(around: Surroundings, date: DateForm, time: TimeForm) -> TimeForm:
+    """The time with the zone named between it and the date: «16 Nov 2026 UTC 10:00»."""
+    if time.zone is not None:
+        return time
+    for index in range(date.last, time.first):
+        for sense in around.tokens.senses[index]:
+            if sense.role == "zone":
+                return time._replace(zone=str(sense.value))
+    return time
+
+
 def _is_far(around: Surroundings, date: DateForm, time: TimeForm) -> bool:
     """Whether a word for an hour is something else: behind markup a name, behind a month no hour."""
     return date.kind in {"month", "monthyear"} or "<" in around.letters[date.last : time.first]
@@ -131,7 +143,9 @@ def _compact_time(around: Surroundings, date: DateForm) -> TimeForm | None:
 
 
 def _stands_alone(around: Surroundings, time: TimeForm) -> bool:
-    """Whether a time without a date is one: 10:15 is, 15.03 and 2:1 are not."""
+    """Whether a time without a date is one: 10:15 is, and «at noon»; 15.03, 2:1 and «noon» are not."""
+    if time.spoken:
+        return around.has_role(time.first - 2, "at") and around.letters[time.first - 1] == " "
     if time.dotted or (time.minute is None and not time.half):
         return False
     return ":1" not in around.letters[time.first : time.last]

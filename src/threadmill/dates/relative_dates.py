@@ -156,6 +156,12 @@ def _read_steps(
             number = _amount(tokens, index, number)
             continue
         senses = [sense for sense in tokens.senses[index] if sense.languages & languages]
+        duals = [sense for sense in senses if sense.role == "dual"]
+        if duals and number is None:
+            steps.append((str(duals[0].value), 2))
+            shared &= _sense_union(duals)
+            end = index + 1
+            continue
         units = [sense for sense in senses if sense.role == "unit"]
         counts = [sense for sense in senses if sense.role == "number"]
         if counts and number is None and index + 1 < last:

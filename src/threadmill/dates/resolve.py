@@ -166,7 +166,7 @@ def pick_order(
         possible = right or possible
     if "mdy" in possible and clock is not None and clock.english and form.separator in "/-":
         return "mdy"
-    return possible[0]
+    return "ymd" if "ymd" in possible and clock is not None and clock.year_first else possible[0]
 
 
 def is_real(form: DateForm, order: str) -> bool:

@@ -110,7 +110,12 @@ class Surroundings:
         """Whether a separator before a date ties it to something: 1.22.04.2020, report-2019-05-12."""
         if self.letters[index] in NUMBERS:
             return separator in "./\\-:" and not (separator == "-" and self._ends_date(index))
-        return separator in "-/\\" and self.is_word(index)
+        return separator in "-/\\" and self.is_word(index) and not self._is_prefix(index, separator)
+
+    def _is_prefix(self, index: int, separator: str) -> bool:
+        """Hebrew writes «on the 3rd» as ב-3."""
+        single = self.tokens.ends[index] - self.tokens.starts[index] == 1
+        return separator == "-" and single and self.has_role(index, "link") and not self.word(index).isascii()
 
     def _ends_date(self, index: int) -> bool:
         """Whether the number at a token ends a date written before: 12.05.2019-15.05.2019."""
