@@ -2,7 +2,7 @@ from datetime import date, datetime
 
 import pytest
 
-from threadmill.dates.resolve import Convention, clamp, last_weekday, resolve
+from threadmill.dates.resolve import Convention, clamp, resolve
 from threadmill.dates.scan import scan
 from threadmill.types import Precision
 
@@ -12,11 +12,6 @@ NOW = datetime(2026, 11, 15, 12, 0)  # a Sunday
 def test_the_day_after_the_last_is_the_last() -> None:
     assert clamp(2018, 9, 31) == date(2018, 9, 30)
     assert clamp(2018, 13, 1) is None
-
-
-def test_a_weekday_is_the_latest_before_today() -> None:
-    assert last_weekday(6, NOW) == date(2026, 11, 8)
-    assert last_weekday(5, NOW) == date(2026, 11, 14)
 
 
 @pytest.mark.parametrize(("order", "wanted"), [("dmy", date(2019, 12, 5)), ("mdy", date(2019, 5, 12))])

@@ -9,7 +9,6 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib.resources import files
 from typing import Any, NamedTuple
 
 ROLES = [
@@ -114,6 +113,8 @@ def _code(language: str) -> str:
 
 @cache
 def _data() -> dict[str, Any]:
+    from importlib.resources import files  # a third of the time that importing threadmill.dates takes
+
     packed = files("threadmill.dates").joinpath("data/words.json.gz").read_bytes()
     data: dict[str, Any] = json.loads(gzip.decompress(packed))
     data["sets"] = [int(mask, 16) for mask in data["sets"]]

@@ -50,12 +50,8 @@ def read_named(match: Match) -> DateForm | None:
             languages = union(months)
     elif dot >= 0 and not _ends_in_dot(match, languages):
         cut = dot
-    start, end, first, last = span_of(match, cut)
     return DateForm(
-        start,
-        end,
-        first,
-        last,
+        *span_of(match, cut),
         "named",
         day=day,
         months=months,
@@ -172,12 +168,8 @@ def read_marked(match: Match) -> DateForm | None:
     era = era_of(match)
     if year is not None and width != 4 and era is None and (width != 2 or full_year(year, width) is None):
         return None
-    start, end, first, last = span_of(match)
     return DateForm(
-        start,
-        end,
-        first,
-        last,
+        *span_of(match),
         "named" if day else "month",
         day=day,
         months=(Named(month, EVERYWHERE),),
@@ -208,8 +200,7 @@ def read_month(match: Match) -> DateForm | None:
     if not months or not 1 <= months[0].value <= 12 or year is None:
         return None
     cut = end_of_tail(match, union(months))
-    start, end, first, last = span_of(match, cut)
     languages = union(months) if match.token("mnum") < 0 else 0
     return DateForm(
-        start, end, first, last, "month", months=months, year=year, year_width=width, languages=languages
+        *span_of(match, cut), "month", months=months, year=year, year_width=width, languages=languages
     )

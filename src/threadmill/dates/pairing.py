@@ -143,9 +143,9 @@ def _compact_time(around: Surroundings, date: DateForm) -> TimeForm | None:
 
 
 def _stands_alone(around: Surroundings, time: TimeForm) -> bool:
-    """Whether a time without a date is one: 10:15 is, and «at noon»; 15.03, 2:1 and «noon» are not."""
+    """Whether a time without a date is one: 10:15, and «at noon» as a whole text; not 15.03 and 2:1."""
     if time.spoken:
-        return around.has_role(time.first - 2, "at") and around.letters[time.first - 1] == " "
+        return around.has_role(0, "at") and time.first == 2 and time.last == len(around.letters)
     if time.dotted or (time.minute is None and not time.half):
         return False
     return ":1" not in around.letters[time.first : time.last]
