@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from bench.dates_quality import Report, judge
+from bench.dates_quality import Report, judge, show
 from bench.dates_set import NEW, NOW, SPEC, Item
 
 # Django's code of a language where it differs from ours.
@@ -136,13 +136,7 @@ def main() -> int:
     for item in make(arguments.seed):
         judge(item, relative if item.kind == "relative" else absolute)
     for title, report in (("absolute", absolute), ("relative", relative)):
-        for name, tally in sorted(report.spans.items()):
-            if tally.wanted:
-                print(f"{title} {name} F1 {tally.f1:.4f} of {tally.wanted}")
-        print(title, dict(report.moments))
-        for kind, texts in sorted(report.misses.items()):
-            for text in texts[: arguments.misses]:
-                print(f"{title} {kind} ({len(texts)}): {text}")
+        show(report, title, arguments.misses)
     return 0
 
 

@@ -7,13 +7,11 @@ In a text [D…] is a date and [T…] a time; what it means is beside it. Figure
 
 from __future__ import annotations
 
-import argparse
 import sys
-from collections import Counter
 from collections.abc import Iterator
 
 from bench.dates_fresh import item_of
-from bench.dates_quality import Report, judge
+from bench.dates_quality import run
 from bench.dates_set import Item
 
 # Read with now = 2026-11-15 12:00, a Sunday.
@@ -192,23 +190,5 @@ def make() -> Iterator[Item]:
         yield Item(text, (), None, "", "negative")
 
 
-def main() -> int:
-    """Print the figures."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--misses", type=int, default=0)
-    arguments = parser.parse_args()
-    report, counts = Report(), Counter[str]()
-    for item in make():
-        counts[item.kind] += 1
-        judge(item, report)
-    for name, tally in sorted(report.spans.items()):
-        print(f"{name} F1 {tally.f1:.4f} of {tally.wanted}")
-    print(dict(report.moments), f"alarms {report.alarms} of {report.negatives}", dict(counts))
-    for kind, texts in sorted(report.misses.items()):
-        for text in texts[: arguments.misses]:
-            print(f"{kind}: {text}")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(make(), __doc__ or ""))

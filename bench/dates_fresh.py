@@ -7,13 +7,11 @@ In a text [D…] is a date and [T…] a time; what it means is beside it. Figure
 
 from __future__ import annotations
 
-import argparse
 import re
 import sys
-from collections import Counter
 from collections.abc import Iterator
 
-from bench.dates_quality import Report, judge
+from bench.dates_quality import run
 from bench.dates_set import Item
 
 _MARKED = re.compile(r"\[([DT])(.*?)\]")
@@ -118,23 +116,5 @@ def item_of(marked: str, language: str, moment: str, kind: str) -> Item:
     return Item(text + marked[last:], tuple(spans), moment if len(moment) > 7 else None, language, kind)
 
 
-def main() -> int:
-    """Print the figures."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--misses", type=int, default=0)
-    arguments = parser.parse_args()
-    report, counts = Report(), Counter[str]()
-    for item in make():
-        counts[item.kind] += 1
-        judge(item, report)
-    for name, tally in sorted(report.spans.items()):
-        print(f"{name} F1 {tally.f1:.4f} of {tally.wanted}")
-    print(dict(report.moments), f"alarms {report.alarms} of {report.negatives}", dict(counts))
-    for kind, texts in sorted(report.misses.items()):
-        for text in texts[: arguments.misses]:
-            print(f"{kind}: {text}")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(make(), __doc__ or ""))

@@ -18,7 +18,7 @@ from babel import Locale
 from babel.dates import format_date, format_skeleton
 
 from bench.dates_locale import fresh_locale
-from bench.dates_quality import Report, judge
+from bench.dates_quality import Report, judge, show
 from bench.dates_set import NOW, Item
 
 # {d} is the date; two sentences a language, one with it in the middle, one with it last or first.
@@ -109,13 +109,7 @@ def main() -> int:
     report = Report()
     for item in make(arguments.seed):
         judge(item, report)
-    for name, tally in sorted(report.spans.items()):
-        if tally.wanted:
-            print(f"{name} F1 {tally.f1:.4f} of {tally.wanted}")
-    print(dict(report.moments), f"alarms {report.alarms} of {report.negatives}")
-    for kind, texts in sorted(report.misses.items()):
-        for text in texts[: arguments.misses]:
-            print(f"{kind} ({len(texts)}): {text}")
+    show(report, "all", arguments.misses)
     return 0
 
 

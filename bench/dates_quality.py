@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from bench.dates_set import NEW, NOW, ColumnItem, Item, make, make_columns
@@ -65,12 +66,14 @@ def judge(item: Item, report: Report) -> None:
         tally.wanted += len(wanted)
         if ours != wanted:
             report.misses[f"span {item.language}"].append(f"{item.text!r} {_show(item.text, ours)}")
-    _judge_moment(item, report, group)
+    judge_moment(item, report)
 
 
-def _judge_moment(item: Item, report: Report, group: str) -> None:
+def judge_moment(item: Item, report: Report) -> None:
+    """Add to the report whether the moment of a text is read."""
     if is_ambiguous(item) or item.moment is None:
         return
+    group = "new" if item.language in NEW else "spec"
     moment = normalise(item.text, NOW)
     report.moments[f"{group} all"] += 1
     right = moment is not None and moment.date.isoformat() == item.moment[:10]
@@ -92,6 +95,31 @@ def _judge_moment(item: Item, report: Report, group: str) -> None:
 
 def _show(text: str, spans: set[tuple[int, int, str]]) -> list[str]:
     return [f"{label} {text[start:end]!r}" for start, end, label in sorted(spans)]
+
+
+def show(report: Report, title: str, misses: int) -> None:
+    """Print the figures of one report, and so many misses of each kind."""
+    for name, tally in sorted(report.spans.items()):
+        if tally.wanted:
+            print(f"{title} {name} F1 {tally.f1:.4f} of {tally.wanted}")
+    print(title, dict(report.moments), f"alarms {report.alarms} of {report.negatives}")
+    for kind, texts in sorted(report.misses.items()):
+        for text in texts[:misses]:
+            print(f"{title} {kind} ({len(texts)}): {text}")
+
+
+def run(items: Iterable[Item], description: str) -> int:
+    """The command of a check that is one list of items."""
+    parser = argparse.ArgumentParser(
+        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--misses", type=int, default=0, help="show so many misses of each kind")
+    arguments = parser.parse_args()
+    report = Report()
+    for item in items:
+        judge(item, report)
+    show(report, "all", arguments.misses)
+    return 0
 
 
 def judge_columns(items: list[ColumnItem], misses: list[str]) -> tuple[float, float, float]:

@@ -11,7 +11,7 @@ LEXICON = find_lexicon()
 
 def match_in(text: str) -> Match:
     tokens = tokenise(text, LEXICON)
-    found = find_grammar(LEXICON).dates.search(tokens.letters, 0)
+    found = find_grammar(LEXICON).dates.fitting(tokens.letters).search(tokens.letters, 0)
     assert found is not None
     hit = found[0]
     return Match(hit.name, hit.found, hit.groups, tokens)

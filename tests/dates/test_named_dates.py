@@ -36,3 +36,13 @@ def test_words_that_are_months_somewhere_are_no_dates_here(text: str) -> None:
 def test_a_word_of_another_language_before_the_date_is_no_weekday() -> None:
     assert spans("Postat pe 9 mai 2013") == ["9 mai 2013"]
     assert spans("등록일 2020.07.15") == ["2020.07.15"]
+
+
+@pytest.mark.parametrize("text", ["27 Th07 2017", "1° maggio 2010", "Mon Nov 16 CET 2026"])
+def test_marks_and_signs_of_one_language_are_read(text: str) -> None:
+    assert spans(text) == [text]
+
+
+def test_an_ordinal_is_no_mark_of_a_month() -> None:
+    assert spans("the 5th 2 days later") == []
+    assert spans("נכתב ב-3 במרץ 2011") == ["3 במרץ 2011"]

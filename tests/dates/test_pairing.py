@@ -22,3 +22,15 @@ def test_a_clock_with_dots_behind_a_date_is_no_second_date() -> None:
     assert clocks("25. mar. 2019 14.05.09") == [(True, 14)]
     assert clocks("25.3.2019 klo 14.05.09") == [(True, 14)]
     assert clocks("12.05.2019 - 14.05.19") == [(True, None), (True, None)]
+
+
+def test_a_zone_between_date_and_time_is_the_time_s() -> None:
+    (stamp,) = scan("16 Nov 2026 UTC 10:00").stamps
+    assert stamp.time is not None
+    assert stamp.time.zone == "UTC"
+    assert clocks("Mon Nov 16 CET 2026 10:00") == [(True, 10)]
+
+
+def test_noon_is_a_time_behind_at_and_a_name_alone() -> None:
+    assert clocks("at noon") == [(False, 12)]
+    assert clocks("Midnight") == clocks("noon") == []

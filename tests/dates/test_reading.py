@@ -11,7 +11,7 @@ LEXICON = find_lexicon()
 
 def kind_of(text: str) -> str | None:
     tokens = tokenise(text, LEXICON)
-    found = find_grammar(LEXICON).dates.search(tokens.letters, 0)
+    found = find_grammar(LEXICON).dates.fitting(tokens.letters).search(tokens.letters, 0)
     assert found is not None
     hit = found[0]
     form = read_date(Match(hit.name, hit.found, hit.groups, tokens))
@@ -40,5 +40,5 @@ def test_a_shape_that_deceives_is_refused(text: str) -> None:
 
 
 def test_every_shape_of_the_grammar_has_a_reader() -> None:
-    shapes = find_grammar(LEXICON).dates._shapes
+    shapes = find_grammar(LEXICON).dates._sources
     assert {shape.name for shape in shapes} == set(_READERS)

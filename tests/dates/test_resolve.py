@@ -2,7 +2,7 @@ from datetime import date, datetime
 
 import pytest
 
-from threadmill.dates.resolve import Convention, clamp, last_weekday, resolve
+from threadmill.dates.resolve import Convention, clamp, resolve
 from threadmill.dates.scan import scan
 from threadmill.types import Precision
 
@@ -12,11 +12,6 @@ NOW = datetime(2026, 11, 15, 12, 0)  # a Sunday
 def test_the_day_after_the_last_is_the_last() -> None:
     assert clamp(2018, 9, 31) == date(2018, 9, 30)
     assert clamp(2018, 13, 1) is None
-
-
-def test_a_weekday_is_the_latest_before_today() -> None:
-    assert last_weekday(6, NOW) == date(2026, 11, 8)
-    assert last_weekday(5, NOW) == date(2026, 11, 14)
 
 
 @pytest.mark.parametrize(("order", "wanted"), [("dmy", date(2019, 12, 5)), ("mdy", date(2019, 5, 12))])
@@ -31,3 +26,9 @@ def test_a_date_without_year_lies_in_the_past() -> None:
     assert moment is not None
     assert moment.date == date(2025, 12, 24)
     assert moment.precision is Precision.DAY
+
+
+def test_a_half_of_the_day_in_chinese_says_that_the_year_comes_first() -> None:
+    moment = resolve(scan("17-07-27 下午 5:26").stamps[0], NOW)
+    assert moment is not None
+    assert moment.date == date(2017, 7, 27)

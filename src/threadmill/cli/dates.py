@@ -9,11 +9,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from threadmill.dates import detect, normalise, read_column
+from threadmill.dates.lexicon import find_lexicon
 from threadmill.errors import UsageError
 
 EXAMPLES = """\
   threadmill dates "Post » alan # 05 Sep 2005, 10:48"
-  threadmill dates --file page.html
+  threadmill dates page.html
   threadmill dates --column --now 2020-06-01 < cells.txt
   threadmill dates --json "昨天 12:00"
 """
@@ -21,8 +22,10 @@ EXAMPLES = """\
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `threadmill dates`."""
-    parser.add_argument("text", nargs="*", help="texts to read; standard input, line by line, without any")
-    parser.add_argument("--file", type=Path, help="read this text or HTML file as one text")
+    parser.add_argument(
+        "text", nargs="*", help="texts or files to read; standard input, line by line, for - or without any"
+    )
+    parser.add_argument("--file", type=Path, help="read this text or HTML file, with --column its lines")
     parser.add_argument("--column", action="store_true", help="read all texts as the cells of one column")
     parser.add_argument(
         "--now", help="the moment relative dates count from, ISO 8601 (default: the clock, UTC)"
@@ -33,6 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print what the texts say; 1 when there is no date at all."""
+    _check_language(arguments.language)
     texts = _read_texts(arguments)
     now = _read_now(arguments.now)
     if arguments.column:
@@ -41,9 +45,31 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _read_texts(arguments: argparse.Namespace) -> list[str]:
-    if arguments.file:
-        return [arguments.file.read_text(encoding="utf-8", errors="replace")]
-    return arguments.text or [line.rstrip("\n") for line in sys.stdin]
+    paths = [arguments.file] if arguments.file else []
+    texts = [] if paths else arguments.text or ["-"]
+    found: list[str] = []
+    for text in [*paths, *texts]:
+        if text == "-":
+            found += [line.rstrip("\n") for line in sys.stdin]
+        elif isinstance(text, Path) or _is_file(text):
+            content = Path(text).read_text(encoding="utf-8", errors="replace")
+            found += content.splitlines() if arguments.column else [content]
+        else:
+            found.append(text)
+    return found
+
+
+def _is_file(text: str) -> bool:
+    """Whether a text is the path of a file; one with a NUL, or too long for a path, is none."""
+    try:
+        return Path(text).is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def _check_language(language: str | None) -> None:
+    if language and not find_lexicon(language).bit(language):
+        raise UsageError(f"--language wants a code that CLDR knows, such as de or pt-BR, not {language!r}")
 
 
 def _read_now(text: str | None) -> datetime:

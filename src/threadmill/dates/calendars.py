@@ -1,9 +1,12 @@
-"""Dates of the Persian calendar as Gregorian ones."""
+"""Years a date can lie in, and dates of other calendars as Gregorian ones."""
 
 from __future__ import annotations
 
 from datetime import date, timedelta
 
+# Years a forum can show; the Buddhist and the Persian ones are the same span.
+FIRST_YEAR, LAST_YEAR = 1970, 2050
+BUDDHIST, PERSIAN = 543, 621
 # 1 Farvardin 1343 was 21 March 1964. The 33-year rule of leap years holds from 1244 to 1472, so for all ours.
 _ANCHOR_YEAR, _ANCHOR = 1343, date(1964, 3, 21)
 _LEAP_REMAINDERS = frozenset({1, 5, 9, 13, 17, 22, 26, 30})

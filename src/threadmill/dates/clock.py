@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from threadmill.dates.forms import TimeForm
 from threadmill.dates.lexicon import find_lexicon
 from threadmill.dates.match import Match, span_of
 
+_HAN_OR_HANGUL = re.compile("[\u3400-\u9fff\uac00-\ud7af]")
 _ENDS = frozenset(["", *"<,.)|"])
 
 
@@ -20,13 +23,13 @@ def read_time(match: Match) -> TimeForm | None:
         return None
     if match.name == "half" and not _names_half(match):
         return None
-    half, cut = _read_half(match, hour)
-    if match.name == "half" and not half:
-        return None
-    if cut is None:
-        zone, cut = _read_zone(match)
-    else:
-        zone = None
+    half, cut, zone = "", None, None
+    if match.token("half") >= 0 or not _ends_with_number(match):
+        half, cut = _read_half(match, hour)
+        if match.name == "half" and not half:
+            return None
+        if cut is None:
+            zone, cut = _read_zone(match)
     start, end, first, last = span_of(match, cut)
     if match.name == "oclock" or _is_small_word(match):
         first = match.token("hour")
@@ -42,6 +45,7 @@ def read_time(match: Match) -> TimeForm | None:
         min(second, 59) if second is not None else None,
         half,
         _is_english(match),
+        _is_of_year_first(match),
         zone,
         dotted=match.name in {"dotted", "oclock"} or _is_amount(match),
     )
@@ -52,6 +56,11 @@ def _read_hour_word(match: Match) -> TimeForm:
     start, end, first, last = span_of(match)
     hour = int(match.senses("word", "hourword")[0].value)
     return TimeForm(start, end, first, last, hour, spoken=True, dotted=True)
+
+
+def _ends_with_number(match: Match) -> bool:
+    """Whether minutes or seconds stand last, with no word for a half of the day or a zone behind them."""
+    return match.found.end() - 1 in {match.token("minute"), match.token("second")}
 
 
 def _read_half(match: Match, hour: int) -> tuple[str, int | None]:
@@ -126,6 +135,12 @@ def _is_english(match: Match) -> bool:
     index = match.token("half2")
     word = match.tokens.text[match.tokens.starts[index] : match.tokens.ends[index]] if index >= 0 else ""
     return word.replace(".", "") in {"am", "pm"}
+
+
+def _is_of_year_first(match: Match) -> bool:
+    """Whether AM or PM is said in Chinese, Japanese or Korean, which all begin a date with its year."""
+    index = match.token("half")
+    return index >= 0 and bool(_HAN_OR_HANGUL.match(match.tokens.text, match.tokens.starts[index]))
 
 
 def _read_zone(match: Match) -> tuple[str | None, int | None]:

@@ -16,7 +16,7 @@ _RISKY_WEEKDAY = re.compile(r"so|do|to|me|mi|sa|die|on")
 
 def drop_false_weekday(around: Surroundings, match: Match, form: DateForm) -> DateForm:
     """Without a leading or trailing short word that is a weekday in some language but not here."""
-    if form.kind == "weekday":
+    if form.kind == "weekday" or not form.weekdays:
         return form
     index = match.token("weekday")
     leading = index == form.first and index >= 0

@@ -11,7 +11,7 @@ _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z]{2,8}\d{0,2});
 # Printed in place of ASCII by one language or another; one character each, so that offsets stay true.
 _ODD = {
     **dict.fromkeys("’ʼ‘´`ʻ′‛׳՚ꞌ‵ʹ", "'"),
-    **dict.fromkeys("‐‑‒–—―−﹣⁃", "-"),
+    **dict.fromkeys("‐‑‒–—―−﹣⁃־", "-"),
     **dict.fromkeys("\u200e\u200f\u061c\u202a\u202b\u202c\u2066\u2067\u2068\u2069\ufeff", " "),
     **dict.fromkeys("،、﹐", ","),
     **dict.fromkeys("﹒。‧॰", "."),
@@ -19,6 +19,7 @@ _ODD = {
     **dict.fromkeys("⁄∕", "/"),
     **dict.fromkeys("（﹙「【", "("),
     **dict.fromkeys("）﹚」】", ")"),
+    "°": "º",  # Italian «1° maggio»
     "İ": "i",
     "ς": "σ",
 }

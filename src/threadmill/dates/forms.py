@@ -59,6 +59,7 @@ class TimeForm(NamedTuple):
     second: int | None = None
     half: str = ""  # am, pm, night, noon, midnight
     english: bool = False  # whether the half is the plain AM or PM of English
+    year_first: bool = False  # whether the half is a word of languages that write the year first
     zone: str | None = None
     dotted: bool = False
     spoken: bool = False  # noon, midnight: no number says it

@@ -9,69 +9,15 @@ matching is linear in the length of the text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
 
 from threadmill.dates.lexicon import ROLES, Lexicon
+from threadmill.dates.shapes import Shapes, Source
 
 # What may stand between the parts of a date: up to three separators, or nothing («2016January05»).
 _GAP = r"[ .,/\\-]{0,3}"
-_NUMBER_GAP = " ?"
-
-
-class Shape(NamedTuple):
-    """One way to write a date or a time; the numbers of its groups among all shapes and by itself."""
-
-    name: str
-    alone: re.Pattern[str]
-    inside: dict[str, int]
-    by_itself: dict[str, int]
-
-
-class Hit(NamedTuple):
-    """A shape's match, and which group of the match has which name."""
-
-    name: str
-    found: re.Match[str]
-    groups: dict[str, int]
-
-
-class Shapes:
-    """Several alternatives tried as one regular expression; a match tells which of them it was."""
-
-    def __init__(self, sources: list[tuple[str, str]], starters: str) -> None:
-        self._shapes: list[Shape] = []
-        self._number_of: dict[int, int] = {}
-        parts: list[str] = []
-        outer = 1
-        for number, (name, source) in enumerate(sources):
-            alone = re.compile(source)
-            inside = {group: index + outer for group, index in alone.groupindex.items()}
-            self._shapes.append(Shape(name, alone, inside, dict(alone.groupindex)))
-            renamed = re.sub(r"\(\?P(<|=)(\w+)", lambda m, n=number: f"(?P{m[1]}{m[2]}_{n}", source)  # type: ignore[misc]
-            parts.append(f"({renamed})")
-            self._number_of[outer] = number
-            outer += 1 + alone.groups
-        # Most tokens can begin nothing: a look at the first letter spares them all alternatives.
-        self._any = re.compile(f"(?=[{starters}])(?:{'|'.join(parts)})")
-
-    def search(self, letters: str, start: int) -> tuple[Hit, int] | None:
-        """The next match, and the number of its shape."""
-        match = self._any.search(letters, start)
-        if not match:
-            return None
-        number = self._number_of[match.lastindex or 0]
-        shape = self._shapes[number]
-        return Hit(shape.name, match, shape.inside), number
-
-    def match_after(self, letters: str, start: int, number: int) -> Iterator[Hit]:
-        """All readings at one place by the shapes after one."""
-        for shape in self._shapes[number + 1 :]:
-            match = shape.alone.match(letters, start)
-            if match:
-                yield Hit(shape.name, match, shape.by_itself)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +37,10 @@ def find_grammar(lexicon: Lexicon) -> Grammar:
     """The grammar whose letters are those of a lexicon."""
     roles = {role: lexicon.role(role) for role in ROLES}
     return Grammar(
-        Shapes(_date_shapes(roles), _starters(roles, _DATE_STARTERS) + "1234567YBEFP0('"),
-        Shapes(_time_shapes(roles), _starters(roles, ("half", "hourword", "at")) + "01237"),
+        Shapes(_with_needs(_date_shapes(roles), roles), _starters(roles, _DATE_STARTERS) + "1234567YBEFP0('"),
+        Shapes(
+            _with_needs(_time_shapes(roles), roles), _starters(roles, ("half", "hourword", "at")) + "01237"
+        ),
         re.compile(_between(roles)),
         frozenset(lexicon.letters["half"]),
         re.compile(f"[:.]|{roles['half']}|{roles['hmark']}|{roles['at']}"),
@@ -101,9 +49,24 @@ def find_grammar(lexicon: Lexicon) -> Grammar:
 
 
 _DATE_STARTERS = (
-    *("month", "weekday", "link", "era", "monthmark", "number", "unit", "weekdaymark"),
+    *("month", "weekday", "link", "era", "monthmark", "number", "unit", "dual", "weekdaymark"),
     *("relday", "relunit", "relweekday", "now", "agobefore", "hencebefore", "about"),
 )
+
+
+# What the shapes of a name cannot do without: one of these roles.
+_DISTANCE = ("relday", "relunit", "relweekday", "pastunit", "unit", "dual", "now")
+_NEEDS = {
+    "named": ("month",),
+    "month": ("month", "monthmark"),
+    "marked": ("monthmark", "mmark"),
+    **dict.fromkeys(("counted", "lastweekday", "phrase", "ago", "hence", "age", "now"), _DISTANCE),
+}
+
+
+def _with_needs(shapes: list[tuple[str, str]], r: dict[str, str]) -> list[Source]:
+    needs = {name: _union(r, *roles) for name, roles in _NEEDS.items()}
+    return [Source(name, pattern, needs.get(name, "")) for name, pattern in shapes]
 
 
 def _starters(r: dict[str, str], roles: Iterable[str]) -> str:
@@ -111,7 +74,8 @@ def _starters(r: dict[str, str], roles: Iterable[str]) -> str:
 
 
 def _between(r: dict[str, str]) -> str:
-    return f"(?:[ ,.|<()\\-:;?'+x/]|{r['at']}|{r['link']}|{r['and']}|{r['tail']}|{r['ordinal']}){{0,9}}"
+    words = _union(r, "at", "link", "and", "tail", "ordinal", "zone")
+    return f"(?:[ ,.|<()\\-:;?'+x/]|{words}){{0,9}}"
 
 
 def _date_shapes(r: dict[str, str]) -> list[tuple[str, str]]:
@@ -131,6 +95,7 @@ def _date_shapes(r: dict[str, str]) -> list[tuple[str, str]]:
     short = f"[234567](?!(?: ?[:/\\\\] ?|- ?|\\.)[0-9BY]| ?(?:{r['half']}|{r['hmark']})|[0-9])"
     year = f"(?P<mark>')?(?P<year>[YB]|{short})"
     whole_year = "(?P<year>[YB])"
+    zone = f"(?:{r['zone']} (?=[YB]))?"  # «Mon Nov 16 CET 2026»
     # «[Sept] 04, 2014», «'Sept' 04»; a bracket that closes has been opened before the month
     named = (
         f"(?:'|\\((?={month}\\.?\\)))?(?P<month>{month})(?:'(?=[ .,/-]{{0,2}}[0-9YB'])|(?<=\\({month})\\))?"
@@ -147,7 +112,7 @@ def _date_shapes(r: dict[str, str]) -> list[tuple[str, str]]:
             "named",
             f"{led_day}{before}{days}{_GAP}{links}{named}{_GAP}{links}{year}{tail}(?P<dot>\\.(?![0-9]))?{after}",
         ),
-        ("named", f"{led_month}{before}{named}{_GAP}{links}{days}{_GAP}{links}{year}{tail}{after}"),
+        ("named", f"{led_month}{before}{named}{_GAP}{links}{days}{_GAP}{links}{zone}{year}{tail}{after}"),
         ("named", f"{named}{_GAP}(?P<weekday>{weekday}){_GAP}{day}{_GAP}{year}"),
         ("named", f"{before_bar}{named}{_GAP}{day} ?\\| ?{whole_year}(?= ?(?:[<|]|$))"),
         (
@@ -203,9 +168,9 @@ def _relative_shapes(r: dict[str, str]) -> list[tuple[str, str]]:
     amount = f"(?:[0-9](?:[.,][0-9])?|{r['number']})"
     # Atomic and possessive: words that are article, preposition and unit at once («a a a a») would otherwise
     # be tried in every split.
-    count = f"(?>{amount}[ ']?(?:{r['link']} )?{r['unit']}\\.?)"
+    count = f"(?>{amount}[ ']?(?:{r['link']} )?{r['unit']}\\.?|{r['dual']})"
     more = f"(?:(?: ?,)? ?(?:{r['and']} ?)?{count}){{0,6}}+"
-    about = f"(?:{r['about']} ?)?"
+    about = f"(?:{r['about']}[ -]?)?"
     nearly = f"(?: {r['about']})?"  # Arabic says it last
     joint = f" ?,? ?(?:{r['and']} ?)?"
     again = f"(?:{joint}{r['agobefore']} ?{count}{more}){{0,4}}+"
@@ -217,9 +182,9 @@ def _relative_shapes(r: dict[str, str]) -> list[tuple[str, str]]:
         ("phrase", f"(?P<phrase>{_union(r, 'relday', 'relunit', 'relweekday')})"),
         # The word may be said again for every unit: «преди 3 месеца преди 2 седмици».
         ("ago", f"{about}{r['agobefore']} ?{about}(?P<count>{count}{more}{again})(?: {ago})?{nearly}"),
-        ("ago", f"{r['agobefore']} (?P<unit>{r['unit']})(?: (?P<one>{r['number']}))?"),
+        ("ago", f"{about}{r['agobefore']} {about}(?P<unit>{r['unit']})(?: (?P<one>{r['number']}))?{nearly}"),
         ("ago", f"{about}(?P<count>{count}{more}(?: ?{ago}{joint}{count}{more}(?= ?{ago})){{0,4}}+) ?{ago}"),
-        ("ago", f"(?P<unit>{r['unit']}) {ago}"),
+        ("ago", f"{about}(?P<unit>{r['unit']}) {ago}"),
         ("hence", f"{r['hencebefore']} ?(?P<count>{count}{more})(?: {hence})?"),
         ("hence", f"(?P<count>{count}{more}) ?{hence}"),
         ("age", f"(?:{r['now']} ?- ?|{r['about']} )?(?P<count>{count}{more})"),

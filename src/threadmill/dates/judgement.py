@@ -46,13 +46,13 @@ class Place(NamedTuple):
     lenient: bool  # in a cell of a column of dates, where less is proof enough
 
 
-def judge_date(place: Place) -> DateForm | None:
+def judge_date(around: Surroundings, match: Match, form: DateForm, lenient: bool) -> DateForm | None:
     """The date, perhaps without a weekday that is none, or None."""
-    form = drop_false_weekday(place.around, place.match, place.form)
-    if not place.around.edges_allow(form):
+    form = drop_false_weekday(around, match, form)
+    if not around.edges_allow(form):
         return None
-    rule = _RULES.get(place.match.name)
-    return form if rule is None or rule(place._replace(form=form)) else None
+    rule = _RULES.get(match.name)
+    return form if rule is None or rule(Place(around, match, form, lenient)) else None
 
 
 def judge_time(around: Surroundings, match: Match, form: TimeForm) -> TimeForm | None:

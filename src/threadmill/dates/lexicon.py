@@ -9,7 +9,6 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib.resources import files
 from typing import Any, NamedTuple
 
 ROLES = [
@@ -45,6 +44,7 @@ ROLES = [
     "weekdaymark",
     "cutword",
     "hourword",
+    "dual",
 ]
 # Scripts written without spaces (and Hangul, where particles stick to nouns): words are cut out of the run.
 FUSED = (
@@ -90,6 +90,7 @@ class Lexicon:
     letters: dict[str, str]  # role → the letters of all classes that have it
     fused: re.Pattern[str]  # cuts words out of scripts without spaces
     languages: tuple[str, ...]
+    bits: dict[str, int]  # of each language
     usual: int  # languages with many forums, and the one that was asked for
     dotted: int  # languages whose dates end in a dot
     dotted_days: int  # languages that put a dot behind the day: «5. listopada»
@@ -101,12 +102,19 @@ class Lexicon:
 
     def bit(self, language: str) -> int:
         """The bit of a language by its code or by a longer tag; 0 when it is not known."""
-        code = language.lower().replace("_", "-").partition("-")[0]
-        return 1 << self.languages.index(code) if code in self.languages else 0
+        known = self.bits.get(language)
+        return self.bits.get(_code(language), 0) if known is None else known
+
+
+def _code(language: str) -> str:
+    """The language of a tag: pt of pt_BR."""
+    return language.lower().replace("_", "-").partition("-")[0]
 
 
 @cache
 def _data() -> dict[str, Any]:
+    from importlib.resources import files  # a third of the time that importing threadmill.dates takes
+
     packed = files("threadmill.dates").joinpath("data/words.json.gz").read_bytes()
     data: dict[str, Any] = json.loads(gzip.decompress(packed))
     data["sets"] = [int(mask, 16) for mask in data["sets"]]
@@ -121,7 +129,7 @@ def find_lexicon(language: str | None = None) -> Lexicon:
     """
     if not language:
         return _build("")
-    code = language.lower().replace("_", "-").partition("-")[0]
+    code = _code(language)
     data = _data()
     if code in data["languages"] and not (1 << data["languages"].index(code)) & data["major"]:
         return _build(code)
@@ -159,6 +167,7 @@ def _build(extra: str) -> Lexicon:
         dict(letters),
         re.compile(_trie_pattern(word for word in words if _IS_FUSED.match(word))),
         tuple(data["languages"]),
+        {code: 1 << place for place, code in enumerate(data["languages"])},
         kept,
         data["dotted"],
         data["dotted_days"],

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from threadmill.dates.calendars import FIRST_YEAR, LAST_YEAR
 from threadmill.dates.forms import Named
-from threadmill.dates.lexer import FIRST_YEAR, LAST_YEAR, Tokens
+from threadmill.dates.lexer import Tokens
 from threadmill.dates.lexicon import Sense
 
 NUMBER_LETTERS = frozenset("0123456789BEFLPY")
@@ -76,9 +77,8 @@ def span_of(match: Match, last: int | None = None) -> tuple[int, int, int, int]:
 def weekdays_of(match: Match) -> tuple[Named, ...]:
     """The weekdays its word can mean."""
     for group in ("weekday", "weekday2", "weekday3"):
-        senses = match.senses(group, "weekday")
-        if senses:
-            return named_values(senses)
+        if match.token(group) >= 0:
+            return named_values(match.senses(group, "weekday"))
     number = match.number("weekdaynumber")
     if number is not None and 2 <= number <= 7:
         return (Named(number - 2, EVERYWHERE),)

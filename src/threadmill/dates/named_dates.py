@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from threadmill.dates.forms import DateForm, Named
-from threadmill.dates.lexer import BARRIER
 from threadmill.dates.lexicon import find_lexicon
+from threadmill.dates.markup import BARRIER
 from threadmill.dates.match import (
     EVERYWHERE,
     NUMBER_LETTERS,
@@ -32,29 +32,26 @@ def read_named(match: Match) -> DateForm | None:
     if day is None or not months or not 1 <= day <= 31:
         return None
     if weekdays:
-        shared = union(weekdays)
-        months = agreeing(months, shared)
+        months = agreeing(months, union(weekdays))
         weekdays = agreeing(weekdays, union(months))
     if not _links_agree(match, union(months)):
         return None
     if _has_dotted_day(match):
         months = agreeing(months, find_lexicon().dotted_days)  # «21. listopada» is Croatian, not Polish
-    year, width = _year_written(match, union(months))
-    cut = None
+    languages = union(months)
+    year, width = _year_written(match, languages)
+    dot, cut = match.token("dot"), None
     if year is not None:
         if not _is_year(match, year, width):
             return None
-        cut = end_of_tail(match, union(months))
-        if cut is None and match.token("dot") == match.token("year") + 1:
+        cut = end_of_tail(match, languages)
+        if cut is None and dot == match.token("year") + 1:
             months, cut = _read_last_dot(match, months)
-    elif match.token("dot") >= 0 and not _ends_in_dot(match, union(months)):
-        cut = match.token("dot")
-    start, end, first, last = span_of(match, cut)
+            languages = union(months)
+    elif dot >= 0 and not _ends_in_dot(match, languages):
+        cut = dot
     return DateForm(
-        start,
-        end,
-        first,
-        last,
+        *span_of(match, cut),
         "named",
         day=day,
         months=months,
@@ -62,7 +59,7 @@ def read_named(match: Match) -> DateForm | None:
         year_width=width,
         weekdays=weekdays,
         era=era_of(match),
-        languages=union(months),
+        languages=languages,
     )
 
 
@@ -109,9 +106,12 @@ def _ends_in_dot(match: Match, languages: int) -> bool:
 
 def _links_agree(match: Match, languages: int) -> bool:
     """«5 out of 10» has a Portuguese month and an English preposition: no date."""
+    words = [i for i in range(match.found.start(), match.found.end()) if match.tokens.senses[i]]
+    if len(words) == 1:  # the month
+        return True
     meant = {match.token(group) for group in ("month", "weekday", "weekday2", "weekday3", "tail", "era")}
-    for index in range(match.found.start(), match.found.end()):
-        if index in meant or not match.tokens.senses[index]:
+    for index in words:
+        if index in meant:
             continue
         roles = {sense.role for sense in match.tokens.senses[index]}
         whole = match.width("year") == 4
@@ -163,15 +163,13 @@ def read_marked(match: Match) -> DateForm | None:
     year, width = match.number("year"), match.width("year")
     if month is None or not 1 <= month <= 12 or (day is not None and not 1 <= day <= 31):
         return None
+    if not _mark_is_glued(match):
+        return None
     era = era_of(match)
     if year is not None and width != 4 and era is None and (width != 2 or full_year(year, width) is None):
         return None
-    start, end, first, last = span_of(match)
     return DateForm(
-        start,
-        end,
-        first,
-        last,
+        *span_of(match),
         "named" if day else "month",
         day=day,
         months=(Named(month, EVERYWHERE),),
@@ -183,6 +181,16 @@ def read_marked(match: Match) -> DateForm | None:
     )
 
 
+def _mark_is_glued(match: Match) -> bool:
+    """Vietnamese «27 Th07 2017» is July; «27th 07 2017» and «the 5th 2 days» have an ordinal."""
+    tokens, index = match.tokens, match.token("mnum") - 1
+    apart = index >= 0 and tokens.letters[index] in " ."
+    index -= apart
+    if index < 0 or tokens.text[tokens.starts[index] : tokens.ends[index]] != "th":
+        return True
+    return not apart and index > 0 and tokens.letters[index - 1] not in NUMBER_LETTERS
+
+
 def read_month(match: Match) -> DateForm | None:
     """A month and a year."""
     months = named_values(match.senses("month", "month"))
@@ -192,8 +200,7 @@ def read_month(match: Match) -> DateForm | None:
     if not months or not 1 <= months[0].value <= 12 or year is None:
         return None
     cut = end_of_tail(match, union(months))
-    start, end, first, last = span_of(match, cut)
     languages = union(months) if match.token("mnum") < 0 else 0
     return DateForm(
-        start, end, first, last, "month", months=months, year=year, year_width=width, languages=languages
+        *span_of(match, cut), "month", months=months, year=year, year_width=width, languages=languages
     )

@@ -23,17 +23,12 @@ def read_numeric(match: Match) -> DateForm | None:
     separator = match.letter("sep")
     if not possible_orders(numbers, widths):
         return None
-    last = match.found.end()
     dot = match.token("dot")
     cut = _end_without_tail(match) if match.token("tail") >= 0 else None
     if dot >= 0 and not keeps_dot(match, separator):
         cut = dot
-    start, end, first, last = span_of(match, cut)
     return DateForm(
-        start,
-        end,
-        first,
-        last,
+        *span_of(match, cut),
         "numeric",
         numbers=numbers,
         widths=widths,
@@ -72,12 +67,8 @@ def read_compact(match: Match) -> DateForm | None:
     """A date of digits in a row: 20200422."""
     value = match.number("compact") or 0
     value //= 10 ** (match.width("compact") - 8)
-    start, end, first, last = span_of(match)
     return DateForm(
-        start,
-        end,
-        first,
-        last,
+        *span_of(match),
         "compact",
         day=value % 100,
         months=(Named(value // 100 % 100, EVERYWHERE),),
@@ -93,8 +84,7 @@ def read_epoch(match: Match) -> DateForm | None:
         value //= 1000
     if not 0 < value < 2_556_144_000:  # the year 2051
         return None
-    start, end, first, last = span_of(match)
-    return DateForm(start, end, first, last, "epoch", numbers=(value,))
+    return DateForm(*span_of(match), "epoch", numbers=(value,))
 
 
 def read_partial(match: Match) -> DateForm | None:
@@ -102,12 +92,8 @@ def read_partial(match: Match) -> DateForm | None:
     a, b = match.number("a") or 0, match.number("b") or 0
     if not (1 <= a <= 31 and 1 <= b <= 31 and min(a, b) <= 12):
         return None
-    start, end, first, last = span_of(match)
     return DateForm(
-        start,
-        end,
-        first,
-        last,
+        *span_of(match),
         "partial",
         numbers=(a, b),
         widths=(match.width("a"), match.width("b")),
@@ -124,7 +110,4 @@ def read_month_year(match: Match) -> DateForm | None:
         month, year = match.number("mnum"), match.number("year")
     if month is None or not 1 <= month <= 12:
         return None
-    start, end, first, last = span_of(match)
-    return DateForm(
-        start, end, first, last, "monthyear", months=(Named(month, EVERYWHERE),), year=year, year_width=4
-    )
+    return DateForm(*span_of(match), "monthyear", months=(Named(month, EVERYWHERE),), year=year, year_width=4)

@@ -17,6 +17,8 @@ def pair(around: Surroundings, dates: list[DateForm], times: list[TimeForm]) -> 
     """Each date takes the next free time after it, else the one just before it; other times stay alone."""
     if not times:
         return [Stamp(date, _compact_time(around, date)) for date in dates]
+    if not dates:
+        return [Stamp(None, time) for time in times if _stands_alone(around, time)]
     dates = _without_clocks(around, dates, times)
     taken = {index for date in dates for index in range(date.first, date.last)}
     free = [time for time in times if taken.isdisjoint(range(time.first, time.last))]
@@ -26,10 +28,11 @@ def pair(around: Surroundings, dates: list[DateForm], times: list[TimeForm]) -> 
         time = _following(around, date, free, used) or _preceding(around, date, free, used)
         if time:
             used.add(time.first)
+            time = _with_zone_between(around, date, time)
         time = time or _compact_time(around, date)
         stamps.append(Stamp(date, time, _year_after(around, date, time)))
     stamps += [Stamp(None, time) for time in free if time.first not in used and _stands_alone(around, time)]
-    return sorted(stamps, key=lambda stamp: stamp.start)
+    return sorted(stamps, key=lambda stamp: stamp.start) if len(stamps) > 1 else stamps
 
 
 def _without_clocks(around: Surroundings, dates: list[DateForm], times: list[TimeForm]) -> list[DateForm]:
@@ -78,6 +81,17 @@ def _preceding(
             return time if around.connects(time.last, date.first) else None
         index -= 1
     return None
+
+
+def _with_zone_between(around: Surroundings, date: DateForm, time: TimeForm) -> TimeForm:
+    """The time with the zone named between it and the date: «16 Nov 2026 UTC 10:00»."""
+    if time.zone is not None:
+        return time
+    for index in range(date.last, time.first):
+        for sense in around.tokens.senses[index]:
+            if sense.role == "zone":
+                return time._replace(zone=str(sense.value))
+    return time
 
 
 def _is_far(around: Surroundings, date: DateForm, time: TimeForm) -> bool:
@@ -129,7 +143,9 @@ def _compact_time(around: Surroundings, date: DateForm) -> TimeForm | None:
 
 
 def _stands_alone(around: Surroundings, time: TimeForm) -> bool:
-    """Whether a time without a date is one: 10:15 is, 15.03 and 2:1 are not."""
+    """Whether a time without a date is one: 10:15, and «at noon» as a whole text; not 15.03 and 2:1."""
+    if time.spoken:
+        return around.has_role(0, "at") and time.first == 2 and time.last == len(around.letters)
     if time.dotted or (time.minute is None and not time.half):
         return False
     return ":1" not in around.letters[time.first : time.last]

@@ -16,10 +16,7 @@ def read_phrase(match: Match) -> DateForm | None:
     if not senses:
         return None
     sense = senses[0]
-    start, end, first, last = span_of(match)
-    return DateForm(
-        start, end, first, last, "relative", offset=_phrase_offset(sense), languages=sense.languages
-    )
+    return DateForm(*span_of(match), "relative", offset=_phrase_offset(sense), languages=sense.languages)
 
 
 def _phrase_offset(sense: Sense) -> Offset:
@@ -48,9 +45,8 @@ def read_counted(match: Match) -> DateForm | None:
         unit, step = re.fullmatch(r"(\D*)([+-]\d+)", senses[0].value).groups()  # type: ignore[union-attr]
         if step != "-1":
             return None
-    start, end, first, last = span_of(match)
     offset = Offset(((unit, -amount),))
-    return DateForm(start, end, first, last, "relative", offset=offset, languages=senses[0].languages)
+    return DateForm(*span_of(match), "relative", offset=offset, languages=senses[0].languages)
 
 
 def _read_amount(match: Match) -> float | None:
@@ -65,9 +61,8 @@ def read_last_weekday(match: Match) -> DateForm | None:
     weeks = [sense for sense in match.senses("phrase", "relunit") if sense.value == "week-1"]
     if not weeks or not union(weekdays) & weeks[0].languages:
         return None
-    start, end, first, last = span_of(match)
     offset = Offset((), weekdays[0].value, -1)
-    return DateForm(start, end, first, last, "relative", offset=offset, languages=weeks[0].languages)
+    return DateForm(*span_of(match), "relative", offset=offset, languages=weeks[0].languages)
 
 
 def read_count(match: Match) -> DateForm | None:
@@ -156,6 +151,12 @@ def _read_steps(
             number = _amount(tokens, index, number)
             continue
         senses = [sense for sense in tokens.senses[index] if sense.languages & languages]
+        duals = [sense for sense in senses if sense.role == "dual"]
+        if duals and number is None:
+            steps.append((str(duals[0].value), 2))
+            shared &= _sense_union(duals)
+            end = index + 1
+            continue
         units = [sense for sense in senses if sense.role == "unit"]
         counts = [sense for sense in senses if sense.role == "number"]
         if counts and number is None and index + 1 < last:
@@ -190,5 +191,4 @@ def _sense_union(senses: list[Sense]) -> int:
 def read_weekday(match: Match) -> DateForm | None:
     """A weekday alone."""
     weekdays = weekdays_of(match)
-    start, end, first, last = span_of(match)
-    return DateForm(start, end, first, last, "weekday", weekdays=weekdays, languages=union(weekdays))
+    return DateForm(*span_of(match), "weekday", weekdays=weekdays, languages=union(weekdays))

@@ -3,32 +3,19 @@
 from __future__ import annotations
 
 import calendar
-from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, timedelta
 
-from threadmill.dates.calendars import gregorian_from_persian
-from threadmill.dates.forms import DateForm, Named, Offset, Stamp, TimeForm
-from threadmill.dates.lexer import BUDDHIST, FIRST_YEAR, LAST_YEAR, PERSIAN
+from threadmill.dates.calendars import BUDDHIST, FIRST_YEAR, LAST_YEAR, PERSIAN, gregorian_from_persian
+from threadmill.dates.distances import last_weekday, resolve_offset
+from threadmill.dates.forms import DateForm, Named, Stamp, TimeForm
 from threadmill.dates.match import full_year
 from threadmill.dates.numeric_dates import possible_orders
+from threadmill.dates.time_of_day import with_time
 from threadmill.types import Moment, Precision
 
 # A site may be up to 14 hours ahead of us: its date can be tomorrow's, no later.
 AHEAD = timedelta(days=1)
-_UNIT_PRECISION = {
-    "second": Precision.SECOND,
-    "minute": Precision.MINUTE,
-    "hour": Precision.HOUR,
-    "day": Precision.DAY,
-    "week": Precision.DAY,
-    "fortnight": Precision.DAY,
-    "month": Precision.MONTH,
-    "year": Precision.YEAR,
-    "decade": Precision.YEAR,
-}
-_MONTHS = {"month": 1, "year": 12, "decade": 120}
-_SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 7 * 86400, "fortnight": 14 * 86400}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +28,6 @@ class Convention:
 
 
 UNKNOWN = Convention()
-# 中午11:30 is before noon, 中午1:30 after it.
-_NOON_BEGINS = 10
 # The months of the Persian calendar are numbered behind the Gregorian ones: 13 is Farvardin.
 MONTHS = 12
 
@@ -56,7 +41,7 @@ def resolve(stamp: Stamp, now: datetime, convention: Convention = UNKNOWN) -> Mo
         at = datetime.fromtimestamp(form.numbers[0], UTC)
         return Moment(at.date(), at.time(), "UTC", Precision.SECOND)
     if form.offset is not None:
-        return _resolve_offset(form.offset, stamp.time, now)
+        return resolve_offset(form.offset, stamp.time, now)
     day = resolve_day(stamp, now, convention)
     if day is None or not FIRST_YEAR <= day.year <= LAST_YEAR:
         return None
@@ -167,7 +152,7 @@ def pick_order(
         possible = right or possible
     if "mdy" in possible and clock is not None and clock.english and form.separator in "/-":
         return "mdy"
-    return possible[0]
+    return "ymd" if "ymd" in possible and clock is not None and clock.year_first else possible[0]
 
 
 def is_real(form: DateForm, order: str) -> bool:
@@ -227,94 +212,6 @@ def _latest(month: int, day: int, form: DateForm, now: datetime, convention: Con
     return clamp(years[min(convention.years_ago, len(years) - 1)], month, day)
 
 
-def last_weekday(weekday: int, now: datetime) -> date:
-    """The latest such day before today: software says Today for today."""
-    back = (now.weekday() - weekday) % 7 or 7
-    return now.date() - timedelta(days=back)
-
-
-def with_time(day: date, clock: TimeForm | None) -> Moment:
-    """A day with its time, as precise as both are."""
-    if clock is None:
-        return Moment(day)
-    at, shift = clock_time(clock)
-    precision = (
-        Precision.SECOND
-        if clock.second is not None
-        else Precision.MINUTE
-        if clock.minute is not None
-        else Precision.HOUR
-    )
-    return Moment(day + timedelta(days=shift), at, clock.zone, precision)
-
-
-def clock_time(clock: TimeForm) -> tuple[time, int]:
-    """The time of day in 24 hours, and the days to add for it."""
-    hour = clock.hour
-    if (clock.half == "pm" and hour < 12) or (clock.half == "noon" and hour < _NOON_BEGINS):
-        hour += 12
-    elif clock.half in {"am", "midnight"} and hour == 12:
-        hour = 0
-    elif clock.half == "night":
-        hour = 0 if hour == 12 else hour + 12 if 6 <= hour < 12 else hour
-    return time(hour % 24, clock.minute or 0, clock.second or 0), 0
-
-
 def _resolve_time_alone(clock: TimeForm | None, now: datetime) -> Moment | None:
     """A time without a date is today's: that is how boards shorten the date of today."""
     return with_time(now.date(), clock) if clock else None
-
-
-def _resolve_offset(offset: Offset, clock: TimeForm | None, now: datetime) -> Moment | None:
-    if not offset.steps and offset.week is None:
-        return None
-    if offset.week is not None and offset.weekday is not None:
-        return with_time(_weekday_of(offset.weekday, offset.week, now), clock)
-    try:
-        then = _step(now, offset.steps)
-    except (OverflowError, ValueError):
-        return None
-    if not FIRST_YEAR <= then.year <= LAST_YEAR:
-        return None
-    smallest = min((unit for unit, _ in offset.steps), key=list(_UNIT_PRECISION).index)
-    precision = _UNIT_PRECISION[smallest]
-    if precision in {Precision.YEAR, Precision.MONTH, Precision.DAY}:
-        if clock is not None:
-            return with_time(then.date(), clock)
-        return Moment(then.date(), None, None, precision)
-    zone = zone_of(then)
-    return Moment(then.date(), _cut_time(then.time(), precision), zone, precision)
-
-
-def _cut_time(at: time, precision: Precision) -> time:
-    return at.replace(microsecond=0, tzinfo=None, second=at.second if precision is Precision.SECOND else 0)
-
-
-def zone_of(at: datetime) -> str | None:
-    """The zone of an aware moment, as Moment writes it."""
-    shift = at.utcoffset()
-    if shift is None:
-        return None
-    minutes = int(shift.total_seconds()) // 60
-    if minutes == 0:
-        return "UTC"
-    return f"{'+' if minutes > 0 else '-'}{abs(minutes) // 60:02d}:{abs(minutes) % 60:02d}"
-
-
-def _weekday_of(weekday: int, week: int, now: datetime) -> date:
-    monday = now.date() - timedelta(days=now.weekday())
-    if week < 0:
-        return last_weekday(weekday, now)
-    return monday + timedelta(days=weekday + 7 * week)
-
-
-def _step(now: datetime, steps: Iterable[tuple[str, float]]) -> datetime:
-    for unit, amount in steps:
-        if unit in _SECONDS:
-            now += timedelta(seconds=_SECONDS[unit] * amount)
-        else:
-            months = now.year * 12 + now.month - 1 + round(amount * _MONTHS[unit])
-            year, month = divmod(months, 12)
-            day = min(now.day, calendar.monthrange(year, month + 1)[1]) if 1 <= year <= 9999 else 0
-            now = now.replace(year=year, month=month + 1, day=day)
-    return now

@@ -7,13 +7,14 @@ from typing import NamedTuple, TypeVar
 
 from threadmill.dates.clock import read_time
 from threadmill.dates.forms import DateForm, Stamp, TimeForm
-from threadmill.dates.grammar import Hit, Shapes, find_grammar
-from threadmill.dates.judgement import Place, judge_date, judge_time
+from threadmill.dates.grammar import find_grammar
+from threadmill.dates.judgement import judge_date, judge_time
 from threadmill.dates.lexer import Tokens, tokenise
 from threadmill.dates.lexicon import find_lexicon
 from threadmill.dates.match import Match
 from threadmill.dates.pairing import pair
 from threadmill.dates.reading import read_date
+from threadmill.dates.shapes import Hit, Shapes
 from threadmill.dates.surroundings import Surroundings
 
 Form = TypeVar("Form", DateForm, TimeForm)
@@ -39,7 +40,7 @@ def scan(text: str, language: str | None = None, lenient: bool = False) -> Scan:
 
     def as_date(match: Match) -> DateForm | None:
         form = read_date(match)
-        return judge_date(Place(around, match, form, lenient)) if form else None
+        return judge_date(around, match, form, lenient) if form else None
 
     has_clock = grammar.clock.search(tokens.letters) is not None
     times = _collect(tokens, grammar.times, as_time, frozenset()) if has_clock else []
@@ -53,13 +54,15 @@ def _collect(
 ) -> list[Form]:
     """Walk over the text; at each place the first shape that holds is taken, the walk goes on behind it."""
     found: list[Form] = []
+    letters = tokens.letters
+    fitting = shapes.fitting(letters)
     position = 0
-    while searched := shapes.search(tokens.letters, position):
+    while searched := fitting.search(letters, position):
         hit, number = searched
         start = hit.found.start()
         form = _read_hit(hit, tokens, read, taken)
         if form is None:
-            for other in shapes.match_after(tokens.letters, start, number):
+            for other in fitting.match_after(letters, start, number):
                 form = _read_hit(other, tokens, read, taken)
                 if form:
                     break

@@ -16,6 +16,7 @@ _CLOCK = re.compile(r"[01237]:[23457](?::[23457])?")
 _SIGNS = frozenset(" ,.|()-:;?'+<")
 # Signs that make the number beside them a price, a share, an issue number, a variable.
 _NUMBER_SIGNS = frozenset("$€£¥₽₴₺%#№=*^&@~_")
+_BEFORE_NO_TIME = _NUMBER_SIGNS - {"@", "~"}
 _ALONE = 30  # tokens: what has more than that beside it is not alone, whatever it is
 _ISO_TIME = re.compile(r"t[0-9]|z")
 
@@ -109,7 +110,12 @@ class Surroundings:
         """Whether a separator before a date ties it to something: 1.22.04.2020, report-2019-05-12."""
         if self.letters[index] in NUMBERS:
             return separator in "./\\-:" and not (separator == "-" and self._ends_date(index))
-        return separator in "-/\\" and self.is_word(index)
+        return separator in "-/\\" and self.is_word(index) and not self._is_prefix(index, separator)
+
+    def _is_prefix(self, index: int, separator: str) -> bool:
+        """Hebrew writes «on the 3rd» as ב-3."""
+        single = self.tokens.ends[index] - self.tokens.starts[index] == 1
+        return separator == "-" and single and self.has_role(index, "link") and not self.word(index).isascii()
 
     def _ends_date(self, index: int) -> bool:
         """Whether the number at a token ends a date written before: 12.05.2019-15.05.2019."""
@@ -144,7 +150,7 @@ class Surroundings:
             return False
         if self.glued_word(before) and not self._is_iso_letter(before):
             return False
-        return self.char(form.start - 1) not in _NUMBER_SIGNS - {"@", "~"}
+        return self.char(form.start - 1) not in _BEFORE_NO_TIME
 
     def _is_iso_letter(self, index: int) -> bool:
         return self.word(index) == "t" and index > 0 and self.letters[index - 1] in NUMBERS
