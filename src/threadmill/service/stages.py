@@ -7,7 +7,7 @@ work is stored already, and says what follows in either case; whatever it writes
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -51,14 +51,13 @@ class Stages:
 
     async def do(self, message: Message) -> tuple[Message, ...]:
         """Do what a message asks for; gives the messages that follow from it."""
-        task = await self._read(load_task, message.task_id)
+        task, site = await self._read(_look_up, message)
         if task is None:
             raise MessageError(f"there is no task {message.task_id}")
         if task.done_at is not None:  # done, cancelled or failed meanwhile: nothing is left to do
             return ()
         if message.stage is Stage.DECIDE:
             return await self._decide(task)
-        site = await self._read(load_site, message.site_id)
         if site is None or site.task_id != task.id:
             raise MessageError(f"task {task.id} has no site {message.site_id}")
         return await (self._collect if message.stage is Stage.COLLECT else self._read_site)(task, site)
@@ -72,10 +71,11 @@ class Stages:
         site = await self._read(load_site, message.site_id)
         if site is None:
             return ()
+        values: dict[str, Any] = {}
         if site.extracted_at is None:
             times = {"downloaded_at": site.downloaded_at or at, "preprocessed_at": at, "extracted_at": at}
-            await self._write(update_site, site.id, {**times, "outcome": FAILED, "reason": reason[:500]})
-        return await self._when_all_read(message.task_id)
+            values = {**times, "outcome": FAILED, "reason": reason[:500]}
+        return await asyncio.to_thread(self._keep_read, site, values)
 
     async def _collect(self, task: TaskRow, site: SiteRow) -> tuple[Message, ...]:
         if site.downloaded_at is None:
@@ -93,18 +93,26 @@ class Stages:
         with self.store.writing() as connection:
             update_site(connection, site.id, {"files_path": folder, "downloaded_at": datetime.now(UTC)})
 
-    async def _read_site(self, task: TaskRow, site: SiteRow) -> tuple[Message, ...]:
+    async def _read_site(self, _task: TaskRow, site: SiteRow) -> tuple[Message, ...]:
+        values: dict[str, Any] = {}
         if site.extracted_at is None:
             found = await self.hands.run(read_files, self.root, site.files_path)
             at = datetime.now(UTC)  # text and keywords come from one reading: a page is parsed once
             values = {name: getattr(found, name) for name in ("outcome", "reason", "language", "pages")}
-            await self._write(update_site, site.id, {**values, "preprocessed_at": at, "extracted_at": at})
-        return await self._when_all_read(task.id)
+            values |= {"preprocessed_at": at, "extracted_at": at}
+        return await asyncio.to_thread(self._keep_read, site, values)
 
-    async def _when_all_read(self, task_id: UUID) -> tuple[Message, ...]:
-        """Asked after the own site was committed: of two that end at once, the later sees both."""
-        ready = await self._read(is_all_read, task_id)
-        return (Message(Stage.DECIDE, task_id),) if ready else ()
+    def _keep_read(self, site: SiteRow, values: Mapping[str, Any]) -> tuple[Message, ...]:
+        """Store what came of a site; the decision follows when it was the last one.
+
+        That is asked after the own site was committed: of two that end at once, the later sees both.
+        """
+        if values:
+            with self.store.writing() as connection:
+                update_site(connection, site.id, values)
+        with self.store.reading() as connection:
+            ready = is_all_read(connection, site.task_id)
+        return (Message(Stage.DECIDE, site.task_id),) if ready else ()
 
     async def _decide(self, task: TaskRow) -> tuple[Message, ...]:
         sites = await self._read(sites_of, task.id)
@@ -141,6 +149,12 @@ class Stages:
 
     async def _write(self, function: Callable[..., Found], *words: Any) -> Found:
         return await asyncio.to_thread(_within, self.store.writing, function, words)
+
+
+def _look_up(connection: Connection, message: Message) -> tuple[TaskRow | None, SiteRow | None]:
+    """What the store knows of a message's task and site, in one look."""
+    site = load_site(connection, message.site_id) if message.site_id is not None else None
+    return load_task(connection, message.task_id), site
 
 
 def _within(opening: Callable[[], Any], function: Callable[..., Found], words: Sequence[Any]) -> Found:

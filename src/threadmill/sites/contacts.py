@@ -15,6 +15,7 @@ _EMAIL = re.compile(
     r"(?<![\w.+-])([a-z0-9][\w.+-]{0,63})@((?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,24})(?![\w-])", re.IGNORECASE
 )
 _DISGUISED = re.compile(r"\s?[\[({]\s?(at|dot|ät|punkt|chiocciola|arroba)\s?[\])}]\s?", re.IGNORECASE)
+_AT = re.compile(r"[\[({]\s?(?:at|ät|chiocciola|arroba)\s?[\])}]", re.IGNORECASE)
 _DISGUISES = {"dot": ".", "punkt": "."}
 # Mailboxes that anybody can have: the address tells something, its domain nothing.
 FREE_MAIL = known("free_mail")
@@ -94,13 +95,10 @@ def _is_shown(href: str, text: str) -> bool:
 
 
 def _emails(text: str, hrefs: list[str]) -> Iterator[Key]:
-    plain = (
-        _DISGUISED.sub(lambda m: _DISGUISES.get(m[1].lower(), "@"), text)
-        if "@" in text or "at" in text
-        else text
-    )
-    linked = " ".join(h[7:].partition("?")[0] for h in hrefs if h.startswith("mailto:"))
-    for written, host in _EMAIL.findall(f"{plain} {linked}"):
+    linked = [h[7:].partition("?")[0] for h in hrefs if h.startswith("mailto:")]
+    plain = _DISGUISED.sub(lambda m: _DISGUISES.get(m[1].lower(), "@"), text) if _AT.search(text) else text
+    told = [line for line in plain.split("\n") if "@" in line]
+    for written, host in _EMAIL.findall(" ".join([*told, *linked])):
         user, domain = written.lower().strip("."), host.lower().removeprefix("www.")
         if (
             _DUMMY_DOMAIN.search(domain)

@@ -54,14 +54,13 @@ class Background:
 def make_background(sites: Sequence[Site], words: Vectors) -> Background:
     """Count the list over."""
     size = len(sites)
-    rare = ({w: 1 + math.log(n) for w, n in site.facts.words.items()} for site in sites)
     return Background(
         sites,
         frequencies(sites),
         words,
-        list_vectors(rare, size),
-        list_vectors((dict.fromkeys(site.facts.pictures, 1.0) for site in sites), size),
-        list_vectors((dict.fromkeys(site.facts.template, 1.0) for site in sites), size),
+        list_vectors((site.facts.words for site in sites), size),
+        list_vectors((site.facts.pictures for site in sites), size),
+        list_vectors((site.facts.template for site in sites), size),
     )
 
 
