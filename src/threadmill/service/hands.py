@@ -52,5 +52,6 @@ class Hands:
 def _be_ready() -> None:
     import threadmill.service.work  # noqa: F401
 
+
 def _leave_interrupts_to_the_parent() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -21,14 +21,14 @@ from threadmill.service import files
 from threadmill.service.collector import Collector
 from threadmill.service.hands import Hands
 from threadmill.service.message import Message, Stage
-from threadmill.service.work import judge_files, read_files
+from threadmill.service.reader import Reader, keep_read
+from threadmill.service.work import judge_files
 from threadmill.sites.model import Collected, Outcome, Pair
 from threadmill.store import Store
 from threadmill.store.compare_results import ResultRow, put_results
 from threadmill.store.task_sites import (
     FAILED,
     SiteRow,
-    is_all_read,
     load_site,
     note_vectorized,
     sites_of,
@@ -48,6 +48,10 @@ class Stages:
     hands: Hands
     collector: Collector | None = None
     vocabulary: str = ""
+    _reader: Reader = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_reader", Reader(self.store, self.root, self.hands))
 
     async def do(self, message: Message) -> tuple[Message, ...]:
         """Do what a message asks for; gives the messages that follow from it."""
@@ -75,7 +79,7 @@ class Stages:
         if site.extracted_at is None:
             times = {"downloaded_at": site.downloaded_at or at, "preprocessed_at": at, "extracted_at": at}
             values = {**times, "outcome": FAILED, "reason": reason[:500]}
-        return await asyncio.to_thread(self._keep_read, site, values)
+        return await self._keep_read(site, values)
 
     async def _collect(self, task: TaskRow, site: SiteRow) -> tuple[Message, ...]:
         if site.downloaded_at is None:
@@ -94,25 +98,13 @@ class Stages:
             update_site(connection, site.id, {"files_path": folder, "downloaded_at": datetime.now(UTC)})
 
     async def _read_site(self, _task: TaskRow, site: SiteRow) -> tuple[Message, ...]:
-        values: dict[str, Any] = {}
         if site.extracted_at is None:
-            found = await self.hands.run(read_files, self.root, site.files_path)
-            at = datetime.now(UTC)  # text and keywords come from one reading: a page is parsed once
-            values = {name: getattr(found, name) for name in ("outcome", "reason", "language", "pages")}
-            values |= {"preprocessed_at": at, "extracted_at": at}
-        return await asyncio.to_thread(self._keep_read, site, values)
+            return await self._reader.read(site)
+        return await self._keep_read(site, {})
 
-    def _keep_read(self, site: SiteRow, values: Mapping[str, Any]) -> tuple[Message, ...]:
-        """Store what came of a site; the decision follows when it was the last one.
-
-        That is asked after the own site was committed: of two that end at once, the later sees both.
-        """
-        if values:
-            with self.store.writing() as connection:
-                update_site(connection, site.id, values)
-        with self.store.reading() as connection:
-            ready = is_all_read(connection, site.task_id)
-        return (Message(Stage.DECIDE, site.task_id),) if ready else ()
+    async def _keep_read(self, site: SiteRow, values: Mapping[str, Any]) -> tuple[Message, ...]:
+        follow_ups = await asyncio.to_thread(keep_read, self.store, [(site, values)])
+        return follow_ups.get(site.task_id, ())
 
     async def _decide(self, task: TaskRow) -> tuple[Message, ...]:
         sites = await self._read(sites_of, task.id)
