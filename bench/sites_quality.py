@@ -73,8 +73,9 @@ def label(every: Sequence[Site], data: Path) -> Labelled:
     known = {entry["host"]: entry for entry in _lines(data / "sites.jsonl")}
     labels = {frozenset((p["id1"], p["id2"])): p["stratum"] for p in _lines(data / "pairs.jsonl")}
     sites = [site for site in every if site.outcome is Outcome.OK]
-    vectors = weigh([site.keywords for site in sites], load_vocabulary())
-    background = make_background(sites, vectors)
+    vocabulary = load_vocabulary()
+    vectors = weigh([site.keywords for site in sites], vocabulary)
+    background = make_background(sites, vectors, vocabulary)
     near = candidate_pairs(background) | {(m.one, m.other) for m in join(vectors, FLOOR)}
     number_of = {site.url.split("/")[2]: number for number, site in enumerate(sites)}
     rows, truth, strata, hosts, parts, reported = [], [], [], [], [], []

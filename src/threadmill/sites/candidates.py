@@ -20,13 +20,18 @@ def frequencies(sites: Sequence[Site]) -> Counter[Key]:
     return Counter(key for site in sites for key in site.facts.keys)
 
 
-def pairs_by_keys(sites: Sequence[Site], counts: Mapping[Key, int]) -> set[tuple[int, int]]:
-    """Pairs that share a key which few others have."""
+def sharing(sites: Sequence[Site], counts: Mapping[Key, int]) -> dict[Key, list[int]]:
+    """Who has a key that some share and not too many."""
     holders: dict[Key, list[int]] = defaultdict(list)
     for number, site in enumerate(sites):
         for key in site.facts.keys:
             if 1 < counts[key] <= MOST_SHARING:
                 holders[key].append(number)
+    return dict(holders)
+
+
+def pairs_by_keys(holders: Mapping[Key, Sequence[int]]) -> set[tuple[int, int]]:
+    """Pairs that share a key which few others have."""
     return {pair for numbers in holders.values() for pair in combinations(numbers, 2)}
 
 

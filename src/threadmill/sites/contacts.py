@@ -10,6 +10,7 @@ from threadmill.sites.credits import without_credits
 from threadmill.sites.known import known
 from threadmill.sites.model import Key
 from threadmill.sites.spelling import fold
+from threadmill.sites.third_parties import without_third_parties
 
 _EMAIL = re.compile(
     r"(?<![\w.+-])([a-z0-9][\w.+-]{0,63})@((?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,24})(?![\w-])", re.IGNORECASE
@@ -76,11 +77,11 @@ _WINDOW = 70
 _MOST_TEXT = 400_000  # characters of one site: contact data stand in its framing, not behind that
 
 
-def contacts(text: str, hrefs: list[str]) -> Iterator[Key]:
-    """All contact data of a page but those of its maker."""
+def contacts(text: str, hrefs: list[str], label: str = "") -> Iterator[Key]:
+    """All contact data of a page but its maker's and third parties'; `label` is of its own domain."""
     text = text[:_MOST_TEXT]
-    own = without_credits(text)
-    if own != text:  # a linked address that the page shows only in such a line is the maker's too
+    own = without_third_parties(without_credits(text), label)
+    if own != text:  # a linked address that the page shows only in such a line is not the site's either
         hrefs = [href for href in hrefs if not _is_shown(href, text) or _is_shown(href, own)]
         text = own
     yield from _emails(text, hrefs)
