@@ -46,7 +46,6 @@ FEATURES = (
 )
 # Kinds of keys that a site may have from somebody it only names, beside those of its own.
 _NAMED = frozenset({"e-mail", "mail domain", "phone", "register number", "address"})
-_SEVERAL = 3  # sites that share a key: of two nobody can say whether it is theirs
 _LOOKED_AT = 12  # of those who share one
 _STRANGE = 0.3  # what such a key still counts
 # Sum of the IDF of a name's words from which on it is a name and no word: "forum" has 2.6, "Nintendo" 4.3,
@@ -74,10 +73,7 @@ class Background:
 
         An authority, a host, a chamber or a builder stands on the sites of many: then the key is not theirs.
         """
-        sharing = self.holders.get(key, ())
-        if len(sharing) < _SEVERAL:
-            return False
-        pairs = list(combinations(sharing[:_LOOKED_AT], 2))
+        pairs = list(combinations(self.holders.get(key, ())[:_LOOKED_AT], 2))
         apart = sum(self.have_other_names(one, other) for one, other in pairs)
         return apart > len(pairs) / 2
 
