@@ -33,6 +33,9 @@ _KEYS = {
     "name": "the name {!r}",
     "picture": "the same favicon or logo",
 }
+_NOTHING = {kind: Signal(kind, 0.0) for kind in _KEYS}
+_CONTACTS = ({"phone"}, {"e-mail", "mail domain"}, {"register number"}, {"address"})
+_ANY = ""  # an address and its domain are compared by value alone
 FEATURES = (
     *_KEYS,
     "links",
@@ -67,6 +70,9 @@ class Background:
     classes: Vectors
     vocabulary: Vocabulary
     holders: Mapping[Key, Sequence[int]]  # of keys that some share
+    # Asked of every pair, so made once of every site: its contact data by kind, the words of its names.
+    contacts: Sequence[tuple[frozenset[Key], ...]]
+    named: Sequence[frozenset[str]]
 
     def is_strange(self, key: Key) -> bool:
         """Whether most of those who share a key have names that have nothing in common.
@@ -79,8 +85,10 @@ class Background:
 
     def have_other_names(self, one: int, other: int) -> bool:
         """Both have names, and no word is in both."""
-        first, second = self.sites[one].facts.names, self.sites[other].facts.names
-        return _other_name(first, second).strength > 0
+        first, second = self.named[one], self.named[other]
+        return bool(self.sites[one].facts.names and self.sites[other].facts.names) and first.isdisjoint(
+            second
+        )
 
 
 def make_background(sites: Sequence[Site], words: Vectors, vocabulary: Vocabulary) -> Background:
@@ -96,6 +104,8 @@ def make_background(sites: Sequence[Site], words: Vectors, vocabulary: Vocabular
         list_vectors((site.facts.template for site in sites), size),
         vocabulary,
         sharing(sites, counts),
+        [_contacts(site.facts.keys) for site in sites],
+        [_name_words(site.facts.names) for site in sites],
     )
 
 
@@ -112,7 +122,9 @@ def signals(background: Background, one: int, other: int) -> tuple[Signal, ...]:
     if shared and background.have_other_names(one, other):
         own = {kind for kind, _ in first.keys - shared} & {kind for kind, _ in second.keys - shared}
         strange = frozenset(key for key in shared if key[0] in _NAMED & own and background.is_strange(key))
-    found = {kind: _shared(kind, shared, background.counts, strange) for kind in _KEYS}
+    found = dict(_NOTHING)
+    for kind in {kind for kind, _ in shared}:
+        found[kind] = _shared(kind, shared, background.counts, strange)
     for kind in ("e-mail", "mail domain"):
         found[kind] = _of_others(found[kind], shared, first, second)
     found["name"] = _own_name(found["name"], shared, background.vocabulary)
@@ -126,8 +138,8 @@ def signals(background: Background, one: int, other: int) -> tuple[Signal, ...]:
     ):
         cosine = vectors.cosine(one, other)
         found[kind] = Signal(kind, cosine, f"{kind} alike to {cosine:.2f}")
-    found["other contact"] = _conflict(first.keys, second.keys)
-    found["other name"] = _other_name(first.names, second.names)
+    found["other contact"] = _conflict(background.contacts[one], background.contacts[other])
+    found["other name"] = Signal("other name", float(background.have_other_names(one, other)))
     return tuple(found[kind] for kind in FEATURES)
 
 
@@ -185,21 +197,16 @@ def _same_label(one: str, other: str) -> Signal:
     return Signal("same label", float(alike), f"the same name {label!r} under another ending")
 
 
-def _conflict(one: frozenset[Key], other: frozenset[Key]) -> Signal:
+def _conflict(one: Sequence[frozenset[Key]], other: Sequence[frozenset[Key]]) -> Signal:
     """Both give contact data of a kind, and none of it is the same."""
-    apart = both = 0
-    for kinds in ({"phone"}, {"e-mail", "mail domain"}, {"register number"}, {"address"}):
-        ours = {value for kind, value in one if kind in kinds}
-        theirs = {value for kind, value in other if kind in kinds}
-        if ours and theirs:
-            both += 1
-            apart += not ours & theirs
-    return Signal("other contact", apart / both if both else 0.0)
+    both = [(ours, theirs) for ours, theirs in zip(one, other, strict=True) if ours and theirs]
+    apart = sum(ours.isdisjoint(theirs) for ours, theirs in both)
+    return Signal("other contact", apart / len(both) if both else 0.0)
 
 
-def _other_name(one: frozenset[str], other: frozenset[str]) -> Signal:
-    if not one or not other:
-        return Signal("other name", 0.0)
-    ours = {word for name in one for word in fold(name).split() if len(word) > 2}
-    theirs = {word for name in other for word in fold(name).split() if len(word) > 2}
-    return Signal("other name", float(not ours & theirs))
+def _contacts(keys: frozenset[Key]) -> tuple[frozenset[Key], ...]:
+    return tuple(frozenset((_ANY, key[1]) for key in keys if key[0] in kinds) for kinds in _CONTACTS)
+
+
+def _name_words(names: frozenset[str]) -> frozenset[str]:
+    return frozenset(word for name in names for word in fold(name).split() if len(word) > 2)
