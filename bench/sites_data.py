@@ -84,16 +84,15 @@ def unpack(data: Path) -> Path:
     return folder
 
 
-def load_sites(data: Path) -> list[Site]:
+def load_sites(data: Path, *, lemmas: bool = False) -> list[Site]:
     """Every site collected by the real fetcher and read."""
     hosts = json.loads((data / "hosts.json").read_text(encoding="utf-8"))
     settings = override(Settings(), "crawl", delay=0.0, concurrency=32)
 
     async def all_sites() -> list[Site]:
         async with Fetcher(settings, transport=FolderTransport(unpack(data), hosts)) as fetcher:
-            return [
-                read_site(c) async for c in collect(fetcher, [f"http://{host}/" for host in sorted(hosts)])
-            ]
+            urls = [f"http://{host}/" for host in sorted(hosts)]
+            return [read_site(c, lemmas=lemmas) async for c in collect(fetcher, urls)]
 
     return sorted(asyncio.run(all_sites()), key=lambda site: site.url)
 

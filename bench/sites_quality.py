@@ -1,6 +1,6 @@
 """Which pairs of labelled sites are found: words alone, ours without each kind of evidence, ours whole.
 
-    python3 dev.py run python -m bench.sites_quality
+    python3 dev.py run python -m bench.sites_quality [--lemmas]
 
 Every pair is scored by weights that were learnt without the organisations of its two sites.
 """
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, combinations_with_replacement
@@ -29,6 +28,7 @@ from tools.train_sites import fit
 
 Floats = NDArray[np.float64]
 _BORDER = 0.5
+HELD_BACK = PARTS - 1  # nothing is tuned on its organisations from 2026-11-16 on
 _KINDS = {
     "contact data": {"e-mail", "mail domain", "phone", "address", "other contact"},
     "register numbers": {"register number"},
@@ -73,8 +73,9 @@ def label(every: Sequence[Site], data: Path) -> Labelled:
     known = {entry["host"]: entry for entry in _lines(data / "sites.jsonl")}
     labels = {frozenset((p["id1"], p["id2"])): p["stratum"] for p in _lines(data / "pairs.jsonl")}
     sites = [site for site in every if site.outcome is Outcome.OK]
-    vectors = weigh([site.keywords for site in sites], load_vocabulary())
-    background = make_background(sites, vectors)
+    vocabulary = load_vocabulary()
+    vectors = weigh([site.keywords for site in sites], vocabulary)
+    background = make_background(sites, vectors, vocabulary)
     near = candidate_pairs(background) | {(m.one, m.other) for m in join(vectors, FLOOR)}
     number_of = {site.url.split("/")[2]: number for number, site in enumerate(sites)}
     rows, truth, strata, hosts, parts, reported = [], [], [], [], [], []
@@ -115,39 +116,6 @@ def cross_validated(labelled: Labelled, scored: Labelled | None = None) -> Float
     return scores * scored.reported
 
 
-def thin(site: Site, chance: random.Random) -> Site:
-    """A site that gives away half as much: each key, name and link is kept or lost by a coin."""
-    facts = site.facts
-    names = frozenset(name for name in sorted(facts.names) if chance.random() < 0.5)
-    keys = frozenset(
-        key for key in sorted(facts.keys) if (key[1] in names if key[0] == "name" else chance.random() < 0.5)
-    )
-    links = frozenset(link for link in sorted(facts.links) if chance.random() < 0.5)
-    return replace(site, facts=replace(facts, keys=keys, names=names, links=links))
-
-
-def calibration(labelled: Labelled, every: Sequence[Site], data: Path, times: int) -> None:
-    """Of pairs scored so and so, how many are true: as the sites are, and with half of what they say."""
-    seen = [(cross_validated(labelled), labelled.truth)]
-    _bands("as they are", seen)
-    chance = random.Random(8)
-    seen = []
-    for _ in range(times):
-        poorer = label([thin(site, chance) for site in every], data)
-        seen.append((cross_validated(labelled, poorer), poorer.truth))
-    _bands(f"with half of their evidence, {times} draws", seen)
-
-
-def _bands(name: str, seen: list[tuple[Floats, Floats]]) -> None:
-    scores, truth = (np.concatenate(column) for column in zip(*seen, strict=True))
-    print(f"pairs {name}:")
-    for low, high in ((0.05, 0.2), (0.2, 0.5), (0.5, 0.7), (0.7, 0.85), (0.85, 0.95), (0.95, 1.01)):
-        band = (scores >= low) & (scores < high)
-        if band.any():
-            share, said = truth[band].mean(), scores[band].mean()
-            print(f"  scored {low} to {high}: {int(band.sum())}, true {share:.2f}, said {said:.2f}")
-
-
 def apply(weights: Weights, rows: Floats, without: frozenset[str] = frozenset()) -> Floats:
     """Scores of rows, some kinds of evidence left out."""
     vector = np.array([0.0 if kind in without else weights.weights[kind] for kind in FEATURES])
@@ -178,11 +146,10 @@ def main() -> None:
     """Print the methods side by side."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--show", type=int, default=0, help="so many missed and false pairs")
-    parser.add_argument("--draws", type=int, default=10, help="of poorer sites, to see whether scores hold")
+    parser.add_argument("--lemmas", action="store_true", help="count lemmas instead of words as they stand")
     arguments = parser.parse_args()
     data = require_data()
-    every = load_sites(data)
-    labelled = label(every, data)
+    labelled = label(load_sites(data, lemmas=arguments.lemmas), data)
     print(f"{int(labelled.truth.sum())} pairs of one organisation among {len(labelled.truth)}")
     _say("words alone, border 0.5", labelled.rows[:, FEATURES.index("words")], labelled)
     for name, kinds in _KINDS.items():
@@ -193,12 +160,21 @@ def main() -> None:
     scores = cross_validated(labelled)
     _say("ours, whole", scores, labelled)
     _say("ours, as shipped", apply(default_weights(), labelled.rows) * labelled.reported, labelled)
-    calibration(labelled, every, data, arguments.draws)
+    _apart(scores, labelled)
     _show(scores, labelled, arguments.show)
 
 
 def _say(name: str, scores: Floats, labelled: Labelled) -> None:
     print(f"{name:<32}{measure(scores, labelled.truth, labelled.strata, _BORDER)}", flush=True)
+
+
+def _apart(scores: Floats, labelled: Labelled) -> None:
+    """The organisations held back, and the others by themselves; no weight was learnt from either's own."""
+    held = (labelled.parts == HELD_BACK).any(axis=1)
+    for name, part in (("organisations held back", held), ("the other organisations", ~held)):
+        strata = [stratum for stratum, of_it in zip(labelled.strata, part, strict=True) if of_it]
+        told = measure(scores[part], labelled.truth[part], strata, _BORDER)
+        print(f"{name:<32}{told}, {int(labelled.truth[part].sum())} pairs")
 
 
 def _show(scores: Floats, labelled: Labelled, most: int) -> None:

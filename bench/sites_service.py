@@ -51,12 +51,14 @@ def _cpu(pid: int) -> float:
 
 
 @contextlib.contextmanager
-def _running(mode: str, root: Path) -> Iterator[Service]:
+def _running(mode: str, root: Path, servers: dict[str, int]) -> Iterator[Service]:
+    """The service in one of its ways; `servers` hears what runs beside it."""
     if mode in _IN_PROCESS:
         with Service(root, {"THREADMILL_SERVICE_PROCESSES": _IN_PROCESS[mode]}) as service:
             yield service
         return
     with Database() as database, Broker() as broker:
+        servers |= {"database": database.pid, "broker": broker.pid}
         settings = {"THREADMILL_STORE_URL": database.url, "THREADMILL_SERVICE_BROKER": broker.url}
         with Service(root, settings) as service:
             for stage in _WITH_BROKER[mode]:
@@ -71,24 +73,21 @@ def measure_time(sites: int, modes: list[str]) -> None:
     print(f"{sites} sites of 6 pages on {os.cpu_count()} cores; load before: {os.getloadavg()[0]:.1f}")
     with Companies(sites) as companies:
         for mode in modes:
-            with tempfile.TemporaryDirectory() as folder, _running(mode, Path(folder)) as service:
+            servers: dict[str, int] = {"the sites' own server": companies.pid}
+            with tempfile.TemporaryDirectory() as folder, _running(mode, Path(folder), servers) as service:
                 service.wait(service.post(companies.urls[:4]))  # everything imported and loaded
-                programs = {
-                    "serve": service.server,
-                    **{f"worker {n}": w for n, w in enumerate(service.workers)},
-                }
-                before = {name: _cpu(program.process.pid) for name, program in programs.items()}
-                served = _cpu(companies.pid)
+                programs = {"serve": service.server.process.pid}
+                programs |= {f"{w.words[1]} {n}": w.process.pid for n, w in enumerate(service.workers)}
+                before = {name: _cpu(pid) for name, pid in (programs | servers).items()}
                 begun = time.monotonic()
                 task = service.post(companies.urls)
                 answer = service.wait(task, 1800, 0.5)
                 spent = time.monotonic() - begun
-                used = {name: _cpu(p.process.pid) - before[name] for name, p in programs.items()}
-                print(
-                    f"\n{mode}: {spent:.1f} s from POST to results, {sum(used.values()):.1f} s of CPU", end=""
-                )
-                print(f" (the sites' own server: {_cpu(companies.pid) - served:.1f} s)")
-                print("  CPU: " + ", ".join(f"{name} {seconds:.1f} s" for name, seconds in used.items()))
+                used = {name: _cpu(pid) - before[name] for name, pid in (programs | servers).items()}
+                ours = sum(used[name] for name in programs)
+                print(f"\n{mode}: {spent:.1f} s from POST to results, load {os.getloadavg()[0]:.1f}")
+                print(f"  CPU: {ours:.1f} s, with the servers beside it {sum(used.values()):.1f} s")
+                print("  of it: " + ", ".join(f"{name} {seconds:.1f} s" for name, seconds in used.items()))
                 _print_stages(service, task)
                 _print_quality(companies, answer, sites)
 
@@ -116,7 +115,7 @@ def measure_polling(clients: int, seconds: float) -> None:
     with (
         tempfile.TemporaryDirectory() as folder,
         Companies(300) as companies,
-        _running("apart", Path(folder)) as s,
+        _running("apart", Path(folder), {}) as s,
     ):
         s.wait(s.post(companies.urls[:4]))
         for pause in (1.0, 0.1, 0.0):

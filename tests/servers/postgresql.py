@@ -63,6 +63,11 @@ class Database:
             time.sleep(0.1)
         raise AssertionError("PostgreSQL did not start")
 
+    @property
+    def pid(self) -> int:
+        """The process all its others are children of."""
+        return self._server.pid
+
     def kill(self) -> None:
         """Kill it without a word, with all its children."""
         if self._server.poll() is None:

@@ -83,6 +83,11 @@ class Broker:
             assert time.monotonic() < end, f"RabbitMQ did not start: {self._log()}"
             time.sleep(0.1)
 
+    @property
+    def pid(self) -> int:
+        """The process all its others are children of."""
+        return self._server.pid
+
     def kill(self) -> None:
         """Kill it without a word, as a power cut would."""
         if self._server.poll() is None:
@@ -108,6 +113,8 @@ class Broker:
             "RABBITMQ_NODENAME": self._node,
             "RABBITMQ_NODE_IP_ADDRESS": "127.0.0.1",
             "RABBITMQ_NODE_PORT": str(self._port),
+            # Erlang's schedulers would burn a core while they wait for work, as deploy/compose.yaml says.
+            "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS": "+sbwt none +sbwtdcpu none +sbwtdio none",
             "RABBITMQ_DIST_PORT": str(free_port()),
             "RABBITMQ_MNESIA_BASE": f"{home}/data",
             "RABBITMQ_LOG_BASE": f"{home}/log",

@@ -24,6 +24,7 @@ class Program:
     """One verb of the command line as a process that can be killed and started again."""
 
     def __init__(self, words: Sequence[str], environment: Mapping[str, str], log: Path) -> None:
+        self.words = words
         self._words = [sys.executable, "-m", "threadmill", *words]
         self._environment = {**os.environ, **environment}
         self._log = log

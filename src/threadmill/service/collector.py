@@ -10,9 +10,12 @@ from uuid import UUID
 from threadmill.archive.writer import ArchiveWriter
 from threadmill.config import Settings, override
 from threadmill.crawl.client import Answer, Fetcher
+from threadmill.errors import URLError
+from threadmill.service.turns import Turns
 from threadmill.sites.archived import Archived
 from threadmill.sites.collect import Effort, collect_site
 from threadmill.sites.model import Collected
+from threadmill.urls import site_of
 from threadmill.workspace import Workspace
 
 
@@ -24,6 +27,7 @@ class Collector:
         self._effort = effort or Effort()
         self._fetcher = Fetcher(guarded(workspace.settings))
         self._archive = ArchiveWriter(workspace.archive, workspace.settings.archive)
+        self._turns = Turns(workspace.root / "turns.lock", workspace.settings.crawl.delay)
         self._archived: Archived | None = None
         self._refreshed_for: UUID | None = None
 
@@ -35,19 +39,21 @@ class Collector:
     ) -> None:
         await self._fetcher.__aexit__(kind, error, trace)
         self._archive.close()
+        self._turns.close()
 
     async def collect(self, task_id: UUID, url: str, *, alone: bool, use_archive_data: bool) -> Collected:
         """One site; whatever is wrong with it is said in what comes back."""
         archived = await self._look(task_id) if use_archive_data else None
-        return await collect_site(
-            self._fetcher,
-            url,
-            self._effort,
-            self._keep,
-            archived=archived,
-            use_archive_data=use_archive_data,
-            alone=alone,
-        )
+        async with self._turns.at(_host(url)):
+            return await collect_site(
+                self._fetcher,
+                url,
+                self._effort,
+                self._keep,
+                archived=archived,
+                use_archive_data=use_archive_data,
+                alone=alone,
+            )
 
     def _keep(self, answer: Answer) -> None:
         if self._workspace.settings.archive.enabled:
@@ -62,6 +68,14 @@ class Collector:
             await asyncio.to_thread(self._archived.refresh)
         self._refreshed_for = task_id
         return self._archived
+
+
+def _host(url: str) -> str:
+    """Whose turn it is: a registered domain, as a site's hosts redirect to each other."""
+    try:
+        return site_of(url)
+    except URLError:
+        return url
 
 
 def guarded(settings: Settings) -> Settings:

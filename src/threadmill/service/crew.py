@@ -19,11 +19,12 @@ from threadmill.service.controller import Controller
 from threadmill.service.hands import Hands
 from threadmill.service.message import Stage
 from threadmill.service.queue import InProcessQueue, Queue
+from threadmill.service.reader import GROUP
 from threadmill.service.stages import Stages
 from threadmill.store import Store, open_store
 from threadmill.workspace import Workspace
 
-_AHEAD = 1  # a message more than hands: the next one is there when a hand is free
+_AHEAD = 1  # a group of messages more than hands: the next one is there when a hand is free
 _LEAVE_SECONDS = 10.0
 _POLITE = 5  # niceness; on an idle machine it costs nothing
 _log = logging.getLogger("threadmill.service")
@@ -44,7 +45,8 @@ async def crew(
         stack.push_async_callback(queue.close)
         await queue.start()
         for stage in stages:
-            together = {Stage.COLLECT: settings.together, Stage.DECIDE: 1}.get(stage, hands.count + _AHEAD)
+            reading = (hands.count + _AHEAD) * GROUP
+            together = {Stage.COLLECT: settings.together, Stage.READ: reading, Stage.DECIDE: 1}[stage]
             await queue.consume(stage, handler, together)
         if not stages:
             await queue.watch_the_dead(handler.give_up)

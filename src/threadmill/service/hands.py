@@ -43,7 +43,14 @@ class Hands:
         if not self._processes:
             return ThreadPoolExecutor(1, "hands")
         # Spawned, not forked: a fork of a process with threads and open databases inherits their locks.
-        return ProcessPoolExecutor(self._processes, get_context("spawn"), _leave_interrupts_to_the_parent)
+        pool = ProcessPoolExecutor(self._processes, get_context("spawn"), _leave_interrupts_to_the_parent)
+        for _ in range(self._processes):  # started now: the first work finds them ready
+            pool.submit(_be_ready)
+        return pool
+
+
+def _be_ready() -> None:
+    import threadmill.service.work  # noqa: F401
 
 
 def _leave_interrupts_to_the_parent() -> None:

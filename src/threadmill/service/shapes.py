@@ -14,7 +14,18 @@ from threadmill.store.tasks import Status
 
 _ID = "264d54d7-be3c-4bed-bbee-e7eadf8d99c5"
 _SITE = "0b9d1f1c-6f0e-4a57-9a07-4d1f5f1f3f7a"
+_OTHER_SITE = "5c1b7f0e-2f4c-4b1e-8d0a-9e6b1f0c7d21"
 _AT = "2026-11-16T02:00:00.795810Z"
+_SITE_EXAMPLE: dict[str, Any] = {
+    "id": _SITE,
+    "task_id": _ID,
+    "root_url": "https://logopak.de",
+    "files_path": f"sites/{_ID}/{_SITE}",
+    "downloaded_at": _AT,
+    "preprocessed_at": None,
+    "extracted_at": None,
+    "vectorized_at": None,
+}
 # A PostgreSQL timestamp and Python agree on the years 1 to 9999; a moment without a zone is taken as UTC.
 Site = Annotated[str, Field(max_length=2000, examples=["https://logopak.de"]), AfterValidator(check_url)]
 
@@ -140,16 +151,7 @@ class Clusters(BaseModel):
 class SiteState(BaseModel):
     """A site as the stages see it."""
 
-    model_config = _example(
-        id=_SITE,
-        task_id=_ID,
-        root_url="https://logopak.de",
-        files_path=f"sites/{_ID}/{_SITE}",
-        downloaded_at=_AT,
-        preprocessed_at=None,
-        extracted_at=None,
-        vectorized_at=None,
-    )
+    model_config = _example(**_SITE_EXAMPLE)
 
     id: UUID
     task_id: UUID
@@ -188,6 +190,8 @@ class SiteChange(BaseModel):
 class TaskState(BaseModel):
     """A task with its sites."""
 
+    model_config = _example(id=_ID, created_at=_AT, done_at=None, sites=[_SITE_EXAMPLE])
+
     id: UUID
     created_at: datetime
     done_at: datetime | None
@@ -205,6 +209,8 @@ class NewResult(BaseModel):
 
 class ResultState(BaseModel):
     """A stored result."""
+
+    model_config = _example(task_id=_ID, site1_id=_SITE, site2_id=_OTHER_SITE, similarity=0.87)
 
     task_id: UUID
     site1_id: UUID

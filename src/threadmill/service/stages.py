@@ -7,8 +7,8 @@ work is stored already, and says what follows in either case; whatever it writes
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -21,14 +21,14 @@ from threadmill.service import files
 from threadmill.service.collector import Collector
 from threadmill.service.hands import Hands
 from threadmill.service.message import Message, Stage
-from threadmill.service.work import judge_files, read_files
+from threadmill.service.reader import Reader, keep_read
+from threadmill.service.work import judge_files
 from threadmill.sites.model import Collected, Outcome, Pair
 from threadmill.store import Store
 from threadmill.store.compare_results import ResultRow, put_results
 from threadmill.store.task_sites import (
     FAILED,
     SiteRow,
-    is_all_read,
     load_site,
     note_vectorized,
     sites_of,
@@ -48,17 +48,20 @@ class Stages:
     hands: Hands
     collector: Collector | None = None
     vocabulary: str = ""
+    _reader: Reader = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_reader", Reader(self.store, self.root, self.hands))
 
     async def do(self, message: Message) -> tuple[Message, ...]:
         """Do what a message asks for; gives the messages that follow from it."""
-        task = await self._read(load_task, message.task_id)
+        task, site = await self._read(_look_up, message)
         if task is None:
             raise MessageError(f"there is no task {message.task_id}")
         if task.done_at is not None:  # done, cancelled or failed meanwhile: nothing is left to do
             return ()
         if message.stage is Stage.DECIDE:
             return await self._decide(task)
-        site = await self._read(load_site, message.site_id)
         if site is None or site.task_id != task.id:
             raise MessageError(f"task {task.id} has no site {message.site_id}")
         return await (self._collect if message.stage is Stage.COLLECT else self._read_site)(task, site)
@@ -72,10 +75,11 @@ class Stages:
         site = await self._read(load_site, message.site_id)
         if site is None:
             return ()
+        values: dict[str, Any] = {}
         if site.extracted_at is None:
             times = {"downloaded_at": site.downloaded_at or at, "preprocessed_at": at, "extracted_at": at}
-            await self._write(update_site, site.id, {**times, "outcome": FAILED, "reason": reason[:500]})
-        return await self._when_all_read(message.task_id)
+            values = {**times, "outcome": FAILED, "reason": reason[:500]}
+        return await self._keep_read(site, values)
 
     async def _collect(self, task: TaskRow, site: SiteRow) -> tuple[Message, ...]:
         if site.downloaded_at is None:
@@ -93,18 +97,14 @@ class Stages:
         with self.store.writing() as connection:
             update_site(connection, site.id, {"files_path": folder, "downloaded_at": datetime.now(UTC)})
 
-    async def _read_site(self, task: TaskRow, site: SiteRow) -> tuple[Message, ...]:
+    async def _read_site(self, _task: TaskRow, site: SiteRow) -> tuple[Message, ...]:
         if site.extracted_at is None:
-            found = await self.hands.run(read_files, self.root, site.files_path)
-            at = datetime.now(UTC)  # text and keywords come from one reading: a page is parsed once
-            values = {name: getattr(found, name) for name in ("outcome", "reason", "language", "pages")}
-            await self._write(update_site, site.id, {**values, "preprocessed_at": at, "extracted_at": at})
-        return await self._when_all_read(task.id)
+            return await self._reader.read(site)
+        return await self._keep_read(site, {})
 
-    async def _when_all_read(self, task_id: UUID) -> tuple[Message, ...]:
-        """Asked after the own site was committed: of two that end at once, the later sees both."""
-        ready = await self._read(is_all_read, task_id)
-        return (Message(Stage.DECIDE, task_id),) if ready else ()
+    async def _keep_read(self, site: SiteRow, values: Mapping[str, Any]) -> tuple[Message, ...]:
+        follow_ups = await asyncio.to_thread(keep_read, self.store, [(site, values)])
+        return follow_ups.get(site.task_id, ())
 
     async def _decide(self, task: TaskRow) -> tuple[Message, ...]:
         sites = await self._read(sites_of, task.id)
@@ -141,6 +141,12 @@ class Stages:
 
     async def _write(self, function: Callable[..., Found], *words: Any) -> Found:
         return await asyncio.to_thread(_within, self.store.writing, function, words)
+
+
+def _look_up(connection: Connection, message: Message) -> tuple[TaskRow | None, SiteRow | None]:
+    """What the store knows of a message's task and site, in one look."""
+    site = load_site(connection, message.site_id) if message.site_id is not None else None
+    return load_task(connection, message.task_id), site
 
 
 def _within(opening: Callable[[], Any], function: Callable[..., Found], words: Sequence[Any]) -> Found:

@@ -31,6 +31,18 @@ def read_files(root: Path, files_path: str) -> Read:
     return Read(site.outcome.value, site.reason, site.language, site.pages)
 
 
+def read_all(root: Path, folders: Sequence[str]) -> list[Read | Exception]:
+    """Read some sites one after the other; what one of them breaks is told of that one alone."""
+    return [_read_or_why(root, folder) for folder in folders]
+
+
+def _read_or_why(root: Path, folder: str) -> Read | Exception:
+    try:
+        return read_files(root, folder)
+    except Exception as error:  # whatever a page can do to us
+        return error
+
+
 def judge_files(root: Path, folders: Sequence[str], vocabulary: str = "") -> tuple[Pair, ...]:
     """Compare the sites in some folders; the numbers of a pair are positions in the sequence."""
     sites = [load(root, folder, READ, Site) for folder in folders]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations
 
+import numpy as np
+
 from threadmill.sites.model import Key, Site
-from threadmill.sites.sparse import Vectors, make_vectors
+from threadmill.sites.sparse import Columns, Vectors, gather_vectors
 
 # A key on more sites than this is a web maker's or a template's: it would make pairs by the square.
 MOST_SHARING = 40
@@ -19,13 +20,18 @@ def frequencies(sites: Sequence[Site]) -> Counter[Key]:
     return Counter(key for site in sites for key in site.facts.keys)
 
 
-def pairs_by_keys(sites: Sequence[Site], counts: Mapping[Key, int]) -> set[tuple[int, int]]:
-    """Pairs that share a key which few others have."""
+def sharing(sites: Sequence[Site], counts: Mapping[Key, int]) -> dict[Key, list[int]]:
+    """Who has a key that some share and not too many."""
     holders: dict[Key, list[int]] = defaultdict(list)
     for number, site in enumerate(sites):
         for key in site.facts.keys:
             if 1 < counts[key] <= MOST_SHARING:
                 holders[key].append(number)
+    return dict(holders)
+
+
+def pairs_by_keys(holders: Mapping[Key, Sequence[int]]) -> set[tuple[int, int]]:
+    """Pairs that share a key which few others have."""
     return {pair for numbers in holders.values() for pair in combinations(numbers, 2)}
 
 
@@ -47,17 +53,15 @@ def pairs_by_links(sites: Sequence[Site]) -> set[tuple[int, int]]:
     return found
 
 
-def list_vectors(rows: Iterable[Mapping[str, float]], sites: int) -> Vectors:
-    """Unit vectors weighted by rarity in the list itself."""
-    rows = list(rows)
-    counts = Counter(term for row in rows for term in row)
-    numbers: dict[str, int] = {}
-    weighed = []
+def list_vectors(rows: Iterable[Collection[str]], sites: int) -> Vectors:
+    """Unit vectors weighted by rarity in the list itself; a mapping tells how often each term occurs."""
+    columns = Columns()
+    found = []
     for row in rows:
-        weighed.append(
-            {
-                numbers.setdefault(term, len(numbers)): value * math.log((sites + 1) / counts[term])
-                for term, value in row.items()
-            }
+        counts = (
+            np.fromiter(row.values(), np.float64, len(row)) if isinstance(row, Mapping) else np.ones(len(row))
         )
-    return make_vectors(weighed, max(1, len(numbers)))
+        found.append((columns.of(row), 1 + np.log(counts)))
+    everywhere = np.concatenate([ours for ours, _ in found]) if found else np.zeros(0, np.int32)
+    rarity = np.log((sites + 1) / np.maximum(1, np.bincount(everywhere, minlength=1)))
+    return gather_vectors(((ours, values * rarity[ours]) for ours, values in found), max(1, len(columns)))

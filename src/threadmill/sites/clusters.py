@@ -21,7 +21,9 @@ def make_clusters(sites: Sequence[Site], pairs: Iterable[Pair], border: float) -
     for number in sorted(worth):
         members[_root(parent, number)].append(number)
     found = [
-        Cluster(tuple(sorted(group, key=lambda n: (-worth[n], -sites[n].pages, sites[n].url))))
+        Cluster(
+            tuple(sorted(group, key=lambda n: (-worth[n], -sites[n].pages, len(sites[n].url), sites[n].url)))
+        )
         for group in members.values()
     ]
     return sorted(found, key=lambda cluster: (-len(cluster.members), cluster.members))

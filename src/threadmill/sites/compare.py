@@ -85,7 +85,14 @@ async def compare(
     words = load_vocabulary(method.vocabulary)
     sites: dict[str, Site] = {}
     async with Fetcher(settings) as fetcher:
-        reading = gather(fetcher, urls, archive=archive, archived=archived, use_archive_data=use_archive_data)
+        reading = gather(
+            fetcher,
+            urls,
+            archive=archive,
+            archived=archived,
+            use_archive_data=use_archive_data,
+            lemmas=method.lemmas,
+        )
         async for site in reading:
             sites[site.url] = site
             if progress is not None:
@@ -100,6 +107,8 @@ def judge(
     taking_part = [number for number, site in enumerate(sites) if site.outcome is Outcome.OK]
     chosen = [sites[number] for number in taking_part]
     vectors = weigh([site.keywords for site in chosen], vocabulary)
-    found = decide_by_words(vectors, floor) if words_only else decide(chosen, vectors, floor=floor)
+    found = (
+        decide_by_words(vectors, floor) if words_only else decide(chosen, vectors, vocabulary, floor=floor)
+    )
     pairs = [replace(pair, one=taking_part[pair.one], other=taking_part[pair.other]) for pair in found]
     return make_results(sites, pairs)

@@ -10,11 +10,13 @@ from threadmill.sites.credits import without_credits
 from threadmill.sites.known import known
 from threadmill.sites.model import Key
 from threadmill.sites.spelling import fold
+from threadmill.sites.third_parties import without_third_parties
 
 _EMAIL = re.compile(
     r"(?<![\w.+-])([a-z0-9][\w.+-]{0,63})@((?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,24})(?![\w-])", re.IGNORECASE
 )
 _DISGUISED = re.compile(r"\s?[\[({]\s?(at|dot|ät|punkt|chiocciola|arroba)\s?[\])}]\s?", re.IGNORECASE)
+_AT = re.compile(r"[\[({]\s?(?:at|ät|chiocciola|arroba)\s?[\])}]", re.IGNORECASE)
 _DISGUISES = {"dot": ".", "punkt": "."}
 # Mailboxes that anybody can have: the address tells something, its domain nothing.
 FREE_MAIL = known("free_mail")
@@ -75,11 +77,11 @@ _WINDOW = 70
 _MOST_TEXT = 400_000  # characters of one site: contact data stand in its framing, not behind that
 
 
-def contacts(text: str, hrefs: list[str]) -> Iterator[Key]:
-    """All contact data of a page but those of its maker."""
+def contacts(text: str, hrefs: list[str], label: str = "") -> Iterator[Key]:
+    """All contact data of a page but its maker's and third parties'; `label` is of its own domain."""
     text = text[:_MOST_TEXT]
-    own = without_credits(text)
-    if own != text:  # a linked address that the page shows only in such a line is the maker's too
+    own = without_third_parties(without_credits(text), label)
+    if own != text:  # a linked address that the page shows only in such a line is not the site's either
         hrefs = [href for href in hrefs if not _is_shown(href, text) or _is_shown(href, own)]
         text = own
     yield from _emails(text, hrefs)
@@ -94,13 +96,10 @@ def _is_shown(href: str, text: str) -> bool:
 
 
 def _emails(text: str, hrefs: list[str]) -> Iterator[Key]:
-    plain = (
-        _DISGUISED.sub(lambda m: _DISGUISES.get(m[1].lower(), "@"), text)
-        if "@" in text or "at" in text
-        else text
-    )
-    linked = " ".join(h[7:].partition("?")[0] for h in hrefs if h.startswith("mailto:"))
-    for written, host in _EMAIL.findall(f"{plain} {linked}"):
+    linked = [h[7:].partition("?")[0] for h in hrefs if h.startswith("mailto:")]
+    plain = _DISGUISED.sub(lambda m: _DISGUISES.get(m[1].lower(), "@"), text) if _AT.search(text) else text
+    told = [line for line in plain.split("\n") if "@" in line]
+    for written, host in _EMAIL.findall(" ".join([*told, *linked])):
         user, domain = written.lower().strip("."), host.lower().removeprefix("www.")
         if (
             _DUMMY_DOMAIN.search(domain)

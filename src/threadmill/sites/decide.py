@@ -13,6 +13,7 @@ from threadmill.sites.evidence import FEATURES, candidate_pairs, make_background
 from threadmill.sites.join import join
 from threadmill.sites.model import Pair, Signal, Site
 from threadmill.sites.sparse import Vectors
+from threadmill.sites.vocabulary import Vocabulary
 
 FLOOR = 0.3  # of the cosine of words: pairs under it are looked at only when other evidence joins them
 BORDER = 0.5  # of the score: more likely than not
@@ -42,11 +43,15 @@ def default_weights() -> Weights:
 
 
 def decide(
-    sites: Sequence[Site], vectors: Vectors, weights: Weights | None = None, floor: float = FLOOR
+    sites: Sequence[Site],
+    vectors: Vectors,
+    vocabulary: Vocabulary,
+    weights: Weights | None = None,
+    floor: float = FLOOR,
 ) -> list[Pair]:
     """Every pair with words alike over the floor or with other evidence, best first."""
     weights = weights or default_weights()
-    background = make_background(sites, vectors)
+    background = make_background(sites, vectors, vocabulary)
     pairs = candidate_pairs(background) | {(match.one, match.other) for match in join(vectors, floor)}
     found = []
     for one, other in pairs:

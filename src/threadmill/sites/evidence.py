@@ -5,11 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 
-from threadmill.sites.candidates import MOST_SHARING, frequencies, list_vectors, pairs_by_keys, pairs_by_links
+from threadmill.sites.candidates import (
+    MOST_SHARING,
+    frequencies,
+    list_vectors,
+    pairs_by_keys,
+    pairs_by_links,
+    sharing,
+)
 from threadmill.sites.model import Facts, Key, Signal, Site
 from threadmill.sites.sparse import Vectors
 from threadmill.sites.spelling import fold
+from threadmill.sites.vocabulary import Vocabulary
 
 # Kinds of keys, with how a sentence calls them.
 _KEYS = {
@@ -24,6 +33,9 @@ _KEYS = {
     "name": "the name {!r}",
     "picture": "the same favicon or logo",
 }
+_NOTHING = {kind: Signal(kind, 0.0) for kind in _KEYS}
+_CONTACTS = ({"phone"}, {"e-mail", "mail domain"}, {"register number"}, {"address"})
+_ANY = ""  # an address and its domain are compared by value alone
 FEATURES = (
     *_KEYS,
     "links",
@@ -35,6 +47,13 @@ FEATURES = (
     "other contact",
     "other name",
 )
+# Kinds of keys that a site may have from somebody it only names, beside those of its own.
+_NAMED = frozenset({"e-mail", "mail domain", "phone", "register number", "address"})
+_LOOKED_AT = 12  # of those who share one
+_STRANGE = 0.3  # what such a key still counts
+# Sum of the IDF of a name's words from which on it is a name and no word: "forum" has 2.6, "Nintendo" 4.3,
+# "Linden" 5.1, any two words more.
+_OWN_NAME = 5.0
 # What mail of a third party counts where none, one or both of two sites have mail at their own domain.
 _FOREIGN = (1.0, 0.7, 0.5)
 
@@ -49,34 +68,66 @@ class Background:
     rare: Vectors
     pictures: Vectors
     classes: Vectors
+    vocabulary: Vocabulary
+    holders: Mapping[Key, Sequence[int]]  # of keys that some share
+    # Asked of every pair, so made once of every site: its contact data by kind, the words of its names.
+    contacts: Sequence[tuple[frozenset[Key], ...]]
+    named: Sequence[frozenset[str]]
+
+    def is_strange(self, key: Key) -> bool:
+        """Whether most of those who share a key have names that have nothing in common.
+
+        An authority, a host, a chamber or a builder stands on the sites of many: then the key is not theirs.
+        """
+        pairs = list(combinations(self.holders.get(key, ())[:_LOOKED_AT], 2))
+        apart = sum(self.have_other_names(one, other) for one, other in pairs)
+        return apart > len(pairs) / 2
+
+    def have_other_names(self, one: int, other: int) -> bool:
+        """Both have names, and no word is in both."""
+        first, second = self.named[one], self.named[other]
+        return bool(self.sites[one].facts.names and self.sites[other].facts.names) and first.isdisjoint(
+            second
+        )
 
 
-def make_background(sites: Sequence[Site], words: Vectors) -> Background:
+def make_background(sites: Sequence[Site], words: Vectors, vocabulary: Vocabulary) -> Background:
     """Count the list over."""
     size = len(sites)
-    rare = ({w: 1 + math.log(n) for w, n in site.facts.words.items()} for site in sites)
+    counts = frequencies(sites)
     return Background(
         sites,
-        frequencies(sites),
+        counts,
         words,
-        list_vectors(rare, size),
-        list_vectors((dict.fromkeys(site.facts.pictures, 1.0) for site in sites), size),
-        list_vectors((dict.fromkeys(site.facts.template, 1.0) for site in sites), size),
+        list_vectors((site.facts.words for site in sites), size),
+        list_vectors((site.facts.pictures for site in sites), size),
+        list_vectors((site.facts.template for site in sites), size),
+        vocabulary,
+        sharing(sites, counts),
+        [_contacts(site.facts.keys) for site in sites],
+        [_name_words(site.facts.names) for site in sites],
     )
 
 
 def candidate_pairs(background: Background) -> set[tuple[int, int]]:
     """Pairs that share a key or a link."""
-    return pairs_by_keys(background.sites, background.counts) | pairs_by_links(background.sites)
+    return pairs_by_keys(background.holders) | pairs_by_links(background.sites)
 
 
 def signals(background: Background, one: int, other: int) -> tuple[Signal, ...]:
     """All evidence for and against a pair, in the order of FEATURES."""
     first, second = background.sites[one].facts, background.sites[other].facts
     shared = first.keys & second.keys
-    found = {kind: _shared(kind, shared, background.counts) for kind in _KEYS}
+    strange = frozenset[Key]()
+    if shared and background.have_other_names(one, other):
+        own = {kind for kind, _ in first.keys - shared} & {kind for kind, _ in second.keys - shared}
+        strange = frozenset(key for key in shared if key[0] in _NAMED & own and background.is_strange(key))
+    found = dict(_NOTHING)
+    for kind in {kind for kind, _ in shared}:
+        found[kind] = _shared(kind, shared, background.counts, strange)
     for kind in ("e-mail", "mail domain"):
         found[kind] = _of_others(found[kind], shared, first, second)
+    found["name"] = _own_name(found["name"], shared, background.vocabulary)
     found["links"] = _links(background.sites[one], background.sites[other])
     found["same label"] = _same_label(first.domain, second.domain)
     for kind, vectors in (
@@ -87,17 +138,18 @@ def signals(background: Background, one: int, other: int) -> tuple[Signal, ...]:
     ):
         cosine = vectors.cosine(one, other)
         found[kind] = Signal(kind, cosine, f"{kind} alike to {cosine:.2f}")
-    found["other contact"] = _conflict(first.keys, second.keys)
-    found["other name"] = _other_name(first.names, second.names)
+    found["other contact"] = _conflict(background.contacts[one], background.contacts[other])
+    found["other name"] = Signal("other name", float(background.have_other_names(one, other)))
     return tuple(found[kind] for kind in FEATURES)
 
 
-def _shared(kind: str, shared: frozenset[Key], counts: Mapping[Key, int]) -> Signal:
+def _shared(kind: str, shared: frozenset[Key], counts: Mapping[Key, int], strange: frozenset[Key]) -> Signal:
     """The rarest shared key counts in full, further ones add less and less."""
-    values = sorted((counts[key], key[1]) for key in shared if key[0] == kind and counts[key] <= MOST_SHARING)
+    mine = [key for key in shared if key[0] == kind and counts[key] <= MOST_SHARING]
+    values = sorted((counts[key], key[1]) for key in mine)
     if not values:
         return Signal(kind, 0.0)
-    strengths = [_rarity(count) for count, _ in values]
+    strengths = [_rarity(counts[key]) * (_STRANGE if key in strange else 1.0) for key in mine]
     total = sum(strength / (rank + 1) ** 2 for rank, strength in enumerate(sorted(strengths, reverse=True)))
     return Signal(kind, min(1.5, total), _KEYS[kind].format(values[0][1]))
 
@@ -110,6 +162,17 @@ def _of_others(signal: Signal, shared: frozenset[Key], one: Facts, other: Facts)
     own = [facts.domain for facts in (one, other) if ("mail domain", facts.domain) in facts.keys]
     foreign = sum(domain not in domains for domain in own)
     return replace(signal, strength=signal.strength * _FOREIGN[foreign])
+
+
+def _own_name(signal: Signal, shared: frozenset[Key], vocabulary: Vocabulary) -> Signal:
+    """A name that is a word of every day ("help", "politica") may be anybody's."""
+    if signal.strength == 0:
+        return signal
+    most = math.log(vocabulary.documents)
+    rarest = max(
+        sum(vocabulary.idf(word) or most for word in name.split()) for kind, name in shared if kind == "name"
+    )
+    return replace(signal, strength=signal.strength * min(1.0, rarest / _OWN_NAME))
 
 
 def _rarity(count: int) -> float:
@@ -134,21 +197,16 @@ def _same_label(one: str, other: str) -> Signal:
     return Signal("same label", float(alike), f"the same name {label!r} under another ending")
 
 
-def _conflict(one: frozenset[Key], other: frozenset[Key]) -> Signal:
+def _conflict(one: Sequence[frozenset[Key]], other: Sequence[frozenset[Key]]) -> Signal:
     """Both give contact data of a kind, and none of it is the same."""
-    apart = both = 0
-    for kinds in ({"phone"}, {"e-mail", "mail domain"}, {"register number"}, {"address"}):
-        ours = {value for kind, value in one if kind in kinds}
-        theirs = {value for kind, value in other if kind in kinds}
-        if ours and theirs:
-            both += 1
-            apart += not ours & theirs
-    return Signal("other contact", apart / both if both else 0.0)
+    both = [(ours, theirs) for ours, theirs in zip(one, other, strict=True) if ours and theirs]
+    apart = sum(ours.isdisjoint(theirs) for ours, theirs in both)
+    return Signal("other contact", apart / len(both) if both else 0.0)
 
 
-def _other_name(one: frozenset[str], other: frozenset[str]) -> Signal:
-    if not one or not other:
-        return Signal("other name", 0.0)
-    ours = {word for name in one for word in fold(name).split() if len(word) > 2}
-    theirs = {word for name in other for word in fold(name).split() if len(word) > 2}
-    return Signal("other name", float(not ours & theirs))
+def _contacts(keys: frozenset[Key]) -> tuple[frozenset[Key], ...]:
+    return tuple(frozenset((_ANY, key[1]) for key in keys if key[0] in kinds) for kinds in _CONTACTS)
+
+
+def _name_words(names: frozenset[str]) -> frozenset[str]:
+    return frozenset(word for name in names for word in fold(name).split() if len(word) > 2)

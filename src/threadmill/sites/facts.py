@@ -25,9 +25,10 @@ _CLAIMS = (
     ('meta[property="og:url"]', "content"),
     ('link[rel~="alternate" i][hreflang][href]', "href"),
     ('meta[name="twitter:url"]', "content"),
-    ('meta[property="og:image"]', "content"),
     ("base[href]", "href"),
 )
+_IMAGE = 'meta[property="og:image"][content]'
+_FILE = re.compile(r"\.(?:jpe?g|png|gif|webp|svg|avif)(?:$|[?#])", re.IGNORECASE)
 # Where everybody's pages, scripts and examples live: sharing one of them says nothing.
 _COMMON_DOMAINS = known("common_domains")
 _SMALLEST_PICTURE = 100  # bytes: one transparent pixel is everybody's
@@ -46,12 +47,19 @@ def gather_facts(
     """The facts of a site; its legal pages are read for contact data only."""
     keys: set[Key] = set()
     links: set[str] = set()
+    pictured: set[str] = set()
     for page in (*pages, *legal):
         hrefs = [href for href, _ in page.links if href not in page.credits]
-        keys.update(contacts(page.whole, hrefs))
+        keys.update(contacts(page.whole, hrefs, domain_of(url).partition(".")[0]))
         keys.update(identifiers(page.markup, hrefs))
         keys.update(("domain", domain) for domain in _claimed(page))
-        links.update(domain for href in hrefs if (domain := domain_of(href)))
+        links.update(domain for href in hrefs if not _FILE.search(href) and (domain := domain_of(href)))
+        pictured.update(_pictured(page))
+    # Pictures lie with whoever stores them for thousands; a domain that the site also links to or writes
+    # from is no such store.
+    known_as = links | {value for kind, value in keys if kind == "mail domain"}
+    keys.update(("domain", domain) for domain in pictured & known_as)
+    links |= pictured
     called = frozenset(name for name in names(pages) if name)
     keys.update(("name", name) for name in called)
     keys.update(("picture", digest) for digest in _digests(pictures))
@@ -88,10 +96,18 @@ def _claimed(page: Reading) -> Iterator[str]:
             if domain:
                 yield domain
     for item in page.data:
-        for name in ("url", "@id", "logo"):
+        for name in ("url", "@id"):
             value = item.get(name)
             if isinstance(value, str) and (domain := domain_of(value)):
                 yield domain
+
+
+def _pictured(page: Reading) -> Iterator[str]:
+    """Domains that the picture and the logo of a page come from."""
+    said = [element.attr("content") for element in page.tree.document.select(_IMAGE)[:10]]
+    for value in (*said, *(item.get("logo") for item in page.data)):
+        if isinstance(value, str) and (domain := domain_of(value.strip())):
+            yield domain
 
 
 def _digests(pictures: Sequence[Capture]) -> Iterator[str]:

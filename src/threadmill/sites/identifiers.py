@@ -20,7 +20,7 @@ _ACCOUNTS = {
     "Yandex Metrika": re.compile(r"(?:ym\(\s*|mc\.yandex\.ru/watch/|yaCounter)(\d{5,10})"),
     "Hotjar": re.compile(r"hjid\s*[:=]\s*(\d{5,9})"),
     "Clarity": re.compile(r"clarity\.ms/tag/(\w{8,14})"),
-    "Matomo": re.compile(r"([\w.-]{4,60}/(?:matomo|piwik)\.(?:php|js))"),
+    "Matomo": re.compile(r"//([\w-]{1,60}\.[\w.-]{2,60}(?:/[\w-]{1,30}){0,2}/(?:matomo|piwik)\.(?:php|js))"),
     "LinkedIn Insight": re.compile(r"_linkedin_partner_id\s*=\s*[\"']?(\d{4,9})"),
     "site verification": re.compile(
         r"(?:google-site-verification|yandex-verification|msvalidate\.01|facebook-domain-verification|p:domain_verify)"
@@ -38,7 +38,7 @@ _ACCOUNTS = {
         r"(?:embed\.tawk\.to/|code\.jivosite\.com/widget/|crisp\.chat[^\"']{0,40}?)([\w-]{8,40})"
     ),
     "bookings": re.compile(
-        r"((?:calendly\.com|booking\.com/hotel|airbnb\.[a-z.]{2,6}/rooms|paypal\.me|ko-fi\.com|patreon\.com)/[\w./-]{3,60})"
+        r"((?:calendly\.com(?!/assets)|booking\.com/hotel|airbnb\.[a-z.]{2,6}/rooms|paypal\.me|ko-fi\.com|patreon\.com)/[\w./-]{3,60})"
     ),
 }
 # What each account's address cannot be without: a plain search is far faster than a pattern, and on most

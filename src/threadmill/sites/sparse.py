@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,15 +45,37 @@ class Vectors:
 
 def make_vectors(rows: Sequence[Mapping[int, float]], width: int) -> Vectors:
     """Vectors of the rows given, each brought to length one; zeros and negatives are left out."""
-    starts = np.zeros(len(rows) + 1, np.int64)
-    columns: list[Indices] = []
-    values: list[Floats] = []
-    for number, row in enumerate(rows):
-        kept = sorted((column, value) for column, value in row.items() if value > 0)
-        ours = np.array([value for _, value in kept], np.float64)
-        columns.append(np.array([column for column, _ in kept], np.int32))
-        values.append((ours / np.sqrt(ours @ ours) if len(ours) else ours).astype(np.float32))
-        starts[number + 1] = starts[number] + len(ours)
-    if not columns:
-        return Vectors(starts, np.zeros(0, np.int32), np.zeros(0, np.float32), width)
-    return Vectors(starts, np.concatenate(columns), np.concatenate(values), width)
+    return gather_vectors(
+        [
+            (np.fromiter(row, np.int32, len(row)), np.fromiter(row.values(), np.float64, len(row)))
+            for row in rows
+        ],
+        width,
+    )
+
+
+def gather_vectors(rows: Iterable[tuple[Indices, Floats]], width: int) -> Vectors:
+    """The same of rows that are columns, each once in any order, and their values."""
+    starts = [0]
+    columns: list[Indices] = [np.zeros(0, np.int32)]
+    values: list[Floats] = [np.zeros(0, np.float32)]
+    for ours, weights in rows:
+        order = np.argsort(ours)
+        order = order[weights[order] > 0]
+        kept = weights[order]
+        columns.append(ours[order].astype(np.int32))
+        values.append((kept / np.sqrt(kept @ kept) if len(kept) else kept).astype(np.float32))
+        starts.append(starts[-1] + len(order))
+    return Vectors(np.array(starts, np.int64), np.concatenate(columns), np.concatenate(values), width)
+
+
+class Columns(dict[str, int]):
+    """The column of every term, given out as terms come."""
+
+    def __missing__(self, term: str) -> int:
+        self[term] = len(self)
+        return self[term]
+
+    def of(self, terms: Collection[str]) -> Indices:
+        """The columns of some terms."""
+        return np.fromiter(map(self.__getitem__, terms), np.int32, len(terms))

@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
+import numpy as np
+
 from threadmill.errors import UsageError
-from threadmill.sites.sparse import Vectors, make_vectors
+from threadmill.sites.sparse import Columns, Vectors, gather_vectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +67,10 @@ def load_vocabulary(file: Path | None = None) -> Vocabulary:
 
 def weigh(keywords: Iterable[Mapping[str, int]], vocabulary: Vocabulary) -> Vectors:
     """TF-IDF vectors: TF = count / words of the document, IDF = log(|D| / documents with the term)."""
-    numbers: dict[str, int] = {}
-    rows: list[dict[int, float]] = []
+    columns = Columns()
+    found = []
     for counted in keywords:
-        total = sum(counted.values()) or 1
-        row: dict[int, float] = {}
-        for term, count in counted.items():
-            idf = vocabulary.idf(term)
-            if idf > 0:
-                row[numbers.setdefault(term, len(numbers))] = count / total * idf
-        rows.append(row)
-    return make_vectors(rows, max(1, len(numbers)))
+        counts = np.fromiter(counted.values(), np.float64, len(counted))
+        found.append((columns.of(counted), counts / max(1.0, counts.sum())))
+    rarity = np.fromiter(map(vocabulary.idf, columns), np.float64, len(columns))
+    return gather_vectors(((ours, values * rarity[ours]) for ours, values in found), max(1, len(columns)))

@@ -1,0 +1,113 @@
+"""Whether a score of 0.9 means nine of ten: labelled sites that give away ever less, many draws of each.
+
+    python3 dev.py run python -m bench.sites_calibration [--draws 8]
+
+As they are, nearly all labelled pairs have so much in common that they score 0.99; a list has pairs of which
+less is known. So each draw takes from every site a part of its keys, names and links by coin, and the scores
+of all pairs are compared with the truth, by weights that were learnt without the organisations of both
+sites. Draws of one pair are not independent: the pairs and organisations behind a band are counted, too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+
+from bench.sites_data import load_sites
+from bench.sites_quality import HELD_BACK, Floats, Labelled, cross_validated, label, require_data
+from threadmill.sites.decide import FLOOR
+from threadmill.sites.evidence import FEATURES, candidate_pairs, make_background, signals
+from threadmill.sites.model import Outcome, Site
+from threadmill.sites.sparse import make_vectors
+from threadmill.sites.vocabulary import load_vocabulary
+
+_KEPT = (0.15, 0.3, 0.5, 0.7)  # of what a site gives away
+_EDGES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.95, 1.01)
+# What a draw leaves as it is, and what is slow to compute again.
+_COSINES = [FEATURES.index(kind) for kind in ("words", "rare words", "pictures", "template")]
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The scores of one draw."""
+
+    scores: Floats
+    labelled: Labelled
+
+
+def thin(site: Site, chance: random.Random, kept: float) -> Site:
+    """A site that gives away less: each key, name and link is kept or lost by chance."""
+    facts = site.facts
+    names = frozenset(name for name in sorted(facts.names) if chance.random() < kept)
+    keys = frozenset(
+        key for key in sorted(facts.keys) if (key[1] in names if key[0] == "name" else chance.random() < kept)
+    )
+    links = frozenset(link for link in sorted(facts.links) if chance.random() < kept)
+    return replace(site, facts=replace(facts, keys=keys, names=names, links=links))
+
+
+def draw(sites: Sequence[Site], labelled: Labelled, chance: random.Random, kept: float) -> Labelled:
+    """The labelled pairs when every site gives away only a part of what it does."""
+    bare = [
+        replace(site, facts=replace(site.facts, words={}, pictures=frozenset(), template=frozenset()))
+        for site in sites
+    ]
+    nothing = make_vectors([{} for _ in bare], 1)
+    background = make_background([thin(site, chance, kept) for site in bare], nothing, load_vocabulary())
+    near = candidate_pairs(background)
+    number_of = {site.url.split("/")[2]: number for number, site in enumerate(sites)}
+    rows = np.zeros_like(labelled.rows)
+    reported = labelled.rows[:, FEATURES.index("words")] >= FLOOR
+    for place, hosts in enumerate(labelled.hosts):
+        one, other = sorted(number_of.get(host, -1) for host in hosts)
+        if one >= 0:
+            rows[place] = [signal.strength for signal in signals(background, one, other)]
+            reported[place] |= (one, other) in near
+    rows[:, _COSINES] = labelled.rows[:, _COSINES]
+    return replace(labelled, rows=rows, reported=reported)
+
+
+def bands(seen: Sequence[Seen], part: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Iterator[str]:
+    """Per band of scores: how many, how many of them true, of how many pairs and organisations."""
+    scores = np.array([one.scores[part] for one in seen])
+    labelled = seen[0].labelled
+    truth = np.array([labelled.truth[part]] * len(seen))
+    hosts = np.array(labelled.hosts)[part]
+    for low, high in pairwise(_EDGES):
+        band = (scores >= low) & (scores < high)
+        if band.any():
+            pairs = np.flatnonzero(band.any(axis=0))
+            yield (
+                f"  scored {low:.2f} to {min(high, 1):.2f}: {int(band.sum()):5} of {len(pairs)} pairs of "
+                f"{len(set(hosts[pairs].ravel()))} sites, true {truth[band].mean():.2f}, "
+                f"said {scores[band].mean():.2f}"
+            )
+
+
+def main() -> None:
+    """Print how true each band of scores is."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--draws", type=int, default=8, help="of each share kept")
+    arguments = parser.parse_args()
+    data = require_data()
+    every = load_sites(data)
+    labelled = label(every, data)
+    sites = [site for site in every if site.outcome is Outcome.OK]
+    chance = random.Random(8)
+    seen = [Seen(cross_validated(labelled), labelled)]
+    for kept in _KEPT:
+        for _ in range(arguments.draws):
+            poorer = draw(sites, labelled, chance, kept)
+            seen.append(Seen(cross_validated(labelled, poorer), poorer))
+    held = (labelled.parts == HELD_BACK).any(axis=1)
+    for name, part in (("the organisations held back", held), ("the other organisations", ~held)):
+        print(f"pairs of {name}, {len(seen)} draws:", *bands(seen, part), sep="\n", flush=True)
+
+
+if __name__ == "__main__":
+    main()
