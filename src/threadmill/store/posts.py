@@ -166,8 +166,8 @@ def renew_post(connection: Connection, known: KnownPost, shown: Post, page_url: 
         old = select(post.c.id, post.c.text, post.c.html).where(post.c.id == known.id)
         row = connection.execute(old).one()
         connection.execute(wording.insert().values(post=row.id, until=at, text=row.text, html=row.html))
-    if known.date and shown.date and len(shown.date.isoformat()) < len(known.date):
-        values.pop("date")  # told more coarsely than before
+    if known.date and (shown.date is None or len(shown.date.isoformat()) < len(known.date)):
+        values.pop("date")  # told more coarsely than before, or not at all
         values.pop("identity")
     if edited or values["position"] != known.position or "date" in values:
         connection.execute(post.update().where(post.c.id == known.id).values(vanished=None, **values))

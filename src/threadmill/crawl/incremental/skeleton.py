@@ -104,7 +104,9 @@ def _known_rows(reading: Reading, lore: Lore, wanted: str) -> Sequence[ThreadRow
             return None
         return lore.key_of(found) if wanted == "thread" else found
 
-    read = rows_of_family(reading, name)
+    read = rows_of_family(reading, name, lore.row_shape(wanted))
+    if read and read.shape:
+        lore.shapes.add(f"{wanted} {read.shape}")
     return read.rows if read else ()
 
 
