@@ -47,3 +47,12 @@ def test_links_to_the_pages_of_a_thread_count_nothing() -> None:
     rows = [_question(11, 3, "1 comment"), _question(12, 25, "7 comments", paging)]
     found = _numbers(f"<html><body>{''.join(rows)}</body></html>")
     assert set(found[1]) == {"strong 1", "strong 2", "em 1"}
+
+
+def test_a_number_of_replies_that_is_a_link_to_the_thread_is_no_page_link() -> None:
+    paging = "".join(f'<a href="/q/12?page={page}">{page}</a> ' for page in (2, 3))
+    replies = '<b><a href="/q/12">25</a></b>'
+    rows = [_question(11, 3, "1 comment", '<b><a href="/q/11">4</a></b>')]
+    rows += [_question(12, 25, "7 comments", f'<a href="/q/12">1</a> {paging}{replies}')]
+    found = _numbers(f"<html><body>{''.join(rows)}</body></html>")
+    assert [row["a 1"] for row in found] == [4, 25]

@@ -29,12 +29,20 @@ def _rows(page: str, shape: str | None = None) -> list[tuple[str, int | None]]:
 def test_a_row_that_stands_alone_is_known_by_the_shape_of_others() -> None:
     def table(*numbers: int) -> str:
         rows = "".join(f'<tr class="row"><td>{_link(n)}</td><td>{n * 10}</td></tr>' for n in numbers)
-        box = "".join(f"<li>{_link(n)}</li>" for n in (7, 8))
-        return f"<html><body><ul>{box}</ul><table>{rows}</table></body></html>"
+        return f"<html><body><h1>Pumps</h1><table>{rows}</table></body></html>"
 
     reading = Reading(parse(table(1, 2, 3, 4).encode(), "http://a.test/b/1"), _NOW)
     several = rows_of_family(reading, lambda url: url if "/t/" in url else None)
     assert several
     assert several.shape
-    assert ("5", 50) not in _rows(table(5))
+    assert _rows(table(5)) == []
     assert _rows(table(5), several.shape) == [("5", 50)]
+    assert _rows(f"<html><body><p>{_link(5)}</p></body></html>", several.shape) == []
+
+
+def test_a_box_without_counters_teaches_no_shape() -> None:
+    box = "".join(f"<li>{_link(n)}</li>" for n in (7, 8, 9))
+    reading = Reading(parse(f"<html><body><ul>{box}</ul></body></html>".encode(), "http://a.test/"), _NOW)
+    found = rows_of_family(reading, lambda url: url if "/t/" in url else None)
+    assert found
+    assert not found.shape

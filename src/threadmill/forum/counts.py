@@ -91,13 +91,15 @@ def _numbered(table: Table, titles: dict[int, int]) -> Iterator[list[tuple[str, 
 def _paging(table: Table, titles: dict[int, int], number: int) -> list[int]:
     """The links of a row to the pages of its thread: "1 2 3 … 17" counts nothing.
 
-    A lone number that leads to the thread itself is no page link: it may be the number of replies.
+    Another number than 1 that leads to the thread itself is no page link: it may be that of its replies.
     """
     outline, title = table.outline, titles.get(number)
     href = outline.hrefs[title] if title is not None else None
     url = absolute(outline.base, href) if href else None
     links = page_links(table, number, url) if url else []
-    return [index for index, _ in links] if any(target != url for _, target in links) else []
+    if all(target == url for _, target in links):
+        return []
+    return [index for index, target in links if target != url or outline.text(index, 12).strip() == "1"]
 
 
 def _numbers(text: str) -> list[int]:

@@ -31,8 +31,7 @@ def rows_of_family(
     outline = reading.outline
     anchors = _title_links(reading, name_of)
     records = split(outline, anchors) if len(anchors) >= _FEWEST else []
-    single = _lone_record(reading, name_of, shape) if shape else None
-    if single is not None and all(single.anchor != record.anchor for record in records):
+    if not records and shape and (single := _lone_record(reading, name_of, shape)):
         records = [single]
     if not records:
         return None
@@ -45,7 +44,9 @@ def rows_of_family(
         replace(row, replies=replies.get(number), views=views.get(number), numbers=numbers[number])
         for number, row in enumerate(read.rows)
     ]
-    return replace(read, rows=tuple(rows), shape=_common_shape(outline, records))
+    # A box of the latest threads has rows, too, but hardly any with a counter.
+    counted = sum(row.replies is not None for row in rows) >= _MOST * len(rows)
+    return replace(read, rows=tuple(rows), shape=_common_shape(outline, records) if counted else "")
 
 
 def _common_shape(outline: Outline, records: Sequence[Record]) -> str:

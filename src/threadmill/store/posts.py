@@ -227,6 +227,19 @@ def threads_with(connection: Connection, forum_id: int, shown: Sequence[Post]) -
     return list(connection.execute(wanted).scalars())
 
 
+def newest_by_thread(connection: Connection, forum_id: int, *conditions: Any) -> dict[str, str | None]:
+    """The date of the newest of certain posts of each thread, by the thread's key."""
+    from threadmill.store.threads import thread
+
+    wanted = (
+        select(thread.c.key, func.max(post.c.date))
+        .join(thread, thread.c.id == post.c.thread)
+        .where(thread.c.forum == forum_id, post.c.vanished.is_(None), *conditions)
+        .group_by(thread.c.key)
+    )
+    return {row[0]: row[1] for row in connection.execute(wanted)}
+
+
 def count_posts(connection: Connection, board_id: int) -> int:
     """How many posts of a board's threads are known and have not vanished."""
     from threadmill.store.threads import thread

@@ -87,6 +87,11 @@ class Lore:
     validators: Ballot = field(default_factory=Ballot)  # have ETag and Last-Modified told of news
     searches: Ballot = field(default_factory=Ballot)  # were posts found that rows counted and no page showed
     shapes: Ballot = field(default_factory=Ballot)  # how the rows of boards and threads are built
+    hints: Ballot = field(default_factory=Ballot)  # has the feed or sitemap told of news
+    runs: Ballot = field(default_factory=Ballot)  # runs that found nothing, and others
+    feed: str | None = None  # what most pages name
+    looked: datetime | None = None  # what time it was at the site when the last whole run began
+    rested: int = 0  # runs in a row that ended because a hint was believed
 
     fresh: bool = False  # was it learnt in this very run; not stored
     relaunched: bool = False  # has the forum changed its software since the first crawl
@@ -297,14 +302,30 @@ class Lore:
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
         ballots = {name: dict(getattr(self, name).votes) for name in _BALLOTS}
-        return {"model": self.model.to_json(), "relaunched": self.relaunched, "lead": self.lead, **ballots}
+        return {
+            "model": self.model.to_json(),
+            "relaunched": self.relaunched,
+            "lead": self.lead,
+            "feed": self.feed,
+            "looked": self.looked.isoformat() if self.looked else None,
+            "rested": self.rested,
+            **ballots,
+        }
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Lore:
         """What to_json() wrote; OldModelError where another version wrote it in another form."""
         try:
             model = ForumModel.from_json(data["model"])
-            lore = cls(model, relaunched=data["relaunched"], lead=data.get("lead", 0.0))
+            looked = data.get("looked")
+            lore = cls(
+                model,
+                feed=data.get("feed"),
+                looked=datetime.fromisoformat(looked) if looked else None,
+                rested=data.get("rested", 0),
+                relaunched=data["relaunched"],
+                lead=data.get("lead", 0.0),
+            )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise OldModelError(f"expected a model of this version, found one without {error}") from error
         for name in _BALLOTS:
@@ -316,7 +337,7 @@ def counts_of(said: Said) -> dict[str, int]:
     """Everything of a row that may count posts: its two told numbers, its columns, and columns in pairs."""
     told = {"count": said.count, "other": said.other}
     counts = {name: number for name, number in told.items() if number is not None}
-    columns = [(name, number) for name, number in said.numbers.items() if number < _NO_COUNT]
+    columns = sorted((name, number) for name, number in said.numbers.items() if number < _NO_COUNT)
     counts |= columns
     counts |= {f"{one}{PLUS}{other}": a + b for (one, a), (other, b) in combinations(columns, 2)}
     return counts
@@ -331,5 +352,5 @@ def _rises(moments: Sequence[Moment | None]) -> int:
 _BALLOTS = (
     "counter", "stillness", "fits", "zones", "naming", "page_size", "full_boards", "empty_boards",
     "still_boards", "deeper", "dates", "order", "validators",
-    "searches", "shapes",
+    "searches", "shapes", "hints", "runs",
 )  # fmt: skip

@@ -73,7 +73,9 @@ def _named(rows: Sequence[ThreadRow | BoardRow], lore: Lore, wanted: str) -> dic
             kind = "thread" if isinstance(row, ThreadRow) else "index"
         if kind == wanted:
             name = lore.key_of(url) if kind == "thread" else lore.board_base(url)
-            found.setdefault(name, replace(row, url=url if kind == "thread" else name))
+            # A box at the side names the same boards again, in a list of its own.
+            if name not in found or _richness(row) > _richness(found[name]):
+                found[name] = replace(row, url=url if kind == "thread" else name)
     return found
 
 
