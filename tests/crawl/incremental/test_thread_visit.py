@@ -247,3 +247,15 @@ def test_a_date_is_not_lost_on_a_page_that_does_not_tell_it(connection: Connecti
     _take_again(connection, lore, state.id, _page(replace(_post(1), date=None), _post(2)))
     dates = connection.execute(select(post.c.date).order_by(post.c.position)).scalars().all()
     assert dates == ["2026-04-01T12:00", "2026-04-02T12:00"]
+
+
+def test_an_opening_post_whose_number_was_read_from_the_address_is_not_taken_for_a_later_one(
+    connection: Connection,
+) -> None:
+    state, lore = _thread(connection), _lore()
+    opening = replace(_post(1), post_id="105", url=f"{URL}/noise-of-pump-105")
+    _take(connection, lore, state.id, _page(opening, next=f"{URL}?p=2", number=1))
+    reply = replace(_post(5), author=opening.author, url=f"{URL}/comment/105")
+    news = _take(connection, lore, state.id, _page(reply, previous=URL, number=2), f"{URL}?p=2")
+    assert (news.new, news.edited) == (1, 0)
+    assert find_thread(connection, state.id).posts == 2

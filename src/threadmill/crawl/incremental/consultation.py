@@ -45,7 +45,7 @@ class Consultation:
         self._start = start
         self._started = started
         self._hint: Hint | None = None
-        self._rests = False
+        self.rested = False
         self.fetched = 0
 
     async def rests(self, ids: tuple[int, int, int], lore: Lore, boards: frozenset[int] | None) -> bool:
@@ -58,7 +58,7 @@ class Consultation:
             judge_past(lore, self._hint, self._newest(forum, post.c.date >= str(self._hint.since.date())))
         if self._hint is None or not self._hint.quiet or not is_believed(lore):
             return False
-        self._rests = True
+        self.rested = True
         lore.rested += 1
         with self._store.writing() as connection:
             for number, _ in board_urls(connection, forum):
@@ -69,7 +69,7 @@ class Consultation:
 
     def look_back(self, ground: Ground, lore: Lore, progress: ForumProgress) -> None:
         """A run over the whole forum is done: was what the site had said of it true, and was it worth it?"""
-        if self._rests:
+        if self.rested:
             return
         if self._hint is not None:
             judge(lore, self._hint, self._newest(ground.forum, post.c.first_seen >= self._started))

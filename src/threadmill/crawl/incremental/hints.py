@@ -28,6 +28,7 @@ _TYPES = {"application/rss+xml", "application/atom+xml", "application/feed+json"
 _MOST_LINKS = 20
 _ENOUGH_PROOFS = 2
 _ENOUGH_PAST = 3  # threads of which both we and the hint must know; one or two may be there by chance
+_NEARLY_ALL, _HALF = 0.9, 0.5
 _ENOUGH_IDLE = 2  # runs in vain before a hint is worth its request
 _CONTROL = 4  # each fourth run walks whatever the hint says
 _MOST_SHORT = 3  # times that a feed did not reach back to the last look
@@ -114,8 +115,12 @@ def judge_past(lore: Lore, hint: Hint, newest: Mapping[str, datetime | None]) ->
     }
     if len(known) < _ENOUGH_PAST or not hint.told:
         return
-    right = all(key in hint.told and hint.told[key] >= at - _LATE for key, at in known.items())
-    lore.hints.add(PAST if right else LIE)
+    right = sum(key in hint.told and hint.told[key] >= at - _LATE for key, at in known.items())
+    # A thread may have been deleted or merged since without our having seen it.
+    if right >= _NEARLY_ALL * len(known):
+        lore.hints.add(PAST)
+    elif right < _HALF * len(known):
+        lore.hints.add(LIE)
 
 
 def judge(lore: Lore, hint: Hint, changed: Mapping[str, datetime | None]) -> None:
@@ -141,4 +146,7 @@ def judge_run(lore: Lore, pages: int, posts: int) -> None:
 
 def _thread_of(entry: Entry, lore: Lore) -> str | None:
     url = resolve(entry.url)
-    return lore.key_of(url) if url and lore.leads_to(url) == "thread" else None
+    if not url or lore.leads_to(url) != "thread":
+        return None
+    first = lore.model.threads.split(url)  # a feed may lead to the page of the thread that holds the post
+    return lore.key_of(first[0] if first else url)

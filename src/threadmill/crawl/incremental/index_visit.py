@@ -184,9 +184,10 @@ class IndexVisit:
         if change is Change.SAME and _is_rounded(told):
             change = Change.UNSURE
         self._judge_dates("thread", said, before)
-        if change is Change.UNSURE and self._lore.total(told) == state.posts:
-            change = Change.SAME  # its counter, which has proved to be one, speaks of what we have
-        if change is not Change.SAME and self._is_held(state, told, told_before):
+        if change is Change.UNSURE and self._counts_what_we_have(state, told):
+            change = Change.SAME
+        grew = said.count is not None and before.count is not None and said.count > before.count
+        if change is not Change.SAME and not grew and self._is_held(state, told, told_before):
             change = Change.SAME
         noted = {**told.as_dict(), SEEN: self._seen}
         if EXCESS in state.said:
@@ -205,6 +206,17 @@ class IndexVisit:
         change_thread(self._connection, state.id, **values)
         return change
 
+    def _counts_what_we_have(self, state: ThreadState, told: Said) -> bool:
+        """Does the counter that has proved to be one speak of the posts we hold?
+
+        A row that stands alone may be read without its columns; then any number of it will do.
+        """
+        counter = self._lore.posts_counter
+        total = self._lore.total(told)
+        if counter is None or total is not None:
+            return total is not None and total == state.posts
+        return state.posts > 0 and state.posts - counter[1] in {told.count, told.other}
+
     def _is_held(self, state: ThreadState, said: Said, before: Said) -> bool:
         """Is all that the row speaks of known already, although it does not say so in the same words?"""
         if compare(replace(said, count=None), replace(before, count=None)) is Change.CHANGED:
@@ -212,7 +224,7 @@ class IndexVisit:
         shifted = (said.other is None) != (before.other is None)  # another reading of the columns
         if shifted and said.count is not None and said.count in {before.count, before.other}:
             return True
-        return compare(said, before) is Change.UNSURE and self._names_last_post(state, said, before)
+        return self._names_last_post(state, said, before)
 
     def _names_last_post(self, state: ThreadState, said: Said, before: Said) -> bool:
         """Does the row's link lead to the very post it led to before, by a number we know that post by?"""

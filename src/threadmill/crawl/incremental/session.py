@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Any
 
 from sqlalchemy import Connection
@@ -21,6 +22,7 @@ from threadmill.crawl.incremental.consultation import Consultation
 from threadmill.crawl.incremental.hints import find_feed
 from threadmill.crawl.incremental.learning import learn_forum
 from threadmill.crawl.incremental.lore import NO_ZONE, Lore
+from threadmill.crawl.incremental.overlooked import make_overlooked_due
 from threadmill.crawl.incremental.progress import ForumProgress
 from threadmill.crawl.incremental.rounds import NOTHING_LEFT, PAGE_LIMIT, Ground, Rounds
 from threadmill.crawl.kept_robots import KeptRobots
@@ -145,6 +147,7 @@ class Session:
             ground, lore = await self._open(job.id, run)
             again = await self._crawl(ground, lore, progress, watch)
             if not again and self._scope.boards is None and progress.ended == NOTHING_LEFT:
+                await self._visit_overlooked(ground, lore, progress, watch)
                 self._consultation.look_back(ground, lore, progress)
             relearnt = await self._relearn(ground) if again else None
             if relearnt is not None:
@@ -174,6 +177,19 @@ class Session:
             rounds.stop(INTERRUPTED)
         await rounds.run(watch)
         return rounds.relaunched and not lore.fresh and progress.ended != INTERRUPTED
+
+    async def _visit_overlooked(
+        self, ground: Ground, lore: Lore, progress: ForumProgress, watch: Watch | None
+    ) -> None:
+        """Boards below boards that had nothing new: where rows do not tell of what is below them."""
+        if lore.fresh or self._consultation.rested:
+            return
+        now = self._started + timedelta(seconds=lore.lead)
+        with self._store.writing() as connection:
+            count = make_overlooked_due(connection, ground.forum, lore.model.entry, self._started, now)
+        if count:
+            progress.ended = ""
+            await self._crawl(ground, lore, progress, watch)
 
     async def _relearn(self, ground: Ground) -> Lore | None:
         """Learn the forum anew; None when there is no forum to be seen, which is trouble and no relaunch."""
