@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, time
 from enum import StrEnum
@@ -164,6 +165,8 @@ class ThreadRow:
     sticky: bool = False
     locked: bool = False
     moved: bool = False
+    # Every number of the row by its column, where the site's addresses are known; see forum.counts.
+    numbers: Mapping[str, int] = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,10 @@ def test_a_report_tells_of_every_crawl(tmp_path: Path, capsys: pytest.CaptureFix
     assert second["precision"] > 0.8
     chart = (tmp_path / "chart.html").read_text()
     assert chart.count("<rect") >= 2
+    picture = tmp_path / "chart.png"
+    assert main(["report", "--workspace", root, "--chart", str(picture)]) == 0
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    capsys.readouterr()
     assert main(["report", "--workspace", root]) == 0
     assert "precision" in capsys.readouterr().out
 

@@ -61,3 +61,10 @@ def test_cells_that_are_no_dates_are_none_and_lower_the_confidence() -> None:
 
 def test_an_empty_column_is_read_as_nothing() -> None:
     assert read_column([], NOW) == Column((), 0.0)
+
+
+def test_french_yesterday_before_a_time_with_a_letter_in_it_is_the_day_before() -> None:
+    now = datetime(2016, 5, 1, 12)
+    cells = ["Aujourd'hui, 01h19", "Hier, 22h20", "Hier à 08h18", "28/04/2016, 16h08"]
+    days = [moment.date.day for moment in read_column(cells, now).moments if moment]
+    assert days == [1, 30, 30, 28]

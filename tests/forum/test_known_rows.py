@@ -18,3 +18,31 @@ def test_a_box_of_the_latest_threads_takes_no_row_from_the_list() -> None:
     found = rows_of_family(reading, lambda url: url if "/t/" in url else None)
     assert found
     assert [row.active.date.day for row in found.rows if row.active] == [1, 2, 3, 4, 5]
+
+
+def _rows(page: str, shape: str | None = None) -> list[tuple[str, int | None]]:
+    reading = Reading(parse(page.encode(), "http://a.test/b/1"), _NOW)
+    found = rows_of_family(reading, lambda url: url if "/t/" in url else None, shape)
+    return [(row.url[-1], row.replies) for row in found.rows] if found else []
+
+
+def test_a_row_that_stands_alone_is_known_by_the_shape_of_others() -> None:
+    def table(*numbers: int) -> str:
+        rows = "".join(f'<tr class="row"><td>{_link(n)}</td><td>{n * 10}</td></tr>' for n in numbers)
+        return f"<html><body><h1>Pumps</h1><table>{rows}</table></body></html>"
+
+    reading = Reading(parse(table(1, 2, 3, 4).encode(), "http://a.test/b/1"), _NOW)
+    several = rows_of_family(reading, lambda url: url if "/t/" in url else None)
+    assert several
+    assert several.shape
+    assert _rows(table(5)) == []
+    assert _rows(table(5), several.shape) == [("5", 50)]
+    assert _rows(f"<html><body><p>{_link(5)}</p></body></html>", several.shape) == []
+
+
+def test_a_box_without_counters_teaches_no_shape() -> None:
+    box = "".join(f"<li>{_link(n)}</li>" for n in (7, 8, 9))
+    reading = Reading(parse(f"<html><body><ul>{box}</ul></body></html>".encode(), "http://a.test/"), _NOW)
+    found = rows_of_family(reading, lambda url: url if "/t/" in url else None)
+    assert found
+    assert not found.shape

@@ -47,6 +47,8 @@ def test_lately_is_said_by_the_sites_own_day() -> None:
         (DateStyle("{month} {Y}", exact="{d} {HH}:{MM}"), 0, "minute"),
         (DateStyle("{Y}", relative_days=30), 7200, "hour"),
         (DateStyle("{Y}", relative_days=30), 3 * 86400, "day"),
+        (DateStyle("{Y}", relative_days=30), 17 * 86400, "week"),
+        (DateStyle("{Y}", relative_days=999), 500 * 86400, "year"),
     ],
 )
 def test_the_precision_is_what_a_reader_can_know(style: DateStyle, age: int, precision: str) -> None:

@@ -189,3 +189,16 @@ def test_the_life_of_a_forum_is_told_to_who_plans_visits(connection: Connection)
     assert pages_a_post(connection, 1) == 0.25
     assert request_moments(connection, [1], NOW - timedelta(hours=1)) == [NOW, NOW]
     assert request_moments(connection, [1], NOW + timedelta(hours=1)) == []
+
+
+def test_pseudonyms_leave_words_alone_and_find_names_as_html_writes_them() -> None:
+    post = {
+        "author": "Al", "author_url": "/u/Al", "text": "Also Al", "html": "<p>Also Al, O&#x27;Neil said</p>",
+        "quotes": [{"text": "Al wrote", "author": "O'Neil", "url": None}],
+    }  # fmt: skip
+    hide = Pseudonyms("key")
+    hidden = hide.hide(post)
+    al, neil = hide.of("Al"), hide.of("O'Neil")
+    assert hidden["text"] == f"Also {al}"
+    assert hidden["html"] == f"<p>Also {al}, {neil} said</p>"
+    assert hidden["quotes"] == [{"text": f"{al} wrote", "author": neil, "url": None}]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from threadmill.store.runs import RunReport
 
-_COLOURS = {"new": "#2a7f62", "semi": "#8fc6a4", "duplicate": "#e0a458", "other": "#b34a3c"}
+COLOURS = {"new": "#2a7f62", "semi": "#8fc6a4", "duplicate": "#e0a458", "other": "#b34a3c"}
 _BAR, _GAP, _LEFT, _WIDTH = 22, 8, 150, 640
 _STYLE = "body{font:14px sans-serif;margin:2em}text{font:12px sans-serif}"
 
@@ -19,7 +19,7 @@ def draw_chart(runs: Sequence[RunReport]) -> str:
     most = max((report.tally.pages for report in runs), default=0) or 1
     bars = "\n".join(_bar(report, place, most) for place, report in enumerate(runs))
     legend = " ".join(
-        f'<span style="color:{colour}">&#9632;</span> {name}' for name, colour in _COLOURS.items()
+        f'<span style="color:{colour}">&#9632;</span> {name}' for name, colour in COLOURS.items()
     )
     height = len(runs) * (_BAR + _GAP) + _GAP
     return (
@@ -34,7 +34,7 @@ def _bar(report: RunReport, row: int, most: int) -> str:
     top = _GAP + row * (_BAR + _GAP)
     parts = [f'<text x="0" y="{top + 15}">{report.started:%Y-%m-%d %H:%M}</text>']
     left = float(_LEFT)
-    for name, colour in _COLOURS.items():
+    for name, colour in COLOURS.items():
         pages = getattr(report.tally, name)
         width = _WIDTH * pages / most
         if pages:

@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--workspace", type=Path, default=Path("threadmill-work"), metavar="DIR", help="whose crawls"
     )
-    parser.add_argument("--chart", type=Path, metavar="FILE", help="write a chart too: an HTML file")
+    parser.add_argument("--chart", type=Path, metavar="FILE", help="write a chart too: a .png, else HTML")
     parser.add_argument("--json", action="store_true", help="one JSON object a crawl, instead of the table")
 
 
@@ -45,9 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         _print(runs)
     if arguments.chart:
-        from threadmill.cli.chart import draw_chart
-
-        arguments.chart.write_text(draw_chart(runs), "utf-8")
+        _write_chart(arguments.chart, runs)
     return 0 if runs else 1
 
 
@@ -81,6 +79,17 @@ def _plain(report: RunReport) -> dict[str, Any]:
         "bandwidth": round(report.bandwidth, 4),
         "bytes_per_post": round(report.cost) if report.cost is not None else None,
     }
+
+
+def _write_chart(file: Path, runs: list[RunReport]) -> None:
+    if file.suffix.lower() == ".png":
+        from threadmill.cli.picture import draw_picture
+
+        file.write_bytes(draw_picture(runs))
+    else:
+        from threadmill.cli.chart import draw_chart
+
+        file.write_text(draw_chart(runs), "utf-8")
 
 
 def _print(runs: list[RunReport]) -> None:

@@ -13,6 +13,7 @@ NUMBERS = frozenset("0123456789BEFLPY")
 _FIRST_WORD_LETTER = "\ue000"
 _IS_FUSED = re.compile(f"[{FUSED}]")
 _CLOCK = re.compile(r"[01237]:[23457](?::[23457])?")
+_HOUR, _MINUTE = "01237", "23457"
 _SIGNS = frozenset(" ,.|()-:;?'+<")
 # Signs that make the number beside them a price, a share, an issue number, a variable.
 _NUMBER_SIGNS = frozenset("$€£¥₽₴₺%#№=*^&@~_")
@@ -192,7 +193,13 @@ class Surroundings:
 
     def _time_after(self, index: int) -> bool:
         gap = self.grammar.between.match(self.letters, index)
-        return bool(_CLOCK.match(self.letters, gap.end() if gap else index))
+        start = gap.end() if gap else index
+        return bool(_CLOCK.match(self.letters, start)) or self._french_time(start)
+
+    def _french_time(self, index: int) -> bool:
+        """«22h20»: hour and minute with a letter between them."""
+        hour, minute = self.letters[index : index + 1], self.letters[index + 2 : index + 3]
+        return bool(hour and minute) and hour in _HOUR and minute in _MINUTE and self.word(index + 1) == "h"
 
     def _time_before(self, index: int) -> bool:
         window = self.letters[max(0, index - 9) : index]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
@@ -27,6 +28,9 @@ class Said:
     active: str | None = None  # ISO 8601, as precise as shown
     precision: str = ""
     active_url: str | None = None
+    # Every number of a thread's row by its column; what they count is learnt, so they are no part of what
+    # is compared.
+    numbers: Mapping[str, int] = field(default_factory=dict, compare=False)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data, to be stored."""
@@ -36,6 +40,7 @@ class Said:
             "active": self.active,
             "precision": self.precision,
             "url": self.active_url,
+            **({"numbers": dict(self.numbers)} if self.numbers else {}),
         }
 
 
@@ -44,7 +49,7 @@ def said_by(row: ThreadRow | BoardRow) -> Said:
     moment = row.active
     when = (_start(moment), str(moment.precision)) if moment else (None, "")
     if isinstance(row, ThreadRow):
-        return Said(row.replies, row.views, when[0], when[1], row.active_url)
+        return Said(row.replies, row.views, when[0], when[1], row.active_url, row.numbers)
     return Said(row.posts, row.threads, when[0], when[1])
 
 
@@ -58,6 +63,7 @@ def said_before(stored: dict[str, Any]) -> Said:
         stored.get("active"),
         stored.get("precision", ""),
         stored.get("url"),
+        stored.get("numbers", {}),
     )
 
 

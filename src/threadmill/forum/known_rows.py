@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from threadmill.forum.addresses import absolute
-from threadmill.forum.counts import find_counts
+from threadmill.forum.counts import find_counts, find_numbers
 from threadmill.forum.lists import RowList
 from threadmill.forum.outline import Outline
 from threadmill.forum.reading import Reading
-from threadmill.forum.records import split
+from threadmill.forum.records import Record, split
 from threadmill.forum.rows import ReadList, read_list
 from threadmill.forum.table import Table
 
@@ -20,24 +20,75 @@ _FEWEST = 2
 _MOST = 0.6
 
 
-def rows_of_family(reading: Reading, name_of: Callable[[str], str | None]) -> ReadList | None:
-    """The rows whose titles lead to addresses that have a name; None when the page shows too few."""
+def rows_of_family(
+    reading: Reading, name_of: Callable[[str], str | None], shape: str | None = None
+) -> ReadList | None:
+    """The rows whose titles lead to addresses that have a name; None when the page shows too few.
+
+    One link alone shows no boundary between rows; but where it stands as the titles of other pages do, in
+    the shape of a row that they taught, it is a row.
+    """
     outline = reading.outline
     anchors = _title_links(reading, name_of)
-    if len(anchors) < _FEWEST:
-        return None
-    records = split(outline, anchors)
+    records = split(outline, anchors) if len(anchors) >= _FEWEST else []
+    if not records and shape and (single := _lone_record(reading, name_of, shape)):
+        records = [single]
     if not records:
         return None
     table = Table(outline, records, reading.dates)
-    titles = dict(enumerate(anchors))
+    titles = {number: record.anchor for number, record in enumerate(records)}
     read = read_list(RowList(table, titles, 1.0), reading.now)
     replies, views = find_counts(table, titles)
+    numbers = find_numbers(table, titles)
     rows = [
-        replace(row, replies=replies.get(number), views=views.get(number))
+        replace(row, replies=replies.get(number), views=views.get(number), numbers=numbers[number])
         for number, row in enumerate(read.rows)
     ]
-    return replace(read, rows=tuple(rows))
+    # A box of the latest threads has rows, too, but hardly any with a counter.
+    counted = sum(row.replies is not None for row in rows) >= _MOST * len(rows)
+    return replace(read, rows=tuple(rows), shape=_common_shape(outline, records) if counted else "")
+
+
+def _common_shape(outline: Outline, records: Sequence[Record]) -> str:
+    """How most rows are built from their top down to the title; empty where a row is several elements."""
+    shapes = Counter(
+        _shape(outline, record.start, record.anchor) for record in records if len(record.roots) == 1
+    )
+    shape, count = shapes.most_common(1)[0] if shapes else ("", 0)
+    return shape if count >= max(_FEWEST, _MOST * len(records)) else ""
+
+
+def _shape(outline: Outline, root: int, anchor: int) -> str:
+    """The row's own name, and the tags from it down to the title."""
+    tags = []
+    index = anchor
+    while index != root:
+        tags.append(outline.tags[index])
+        index = outline.parent[index]
+    return " ".join((outline.symbols[root], *reversed(tags)))
+
+
+def _lone_record(reading: Reading, name_of: Callable[[str], str | None], shape: str) -> Record | None:
+    """The only link on the page that stands in a row of a known shape."""
+    outline = reading.outline
+    name, *tags = shape.split(" ")
+    found: dict[str, Record] = {}
+    for index, href in enumerate(outline.hrefs):
+        if not href or not outline.text_length(index):
+            continue
+        chain, up = [], index
+        for _ in tags:
+            chain.append(outline.tags[up])
+            up = outline.parent[up]
+            if up < 0:
+                break
+        if up < 0 or chain[::-1] != tags or outline.symbols[up] != name:
+            continue
+        target = absolute(outline.base, href)
+        known = name_of(target) if target else None
+        if known is not None:
+            found.setdefault(known, Record(index, (up,)))
+    return next(iter(found.values())) if len(found) == 1 else None
 
 
 def _title_links(reading: Reading, name_of: Callable[[str], str | None]) -> list[int]:

@@ -43,6 +43,7 @@ class ReadList:
     boardness: float  # above 0: boards, below: threads
     two_dates: bool
     threads_counters: tuple[tuple[int | None, int | None], ...] = ()
+    shape: str = ""  # how a row is built, where all are built alike
 
 
 def read_list(found: RowList, now: datetime) -> ReadList:
@@ -180,6 +181,11 @@ def _is_kin(thread: str, other: str) -> bool:
 
 
 def _page_urls(table: Table, number: int, url: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(target for _, target in page_links(table, number, url)))
+
+
+def page_links(table: Table, number: int, url: str) -> list[tuple[int, str]]:
+    """The links of a row to pages of its thread, by their labels: element and target."""
     outline = table.outline
     found = []
     for index in table.members[number]:
@@ -187,8 +193,8 @@ def _page_urls(table: Table, number: int, url: str) -> tuple[str, ...]:
         if href and _LABEL.match(outline.text(index, 12)):
             target = absolute(outline.base, href)
             if target and any(_is_page(slot, url) for slot, _ in slots(target)):
-                found.append(target)
-    return tuple(dict.fromkeys(found))
+                found.append((index, target))
+    return found
 
 
 def _is_page(slot: Slot, url: str) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+SEARCH = "its row counts more posts than were seen"
 UrlOfPage = Callable[[int], str | None]
 
 
@@ -32,6 +33,7 @@ class Walk:
     overlap: bool = False  # is a known post expected on the first page asked for
     why: str = "new thread"
     misses: int = 0  # runs in which the page came without posts
+    below: str | None = None  # the page before all those that were read
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data, to be stored."""
@@ -46,6 +48,7 @@ class Shown:
     known: int  # of them known before this walk
     next: str | None
     previous: str | None
+    missing: int = 0  # posts that are still unseen, if the thread's row counts right
 
 
 def start(known: Known, total: int | None, url_of: UrlOfPage, active_url: str | None = None) -> Walk:
@@ -80,13 +83,22 @@ def _first_unseen(posts: int, total: int | None, page_size: int) -> int:
 
 def proceed(walk: Walk, shown: Shown, *, ascending: bool) -> Walk | None:
     """The next page of a walk; None when everything unseen has been seen."""
-    return _proceed_up(walk, shown) if ascending else _proceed_down(shown)
+    if not ascending:
+        return _proceed_down(shown)
+    below = shown.previous if walk.first or walk.back else walk.below
+    onward = _proceed_up(walk, shown)
+    if onward is not None:
+        return replace(onward, below=below)
+    if shown.missing > 0 and shown.posts and below:
+        # A comment under an old answer, or a reply to an old reply, stands where that one stands.
+        return Walk(below, None, first=False, back=True, why=SEARCH)
+    return None
 
 
 def _proceed_down(shown: Shown) -> Walk | None:
-    if shown.known or shown.next is None or shown.posts == 0:
+    if (shown.known and shown.missing <= 0) or shown.next is None or shown.posts == 0:
         return None
-    return Walk(shown.next, None, first=False, why="older posts, still unseen")
+    return Walk(shown.next, None, first=False, why=SEARCH if shown.known else "older posts, still unseen")
 
 
 def _proceed_up(walk: Walk, shown: Shown) -> Walk | None:

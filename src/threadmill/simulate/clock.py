@@ -58,7 +58,7 @@ class Stamp:
         return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-# Longest first; a reader of "3 weeks ago" knows the day at best.
+# Longest first; "3 weeks ago" is said for seven days, so that its reader knows the week at best.
 _UNITS = (
     ("year", 365 * DAY),
     ("month", 30 * DAY),
@@ -101,8 +101,7 @@ def _shown(  # noqa: PLR0917 -- the parts of one decision
     age = now - moment
     if age < style.relative_days * DAY:
         unit, size = next(((u, s) for u, s in _UNITS if age >= s), _UNITS[-1])
-        precision = unit if unit in {"minute", "hour"} else "day" if unit in {"day", "week"} else "month"
-        return language.say_ago(unit, max(1, age // size)), precision
+        return language.say_ago(unit, max(1, age // size)), unit
     days = (present.date() - local.date()).days
     pattern = style.today if days == 0 else style.yesterday if days == 1 else ""
     pattern = pattern or style.absolute

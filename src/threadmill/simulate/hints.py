@@ -6,12 +6,14 @@ from datetime import UTC, datetime
 from email.utils import format_datetime
 from html import escape
 
+from threadmill.simulate.clock import DAY
 from threadmill.simulate.forum import Forum, Place
 from threadmill.simulate.snapshot import Listed
 from threadmill.simulate.view import View
 from threadmill.simulate.writing import write_post, write_title
 
 _FEED_LENGTH = 15
+_STALE = 60 * DAY  # a cache that nobody empties
 _SITEMAP_LENGTH = 45_000  # a sitemap may hold 50,000
 
 
@@ -26,11 +28,13 @@ def draw_robots(forum: Forum) -> str:
 
 
 def draw_sitemap(view: View, host: str) -> str:
-    """Every board and thread with its last change; the lying one says that everything changed today."""
+    """Every thread with its last change; the lying one says that everything changed today."""
     entries = []
+    if view.traits.sitemap == "stale":
+        view = View(view.forum, view.now - _STALE)
     for listed in _all_listed(view)[:_SITEMAP_LENGTH]:
         url = view.layout.thread_url(view, listed.thread)
-        changed = view.world.times[listed.last] if view.traits.sitemap == "truthful" else view.now
+        changed = view.now if view.traits.sitemap == "lying" else view.world.times[listed.last]
         entries.append(f"<url><loc>{_absolute(host, url)}</loc><lastmod>{_iso(changed)}</lastmod></url>")
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
@@ -40,12 +44,15 @@ def draw_sitemap(view: View, host: str) -> str:
 
 
 def draw_feed(view: View, host: str) -> str:
-    """RSS of the newest posts; the lying one tells of the oldest threads as if they were of today."""
+    """RSS of the newest posts; the lying one tells of the oldest threads as of today."""
+    lying = view.traits.feed == "lying"
+    if view.traits.feed == "stale":
+        view = View(view.forum, view.now - _STALE)
     listed = sorted(_all_listed(view), key=lambda row: row.last, reverse=True)
-    chosen = listed[:_FEED_LENGTH] if view.traits.feed == "truthful" else listed[-_FEED_LENGTH:]
+    chosen = listed[-_FEED_LENGTH:] if lying else listed[:_FEED_LENGTH]
     items = []
     for row in chosen:
-        moment = view.world.times[row.last] if view.traits.feed == "truthful" else view.now
+        moment = view.now if lying else view.world.times[row.last]
         place = Place("thread", row.thread, view.snapshot.offset_of_post(row.thread, row.last))
         link = f"{view.layout.key(view, place)}#{view.layout.anchor(view.world.ids[row.last])}"
         words = write_post(view.world, row.last, view.now).paragraphs[0]

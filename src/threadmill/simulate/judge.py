@@ -27,8 +27,9 @@ post recall       new posts among the exported ones / new posts; post precision:
                   to one.
 matching          by post_id or the number in the permalink, if that post exists in the thread named; else
                   inside the thread by text (equal, or token F1 of at least 0.5) with closer dates first.
-date right        right to the precision the pages show: in UTC when the export gives an offset, in UTC or
-                  in the forum's own clock when it gives none. `date minute`: to the minute in UTC.
+date right        right to the precision the pages show ("2 weeks ago" is said for seven days): in UTC when
+                  the export gives an offset, in UTC or in the forum's own clock when it gives none. `date
+                  minute`: to the minute in UTC.
 author right      same name, case and outer white space ignored.
 body F1           mean token F1 of the author's own words, of the better version where a post was edited.
 forbidden         requests to paths that robots.txt forbids; must be 0.

@@ -20,7 +20,15 @@ _TOKEN = re.compile(
     r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|[^\W_\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+"
 )
 _FRAGMENT = re.compile(r"(?:p|pid|msg|msg-|post|post-|post_|entry|Comment_|c|comment-|comment)?(\d+)")
-_TOLERANCE = {"second": 59, "minute": 59, "hour": 3600, "day": 86400, "month": 31 * 86400}
+_TOLERANCE = {
+    "second": 59,
+    "minute": 59,
+    "hour": 3600,
+    "day": 86400,
+    "week": 7 * 86400,
+    "month": 31 * 86400,
+    "year": 366 * 86400,
+}
 _FOREVER = 1 << 40  # a time after every edit
 
 

@@ -38,8 +38,8 @@ class Traits:
     adverts: bool = False
     rel_next: bool = False
     validators: str = "none"  # ETag and Last-Modified: truthful, now, none
-    feed: str = "none"  # truthful, lying, none
-    sitemap: str = "none"  # truthful, lying, none
+    feed: str = "none"  # truthful, lying (old threads as of today), stale (as it was months ago), none
+    sitemap: str = "none"  # truthful, lying, stale, none
     missing_status: int = 404
     overrun: str = (
         "last"  # a page number beyond the end shows: last (page), missing, redirect (to the last page)

@@ -28,7 +28,9 @@ class TruePost:
     author: str
     guest: bool
     date: str
-    precision: str  # how exactly a page shows the date at this moment: second, minute, hour, day, month
+    precision: (
+        str  # how exactly a page shows the date at this moment: second, minute, hour, day, week, month, year
+    )
     text: str
     quoted: tuple[str, ...]
     position: int  # in the thread, from 1

@@ -7,6 +7,7 @@ import hmac
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection
@@ -61,13 +62,20 @@ class Pseudonyms:
         hidden["author"] = self.of(exported["author"])
         hidden["author_url"] = None  # a profile's address names its owner
         hidden["quotes"] = [
-            {**quote, "author": self.of(quote["author"]), "url": None} for quote in exported["quotes"]
+            {"text": self._without(names, quote["text"]), "author": self.of(quote["author"]), "url": None}
+            for quote in exported["quotes"]
         ]
-        if names:
-            wanted = re.compile("|".join(re.escape(name) for name in sorted(names, key=len, reverse=True)))
-            for field in ("text", "html"):
-                hidden[field] = wanted.sub(lambda match: str(self.of(match[0])), exported[field])
+        for field in ("text", "html"):
+            hidden[field] = self._without(names, exported[field])
         return hidden
+
+    def _without(self, names: set[str], text: str) -> str:
+        """A text without names that stand as words of their own, also as HTML writes them."""
+        written = {form: name for name in names for form in (name, escape(name), escape(name, quote=False))}
+        if not written:
+            return text
+        wanted = "|".join(re.escape(form) for form in sorted(written, key=len, reverse=True))
+        return re.sub(rf"(?<!\w)(?:{wanted})(?!\w)", lambda match: str(self.of(written[match[0]])), text)
 
 
 def export_posts(

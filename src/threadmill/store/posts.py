@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -77,9 +78,12 @@ class KnownPost:
     author: str | None
     date: str | None
     position: int
+    url: str = ""
 
 
-_KNOWN = [post.c[name] for name in ("id", "identity", "wording", "post_id", "author", "date", "position")]
+_COLUMNS = ("id", "identity", "wording", "post_id", "author", "date", "position", "url")
+_KNOWN = [post.c[name] for name in _COLUMNS]
+_DIGITS = re.compile(r"\d+")
 
 
 def wording_of(shown: Post) -> str:
@@ -120,7 +124,21 @@ def _match(shown: Sequence[Post], known: Sequence[KnownPost]) -> list[KnownPost 
 
 
 def _same_number(one: Post, known: KnownPost) -> bool:
-    return one.post_id is not None and one.post_id == known.post_id
+    return one.post_id is not None and one.post_id == known.post_id and not _is_other(one, known)
+
+
+def _is_other(one: Post, known: KnownPost) -> bool:
+    """Two posts with one number: that of an opening post may have been read from the thread's address.
+
+    The day of a post changes where engines show when it was edited, its author where he is renamed, the form
+    of its address at a relaunch; two of them at once do not.
+    """
+    shown = one.date.isoformat() if one.date and one.date.time else ""
+    if not shown or not known.date or shown[:10] == known.date[:10] or len(known.date) <= len("2000-01-01"):
+        return False
+    if one.author != known.author:
+        return True
+    return bool(one.url) and _DIGITS.sub("#", one.url or "") != _DIGITS.sub("#", known.url)
 
 
 def _contradicts(one: Post, known: KnownPost) -> bool:
@@ -166,8 +184,8 @@ def renew_post(connection: Connection, known: KnownPost, shown: Post, page_url: 
         old = select(post.c.id, post.c.text, post.c.html).where(post.c.id == known.id)
         row = connection.execute(old).one()
         connection.execute(wording.insert().values(post=row.id, until=at, text=row.text, html=row.html))
-    if known.date and shown.date and len(shown.date.isoformat()) < len(known.date):
-        values.pop("date")  # told more coarsely than before
+    if known.date and (shown.date is None or len(shown.date.isoformat()) < len(known.date)):
+        values.pop("date")  # told more coarsely than before, or not at all
         values.pop("identity")
     if edited or values["position"] != known.position or "date" in values:
         connection.execute(post.update().where(post.c.id == known.id).values(vanished=None, **values))
@@ -225,6 +243,19 @@ def threads_with(connection: Connection, forum_id: int, shown: Sequence[Post]) -
         .limit(_MOST_CANDIDATES)
     )
     return list(connection.execute(wanted).scalars())
+
+
+def newest_by_thread(connection: Connection, forum_id: int, *conditions: Any) -> dict[str, str | None]:
+    """The date of the newest of certain posts of each thread, by the thread's key."""
+    from threadmill.store.threads import thread
+
+    wanted = (
+        select(thread.c.key, func.max(post.c.date))
+        .join(thread, thread.c.id == post.c.thread)
+        .where(thread.c.forum == forum_id, post.c.vanished.is_(None), *conditions)
+        .group_by(thread.c.key)
+    )
+    return {row[0]: row[1] for row in connection.execute(wanted)}
 
 
 def count_posts(connection: Connection, board_id: int) -> int:

@@ -119,6 +119,17 @@ def test_a_coarse_date_alone_may_be_that_of_the_first_post(ground: Ground) -> No
     assert ground.row(ENTRY, active=_on(3, 1))
 
 
+def test_a_date_that_went_back_is_no_news(ground: Ground) -> None:
+    """ "2 weeks ago" was said of a post of 17 days ago; a month later its day is shown."""
+    ground.visit._seen = "2026-05-01T12:00:00+00:00"
+    ground.row(ENTRY, threads=6, active=_on(4, 17))
+    ground.next_run()
+    ground.visit._seen = "2026-06-01T12:00:00+00:00"
+    assert not ground.row(ENTRY, threads=6, active=_on(4, 14))
+    ground.next_run()
+    assert ground.row(ENTRY, threads=7, active=_on(4, 13))
+
+
 def test_a_coarse_date_of_the_day_of_the_last_look_leaves_it_open(ground: Ground) -> None:
     ground.visit._seen = "2026-04-15T12:00:00+00:00"
     ground.row(ENTRY, active=_on(4, 15))

@@ -47,6 +47,27 @@ def test_of_two_numbers_that_fit_short_threads_the_one_without_misses_counts_pos
     assert lore.posts_counter == ("other", 0)
 
 
+def test_two_columns_that_add_up_to_the_posts_count_them_together() -> None:
+    lore = _lore()
+    for answers, comments in ((3, 4), (0, 2), (8, 1), (2, 2), (5, 0), (1, 6)):
+        columns = {"a": answers, "b": 3, "c": comments}
+        # what the page's words tell for replies is now the one column, now the other
+        lore.judge_counters(Said(count=max(answers, comments), numbers=columns), 1 + answers + comments)
+    assert lore.posts_counter == ("a + c", 1)
+    assert lore.total(Said(numbers={"a": 7, "b": 3, "c": 2})) == 10
+    assert lore.counts_exactly()
+
+
+def test_a_page_size_that_is_never_the_same_is_none() -> None:
+    lore = _lore()
+    for posts in (21, 34, 17, 28, 21, 40):
+        lore.page_size.add(posts)
+    assert lore.posts_a_page is None
+    for _ in range(6):
+        lore.page_size.add(20)
+    assert lore.posts_a_page == 20
+
+
 @pytest.mark.parametrize(("begun", "active", "by_creation"), [(9, 1, False), (1, 9, True)])
 def test_pages_with_both_dates_tell_the_order(begun: int, active: int, by_creation: bool) -> None:
     def column(disorder: int) -> list[Moment]:

@@ -1,6 +1,7 @@
 """Reading thread pages into a store, page by page, without a network."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, date, datetime, time
 from pathlib import Path
 from typing import Any
@@ -8,8 +9,9 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, select
 
-from threadmill.crawl.incremental.lore import Lore
+from threadmill.crawl.incremental.lore import EXCESS, Lore
 from threadmill.crawl.incremental.thread_visit import MOST_MISSES, ThreadVisit
+from threadmill.forum.change import Said
 from threadmill.forum.model import ForumModel
 from threadmill.forum.pages import ThreadPage
 from threadmill.forum.paging import Paging
@@ -201,3 +203,59 @@ def test_a_page_without_posts_stays_due_until_it_came_too_often(connection: Conn
         assert find_thread(connection, state.id).due == URL
     _take(connection, lore, state.id, _page())
     assert find_thread(connection, state.id).due is None
+
+
+def _counting_lore() -> Lore:
+    lore = _lore()
+    for posts in (3, 5, 8, 13, 21):
+        lore.judge_counters(Said(count=posts), posts)
+    return lore
+
+
+def _visit_last_page(connection: Connection, lore: Lore, number: int, counted: int) -> Any:
+    """The thread's row counts so many posts; its last page is read again, with one new post on it."""
+    said = {**find_thread(connection, number).said, "count": counted}
+    walk = Walk(f"{URL}?p=2", 2, overlap=True)
+    change_thread(connection, number, due=walk.url, walk=walk.as_dict(), said=said)
+    page = _page(_post(3), _post(5), previous=URL, number=2)
+    return _take(connection, lore, number, page, f"{URL}?p=2")
+
+
+def test_posts_that_the_row_counts_are_searched_for_on_earlier_pages(connection: Connection) -> None:
+    state, lore = _thread(connection), _counting_lore()
+    _take(connection, lore, state.id, _page(_post(1), _post(2), next=f"{URL}?p=2", number=1))
+    _take(connection, lore, state.id, _page(_post(3), previous=URL, number=2), f"{URL}?p=2")
+    _visit_last_page(connection, lore, state.id, counted=5)
+    assert find_thread(connection, state.id).due == URL  # four are held
+    _take(connection, lore, state.id, _page(_post(1), _post(2), _post(4), next=f"{URL}?p=2", number=1))
+    assert (find_thread(connection, state.id).due, find_thread(connection, state.id).posts) == (None, 5)
+
+
+def test_posts_that_a_row_always_counted_too_many_are_not_searched_for(connection: Connection) -> None:
+    state, lore = _thread(connection), _counting_lore()
+    change_thread(connection, state.id, said={"count": 4})
+    _take(connection, lore, state.id, _page(_post(1), _post(2), next=f"{URL}?p=2", number=1))
+    _take(connection, lore, state.id, _page(_post(3), previous=URL, number=2), f"{URL}?p=2")
+    assert find_thread(connection, state.id).said[EXCESS] == 1
+    _visit_last_page(connection, lore, state.id, counted=5)
+    assert find_thread(connection, state.id).due is None
+
+
+def test_a_date_is_not_lost_on_a_page_that_does_not_tell_it(connection: Connection) -> None:
+    state, lore = _thread(connection), _lore()
+    _take(connection, lore, state.id, _page(_post(1), _post(2)))
+    _take_again(connection, lore, state.id, _page(replace(_post(1), date=None), _post(2)))
+    dates = connection.execute(select(post.c.date).order_by(post.c.position)).scalars().all()
+    assert dates == ["2026-04-01T12:00", "2026-04-02T12:00"]
+
+
+def test_an_opening_post_whose_number_was_read_from_the_address_is_not_taken_for_a_later_one(
+    connection: Connection,
+) -> None:
+    state, lore = _thread(connection), _lore()
+    opening = replace(_post(1), post_id="105", url=f"{URL}/noise-of-pump-105")
+    _take(connection, lore, state.id, _page(opening, next=f"{URL}?p=2", number=1))
+    reply = replace(_post(5), author=opening.author, url=f"{URL}/comment/105")
+    news = _take(connection, lore, state.id, _page(reply, previous=URL, number=2), f"{URL}?p=2")
+    assert (news.new, news.edited) == (1, 0)
+    assert find_thread(connection, state.id).posts == 2

@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from threadmill.crawl.incremental.lore import STILL, SURE, Lore
+from threadmill.crawl.incremental.lore import EXCESS, STILL, SURE, Lore
 from threadmill.crawl.incremental.skeleton import Skeleton, find_skeleton
 from threadmill.crawl.incremental.thread_visit import MOST_MISSES
 from threadmill.forum.change import Change, Said, compare, is_past, said_before, said_by
@@ -142,7 +142,9 @@ class IndexVisit:
         if noted.get(DEEPER):
             self._lore.judge_deeper(news=news)
         noted[DEEPER] = True
-        return noted[FOUND] < noted.get(GROWN, 0) or (news and self._lore.looks_deeper())
+        # Answers come to young threads: if none of a page's older half got any, the next page is older still.
+        older = any(changes[key] is not Change.SAME for key in plain[len(plain) // 2 :])
+        return noted[FOUND] < noted.get(GROWN, 0) or (older and self._lore.looks_deeper())
 
     def _take_rows(self, board: BoardState, skeleton: Skeleton) -> tuple[dict[str, Change], int]:
         rows = {**skeleton.threads, **skeleton.links}
@@ -174,24 +176,27 @@ class IndexVisit:
         )
 
     def _renew_thread(self, board: BoardState, state: ThreadState, row: ThreadRow) -> Change:
-        said, before = said_by(row), said_before(dict(state.said))
-        if self._is_mention(board, state, said, before):
+        told, told_before = said_by(row), said_before(dict(state.said))
+        if self._is_mention(board, state, told, told_before):
             return Change.SAME
-        believed = self._lore.believed
-        change = self._settled("thread", compare(believed(said), believed(before)), said, state.said)
-        if change is Change.SAME and _is_rounded(said):
+        said, before = self._lore.believed(told), self._lore.believed(told_before)
+        change = self._settled("thread", compare(said, before), said, state.said)
+        if change is Change.SAME and _is_rounded(told):
             change = Change.UNSURE
-        self._judge_dates("thread", believed(said), believed(before))
-        if change is Change.UNSURE and self._lore.total(said) == state.posts:
-            change = Change.SAME  # its counter, which has proved to be one, speaks of what we have
-        if change is not Change.SAME and self._is_held(state, said, before):
+        self._judge_dates("thread", said, before)
+        if change is Change.UNSURE and self._counts_what_we_have(state, told):
             change = Change.SAME
-        noted = {**said.as_dict(), SEEN: self._seen}
+        grew = said.count is not None and before.count is not None and said.count > before.count
+        if change is not Change.SAME and not grew and self._is_held(state, told, told_before):
+            change = Change.SAME
+        noted = {**told.as_dict(), SEEN: self._seen}
+        if EXCESS in state.said:
+            noted[EXCESS] = state.said[EXCESS]
         values: dict[str, object] = {"said": noted, "title": row.title, "url": row.url}
         if not row.moved:
             values["board"] = board.id
         if change is not Change.SAME and state.due is None:
-            walk = self._start(state, row.url, said)
+            walk = self._start(state, row.url, told)
             still = (
                 said.count == before.count if said.count is not None and before.count is not None else None
             )
@@ -201,6 +206,17 @@ class IndexVisit:
         change_thread(self._connection, state.id, **values)
         return change
 
+    def _counts_what_we_have(self, state: ThreadState, told: Said) -> bool:
+        """Does the counter that has proved to be one speak of the posts we hold?
+
+        A row that stands alone may be read without its columns; then any number of it will do.
+        """
+        counter = self._lore.posts_counter
+        total = self._lore.total(told)
+        if counter is None or total is not None:
+            return total is not None and total == state.posts
+        return state.posts > 0 and state.posts - counter[1] in {told.count, told.other}
+
     def _is_held(self, state: ThreadState, said: Said, before: Said) -> bool:
         """Is all that the row speaks of known already, although it does not say so in the same words?"""
         if compare(replace(said, count=None), replace(before, count=None)) is Change.CHANGED:
@@ -208,7 +224,7 @@ class IndexVisit:
         shifted = (said.other is None) != (before.other is None)  # another reading of the columns
         if shifted and said.count is not None and said.count in {before.count, before.other}:
             return True
-        return compare(said, before) is Change.UNSURE and self._names_last_post(state, said, before)
+        return self._names_last_post(state, said, before)
 
     def _names_last_post(self, state: ThreadState, said: Said, before: Said) -> bool:
         """Does the row's link lead to the very post it led to before, by a number we know that post by?"""
@@ -313,7 +329,7 @@ class IndexVisit:
         seen = stored.get(SEEN)
         if change is Change.SAME or not seen or not is_past(said, datetime.fromisoformat(seen)):
             return change
-        if change is Change.UNSURE:
+        if change is Change.UNSURE or _went_back(said, said_before(dict(stored))):
             # Without a number beside it nothing has shown yet that the date is not that of the first post.
             known = stored.get("active") is not None and (said.count is not None or said.other is not None)
             return Change.SAME if known and not self._lore.dates_stay(kind) else change
@@ -341,6 +357,14 @@ def _leads_on(skeleton: Skeleton, board: BoardState) -> bool:
 def _is_rounded(said: Said) -> bool:
     """A counter like "1.2K" stands still for a hundred posts; without a date beside it, it says nothing."""
     return said.active is None and said.count is not None and said.count >= 1000 and said.count % 100 == 0
+
+
+def _went_back(said: Said, before: Said) -> bool:
+    """An earlier date and nothing else new: "2 weeks ago" was said of it before, or a post was deleted."""
+    if said.active is None or before.active is None or said.active >= before.active:
+        return False
+    numbers = ((said.count, before.count), (said.other, before.other))
+    return all(now is None or then is None or now <= then for now, then in numbers)
 
 
 def _fullness(said: Said) -> int:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Any
 
 from threadmill.errors import OldModelError
@@ -23,13 +23,23 @@ from threadmill.types import Moment, ThreadRow
 
 STILL = "still"  # stored with what a row said: did its counter stand still when the thread was opened
 SURE = "sure"  # stored with it, too: has a counter or date moved, beyond doubt
+EXCESS = "excess"  # and how many posts it counted beyond those shown when the thread was read to its end
 FIT, MISFIT = "fit", "misfit"
 NO_ZONE = "none"
 NO_COUNTER = "none"  # what the rows count is not posts: views, perhaps
+PLUS = " + "  # between two columns that are added up
+_TOLD = ("count", "other")  # what the page's own words tell for replies and views
+_UNTOLD = 0.05  # of all threads: by so much a column must do better than one that is told
+_ENOUGH_COUNTED = 5  # threads; fewer may agree by chance
+_EXACT = 0.9  # of the threads: a few posts vanish later, and counters of old engines drift
+_COUNTER_VOTES = 4000  # some twenty numbers and sums a thread
+_NO_COUNT = 1_000_000_000  # an id
 
 _ENOUGH_STILL = 4  # threads opened in vain before a counter that stands still is believed
 _ENOUGH_STILL_BOARDS = 2  # there are fewer boards than threads, and each visit in vain is a page
 PAGE_SIZE_VOTES = 12  # a forum that shows more posts a page from now on is followed within as many pages
+_FEWEST_SHAPES = 2  # pages; the start page may be the only one that lists boards
+_STEADY = 0.4  # of full pages show as many posts as most do
 _ENOUGH_ROWS = 4  # dates in order; three may be so by chance
 _ENOUGH_FOLLOW = 5  # rows; a forum that shows when threads began has none
 _WORTH_A_LOOK = 0.2  # of such pages held news; with none at all, four are read to learn that
@@ -75,6 +85,13 @@ class Lore:
     deeper: Ballot = field(default_factory=Ballot)  # did pages of older threads hold news
     empty_boards: Ballot = field(default_factory=Ballot)  # and patterns whose pages showed none
     validators: Ballot = field(default_factory=Ballot)  # have ETag and Last-Modified told of news
+    searches: Ballot = field(default_factory=Ballot)  # were posts found that rows counted and no page showed
+    shapes: Ballot = field(default_factory=Ballot)  # how the rows of boards and threads are built
+    hints: Ballot = field(default_factory=Ballot)  # has the feed or sitemap told of news
+    runs: Ballot = field(default_factory=Ballot)  # runs that found nothing, and others
+    feed: str | None = None  # what most pages name
+    looked: datetime | None = None  # what time it was at the site when the last whole run began
+    rested: int = 0  # runs in a row that ended because a hint was believed
 
     fresh: bool = False  # was it learnt in this very run; not stored
     relaunched: bool = False  # has the forum changed its software since the first crawl
@@ -104,29 +121,64 @@ class Lore:
     def posts_a_page(self) -> int | None:
         """How many posts a full page shows."""
         seen = self.page_size.winner
-        return int(seen) if seen else self.model.threads.per_page
+        if seen is None:
+            return self.model.threads.per_page
+        # Where replies hang under others, pages have as many posts as it happens.
+        steady = self.page_size.votes[seen] >= _STEADY * self.page_size.votes.total()
+        return int(seen) if steady else None
+
+    def row_shape(self, kind: str) -> str | None:
+        """How a row of a thread or board is built, once pages with several of them have shown it."""
+        for answer, count in self.shapes.votes.most_common():
+            known, _, shape = answer.partition(" ")
+            if known == kind:
+                return shape if count >= _FEWEST_SHAPES else None
+        return None
+
+    def judge_search(self, *, news: int) -> None:
+        """An earlier page of a thread was read because its row counts more: was there anything?"""
+        self.searches.add("news" if news else "none")
+
+    def searches_threads(self) -> bool:
+        """Are posts that a row counts, and that were not where they should be, worth a search?"""
+        votes = self.searches.votes
+        return self.counts_exactly() and (votes["news"] + 1) / (votes.total() + 2) >= _WORTH_A_LOOK
 
     def judge_counters(self, said: Said, posts: int) -> None:
         """A thread was read to its end: which of its row's numbers counts posts, and does it the first?"""
-        for name, number in (("count", said.count), ("other", said.other)):
-            if number is not None:
-                apart = posts - number
-                self.counter.add(f"{name} {apart}" if apart in {0, 1} else f"{name} {NO_COUNTER}")
+        for name, number in counts_of(said).items():
+            apart = posts - number
+            answer = apart if apart in {0, 1} else NO_COUNTER
+            self.counter.add(f"{name} {answer}", _COUNTER_VOTES)
 
     @property
     def posts_counter(self) -> tuple[str, int] | None:
         """The number of a row that has counted posts, and what to add to it; None where none does.
 
-        In short threads any small number seems to count posts, so the misses decide between two that do.
+        In short threads any small number seems to count posts, so the misses decide between two that do. A
+        column that the page's words do not tell for one of replies, or two that add up to them (answers and
+        comments), must do clearly better than one that they do.
         """
-        votes, found = self.counter.votes, []
-        for name in ("count", "other"):
-            offset = max((0, 1), key=lambda apart: votes[f"{name} {apart}"])
-            hits = votes[f"{name} {offset}"]
-            misses = votes[f"{name} {1 - offset}"] + votes[f"{name} {NO_COUNTER}"]
-            if hits * 2 > misses:  # of views hardly one fits; answers without their comments do often
-                found.append((hits / (hits + misses), name == "count", name, offset))
-        return max(found)[2:] if found else None
+        best: tuple[float, str, int] | None = None
+        for name in {answer.rpartition(" ")[0]: None for answer in self.counter.votes}:
+            told = name in _TOLD
+            share, hits, offset = self._share_of_hits(name)
+            if hits < (1 if told else _ENOUGH_COUNTED):
+                continue
+            worth = (
+                share - _UNTOLD * (1 if told else 2 if PLUS not in name else 3) - 0.001 * (name != "count")
+            )
+            if share > 1 / 3 and (best is None or worth > best[0]):
+                # of views hardly one fits; answers without their comments do often
+                best = worth, name, offset
+        return best[1:] if best else None
+
+    def _share_of_hits(self, name: str) -> tuple[float, int, int]:
+        votes = self.counter.votes
+        offset = max((0, 1), key=lambda apart: votes[f"{name} {apart}"])
+        hits = votes[f"{name} {offset}"]
+        misses = votes[f"{name} {1 - offset}"] + votes[f"{name} {NO_COUNTER}"]
+        return (hits / (hits + misses) if hits else 0.0), hits, offset
 
     def judge_stillness(self, *, still: bool, news: int) -> None:
         """A thread was opened though it was not clear that it had changed: was its counter a sign?"""
@@ -167,21 +219,30 @@ class Lore:
 
     def total(self, said: Said) -> int | None:
         """How many posts a thread has by its row's counter."""
-        if self.posts_counter is None:
+        counter = self.posts_counter
+        if counter is None:
             return None
-        name, offset = self.posts_counter
-        count = said.other if name == "other" else said.count
-        return count + offset if count is not None else None
+        count = counts_of(said).get(counter[0])
+        return count + counter[1] if count is not None else None
+
+    def counts_exactly(self) -> bool:
+        """Has the counter of rows hardly ever been off, so that a difference means unseen posts?"""
+        counter = self.posts_counter
+        if counter is None:
+            return False
+        share, hits, _ = self._share_of_hits(counter[0])
+        return hits >= _ENOUGH_COUNTED and share >= _EXACT
 
     def believed(self, said: Said) -> Said:
         """What a row says, with the number that counts posts, or without one if none has proved to."""
         if not self.counter.votes:
             return said
-        if self.posts_counter is None:
+        counter = self.posts_counter
+        if counter is None:
             votes = self.stillness.votes
             trusted = votes["still, none"] >= _ENOUGH_STILL and not votes["still, news"]
             return said if trusted else replace(said, count=None)
-        return replace(said, count=said.other) if self.posts_counter[0] == "other" else said
+        return said if counter[0] == "count" else replace(said, count=counts_of(said).get(counter[0]))
 
     @property
     def zone(self) -> str | None:
@@ -241,19 +302,45 @@ class Lore:
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
         ballots = {name: dict(getattr(self, name).votes) for name in _BALLOTS}
-        return {"model": self.model.to_json(), "relaunched": self.relaunched, "lead": self.lead, **ballots}
+        return {
+            "model": self.model.to_json(),
+            "relaunched": self.relaunched,
+            "lead": self.lead,
+            "feed": self.feed,
+            "looked": self.looked.isoformat() if self.looked else None,
+            "rested": self.rested,
+            **ballots,
+        }
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Lore:
         """What to_json() wrote; OldModelError where another version wrote it in another form."""
         try:
             model = ForumModel.from_json(data["model"])
-            lore = cls(model, relaunched=data["relaunched"], lead=data.get("lead", 0.0))
+            looked = data.get("looked")
+            lore = cls(
+                model,
+                feed=data.get("feed"),
+                looked=datetime.fromisoformat(looked) if looked else None,
+                rested=data.get("rested", 0),
+                relaunched=data["relaunched"],
+                lead=data.get("lead", 0.0),
+            )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise OldModelError(f"expected a model of this version, found one without {error}") from error
         for name in _BALLOTS:
             setattr(lore, name, Ballot(Counter(data.get(name, {}))))
         return lore
+
+
+def counts_of(said: Said) -> dict[str, int]:
+    """Everything of a row that may count posts: its two told numbers, its columns, and columns in pairs."""
+    told = {"count": said.count, "other": said.other}
+    counts = {name: number for name, number in told.items() if number is not None}
+    columns = sorted((name, number) for name, number in said.numbers.items() if number < _NO_COUNT)
+    counts |= columns
+    counts |= {f"{one}{PLUS}{other}": a + b for (one, a), (other, b) in combinations(columns, 2)}
+    return counts
 
 
 def _rises(moments: Sequence[Moment | None]) -> int:
@@ -265,4 +352,5 @@ def _rises(moments: Sequence[Moment | None]) -> int:
 _BALLOTS = (
     "counter", "stillness", "fits", "zones", "naming", "page_size", "full_boards", "empty_boards",
     "still_boards", "deeper", "dates", "order", "validators",
+    "searches", "shapes", "hints", "runs",
 )  # fmt: skip

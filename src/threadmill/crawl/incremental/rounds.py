@@ -44,6 +44,7 @@ _WINDOW = 256  # threads looked at for the next task
 _MOST_TRIES = 2
 _LOOK_SECONDS = 0.25
 PAGE_LIMIT = "page limit"
+NOTHING_LEFT = "nothing left"
 _GONE = {404, 410}
 _ENOUGH_MISFITS = 3  # pages; one or two may be odd threads
 _GUESS = 0.3  # how sure the reading of a single post is that no other confirms
@@ -103,7 +104,7 @@ class Rounds:
         finally:
             looking.cancel()
             self._look()
-        self._progress.ended = self._progress.ended or "nothing left"
+        self._progress.ended = self._progress.ended or NOTHING_LEFT
 
     async def _work(self) -> None:
         while not self._stopped:

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Any
 
 from sqlalchemy import Connection
@@ -17,10 +18,13 @@ from threadmill.config import Settings
 from threadmill.crawl.client import Fetcher, Request
 from threadmill.crawl.clock import Clock, SystemClock
 from threadmill.crawl.incremental.answers import PageCame, archive_answer
+from threadmill.crawl.incremental.consultation import Consultation
+from threadmill.crawl.incremental.hints import find_feed
 from threadmill.crawl.incremental.learning import learn_forum
 from threadmill.crawl.incremental.lore import NO_ZONE, Lore
+from threadmill.crawl.incremental.overlooked import make_overlooked_due
 from threadmill.crawl.incremental.progress import ForumProgress
-from threadmill.crawl.incremental.rounds import PAGE_LIMIT, Ground, Rounds
+from threadmill.crawl.incremental.rounds import NOTHING_LEFT, PAGE_LIMIT, Ground, Rounds
 from threadmill.crawl.kept_robots import KeptRobots
 from threadmill.crawl.lock import locked
 from threadmill.crawl.plain import INTERRUPTED, signals
@@ -121,6 +125,9 @@ class Session:
         self._resumes = False
         self._stopped = False
         self._rounds: Rounds | None = None
+        self._consultation = Consultation(
+            self._store, means.archive, means.fetcher, self._start, self._started
+        )
         self.troubles: Counter[str] = Counter()
 
     def stop(self) -> None:
@@ -139,6 +146,9 @@ class Session:
         try:
             ground, lore = await self._open(job.id, run)
             again = await self._crawl(ground, lore, progress, watch)
+            if not again and self._scope.boards is None and progress.ended == NOTHING_LEFT:
+                await self._visit_overlooked(ground, lore, progress, watch)
+                self._consultation.look_back(ground, lore, progress)
             relearnt = await self._relearn(ground) if again else None
             if relearnt is not None:
                 progress.ended = ""
@@ -168,6 +178,19 @@ class Session:
         await rounds.run(watch)
         return rounds.relaunched and not lore.fresh and progress.ended != INTERRUPTED
 
+    async def _visit_overlooked(
+        self, ground: Ground, lore: Lore, progress: ForumProgress, watch: Watch | None
+    ) -> None:
+        """Boards below boards that had nothing new: where rows do not tell of what is below them."""
+        if lore.fresh or self._consultation.rested:
+            return
+        now = self._started + timedelta(seconds=lore.lead)
+        with self._store.writing() as connection:
+            count = make_overlooked_due(connection, ground.forum, lore.model.entry, self._started, now)
+        if count:
+            progress.ended = ""
+            await self._crawl(ground, lore, progress, watch)
+
     async def _relearn(self, ground: Ground) -> Lore | None:
         """Learn the forum anew; None when there is no forum to be seen, which is trouble and no relaunch."""
         self._ready.clear()
@@ -192,6 +215,7 @@ class Session:
         lore = (self._recall(known[2]) if known else None) or Lore(await self._learn(job), fresh=True)
         if lore.fresh:
             self._vote_zone(lore)
+            lore.feed = find_feed(came.tree() for came in self._pages_seen())
         with self._store.writing() as connection:
             entry = lore.model.entry
             forum = (
@@ -199,7 +223,12 @@ class Session:
                 if known is None or lore.fresh
                 else known[0]
             )
-            self._begin(connection, forum, entry)
+        with self._store.reading() as connection:
+            busy = self._resumes or due_boards(connection, forum) or count_due(connection, forum)
+        if busy or not await self._consultation.rests((job, run, forum), lore, self._scope.boards):
+            with self._store.writing() as connection:
+                self._begin(connection, forum, entry)
+        self._fetched += self._consultation.fetched
         means, boards = self._means, self._scope.boards
         return (
             Ground(self._store, means.archive, means.fetcher, job, run, forum, self._started, boards),
@@ -218,9 +247,13 @@ class Session:
 
     def _vote_zone(self, lore: Lore) -> None:
         """What the pages seen while learning state of the zone, so that the first post stored has it."""
-        for came in {id(page): page for page in self._ready.values()}.values():
-            if came.readable:
-                lore.zones.add(stated_zone(Outline(came.tree())) or NO_ZONE)
+        for came in self._pages_seen():
+            lore.zones.add(stated_zone(Outline(came.tree())) or NO_ZONE)
+
+    def _pages_seen(self) -> list[PageCame]:
+        """The pages fetched while the forum was learnt, each once."""
+        pages = {id(page): page for page in self._ready.values()}.values()
+        return [page for page in pages if page.readable]
 
     def _begin(self, connection: Connection, forum: int, entry: str) -> None:
         """A run starts at the entry or at the boards it is about, unless it takes up one that was cut off."""

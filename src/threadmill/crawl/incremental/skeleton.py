@@ -73,7 +73,9 @@ def _named(rows: Sequence[ThreadRow | BoardRow], lore: Lore, wanted: str) -> dic
             kind = "thread" if isinstance(row, ThreadRow) else "index"
         if kind == wanted:
             name = lore.key_of(url) if kind == "thread" else lore.board_base(url)
-            found.setdefault(name, replace(row, url=url if kind == "thread" else name))
+            # A box at the side names the same boards again, in a list of its own.
+            if name not in found or _richness(row) > _richness(found[name]):
+                found[name] = replace(row, url=url if kind == "thread" else name)
     return found
 
 
@@ -104,7 +106,9 @@ def _known_rows(reading: Reading, lore: Lore, wanted: str) -> Sequence[ThreadRow
             return None
         return lore.key_of(found) if wanted == "thread" else found
 
-    read = rows_of_family(reading, name)
+    read = rows_of_family(reading, name, lore.row_shape(wanted))
+    if read and read.shape:
+        lore.shapes.add(f"{wanted} {read.shape}")
     return read.rows if read else ()
 
 

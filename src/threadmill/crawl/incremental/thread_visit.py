@@ -9,10 +9,10 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from threadmill.crawl.incremental.lore import PAGE_SIZE_VOTES, STILL, Lore
+from threadmill.crawl.incremental.lore import EXCESS, PAGE_SIZE_VOTES, STILL, Lore
 from threadmill.forum.change import said_before
 from threadmill.forum.pages import ThreadPage
-from threadmill.forum.walk import Shown, Walk, proceed
+from threadmill.forum.walk import SEARCH, Shown, Walk, proceed
 from threadmill.store.posts import (
     KnownPost,
     add_post,
@@ -60,10 +60,26 @@ class ThreadVisit:
         vanished = self._miss(state, page, known[lead:], at)
         edited = self._keep(state, posts, known, url, at)
         paging = page.paging
-        shown = Shown(len(posts), len(posts) - known.count(None), paging.next, paging.previous)
+        held = count_shown(self._connection, state.id)
+        if walk.why == SEARCH:
+            self._lore.judge_search(news=known.count(None))
+        shown = Shown(
+            len(posts),
+            len(posts) - known.count(None),
+            paging.next,
+            paging.previous,
+            self._missing(state.said, held),
+        )
         onward = proceed(walk, shown, ascending=self._lore.ascending)
-        self._leave(state, page, onward, url, at)
+        self._leave(state, page, onward, url, at, held)
         return ThreadNews(len(posts), known.count(None), edited, vanished, onward is None)
+
+    def _missing(self, said: Mapping[str, Any], held: int) -> int:
+        """How many posts the row counts beyond those we hold and those it always counted too many."""
+        total = self._lore.total(said_before(dict(said)))
+        if total is None or not self._lore.searches_threads():
+            return 0
+        return total - held - int(said.get(EXCESS, 0))
 
     def known_before(self, forum: int, state: ThreadState, page: ThreadPage) -> ThreadState:
         """After a relaunch a thread comes back under another address, perhaps another title: by its posts."""
@@ -154,20 +170,23 @@ class ThreadVisit:
         shown_last = self._lore.ascending and page.paging.next is None
         return mark_vanished(self._connection, state.id, seen, shown_last, at)
 
-    def _leave(
-        self, state: ThreadState, page: ThreadPage, onward: Walk | None, url: str, at: datetime
+    def _leave(  # noqa: PLR0917 -- what is written down at the end of a page
+        self, state: ThreadState, page: ThreadPage, onward: Walk | None, url: str, at: datetime, held: int
     ) -> None:
         values: dict[str, Any] = {
             "due": onward.url if onward else None,
             "walk": onward.as_dict() if onward else {},
             "pages": max(state.pages, page.paging.count or 1),
-            "posts": count_shown(self._connection, state.id),
+            "posts": held,
         }
         if page.paging.next is None or page.paging.number == page.paging.count:
             values["last_page"] = url
         if onward is None:
             values["visited"] = at
-            self._judge_row(state.said, values["posts"], values["posts"] - state.posts)
+            self._judge_row(state.said, held, held - state.posts)
+            total = self._lore.total(said_before(dict(state.said)))
+            if total is not None:
+                values["said"] = {**state.said, EXCESS: total - held}
         change_thread(self._connection, state.id, **values)
 
     def _judge_row(self, said: Mapping[str, Any], posts: int, news: int) -> None:
