@@ -28,6 +28,7 @@ class DateCell:
 _CARRIERS = frozenset(
     ("time", "abbr", "span", "a", "em", "small", "div", "relative-time", "p", "i", "b", "td", "li", "meta")
 )
+_PHRASES = frozenset(("strong", "b", "em", "i", "span"))
 _DIGITS = re.compile(r"\d")
 _YEAR = re.compile(r"(?:^|\D)(?:19|20)\d\d(?:\D|$)")
 _MAX_WORDS = 24  # "yesterday", "vor einer Stunde": a relative date without a digit is short
@@ -74,11 +75,16 @@ def find_dates(outline: Outline) -> list[DateCell]:
         if (
             owner not in found
             and len(segment) <= _MAX_WORDS
-            and outline.kind(owner) in kinds
+            and (outline.kind(owner) in kinds or _is_phrase_among(outline, owner, kinds))
             and looks_like_day(segment)
         ):
             found[owner] = DateCell(owner, _widen(outline, owner, segment))
     return [found[index] for index in sorted(found)]
+
+
+def _is_phrase_among(outline: Outline, owner: int, kinds: set[str]) -> bool:
+    """Whether a word is set off where other dates stand bare: "<strong>Today</strong> at 01:19"."""
+    return outline.tags[owner] in _PHRASES and outline.kind(outline.parent[owner]) in kinds
 
 
 def date_at(outline: Outline, index: int, *, days: bool = True) -> DateCell | None:
