@@ -28,6 +28,9 @@ class DateCell:
 _CARRIERS = frozenset(
     ("time", "abbr", "span", "a", "em", "small", "div", "relative-time", "p", "i", "b", "td", "li", "meta")
 )
+_CELLS = frozenset(("td", "th"))
+_DAY = re.compile(r"(?<![\d:.])\d{1,2}(?![\d:])")
+_CLOCK = re.compile(r"\d{1,2}[:.h]\d{2}")
 _PHRASES = frozenset(("strong", "b", "em", "i", "span"))
 _DIGITS = re.compile(r"\d")
 _YEAR = re.compile(r"(?:^|\D)(?:19|20)\d\d(?:\D|$)")
@@ -148,7 +151,21 @@ def _widen(outline: Outline, owner: int, segment: str) -> str:
     here = owner
     for _ in range(2):
         up = outline.parent[here]
-        if up < 0 or outline.text_length(up) > 60 or _has_other_date(outline, up, here):
+        if up < 0 or outline.tags[here] in _CELLS or outline.text_length(up) > 60:
+            break
+        if _has_other_date(outline, up, here):
             break
         here = up
-    return outline.text(here) if here != owner or outline.text_length(owner) <= _MAX_CELL else segment
+    own = outline.text(owner) if outline.text_length(owner) <= _MAX_CELL else segment
+    if here == owner:
+        return own
+    if not _DAY.search(segment):
+        return outline.text(here)
+    # A whole date wants nothing but its time; a counter beside it would be taken for its day or year.
+    beside = [
+        outline.segments[number]
+        for number in range(outline.text_from[here], outline.text_to[here])
+        if outline.is_under(outline.segment_owner[number], owner)
+        or (_CLOCK.search(outline.segments[number]) and not outline.in_link[outline.segment_owner[number]])
+    ]
+    return " ".join(beside)
