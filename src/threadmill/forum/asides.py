@@ -11,6 +11,7 @@ from threadmill.forum.quotes import find_quotes
 
 _SIGNATURE_NAME = re.compile(r"signat|(?:^|[-_ ])sign?(?:$|[-_ ])", re.IGNORECASE)
 _EDIT_NAME = re.compile(r"edit", re.IGNORECASE)
+_MODERATOR_NAME = re.compile(r"moderat", re.IGNORECASE)  # "This thread was moved": not the author's words
 EDIT_WORDS = re.compile(
     r"\bedited\b|\bmodified\b|\bbearbeitet\b|\bgeändert\b|\bmodifi|\bédit|\beditado\b|\bmodificato\b|\bgewijzigd\b|"
     r"редактировал|изменено|编辑|編輯|\bmuokattu\b|\bedytowan|\bupraven|\bdüzenle|\bredigerad\b|\bändrad\b|\beditat\b|\bedit:",
@@ -71,6 +72,8 @@ def _is_edit_note(outline: Outline, index: int, body: int) -> bool:
     length = outline.text_length(index)
     if not 0 < length <= 220 or outline.tags[index] in {"a", "br"} or not _at_an_end(outline, index, body):
         return False
+    if _MODERATOR_NAME.search(outline.symbols[index]):
+        return True
     named = bool(_EDIT_NAME.search(outline.symbols[index]))
     return (named or any(c.isdigit() for c in outline.text(index))) and bool(
         EDIT_WORDS.search(outline.text(index))

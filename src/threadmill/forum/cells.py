@@ -28,6 +28,10 @@ class DateCell:
 _CARRIERS = frozenset(
     ("time", "abbr", "span", "a", "em", "small", "div", "relative-time", "p", "i", "b", "td", "li", "meta")
 )
+_CELLS = frozenset(("td", "th"))
+_DAY = re.compile(r"(?<![\d:.])\d{1,2}(?![\d:])")
+_CLOCK = re.compile(r"\d{1,2}[:.h]\d{2}")
+_PHRASES = frozenset(("strong", "b", "em", "i", "span"))
 _DIGITS = re.compile(r"\d")
 _YEAR = re.compile(r"(?:^|\D)(?:19|20)\d\d(?:\D|$)")
 _MAX_WORDS = 24  # "yesterday", "vor einer Stunde": a relative date without a digit is short
@@ -74,11 +78,16 @@ def find_dates(outline: Outline) -> list[DateCell]:
         if (
             owner not in found
             and len(segment) <= _MAX_WORDS
-            and outline.kind(owner) in kinds
+            and (outline.kind(owner) in kinds or _is_phrase_among(outline, owner, kinds))
             and looks_like_day(segment)
         ):
             found[owner] = DateCell(owner, _widen(outline, owner, segment))
     return [found[index] for index in sorted(found)]
+
+
+def _is_phrase_among(outline: Outline, owner: int, kinds: set[str]) -> bool:
+    """Whether a word is set off where other dates stand bare: "<strong>Today</strong> at 01:19"."""
+    return outline.tags[owner] in _PHRASES and outline.kind(outline.parent[owner]) in kinds
 
 
 def date_at(outline: Outline, index: int, *, days: bool = True) -> DateCell | None:
@@ -142,7 +151,21 @@ def _widen(outline: Outline, owner: int, segment: str) -> str:
     here = owner
     for _ in range(2):
         up = outline.parent[here]
-        if up < 0 or outline.text_length(up) > 60 or _has_other_date(outline, up, here):
+        if up < 0 or outline.tags[here] in _CELLS or outline.text_length(up) > 60:
+            break
+        if _has_other_date(outline, up, here):
             break
         here = up
-    return outline.text(here) if here != owner or outline.text_length(owner) <= _MAX_CELL else segment
+    own = outline.text(owner) if outline.text_length(owner) <= _MAX_CELL else segment
+    if here == owner:
+        return own
+    if not _DAY.search(segment):
+        return outline.text(here)
+    # A whole date wants nothing but its time; a counter beside it would be taken for its day or year.
+    beside = [
+        outline.segments[number]
+        for number in range(outline.text_from[here], outline.text_to[here])
+        if outline.is_under(outline.segment_owner[number], owner)
+        or (_CLOCK.search(outline.segments[number]) and not outline.in_link[outline.segment_owner[number]])
+    ]
+    return " ".join(beside)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Container
 from datetime import datetime
 from itertools import pairwise
@@ -189,6 +190,8 @@ def _rising(numbers: list[str]) -> float:
 
 def record_ids(table: Table) -> dict[int, str]:
     """The site's own number of each record, from id attributes that are numbered alike."""
+    if len(table.records) == 1:
+        return _only_id(table)
     shapes: dict[str, dict[int, str]] = {}
     for number, members in enumerate(table.members):
         for index in (*_holders(table, number), *members[:400]):
@@ -200,6 +203,13 @@ def record_ids(table: Table) -> dict[int, str]:
         if len(set(values.values())) == len(values) and len(values) > len(best):
             best = values
     return best if len(best) >= 0.6 * len(table.records) else {}
+
+
+def _only_id(table: Table) -> dict[int, str]:
+    """The number that most ids in the only record have; 0 is a place and names nothing."""
+    named = (numbered_name(table, index) for index in table.members[0][:400])
+    numbers = Counter(name[1] for name in named if name and name[1] != "0")
+    return {0: numbers.most_common(1)[0][0]} if numbers else {}
 
 
 def own_number(table: Table, number: int, shapes: Container[str]) -> str | None:

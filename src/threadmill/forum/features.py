@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from statistics import median
 
+from threadmill.forum.balance import balance
 from threadmill.forum.columns import record_ids
 from threadmill.forum.direct import direct_table
 from threadmill.forum.hints import hints
@@ -29,10 +30,11 @@ def features(reading: Reading) -> dict[str, float]:
         "dates": math.log1p(len(reading.dates)) / 4,
         "elements": math.log1p(len(outline)) / 10,
     }
-    numbers.update(_page_features(reading, free))
+    numbers.update(_page_features(reading))
     numbers.update(_thread_features(reading, free))
     numbers.update(_list_features(reading))
     numbers.update(_post_features(reading))
+    numbers.update(balance(reading))
     numbers.update(hints(reading))
     return numbers
 
@@ -44,22 +46,19 @@ def _has_password(reading: Reading) -> bool:
     )
 
 
-def _page_features(reading: Reading, free: int) -> dict[str, float]:
+def _page_features(reading: Reading) -> dict[str, float]:
     outline = reading.outline
     said = list(sentences(outline, 0, {cell.element for cell in reading.dates})) if len(outline) else []
     longest = max((len(outline.segments[number]) for number in said), default=0)
-    written = sum(len(outline.segments[number]) for number in said)
     people = sum(bool(href and PERSON.search(href)) for href in outline.hrefs)
     links = sum(href is not None for href in outline.hrefs)
     single = reading.single
     return {
         "sentences": math.log1p(len(said)) / 4,
         "longest": math.log1p(longest) / 8,
-        "written": written / (free or 1),
         "people": math.log1p(people) / 5,
         "links": math.log1p(links) / 6,
         "single": math.log1p(outline.free_length(single.records[0].start)) / 8 if single else 0.0,
-        "areas": float(next(iter(reading.tree.document.iter_elements("textarea")), None) is not None),
     }
 
 

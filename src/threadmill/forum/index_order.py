@@ -17,6 +17,7 @@ _MOST_STICKIES = 2 / 3  # of the rows of a page
 # What a pair of neighbours costs, as logarithms: 1 in 200 breaks the order an index is sorted by (moved and
 # merged threads), 15 break the other one (the fewest on the boards we have, most have a third).
 _BREAK, _STRANGE_BREAK, _STRANGE_ORDER = 5.3, 1.9, 0.16
+_KNOWN = 8.0  # what speaks against the site's other pages must be worth more than one broken pair
 _NUMBERS = 0.5  # how much the numbers in addresses are believed: imports and merges renumber
 _ENOUGH_DATED = 0.6  # of the rows: fewer dates are no column
 _EQUAL = 0.5  # closer costs say nothing
@@ -57,16 +58,23 @@ class Cost:
         return IndexOrder.CREATION if self.created < self.active else IndexOrder.ACTIVITY
 
 
-def index_order(rows: Sequence[ThreadRow], visits: Mapping[str, Visit] | None = None) -> IndexOrder | None:
-    """By what the rows of one page are sorted; None when this page cannot tell."""
-    return site_order([rows], visits or {})
+def index_order(
+    rows: Sequence[ThreadRow],
+    visits: Mapping[str, Visit] | None = None,
+    known: IndexOrder | None = None,
+) -> IndexOrder | None:
+    """By what the rows of one page are sorted; None when neither it nor what is `known` of the site tells."""
+    return site_order([rows], visits or {}, known)
 
 
-def site_order(pages: Sequence[Sequence[ThreadRow]], visits: Mapping[str, Visit]) -> IndexOrder | None:
+def site_order(
+    pages: Sequence[Sequence[ThreadRow]], visits: Mapping[str, Visit], known: IndexOrder | None = None
+) -> IndexOrder | None:
     """By what the pages of a site are sorted, their evidence added up."""
     plain = [[row for row in rows if not row.sticky and not row.moved] or list(rows) for rows in pages]
     shown = _column_is([row for rows in plain for row in rows], visits)
-    return sum((_cost(rows, visits, shown) for rows in plain), Cost()).order()
+    before = Cost(_KNOWN * (known is IndexOrder.ACTIVITY), _KNOWN * (known is IndexOrder.CREATION))
+    return sum((_cost(rows, visits, shown) for rows in plain), before).order()
 
 
 def _cost(rows: Sequence[ThreadRow], visits: Mapping[str, Visit], shown: IndexOrder | None) -> Cost:

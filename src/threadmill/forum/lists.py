@@ -24,6 +24,8 @@ _COUNTER = re.compile(
 _MULTIPLE = {"": 1, "k": 1_000, "m": 1_000_000, "万": 10_000}
 _FULLY_JUDGED = 24
 _MIN_TITLE = 2  # characters
+_MAX_COUNTER = 30  # characters of a counter with its label
+_MAX_LINES = 3  # counters in one cell
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,7 @@ def _judge(table: Table) -> RowList | None:
     outline = table.outline
     cover = len(titles) / size
     dated = max((len(cells) for cells in table.date_columns.values()), default=0) / size
-    counted = max((len(cells) for cells in counter_columns(table).values()), default=0) / size
+    counted = max((len(column.values) for column in counter_columns(table)), default=0) / size
     free = sum(outline.free_length(root) for record in table.records for root in record.roots)
     linked = sum(outline.text_length(index) for index in titles.values())
     brevity = 1.0 / (1.0 + max(0.0, free / (linked + 1) - 6.0) / 6.0)
@@ -153,21 +155,41 @@ def _lateness(table: Table, links: dict[int, int]) -> float:
     return total / len(links)
 
 
-def counter_columns(table: Table) -> dict[Key, dict[int, int]]:
-    """Columns whose cells say one number each: column → record → number."""
-    outline = table.outline
-    dated = table.dated
-    found: dict[Key, dict[int, int]] = {}
-    for key, cells in table.columns.items():
-        values = {}
-        for number, index in cells.items():
-            if index not in dated and outline.text_length(index) <= 30:
-                value = read_counter(outline.text(index))
-                if value is not None:
-                    values[number] = value
-        if len(values) >= 0.5 * len(table.records):
-            found[key] = values
+@dataclass(frozen=True, slots=True)
+class CounterColumn:
+    """Record → cell and the number it says; with the words beside the number where a cell has several."""
+
+    cells: dict[int, int]
+    values: dict[int, int]
+    words: str = ""
+
+
+def counter_columns(table: Table) -> list[CounterColumn]:
+    """Columns whose cells say one number each, or several in lines of their own ("Posts: 5", "Topics: 2")."""
+    found = []
+    for cells in table.columns.values():
+        texts: dict[int, list[str]] = {
+            number: own for number, index in cells.items() if (own := _counter_texts(table, index))
+        }
+        for place in range(max(map(len, texts.values()), default=0)):
+            said = {number: lines[place] for number, lines in texts.items() if len(lines) > place}
+            values = {n: value for n, text in said.items() if (value := read_counter(text)) is not None}
+            if len(values) >= 0.5 * len(table.records):
+                words = said[next(iter(values))] if len(texts[next(iter(values))]) > 1 else ""
+                found.append(CounterColumn(cells, values, words))
     return found
+
+
+def _counter_texts(table: Table, index: int) -> list[str]:
+    """The text of a cell, or its lines when it has a few that are its own."""
+    outline = table.outline
+    first, last = outline.text_from[index], outline.text_to[index]
+    if index in table.dated or first == last or outline.text_length(index) > _MAX_LINES * _MAX_COUNTER:
+        return []
+    own = all(outline.segment_owner[number] == index for number in range(first, last))
+    if own and 1 < last - first <= _MAX_LINES:
+        return outline.segments[first:last]
+    return [outline.text(index)] if outline.text_length(index) <= _MAX_COUNTER else []
 
 
 def read_counter(text: str) -> int | None:

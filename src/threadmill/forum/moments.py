@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from itertools import pairwise
 
@@ -13,6 +13,7 @@ from threadmill.dates import read_column
 from threadmill.forum.cells import DateCell
 from threadmill.types import Moment, Precision
 
+_ZONES = timedelta(hours=26)  # clocks on earth are at most that far apart
 _SETTLED = 5.0  # votes of a page whose dates can be read in one way only
 _EPOCH = re.compile(r"1\d{9}(?:\d{3})?")
 _ISO = re.compile(
@@ -48,8 +49,21 @@ def _read(texts: tuple[str, ...], now: datetime, order: str) -> tuple[Moment | N
     rest = [text for text, moment in zip(texts, exact, strict=True) if moment is None]
     if not rest:
         return tuple(exact)
-    others = iter(read_column(rest, now, order=order or None).moments)
+    read = read_column(rest, now, order=order or None)
+    moments = read.moments
+    if any(_is_to_come(moment, now) for moment in moments):
+        past = (r for r in read.readings if not any(_is_to_come(moment, now) for moment in r.moments))
+        moments = next((r.moments for r in past), moments)
+    others = iter(moments)
     return tuple(moment if moment is not None else next(others) for moment in exact)
+
+
+def _is_to_come(moment: Moment | None, now: datetime) -> bool:
+    """Whether a moment lies ahead of every clock on earth: nobody writes tomorrow."""
+    if moment is None or moment.time is None:
+        return False
+    ahead = datetime.combine(moment.date, moment.time, UTC) - now
+    return ahead > _ZONES
 
 
 def _read_exact(text: str) -> Moment | None:

@@ -59,9 +59,9 @@ def find_authors(table: Table) -> AuthorColumn:
 def fill_authors(table: Table, column: AuthorColumn, bodies: dict[int, int]) -> AuthorColumn:
     """Records the column missed take the first name that leads to, or stands in, the same kind of place."""
     outline = table.outline
-    prefix = address_prefix([author.href for author in column.authors.values() if author.href])
-    kinds = {_bare_kind(outline, author.element) for author in column.authors.values()}
-    authors = dict(column.authors)
+    authors = {n: author for n, author in column.authors.items() if not _is_button(table, author)}
+    prefix = address_prefix([author.href for author in authors.values() if author.href])
+    kinds = {_bare_kind(outline, author.element) for author in authors.values()}
     for number, members in enumerate(table.members):
         if number in authors:
             continue
@@ -74,6 +74,22 @@ def fill_authors(table: Table, column: AuthorColumn, bodies: dict[int, int]) -> 
         if own or linked or marked:
             authors[number] = (own or linked or marked)[0]
     return AuthorColumn(authors, column.score, column.key)
+
+
+def _is_button(table: Table, author: Author) -> bool:
+    """Whether a cell says what half of the records say, each time with an address of its own.
+
+    Where a guest's name is no link, the next link takes its place in the column.
+    """
+    if author.href is None or author.name not in table.boilerplate:
+        return False
+    outline = table.outline
+    targets = [
+        {outline.hrefs[i] for i in members if outline.hrefs[i] and outline.text(i, _MAX_NAME) == author.name}
+        for members in table.members
+    ]
+    said = [hrefs for hrefs in targets if hrefs]
+    return len(said) > 1 and len(set().union(*said)) >= len(said)
 
 
 def address_prefix(hrefs: list[str]) -> str:

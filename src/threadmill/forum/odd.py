@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from threadmill.forum.addresses import same_site
 from threadmill.forum.body import Masses, find_bodies
 from threadmill.forum.cells import DateCell
 from threadmill.forum.names import AuthorColumn, address_prefix, find_authors
@@ -13,10 +14,12 @@ from threadmill.forum.records import Record
 from threadmill.forum.table import Table
 
 _HEADINGS = frozenset(("h1", "h2", "h3", "title"))
+_PARTS = frozenset(("main", "article", "section", "li"))
 _LETTERS = re.compile(r"[^\W\d_]{2,}|[\u3040-\u30ff\u4e00-\u9fff]")
 _ADDRESS = re.compile(r"^\S*(?:https?://|www\.)\S+$|\{\{")
 # A line of this many characters is a sentence; "Discussion in … started by …" comes in shorter pieces.
 _SENTENCE = 45
+_MIN_ADDRESS = 15  # characters of an address that is more than a scheme and a short host
 _MAX_TRIES = 20  # dates looked at before the first record
 
 
@@ -31,6 +34,8 @@ def join_odd(table: Table) -> Table:
     known = _shown(table, authors, 0)
     before = [cell for cell in table.dates if cell.element < first and table.owner[cell.element] < 0]
     for cell in before[-_MAX_TRIES:]:
+        if _heads_page(outline, cell.element):
+            continue
         block = _block(table, authors, cell, first, body_symbols)
         if not block:
             continue
@@ -40,10 +45,25 @@ def join_odd(table: Table) -> Table:
     return table
 
 
+def _heads_page(outline: Outline, index: int) -> bool:
+    """Whether an element stands in a menu or in the head of the page, not in that of a post."""
+    heads = False
+    while index >= 0:
+        tag = outline.tags[index]
+        if tag == "nav":
+            return True
+        # A post has a head as well; that of the page stands in nothing that is a part of the page.
+        heads = (heads or tag == "header") and tag not in _PARTS
+        index = outline.parent[index]
+    return heads
+
+
 def _tells_of_the_first(outline: Outline, block: int, cell: DateCell, known: tuple[str, str]) -> bool:
     """Whether a block only repeats who began the thread and when."""
     if _norm(cell.text) == known[0] and known[1] in outline.text(block):
         return True
+    if _gives_address(outline, block):
+        return False
     linked = outline.text_length(block) - outline.free_length(block)
     return linked > 0.5 * outline.text_length(block)
 
@@ -121,7 +141,22 @@ def _has_sentence(table: Table, block: int) -> bool:
     dated = {cell.element for cell in table.dates}
     owners = (table.outline.segment_owner[number] for number in sentences(table.outline, block, dated))
     # A sentence with a date in it tells of the thread: "last updated 6 years ago by …".
-    return any(not any(table.outline.is_under(index, owner) for index in dated) for owner in owners)
+    return any(
+        not any(table.outline.is_under(index, owner) for index in dated) for owner in owners
+    ) or _gives_address(table.outline, block)
+
+
+def _gives_address(outline: Outline, block: int) -> bool:
+    """Whether a link to elsewhere shows its address, as readers paste them: that is all some posts say."""
+    return any(
+        href
+        and not same_site(href, outline.base)
+        and len(shown := outline.text(index, 30)) >= _MIN_ADDRESS
+        and "://" in shown
+        and href.startswith(shown[:_MIN_ADDRESS])
+        for index in range(block, outline.end[block])
+        if (href := outline.hrefs[index])
+    )
 
 
 def sentences(outline: Outline, block: int, dated: set[int]) -> Iterator[int]:

@@ -90,13 +90,13 @@ def _counters(table: Table, titles: dict[int, int]) -> tuple[dict[int, int], dic
     """Replies and views: by their labels, else the larger sum is the views."""
     outline = table.outline
     found: list[tuple[str, dict[int, int]]] = []
-    for key, values in counter_columns(table).items():
-        cells = table.columns[key]
+    for column in counter_columns(table):
+        cells, values = column.cells, column.values
         if any(_overlaps(outline, cells[n], titles[n]) for n in values if n in titles and n in cells):
             continue
         if any(values == other for _, other in found):
             continue
-        found.append((_label(table, cells), values))
+        found.append((column.words or _label(table, cells), values))
     replies = next((v for label, v in found if REPLIES.search(label)), None)
     views = next((v for label, v in found if VIEWS.search(label) and v is not replies), None)
     rest = sorted((v for _, v in found if v is not replies and v is not views), key=lambda v: sum(v.values()))

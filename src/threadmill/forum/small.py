@@ -26,9 +26,9 @@ def are_posts(table: Table, single: Table) -> bool:
     if size <= _FEW:
         whole = sum(_is_whole(table, authors, number) for number in range(size))
         return (whole == size and _likeness(table) >= _LITTLE) or _likeness(table) >= _MUCH
-    worded = sum(_own_words(table, number) >= _MIN_WORDS for number in range(size))
+    worded = sum(own_length(table, number) >= _MIN_WORDS for number in range(size))
     block = table.outline.free_length(single.records[0].start)
-    return worded >= 0.5 * size or block < sum(_own_words(table, number) for number in range(size))
+    return worded >= 0.5 * size or block < sum(own_length(table, number) for number in range(size))
 
 
 def _likeness(table: Table) -> float:
@@ -41,12 +41,12 @@ def _likeness(table: Table) -> float:
 def _is_whole(table: Table, authors: AuthorColumn, number: int) -> bool:
     """Whether a record says who, when and something."""
     dated = any(table.owner[cell.element] == number for cell in table.dates)
-    return number in authors.authors and dated and _own_words(table, number) > 0
+    return number in authors.authors and dated and own_length(table, number) > 0
 
 
 def own_words(table: Table) -> list[int]:
     """How many characters each record says that are no links, dates or labels."""
-    return [_own_words(table, number) for number in range(len(table.records))]
+    return [own_length(table, number) for number in range(len(table.records))]
 
 
 def whole_records(table: Table) -> list[int]:
@@ -55,7 +55,7 @@ def whole_records(table: Table) -> list[int]:
     return [number for number in range(len(table.records)) if _is_whole(table, authors, number)]
 
 
-def _own_words(table: Table, number: int) -> int:
+def own_length(table: Table, number: int) -> int:
     outline = table.outline
     return sum(
         len(outline.segments[segment])

@@ -6,6 +6,7 @@ import math
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
 from threadmill.forum.cells import DateCell
 from threadmill.forum.names import find_authors
@@ -21,6 +22,7 @@ _FULLY_JUDGED = (
 _JUDGE_WEIGHT = 1.5
 _BEST_QUALITY = 1.15 * 1.15  # what judge() gives when every record has both
 _SURE = 0.3
+_MERGED = 1.4  # a fifth of the records holding two posts weighs more than a fifth without a linked name
 _KINSHIP = 0.35  # share of the common columns; posts without avatar or signature keep over a half of them
 _NUMBERED_ID = re.compile(r"\d{1,}")
 
@@ -42,8 +44,11 @@ def anchor_groups(outline: Outline, dates: list[DateCell]) -> list[list[int]]:
         groups["datepath", outline.paths[cell.element]].append(cell.element)
     for index, href in enumerate(outline.hrefs):
         if href and outline.tags[index] == "a":
-            groups["link", outline.kind(index)].append(index)
+            kind = outline.kind(index)
+            groups["link", kind].append(index)
             groups["loose", outline.loose_kind(index)].append(index)
+            if "." not in kind:  # where nothing is named, menus and rows differ only in where they stand
+                groups["linkpath", outline.paths[index]].append(index)
     for index, element in enumerate(outline.elements):
         name = element.attr("id")
         if name and _NUMBERED_ID.search(name):
@@ -62,20 +67,33 @@ def candidates(outline: Outline, dates: list[DateCell]) -> list[Candidate]:
         dated[cell.element + 1] += 1
     for index in range(len(outline)):
         dated[index + 1] += dated[index]
+    words = _words_before(outline, dates)
     for group in anchor_groups(outline, dates):
         records = split(outline, group)
         name = tuple(record.start for record in records)
         if not records or name in seen:
             continue
         seen.add(name)
-        rough.append(Candidate(tuple(records), _rough_score(outline, records, dated)))
+        rough.append(Candidate(tuple(records), _rough_score(outline, records, dated, words)))
     rough.sort(key=lambda candidate: -candidate.score)
     return rough
 
 
-def _rough_score(outline: Outline, records: list[Record], dated: list[int]) -> float:
-    total = outline.free_before[-1] or 1
-    texts, dates = _own_lengths(outline, records), 0
+def _words_before(outline: Outline, dates: list[DateCell]) -> list[int]:
+    """How many characters that are neither link nor date stand before each segment: rows have few of them."""
+    lengths = [
+        0 if outline.in_link[owner] else len(text)
+        for text, owner in zip(outline.segments, outline.segment_owner, strict=True)
+    ]
+    for cell in dates:
+        for number in range(outline.text_from[cell.element], outline.text_to[cell.element]):
+            lengths[number] = 0
+    return [0, *accumulate(lengths)]
+
+
+def _rough_score(outline: Outline, records: list[Record], dated: list[int], words: list[int]) -> float:
+    total = words[-1] or 1
+    texts, dates = _own_lengths(outline, records, words), 0
     for record in records:
         dates += any(dated[end] > dated[start] for start, end in record.spans(outline))
     with_text = sum(length > 0 for length in texts) / len(records)
@@ -83,12 +101,12 @@ def _rough_score(outline: Outline, records: list[Record], dated: list[int]) -> f
     return share * (0.2 + dates / len(records)) * math.log(1 + len(records)) * with_text
 
 
-def _own_lengths(outline: Outline, records: list[Record]) -> list[int]:
+def _own_lengths(outline: Outline, records: list[Record], words: list[int]) -> list[int]:
     """The plain text of each record without the records nested in it."""
     lengths: list[int] = []
     open_records: list[tuple[int, int]] = []  # (end of its last root, number)
     for number, record in enumerate(records):
-        length = sum(outline.free_length(root) for root in record.roots)
+        length = sum(words[outline.text_to[r]] - words[outline.text_from[r]] for r in record.roots)
         while open_records and open_records[-1][0] <= record.start:
             open_records.pop()
         if open_records:
@@ -172,15 +190,16 @@ def judge(table: Table) -> float:
     merged = 0.0
     if authors.key:
         second = table.columns.get((authors.key[0], authors.key[1] + 1), {})
-        merged = (
-            sum(
-                number in authors.authors and table.outline.text(index) != authors.authors[number].name
-                for number, index in second.items()
-            )
-            / size
-        )
+        names = [
+            number
+            for number, index in second.items()
+            if number in authors.authors
+            and index not in table.dated
+            and table.outline.text(index) != authors.authors[number].name
+        ]
+        merged = len(names) / size
     if dates:
         kind, place = dates[0]
         second_dates = len(table.date_columns.get((kind, place + 1), {})) / size
         merged = max(merged, second_dates if second_dates < 0.8 else 0.0)
-    return (0.15 + dated) * (0.15 + min(1.0, authors.score / 1.5)) * (1 - 0.7 * merged)
+    return (0.15 + dated) * (0.15 + min(1.0, authors.score / 1.5)) * max(0.2, 1 - _MERGED * merged)

@@ -1,0 +1,141 @@
+"""The order of random index and thread pages of every simulated forum, at random dates, stickies included.
+
+A page is asked alone, with up to three of its threads opened, as the source does; then with the order
+learnt for the site where the page cannot tell, as a crawl does.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import time
+from collections import Counter
+from datetime import UTC, datetime
+from urllib.parse import urljoin
+
+from bench import simulated
+from threadmill.crawl.incremental.lore import Lore
+from threadmill.crawl.incremental.skeleton import find_skeleton
+from threadmill.forum.index_order import IndexOrder, Visit, index_order
+from threadmill.forum.model import ForumModel
+from threadmill.forum.moments import ordinal
+from threadmill.forum.order import PostOrder
+from threadmill.forum.pages import ThreadPage, index_of, thread_of
+from threadmill.forum.reading import Reading
+from threadmill.page.tree import parse
+from threadmill.simulate.catalogue import open_forum
+from threadmill.simulate.forum import Forum, moment_of
+from threadmill.simulate.respond import respond
+from threadmill.simulate.truth import ShownPage, pages
+
+_DATES = ("2015-12-01", *(f"2016-{month:02}-01" for month in range(1, 12)))
+_OPENED = 3  # threads of an index page
+
+
+def _read(forum: Forum, url: str, date: str) -> Reading | None:
+    at = moment_of(date)
+    for _ in range(4):
+        answer = respond(forum, url.removeprefix(simulated.BASE), at)
+        if not 300 <= answer.status < 400:
+            break
+        url = urljoin(url, answer.header("Location") or answer.target)
+    if answer.status != 200:
+        return None
+    return Reading(parse(answer.body, url), datetime.fromtimestamp(at, UTC))
+
+
+def _visit(forum: Forum, url: str, date: str, model: ForumModel) -> Visit:
+    """The first and the last post of a thread, by its first page and the last one that names itself."""
+    reading = _read(forum, url, date)
+    if reading is None:
+        return Visit(None, None)
+    first = thread_of(reading, model.wrapper)
+    last: ThreadPage | None = first
+    if first.paging.next:
+        end = _read(forum, first.paging.last, date) if first.paging.last else None
+        last = thread_of(end, model.wrapper) if end else None
+    shown = [post.date for page in (first, last) if page for post in page.posts if post.date]
+    if not shown:
+        return Visit(None, None)
+    return Visit(min(shown, key=ordinal), max(shown, key=ordinal) if last else None)
+
+
+def _index_orders(
+    forum: Forum, page: ShownPage, date: str, model: ForumModel
+) -> tuple[IndexOrder | None, IndexOrder | None, int]:
+    """By the page alone, and with what the site is known for; and how many rows it has."""
+    reading = _read(forum, simulated.BASE + page.key, date)
+    if reading is None:
+        return None, None, 0
+    rows = list(index_of(reading).rows)
+    if not rows:  # rows that look like boards, or a single one
+        rows = list(find_skeleton(reading, index_of(reading), Lore(model)).threads.values())
+    two = sum(row.created is not None for row in rows) * 2 > len(rows)
+    chosen = [] if two else [row for row in rows if not row.sticky][-_OPENED:]
+    visits = {row.url: _visit(forum, row.url, date, model) for row in chosen}
+    return index_order(rows, visits), index_order(rows, visits, model.index_order), len(rows)
+
+
+def _thread_alone(forum: Forum, page: ShownPage, date: str, model: ForumModel) -> PostOrder | None:
+    reading = _read(forum, simulated.BASE + page.key, date)
+    return thread_of(reading, model.wrapper).order if reading else None
+
+
+def _sample(forum: Forum, kind: str, count: int) -> list[tuple[str, ShownPage]]:
+    found = [(date, page) for date in _DATES for page in pages(forum, date) if page.kind == kind]
+    random.Random(7).shuffle(found)
+    return found[:count]
+
+
+def judge(name: str, count: int, *, verbose: bool) -> Counter[str]:
+    """Right answers of one forum."""
+    forum = open_forum(name)
+    model, _ = simulated.learn(forum)
+    counts: Counter[str] = Counter()
+    for date, page in _sample(forum, "index", count):
+        found, known, size = _index_orders(forum, page, date, model)
+        right = forum.traits.index_order
+        counts["index"] += 1
+        counts["index alone"] += found == right
+        counts["index silent"] += found is None
+        counts["index right"] += known == right
+        if verbose and found not in {None, right}:
+            print(f"    {name} {date} {page.key}: {found}, {size} rows")
+    for date, page in _sample(forum, "thread", count):
+        order = _thread_alone(forum, page, date, model)
+        true = PostOrder.DESCENDING if forum.traits.post_order == "desc" else PostOrder.ASCENDING
+        counts["thread"] += 1
+        counts["thread alone"] += order is true
+        counts["thread silent"] += order is None
+        counts["thread right"] += (order or model.post_order) is true
+        if verbose and order not in {None, true}:
+            print(f"    {name} {date} {page.key}: {order}, {len(page.items)} posts")
+    return counts
+
+
+def main() -> None:
+    """Print the shares of every forum and their sum."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--count", type=int, default=100, help="index pages, and as many thread pages")
+    parser.add_argument("--verbose", action="store_true")
+    options = parser.parse_args()
+    total: Counter[str] = Counter()
+    start = time.process_time()
+    for name in options.names or simulated.NAMES:
+        counts = judge(name, options.count, verbose=options.verbose)
+        total += counts
+        print(f"{name}: {_told(counts)}", flush=True)
+    print(f"all: {_told(total)}; {time.process_time() - start:.0f} s of CPU")
+
+
+def _told(counts: Counter[str]) -> str:
+    return ", ".join(
+        f"{kind} {counts[f'{kind} right']} of {counts[kind]} right (alone {counts[f'{kind} alone']} right, "
+        f"{counts[f'{kind} silent']} silent)"
+        for kind in ("index", "thread")
+    )
+
+
+if __name__ == "__main__":
+    main()

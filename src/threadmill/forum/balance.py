@@ -1,0 +1,208 @@
+"""What speaks for rows and what for posts, weighed against each other: features of the page's class."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator
+from itertools import accumulate
+
+from threadmill.forum.direct import direct_table
+from threadmill.forum.lists import counter_columns, read_counter
+from threadmill.forum.moments import read_cells
+from threadmill.forum.names import PERSON
+from threadmill.forum.odd import sentences
+from threadmill.forum.outline import Outline
+from threadmill.forum.reading import Reading
+from threadmill.forum.small import own_words
+from threadmill.forum.table import Table
+
+_DIGIT = re.compile(r"\d")
+_NUMBER = re.compile(r"\W*\d{1,3}(?:[.,\s]?\d{3})*\W*")
+_PLACE = re.compile(r"#\s?\d{1,6}|\d{1,6}\s?#")
+_MAX_HEAD = 24  # characters of a column's name
+_HEADS = range(3, 9)  # columns of a table of threads
+_MAX_ROW = 80  # elements of a row; with pagers, icons and a last post seen up to 60
+_BUTTON = 24  # characters of "Reply with quote" and the like
+_MIN_TITLE = 4
+
+
+def balance(reading: Reading) -> dict[str, float]:
+    """Named numbers, each roughly between 0 and 1."""
+    found = direct_table(reading)
+    posts = found[0] if found else None
+    own, rivals = _words_of_posts(reading, posts)
+    titles = sum(_titles_length(reading, place) for place in range(len(reading.lists)))
+    return {
+        "b_posts": math.log1p(own) / 8,
+        "b_rivals": math.log1p(rivals) / 8,
+        "b_titles": math.log1p(titles) / 8,
+        "b_lean": math.log((1 + own) / (1 + titles)) / 4,
+        "b_after": _lists_after(reading, posts),
+        "b_self": float(_lists_itself(reading)),
+        "b_counters": min(2, _counters(reading)) / 2,
+        "b_timed": _timed(reading, posts),
+        "b_buttons": _buttons(posts),
+        "b_places": _placed(posts),
+        "b_panel": _panels(posts),
+        "b_heads": float(_has_heads(reading.outline)),
+        "b_row": float(_has_row(reading)),
+    }
+
+
+def _words_of_posts(reading: Reading, posts: Table | None) -> tuple[int, int]:
+    """What the posts say outside of the page's lists, and inside them."""
+    if posts is None:
+        return 0, 0
+    rows = {root for found in reading.lists[:1] for record in found.table.records for root in record.roots}
+    inside = outside = 0
+    for record, words in zip(posts.records, own_words(posts), strict=True):
+        if any(root in rows for root in record.roots):
+            inside += words
+        else:
+            outside += words
+    return outside, inside
+
+
+def _titles_length(reading: Reading, place: int) -> int:
+    return sum(len(row.title) for row in reading.read_lists[place].rows)
+
+
+def _lists_after(reading: Reading, posts: Table | None) -> float:
+    """How far behind the first post the best list begins: what stands below is about others."""
+    if posts is None or not reading.lists:
+        return 0.0
+    outline = reading.outline
+    first = min(record.start for record in posts.records)
+    start = min(record.start for record in reading.lists[0].table.records)
+    if start <= first:
+        return 0.0
+    before = outline.text_before
+    return (before[outline.text_from[start]] - before[outline.text_from[first]]) / (before[-1] or 1)
+
+
+def _lists_itself(reading: Reading) -> bool:
+    """Whether a list has the very thing the page is about among its rows."""
+    title = reading.outline.title
+    return any(
+        len(row.title) > 2 * _MIN_TITLE and title.startswith(row.title)
+        for read in reading.read_lists
+        for row in read.rows
+    )
+
+
+def _counters(reading: Reading) -> int:
+    if not reading.lists:
+        return 0
+    table = reading.lists[0].table
+    distinct = {tuple(sorted(column.values.items())) for column in counter_columns(table)}
+    return sum(len({value for _, value in values}) > 1 for values in distinct)
+
+
+def _timed(reading: Reading, posts: Table | None) -> float:
+    """The share of posts with a time of day: articles show the day only."""
+    if posts is None:
+        return 0.0
+    cells = max(posts.date_columns.values(), key=len, default={})
+    moments = read_cells(list(cells.values()), reading.now)
+    return sum(moment is not None and moment.time is not None for moment in moments) / len(posts.records)
+
+
+def _buttons(posts: Table | None) -> float:
+    """How many links of the same short words each post has with an address of its own: reply, quote."""
+    if posts is None or len(posts.records) < 2:
+        return 0.0
+    outline = posts.outline
+    texts: Counter[str] = Counter()
+    targets: Counter[str] = Counter()
+    seen: set[tuple[str, str]] = set()
+    for members in posts.members:
+        said = {
+            (outline.text(index, _BUTTON + 1), outline.hrefs[index] or "")
+            for index in members
+            if outline.hrefs[index] and 0 < outline.text_length(index) <= _BUTTON
+        }
+        texts.update({text for text, _ in said})
+        for pair in said - seen:
+            seen.add(pair)
+            targets[pair[0]] += 1
+    size = len(posts.records)
+    return min(3, sum(texts[text] >= 0.8 * size and targets[text] >= 0.8 * size for text in texts)) / 3
+
+
+def _placed(posts: Table | None) -> float:
+    """The share of posts that say their place in the thread: "#3"."""
+    if posts is None:
+        return 0.0
+    texts = posts.outline.segments
+    said = sum(any(_PLACE.fullmatch(texts[n]) for n in segments) for segments in posts.segments)
+    return said / len(posts.records)
+
+
+def _panels(posts: Table | None) -> float:
+    """How many short texts with a number each post has beside its words: "Posts: 131", "Joined 2012"."""
+    if posts is None:
+        return 0.0
+    texts = posts.outline.segments
+    counts = sorted(
+        sum(len(texts[n]) <= _BUTTON and read_counter(texts[n]) is not None for n in segments)
+        for segments in posts.segments
+    )
+    return min(4, counts[len(counts) // 2]) / 4
+
+
+def _has_heads(outline: Outline) -> bool:
+    """Whether columns have names: short texts side by side, none with a digit, few of them links."""
+    return any(True for _ in _heads(outline))
+
+
+def _heads(outline: Outline) -> Iterator[int]:
+    for index, children in enumerate(outline.children):
+        if len(children) not in _HEADS or outline.text_length(index) > _MAX_HEAD * len(children):
+            continue
+        texts = [outline.text(child, _MAX_HEAD + 1) for child in children]
+        named = [text for text in texts if 1 < len(text) <= _MAX_HEAD and not _DIGIT.search(text)]
+        if len(named) < len(children) - 1 or len(named) < _HEADS.start:
+            continue
+        linked = sum(outline.free_length(child) == 0 for child in children)
+        if linked * 2 <= len(children) and outline.tags[children[-1]] in {"th", "td", "dd", "li", "div"}:
+            yield index
+
+
+def _has_row(reading: Reading) -> bool:
+    """Whether a date stands with a title and a lone number but no sentence: the only row of a list."""
+    outline = reading.outline
+    if not len(outline):
+        return False
+    dated = {cell.element for cell in reading.dates}
+    said = [0] * (len(outline.segments) + 1)
+    for number in sentences(outline, 0, dated):
+        said[number + 1] = 1
+    spoken = list(accumulate(said))
+    return any(_is_row(outline, cell.element, spoken, dated) for cell in reading.dates)
+
+
+def _is_row(outline: Outline, index: int, spoken: list[int], dated: set[int]) -> bool:
+    for _ in range(7):
+        index = outline.parent[index]
+        if index <= 1 or outline.end[index] - index > _MAX_ROW:
+            return False
+        if spoken[outline.text_to[index]] > spoken[outline.text_from[index]]:
+            return False
+        inside = range(outline.text_from[index], outline.text_to[index])
+        titled = any(
+            outline.in_link[owner := outline.segment_owner[number]]
+            and owner not in dated
+            and len(outline.segments[number]) >= _MIN_TITLE
+            and not _DIGIT.fullmatch(outline.segments[number])
+            and not PERSON.search(outline.hrefs[owner] or "")
+            for number in inside
+        )
+        counted = any(
+            _NUMBER.fullmatch(outline.segments[number]) and outline.segment_owner[number] not in dated
+            for number in inside
+        )
+        if titled and counted:
+            return True
+    return False
