@@ -141,7 +141,7 @@ class Begins(dict[str, Begin]):
 
 def bare_word(text: str) -> str:
     """The word of a piece in lower case, without the punctuation around it."""
-    return text.strip(AROUND).lower()
+    return text.lower() if text.isalpha() else text.strip(AROUND).lower()
 
 
 def _ending(text: str, profile: Profile) -> Ending:

@@ -23,7 +23,6 @@ _RANKS = "abcde"
 _SHAPES = "lUA09.:Irxo"
 _WORD_SHAPES = "lUo"  # of a word of letters that is not all capitals
 _SIZES = "0123456"
-_SLACK = 1e-6  # sums are made in another order here
 # Cased letters are looked for up to Greek Extended, those without case up to the last of Hangul: others are
 # looked at one by one.
 _LAST_CASED = 0x2000
@@ -51,11 +50,14 @@ class Prospects:
 
 def prospects(scores: Scores, spelling: Profile) -> Prospects:
     """The prospects of a language."""
-    digits = all(_bound(scores, "", head, rank) < HOPELESS for head in "09" for rank in _RANKS)
+    digits = all(_bound(scores, "", head, rank) <= HOPELESS for head in "09" for rank in _RANKS)
     small = all(
-        _bound(scores, stop, head, rank) < HOPELESS for stop in ("", ",") for head in "l.o" for rank in _RANKS
+        _bound(scores, stop, head, rank) <= HOPELESS
+        for stop in ("", ",")
+        for head in "l.o"
+        for rank in _RANKS
     )
-    numbers = all(_bound(scores, ",", head, rank) < HOPELESS for head in "09" for rank in _RANKS)
+    numbers = all(_bound(scores, ",", head, rank) <= HOPELESS for head in "09" for rank in _RANKS)
     return Prospects(
         _places(small, digits, numbers),
         _hopeful(scores, spelling, "", _WORD_SHAPES),
@@ -66,7 +68,7 @@ def prospects(scores: Scores, spelling: Profile) -> Prospects:
 def _hopeful(scores: Scores, spelling: Profile, stop: str, shapes: str) -> frozenset[str]:
     """The frequent words whose capital may begin a sentence; rare ones must be hopeless, or all would be."""
     hopeful = {
-        rank for rank in _RANKS if max(_bound(scores, stop, head, rank, shapes) for head in "U:") >= HOPELESS
+        rank for rank in _RANKS if max(_bound(scores, stop, head, rank, shapes) for head in "U:") > HOPELESS
     }
     if "e" in hopeful:
         return _EveryWord()
@@ -80,7 +82,7 @@ class _EveryWord(frozenset[str]):
         return True
 
 
-def _bound(scores: Scores, stop: str, head: str, rank: str, shapes: str = _SHAPES) -> float:
+def _bound(scores: Scores, stop: str, head: str, rank: str, shapes: str = _SHAPES) -> int:
     """The most that a pair can weigh: any word, perhaps with this stop, before a piece of this shape."""
     weight = scores.weight
     last = max(weight(f"f{stop}|{before}|{head}|{rank}") for before in _RANKS)
@@ -90,7 +92,7 @@ def _bound(scores: Scores, stop: str, head: str, rank: str, shapes: str = _SHAPE
         for known in "01"
     )
     fixed = weight("bias") + weight(f"a{stop}") + weight(f"b{stop}|{head}") + weight(f"e{stop}|{head}|{rank}")
-    return fixed + word + last + _SLACK
+    return fixed + word + last
 
 
 @cache

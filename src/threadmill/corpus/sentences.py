@@ -133,10 +133,9 @@ class Splitter:
             if score is None:
                 score = scores.of_pair(left, right)
             if HOPELESS < score < CERTAIN:
-                score += scores.of_state(left, right, progress.state(at))
                 before, after = self._around(text, at - len(left_piece) - 1, match.end(1))
-                surroundings = scores.of_neighbours(before, left, right, after)
-                score += self._with_words(surroundings, left_piece, left, right_piece, right)
+                score = scores.of_context(before, left, right, after, progress.state(at))
+                score += self._of_words(left_piece, left, right_piece, right)
             if score > 0:
                 found.append(at)
                 progress.restart(at + 1)
@@ -152,13 +151,13 @@ class Splitter:
             after = self._begins_by_piece[following[1]]
         return before, after
 
-    def _with_words(self, score: float, left_piece: str, left: End, right_piece: str, right: Begin) -> float:
-        """With what the last and the first word weigh where the table knows them."""
-        shape = right.opening.shape
+    def _of_words(self, left_piece: str, left: End, right_piece: str, right: Begin) -> int:
+        """What the last and the first word weigh where the table knows them."""
+        shape, score = right.opening.shape, 0
         lasts = self._scores.last_words.get(bare_word(left_piece))
         if lasts:
-            score += lasts.get(of_last_word(left.stop, shape), 0.0)
+            score += lasts.get(of_last_word(left.stop, shape), 0)
         firsts = self._scores.first_words.get(bare_word(right_piece))
         if firsts:
-            score += firsts.get(of_first_word(shape, left.plain), 0.0)
+            score += firsts.get(of_first_word(shape, left.plain), 0)
         return score

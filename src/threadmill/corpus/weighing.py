@@ -10,8 +10,9 @@ from threadmill.corpus.pieces import Begin, End, Ending, Opening, begin_of, end_
 
 # A place whose two pieces alone weigh less or more than this is decided by them; looking further there made
 # sentence F1 0.04 better and the whole slower. Chosen on the held-back parts, out of six pairs.
-HOPELESS = -3.0
-CERTAIN = 4.0
+HOPELESS = -300
+CERTAIN = 400
+_MOST_CONTEXTS = 20_000  # some 3 MB
 NO_END = end_of(Ending("^", "", "", False, "", ""))
 NO_BEGIN = begin_of(Opening("$", "", "", False))
 
@@ -74,26 +75,27 @@ def state_of(pieces: int, quotes: int, depth: int) -> int:
     return length * 8 + quotes * 4 + (1 if depth > 0 else 2 if depth < 0 else 0)
 
 
-Words = dict[str, dict[str, float]]
+Words = dict[str, dict[str, int]]
 
 
 class Scores:
     """The sums of one table; it keeps what it has summed, which languages without a table share too."""
 
-    def __init__(self, weights: dict[str, float], last_words: Words, first_words: Words) -> None:
+    def __init__(self, weights: dict[str, int], last_words: Words, first_words: Words) -> None:
         self.last_words, self.first_words = last_words, first_words
-        self.pairs: dict[int, float] = {}
+        self.pairs: dict[int, int] = {}
         self._weights = weights
         self._bias = weights["bias"]
-        self._befores: dict[int, float] = {}
-        self._afters: dict[int, float] = {}
-        self._states: dict[int, float] = {}
+        self._befores: dict[int, int] = {}
+        self._afters: dict[int, int] = {}
+        self._states: dict[int, int] = {}
+        self._contexts: dict[tuple[int, int, int, int, int], int] = {}
 
-    def weight(self, feature: str) -> float:
+    def weight(self, feature: str) -> int:
         """Of one feature."""
-        return self._weights.get(feature, 0.0)
+        return self._weights.get(feature, 0)
 
-    def of_pair(self, left: End, right: Begin) -> float:
+    def of_pair(self, left: End, right: Begin) -> int:
         """What two pieces weigh alone; looked up in `pairs` first by who is in a hurry."""
         end, begin = left.ending, right.opening
         if begin.shape == "o" and end.stop:
@@ -105,7 +107,19 @@ class Scores:
         self.pairs[left.left << 13 | right.right] = score
         return score
 
-    def of_state(self, left: End, right: Begin, state: int) -> float:
+    def of_context(self, before: End, left: End, right: Begin, after: Begin, state: int) -> int:
+        """What a place weighs with its two neighbours and the state of the sentence, words apart."""
+        key = (before.before, left.left, right.right, after.after, state)
+        score = self._contexts.get(key)
+        if score is None:
+            if len(self._contexts) >= _MOST_CONTEXTS:
+                self._contexts.clear()
+            score = self.pairs[left.left << 13 | right.right] + self._of_state(left, right, state)
+            score += self._of_neighbours(before, left, right, after)
+            self._contexts[key] = score
+        return score
+
+    def _of_state(self, left: End, right: Begin, state: int) -> int:
         """What the state of the sentence adds."""
         key = (left.tail << 13 | right.head) << 13 | state
         score = self._states.get(key)
@@ -113,7 +127,7 @@ class Scores:
             score = self._states[key] = self._sum(of_state(left.ending, right.opening, state))
         return score
 
-    def of_neighbours(self, before: End, left: End, right: Begin, after: Begin) -> float:
+    def _of_neighbours(self, before: End, left: End, right: Begin, after: Begin) -> int:
         """What the pieces around the two add."""
         key = (before.before << 13 | left.tail) << 13 | right.head
         first = self._befores.get(key)
@@ -127,12 +141,12 @@ class Scores:
             self._afters[key] = second
         return first + second
 
-    def _sum(self, features: Iterator[str]) -> float:
+    def _sum(self, features: Iterator[str]) -> int:
         get = self._weights.get
-        return sum(get(feature, 0.0) for feature in features)
+        return sum(get(feature, 0) for feature in features)
 
 
-def _without_case(left: Ending) -> float:
+def _without_case(left: Ending) -> int:
     """Arabic, Hindi, Korean: no treebank of ours, no capital letters to go by, and the stops are reliable."""
     final = left.stop in {"!", "?"} or (left.stop in {".", ".."} and not left.known and left.size != "1")
     return 2 * CERTAIN if final else 2 * HOPELESS
@@ -145,9 +159,9 @@ def scores_of(language: str) -> Scores:
 
 @cache
 def _scores(language: str) -> Scores:
-    merged = {feature: weight / 100 for feature, weight in tables.entry("sentences", "").items()}
+    merged: dict[str, int] = dict(tables.entry("sentences", ""))
     for feature, weight in tables.entry("sentences", language).items() if language else ():
-        merged[feature] = merged.get(feature, 0.0) + weight / 100
+        merged[feature] = merged.get(feature, 0) + weight
     lasts: Words = {}
     firsts: Words = {}
     for feature, value in merged.items():
