@@ -11,7 +11,7 @@ from threadmill.corpus.documents import to_tokens
 from threadmill.corpus.languages import profile
 from threadmill.corpus.pieces import Begin, Begins, End, Ends, bare_word
 from threadmill.corpus.places import prospects
-from threadmill.corpus.tokens import UNSPACED_LETTER, CutPieces, Tokeniser
+from threadmill.corpus.tokens import LONG_PIECE, UNSPACED_LETTER, CutPieces, Tokeniser
 from threadmill.corpus.weighing import (
     CERTAIN,
     HOPELESS,
@@ -100,11 +100,12 @@ class Splitter:
         ends = self._ends(text)
         if ends:
             text = SENTENCE.join([text[a:b] for a, b in pairwise((0, *ends, len(text)))])
-        pieces = self._pieces
-        if text.isascii() or not UNSPACED_LETTER.search(text):
-            parts = [piece if piece.isalpha() else pieces[piece] for piece in text.split(" ")]
-        else:  # Han and kana are letters too, but no word of them is surely one token
-            parts = list(map(pieces.__getitem__, text.split(" ")))
+        pieces, cut_pieces = text.split(" "), self._pieces
+        # Han and kana are letters too, and hostile words have no end: of these no word is surely one token.
+        if max(map(len, pieces)) < LONG_PIECE and (text.isascii() or not UNSPACED_LETTER.search(text)):
+            parts = [piece if piece.isalpha() else cut_pieces[piece] for piece in pieces]
+        else:
+            parts = list(map(cut_pieces.__getitem__, pieces))
         cut = " ".join(parts)
         return cut[:-1].replace(f"{SENTENCE} ", SENTENCE).split(f"{PASSAGE} ")
 

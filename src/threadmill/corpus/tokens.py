@@ -22,9 +22,9 @@ UNSPACED = f"{_HAN}{_HIRAGANA}{_KATAKANA}{_THAI}{_BURMESE_KHMER}"
 UNSPACED_LETTER = re.compile(f"[{UNSPACED}]")
 
 # The longest words and addresses of real text are shorter; beyond it is encoded data or an attack.
-_LONG_PIECE = 2000
-_LONG_RUN = re.compile(rf"\S{{{_LONG_PIECE}}}")
-_SLICE = re.compile(rf" ?\S{{1,{_LONG_PIECE - 2}}}")
+LONG_PIECE = 2000
+_LONG_RUN = re.compile(rf"\S{{{LONG_PIECE}}}")
+_SLICE = re.compile(rf" ?\S{{1,{LONG_PIECE - 2}}}")
 
 # Some 3 MB; a long piece hardly ever comes again.
 _MOST_PIECES = 15_000
@@ -102,7 +102,7 @@ class Tokeniser:
 
     def forms(self, sentence: str) -> list[str]:
         """The positions of a sentence with single spaces; a form keeps the space before it."""
-        if len(sentence) > _LONG_PIECE and _LONG_RUN.search(sentence):
+        if len(sentence) > LONG_PIECE and _LONG_RUN.search(sentence):
             return self._slices(sentence)
         if sentence.isascii() or not UNSPACED_LETTER.search(sentence):
             found = self._spaced(sentence)
@@ -112,7 +112,7 @@ class Tokeniser:
 
     def inner_forms(self, piece: str) -> list[str]:
         """The positions of a piece of text without white space that ends no sentence."""
-        if len(piece) >= _LONG_PIECE:
+        if len(piece) >= LONG_PIECE:
             return self._slices(piece)
         follower = f"{piece} x"  # patterns look at whether anything follows, never at what it is
         if piece.isascii() or not UNSPACED_LETTER.search(piece):
@@ -152,7 +152,9 @@ class CutPieces(dict[str, str]):
         core, last = piece[:-1], piece[-1]
         if last in _ENDS:
             cut = GLUE.join(self._final_forms(core)) + last
-        elif last in ",;!?" and core.isalpha() and core.isascii():  # needs no pattern
+        elif (
+            last in ",;!?" and core.isalpha() and core.isascii() and len(core) < LONG_PIECE
+        ):  # as patterns do
             cut = f"{core}{GLUE}{last}"
         else:
             cut = GLUE.join(self._tokeniser.inner_forms(piece))
@@ -163,7 +165,7 @@ class CutPieces(dict[str, str]):
         return cut
 
     def _final_forms(self, piece: str) -> list[str]:
-        if piece.isascii():
+        if piece.isascii() and len(piece) < LONG_PIECE:
             if not piece or piece.isalpha():
                 return [piece]
             if piece[-1] in ".!?" and piece[:-1].isalpha():
@@ -183,7 +185,7 @@ def _pattern(profile: Habits, spaced: bool) -> re.Pattern[str]:
     inner = f"{word}(?:{joiners}{word})*+"
     alternatives = [
         *(_COMMON if spaced else [f"[{_HAN}]"]),  # looking for addresses ahead of every sign is slow
-        rf"(?=\S*[@./]\w)(?:{'|'.join(_ADDRESSES)})",
+        rf"(?=[\w.+%-]\S*[@./]\w)(?:{'|'.join(_ADDRESSES)})",
         f"[@#]{word}(?:-{word})*",
         r"(?:&(?:#\d{1,6}|#x[\da-fA-F]{1,6}|[a-zA-Z]{2,8});)+",
         _EMOTICON,
