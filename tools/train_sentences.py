@@ -15,10 +15,11 @@ sys.path.insert(0, str(ROOT))
 
 from bench.treebank import Unit, load  # noqa: E402
 from threadmill.corpus.languages import profile  # noqa: E402
-from threadmill.corpus.pieces import Kinds, bare_word  # noqa: E402
+from threadmill.corpus.pieces import Begins, Ends, bare_word  # noqa: E402
 from threadmill.corpus.tables import written  # noqa: E402
 from threadmill.corpus.weighing import (  # noqa: E402
-    EDGE,
+    NO_BEGIN,
+    NO_END,
     of_after,
     of_before,
     of_first_word,
@@ -69,24 +70,27 @@ def main(directory: Path) -> None:
 def examples(unit: Unit, language: str) -> Iterator[tuple[list[str], bool]]:
     """Every place of a unit that the splitter would look at, and whether a sentence ends there."""
     texts = unit.text.split()
-    kinds = [*map(Kinds(profile(language)).__getitem__, texts), EDGE]
+    spelling = profile(language)
+    lefts = [NO_END, *map(Ends(spelling).__getitem__, texts)]
+    rights = [*map(Begins(spelling).__getitem__, texts), NO_BEGIN]
     ends = {end for _, end in unit.sentence_spans()}
     start = quotes = depth = offset = 0
     for at, text in enumerate(texts[:-1]):
-        left, right = kinds[at], kinds[at + 1]
-        quotes ^= left.quotes
-        depth += left.depth
+        left, right = lefts[at + 1], rights[at + 1]
+        end, begin = left.ending, right.opening
+        quotes ^= text.count('"') & 1
+        depth += text.count("(") - text.count(")")
         offset += len(text)
         if right.starts or not left.plain:
             state = state_of(at - start + 1, quotes, depth)
             yield (
                 [
-                    *of_pair(left, right),
-                    *of_before(kinds[at - 1] if at else EDGE, left, right),
-                    *of_after(left, right, kinds[at + 2]),
-                    *of_state(left, right, state),
-                    f"v{bare_word(text)}|{of_last_word(left.stop, right.opening.shape)}",
-                    f"w{bare_word(texts[at + 1])}|{of_first_word(right.opening.shape, left.plain)}",
+                    *of_pair(end, begin),
+                    *of_before(lefts[at].ending, end, begin),
+                    *of_after(end, begin, rights[at + 2].opening),
+                    *of_state(end, begin, state),
+                    f"v{bare_word(text)}|{of_last_word(left.stop, begin.shape)}",
+                    f"w{bare_word(texts[at + 1])}|{of_first_word(begin.shape, left.plain)}",
                 ],
                 offset in ends,
             )

@@ -90,3 +90,27 @@ def test_the_verb_prints_numbers(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert main(["dedup", str(source), "-o", str(tmp_path / "out")]) == 0
     assert "2 documents, 1 of them near-duplicates" in capsys.readouterr().out
     assert main(["dedup", str(source), "-o", str(tmp_path / "out"), "--threshold", "7"]) == 2
+
+
+def test_progress_says_how_much_is_done_and_how_long_the_rest_takes(tmp_path: Path) -> None:
+    for name in ("a.vert", "b.vert.gz"):
+        packed = gzip.compress if name.endswith(".gz") else bytes
+        (tmp_path / name).write_bytes(packed(vertical([LONG], [OTHER]).encode()))
+    told: list[tuple[int, int, float | None]] = []
+    dedup_files(
+        [tmp_path / "a.vert", tmp_path / "b.vert.gz"],
+        tmp_path / "out",
+        Rules(),
+        lambda now: told.append((now.files_done, now.octets, now.seconds_left(10.0))),
+    )
+    first, second = ((tmp_path / name).stat().st_size for name in ("a.vert", "b.vert.gz"))
+    assert (1, first, 10.0 * second / first) in told
+    assert told[-1] == (2, first + second, 0.0)
+
+
+def test_a_result_never_takes_the_place_of_its_input(tmp_path: Path) -> None:
+    (tmp_path / "c.vert").write_text(vertical([LONG], [LONG]))
+    with pytest.raises(UsageError, match="another directory"):
+        dedup_files([tmp_path / "c.vert"], tmp_path, Rules())
+    with pytest.raises(UsageError, match="no file"):
+        dedup_files([tmp_path / "missing.vert"], tmp_path / "out", Rules())

@@ -37,6 +37,14 @@ def test_a_heading_without_a_stop_is_parted_from_a_sentence_that_opens_with_a_co
     assert len(texts("sk", "Smrť po amputácii Lekár vykonal operáciu. V nemocnici zostal týždeň.")) >= 2
 
 
+@pytest.mark.parametrize("ending", ["", ".", ",", " and so on.", ", x. Then."])
+def test_a_word_without_end_is_cut(ending: str) -> None:
+    text = "Well, " + "a" * 100_000 + ending
+    forms = [form for sentence in Splitter("en").forms(text) for form in sentence]
+    assert "".join(forms) == text
+    assert max(map(len, forms)) <= 2000
+
+
 def test_no_text_has_no_sentence() -> None:
     assert Splitter("en").tokens("  \n ") == []
 

@@ -50,9 +50,24 @@ def read_inputs(source: Path | str, tally: Tally | None = None) -> Iterator[Capt
         yield capture
 
 
+def read_extract(source: Path | str, tally: Tally) -> Iterator[Capture]:
+    """The documents of a file or of standard input that is known to be a Wikipedia extract."""
+    for stream, origin in _opened(source, tally):
+        pieces, _ = pieces_of(stream)
+        for capture in _read_extract(_lines(pieces, origin.name, tally), origin, tally):
+            tally.captures += 1
+            yield capture
+
+
 def _read_source(source: Path | str, tally: Tally) -> Iterator[Capture]:
+    for stream, origin in _opened(source, tally):
+        yield from _read_stream(stream, origin, tally)
+
+
+def _opened(source: Path | str, tally: Tally) -> Iterator[tuple[BinaryIO, _Origin]]:
+    """The streams of an input, one after the other."""
     if str(source) == STDIN:
-        yield from _read_stream(sys.stdin.buffer, _Origin("stdin"), tally)
+        yield sys.stdin.buffer, _Origin("stdin")
         return
     path = Path(source)
     files = _files_of(path, tally) if path.is_dir() else [path]
@@ -64,8 +79,7 @@ def _read_source(source: Path | str, tally: Tally) -> Iterator[Capture]:
             raise ArchiveError(f"cannot read {file}: {error.strerror}") from None
         with closing(stream):
             changed = datetime.fromtimestamp(stat.st_mtime, UTC)
-            origin = _Origin(str(file), file.resolve().as_uri(), changed, stat.st_size)
-            yield from _read_stream(stream, origin, tally)
+            yield stream, _Origin(str(file), file.resolve().as_uri(), changed, stat.st_size)
 
 
 def _files_of(directory: Path, tally: Tally) -> Iterator[Path]:

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import argparse
 import sys
+import time
+from datetime import timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from threadmill.errors import UsageError
+
+if TYPE_CHECKING:
+    from threadmill.corpus.dedup import Progress
 
 EXAMPLES = """\
   threadmill dedup corpus.vert -o clean
@@ -51,15 +57,35 @@ def run(arguments: argparse.Namespace) -> int:
         megabytes=arguments.memory,
         field=arguments.field,
     )
-    tally = dedup_files(arguments.files, arguments.output, rules, _say)
+    started = time.monotonic()
+    if sys.stderr.isatty():
+        from rich.console import Console
+
+        with Console(stderr=True).status("reading …") as status:
+            tally = dedup_files(
+                arguments.files,
+                arguments.output,
+                rules,
+                lambda now: status.update(_line(now, time.monotonic() - started)),
+            )
+    else:
+        tally = dedup_files(arguments.files, arguments.output, rules)
+    seconds = max(time.monotonic() - started, 0.001)
     print(
-        f"{tally.documents} documents, {tally.duplicate_documents} of them near-duplicates; "
-        f"{tally.paragraphs} paragraphs, {tally.duplicate_paragraphs} of them seen before; "
-        f"{tally.broken} lines were no JSON objects"
+        f"{tally.documents:,} documents, {tally.duplicate_documents:,} of them near-duplicates; "
+        f"{tally.paragraphs:,} paragraphs, {tally.duplicate_paragraphs:,} of them seen before; "
+        f"{tally.broken:,} lines were no JSON objects; {timedelta(seconds=round(seconds))}"
     )
     return 0
 
 
-def _say(file: Path) -> None:
-    if sys.stderr.isatty():
-        print(f"{file} …", file=sys.stderr)
+def _line(progress: Progress, seconds: float) -> str:
+    rate = 1 / max(seconds, 0.001)
+    left = progress.seconds_left(seconds)
+    share = progress.octets / max(progress.total, 1)
+    return (
+        f"{progress.files_done} of {progress.files} files, {progress.file.name}, "
+        f"{progress.tally.documents:,} documents, {progress.tally.duplicate_documents:,} near-duplicates; "
+        f"{progress.octets * rate / 1e6:.1f} MB/s, {progress.tally.documents * rate:,.0f} documents/s; "
+        f"{share:.0%}" + ("" if left is None else f", {timedelta(seconds=round(left))} left")
+    )

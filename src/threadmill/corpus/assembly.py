@@ -12,8 +12,9 @@ from threadmill.corpus.documents import (
     Document,
     Passage,
     Section,
+    Span,
     clean_attributes,
-    clean_text,
+    clean_texts,
 )
 from threadmill.corpus.lemmas import Lemmatiser
 from threadmill.corpus.linking import link_up, moved
@@ -21,6 +22,8 @@ from threadmill.corpus.messages import Message
 from threadmill.corpus.sentences import Splitter
 from threadmill.corpus.stored import Thread
 from threadmill.types import Link, Metadata, Page
+
+_Source = tuple[str, str, Sequence[Link]]  # a paragraph's text, language and links
 
 _MOST_SPLITTERS = 16  # languages at hand; each keeps up to 4 MB of what it has analysed
 
@@ -37,10 +40,14 @@ class Assembler:
     def page(self, page: Page, language: str = "") -> Document:
         """The good paragraphs of a page."""
         language = page.language or language
-        passages = [self.passage(p.text, p.language or language, p.links) for p in page.good]
         attributes = self._attributes(page, language)
-        children = tuple(passage for passage in passages if passage is not None)
-        return Document(attributes, children, self._head(attributes, language))
+        head, *passages = self._passages(
+            [
+                (_title(attributes), language, ()),
+                *((p.text, p.language or language, p.links) for p in page.good),
+            ]
+        )
+        return Document(attributes, tuple(passage for passage in passages if passage is not None), head)
 
     def thread(self, page: Page, messages: Iterable[Message]) -> Document:
         """The posts of a thread page, each a section, quotes in it marked."""
@@ -58,13 +65,29 @@ class Assembler:
 
     def passage(self, text: str, language: str, links: Sequence[Link] = ()) -> AnyPassage | None:
         """A paragraph; None when it has neither a word nor an image."""
-        cleaned = clean_text(text)
-        splitter = self._splitter(language)
-        forms = list(map(splitter.tokenise, splitter.cut(cleaned)))
-        spans = link_up(forms, [moved(link, text, cleaned) for link in links]) if links else ()
-        if not forms:
+        return self._passages([(text, language, links)])[0]
+
+    def _passages(self, sources: Sequence[_Source]) -> list[AnyPassage | None]:
+        """The same for many, those of one language at once."""
+        texts = clean_texts([text for text, _, _ in sources])
+        by_language: dict[str, list[int]] = {}
+        for at, (_, language, _) in enumerate(sources):
+            by_language.setdefault(language, []).append(at)
+        found: list[AnyPassage | None] = [None] * len(texts)
+        for language, places in by_language.items():
+            cuts = self._splitter(language).cut_all([texts[at] for at in places])
+            for at, cut in zip(places, cuts, strict=True):
+                found[at] = self._passage(sources[at], texts[at], cut)
+        return found
+
+    def _passage(self, source: _Source, cleaned: str, cut: str) -> AnyPassage | None:
+        text, language, links = source
+        spans: tuple[Span, ...] = ()
+        if links:
+            cut, spans = link_up(cut, [moved(link, text, cleaned) for link in links])
+        if not cut:
             return None
-        passage = CutPassage(forms, spans)
+        passage = CutPassage(cut, spans)
         if not self.lemma:
             return passage
         lemmatiser = self._lemmatiser(language)
@@ -84,7 +107,7 @@ class Assembler:
         return Section("post", _named(attributes), (*quotes, *self._lines(post.text, language)))
 
     def _lines(self, text: str, language: str) -> tuple[AnyPassage, ...]:
-        passages = (self.passage(line, language) for line in text.split("\n"))
+        passages = self._passages([(line, language, ()) for line in text.split("\n")])
         return tuple(passage for passage in passages if passage is not None)
 
     def _attributes(self, page: Page, language: str) -> Attributes:
@@ -94,7 +117,7 @@ class Assembler:
         return _named((*attributes, ("lang", language)), always=("title", "url"))
 
     def _head(self, attributes: Attributes, language: str) -> AnyPassage | None:
-        return self.passage(dict(attributes)["title"], language)
+        return self.passage(_title(attributes), language)
 
     def _splitter(self, language: str) -> Splitter:
         found = self._splitters.pop(language, None)
@@ -112,6 +135,10 @@ class Assembler:
                 self._lemmatisers.clear()
             found = self._lemmatisers[language] = Lemmatiser(language)
         return found
+
+
+def _title(attributes: Attributes) -> str:
+    return dict(attributes)["title"]
 
 
 def _named(attributes: Attributes, always: tuple[str, ...] = ()) -> Attributes:

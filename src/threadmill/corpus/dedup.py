@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import lzma
 import re
@@ -11,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, BinaryIO, TextIO, cast
 
 from threadmill.corpus.duplicates import DocumentIndex, SeenNgrams
 from threadmill.errors import UsageError
@@ -20,6 +21,7 @@ _FORM = re.compile(r"^(?!</?[a-z])([^\t\n]+)", re.MULTILINE)
 _PARAGRAPH = re.compile(r"^(<p(?:[ \t][^\n]*)?>\n)(.*?^</p>\n)", re.MULTILINE | re.DOTALL)
 # Saving takes seconds once the tables are large; files finished since the last time are simply done again.
 _SAVE_EVERY_SECONDS = 60.0
+_REPORT_EVERY_SECONDS = 0.3
 _STATE = ".dedup"
 
 
@@ -32,6 +34,28 @@ class Tally:
     paragraphs: int = 0
     duplicate_paragraphs: int = 0
     broken: int = 0  # lines that are no JSON object: kept as they are
+
+
+@dataclass(slots=True)
+class Progress:
+    """Where a run is; handed to the caller a few times a second."""
+
+    tally: Tally
+    files: int
+    total: int  # bytes of the inputs that this run has to read
+    file: Path = Path()
+    files_done: int = 0
+    finished: int = 0  # bytes of the files that are done
+    position: int = 0  # and of the one that is being read
+
+    @property
+    def octets(self) -> int:
+        """Bytes of the inputs that are behind us."""
+        return self.finished + self.position
+
+    def seconds_left(self, seconds: float) -> float | None:
+        """How long the rest will take if it goes on as in these seconds; None where nobody can tell."""
+        return seconds * (self.total - self.octets) / self.octets if self.octets else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,21 +134,27 @@ class Deduplicator:
 
 
 def dedup_files(
-    inputs: Sequence[Path], output: Path, rules: Rules, progress: Callable[[Path], None] = lambda _: None
+    inputs: Sequence[Path], output: Path, rules: Rules, report: Callable[[Progress], None] = lambda _: None
 ) -> Tally:
     """Write each input, without or with marked duplicates, under its name into the output directory."""
     names = [_output_name(file) for file in inputs]
     if len(set(names)) != len(names):
         raise UsageError("two inputs have the same file name; give them different names, or run them apart")
+    for file in inputs:
+        if not file.is_file():
+            raise UsageError(f"{file} is no file; give .vert or .jsonl files, plain or compressed")
+        if file.resolve().parent == output.resolve():
+            raise UsageError(f"{file} lies in {output}, where its result would go; give another directory")
     output.mkdir(parents=True, exist_ok=True)
     job = Deduplicator(rules)
     done = job.load(output / _STATE)
+    todo = [(file, name) for file, name in zip(inputs, names, strict=True) if name not in done]
+    progress = Progress(job.tally, len(inputs), sum(file.stat().st_size for file, _ in todo))
+    progress.files_done = len(inputs) - len(todo)
     saved = time.monotonic()
-    for file, name in zip(inputs, names, strict=True):
-        if name in done:
-            continue
-        progress(file)
-        _one_file(file, output / name, job)
+    for file, name in todo:
+        progress.file = file
+        _one_file(file, output / name, job, progress, report)
         done.append(name)
         if time.monotonic() - saved > _SAVE_EVERY_SECONDS:
             job.save(output / _STATE, done)
@@ -137,22 +167,37 @@ def _output_name(file: Path) -> str:
     return file.name.removesuffix(".gz").removesuffix(".xz")
 
 
-def _one_file(file: Path, target: Path, job: Deduplicator) -> None:
+def _one_file(
+    file: Path, target: Path, job: Deduplicator, progress: Progress, report: Callable[[Progress], None]
+) -> None:
     partial = target.with_name(f"{target.name}.part")
     lines_of_json = ".jsonl" in file.suffixes or ".ndjson" in file.suffixes
-    with _open(file) as source, partial.open("w", encoding="utf-8", newline="") as sink:
-        results = _json_lines(source, job) if lines_of_json else _vertical(source, job)
-        for text in results:
+    told = 0.0
+    with (
+        file.open("rb") as raw,
+        partial.open("w", encoding="utf-8", errors="surrogateescape", newline="") as sink,
+    ):
+        source = _text_of(file, raw)
+        for text in _json_lines(source, job) if lines_of_json else _vertical(source, job):
             sink.write(text)
+            if time.monotonic() - told > _REPORT_EVERY_SECONDS:
+                told, progress.position = time.monotonic(), raw.tell()
+                report(progress)
+        progress.finished += raw.tell()
     partial.replace(target)
+    progress.position = 0
+    progress.files_done += 1
+    report(progress)
 
 
-def _open(file: Path) -> TextIO:
+def _text_of(file: Path, raw: BinaryIO) -> TextIO:
+    """The lines of an open file, whatever it is packed in."""
+    stream: BinaryIO = raw
     if file.suffix == ".gz":
-        return gzip.open(file, "rt", encoding="utf-8", errors="surrogateescape")
-    if file.suffix == ".xz":
-        return lzma.open(file, "rt", encoding="utf-8", errors="surrogateescape")
-    return file.open(encoding="utf-8", errors="surrogateescape", newline="\n")
+        stream = cast(BinaryIO, gzip.GzipFile(fileobj=raw))
+    elif file.suffix == ".xz":
+        stream = cast(BinaryIO, lzma.LZMAFile(raw))  # noqa: SIM115 - it goes with the file under it
+    return io.TextIOWrapper(stream, encoding="utf-8", errors="surrogateescape", newline="\n")
 
 
 def _vertical(lines: TextIO, job: Deduplicator) -> Iterator[str]:

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from threadmill.corpus.cut_text import to_forms, to_sentences, to_text
 from threadmill.types import Token
 
 IMAGE = "__IMG__"
@@ -56,7 +57,7 @@ class Passage:
 class CutPassage:
     """A paragraph as the splitter leaves it, words without lemma or tag: the fast way, no object a token."""
 
-    forms: list[list[str]]  # sentences; a form keeps the space before it, if there is one
+    cut: str  # see cut_text
     spans: tuple[Span, ...] = ()
 
     @property
@@ -72,9 +73,11 @@ class CutPassage:
     @property
     def sentences(self) -> tuple[tuple[Token, ...], ...]:
         """The sentences as tokens."""
-        following = [forms[0][0] == " " for forms in self.forms[1:]]
-        cut = zip(self.forms, [*following, True], strict=True)
-        return tuple(tuple(to_tokens(forms, space)) for forms, space in cut)
+        sentences = to_sentences(self.cut)
+        spaces = [*(sentence[0] == " " for sentence in sentences[1:]), True]
+        return tuple(
+            tuple(to_tokens(to_forms(s), space)) for s, space in zip(sentences, spaces, strict=False)
+        )
 
     @property
     def tokens(self) -> tuple[Token, ...]:
@@ -84,7 +87,7 @@ class CutPassage:
     @property
     def text(self) -> str:
         """The text it was cut from, white space runs as one space."""
-        return "".join(form for forms in self.forms for form in forms)
+        return to_text(self.cut)
 
 
 def to_tokens(forms: list[str], space_after: bool = True) -> list[Token]:
@@ -138,6 +141,15 @@ def clean_text(text: str) -> str:
     if spaced.isprintable() and (spaced.isascii() or unicodedata.is_normalized("NFC", spaced)):
         return spaced
     return unicodedata.normalize("NFC", " ".join(_CONTROLS.sub("", spaced).split()))
+
+
+def clean_texts(texts: list[str]) -> list[str]:
+    """The same of many; where all are clean already, as most are, one look tells."""
+    whole = " ".join(filter(None, texts))
+    spaced = "  " not in whole and whole.strip(" ") == whole
+    if spaced and whole.isprintable() and (whole.isascii() or unicodedata.is_normalized("NFC", whole)):
+        return texts
+    return list(map(clean_text, texts))
 
 
 def clean_url(url: str) -> str:

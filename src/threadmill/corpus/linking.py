@@ -1,4 +1,4 @@
-"""Links and images at their tokens: offsets in a paragraph's text become spans of its forms."""
+"""Links and images at their tokens: offsets in a paragraph's text become spans of its tokens."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
 
+from threadmill.corpus.cut_text import GLUED_SENTENCE, SENTENCE, starts, to_forms
 from threadmill.corpus.documents import IMAGE, Span, clean_text, clean_url
 from threadmill.types import Link
+
+_SENTENCES = SENTENCE + GLUED_SENTENCE
 
 
 def moved(link: Link, text: str, cleaned: str) -> Link:
@@ -23,9 +26,9 @@ def _offset(text: str, at: int) -> int:
     return len(clean_text(before)) + (before[-1:].isspace() and bool(before.strip()))
 
 
-def link_up(sentences: list[list[str]], links: Sequence[Link]) -> tuple[Span, ...]:
-    """Put in a form for each image, and find the forms of each link; forms keep the space before them."""
-    forms = [form for sentence in sentences for form in sentence]
+def link_up(cut: str, links: Sequence[Link]) -> tuple[str, tuple[Span, ...]]:
+    """The text with a token for each image, and the tokens of each link."""
+    forms = to_forms(cut)
     ends = list(accumulate(map(len, forms)))
     images = sorted((link for link in links if link.kind == "image" and link.url), key=_start)
     image_starts = [image.start for image in images]
@@ -42,8 +45,9 @@ def link_up(sentences: list[list[str]], links: Sequence[Link]) -> tuple[Span, ..
         if last <= first < after:
             spans.append(Span(clean_url(link.url), first, after))
             last = after
-    _put_in(sentences, places)
-    return tuple(sorted(spans, key=lambda span: (span.end, span.end - span.start, span.kind)))
+    if len(spans) > 1:
+        spans.sort(key=lambda span: (span.end, span.end - span.start, span.kind))
+    return _with_images(cut, places) if places else cut, tuple(spans)
 
 
 def _start(link: Link) -> int:
@@ -59,29 +63,18 @@ def _begun(forms: list[str], ends: list[int], at: int) -> int:
     return done + (start < at)
 
 
-def _put_in(sentences: list[list[str]], places: list[int]) -> None:
-    """Images after so many forms; one between two forms without white space is glued to the second."""
-    if not places:
-        return
-    if not sentences:
-        sentences.append([f" {IMAGE}"] * len(places))
-        sentences[0][0] = IMAGE
-        return
-    counts = list(accumulate(map(len, sentences)))
-    for place in reversed(places):
-        number = bisect_right(counts, place)
-        if number == len(sentences):
-            sentences[-1].append(f" {IMAGE}")
-            continue
-        sentence = sentences[number]
-        at = place - counts[number] + _length(counts, number)
-        if at:
-            sentence.insert(at, f" {IMAGE}")
+def _with_images(cut: str, places: list[int]) -> str:
+    """Images after so many tokens; one between two tokens without white space is glued to the second."""
+    if not cut:
+        return " ".join([IMAGE] * len(places))
+    begins = starts(cut)
+    parts, done = [], 0
+    for place in places:
+        at = begins[place]
+        if not place or (at < len(cut) and cut[at - 1] in _SENTENCES):  # it begins the sentence
+            parts += [cut[done:at], f"{IMAGE} "]
         else:
-            space = " " if sentence[0][0] == " " else ""
-            sentence[:1] = [space + IMAGE, f" {sentence[0].lstrip(' ')}"]
-
-
-def _length(counts: list[int], number: int) -> int:
-    """How many forms a sentence had before anything was put in."""
-    return counts[number] - (counts[number - 1] if number else 0)
+            at -= 1
+            parts += [cut[done:at], f" {IMAGE}"]
+        done = at
+    return "".join([*parts, cut[done:]])

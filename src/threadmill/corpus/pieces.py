@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from functools import cache
 from typing import NamedTuple
 
 from threadmill.corpus.languages import Profile
@@ -14,13 +16,12 @@ _CLOSERS = "\"'`«»“”‘’‹›)]}>*"
 _TAIL = re.compile(
     rf"([.…]+|[{STRONG_STOPS}]+[.…]*|[:;,]|[—–-]+)?([{re.escape(_CLOSERS)}]*)([.…{STRONG_STOPS}]?)$"
 )
-_AROUND = _OPENERS + _CLOSERS + ".,;:!?…"
+AROUND = _OPENERS + _CLOSERS + ".,;:!?…"
 _ROMAN = re.compile(r"[IVXLC]+")
 
 
-# A few words of a language make up most of its text; these many cost about 2 MB each.
-_MOST_KINDS = 15_000
-_MOST_CODES = 20_000
+# A few words of a language make up most of its text; these many cost about 2 MB.
+_MOST_PIECES = 15_000
 
 
 class Ending(NamedTuple):
@@ -43,45 +44,34 @@ class Opening(NamedTuple):
     bare: bool  # nothing but punctuation
 
 
-class Kind:
-    """What the splitter asks of a piece, words apart; shared by all alike, with numbers for its parts."""
+class End:
+    """A piece as the end of a sentence, words apart; shared by all alike, with numbers for its parts."""
 
-    __slots__ = (
-        "after",
-        "before",
-        "counts",
-        "depth",
-        "ending",
-        "head",
-        "left",
-        "opening",
-        "plain",
-        "quotes",
-        "right",
-        "starts",
-        "stop",
-        "tail",
-    )
+    __slots__ = ("before", "ending", "left", "plain", "stop", "tail")
 
-    def __init__(self, ending: Ending, opening: Opening, quotes: int, depth: int) -> None:
+    def __init__(self, ending: Ending) -> None:
         self.ending = ending
-        self.opening = opening
-        self.quotes = quotes  # straight ones, odd or even
-        self.depth = depth  # of parentheses: opened less closed
-        self.counts = bool(quotes or depth)
         self.plain = not ending.stop and not ending.closer
-        self.starts = opening.shape != "l" or bool(opening.opener)
         self.stop = ending.stop + ending.closer
         self.left = _number(ending)
-        self.right = _number(opening)
         self.tail = _number((self.stop, ending.shape))
-        self.head = _number((opening.opener + opening.shape, ""))
         self.before = _number((ending.shape, ending.stop))
+
+
+class Begin:
+    """A piece as the beginning of a sentence."""
+
+    __slots__ = ("after", "head", "opening", "right", "starts")
+
+    def __init__(self, opening: Opening) -> None:
+        self.opening = opening
+        self.starts = opening.shape != "l" or bool(opening.opener)
+        self.right = _number(opening)
+        self.head = _number((opening.opener + opening.shape, ""))
         self.after = _number((opening.shape, opening.rank))
 
 
 _NUMBERS: dict[tuple[object, ...], int] = {}
-_KINDS: dict[tuple[object, ...], Kind] = {}
 
 
 def _number(part: tuple[object, ...]) -> int:
@@ -89,82 +79,69 @@ def _number(part: tuple[object, ...]) -> int:
     return _NUMBERS.setdefault(part, len(_NUMBERS))
 
 
-def kind_of(ending: Ending, opening: Opening, quotes: int = 0, depth: int = 0) -> Kind:
-    """The one Kind of these parts."""
-    key = (ending, opening, quotes, depth)
-    kind = _KINDS.get(key)
-    if kind is None:
-        kind = _KINDS[key] = Kind(ending, opening, quotes, depth)
-    return kind
+@cache
+def end_of(ending: Ending) -> End:
+    """The one End of these parts."""
+    return End(ending)
 
 
-class Kinds(dict[str, Kind]):
-    """Kinds by the text of the piece; forgets all when full, since the commonest are soon back."""
+@cache
+def begin_of(opening: Opening) -> Begin:
+    """The one Begin of these parts."""
+    return Begin(opening)
+
+
+class Ends(dict[str, End]):
+    """Ends by the text of the piece; forgets all when full, since the commonest are soon back."""
 
     def __init__(self, spelling: Profile) -> None:
         super().__init__()
         self._profile = spelling
-        self._of_words: dict[tuple[object, ...], Kind] = {}
 
-    def __missing__(self, text: str) -> Kind:
-        if len(self) >= _MOST_KINDS:
+    def __missing__(self, text: str) -> End:
+        if len(self) >= _MOST_PIECES:
             self.clear()
-        kind = self[text] = self._kind(text)
-        return kind
+        found = self[text] = end_of(self._ending(text))
+        return found
 
-    def _kind(self, text: str) -> Kind:
+    def _ending(self, text: str) -> Ending:
         if text.isalpha():
             return self._of_word(text, "")
         stop, core = text[-1], text[:-1]
-        if stop in ".,;:!?" and core.isalpha():
-            return self._of_word(core, stop)
-        quotes, depth = text.count('"') & 1, text.count("(") - text.count(")")
-        return kind_of(
-            _ending(text, self._profile), _opening(text, self._profile), quotes, max(-2, min(depth, 2))
+        return (
+            self._of_word(core, stop) if stop in ".,;:!?" and core.isalpha() else _ending(text, self._profile)
         )
 
-    def _of_word(self, core: str, stop: str) -> Kind:
-        """The kind of a word, perhaps with one stop after it."""
-        word = core.lower()
-        spelling = self._profile
-        step = spelling.steps.get(word, "e")
+    def _of_word(self, core: str, stop: str) -> Ending:
+        """Of a word, perhaps with one stop after it."""
+        word, spelling = core.lower(), self._profile
         form = "l" if core == word and core[0].islower() else shape(core)
-        key = (form, word in spelling.abbreviations, min(6, len(core)), step, stop)
-        kind = self._of_words.get(key)
-        if kind is None:
-            ending = Ending(stop, "", form, key[1], str(key[2]), step)
-            kind = self._of_words[key] = kind_of(ending, Opening("", form, step, False))
-        return kind
+        size = str(min(6, len(core)))
+        return Ending(stop, "", form, word in spelling.abbreviations, size, spelling.steps.get(word, "e"))
 
 
-class Codes(dict[str, str]):
-    """One letter a piece, so that a pattern over the letters of a paragraph finds where it may be cut.
+class Begins(dict[str, Begin]):
+    """Beginnings by the text of the piece."""
 
-    l: a plain word in small letters; s: may begin a sentence; n: may end one; b: both.
-    """
-
-    def __init__(self, kinds: Kinds) -> None:
+    def __init__(self, spelling: Profile) -> None:
         super().__init__()
-        self._kinds = kinds
+        self._steps = spelling.steps
 
-    def __missing__(self, text: str) -> str:
-        if len(self) >= _MOST_CODES:
+    def __missing__(self, text: str) -> Begin:
+        if len(self) >= _MOST_PIECES:
             self.clear()
-        code = self[text] = self._code(text)
-        return code
+        found = self[text] = begin_of(self._opening(text))
+        return found
 
-    def _code(self, text: str) -> str:
-        if text.islower() and text.isalpha():
-            return "l"
-        kind = self._kinds[text]
-        if kind.plain:
-            return "s" if kind.starts else "l"
-        return "b" if kind.starts else "n"
+    def _opening(self, text: str) -> Opening:
+        if text.islower() and text.isalpha() and text[0].islower():
+            return Opening("", "l", self._steps.get(text, "e"), False)
+        return _opening(text, self._steps)
 
 
 def bare_word(text: str) -> str:
     """The word of a piece in lower case, without the punctuation around it."""
-    return text.strip(_AROUND).lower()
+    return text.lower() if text.isalpha() else text.strip(AROUND).lower()
 
 
 def _ending(text: str, profile: Profile) -> Ending:
@@ -206,15 +183,15 @@ def _closer(closers: str) -> str:
     return "p" if closers in ")]}>" else "q"
 
 
-def _opening(text: str, profile: Profile) -> Opening:
+def _opening(text: str, steps: Mapping[str, str]) -> Opening:
     word = text.lstrip(_OPENERS)
-    lead, word = text[: len(text) - len(word)], word.rstrip(_AROUND)
+    lead, word = text[: len(text) - len(word)], word.rstrip(AROUND)
     opener = ""
     if lead:
         opener = (
             "p" if lead[0] in "([{<" else "d" if lead[0] in "—–‒―-•*·▪►■" else "s" if lead[0] in "…." else "q"
         )
-    return Opening(opener, shape(word), profile.steps.get(word.lower(), "e"), not word)
+    return Opening(opener, shape(word), steps.get(word.lower(), "e"), not word)
 
 
 def shape(word: str) -> str:

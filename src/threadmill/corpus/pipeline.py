@@ -240,7 +240,8 @@ class _Sink:
         self._done += map(str, group.finished)
         self._octets_done += sum(map(size_of, group.finished))
         progress.file = str(group.file)
-        at_file = group.position if group.file not in group.finished else 0
+        # Places in a packed extract are counted in what it holds, which is more than the file.
+        at_file = 0 if group.file in group.finished else min(group.position, size_of(group.file))
         progress.position = self._octets_done + at_file
         if group.finished and not self._plain and time.monotonic() >= self._save_at:
             self._save()

@@ -1,19 +1,22 @@
-"""Cuts a paragraph into sentences of tokens; where a sentence may end, a small trained table decides."""
+"""Cuts paragraphs into sentences of tokens; where a sentence may end, a small trained table decides."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 
+from threadmill.corpus.cut_text import PASSAGE, SENTENCE, from_forms, to_forms, to_sentences, to_text
 from threadmill.corpus.documents import to_tokens
 from threadmill.corpus.languages import profile
-from threadmill.corpus.pieces import Codes, Kinds, bare_word
-from threadmill.corpus.tokens import Tokeniser
+from threadmill.corpus.pieces import Begin, Begins, End, Ends, bare_word
+from threadmill.corpus.places import prospects
+from threadmill.corpus.tokens import LONG_PIECE, UNSPACED_LETTER, CutPieces, Tokeniser
 from threadmill.corpus.weighing import (
     CERTAIN,
-    EDGE,
     HOPELESS,
-    Words,
+    NO_BEGIN,
+    NO_END,
     of_first_word,
     of_last_word,
     scores_of,
@@ -22,53 +25,38 @@ from threadmill.corpus.weighing import (
 from threadmill.types import Token
 
 # Chinese and Japanese part sentences by these and no space.
+_WIDE_STOP = re.compile("[。！？｡]")
 _UP_TO_WIDE_STOP = re.compile('[^。！？｡]*[。！？｡]+[」』）〉》】”’"]*|[^。！？｡]+')
-
-
-# Over the codes of pieces: one after which, or before which, a sentence may end or begin.
-_MAY_END = re.compile("[bn](?=.)|.(?=[bs])").finditer
-
-_NO_WEIGHTS: dict[str, float] = {}
-_MOST_PIECES = 10_000
+_NEXT_PIECE = re.compile(r" (\S+)")
 
 
 class _Progress:
-    """How long the sentence is so far and what is open in it; looks at every piece once."""
+    """How long the sentence is so far and what is open in it; looks at every character once."""
 
-    __slots__ = ("_begin", "_depth", "_done", "_pieces", "_quotes")
+    __slots__ = ("_depth", "_done", "_quotes", "_spaces", "_text")
 
-    def __init__(self, pieces: list[str]) -> None:
-        self._pieces = pieces
+    def __init__(self, text: str) -> None:
+        self._text = text
         self.restart(0)
 
     def restart(self, at: int) -> None:
-        """A sentence begins with this piece."""
-        self._begin = self._done = at
-        self._quotes = self._depth = 0
+        """A sentence begins here."""
+        self._done = at
+        self._spaces = self._quotes = self._depth = 0
 
     def state(self, at: int) -> int:
-        """The state of the sentence up to and with this piece."""
-        part = "".join(self._pieces[self._done : at + 1])
-        self._done = at + 1
+        """The state of the sentence up to this space."""
+        part = self._text[self._done : at]
+        if PASSAGE in part:
+            self.restart(self._done + part.rindex(PASSAGE) + 2)
+            part = self._text[self._done : at]
+        self._done = at
+        self._spaces += part.count(" ")
         if '"' in part:
             self._quotes ^= part.count('"') & 1
         if "(" in part or ")" in part:
             self._depth += part.count("(") - part.count(")")
-        return state_of(at - self._begin + 1, self._quotes, self._depth)
-
-
-class _ByPiece(dict[str, dict[str, float]]):
-    """Weights of the word of a piece, by the piece as it is written; forgets all when full."""
-
-    def __init__(self, words: Words) -> None:
-        super().__init__()
-        self._words = words
-
-    def __missing__(self, piece: str) -> dict[str, float]:
-        if len(self) >= _MOST_PIECES:
-            self.clear()
-        found = self[piece] = self._words.get(bare_word(piece), _NO_WEIGHTS)
-        return found
+        return state_of(self._spaces + 1, self._quotes, self._depth)
 
 
 class Splitter:
@@ -76,12 +64,13 @@ class Splitter:
 
     def __init__(self, language: str = "") -> None:
         spelling = profile(language)
-        self._kinds = Kinds(spelling)
-        self._codes = Codes(self._kinds)
-        self.tokenise = Tokeniser(spelling).forms  # one sentence
+        self._ends_by_piece = Ends(spelling)
+        self._begins_by_piece = Begins(spelling)
+        self._tokeniser = Tokeniser(spelling)
+        self.tokenise = self._tokeniser.forms  # one sentence
+        self._pieces = CutPieces(self._tokeniser)
         self._scores = scores_of(spelling.language)
-        self._last_words = _ByPiece(self._scores.last_words)
-        self._first_words = _ByPiece(self._scores.first_words)
+        self._prospects = prospects(self._scores, spelling)
 
     def tokens(self, text: str) -> list[list[Token]]:
         """The sentences of a paragraph as tokens; white space runs count as one space."""
@@ -90,56 +79,86 @@ class Splitter:
         return [to_tokens(f, space) for f, space in zip(sentences, [*following, True], strict=False)]
 
     def forms(self, text: str) -> list[list[str]]:
-        """The same as plain strings, the fast way; a form keeps the space before it, if there is one."""
-        return list(map(self.tokenise, self.sentences(text)))
+        """The same as plain strings; a form keeps the space before it, if there is one."""
+        return list(map(to_forms, to_sentences(self.cut(" ".join(text.split())))))
 
     def sentences(self, text: str) -> list[str]:
         """The sentences of a paragraph as text, each with the space before it: they join to the paragraph."""
-        return self.cut(" ".join(text.split()))
+        return list(map(to_text, to_sentences(self.cut(" ".join(text.split())))))
 
-    def cut(self, text: str) -> list[str]:
-        """The same of a text whose white space is single spaces already."""
-        if not text:
+    def cut(self, text: str) -> str:
+        """A paragraph whose white space is single spaces, with its joints."""
+        return self.cut_all([text])[0]
+
+    def cut_all(self, texts: Sequence[str]) -> list[str]:
+        """The paragraphs of a document at once, which is the fast way."""
+        if not texts:
             return []
-        pieces = text.split(" ")
-        ends = self._boundaries(pieces)
-        found = [text]
+        text = f"{PASSAGE} ".join(texts) + PASSAGE
+        if not text.isascii() and _WIDE_STOP.search(text):
+            return [self._cut_wide(part) if _WIDE_STOP.search(part) else self.cut(part) for part in texts]
+        ends = self._ends(text)
         if ends:
-            found = [" ".join(pieces[a + 1 : b + 1]) for a, b in pairwise((-1, *ends, len(pieces)))]
-            found[1:] = [f" {sentence}" for sentence in found[1:]]
-        if not text.isascii() and ("。" in text or "！" in text or "？" in text or "｡" in text):
-            return [part for sentence in found for part in _UP_TO_WIDE_STOP.findall(sentence)]
-        return found
+            text = SENTENCE.join([text[a:b] for a, b in pairwise((0, *ends, len(text)))])
+        pieces, cut_pieces = text.split(" "), self._pieces
+        # Han and kana are letters too, and hostile words have no end: of these no word is surely one token.
+        if max(map(len, pieces)) < LONG_PIECE and (text.isascii() or not UNSPACED_LETTER.search(text)):
+            parts = [piece if piece.isalpha() else cut_pieces[piece] for piece in pieces]
+        else:
+            parts = list(map(cut_pieces.__getitem__, pieces))
+        cut = " ".join(parts)
+        return cut[:-1].replace(f"{SENTENCE} ", SENTENCE).split(f"{PASSAGE} ")
 
-    def _boundaries(self, words: list[str]) -> list[int]:
-        """The pieces that end a sentence; most are passed over by their codes alone."""
+    def _cut_wide(self, text: str) -> str:
+        """The same where sentences also end without a space."""
+        found = [text[a:b] for a, b in pairwise((0, *self._ends(text), len(text)))]
+        parts = (part for sentence in found for part in _UP_TO_WIDE_STOP.findall(sentence))
+        return from_forms(map(self.tokenise, parts))
+
+    def _ends(self, text: str) -> list[int]:
+        """The spaces that end a sentence; most are passed over by the characters around them."""
         found: list[int] = []
-        kinds, pairs = self._kinds, self._scores.pairs
-        progress = _Progress(words)
-        for match in _MAY_END("".join(map(self._codes.__getitem__, words))):
-            at = match.start()
-            left, right = kinds[words[at]], kinds[words[at + 1]]
+        ends, begins, scores = self._ends_by_piece, self._begins_by_piece, self._scores
+        pairs, is_hopeless = scores.pairs, self._prospects.is_hopeless
+        progress = _Progress(text)
+        for match in self._prospects.places(text):
+            at, right_piece = match.start(), match[1]
+            left_piece = text[text.rfind(" ", 0, at) + 1 : at]
+            if is_hopeless(left_piece, right_piece):
+                continue
+            left, right = ends[left_piece], begins[right_piece]
+            if left.plain and not right.starts:
+                continue
             # 13 bits each: there are some hundred different endings and openings.
             score = pairs.get(left.left << 13 | right.right)
             if score is None:
-                score = self._scores.of_pair(left, right)
+                score = scores.of_pair(left, right)
             if HOPELESS < score < CERTAIN:
-                score += self._scores.of_state(left, right, progress.state(at))
-                score += self._of_surroundings(words, at)
+                before, after = self._around(text, at - len(left_piece) - 1, match.end(1))
+                score = scores.of_context(before, left, right, after, progress.state(at))
+                score += self._of_words(left_piece, left, right_piece, right)
             if score > 0:
                 found.append(at)
                 progress.restart(at + 1)
         return found
 
-    def _of_surroundings(self, words: list[str], at: int) -> float:
-        """The pieces around a place, and what its last and first word weigh where the table knows them."""
-        kinds = self._kinds
-        left, right = kinds[words[at]], kinds[words[at + 1]]
-        before = kinds[words[at - 1]] if at else EDGE
-        after = kinds[words[at + 2]] if at + 2 < len(words) else EDGE
-        score = self._scores.of_neighbours(before, left, right, after)
-        lasts, firsts = self._last_words[words[at]], self._first_words[words[at + 1]]
-        if lasts or firsts:
-            score += lasts.get(of_last_word(left.stop, right.opening.shape), 0.0)
-            score += firsts.get(of_first_word(right.opening.shape, left.plain), 0.0)
+    def _around(self, text: str, begin: int, end: int) -> tuple[End, Begin]:
+        """The pieces before the one space and after the other, in the same paragraph."""
+        before, after = NO_END, NO_BEGIN
+        if begin > 0 and text[begin - 1] != PASSAGE:
+            before = self._ends_by_piece[text[text.rfind(" ", 0, begin) + 1 : begin]]
+        following = _NEXT_PIECE.match(text, end)
+        if following:
+            after = self._begins_by_piece[following[1]]
+        return before, after
+
+    def _of_words(self, left_piece: str, left: End, right_piece: str, right: Begin) -> int:
+        """What the last and the first word weigh where the table knows them."""
+        shape, score = right.opening.shape, 0
+        lasts = self._scores.last_words.get(bare_word(left_piece))
+        if lasts:
+            score += lasts.get(of_last_word(left.stop, shape), 0)
+        firsts = self._scores.first_words.get(bare_word(right_piece))
+        if firsts:
+            score += firsts.get(of_first_word(shape, left.plain), 0)
         return score

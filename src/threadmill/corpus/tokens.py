@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
 
+from threadmill.corpus.cut_text import GLUE, PASSAGE, SENTENCE
 from threadmill.corpus.languages import Profile
 
 # Scripts without spaces between words: Han is cut by the character, kana by the run, Thai by the cluster.
@@ -21,9 +22,14 @@ UNSPACED = f"{_HAN}{_HIRAGANA}{_KATAKANA}{_THAI}{_BURMESE_KHMER}"
 UNSPACED_LETTER = re.compile(f"[{UNSPACED}]")
 
 # The longest words and addresses of real text are shorter; beyond it is encoded data or an attack.
-_LONG_PIECE = 2000
-_LONG_RUN = re.compile(rf"\S{{{_LONG_PIECE}}}")
-_SLICE = re.compile(rf" ?\S{{1,{_LONG_PIECE - 2}}}")
+LONG_PIECE = 2000
+_LONG_RUN = re.compile(rf"\S{{{LONG_PIECE}}}")
+_SLICE = re.compile(rf" ?\S{{1,{LONG_PIECE - 2}}}")
+
+# Some 3 MB; a long piece hardly ever comes again.
+_MOST_PIECES = 15_000
+_LONGEST_KEPT = 30
+_ENDS = SENTENCE + PASSAGE
 
 _OWN_RULES = frozenset({"fr", "hu", "it"})
 _TOP_DOMAINS = "com|org|net|edu|gov|info|biz|eu|io|tv|me|co|[a-z]{2}"
@@ -96,15 +102,22 @@ class Tokeniser:
 
     def forms(self, sentence: str) -> list[str]:
         """The positions of a sentence with single spaces; a form keeps the space before it."""
-        if len(sentence) > _LONG_PIECE and _LONG_RUN.search(sentence):
+        if len(sentence) > LONG_PIECE and _LONG_RUN.search(sentence):
             return self._slices(sentence)
         if sentence.isascii() or not UNSPACED_LETTER.search(sentence):
             found = self._spaced(sentence)
         else:
             found = self._unspaced(sentence)
-        if found[-1] == "." and len(found) > 1 and self._profile.stop_attached:
-            self._keep_final_abbreviation(found)
-        return found
+        return [*found[:-2], *self.final_word(*found[-2:])] if found[-1] == "." and len(found) > 1 else found
+
+    def inner_forms(self, piece: str) -> list[str]:
+        """The positions of a piece of text without white space that ends no sentence."""
+        if len(piece) >= LONG_PIECE:
+            return self._slices(piece)
+        follower = f"{piece} x"  # patterns look at whether anything follows, never at what it is
+        if piece.isascii() or not UNSPACED_LETTER.search(piece):
+            return self._spaced(follower)[:-1]
+        return self._unspaced(follower)[:-1]
 
     @cached_property
     def _spaced(self) -> Callable[[str], list[str]]:
@@ -118,9 +131,46 @@ class Tokeniser:
         """Hostile text is cut anywhere, or looking ahead in it would cost the square of its length."""
         return [form for piece in _SLICE.findall(sentence) for form in self.forms(piece)]
 
-    def _keep_final_abbreviation(self, found: list[str]) -> None:
-        if is_abbreviation(found[-2].lstrip(" "), self._profile):
-            found[-2:] = [f"{found[-2]}."]
+    def final_word(self, word: str, stop: str) -> list[str]:
+        """The last word of a sentence and its stop: one position if it is known to be written with it."""
+        if stop == "." and self._profile.stop_attached and is_abbreviation(word.lstrip(" "), self._profile):
+            return [f"{word}."]
+        return [word, stop]
+
+
+class CutPieces(dict[str, str]):
+    """Pieces of text between spaces with their joints; forgets all when full, the commonest are soon back.
+
+    A piece that ends a sentence or a paragraph comes with the sign of that at its end.
+    """
+
+    def __init__(self, tokeniser: Tokeniser) -> None:
+        super().__init__()
+        self._tokeniser = tokeniser
+
+    def __missing__(self, piece: str) -> str:
+        core, last = piece[:-1], piece[-1]
+        if last in _ENDS:
+            cut = GLUE.join(self._final_forms(core)) + last
+        elif (
+            last in ",;!?" and core.isalpha() and core.isascii() and len(core) < LONG_PIECE
+        ):  # as patterns do
+            cut = f"{core}{GLUE}{last}"
+        else:
+            cut = GLUE.join(self._tokeniser.inner_forms(piece))
+        if len(piece) <= _LONGEST_KEPT:
+            if len(self) >= _MOST_PIECES:
+                self.clear()
+            self[piece] = cut
+        return cut
+
+    def _final_forms(self, piece: str) -> list[str]:
+        if piece.isascii() and len(piece) < LONG_PIECE:
+            if not piece or piece.isalpha():
+                return [piece]
+            if piece[-1] in ".!?" and piece[:-1].isalpha():
+                return self._tokeniser.final_word(piece[:-1], piece[-1])
+        return self._tokeniser.forms(piece)
 
 
 @cache
@@ -135,7 +185,7 @@ def _pattern(profile: Habits, spaced: bool) -> re.Pattern[str]:
     inner = f"{word}(?:{joiners}{word})*+"
     alternatives = [
         *(_COMMON if spaced else [f"[{_HAN}]"]),  # looking for addresses ahead of every sign is slow
-        rf"(?=\S*[@./]\w)(?:{'|'.join(_ADDRESSES)})",
+        rf"(?=[\w.+%-]\S*[@./]\w)(?:{'|'.join(_ADDRESSES)})",
         f"[@#]{word}(?:-{word})*",
         r"(?:&(?:#\d{1,6}|#x[\da-fA-F]{1,6}|[a-zA-Z]{2,8});)+",
         _EMOTICON,

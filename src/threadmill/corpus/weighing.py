@@ -6,24 +6,23 @@ from collections.abc import Iterator
 from functools import cache
 
 from threadmill.corpus import tables
-from threadmill.corpus.pieces import Ending, Kind, Opening, kind_of
+from threadmill.corpus.pieces import Begin, End, Ending, Opening, begin_of, end_of
 
 # A place whose two pieces alone weigh less or more than this is decided by them; looking further there made
 # sentence F1 0.04 better and the whole slower. Chosen on the held-back parts, out of six pairs.
-HOPELESS = -3.0
-CERTAIN = 4.0
-_NO_ENDING = Ending("^", "", "", False, "", "")
-_NO_OPENING = Opening("$", "", "", False)
-EDGE = kind_of(_NO_ENDING, _NO_OPENING)
+HOPELESS = -300
+CERTAIN = 400
+_MOST_CONTEXTS = 20_000  # some 3 MB
+NO_END = end_of(Ending("^", "", "", False, "", ""))
+NO_BEGIN = begin_of(Opening("$", "", "", False))
 
 
 # The features of a place between two pieces, in groups that share what they look at: each group's sum of
 # weights is kept under a key of a few small numbers, so that a place costs five look-ups.
 
 
-def of_pair(left: Kind, right: Kind) -> Iterator[str]:
+def of_pair(end: Ending, begin: Opening) -> Iterator[str]:
     """How one piece ends and how the next begins."""
-    end, begin = left.ending, right.opening
     stop, head = end.stop + end.closer, begin.opener + begin.shape
     yield f"a{stop}"
     yield f"b{stop}|{head}"
@@ -33,28 +32,28 @@ def of_pair(left: Kind, right: Kind) -> Iterator[str]:
     yield f"f{stop}|{end.rank}|{begin.shape}|{begin.rank}"
 
 
-def of_before(before: Kind, left: Kind, right: Kind) -> Iterator[str]:
+def of_before(before: Ending, end: Ending, begin: Opening) -> Iterator[str]:
     """The piece before the last one of the sentence."""
-    stop = left.ending.stop + left.ending.closer
-    yield f"g{stop}|{before.ending.shape}|{left.ending.shape}|{right.opening.shape}"
-    yield f"m{stop}|{before.ending.stop}|{right.opening.shape}"
+    stop = end.stop + end.closer
+    yield f"g{stop}|{before.shape}|{end.shape}|{begin.shape}"
+    yield f"m{stop}|{before.stop}|{begin.shape}"
 
 
-def of_after(left: Kind, right: Kind, after: Kind) -> Iterator[str]:
+def of_after(end: Ending, begin: Opening, then: Opening) -> Iterator[str]:
     """The second piece of the next sentence."""
-    stop, begin, then = left.ending.stop + left.ending.closer, right.opening, after.opening
+    stop = end.stop + end.closer
     yield f"h{stop}|{begin.opener}{begin.shape}|{then.shape}"
-    yield f"i{stop}|{left.ending.shape}|{begin.shape}{begin.rank}|{then.shape}{then.rank}"
+    yield f"i{stop}|{end.shape}|{begin.shape}{begin.rank}|{then.shape}{then.rank}"
 
 
-def of_state(left: Kind, right: Kind, state: int) -> Iterator[str]:
+def of_state(end: Ending, begin: Opening, state: int) -> Iterator[str]:
     """How long the sentence is so far, and what is still open in it."""
-    stop, begin = left.ending.stop + left.ending.closer, right.opening
+    stop = end.stop + end.closer
     length, quote, depth = state // 8, state // 4 % 2, state % 4
     yield f"j{stop}|{length}|{begin.shape}"
     yield f"k{stop}|{quote}|{begin.opener}{begin.shape}"
     yield f"l{stop}|{depth}|{begin.opener}{begin.shape}"
-    yield f"n{stop}|{length}|{left.ending.shape}|{begin.shape}"
+    yield f"n{stop}|{length}|{end.shape}|{begin.shape}"
 
 
 def of_last_word(stop: str, shape: str) -> str:
@@ -76,60 +75,78 @@ def state_of(pieces: int, quotes: int, depth: int) -> int:
     return length * 8 + quotes * 4 + (1 if depth > 0 else 2 if depth < 0 else 0)
 
 
-Words = dict[str, dict[str, float]]
+Words = dict[str, dict[str, int]]
 
 
 class Scores:
     """The sums of one table; it keeps what it has summed, which languages without a table share too."""
 
-    def __init__(self, weights: dict[str, float], last_words: Words, first_words: Words) -> None:
+    def __init__(self, weights: dict[str, int], last_words: Words, first_words: Words) -> None:
         self.last_words, self.first_words = last_words, first_words
-        self.pairs: dict[int, float] = {}
+        self.pairs: dict[int, int] = {}
         self._weights = weights
         self._bias = weights["bias"]
-        self._befores: dict[int, float] = {}
-        self._afters: dict[int, float] = {}
-        self._states: dict[int, float] = {}
+        self._befores: dict[int, int] = {}
+        self._afters: dict[int, int] = {}
+        self._states: dict[int, int] = {}
+        self._contexts: dict[tuple[int, int, int, int, int], int] = {}
 
-    def of_pair(self, left: Kind, right: Kind) -> float:
+    def weight(self, feature: str) -> int:
+        """Of one feature."""
+        return self._weights.get(feature, 0)
+
+    def of_pair(self, left: End, right: Begin) -> int:
         """What two pieces weigh alone; looked up in `pairs` first by who is in a hurry."""
-        if right.opening.shape == "o" and left.ending.stop:
-            score = _without_case(left.ending)
-        elif (
-            left.ending.size == "1" and left.ending.known and left.stop == "." and right.opening.shape in "Il"
-        ):
+        end, begin = left.ending, right.opening
+        if begin.shape == "o" and end.stop:
+            score = _without_case(end)
+        elif end.size == "1" and end.known and left.stop == "." and begin.shape in "Il":
             score = 2 * HOPELESS  # z. B., т. е.
         else:
-            score = self._sum(of_pair(left, right)) + self._bias
+            score = self._sum(of_pair(end, begin)) + self._bias
         self.pairs[left.left << 13 | right.right] = score
         return score
 
-    def of_state(self, left: Kind, right: Kind, state: int) -> float:
+    def of_context(self, before: End, left: End, right: Begin, after: Begin, state: int) -> int:
+        """What a place weighs with its two neighbours and the state of the sentence, words apart."""
+        key = (before.before, left.left, right.right, after.after, state)
+        score = self._contexts.get(key)
+        if score is None:
+            if len(self._contexts) >= _MOST_CONTEXTS:
+                self._contexts.clear()
+            score = self.pairs[left.left << 13 | right.right] + self._of_state(left, right, state)
+            score += self._of_neighbours(before, left, right, after)
+            self._contexts[key] = score
+        return score
+
+    def _of_state(self, left: End, right: Begin, state: int) -> int:
         """What the state of the sentence adds."""
         key = (left.tail << 13 | right.head) << 13 | state
         score = self._states.get(key)
         if score is None:
-            score = self._states[key] = self._sum(of_state(left, right, state))
+            score = self._states[key] = self._sum(of_state(left.ending, right.opening, state))
         return score
 
-    def of_neighbours(self, before: Kind, left: Kind, right: Kind, after: Kind) -> float:
+    def _of_neighbours(self, before: End, left: End, right: Begin, after: Begin) -> int:
         """What the pieces around the two add."""
         key = (before.before << 13 | left.tail) << 13 | right.head
         first = self._befores.get(key)
         if first is None:
-            first = self._befores[key] = self._sum(of_before(before, left, right))
+            first = self._sum(of_before(before.ending, left.ending, right.opening))
+            self._befores[key] = first
         key = (left.tail << 13 | right.right) << 13 | after.after
         second = self._afters.get(key)
         if second is None:
-            second = self._afters[key] = self._sum(of_after(left, right, after))
+            second = self._sum(of_after(left.ending, right.opening, after.opening))
+            self._afters[key] = second
         return first + second
 
-    def _sum(self, features: Iterator[str]) -> float:
+    def _sum(self, features: Iterator[str]) -> int:
         get = self._weights.get
-        return sum(get(feature, 0.0) for feature in features)
+        return sum(get(feature, 0) for feature in features)
 
 
-def _without_case(left: Ending) -> float:
+def _without_case(left: Ending) -> int:
     """Arabic, Hindi, Korean: no treebank of ours, no capital letters to go by, and the stops are reliable."""
     final = left.stop in {"!", "?"} or (left.stop in {".", ".."} and not left.known and left.size != "1")
     return 2 * CERTAIN if final else 2 * HOPELESS
@@ -142,9 +159,9 @@ def scores_of(language: str) -> Scores:
 
 @cache
 def _scores(language: str) -> Scores:
-    merged = {feature: weight / 100 for feature, weight in tables.entry("sentences", "").items()}
+    merged: dict[str, int] = dict(tables.entry("sentences", ""))
     for feature, weight in tables.entry("sentences", language).items() if language else ():
-        merged[feature] = merged.get(feature, 0.0) + weight / 100
+        merged[feature] = merged.get(feature, 0) + weight
     lasts: Words = {}
     firsts: Words = {}
     for feature, value in merged.items():

@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from threadmill.corpus.documents import Document
 from threadmill.corpus.vertical import Writer, dialect
@@ -54,6 +55,42 @@ def test_what_we_write_has_no_fault(name: str, document: Document) -> None:
 )  # fmt: skip
 def test_each_fault_is_named_with_its_line(text: str | bytes, fault: str) -> None:
     assert fault in faults(text)
+
+
+TAGS = ["<g/>", "<p>", "</p>", "<s>", "</s>", "<link url='u'>", "</link>", "<head>", "</head>", "</doc>"]
+SCRAPS = [
+    *TAGS,
+    "x",
+    "x\ty",
+    "",
+    "<",
+    "<b",
+    "<B>",
+    "e\u0301",
+    "z\r",
+    "\ta",
+    '<img url="u">',
+    "</img>",
+    "<q/>",
+]
+
+
+@settings(deadline=None, max_examples=200)
+@given(
+    document=_module.documents(_module.TOKENS),
+    name=st.sampled_from(["sketch", "cwb", "knot"]),
+    changes=st.lists(st.tuples(st.integers(0, 200), st.sampled_from(SCRAPS), st.booleans()), max_size=3),
+)
+def test_passing_over_faultless_passages_misses_no_fault(
+    document: Document, name: str, changes: list[tuple[int, str, bool]]
+) -> None:
+    lines = Writer(dialect(name)).write(document).split("\n")[:-1] * 2
+    for at, scrap, instead in changes:
+        lines[at % len(lines) : at % len(lines) + instead] = [scrap]
+    data = [f"{line}\n".encode() for line in lines]
+    fast, slow = Checker(), Checker(at_once=1)
+    assert list(fast.check(data)) == list(slow.check(data))
+    assert (fast.positions, fast.documents) == (slow.positions, slow.documents)
 
 
 def test_thirty_thousand_lines_pass_through_one_at_a_time() -> None:

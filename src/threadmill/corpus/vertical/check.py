@@ -6,6 +6,8 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
+from itertools import islice
 
 from threadmill.corpus.documents import MOST_VALUE_BYTES
 from threadmill.corpus.vertical.reader import ATTRIBUTE, TAG
@@ -37,6 +39,7 @@ class Fault:
 class Checker:
     """Holds what has to be known of the lines before."""
 
+    at_once: int = 20_000  # lines looked at together
     columns: int = 0  # of the first position
     positions: int = 0
     documents: int = 0
@@ -49,12 +52,45 @@ class Checker:
     def check(self, lines: Iterable[bytes]) -> Iterator[Fault]:
         """All faults of a file, in order."""
         number = 0
-        for number, raw in enumerate(lines, 1):
-            for message in self._line(raw, number):
-                yield Fault(number, message)
+        source = iter(lines)
+        while batch := list(islice(source, self.at_once)):
+            yield from self._batch(batch, number)
+            number += len(batch)
         yield from (Fault(line, f"<{name}> is never closed") for name, line in self._open)
         if not number:
             yield Fault(1, "the file is empty")
+
+    def _batch(self, batch: list[bytes], before: int) -> Iterator[Fault]:
+        """Some thousand lines: faultless passages are passed over, the rest is looked at line by line."""
+        text = _faultless_text(batch)
+        at = done = 0
+        while done < len(batch):
+            if text is not None and (end := self._faultless_end(text, at)):
+                count = text.count("\n", at, end)
+                positions = count - text.count("\n<", at, end - 1) - (text[at] == "<")
+                self.positions += positions
+                self._passage_positions += positions
+                self._position_before, self._glue = True, 0
+                at, done = end, done + count
+                continue
+            raw = batch[done]
+            done += 1
+            for message in self._line(raw, before + done):
+                yield Fault(before + done, message)
+            if text is not None:
+                at = text.find("\n", at) + 1
+
+    def _faultless_end(self, text: str, at: int) -> int:
+        """Where the faultless passages that begin here end, or the positions inside one; 0 for none."""
+        if not self.columns or not self._open:
+            return 0
+        if text[at] != "<":
+            match = _positions(self.columns).match(text, at)
+        elif self._crossing or any(name in {"p", "head"} for name, _ in self._open):
+            return 0
+        else:
+            match = _passages(self.columns).match(text, at)
+        return match.end() if match else 0
 
     def _line(self, raw: bytes, number: int) -> Iterator[str]:
         try:
@@ -66,6 +102,8 @@ class Checker:
         line = line.rstrip("\r\n").removeprefix("\ufeff")
         if not line:
             yield "an empty line"
+        elif line[0] != "<":
+            yield from self._position(line)
         elif _DECLARATION.match(line):
             yield "a declaration, comment or processing instruction: corpus managers take it for a position"
         elif match := TAG.fullmatch(line):
@@ -82,6 +120,8 @@ class Checker:
         if not self._open:
             yield "a position outside every structure"
         columns = line.split("\t")
+        if "<" not in line and len(columns) == self.columns and columns[0]:
+            return
         plain = [column for column in columns if not _KNOT_COLUMN.fullmatch(column)]
         if not columns[0]:
             yield "the first column is empty"
@@ -161,6 +201,45 @@ class Checker:
                 yield f"<{crossing}> is not closed in its passage"
                 del self._crossing[crossing]
             self._glue = 0
+
+
+def _faultless_text(batch: list[bytes]) -> str | None:
+    """The lines as one text, None if any of them may have a fault that lines of every kind can have."""
+    whole = b"".join(batch)
+    if max(map(len, batch)) > MOST_VALUE_BYTES or not whole.endswith(b"\n"):
+        return None
+    try:
+        text = whole.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+    sound = text.isascii() or unicodedata.is_normalized("NFC", text)
+    return text if sound and not _CONTROL.search(text) and not text.startswith("\ufeff") else None
+
+
+@cache
+def _passages(columns: int) -> re.Pattern[str]:
+    """Passages without a fault: sentences of positions with so many columns, links in a sentence, glue."""
+    position = _position(columns)
+    url = r"""url=(?:"[^"\n]*"|'[^'\n]*')"""
+    image = rf"<img {url}>\n{position}</img>\n"
+    link = _glued(rf"<link {url}>\n", f"(?:{position}|{image})", "</link>\n")
+    sentence = _glued("<s>\n", f"(?:{position}|{link}|{image})", "</s>\n")
+    passages = [_glued(f"<{name}>\n", sentence, f"</{name}>\n") for name in ("p", "head")]
+    return re.compile(f"(?:{'|'.join(passages)})++")
+
+
+@cache
+def _positions(columns: int) -> re.Pattern[str]:
+    return re.compile(_glued("", _position(columns), ""))
+
+
+def _position(columns: int) -> str:
+    return rf"[^<\n\t][^\n\t]*+(?:\t(?!<)[^\n\t]*+){{{columns - 1}}}\n"
+
+
+def _glued(begin: str, item: str, end: str) -> str:
+    """One or more of something, perhaps with <g/> between two, in a structure."""
+    return f"(?:{begin}{item}(?:(?:<g/>\n)?{item})*+{end})"
 
 
 def _of_any_line(line: str, raw: bytes, number: int) -> Iterator[str]:

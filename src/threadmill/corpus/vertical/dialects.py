@@ -10,10 +10,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from threadmill.corpus.cut_text import JOINTS
 from threadmill.errors import UsageError
 
 _TAG_LIKE = re.compile(r"</?[A-Za-z_!?]")
 _ESCAPED = re.compile(r"&(?:amp;)*lt;")
+_TO_ESCAPE = re.compile(rf"(?<![^{JOINTS}])(?:<(?=/?[A-Za-z_!?])|&(?=(?:amp;)*lt;))")  # in a cut text
 _ENTITY = re.compile(r"&(amp|lt|gt|quot|apos);")
 _ENTITIES = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 # In the order in which they must be applied.
@@ -38,18 +40,15 @@ class Dialect:
             return f"&lt;{form[1:]}"
         return f"&amp;{form[1:]}" if _ESCAPED.match(form) else form
 
-    def write_forms(self, lines: str) -> str:
-        """Many forms at once, one a line, each with or without a space before it."""
+    def write_cut(self, cut: str) -> str:
+        """The forms of a cut text, all at once."""
         if self.bar != "|":
-            lines = lines.replace("|", self.bar)
+            cut = cut.replace("|", self.bar)
         if self.entities:
-            return _escape(lines)
-        if "<" not in lines and "&" not in lines:
-            return lines
-        return "\n".join(
-            f" {self.write_form(line[1:])}" if line[0] == " " else self.write_form(line)
-            for line in lines.split("\n")
-        )
+            return _escape(cut)
+        if "<" not in cut and "&" not in cut:
+            return cut
+        return _TO_ESCAPE.sub(_escaped, cut)
 
     def read_form(self, column: str) -> str:
         """The inverse of write_form."""
@@ -85,6 +84,10 @@ def _escape(text: str) -> str:
         if sign in text:
             text = text.replace(sign, entity)
     return text
+
+
+def _escaped(match: re.Match[str]) -> str:
+    return "&lt;" if match.group() == "<" else "&amp;"
 
 
 def _unescape(text: str) -> str:

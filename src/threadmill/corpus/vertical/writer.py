@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
+from typing import cast
 
+from threadmill.corpus.cut_text import GLUE, GLUED_SENTENCE, PASSAGE, SENTENCE, count, starts
 from threadmill.corpus.documents import AnyPassage, Attributes, CutPassage, Document, Section, Span
 from threadmill.corpus.vertical.dialects import Dialect
 from threadmill.types import Token
+
+# How the structures inside a passage begin.
+_IN_PASSAGES = {"g": "<g/>", "link": "<link ", "img": "<img "}
+_SPACE_IN_TAG = "\x1b"  # while spaces still part tokens
 
 
 @dataclass(slots=True)
@@ -48,77 +55,94 @@ class Writer:
         if document.duplicate:
             lines.append(self._empty("dup"))
         if document.head:
-            lines += self._passage("head", document.head)
+            lines += self._passages("head", [document.head])
         lines += self._children(document.children)
         lines.append("</doc>\n")
         return "\n".join(lines)
 
     def _children(self, children: Iterable[AnyPassage | Section]) -> Iterator[str]:
-        for child in children:
-            if isinstance(child, Section):
-                yield self._open(child.name, child.attributes)
-                yield from self._children(child.children)
-                yield f"</{child.name}>"
+        for is_section, group in groupby(children, key=_is_section):
+            if not is_section:
+                yield from self._passages("p", cast(Iterable[AnyPassage], group))
+                continue
+            for section in cast(Iterable[Section], group):
+                yield self._open(section.name, section.attributes)
+                yield from self._children(section.children)
+                yield f"</{section.name}>"
+
+    def _passages(self, name: str, passages: Iterable[AnyPassage]) -> Iterator[str]:
+        for is_cut, group in groupby(passages, key=_is_cut):
+            if is_cut and not self._tagged:
+                yield self._cut_passages(name, list(cast(Iterable[CutPassage], group)))
             else:
-                yield from self._passage("p", child)
+                for passage in group:
+                    yield from self._passage(name, passage)
+
+    def _cut_passages(self, name: str, passages: Sequence[CutPassage]) -> str:
+        """Most passages, all of a document at a time: their joints become lines."""
+        text = self._dialect.write_cut(PASSAGE.join([passage.cut for passage in passages]))
+        self.inventory.tokens += count(text)
+        linked = [at for at, passage in enumerate(passages) if passage.spans]
+        if linked:
+            parts = text.split(PASSAGE)
+            for at in linked:
+                parts[at] = self._with_spans(parts[at], passages[at].spans)
+            text = PASSAGE.join(parts)
+        lines = (
+            text.replace(GLUE, "\n<g/>\n")
+            .replace(" ", "\n")
+            .replace(SENTENCE, "\n</s>\n<s>\n")
+            .replace(GLUED_SENTENCE, "\n</s>\n<g/>\n<s>\n")
+            .replace(PASSAGE, f"\n</s>\n</{name}>\n<{name}>\n<s>\n")
+        )
+        if linked:
+            lines = lines.replace(_SPACE_IN_TAG, " ")
+        self._saw_in(lines, name)
+        return f"<{name}>\n<s>\n{lines}\n</s>\n</{name}>"
+
+    def _saw_in(self, lines: str, name: str) -> None:
+        """Remember what structures a passage has, in the order of the text."""
+        known = self.inventory.structures
+        for structure in (name, "s"):
+            if structure not in known:
+                self.inventory.saw(structure)
+        if all(structure in known for structure in _IN_PASSAGES):
+            return
+        places = {lines.find(begin): structure for structure, begin in _IN_PASSAGES.items()}
+        for place, structure in sorted(places.items()):
+            if place >= 0:
+                self.inventory.saw(structure, () if structure == "g" else ("url",))
+
+    def _with_spans(self, cut: str, spans: Sequence[Span]) -> str:
+        """A cut text with the tags of its links put in at their places, as lines of their own."""
+        begins = starts(cut)
+        in_columns = self._dialect.links_in_columns
+        ends, opened = _by_place(spans)
+        parts, done = [], 0
+        for place in sorted({*ends} if in_columns else {*ends, *opened}):
+            begin, end = begins[place], begins[place + 1] - 1
+            if in_columns:
+                parts += [cut[done:end], _columns(ends[place])]
+            else:
+                parts.append(cut[done:begin])
+                parts += [self._open_span(span) for span in opened.get(place, ())]
+                parts.append(cut[begin:end])
+                parts += [f"\n</{_structure(span)}>" for span in ends.get(place, ())]
+            done = end
+        return "".join([*parts, cut[done:]])
+
+    def _open_span(self, span: Span) -> str:
+        return f"<{_structure(span)}{_SPACE_IN_TAG}url={self._dialect.write_value(span.url)}>\n"
 
     def _passage(self, name: str, passage: AnyPassage) -> Iterator[str]:
         yield self._open(name, passage.attributes)
         if passage.duplicate:
             yield self._empty("dup")
-        if isinstance(passage, CutPassage) and not self._tagged:
-            yield from self._linked_forms(passage) if passage.spans else self._plain_forms(passage)
-        elif passage.spans or self._tagged:
+        if passage.spans or self._tagged:
             yield from self._marked_sentences(passage)
         else:
             yield from self._plain_sentences(passage)
         yield f"</{name}>"
-
-    def _plain_forms(self, passage: CutPassage) -> Iterator[str]:
-        """Most passages, a sentence at a time: a form without a space before it is glued to the last one."""
-        for number, forms in enumerate(passage.forms):
-            self.inventory.tokens += len(forms)
-            text = self._dialect.write_forms("\n".join(forms))
-            if text[0] == " ":
-                text = text[1:]
-            elif number:
-                yield self._empty("g")
-            yield self._open("s", ())
-            if text.count("\n") != text.count("\n "):
-                self._empty("g")
-            yield text.replace("\n ", "\0").replace("\n", "\n<g/>\n").replace("\0", "\n")
-            yield "</s>"
-
-    def _linked_forms(self, passage: CutPassage) -> Iterator[str]:
-        """The same with the lines of links put in at their places."""
-        ends, starts = _by_place(passage.spans)
-        at = 0
-        for number, forms in enumerate(passage.forms):
-            rows = self._dialect.write_forms("\n".join(forms)).split("\n")
-            glued = [row[0] != " " for row in rows]
-            if glued[0] and number:
-                yield self._empty("g")
-            yield self._open("s", ())
-            if any(glued[1:]):
-                self._empty("g")
-            rows = [row.lstrip(" ") for row in rows]
-            last = at + len(rows)
-            for place in {*starts, *ends}:
-                if at <= place < last:
-                    rows[place - at] = self._with_spans(
-                        rows[place - at], starts.get(place, ()), ends.get(place, ())
-                    )
-            yield rows[0]
-            yield from (f"<g/>\n{row}" if g else row for row, g in zip(rows[1:], glued[1:], strict=True))
-            yield "</s>"
-            at = last
-        self.inventory.tokens += at
-
-    def _with_spans(self, row: str, starts: Sequence[Span], ends: Sequence[Span]) -> str:
-        if self._dialect.links_in_columns:
-            return row + _columns(ends)
-        opening = (self._open(_structure(span), (("url", span.url),)) for span in starts)
-        return "\n".join([*opening, row, *(f"</{_structure(span)}>" for span in ends)])
 
     def _plain_sentences(self, passage: AnyPassage) -> Iterator[str]:
         """Most passages: a column, no links, and hardly ever a sign that has to be escaped."""
@@ -187,6 +211,14 @@ class Writer:
     def _empty(self, name: str) -> str:
         self.inventory.saw(name)
         return f"<{name}/>"
+
+
+def _is_section(child: AnyPassage | Section) -> bool:
+    return isinstance(child, Section)
+
+
+def _is_cut(passage: AnyPassage) -> bool:
+    return isinstance(passage, CutPassage)
 
 
 def _columns(spans: Sequence[Span]) -> str:

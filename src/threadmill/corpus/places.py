@@ -1,0 +1,130 @@
+"""Where in a text a sentence may end: one pattern passes over what the trained table rules out by itself.
+
+Four places of five lie between two words of which the second begins small, or after a comma. What a table
+says of such a pair is bounded by the largest weights of its parts; where even these are hopeless, the pieces
+need not be looked at. The answers are those of looking at every place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from threadmill.corpus.cut_text import PASSAGE
+from threadmill.corpus.languages import Profile
+from threadmill.corpus.pieces import AROUND
+from threadmill.corpus.weighing import HOPELESS, Scores
+
+Places = Callable[[str], Iterator[re.Match[str]]]
+
+_RANKS = "abcde"
+_SHAPES = "lUA09.:Irxo"
+_WORD_SHAPES = "lUo"  # of a word of letters that is not all capitals
+_SIZES = "0123456"
+# Cased letters are looked for up to Greek Extended, those without case up to the last of Hangul: others are
+# looked at one by one.
+_LAST_CASED = 0x2000
+_LAST_LETTER = 0xD7FF
+
+
+@dataclass(frozen=True, slots=True)
+class Prospects:
+    """What of a table can be told from the characters around a space."""
+
+    places: Places  # each with the piece after it as its first group
+    after_word: frozenset[str]  # words that, with a capital, may begin a sentence after a word
+    after_comma: frozenset[str]
+
+    def is_hopeless(self, left: str, right: str) -> bool:
+        """Whether a name, or a noun as German writes it, begins nothing here."""
+        if not right[0].isupper() or right.isupper():
+            return False
+        comma = left[-1] == ","
+        if len(left) == 1 if comma else left.isupper() or not left.isalpha():
+            return False
+        word = right if right.isalpha() else right.rstrip(AROUND)
+        return word.lower() not in (self.after_comma if comma else self.after_word)
+
+
+def prospects(scores: Scores, spelling: Profile) -> Prospects:
+    """The prospects of a language."""
+    digits = all(_bound(scores, "", head, rank) <= HOPELESS for head in "09" for rank in _RANKS)
+    small = all(
+        _bound(scores, stop, head, rank) <= HOPELESS
+        for stop in ("", ",")
+        for head in "l.o"
+        for rank in _RANKS
+    )
+    numbers = all(_bound(scores, ",", head, rank) <= HOPELESS for head in "09" for rank in _RANKS)
+    return Prospects(
+        _places(small, digits, numbers),
+        _hopeful(scores, spelling, "", _WORD_SHAPES),
+        _hopeful(scores, spelling, ",", _SHAPES),
+    )
+
+
+def _hopeful(scores: Scores, spelling: Profile, stop: str, shapes: str) -> frozenset[str]:
+    """The frequent words whose capital may begin a sentence; rare ones must be hopeless, or all would be."""
+    hopeful = {
+        rank for rank in _RANKS if max(_bound(scores, stop, head, rank, shapes) for head in "U:") > HOPELESS
+    }
+    if "e" in hopeful:
+        return _EveryWord()
+    return frozenset(word for word, rank in spelling.steps.items() if rank in hopeful)
+
+
+class _EveryWord(frozenset[str]):
+    """Stands for all words where the table rules out none."""
+
+    def __contains__(self, _: object) -> bool:
+        return True
+
+
+def _bound(scores: Scores, stop: str, head: str, rank: str, shapes: str = _SHAPES) -> int:
+    """The most that a pair can weigh: any word, perhaps with this stop, before a piece of this shape."""
+    weight = scores.weight
+    last = max(weight(f"f{stop}|{before}|{head}|{rank}") for before in _RANKS)
+    word = max(
+        max(weight(f"c{stop}|{shape}{known}|{head}") for shape in shapes)
+        + max(weight(f"d{stop}|{size}{known}|{head}") for size in _SIZES)
+        for known in "01"
+    )
+    fixed = weight("bias") + weight(f"a{stop}") + weight(f"b{stop}|{head}") + weight(f"e{stop}|{head}|{rank}")
+    return fixed + word + last
+
+
+@cache
+def _places(small: bool, digits: bool, numbers: bool) -> Places:
+    """A space, unless what is around it leaves no hope; the lone comma is another stop than the usual one."""
+    letters = _small_letters() + _letters_without_case() if small else ""
+    after_word = f"[{letters}{'0-9' if digits else ''}]" if small or digits else "(?!)"
+    after_comma = f"[{letters}{'0-9' if numbers else ''}]" if small or numbers else "(?!)"
+    return re.compile(
+        rf" (?:(?<!\w )|(?!{after_word}))(?:(?<!, )|(?<= , )|(?!{after_comma}))(?<!{PASSAGE} )(?=(\S+))"
+    ).finditer
+
+
+@cache
+def _small_letters() -> str:
+    return _class(lambda sign: sign.islower() and sign.isalpha(), _LAST_CASED)
+
+
+@cache
+def _letters_without_case() -> str:
+    return _class(lambda sign: sign.isalpha() and not sign.islower() and not sign.isupper(), _LAST_LETTER)
+
+
+def _class(belongs: Callable[[str], bool], last: int) -> str:
+    """Ranges of the characters that belong, for a character class."""
+    found: list[str] = []
+    start = -1
+    for code in range(0x41, last + 2):
+        inside = code <= last and belongs(chr(code))
+        if inside and start < 0:
+            start = code
+        elif not inside and start >= 0:
+            found.append(f"{chr(start)}-{chr(code - 1)}")
+            start = -1
+    return "".join(found)

@@ -1,0 +1,46 @@
+"""Passing over hopeless places changes nothing: the ends are those of looking at every space."""
+
+import re
+from dataclasses import dataclass
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from threadmill.corpus.cut_text import PASSAGE
+from threadmill.corpus.sentences import Splitter
+
+PIECES = st.sampled_from(
+    ["the", "The", "word,", "Word,", ",", "NATO", "I", "3", "3rd", "2009.", "e.g.", "end.", "x:", "(a",
+     "b)", '"Q', 'q"', "–", "...", "Dr.", "он", "Он", "سلام", "中文", "iPhone", "$5", "A.", "XIV", "Foo.bar",
+     "Straße", "übrigens", "Und", "In", "He", "ǅ", "n°", "!"]
+)  # fmt: skip
+LANGUAGES = ["en", "de", "sk", "tr", "ru", "fr", "cs", "hr", "sr", "es", "fi", "ar", ""]
+SPLITTERS = {language: Splitter(language) for language in LANGUAGES}
+
+
+@dataclass
+class _EveryPlace:
+    """In the place of a language's prospects: nothing is hopeless."""
+
+    places = staticmethod(re.compile(rf" (?<!{PASSAGE} )(?=(\S+))").finditer)
+
+    def is_hopeless(self, left: str, right: str) -> bool:
+        return not (left and right)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@settings(deadline=None, max_examples=150)
+@given(passages=st.lists(st.lists(PIECES, min_size=1, max_size=12).map(" ".join), min_size=1, max_size=3))
+def test_the_ends_are_those_of_looking_at_every_space(language: str, passages: list[str]) -> None:
+    fast, slow = SPLITTERS[language], Splitter(language)
+    slow._prospects = _EveryPlace()  # type: ignore[assignment]
+    assert fast.cut_all(passages) == slow.cut_all(passages)
+
+
+@pytest.mark.parametrize("language", ["en", "zh", "de"])
+@settings(deadline=None, max_examples=60)
+@given(passages=st.lists(st.text(max_size=40).map(lambda text: " ".join(text.split())), max_size=4))
+def test_paragraphs_are_cut_together_as_they_are_alone(language: str, passages: list[str]) -> None:
+    splitter = SPLITTERS.get(language) or Splitter(language)
+    assert splitter.cut_all(passages) == [splitter.cut(passage) for passage in passages]
