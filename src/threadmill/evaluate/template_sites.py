@@ -28,6 +28,7 @@ class Truth:
     package: str = ""  # Debian's
     files: str = ""  # below the package's root
     rows: str = ""  # of a recorded forum: SQL for the pages wanted
+    framing: str = ""  # inside of the content, where texts stand beside elements and no selector finds them
 
 
 _DOC = "usr/share/doc"
@@ -110,6 +111,36 @@ MANUALS = (
         f"{_DOC}/libsfml-dev/html/*.html",
     ),
     Truth("mkdocs", "[role=main]", "a.headerlink", "mkdocs-doc", f"{_DOC}/mkdocs/html/**/*.html"),
+    # Four more makers, seen for the first time after framing was found by class names too.
+    Truth(
+        "sqlite",
+        "body",  # half of its pages have their text directly there
+        ".fancy_toc",
+        "sqlite3-doc",
+        f"{_DOC}/sqlite3/*.html",
+        framing="body > .nosearch, body > p[align=center]:last-of-type small",
+    ),
+    Truth(
+        "haddock",
+        "#content",
+        # the box names licence and maintainer, the same on nearly all pages: content by its place only
+        "#table-of-contents, #content a.link, #content a.selflink, #module-header .info",
+        "libghc-lens-doc",
+        f"{_DOC}/libghc-lens-doc/html/*.html",
+    ),
+    Truth(
+        "qt",
+        ".main > .content",
+        ".content .sidebar",
+        "qtbase5-doc-html",
+        "usr/share/qt5/doc/qtwidgets/*.html",
+    ),
+    Truth(
+        "freepascal",
+        "body > :not(.bar)",
+        package="fp-docs-3.2.2",
+        files=f"{_DOC}/fp-docs/3.2.2/rtl/*/*.html",
+    ),
 )
 
 FORUMS = (

@@ -86,7 +86,7 @@ _BEGIN, _END = "threadmill removes from here", "threadmill removes to here"
 def _count(truth: Truth, html: bytes, removable: Sequence[Span], score: Score) -> list[str]:
     """Sum up the texts of a page by what they are and whether they go; gives those that stay."""
     document = _parse(_fenced(html, removable))
-    content = _nodes_in(document, truth.content)
+    content = _content_nodes(truth, document)
     neither = _nodes_in(document, truth.neither) if truth.neither else set()
     kept = []
     for text, goes in _fated(document):
@@ -127,6 +127,11 @@ def _fated(document: turbohtml.Document) -> Iterator[tuple[turbohtml.Text, bool]
 
 def _plain(texts: Iterable[str]) -> str:
     return "".join("".join(texts).split())
+
+
+def _content_nodes(truth: Truth, document: turbohtml.Document) -> set[turbohtml.Text]:
+    content = _nodes_in(document, truth.content)
+    return content - _nodes_in(document, truth.framing) if truth.framing else content
 
 
 def _nodes_in(document: turbohtml.Document, selector: str) -> set[turbohtml.Text]:

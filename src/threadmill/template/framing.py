@@ -28,6 +28,10 @@ from threadmill.template.places import Judged, Place
 # was never seen before: somebody wrote into the menu.
 _NEW_CHARACTERS = 200
 _NEW_SHARE = 0.5
+# A place found by its name alone must show in its text. "Next:", "Up:" and "Contents" are a third of a bar
+# whose rest are titles of other pages; 8 % of new text is what PlaceSettings allows any place.
+_KNOWN_SHARE, _KNOWN_BESIDE_LINKS, _NEW_BESIDE_LINKS = 0.5, 0.25, 0.08
+_MOST_ANCHORED = 4  # framing stands once on a page, or above and below it
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +42,8 @@ class Framing:
     steps: dict[tuple[int, str], int]  # only those that lead to a framing place
     places: dict[int, Place]
     wordings: frozenset[int]
-    anchors: dict[str, int] = field(default_factory=dict)  # id → a place that is framing wherever it stands
+    # id, or tag and classes → a place that is framing wherever it stands
+    anchors: dict[str, int] = field(default_factory=dict)
 
     def path(self, number: int) -> str:
         """A place as its steps from the body, for people."""
@@ -70,6 +75,13 @@ class Match:
     place: int
     characters: int
     known: int  # of these characters, how many stand in wordings known from the site
+    new: int  # … and how many in texts that are neither that nor links, echoes or signs
+
+    @property
+    def is_familiar(self) -> bool:
+        """Whether its text alone would tell: half of it is known, or a quarter and the rest are links."""
+        known, new = self.known / max(1, self.characters), self.new / max(1, self.characters)
+        return known >= _KNOWN_SHARE or (known >= _KNOWN_BESIDE_LINKS and new <= _NEW_BESIDE_LINKS)
 
 
 def framing_from(judged: Judged) -> Framing:
@@ -86,21 +98,36 @@ def framing_from(judged: Judged) -> Framing:
 
 
 _ID = re.compile(r"#([A-Za-z][\w-]*)")
+_CLASSES = re.compile(r"[a-z][a-z0-9]*(?:\.[A-Za-z][\w-]*)+")
+
+
+def _anchor(step: str) -> str:
+    """What an element is called wherever it stands: its id, or its tag with its classes; often nothing."""
+    name = _ID.search(step)
+    found = name.group(1) if name else step if _CLASSES.fullmatch(step) else ""
+    return "" if "0" in found else found  # a number stands for any number
 
 
 def _anchors(judged: Judged) -> dict[str, int]:
-    """Ids that stand at framing places only; a page of a new kind has its header there as well."""
+    """Names that stand at framing places only; a page of a new kind has its header there as well.
+
+    An id is one thing on a site. Classes are lent to many, so they are believed where framing of the same
+    name was found in two places.
+    """
     framing = {place.number for place in judged.places}
-    found: dict[str, int] = {}
+    found: dict[str, list[int]] = {}
     other: set[str] = set()
     for (_, step), child in judged.paths.children.items():
-        name = _ID.search(step)
-        if name and "0" not in name.group(1):
-            if child in framing:
-                found.setdefault(name.group(1), child)
-            elif child in judged.refuted:
-                other.add(name.group(1))
-    return {name: place for name, place in found.items() if name not in other}
+        name = _anchor(step)
+        if name and child in framing:
+            found.setdefault(name, []).append(child)
+        elif name and child in judged.refuted:
+            other.add(name)
+    return {
+        name: places[0]
+        for name, places in found.items()
+        if name not in other and (len(places) > 1 or "." not in name)
+    }
 
 
 def _renumbered(judged: Judged, steps: dict[tuple[int, str], int], anchors: dict[str, int]) -> Framing:
@@ -145,15 +172,35 @@ def find_framing(document: turbohtml.Document, framing: Framing) -> list[Match]:
 def _anchored(
     document: turbohtml.Document, framing: Framing, echoes: frozenset[str], found: list[Match]
 ) -> list[Match]:
-    """Places on other paths than ever before, by their ids, where at least half of the text is known."""
+    """Places on other paths than ever before, by their names, where their text is familiar."""
     seen = {match.place for match in found}
+    taken = {match.element for match in found}
     extra = []
     for name, place in framing.anchors.items():
-        element = None if place in seen else document.select_one(f"#{name}")
-        match = element and _match(element, frozenset([place]), framing, echoes)
-        if match and match.characters and 2 * match.known >= match.characters:
-            extra.append(match)
+        if "." in name:
+            elements = [e for e in _called(document, name, framing) if not _is_within(e, taken)]
+        else:
+            elements = [] if place in seen else document.select(f"#{name}")[:1]
+        for element in elements:
+            match = _match(element, frozenset([place]), framing, echoes)
+            if match and match.is_familiar:
+                extra.append(match)
+                taken.add(element)
     return extra
+
+
+def _called(document: turbohtml.Document, name: str, framing: Framing) -> Iterator[turbohtml.Element]:
+    """Elements of just that tag and those classes: with another id or class they are something else."""
+    for element in document.select(name)[:_MOST_ANCHORED]:
+        if step_of(element.tag, tokens_of(element), framing.tokens) == name:
+            yield element
+
+
+def _is_within(element: turbohtml.Element, taken: set[turbohtml.Element]) -> bool:
+    node: turbohtml.Node | None = element
+    while node is not None and node not in taken:
+        node = node.parent
+    return node is not None
 
 
 def _children(
@@ -198,7 +245,7 @@ def _match(
             new += length
     if new > _NEW_CHARACTERS and new > _NEW_SHARE * total:
         return None
-    return Match(element, place, total, known)
+    return Match(element, place, total, known, new)
 
 
 def _texts(element: turbohtml.Element) -> Iterator[tuple[str, bool, bool]]:

@@ -21,6 +21,10 @@ class PlaceSettings:
     min_bar_link: float = 0.1
     max_bar_new_share: float = 0.8
     max_bar_varied_share: float = 0.1
+    # So may a box that is mostly links which half of all pages have: the name of the part of the site
+    # beside its menu is on too few pages to be known.
+    min_menu_steady_link: float = 0.5
+    max_menu_new_share: float = 0.25
     max_varied_share: float = (
         0.3  # of what is new on a page: a list of threads is links, but it is the content
     )
@@ -33,6 +37,7 @@ class PlaceSettings:
     min_inner_support: float = 0.9
     # Where the trunk ends and the content begins, a list of the page's own headings is part of the content.
     min_root_support: float = 0.25  # share that is repeated, or linked and no echo
+    min_steady_paragraph: float = 0.5  # of a nameless paragraph there: wordings of at least half of all pages
     # What is prose must be on many pages to be framing: a disclaimer of some articles is not, a copyright is.
     min_prose_presence: float = 0.25
     min_link_share: float = 0.5

@@ -126,14 +126,22 @@ def _steadily_there(figures: Figures, standing: Standing, settings: PlaceSetting
 def _bars(
     figures: Figures, shares: Numbers, standing: Standing, pages: int, settings: PlaceSettings
 ) -> Flags:
-    """Bars beside the content that lead from page to page."""
-    return np.asarray(
-        standing.on_trunk
-        & ~standing.at_root
+    """Bars beside the content that lead from page to page, or that name the part of the site."""
+    leading = (
+        ~standing.at_root
         & (figures.pages >= settings.min_bar_presence * pages)
         & (shares[:, STEADY] >= settings.min_bar_steady)
         & (shares[:, LINK] >= settings.min_bar_link)
         & (shares[:, NEW] <= settings.max_bar_new_share)
+    )
+    menus = (
+        (standing.container | standing.named)
+        & (shares[:, STEADY_LINK] >= settings.min_menu_steady_link)
+        & (shares[:, NEW] <= settings.max_menu_new_share)
+    )
+    return np.asarray(
+        standing.on_trunk
+        & (leading | menus)
         & (shares[:, HEADING] <= 1 - settings.max_heading_share)
         & (figures.varied_share / figures.pages <= settings.max_bar_varied_share)
     )
@@ -160,7 +168,9 @@ def _stands_right(shares: Numbers, standing: Standing, settings: PlaceSettings) 
         & (shares[:, SUPPORT] >= settings.min_inner_support)
         & (shares[:, LINK] >= settings.min_link_share)
     )
-    outer = standing.on_trunk & (~standing.at_root | (own >= settings.min_root_support))
+    # a nameless paragraph among those of the content is one of them, unless most pages have the very same
+    apart = standing.container | standing.named | (shares[:, STEADY] >= settings.min_steady_paragraph)
+    outer = standing.on_trunk & (~standing.at_root | (apart & (own >= settings.min_root_support)))
     return np.asarray(outer | controls | inner)
 
 

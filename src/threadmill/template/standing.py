@@ -29,6 +29,7 @@ class Standing:
     at_root: Flags  # directly in the content: on the part of the trunk that nothing leads on from
     near_trunk: Flags  # on something that hangs on the trunk
     container: Flags
+    named: Flags  # by an id or class of the site's
     label: Flags  # headings and what stands in them, heads of tables, terms
     around: Numbers  # how many pages could have the place
 
@@ -39,15 +40,16 @@ def standing_of(figures: Figures, paths: Paths, pages: int, settings: PlaceSetti
     trunk = figures.varied_share >= settings.trunk_share * figures.count
     trunk[ROOT] = True
     led = np.zeros(size)  # pages on which the trunk goes on from here
-    flags = np.zeros((5, size), bool)
+    flags = np.zeros((6, size), bool)
     around = np.full(size, float(pages))
-    found = Standing(flags[0], flags[1], flags[2], flags[3], flags[4], around)
+    found = Standing(flags[0], flags[1], flags[2], flags[3], flags[4], flags[5], around)
     for (parent, step), child in paths.children.items():
         tag = _NAME_END.split(step, maxsplit=1)[0]
         led[parent] += trunk[child] * figures.pages[child]
         found.on_trunk[child] = trunk[parent]
         found.near_trunk[child] = found.on_trunk[parent]
         found.container[child] = tag in _CONTAINERS
+        found.named[child] = "[" not in step
         found.label[child] = found.label[parent] or tag in _LABELS
         if trunk[parent] and parent != ROOT:
             found.around[child] = figures.pages[parent]
