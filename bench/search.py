@@ -39,6 +39,7 @@ QUESTIONS = (
     ("the site:site5.example", "the", "site = 'site5.example'"),
     ("the author:user777", "the", "author = 'user777'"),
     ("the date:2015", "the", "date >= '2015' AND date < '2016'"),
+    ("the date:2015-03..2017-08", "the", "date >= '2015-03' AND date < '2017-09'"),
     (
         '"of the" lang:en date:2015-01',
         '"of the"',

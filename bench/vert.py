@@ -89,11 +89,13 @@ def parallel(warc: Path, processes: int) -> None:
         f"{processes} processes: {one / several:.2f} times as fast by the clock as one, "
         f"load {os.getloadavg()[0]:.0f}"
     )
-    # On a machine that is busy the clock tells little; by CPU time, the slowest process is the bound.
-    bound = max(main, (cpu_several - main) / processes)
+    # On a machine that is busy the clock tells little; by CPU time, the busiest process is the bound.
     each = (cpu_several - main) / processes
-    print(f"            by CPU: {cpu_one / bound:.2f} times; {cpu_one:.0f} s alone; {main:.0f} s to read and")
-    print(f"            write, {each:.0f} s in each process; the same bytes: {first == second}")
+    print(
+        f"            CPU: {cpu_one:.1f} s alone; {main:.2f} s to read and write ({main / cpu_several:.1%}), "
+        f"{each:.1f} s in each process: {cpu_one / max(main, each):.2f} times on idle cores; "
+        f"the same bytes: {first == second}"
+    )
 
 
 def _cpu() -> float:

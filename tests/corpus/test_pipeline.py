@@ -1,5 +1,8 @@
 import gzip
 import json
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -91,6 +94,27 @@ def test_an_interrupted_run_goes_on_with_the_file_it_had_not_finished(
     assert set(files) == {str(archive / "b.warc.gz")}
     assert broken.read_bytes() == whole.read_bytes()
     assert progress.pages == 44
+
+
+def test_a_run_that_is_killed_goes_on_where_it_was(archive: Path, tmp_path: Path) -> None:
+    for number in range(30):
+        pages = [(f"http://x.org/{number}/{n}", "text/html", page(number * 20 + n)) for n in range(20)]
+        write_warc(archive / f"c{number:02}.warc.gz", pages)
+    whole, killed = tmp_path / "whole.vert", tmp_path / "killed.vert"
+    marker = tmp_path / "killed.vert.progress"
+    words = [sys.executable, "-m", "threadmill", "vert", str(archive), "--processes", "2", "-o", str(killed)]
+    with subprocess.Popen(words, stderr=subprocess.DEVNULL) as run:
+        while not marker.exists() and run.poll() is None:
+            time.sleep(0.02)
+        run.kill()
+    assert marker.exists(), "the run was over before it could be killed"
+    done = len(json.loads(marker.read_text())["done"])
+    files: list[int] = []
+    build(Job((archive,), killed), lambda now: files.append(now.files_done))
+    build(Job((archive,), whole))
+    assert 0 < done <= files[0]
+    assert killed.read_bytes() == whole.read_bytes()
+    assert not marker.exists()
 
 
 def test_near_duplicates_are_left_out_or_marked(archive: Path, tmp_path: Path) -> None:

@@ -31,6 +31,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="vertical, JSON lines (of clean, posts, vert), WARC, HTML, directories of them, workspaces",
     )
+    add_index_argument(parser)
+    parser.add_argument("--no-posts", action="store_true", help="thread pages by paragraphs, not by posts")
+
+
+def add_index_argument(parser: argparse.ArgumentParser) -> None:
+    """Where the index is, which `search` asks for too."""
     parser.add_argument(
         "--index",
         type=Path,
@@ -38,7 +44,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="default: threadmill-index",
     )
-    parser.add_argument("--no-posts", action="store_true", help="thread pages by paragraphs, not by posts")
 
 
 def run(arguments: argparse.Namespace) -> int:

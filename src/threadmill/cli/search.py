@@ -7,9 +7,9 @@ import json
 import shutil
 import sys
 from dataclasses import asdict, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from threadmill.cli.index import add_index_argument
 from threadmill.errors import UsageError
 
 if TYPE_CHECKING:
@@ -33,13 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "question", nargs="+", help='words (all of them), "a phrase", begin*, -without, a OR b, field:value'
     )
-    parser.add_argument(
-        "--index",
-        type=Path,
-        default=Path("threadmill-index"),
-        metavar="DIR",
-        help="default: threadmill-index",
-    )
+    add_index_argument(parser)
     parser.add_argument("--site", default="", help="only this site or host (also site:…)")
     parser.add_argument("--author", default="", help="only this author (also author:…)")
     parser.add_argument("--lang", default="", help="only this language, as en (also lang:…)")

@@ -151,6 +151,8 @@ def dedup_files(
     todo = [(file, name) for file, name in zip(inputs, names, strict=True) if name not in done]
     progress = Progress(job.tally, len(inputs), sum(file.stat().st_size for file, _ in todo))
     progress.files_done = len(inputs) - len(todo)
+    if not todo:
+        return job.tally
     saved = time.monotonic()
     for file, name in todo:
         progress.file = file

@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from threadmill.corpus.cut_text import PASSAGE
-from threadmill.corpus.languages import Profile
+from threadmill.corpus.languages import Profile, profile
 from threadmill.corpus.pieces import AROUND
-from threadmill.corpus.weighing import HOPELESS, Scores
+from threadmill.corpus.weighing import HOPELESS, Scores, scores_of
 
 Places = Callable[[str], Iterator[re.Match[str]]]
 
@@ -48,8 +48,11 @@ class Prospects:
         return word.lower() not in (self.after_comma if comma else self.after_word)
 
 
-def prospects(scores: Scores, spelling: Profile) -> Prospects:
-    """The prospects of a language."""
+@lru_cache(maxsize=80)
+def prospects(language: str) -> Prospects:
+    """The prospects of a language by its code."""
+    spelling = profile(language)
+    scores = scores_of(spelling.language)
     digits = all(_bound(scores, "", head, rank) <= HOPELESS for head in "09" for rank in _RANKS)
     small = all(
         _bound(scores, stop, head, rank) <= HOPELESS

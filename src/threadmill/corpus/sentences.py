@@ -70,7 +70,7 @@ class Splitter:
         self.tokenise = self._tokeniser.forms  # one sentence
         self._pieces = CutPieces(self._tokeniser)
         self._scores = scores_of(spelling.language)
-        self._prospects = prospects(self._scores, spelling)
+        self._prospects = prospects(language)
 
     def tokens(self, text: str) -> list[list[Token]]:
         """The sentences of a paragraph as tokens; white space runs count as one space."""

@@ -1,5 +1,6 @@
 import pytest
 
+from threadmill.corpus.search.entries import covering
 from threadmill.corpus.search.query import Clause, Phrase, Question, parse
 from threadmill.errors import UsageError
 
@@ -39,3 +40,26 @@ def test_one_date_is_a_span_of_its_precision_and_a_bound_may_be_left_open() -> N
 def test_a_date_that_is_none_is_refused() -> None:
     with pytest.raises(UsageError, match="expected a date"):
         parse("date:yesterday")
+
+
+@pytest.mark.parametrize(
+    ("since", "until", "terms"),
+    [
+        (20150101, 20161231, ["2015", "2016"]),
+        (20150301, 20150531, ["201503", "201504", "201505"]),
+        (20151101, 20180231, ["2016", "2017", "201511", "201512", "201801", "201802"]),
+        (20150101, 20160131, ["2015", "201601"]),
+        (20151201, 20161231, ["2016", "201512"]),
+        (20150310, 20160131, []),
+        (20160101, 20151231, []),
+        (0, 0, []),
+    ],
+)
+def test_a_span_of_whole_months_is_made_of_years_and_months(since: int, until: int, terms: list[str]) -> None:
+    assert covering(since, until) == terms
+
+
+def test_a_span_without_an_end_reaches_over_all_years_to_come() -> None:
+    assert covering(20240601, 0)[:2] == ["2025", "2026"]
+    assert covering(20240601, 0)[-7:] == [f"2024{month:02}" for month in range(6, 13)]
+    assert covering(0, 20240231)[-2:] == ["202401", "202402"]

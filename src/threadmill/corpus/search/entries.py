@@ -63,6 +63,10 @@ def pair(one: str, other: str) -> str:
     return f"{one}_{other}"  # no term has an underscore
 
 
+# Years of texts; a span that is open on one side is made of them.
+_FIRST_DAY, _LAST_DAY = 1000_01_01, 2999_12_31
+
+
 def days(date: str) -> tuple[int, int] | None:
     """The first and the last day a date can mean, as numbers like 20240531; None where there is no date."""
     match = _DATE.match(date)
@@ -84,14 +88,20 @@ def periods(date: str) -> list[str]:
 
 
 def covering(since: int, until: int) -> list[str]:
-    """The years, or the months, that make up a span of days exactly; nothing where a part of one is asked."""
-    if not since or not until or since > until:
+    """The years and months that make up a span of days exactly; nothing where a part of one is asked.
+
+    A span without a beginning or an end, which is 0, reaches over all years that anyone writes of.
+    """
+    first, last = since or _FIRST_DAY, until or _LAST_DAY
+    if not (since or until) or first > last or first % 100 != 1 or last % 100 != 31:
         return []
-    if since % 10_000 == 101 and until % 10_000 == 1231:
-        return [str(year) for year in range(since // 10_000, until // 10_000 + 1)]
-    if since % 100 == 1 and until % 100 == 31 and since // 10_000 == until // 10_000:
-        return [str(month) for month in range(since // 100, until // 100 + 1)]
-    return []
+    months = range(first // 100, last // 100 + 1)
+    begin, end = first // 10_000, last // 10_000
+    if begin == end and (first % 10_000 != 101 or last % 10_000 != 1231):
+        return [str(month) for month in months]
+    whole = range(begin + (first % 10_000 != 101), end + (last % 10_000 == 1231))
+    edges = [*range(months[0], begin * 100 + 13), *range(end * 100 + 1, months[-1] + 1)]
+    return [*map(str, whole), *(str(month) for month in edges if month // 100 not in whole)]
 
 
 def entries_of(document: Document) -> Iterator[Entry]:
