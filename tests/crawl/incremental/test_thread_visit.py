@@ -277,3 +277,15 @@ def test_the_same_words_of_another_moment_are_another_post(connection: Connectio
     second = _thread(connection, "t2", "Other", "https://f.example/t/2")
     again = replace(_post(1), date=_post(2).date)  # numbers that count the posts of each thread
     assert _take(connection, lore, second.id, _page(again)).new == 1
+
+
+@pytest.mark.parametrize(
+    ("address", "number"), [("/t/13/noise-of-pump-105", None), ("/t/105/noise-of-a-pump", "105")]
+)
+def test_a_number_in_the_words_of_the_threads_address_is_none_of_a_post(
+    connection: Connection, address: str, number: str | None
+) -> None:
+    url = f"https://f.example{address}"
+    state = _thread(connection, url=url)
+    _take(connection, _lore(), state.id, _page(replace(_post(5), url=url)), url)
+    assert connection.execute(select(post.c.post_id)).scalar() == number

@@ -154,7 +154,9 @@ class ThreadVisit:
         else:
             first = 0 if state.posts == 0 and walk.first else state.posts
         return [
-            replace(post, position=first + place, date=self._zoned(post.date))
+            replace(
+                post, position=first + place, date=self._zoned(post.date), post_id=_own_number(state, post)
+            )
             for place, post in enumerate(page.posts, 1)
         ]
 
@@ -213,3 +215,13 @@ class ThreadVisit:
         self._lore.judge_counters(said_before(dict(said)), posts)
         if said.get(STILL) is not None:
             self._lore.judge_stillness(still=said[STILL], news=news)
+
+
+def _own_number(state: ThreadState, post: Post) -> str | None:
+    """A post's number, unless it was read from the words of the thread's address: /13/noise-of-pump-295."""
+    number = post.post_id
+    if number is None or post.url is None or post.url.rstrip("/") != state.url.rstrip("/"):
+        return number
+    path = post.url.partition("?")[0].split("/")[3:]
+    in_words = any(number in piece and piece != number and not piece.isdecimal() for piece in path)
+    return None if in_words and number not in path else number
