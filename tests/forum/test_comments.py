@@ -41,3 +41,29 @@ def test_comments_inside_posts_are_records_of_their_own() -> None:
     posts = read_thread(sites.tree(_page()), sites.NOW, wrapper).posts
     assert [post.text for post in posts if "fuse" not in post.text] == list(sites.WORDS)
     assert sum("fuse" in post.text for post in posts) == 8
+
+
+def test_comments_that_name_their_author_twice_are_found_by_their_dates() -> None:
+    """A picture and a name lead to the same profile, so that no link stands once in a comment."""
+
+    def note(number: int) -> str:
+        name = sites.NAMES[number]
+        face = f'<a class="face" href="/user/{name}"><img alt="{name}"></a>'
+        link = f'{face}<a class="who" href="/user/{name}">{name}</a>'
+        words = f"<p>Please check the fuse of pump {number} first.</p>"
+        date = f"<abbr>{number + 10} June 2020 11:00</abbr>"
+        return f'<div class="note"><div>{words}</div><div>{link} {date}</div></div>'
+
+    def answer(number: int) -> str:
+        return _answer(number).partition('<ul class="notes">')[0] + (
+            f'<div class="notes">{note(number) if number else ""}<a href="#">add one</a></div></div>'
+        )
+
+    page = f"<html><body><div id='all'>{''.join(answer(n) for n in range(4))}</div></body></html>"
+    reading = Reading(sites.tree(page), sites.NOW)
+    assert reading.finding
+    table = reading.finding.table
+    read = with_comments((table, find_columns(table, sites.NOW)), reading.ways, sites.NOW)
+    posts = read_thread(sites.tree(page), sites.NOW, learn_wrapper([read])).posts
+    assert sum("fuse" in post.text for post in posts) == 3
+    assert len(posts) == 7

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from datetime import datetime
 from statistics import median
@@ -24,14 +25,56 @@ Page = tuple[Table, Columns]
 def with_comments(page: Page, ways: list[Candidate], now: datetime) -> Page:
     """The page with its comments as records among the others, where it has such."""
     table = page[0]
-    inner = [way for way in ways if len(way.records) >= _FEWEST and _are_inner(page, way.records)]
+    found_ways = [way.records for way in ways] + _ways_by_dates(page)
+    inner = [records for records in found_ways if len(records) >= _FEWEST and _are_inner(page, records)]
     # A way by the whole path from the root may find the comments of one post only: the most come first.
-    for way in sorted(inner, key=lambda way: -len(way.records))[:_MAX_TRIED]:
-        cut = Table(table.outline, way.records, table.dates)
+    for records in sorted(inner, key=lambda records: -len(records))[:_MAX_TRIED]:
+        cut = Table(table.outline, records, table.dates)
         found = find_columns(cut, now)
         if _are_comments(cut, found):
             return _merge(page, (cut, found))
     return page
+
+
+def _ways_by_dates(page: Page) -> list[tuple[Record, ...]]:
+    """Cuts by the dates that stand in posts and are not theirs, one for each kind of element that says them.
+
+    From the date up as far as all of them can go without meeting another one, or a part of the post: a post
+    with one comment shows no boundary, one with two does for all.
+    """
+    table, columns = page
+    outline = table.outline
+    kinds: dict[str, list[int]] = defaultdict(list)
+    for cell in table.dates:
+        number = table.owner[cell.element]
+        if number >= 0 and not any(outline.is_under(cell.element, part) for part in _parts(columns, number)):
+            kinds[outline.kind(cell.element)].append(cell.element)
+    posts = {
+        up for number in columns.bodies for part in _parts(columns, number) for up in _above(outline, part)
+    }
+    ways = []
+    for dates in kinds.values():
+        above = [list(_above(outline, date)) for date in dates]
+        shared = {up for up, count in Counter(up for ups in above for up in ups).items() if count > 1}
+        level = min(_free_steps(ups, shared | posts) for ups in above)
+        if level:
+            ways.append(
+                tuple(Record(date, (ups[level - 1],)) for date, ups in zip(dates, above, strict=True))
+            )
+    return ways
+
+
+def _free_steps(above: list[int], taken: set[int]) -> int:
+    """How many elements around a date hold nothing else."""
+    return next((steps for steps, up in enumerate(above) if up in taken), len(above))
+
+
+def _above(outline: Outline, index: int) -> Iterator[int]:
+    """The elements around one, from the nearest."""
+    index = outline.parent[index]
+    while index >= 0:
+        yield index
+        index = outline.parent[index]
 
 
 def _are_inner(page: Page, records: tuple[Record, ...]) -> bool:

@@ -192,6 +192,33 @@ def renew_post(connection: Connection, known: KnownPost, shown: Post, page_url: 
     return edited
 
 
+def find_moved(connection: Connection, thread_id: int, shown: Sequence[Post]) -> list[KnownPost | None]:
+    """For each post the one of another thread that it is, by number, date, author and text."""
+    from threadmill.store.threads import thread
+
+    numbered = [one for one in shown if one.post_id and one.date]
+    if not numbered:
+        return [None] * len(shown)
+    wanted = (
+        select(*_KNOWN)
+        .join(thread, thread.c.id == post.c.thread)
+        .where(thread.c.forum == select(thread.c.forum).where(thread.c.id == thread_id).scalar_subquery())
+        .where(post.c.wording.in_({wording_of(one) for one in numbered}), thread.c.id != thread_id)
+    )
+    known = {
+        (row.post_id, row.identity): KnownPost(**row._mapping)
+        for row in connection.execute(wanted)
+        if row.post_id
+    }
+    return [known.get((one.post_id, identity_of(one))) if one.post_id else None for one in shown]
+
+
+def move_post(connection: Connection, known: KnownPost, thread_id: int, shown: Post, page_url: str) -> None:
+    """A post goes on in another thread."""
+    values = {"thread": thread_id, "position": shown.position or 0, "url": shown.url or page_url}
+    connection.execute(post.update().where(post.c.id == known.id).values(vanished=None, **values))
+
+
 def mark_vanished(
     connection: Connection, thread_id: int, seen: Sequence[KnownPost], shown_last: bool, at: datetime
 ) -> int:

@@ -259,3 +259,33 @@ def test_an_opening_post_whose_number_was_read_from_the_address_is_not_taken_for
     news = _take(connection, lore, state.id, _page(reply, previous=URL, number=2), f"{URL}?p=2")
     assert (news.new, news.edited) == (1, 0)
     assert find_thread(connection, state.id).posts == 2
+
+
+def test_posts_of_a_thread_that_was_merged_into_another_are_held_once(connection: Connection) -> None:
+    first, lore = _thread(connection), _lore()
+    _take(connection, lore, first.id, _page(_post(1), _post(3)))
+    second = _thread(connection, "t2", "Other", "https://f.example/t/2")
+    news = _take(connection, lore, second.id, _page(_post(1), _post(2), _post(3), _post(4)))
+    assert news.new == 2
+    held = connection.execute(select(post.c.post_id, post.c.thread)).all()
+    assert sorted(held) == [(str(100 + number), second.id) for number in (1, 2, 3, 4)]
+
+
+def test_the_same_words_of_another_moment_are_another_post(connection: Connection) -> None:
+    first, lore = _thread(connection), _lore()
+    _take(connection, lore, first.id, _page(_post(1)))
+    second = _thread(connection, "t2", "Other", "https://f.example/t/2")
+    again = replace(_post(1), date=_post(2).date)  # numbers that count the posts of each thread
+    assert _take(connection, lore, second.id, _page(again)).new == 1
+
+
+@pytest.mark.parametrize(
+    ("address", "number"), [("/t/13/noise-of-pump-105", None), ("/t/105/noise-of-a-pump", "105")]
+)
+def test_a_number_in_the_words_of_the_threads_address_is_none_of_a_post(
+    connection: Connection, address: str, number: str | None
+) -> None:
+    url = f"https://f.example{address}"
+    state = _thread(connection, url=url)
+    _take(connection, _lore(), state.id, _page(replace(_post(5), url=url)), url)
+    assert connection.execute(select(post.c.post_id)).scalar() == number

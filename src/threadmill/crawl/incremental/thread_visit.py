@@ -18,7 +18,9 @@ from threadmill.store.posts import (
     add_post,
     count_shown,
     find_known,
+    find_moved,
     mark_vanished,
+    move_post,
     renew_post,
     threads_with,
 )
@@ -58,6 +60,7 @@ class ThreadVisit:
         if lead:  # the opening post, repeated on each page
             posts[0] = replace(posts[0], position=1)
         vanished = self._miss(state, page, known[lead:], at)
+        known = self._with_moved(state, posts, known, url)
         edited = self._keep(state, posts, known, url, at)
         paging = page.paging
         held = count_shown(self._connection, state.id)
@@ -73,6 +76,22 @@ class ThreadVisit:
         onward = proceed(walk, shown, ascending=self._lore.ascending)
         self._leave(state, page, onward, url, at, held)
         return ThreadNews(len(posts), known.count(None), edited, vanished, onward is None)
+
+    def _with_moved(
+        self, state: ThreadState, posts: Sequence[Post], known: list[KnownPost | None], url: str
+    ) -> list[KnownPost | None]:
+        """Posts that we hold in another thread: that one was merged into this, or they were split off it."""
+        if self._lore.fresh or None not in known:
+            return known
+        unknown = [post for post, match in zip(posts, known, strict=True) if match is None]
+        moved = iter(find_moved(self._connection, state.id, unknown))
+        found = []
+        for post, match in zip(posts, known, strict=True):
+            one = match or next(moved)
+            if match is None and one is not None:
+                move_post(self._connection, one, state.id, post, url)
+            found.append(one)
+        return found
 
     def _missing(self, said: Mapping[str, Any], held: int) -> int:
         """How many posts the row counts beyond those we hold and those it always counted too many."""
@@ -135,7 +154,9 @@ class ThreadVisit:
         else:
             first = 0 if state.posts == 0 and walk.first else state.posts
         return [
-            replace(post, position=first + place, date=self._zoned(post.date))
+            replace(
+                post, position=first + place, date=self._zoned(post.date), post_id=_own_number(state, post)
+            )
             for place, post in enumerate(page.posts, 1)
         ]
 
@@ -194,3 +215,13 @@ class ThreadVisit:
         self._lore.judge_counters(said_before(dict(said)), posts)
         if said.get(STILL) is not None:
             self._lore.judge_stillness(still=said[STILL], news=news)
+
+
+def _own_number(state: ThreadState, post: Post) -> str | None:
+    """A post's number, unless it was read from the words of the thread's address: /13/noise-of-pump-295."""
+    number = post.post_id
+    if number is None or post.url is None or post.url.rstrip("/") != state.url.rstrip("/"):
+        return number
+    path = post.url.partition("?")[0].split("/")[3:]
+    in_words = any(number in piece and piece != number and not piece.isdecimal() for piece in path)
+    return None if in_words and number not in path else number
