@@ -1,30 +1,14 @@
-"""Hints: words of an address and schema.org's names tell what a page may be."""
+"""Hints: schema.org's names tell what a page may be."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
 
-import pytest
-
-from threadmill.forum.hints import address_word, hints
+from threadmill.forum.hints import hints
 from threadmill.forum.reading import Reading
 from threadmill.page.tree import parse
 
 NOW = datetime(2020, 6, 17, 12, tzinfo=UTC)
-
-
-@pytest.mark.parametrize(
-    ("url", "kind"),
-    [
-        ("https://a.example/forum/viewtopic.php?f=4&t=2", "thread"),
-        ("https://a.example/index.php?board=3.0", "index"),
-        ("https://a.example/forum/login", "other"),
-        ("https://a.example/categories/help", "index"),
-        ("https://a.example/x/45", ""),
-    ],
-)
-def test_address_names_a_kind(url: str, kind: str) -> None:
-    assert address_word(url) == kind
 
 
 def test_json_ld_and_microdata_are_both_heard() -> None:

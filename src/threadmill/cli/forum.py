@@ -60,12 +60,18 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _posts(path: Path, arguments: argparse.Namespace) -> int:
-    from threadmill.forum.pages import read_thread
+    from threadmill.forum.classify import classify_reading
+    from threadmill.forum.pages import thread_of
+    from threadmill.forum.reading import Reading
 
     tree, now = _open(path, arguments)
-    page = read_thread(tree, now)
+    reading = Reading(tree, now)
+    page = thread_of(reading)
     for post in page.posts:
         print(json.dumps(_post(post), ensure_ascii=False))
+    kind = classify_reading(reading)
+    if kind.kind == "other":
+        print(f"threadmill: {path} does not look like a page of posts: {kind.reason}", file=sys.stderr)
     return 0 if page.posts else 1
 
 

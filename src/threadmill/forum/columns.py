@@ -22,6 +22,7 @@ _DateColumn = tuple[dict[int, DateCell], dict[int, Moment]]
 _PUBLISHED = frozenset(("datePublished", "dateCreated"))
 _BEFORE_NUMBER = re.compile(r"\D*")
 _OF_COMMENTS = 0.8  # of the worth of dates that stand once in a record; later ones are worth 1.1
+_BY_LENGTH = 0.0005  # a character: of "/post/5/" and "/post/5/quote/" the shorter leads to the post
 _VAGUE = frozenset((Precision.YEAR, Precision.MONTH))
 
 
@@ -173,6 +174,7 @@ def _find_permalinks(table: Table, bodies: dict[int, int], people: dict[int, int
             continue
         fragments = sum("#" in (outline.hrefs[cells[n]] or "") for n in numbers) / len(numbers)
         score = len(numbers) / len(table.records) + _rising(list(numbers.values())) + 0.5 * fragments
+        score -= _BY_LENGTH * sum(len(outline.hrefs[cells[n]] or "") for n in numbers) / len(numbers)
         if score > rank:
             rank, best = score, {n: cells[n] for n in numbers}
     return best

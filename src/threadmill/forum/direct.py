@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from statistics import median
+
 from threadmill.forum.odd import join_odd
 from threadmill.forum.reading import Reading
-from threadmill.forum.small import are_posts, narrow
+from threadmill.forum.small import are_posts, narrow, own_words
 from threadmill.forum.table import Table
+
+_FEW_WORDS = 15  # characters; records that say less, and no date, are links of a page that has no posts
 
 
 def direct_table(reading: Reading) -> tuple[Table, float] | None:
@@ -16,4 +20,10 @@ def direct_table(reading: Reading) -> tuple[Table, float] | None:
         return narrow(finding.table), min(1.0, finding.score / 2)
     if single is not None:
         return join_odd(single), 0.3
-    return (finding.table, min(1.0, finding.score / 2)) if finding else None
+    if finding is None or not _says_something(finding.table):
+        return None
+    return finding.table, min(1.0, finding.score / 2)
+
+
+def _says_something(table: Table) -> bool:
+    return bool(table.date_columns) or median(own_words(table)) >= _FEW_WORDS

@@ -32,6 +32,8 @@ def explore(start: str) -> Exploration:
         return ForumModel(clean(start))
     entry = yield from _find_entry(first, pages)
     boards = yield from _visit_boards(entry, pages)
+    if not boards:  # short titles out of order look like names of boards
+        boards = [page for page in pages.values() if page.kind.kind == "index" and page is not entry]
     yield from _visit_threads(boards, pages)
     return learn_known(pages, entry.url)
 

@@ -3,18 +3,10 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import urlsplit
 
+from threadmill.forum.address_words import address_word
 from threadmill.forum.reading import Reading
 
-# General words that sites of many makes put into addresses; none knows an engine.
-_WORDS = re.compile(
-    r"(?P<thread>thread|topic|tema|thema|sujet|discussion|question|showpost|article|comments?(?![a-z])|message)|"
-    r"(?P<index>forums?(?![a-z])|viewforum|forumdisplay|boards?|categor|foren|rubri|sektion|tags?(?![a-z]))|"
-    r"(?P<other>login|signin|logging|regist|member|profil|users?(?![a-z])|search|suche|faq|account|"
-    r"contact|privacy|terms|rules|password|calendar)",
-    re.IGNORECASE,
-)
 _TYPE = re.compile(r'"@type"\s*:\s*"(\w+)"')
 _DISCUSSIONS = re.compile(r"DiscussionForumPosting|QAPage|Question|Comment|Answer")
 _COLLECTIONS = re.compile(r"CollectionPage|ItemList$")
@@ -31,14 +23,6 @@ def hints(reading: Reading) -> dict[str, float]:
     found["s_index"] = float(any(_COLLECTIONS.search(name) for name in types))
     found["s_other"] = float(any(_OTHERS.search(name) for name in types))
     return found
-
-
-def address_word(url: str) -> str:
-    """The kind of page the last telling word of an address names; empty when there is none."""
-    parts = urlsplit(url)
-    found = [match.lastgroup or "" for match in _WORDS.finditer(f"{parts.path}?{parts.query}")]
-    # A thread's address often names its board too, never the other way round.
-    return "thread" if "thread" in found else found[-1] if found else ""
 
 
 def _types(reading: Reading) -> set[str]:

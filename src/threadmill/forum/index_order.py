@@ -143,7 +143,7 @@ def _column_is(rows: Sequence[ThreadRow], visits: Mapping[str, Visit]) -> IndexO
             continue
         if not _same(row.active, visit.created):
             ends += 1
-        elif visit.active and not _same(visit.active, visit.created):
+        elif visit.active and not _same(row.active, visit.active):
             begins += 1
     if begins == ends:
         return None

@@ -16,6 +16,7 @@ from threadmill.forum.table import Table
 _HEADINGS = frozenset(("h1", "h2", "h3", "title"))
 _PARTS = frozenset(("main", "article", "section", "li"))
 _LETTERS = re.compile(r"[^\W\d_]{2,}|[\u3040-\u30ff\u4e00-\u9fff]")
+_DENSE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
 _ADDRESS = re.compile(r"^\S*(?:https?://|www\.)\S+$|\{\{")
 # A line of this many characters is a sentence; "Discussion in … started by …" comes in shorter pieces.
 _SENTENCE = 45
@@ -163,12 +164,14 @@ def sentences(outline: Outline, block: int, dated: set[int]) -> Iterator[int]:
     """The text segments of a block that somebody must have written."""
     for number in range(outline.text_from[block], outline.text_to[block]):
         text, owner = outline.segments[number], outline.segment_owner[number]
-        if (
-            len(text) < _SENTENCE
-            or owner in dated
-            or outline.in_link[owner]
-            or outline.tags[owner] in _HEADINGS
-        ):
+        if not _is_long(text) or owner in dated or outline.in_link[owner] or outline.tags[owner] in _HEADINGS:
             continue
         if _LETTERS.search(text) and not _ADDRESS.search(text) and text not in outline.title:
             yield number
+
+
+def _is_long(text: str) -> bool:
+    """Whether a line is as long as a sentence; a Chinese or Japanese character stands for three."""
+    if len(text) >= _SENTENCE:
+        return True
+    return 3 * len(text) >= _SENTENCE and len(text) + 2 * len(_DENSE.findall(text)) >= _SENTENCE

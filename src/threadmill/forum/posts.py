@@ -105,7 +105,15 @@ def _parents(table: Table) -> list[int | None]:
             holding.pop()
         found.append(holding[-1] if holding else None)
         holding.append(number)
+    if all(up is not None for up in found[1:]) and not _holds_any(table):
+        return [up or None for up in found]  # replies that stand apart from the first post answer the thread
     return found
+
+
+def _holds_any(table: Table) -> bool:
+    """Whether other records stand inside the first one."""
+    outline = table.outline
+    return any(table.records[0].holds(outline, outline.parent[record.start]) for record in table.records[1:])
 
 
 def _encloses(table: Table, outer: int, inner: int) -> bool:

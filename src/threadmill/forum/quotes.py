@@ -27,6 +27,7 @@ _HEADERS = frozenset(
     ("div", "p", "span", "b", "strong", "em", "i", "cite", "dt", "td", "th", "legend", "small")
 )
 _LONGEST_HEADER = 80  # characters: a name, a verb and a date
+_LONGEST_NAME = 40  # characters
 _LABEL = 20  # characters of a label above a quotation: "Quote:", "Zitat:"
 _QUOTABLE = re.compile(r"^js|select|to-?quote|can-?quote|quotable|multi", re.IGNORECASE)
 _NAME_ATTRIBUTE = re.compile(r"data-(?:\w+-)*(?:author|user-?name|quote|name|member)$")
@@ -134,7 +135,25 @@ def read_quote(outline: Outline, index: int, authors: Collection[str], lead: int
     links = (outline.hrefs[i] for head in heads for i in range(head, outline.end[head]))
     url = next((href for href in links if href), None)
     name = _said_by_markup(outline, index) or _name(said, authors)
+    if not name and (link := _leading_link(outline, index, authors)) is not None:
+        name = outline.text(link, _LONGEST_NAME).lstrip("@")
+        heads, url = [*heads, link], url or outline.hrefs[link]
     return Quote(text_of(outline, index, frozenset((*heads, *_buttons(outline, index)))), name or None, url)
+
+
+def _leading_link(outline: Outline, index: int, authors: Collection[str]) -> int | None:
+    """The link a quotation begins with, if it names somebody who writes here or of whom it says "wrote"."""
+    first = outline.text_from[index]
+    if first == outline.text_to[index]:
+        return None
+    link = outline.segment_owner[first]
+    while link > index and not outline.hrefs[link]:
+        link = outline.parent[link]
+    if link <= index or not 1 < outline.text_length(link) <= _LONGEST_NAME:
+        return None
+    after = outline.segments[outline.text_to[link]] if outline.text_to[link] < outline.text_to[index] else ""
+    known = outline.text(link, _LONGEST_NAME).lstrip("@") in authors
+    return link if known or _WROTE.match(after) else None
 
 
 def _buttons(outline: Outline, index: int) -> Iterator[int]:

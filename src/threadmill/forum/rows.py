@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import pairwise
 
+from threadmill.forum.address_words import address_word
 from threadmill.forum.addresses import Slot, absolute, slots
 from threadmill.forum.lists import RowList, counter_columns
 from threadmill.forum.moments import ordinal, read_cells
@@ -15,6 +17,7 @@ from threadmill.forum.outline import Outline
 from threadmill.forum.table import Table
 from threadmill.types import BoardRow, Moment, ThreadRow
 
+_ADDRESS_WORTH = 1.6  # a little more than dates that fall: those of boards may do so by chance
 _LABEL = re.compile(r"^\W*(\d{1,5})\W*$")
 REPLIES = re.compile(
     r"repl|answ|antw|répon|respuest|rispost|ответ|сообщ|回复|回覆|回帖|odpowied|odpov|svar|vastau|yanıt|posts?\b",
@@ -242,7 +245,13 @@ def _boardness(found: RowList, rows: list[ThreadRow]) -> float:
     free = sum(outline.free_length(root) for record in table.records for root in record.roots) / len(
         table.records
     )
-    return score + (0.5 if free > 80 else 0.0)
+    return score + (0.5 if free > 80 else 0.0) + _said_by_addresses(rows)
+
+
+def _said_by_addresses(rows: list[ThreadRow]) -> float:
+    """Above 0 where the rows' addresses speak of boards, below where they speak of threads."""
+    said = Counter(address_word(row.url) for row in rows)
+    return _ADDRESS_WORTH * (said["index"] - said["thread"]) / len(rows)
 
 
 def _second_titles(found: RowList) -> bool:
