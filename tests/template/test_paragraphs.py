@@ -10,7 +10,14 @@ from tests.page.test_clean import PAGE
 from tests.template.sites import WORDS, make_page
 from threadmill import clean
 from threadmill.page.tree import parse
-from threadmill.template import Template, clean_html, clean_with_template, learn, unmark
+from threadmill.template import (
+    Template,
+    clean_html,
+    clean_with_template,
+    framing_blocks,
+    learn,
+    unmark,
+)
 from threadmill.types import Page, ParagraphClass
 
 # Prose in an element that says nothing: no single page can tell it from the article over it.
@@ -55,6 +62,17 @@ def test_framing_of_the_site_settles_what_a_page_cannot(template: Template) -> N
 def test_repeated_content_that_is_no_framing_is_kept(template: Template) -> None:
     page = article(63)
     assert any(DISCLAIMER in text for text in kept(clean_with_template(parse(page), template)))
+
+
+def test_of_text_that_other_pages_have_outside_of_framing_nothing_is_said(template: Template) -> None:
+    tree = parse(article(63))
+    said = framing_blocks(template, tree.document)
+    paths = {p.text: p.path for p in clean(tree).paragraphs}
+    [disclaimer] = [text for text in paths if DISCLAIMER in text]
+    [own] = [text for text in paths if text.startswith("It was said") and DISCLAIMER not in text][:1]
+    assert said(disclaimer, paths[disclaimer]) is None
+    assert said(own, paths[own]) is False
+    assert said(BLURB, paths[BLURB]) is True
 
 
 def test_removed_html_has_the_article_only() -> None:

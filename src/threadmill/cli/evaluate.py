@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import argparse
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from threadmill.errors import UsageError
+
+if TYPE_CHECKING:
+    from threadmill.evaluate.template_sites import Truth
 
 EXAMPLES = """\
   threadmill evaluate forums                          a year of monthly crawls of all simulated forums
   threadmill evaluate forums --forum harbour --dates 4 --scale small
   threadmill evaluate forums --recordings recorded/ --keep results/
-  threadmill evaluate templates                       sixteen manuals of Debian's, downloaded with apt-get
+  threadmill evaluate templates                       twenty manuals of Debian's, downloaded with apt-get
   threadmill evaluate templates --site python --site gtk --examples
-  threadmill evaluate templates --forums recorded/    … and recorded forums"""
+  threadmill evaluate templates --forums recorded/    … and recorded forums
+  threadmill evaluate templates --together            a page, its site's template, and both"""
 
 PARTS = {
     "forums": "the incremental crawl of simulated and recorded forums, one a month, judged",
@@ -52,6 +58,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--held-out", action="store_true", help="learn from one half of a site's pages, judge on the other"
     )
+    parser.add_argument(
+        "--together",
+        action="store_true",
+        help="templates: word F1 of a page alone, its site's template alone, and both",
+    )
     parser.add_argument("--examples", action="store_true", help="show what was missed and what was lost")
     parser.add_argument("--max-pages", type=int, default=800, metavar="N", help="of a site (default: 800)")
 
@@ -78,6 +89,8 @@ def _run_templates(arguments: argparse.Namespace) -> int:
     wanted = [truth for truth in truths if not arguments.site or truth.name in arguments.site]
     if not wanted:
         raise UsageError(f"no such site; known are {', '.join(truth.name for truth in truths)}")
+    if arguments.together:
+        return _print_together(wanted, cache, arguments.forums)
     print(
         f"{'site':18}{'method':8}{'pages':>6}{'removed':>10}{'lost':>10}{'broken':>8}{'MRR':>8}{'without':>9}"
     )
@@ -98,3 +111,18 @@ def _run_templates(arguments: argparse.Namespace) -> int:
                     shown = [f"{text!r} {length}" for text, length in texts.most_common(8) if length]
                     print(f"    {kind}: {', '.join(shown) or 'nothing'}")
     return 1 if missed else 0
+
+
+def _print_together(wanted: Sequence[Truth], cache: Path, forums: Path | None) -> int:
+    """Print a line per site; 1 when both together are behind the page alone on a site."""
+    from threadmill.evaluate.template_sites import forum_pages, manual_pages
+    from threadmill.evaluate.together import score_together
+
+    print(f"{'site':18}{'page':>8}{'template':>10}{'both':>8}")
+    behind = 0
+    for truth in wanted:
+        pages = manual_pages(truth, cache) if truth.package or forums is None else forum_pages(truth, forums)
+        score = score_together(truth, pages)
+        print(f"{truth.name:18}{score.page:8.3f}{score.template:10.3f}{score.both:8.3f}", flush=True)
+        behind += score.both < score.page
+    return 1 if behind else 0

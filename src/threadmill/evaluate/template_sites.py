@@ -77,6 +77,7 @@ MANUALS = (
     Truth(
         "java",
         "main",
+        "main .sub-title",  # module and package over the title, a path that leads to the page
         package="openjdk-17-doc",
         files=f"{_DOC}/openjdk-17-jre-headless/api/java.base/java/**/*.html",
     ),

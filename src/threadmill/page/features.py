@@ -19,6 +19,7 @@ from threadmill.page.evidence import (
     group_ids,
     text_columns,
 )
+from threadmill.page.layout import layout_columns
 
 _WINDOWS = (2, 5, 12)
 _ANCESTORS = 4
@@ -42,6 +43,11 @@ class Columns:
         """Append a column that says the same of every block."""
         self.names.append(name)
         self.values.append(value)
+
+    def put(self, name: str, values: Floats | float) -> None:
+        """Append a column of either sort."""
+        self.names.append(name)
+        self.values.append(values)
 
     def column(self, name: str) -> Floats:
         """A column by its name, not a constant one."""
@@ -76,6 +82,10 @@ def features(cutting: Cut, facts: PageFacts, lexicon: Lexicon) -> Columns:
         for name in ("links", "words", "prior"):
             columns.add(f"window {reach} {name}", means[name][i])
     _add_page(columns, text, facts)
+    for column, values in layout_columns(cutting, of, text, prior, columns.column("link density")):
+        columns.put(column, values)
+    inside = columns.column("in main")
+    columns.put("outside main", (1 - inside) * inside.max())
     return columns
 
 

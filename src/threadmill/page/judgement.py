@@ -22,7 +22,8 @@ from threadmill.page.tree import Tree
 from threadmill.types import ParagraphClass
 
 # Whether a block with this text and tag path is known framing of its site: evidence from outside the page.
-Framing = Callable[[str, str], bool]
+# None where the site has nothing to say, because the text is on other pages too but in no framing place.
+Framing = Callable[[str, str], bool | None]
 
 # How much more a lost word weighs than a wrong one (beta of the F-measure), and between which probabilities
 # the line may be drawn. On held-out sites the F1 of the balance is flat from .05 to .2 and from .5 to .6.
@@ -32,9 +33,9 @@ _DIALS = {
     Favour.RECALL: (2.0, 0.03, 0.40),
 }
 # What is known of the site. Framing by its place is framing: of the content of fifteen sites 0.2 % stood in
-# such places. What is no framing of a site whose framing is known is rather content: on nine sites, on pages
-# the template had not seen, the mean word F1 rises from .911 to .928 with 1.5 and falls again with 3 (.922).
-_FRAMING_ODDS, _NO_FRAMING_ODDS = -8.0, 1.5
+# such places. New text of a site whose framing is known is rather content. Text that other pages have too,
+# in no framing place (member cards, buttons in posts, headings), is left to the page: docs/decisions/0135.
+_SITE_ODDS = {True: -8.0, False: 2.0, None: 0.0}
 _MOST_HIDDEN = 0.5  # a page that hides more than this of its text shows it by script
 _TITLE_CHARS = 300
 _SAMPLE = 10  # blocks that the language is told from
@@ -86,10 +87,10 @@ def judge_page(
     model = model or shipped_model()
     columns = features(cutting, facts_of(tree, cutting, model, language), model.lexicon)
     odds = model.forest.score(columns.table())
-    known = [False] * len(cutting.blocks)
+    known: list[bool | None] = [None] * len(cutting.blocks)
     if framing is not None:
         known = [framing(block.text, block.path) for block in cutting.blocks]
-        odds += np.where(known, _FRAMING_ODDS, _NO_FRAMING_ODDS).astype(np.float32)
+        odds += np.array([_SITE_ODDS[said] for said in known], np.float32)
     chances = (1 / (1 + np.exp(-odds))).astype(np.float32)
     words = np.expm1(columns.column("words"))
     seen = np.array([not block.hidden for block in cutting.blocks], bool)
@@ -127,7 +128,7 @@ _BAD = [
 
 
 def _verdicts(
-    blocks: Sequence[Block], chances: Floats, line: float, columns: Columns, known: Sequence[bool]
+    blocks: Sequence[Block], chances: Floats, line: float, columns: Columns, known: Sequence[bool | None]
 ) -> list[Judgement]:
     places = np.stack([columns.column(f"in {place}") for place in _PLACES])
     why = np.where(places.any(axis=0), places.argmax(axis=0), _UNLIKE)

@@ -8,6 +8,7 @@ import turbohtml
 
 from threadmill.page.cut import READER, Cut, cut
 from threadmill.template.framing import find_framing
+from threadmill.template.outline import has_letters, name_of, normalise
 from threadmill.template.template import Template
 
 
@@ -38,10 +39,11 @@ def _within(element: turbohtml.Element, framing: set[turbohtml.Element], cutting
 
 def framing_blocks(
     template: Template, document: turbohtml.Document, cutting: Cut | None = None
-) -> Callable[[str, str], bool]:
+) -> Callable[[str, str], bool | None]:
     """A test of a block by its text and tag path, as threadmill.page asks for it.
 
-    A text that stands in the framing and in the content as well, at the same path, is kept.
+    A text that stands in the framing and in the content as well, at the same path, is kept. Of a text that
+    other pages have too, in no framing place, nothing is said: a button in a post, or a heading "Notes".
     """
     cutting = cutting or cut(document, READER)
     known: set[tuple[str, str]] = set()
@@ -49,4 +51,12 @@ def framing_blocks(
     for block, flag in zip(cutting.blocks, framing_flags(template, document, cutting), strict=True):
         (known if flag else content).add((block.text, block.path))
     known -= content
-    return lambda text, path: (text, path) in known
+    repeated = template.framing.repeated
+
+    def is_framing(text: str, path: str) -> bool | None:
+        if (text, path) in known:
+            return True
+        comparable = normalise(text)
+        return None if name_of(comparable) in repeated or not has_letters(comparable) else False
+
+    return is_framing

@@ -44,6 +44,7 @@ class Framing:
     wordings: frozenset[int]
     # id, or tag and classes → a place that is framing wherever it stands
     anchors: dict[str, int] = field(default_factory=dict)
+    repeated: frozenset[int] = frozenset()  # texts of blocks that several pages have, wherever they stand
 
     def path(self, number: int) -> str:
         """A place as its steps from the body, for people."""

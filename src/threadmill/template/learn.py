@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
+from threadmill.page.cut import READER, cut
 from threadmill.template.clusters import Cluster, find_clusters
 from threadmill.template.fragments import Chains, chains_of, intersect, overlap
 from threadmill.template.framing import Framing, find_framing, framing_from
-from threadmill.template.outline import Outline, outline_of, title_parts
+from threadmill.template.outline import Outline, name_of, normalise, outline_of, title_parts
 from threadmill.template.places import judge_places
 from threadmill.template.source import read_source
 from threadmill.template.template import KnownCluster, Template, TemplateSettings
@@ -19,8 +21,8 @@ def learn(pages: Sequence[bytes], settings: TemplateSettings | None = None) -> T
     settings = settings or TemplateSettings()
     titles: set[str] = set()
     clusters = _cluster(pages, settings, titles)
-    outlines = _outlines(pages, _spread(range(len(pages)), settings.outlines), frozenset(titles))
-    framing = framing_from(judge_places(outlines, settings.places))
+    outlines, repeated = _outlines(pages, settings, frozenset(titles))
+    framing = replace(framing_from(judge_places(outlines, settings.places)), repeated=repeated)
     known = tuple(KnownCluster(len(found.pages), found.framing, found.least) for found in clusters)
     template = Template(len(pages), settings.clusters.min_fragmenters_chain, known, framing)
     return replace(template, typical=_typical(pages, framing, settings))
@@ -86,8 +88,18 @@ def _spread(items: Sequence[int], count: int) -> list[int]:
     return [items[i * len(items) // count] for i in range(count)]
 
 
-def _outlines(pages: Sequence[bytes], chosen: Sequence[int], titles: frozenset[str]) -> list[Outline]:
-    return [outline_of(read_source(pages[page]).parse(), titles) for page in chosen]
+def _outlines(
+    pages: Sequence[bytes], settings: TemplateSettings, titles: frozenset[str]
+) -> tuple[list[Outline], frozenset[int]]:
+    """Outlines of a sample, and the texts of blocks that are on several pages of it."""
+    outlines: list[Outline] = []
+    often: Counter[int] = Counter()
+    for page in _spread(range(len(pages)), settings.outlines):
+        document = read_source(pages[page]).parse()
+        outlines.append(outline_of(document, titles))
+        often.update({name_of(normalise(block.text)) for block in cut(document, READER).blocks})
+    least = max(settings.places.min_repeats, settings.places.min_repeat_share * len(outlines))
+    return outlines, frozenset(name for name, count in often.items() if count >= least)
 
 
 def _typical(pages: Sequence[bytes], framing: Framing, settings: TemplateSettings) -> float:

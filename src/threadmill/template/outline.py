@@ -117,6 +117,11 @@ def kind_of(text: str, echoes: frozenset[str], *, linked: bool, heading: bool) -
     return Kind.LINK if linked else Kind.PLAIN
 
 
+def has_letters(text: str) -> bool:
+    """Whether there is more to a text than numbers and signs."""
+    return _LETTER.search(text) is not None
+
+
 LINKING = frozenset(["a", "button", "option", "select", "label", "input"])
 
 

@@ -17,7 +17,7 @@ from threadmill.template.framing import Framing
 from threadmill.template.places import Place
 from threadmill.template.template import KnownCluster, Template
 
-FORMAT = 1  # of the packed form; another number was packed by another version and is learnt anew
+FORMAT = 2  # of the packed form; another number was packed by another version and is learnt anew
 
 
 def pack(template: Template) -> bytes:
@@ -62,6 +62,10 @@ def _as_text(array: NDArray[Any]) -> str:
     return b64encode(array.tobytes()).decode("ascii")
 
 
+def _unpack_names(value: str) -> frozenset[int]:
+    return frozenset(np.frombuffer(b64decode(value), np.uint64).tolist())
+
+
 def _pack_framing(framing: Framing) -> dict[str, Any]:
     return {
         "tokens": sorted(framing.tokens),
@@ -69,6 +73,7 @@ def _pack_framing(framing: Framing) -> dict[str, Any]:
         "places": [asdict(place) for place in framing.places.values()],
         "wordings": _as_text(np.array(sorted(framing.wordings), np.uint64)),
         "anchors": framing.anchors,
+        "repeated": _as_text(np.array(sorted(framing.repeated), np.uint64)),
     }
 
 
@@ -78,6 +83,7 @@ def _unpack_framing(value: dict[str, Any]) -> Framing:
         frozenset(value["tokens"]),
         {(parent, step): child for parent, step, child in value["steps"]},
         {place.number: place for place in places},
-        frozenset(np.frombuffer(b64decode(value["wordings"]), np.uint64).tolist()),
+        _unpack_names(value["wordings"]),
         value["anchors"],
+        _unpack_names(value["repeated"]),
     )
