@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import pairwise
@@ -249,9 +248,8 @@ def _boardness(found: RowList, rows: list[ThreadRow]) -> float:
 
 
 def _said_by_addresses(rows: list[ThreadRow]) -> float:
-    """Above 0 where the rows' addresses speak of boards, below where they speak of threads."""
-    said = Counter(address_word(row.url) for row in rows)
-    return _ADDRESS_WORTH * (said["index"] - said["thread"]) / len(rows)
+    """Above 0 where the rows' addresses speak of boards; those of threads may be boards' last threads."""
+    return _ADDRESS_WORTH * sum(address_word(row.url) == "index" for row in rows) / len(rows)
 
 
 def _second_titles(found: RowList) -> bool:
