@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from itertools import repeat
 
@@ -13,7 +14,7 @@ from threadmill.page.evidence import Floats, Indices
 _FEW_WORDS, _LONG_WORDS, _LONG_LINKS = 8, 20, 0.3
 _FAR = 60  # blocks; who is further away is simply elsewhere
 _LEAST_CARDS = 3
-_CARDS = ("cards", "cards share", "card chars", "card blocks", "page cards share")
+_CARDS = ("cards", "cards share", "card chars", "page cards share")
 _CURRENCIES = "$€£"
 
 Named = tuple[str, Floats | float]  # a plain number stands for a column of it
@@ -31,7 +32,7 @@ def layout_columns(
     yield from _trunk("prose", prose, ranges)
     yield from _trunk("prior", words / (1 + np.exp(-prior)), ranges)
     yield from _cards(cutting, of, text["chars"], ranges, parents)
-    yield from _signs(cutting, words)
+    yield from _signs(cutting)
     index = np.arange(len(words), dtype=np.float32)
     long = np.flatnonzero((words >= _LONG_WORDS) & (density < _LONG_LINKS))
     for name, at in (("first", 0), ("last", -1)):
@@ -68,40 +69,32 @@ def _cards(
     if not count:  # text outside of all elements
         yield from zip(_CARDS, repeat(0.0), strict=False)
         return
-    numbers: dict[str, int] = {}
-    tags = np.array([numbers.setdefault(tag, len(numbers)) for tag in cutting.tags], np.intp)
-    _, shelf, cards = np.unique(
-        (parents + 1) * (len(numbers) + 1) + tags, return_inverse=True, return_counts=True
-    )
+    numbers = {tag: i for i, tag in enumerate(dict.fromkeys(cutting.tags))}
+    tags = np.fromiter(map(numbers.__getitem__, cutting.tags), np.intp, count)
+    shelf = (parents + 1) * len(numbers) + tags
+    cards = np.bincount(shelf)
     sums = np.concatenate(([0.0], np.cumsum(chars, dtype=np.float64)))
     total = max(float(sums[-1]), 1.0)
-    held = np.bincount(shelf, sums[ends] - sums[starts], minlength=len(cards))
-    blocks = np.bincount(shelf, ends - starts, minlength=len(cards))
+    held = np.bincount(shelf, sums[ends] - sums[starts])
     outermost = np.append(np.where(cards[shelf] >= _LEAST_CARDS, np.arange(count), -1), -1)
     outer = np.append(parents, count)
     outer[outer < 0] = count
     while (outer < count).any():  # each round doubles how far up the chain a frame has looked
-        outermost = np.where(outermost[outer] >= 0, outermost[outer], outermost)
+        further = outermost[outer]
+        outermost = np.where(further >= 0, further, outermost)
         outer = outer[outer]
     found = outermost[of]
     own = shelf[np.maximum(found, 0)]
-    shown = np.log1p(cards), held / total, np.log1p(held / cards), blocks / cards
-    for name, values in zip(_CARDS[:-1], shown, strict=True):
-        yield name, np.where(found >= 0, values[own], 0).astype(np.float32)
+    many, much = cards[own], held[own]
+    for name, values in zip(_CARDS[:-1], (np.log1p(many), much / total, np.log1p(much / many)), strict=True):
+        yield name, np.where(found >= 0, values, 0).astype(np.float32)
     shelves = held[cards >= _LEAST_CARDS]
     yield _CARDS[-1], float(shelves.max()) / total if len(shelves) else 0.0
 
 
-def _signs(cutting: Cut, words: Floats) -> Iterator[Named]:
-    """Prices, sentences and hidden text, by marks alone."""
-    texts = [block.text for block in cutting.blocks]
-    count = len(texts)
-    for name, mark in (("dots", "."), ("commas", ",")):
-        marks = np.fromiter(map(str.count, texts, repeat(mark)), np.float32, count)
-        yield name, (marks / np.maximum(words, 1)).astype(np.float32)
-    prices = np.zeros(count, np.float32)
-    for currency in _CURRENCIES:
-        prices += np.fromiter(map(str.count, texts, repeat(currency)), np.float32, count)
-    yield "price", np.minimum(prices, np.float32(3))
-    yield "page prices", float(np.log1p(prices.sum()))
-    yield "page hidden", sum(bool(block.hidden) for block in cutting.blocks) / max(count, 1)
+def _signs(cutting: Cut) -> Iterator[Named]:
+    """What is sold and what is hidden on the page."""
+    text = "".join([block.text for block in cutting.blocks])
+    yield "page prices", math.log1p(sum(map(text.count, _CURRENCIES)))
+    hidden = len([block for block in cutting.blocks if block.hidden])
+    yield "page hidden", hidden / max(len(cutting.blocks), 1)

@@ -168,9 +168,11 @@ def _stands_right(shares: Numbers, standing: Standing, settings: PlaceSettings) 
         & (shares[:, SUPPORT] >= settings.min_inner_support)
         & (shares[:, LINK] >= settings.min_link_share)
     )
-    # a nameless paragraph among those of the content is one of them, unless most pages have the very same
-    apart = standing.container | standing.named | (shares[:, STEADY] >= settings.min_steady_paragraph)
-    outer = standing.on_trunk & (~standing.at_root | (apart & (own >= settings.min_root_support)))
+    # what has no name among the content's own is part of it, unless most pages have the very same; so is a
+    # paragraph wherever it stands on the trunk
+    same = standing.named | (shares[:, STEADY] >= settings.min_steady_paragraph)
+    rooted = (standing.container | same) & (own >= settings.min_root_support)
+    outer = standing.on_trunk & (~standing.paragraph | same) & (~standing.at_root | rooted)
     return np.asarray(outer | controls | inner)
 
 

@@ -30,6 +30,7 @@ class Standing:
     near_trunk: Flags  # on something that hangs on the trunk
     container: Flags
     named: Flags  # by an id or class of the site's
+    paragraph: Flags
     label: Flags  # headings and what stands in them, heads of tables, terms
     around: Numbers  # how many pages could have the place
 
@@ -40,9 +41,9 @@ def standing_of(figures: Figures, paths: Paths, pages: int, settings: PlaceSetti
     trunk = figures.varied_share >= settings.trunk_share * figures.count
     trunk[ROOT] = True
     led = np.zeros(size)  # pages on which the trunk goes on from here
-    flags = np.zeros((6, size), bool)
+    flags = np.zeros((7, size), bool)
     around = np.full(size, float(pages))
-    found = Standing(flags[0], flags[1], flags[2], flags[3], flags[4], flags[5], around)
+    found = Standing(flags[0], flags[1], flags[2], flags[3], flags[4], flags[5], flags[6], around)
     for (parent, step), child in paths.children.items():
         tag = _NAME_END.split(step, maxsplit=1)[0]
         led[parent] += trunk[child] * figures.pages[child]
@@ -50,6 +51,7 @@ def standing_of(figures: Figures, paths: Paths, pages: int, settings: PlaceSetti
         found.near_trunk[child] = found.on_trunk[parent]
         found.container[child] = tag in _CONTAINERS
         found.named[child] = "[" not in step
+        found.paragraph[child] = tag == "p"
         found.label[child] = found.label[parent] or tag in _LABELS
         if trunk[parent] and parent != ROOT:
             found.around[child] = figures.pages[parent]
