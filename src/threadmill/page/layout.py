@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import repeat
 
 import numpy as np
+from numpy.typing import NDArray
 
 from threadmill.page.cut import Cut
 from threadmill.page.evidence import Floats, Indices
@@ -26,12 +27,13 @@ def layout_columns(
     """Name and values of every column."""
     words = text["words"]
     starts, ends, parents = np.array((cutting.starts, cutting.ends, cutting.parents), np.intp)
-    starts = np.maximum(starts, 0)  # a frame without blocks begins at -1
+    filled = starts >= 0  # a frame without blocks begins at -1
+    starts = np.maximum(starts, 0)
     ranges = starts, np.maximum(ends, starts)
     prose = np.where(words >= _FEW_WORDS, words * (1 - density), np.float32(0))
     yield from _trunk("prose", prose, ranges)
     yield from _trunk("prior", words / (1 + np.exp(-prior)), ranges)
-    yield from _cards(cutting, of, text["chars"], ranges, parents)
+    yield from _cards(_shelves(cutting, parents), filled, of, text["chars"], ranges, parents)
     yield from _signs(cutting)
     index = np.arange(len(words), dtype=np.float32)
     long = np.flatnonzero((words >= _LONG_WORDS) & (density < _LONG_LINKS))
@@ -60,8 +62,21 @@ def _trunk(name: str, mass: Floats, ranges: tuple[Indices, Indices]) -> Iterator
     yield f"page trunk {name}", float(sums[last + 1] - sums[first]) / total
 
 
-def _cards(
-    cutting: Cut, of: Indices, chars: Floats, ranges: tuple[Indices, Indices], parents: Indices
+def _shelves(cutting: Cut, parents: Indices) -> Indices:
+    """A number for every frame, the same for frames of one tag under one parent."""
+    numbers = {tag: i for i, tag in enumerate(dict.fromkeys(cutting.tags))}
+    tags = np.array([numbers[tag] for tag in cutting.tags], np.intp)
+    shelves: Indices = (parents + 1) * len(numbers) + tags[cutting.shapes]
+    return shelves
+
+
+def _cards(  # noqa: PLR0917 -- columns of frames, made once
+    shelf: Indices,
+    filled: NDArray[np.bool_],
+    of: Indices,
+    chars: Floats,
+    ranges: tuple[Indices, Indices],
+    parents: Indices,
 ) -> Iterator[Named]:
     """Elements of one tag under one parent are cards of a shelf; the outermost shelf around a block."""
     starts, ends = ranges
@@ -69,10 +84,7 @@ def _cards(
     if not count:  # text outside of all elements
         yield from zip(_CARDS, repeat(0.0), strict=False)
         return
-    numbers = {tag: i for i, tag in enumerate(dict.fromkeys(cutting.tags))}
-    tags = np.fromiter(map(numbers.__getitem__, cutting.tags), np.intp, count)
-    shelf = (parents + 1) * len(numbers) + tags
-    cards = np.bincount(shelf)
+    cards = np.bincount(shelf[filled], minlength=int(shelf.max()) + 1)
     sums = np.concatenate(([0.0], np.cumsum(chars, dtype=np.float64)))
     total = max(float(sums[-1]), 1.0)
     held = np.bincount(shelf, sums[ends] - sums[starts])
