@@ -47,7 +47,7 @@ class Tally:
     duplicate: int
     other: int
     bytes: int
-    useful_bytes: int
+    useful_bytes: int  # of pages with something new
     posts: int
 
     @property
@@ -81,7 +81,7 @@ def tally(connection: Connection, run_id: int) -> Tally:
         func.count().filter(condition).label(name) for name, condition in verdicts.items()
     ]
     columns.append(func.coalesce(func.sum(c.bytes), 0).label("bytes"))
-    useful = func.sum(c.bytes * c.news / items).filter(~other)
+    useful = func.sum(c.bytes).filter(~other & (c.news > 0))
     columns.append(func.coalesce(useful, 0).label("useful_bytes"))
     columns.append(func.coalesce(func.sum(c.news).filter(c.kind == "thread"), 0).label("posts"))
     row = connection.execute(select(*columns).where(c.run == run_id)).one()

@@ -28,7 +28,7 @@ class RunReport:
 
     @property
     def bandwidth(self) -> float:
-        """How much of what was fetched was new."""
+        """Precision by bytes: those of pages with something new among all that were fetched."""
         return self.tally.useful_bytes / self.tally.bytes if self.tally.bytes else 1.0
 
 
