@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-import tempfile
-import weakref
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
+from threadmill.cli.spool import Spool
 from threadmill.config import SETTINGS_FILE
 from threadmill.errors import URLError, UsageError
 from threadmill.urls.sites import site_of
@@ -27,33 +26,22 @@ LEAST_PAGES = 10
 _MOST_PAGES = 500
 
 
-class _Sample(Sequence[bytes]):
-    """Some hundred pages of a site, spread evenly over all that were offered, kept in a temporary file."""
+class _Sample(Spool):
+    """Some hundred pages of a site, spread evenly over all that were offered."""
 
     def __init__(self) -> None:
-        self._file: BinaryIO = tempfile.TemporaryFile()  # noqa: SIM115 -- lives as long as the sample
-        weakref.finalize(self, self._file.close)
-        self._places: list[tuple[int, int]] = []
+        super().__init__()
         self._offered = 0
         self._step = 1
 
     def offer(self, page: bytes) -> None:
         """Keep a page if it is its turn; when there are too many, every second goes."""
         if self._offered % self._step == 0:
-            self._places.append((self._file.seek(0, 2), len(page)))
-            self._file.write(page)
+            self._places.append(self._write(page))
             if len(self._places) == _MOST_PAGES:
                 del self._places[1::2]
                 self._step *= 2
         self._offered += 1
-
-    def __len__(self) -> int:
-        return len(self._places)
-
-    def __getitem__(self, index: int) -> bytes:  # type: ignore[override]
-        start, length = self._places[index]
-        self._file.seek(start)
-        return self._file.read(length)
 
 
 class SiteTemplates:

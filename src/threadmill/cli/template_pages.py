@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-import tempfile
-import weakref
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
 
 from threadmill.archive import read_captures
+from threadmill.cli.spool import Spool
 from threadmill.config import SETTINGS_FILE
 from threadmill.errors import URLError, UsageError
 from threadmill.types import Capture
@@ -45,19 +43,16 @@ class _Files(Sequence[bytes]):
         return self._paths[index].read_bytes()
 
 
-class _Spool(Sequence[bytes]):
-    """Pages of an archive, unpacked into a temporary file: a site is larger than memory, and read twice."""
+class _Archived(Spool):
+    """Pages of an archive, the last of each address: unpacked once, because they are read twice."""
 
     def __init__(self) -> None:
-        self._file: BinaryIO = tempfile.TemporaryFile()  # noqa: SIM115 -- lives as long as the sequence
-        weakref.finalize(self, self._file.close)
-        self._places: list[tuple[int, int]] = []
+        super().__init__()
         self._numbers: dict[str, int] = {}
 
     def put(self, url: str, page: bytes) -> None:
         """Add a page, in place of an older one of the same address."""
-        place = (self._file.seek(0, 2), len(page))
-        self._file.write(page)
+        place = self._write(page)
         number = self._numbers.setdefault(url, len(self._places))
         if number == len(self._places):
             self._places.append(place)
@@ -68,14 +63,6 @@ class _Spool(Sequence[bytes]):
     def urls(self) -> list[str]:
         """The addresses, in the order of the pages."""
         return list(self._numbers)
-
-    def __len__(self) -> int:
-        return len(self._places)
-
-    def __getitem__(self, index: int) -> bytes:  # type: ignore[override]
-        start, length = self._places[index]
-        self._file.seek(start)
-        return self._file.read(length)
 
 
 def read_sites(source: Path, name: str | None = None) -> list[Site]:
@@ -103,11 +90,11 @@ def _is_html(path: Path) -> bool:
 
 
 def _archived(source: Path) -> list[Site]:
-    spools: dict[str, _Spool] = {}
+    spools: dict[str, _Archived] = {}
     for capture in read_captures(source, follow_revisits=True):
         if capture.status == 200 and capture.content_type in _HTML_TYPES and capture.payload:
             for site in _site(capture):
-                spools.setdefault(site, _Spool()).put(capture.url, capture.payload)
+                spools.setdefault(site, _Archived()).put(capture.url, capture.payload)
     return [
         Site(site, spool, [_file_name(number, url) for number, url in enumerate(spool.urls)])
         for site, spool in spools.items()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,12 +9,11 @@ from typing import Any
 
 from threadmill.config import override
 from threadmill.crawl.incremental.session import crawl_forum
+from threadmill.evaluate.scratch import read_posts, write_posts
 from threadmill.simulate.catalogue import open_forum
 from threadmill.simulate.forum import moment_of
 from threadmill.simulate.judge import judge
 from threadmill.simulate.server import Simulation, serving
-from threadmill.store import open_store
-from threadmill.store.export import export_posts
 from threadmill.workspace import Workspace, open_workspace
 
 DATES = ("2015-12-01", "2016-01-01", "2016-02-01", "2016-03-01")
@@ -46,7 +44,7 @@ def run_demo(directory: Path, say: Callable[[str], None]) -> list[DemoCrawl]:
             simulation.advance(date)
             say(f"{date}: crawling …")
             fetched[date] = crawl_forum(workspace, f"{base}/").pages
-            posts[date] = _posts(workspace)
+            posts[date] = read_posts(workspace)
     verdict = judge(forum, simulation.requests, posts, DATES)
     return [
         DemoCrawl(date, fetched[date], figures.skeleton, figures.posts.wanted, figures.posts.found)
@@ -56,20 +54,8 @@ def run_demo(directory: Path, say: Callable[[str], None]) -> list[DemoCrawl]:
 
 def export_demo(directory: Path) -> tuple[Path, int]:
     """Write the posts of the demonstration as JSON lines; gives the file and how many there are."""
-    target = directory / "posts.jsonl"
-    posts = _posts(open_workspace(directory))
-    with target.open("w", encoding="utf-8") as out:
-        out.writelines(json.dumps(post, ensure_ascii=False) + "\n" for post in posts)
-    return target, len(posts)
-
-
-def _posts(workspace: Workspace) -> list[dict[str, Any]]:
-    store = open_store(workspace.store_url)
-    try:
-        with store.reading() as connection:
-            return list(export_posts(connection))
-    finally:
-        store.close()
+    posts = read_posts(open_workspace(directory))
+    return write_posts(posts, directory / "posts.jsonl"), len(posts)
 
 
 def _open(directory: Path) -> Workspace:

@@ -20,7 +20,7 @@ from urllib.request import Request, urlopen
 
 from threadmill.errors import UsageError
 from threadmill.evaluate.figures import Experiment, Figures
-from threadmill.evaluate.scratch import crawl_whole, scratch_workspace, write_posts
+from threadmill.evaluate.scratch import crawl_whole, read_posts, scratch_workspace, write_posts
 
 DATES = ("2025-01-31", "2025-02-28", "2025-03-31", "2025-04-30")
 _ENTRIES = {"machina": "/forum/"}  # where a forum does not stand at the root of its host
@@ -56,7 +56,7 @@ def _crawl_and_judge(directory: Path, site: str, scratch: Path, say: Say | None)
             if date != DATES[0]:
                 _ask(f"{base}/__replay__/advance?date={date}", method="POST")
             crawl_whole(workspace, base + _ENTRIES.get(site, "/"))
-            exported.append(f"{date}={write_posts(workspace, scratch / f'{date}.jsonl')}")
+            exported.append(f"{date}={write_posts(read_posts(workspace), scratch / f'{date}.jsonl')}")
     words = ["judge.py", "--site", site, "--log", str(log), "--posts", *exported, "--json", str(verdict)]
     subprocess.run(  # noqa: S603 -- what the user named as the recordings' judge
         [sys.executable, *words], cwd=directory, check=True, stdout=subprocess.DEVNULL

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -38,8 +39,8 @@ def read_posts(workspace: Workspace) -> list[dict[str, Any]]:
         store.close()
 
 
-def write_posts(workspace: Workspace, target: Path) -> Path:
-    """The same as JSON lines in a file."""
+def write_posts(posts: Iterable[dict[str, Any]], target: Path) -> Path:
+    """Posts as JSON lines in a file."""
     with target.open("w", encoding="utf-8") as out:
-        out.writelines(json.dumps(post, ensure_ascii=False) + "\n" for post in read_posts(workspace))
+        out.writelines(json.dumps(post, ensure_ascii=False) + "\n" for post in posts)
     return target
