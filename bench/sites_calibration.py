@@ -66,7 +66,7 @@ def draw(sites: Sequence[Site], labelled: Labelled, chance: random.Random, kept:
     for place, hosts in enumerate(labelled.hosts):
         one, other = sorted(number_of.get(host, -1) for host in hosts)
         if one >= 0:
-            rows[place] = [signal.strength for signal in signals(background, one, other)]
+            rows[place] = [signal.strength for signal in next(signals(background, one, [other]))]
             reported[place] |= (one, other) in near
     rows[:, _COSINES] = labelled.rows[:, _COSINES]
     return replace(labelled, rows=rows, reported=reported)

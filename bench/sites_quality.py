@@ -85,7 +85,11 @@ def label(every: Sequence[Site], data: Path) -> Labelled:
             continue
         pair = tuple(sorted(number_of.get(host, -1) for host in (one, other)))
         read = pair[0] >= 0
-        rows.append([s.strength for s in signals(background, *pair)] if read else [0.0] * len(FEATURES))
+        rows.append(
+            [s.strength for s in next(signals(background, pair[0], pair[1:]))]
+            if read
+            else [0.0] * len(FEATURES)
+        )
         truth.append(float(stratum not in {"", "neg"}))
         strata.append(stratum)
         hosts.append((one, other))

@@ -18,7 +18,7 @@ def brute_force(vectors: Vectors, floor: float) -> dict[tuple[int, int], float]:
     pairs = {}
     for one in range(len(vectors)):
         for other in range(one + 1, len(vectors)):
-            cosine = vectors.cosine(one, other)
+            cosine = vectors.cosines(one, [other])[0]
             if cosine >= floor:
                 pairs[one, other] = cosine
     return pairs

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import groupby
+from operator import itemgetter
 
 from threadmill.sites.evidence import FEATURES, candidate_pairs, make_background, signals
 from threadmill.sites.join import join
@@ -54,12 +56,13 @@ def decide(
     background = make_background(sites, vectors, vocabulary)
     pairs = candidate_pairs(background) | {(match.one, match.other) for match in join(vectors, floor)}
     found = []
-    for one, other in pairs:
-        evidence = signals(background, one, other)
-        score = weights.score(evidence)
-        cosine = next(s.strength for s in evidence if s.kind == "words")
-        told = tuple(s for s in evidence if s.strength > 0)
-        found.append(Pair(one, other, round(score, 4), round(cosine, 4), told, explain(evidence, weights)))
+    for one, of_one in groupby(sorted(pairs), itemgetter(0)):
+        others = [other for _, other in of_one]
+        for other, evidence in zip(others, signals(background, one, others), strict=True):
+            told = tuple(s for s in evidence if s.strength > 0)
+            cosine = next((s.strength for s in told if s.kind == "words"), 0.0)
+            score = weights.score(told)
+            found.append(Pair(one, other, round(score, 4), round(cosine, 4), told, explain(told, weights)))
     return sorted(found, key=lambda pair: (-pair.score, pair.one, pair.other))
 
 
@@ -75,12 +78,11 @@ def decide_by_words(vectors: Vectors, floor: float = FLOOR) -> list[Pair]:
 
 def explain(found: Sequence[Signal], weights: Weights) -> str:
     """One sentence: what speaks for it, strongest first, and what against."""
-    weighed = sorted(
-        ((weights.weights.get(s.kind, 0.0) * s.strength, s) for s in found), key=lambda p: -abs(p[0])
-    )
-    reasons = [s.text for worth, s in weighed if worth > _WORTH_SAYING and s.text and s.kind not in _AGAINST]
+    weighed = [(weights.weights.get(s.kind, 0.0) * s.strength, s) for s in found]
+    reasons = [(worth, s.text) for worth, s in weighed if worth > _WORTH_SAYING and s.text]
+    reasons.sort(key=itemgetter(0), reverse=True)
     against = {s.kind for s in found if s.strength > 0 and s.kind in _AGAINST}
-    sentence = f"both have {', '.join(reasons[:5])}" if reasons else "little in common"
+    sentence = f"both have {', '.join(text for _, text in reasons[:5])}" if reasons else "little in common"
     if "other contact" in against:
         sentence += "; but some contact data differ"
     if "other name" in against:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -33,20 +33,19 @@ _KEYS = {
     "name": "the name {!r}",
     "picture": "the same favicon or logo",
 }
-_NOTHING = {kind: Signal(kind, 0.0) for kind in _KEYS}
 _CONTACTS = ({"phone"}, {"e-mail", "mail domain"}, {"register number"}, {"address"})
 _ANY = ""  # an address and its domain are compared by value alone
+_COSINES = ("words", "rare words", "pictures", "template")
 FEATURES = (
     *_KEYS,
     "links",
     "same label",
-    "words",
-    "rare words",
-    "pictures",
-    "template",
+    *_COSINES,
     "other contact",
     "other name",
 )
+_NOTHING = {kind: Signal(kind, 0.0) for kind in FEATURES}
+_OTHER_NAME = Signal("other name", 1.0)
 # Kinds of keys that a site may have from somebody it only names, beside those of its own.
 _NAMED = frozenset({"e-mail", "mail domain", "phone", "register number", "address"})
 _LOOKED_AT = 12  # of those who share one
@@ -114,33 +113,43 @@ def candidate_pairs(background: Background) -> set[tuple[int, int]]:
     return pairs_by_keys(background.holders) | pairs_by_links(background.sites)
 
 
-def signals(background: Background, one: int, other: int) -> tuple[Signal, ...]:
-    """All evidence for and against a pair, in the order of FEATURES."""
+def signals(background: Background, one: int, others: Sequence[int]) -> Iterator[tuple[Signal, ...]]:
+    """All evidence for and against one site and each of some others, in the order of FEATURES."""
+    cosines = (
+        background.words.cosines(one, others),
+        background.rare.cosines(one, others),
+        background.pictures.cosines(one, others),
+        background.classes.cosines(one, others),
+    )
+    for other, *alike in zip(others, *cosines, strict=True):
+        found = dict(_NOTHING)
+        _add_keys(found, background, one, other)
+        found["links"] = _links(background.sites[one].facts, background.sites[other].facts)
+        found["same label"] = _same_label(background.sites[one].facts, background.sites[other].facts)
+        for kind, cosine in zip(_COSINES, alike, strict=True):
+            if cosine:
+                found[kind] = Signal(kind, cosine, f"{kind} alike to {cosine:.2f}")
+        found["other contact"] = _conflict(background.contacts[one], background.contacts[other])
+        if background.have_other_names(one, other):
+            found["other name"] = _OTHER_NAME
+        yield tuple(found.values())
+
+
+def _add_keys(found: dict[str, Signal], background: Background, one: int, other: int) -> None:
+    """What the keys say that two sites share."""
     first, second = background.sites[one].facts, background.sites[other].facts
     shared = first.keys & second.keys
+    if not shared:
+        return
     strange = frozenset[Key]()
-    if shared and background.have_other_names(one, other):
+    if background.have_other_names(one, other):
         own = {kind for kind, _ in first.keys - shared} & {kind for kind, _ in second.keys - shared}
         strange = frozenset(key for key in shared if key[0] in _NAMED & own and background.is_strange(key))
-    found = dict(_NOTHING)
     for kind in {kind for kind, _ in shared}:
         found[kind] = _shared(kind, shared, background.counts, strange)
     for kind in ("e-mail", "mail domain"):
         found[kind] = _of_others(found[kind], shared, first, second)
     found["name"] = _own_name(found["name"], shared, background.vocabulary)
-    found["links"] = _links(background.sites[one], background.sites[other])
-    found["same label"] = _same_label(first.domain, second.domain)
-    for kind, vectors in (
-        ("words", background.words),
-        ("rare words", background.rare),
-        ("pictures", background.pictures),
-        ("template", background.classes),
-    ):
-        cosine = vectors.cosine(one, other)
-        found[kind] = Signal(kind, cosine, f"{kind} alike to {cosine:.2f}")
-    found["other contact"] = _conflict(background.contacts[one], background.contacts[other])
-    found["other name"] = Signal("other name", float(background.have_other_names(one, other)))
-    return tuple(found[kind] for kind in FEATURES)
 
 
 def _shared(kind: str, shared: frozenset[Key], counts: Mapping[Key, int], strange: frozenset[Key]) -> Signal:
@@ -180,28 +189,32 @@ def _rarity(count: int) -> float:
     return 1.0 if count <= 3 else 1 / (1 + math.log2(count / 3) / 2)
 
 
-def _links(one: Site, other: Site) -> Signal:
-    ours, theirs = one.facts, other.facts
+def _links(ours: Facts, theirs: Facts) -> Signal:
+    if ours.domain == theirs.domain:
+        return _NOTHING["links"]
     there = bool(theirs.domain) and theirs.domain in ours.links
     back = bool(ours.domain) and ours.domain in theirs.links
     claimed = ("domain", theirs.domain) in ours.keys or ("domain", ours.domain) in theirs.keys
-    same = ours.domain != theirs.domain
-    strength = same * (0.5 * (there + back) + 1.0 * (claimed and bool(ours.domain and theirs.domain)))
+    claimed = claimed and bool(ours.domain and theirs.domain)
+    if not (there or back or claimed):
+        return _NOTHING["links"]
     text = "links in both directions" if there and back else "a link from one to the other"
-    return Signal("links", min(1.5, strength), "one names the other's domain as its own" if claimed else text)
+    text = "one names the other's domain as its own" if claimed else text
+    return Signal("links", min(1.5, 0.5 * (there + back) + claimed), text)
 
 
-def _same_label(one: str, other: str) -> Signal:
-    label, twin = one.partition(".")[0], other.partition(".")[0]
-    alike = bool(label) and label == twin and one != other and len(label) > 3
-    return Signal("same label", float(alike), f"the same name {label!r} under another ending")
+def _same_label(ours: Facts, theirs: Facts) -> Signal:
+    label = ours.domain.partition(".")[0]
+    if len(label) > 3 and ours.domain != theirs.domain and label == theirs.domain.partition(".")[0]:
+        return Signal("same label", 1.0, f"the same name {label!r} under another ending")
+    return _NOTHING["same label"]
 
 
 def _conflict(one: Sequence[frozenset[Key]], other: Sequence[frozenset[Key]]) -> Signal:
     """Both give contact data of a kind, and none of it is the same."""
     both = [(ours, theirs) for ours, theirs in zip(one, other, strict=True) if ours and theirs]
     apart = sum(ours.isdisjoint(theirs) for ours, theirs in both)
-    return Signal("other contact", apart / len(both) if both else 0.0)
+    return Signal("other contact", apart / len(both)) if apart else _NOTHING["other contact"]
 
 
 def _contacts(keys: frozenset[Key]) -> tuple[frozenset[Key], ...]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 # Columns and values are kept in 32 bits: a hundred thousand sites are some ten million entries.
 Floats = NDArray[np.floating[Any]]
 Indices = NDArray[np.integer[Any]]
+_ROWS_AT_ONCE = 4096  # whose entries are laid side by side: what is made on the way stays small
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,16 +32,25 @@ class Vectors:
         part = slice(self.starts[number], self.starts[number + 1])
         return self.columns[part], self.values[part]
 
-    def cosine(self, one: int, other: int) -> float:
-        """The cosine of two rows."""
+    def cosines(self, one: int, others: Sequence[int]) -> list[float]:
+        """The cosines of one row with some others."""
         columns, values = self.row(one)
-        others, weights = self.row(other)
-        if not len(columns) or not len(others):
-            return 0.0
-        where = np.searchsorted(others, columns)
-        where[where == len(others)] = 0
-        hit = others[where] == columns
-        return float(values[hit] @ weights[where[hit]])
+        spread = np.zeros(self.width)
+        spread[columns] = values
+        found: list[float] = []
+        for first in range(0, len(others), _ROWS_AT_ONCE):
+            found += self._products(spread, np.array(others[first : first + _ROWS_AT_ONCE])).tolist()
+        return found
+
+    def _products(self, spread: Floats, rows: Indices) -> Floats:
+        starts = self.starts[rows]
+        lengths = self.starts[rows + 1] - starts
+        ends = np.cumsum(lengths)
+        entries = np.arange(ends[-1]) + np.repeat(starts - (ends - lengths), lengths)
+        running = np.zeros(len(entries) + 1)
+        np.cumsum(spread[self.columns[entries]] * self.values[entries], out=running[1:])
+        products: Floats = running[ends] - running[ends - lengths]
+        return products
 
 
 def make_vectors(rows: Sequence[Mapping[int, float]], width: int) -> Vectors:
