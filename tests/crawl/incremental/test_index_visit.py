@@ -1,6 +1,7 @@
 """Rows of boards and threads compared with what they said before, without a network."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, date, datetime, time
 from pathlib import Path
 from typing import Any
@@ -10,13 +11,17 @@ from sqlalchemy import Connection
 
 from threadmill.crawl.incremental.index_visit import BY, HOLLOW, LOOKS, SEEN, IndexVisit
 from threadmill.crawl.incremental.lore import Lore
-from threadmill.forum.model import ForumModel
+from threadmill.crawl.incremental.skeleton import Skeleton
+from threadmill.forum.change import Said
+from threadmill.forum.model import Family, ForumModel
+from threadmill.forum.pagestyle import PageStyle
 from threadmill.forum.reading import Reading
 from threadmill.page.tree import parse
 from threadmill.store import open_store
 from threadmill.store.forums import BoardState, add_board, change_board, find_board, keep_forum
 from threadmill.store.jobs import find_or_add_job
-from threadmill.types import BoardRow, Moment, Precision
+from threadmill.store.threads import change_thread, find_threads
+from threadmill.types import BoardRow, Moment, Precision, ThreadRow
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 ENTRY, PARENT, BELOW = "https://f.example/", "https://f.example/b/1", "https://f.example/b/2"
@@ -179,3 +184,21 @@ def test_a_run_for_some_boards_leaves_the_others_for_later(ground: Ground) -> No
     assert not ground.row(ENTRY, posts=9)
     ground.next_run()
     assert ground.row(ENTRY, posts=9)
+
+
+def test_a_thread_whose_counter_fell_is_opened_later_where_its_posts_have_moved_to(ground: Ground) -> None:
+    """Of 20 posts on two full pages one was deleted; the next one stands at the end of the second page."""
+    ground.lore.model = replace(
+        ground.lore.model, threads=Family(style=PageStyle("page", "", "", "", 1, 1), per_page=10)
+    )
+    for _ in range(5):
+        ground.lore.judge_counters(Said(19), 20)
+    entry, url = ground.board(ENTRY), "https://f.example/t?id=1"
+    ground.visit._seen = "2026-05-01T12:00:00+00:00"
+    for replies, day, due in ((19, 20, url), (18, 19, None), (20, 25, f"{url}&page=2")):
+        ground.visit._take_rows(
+            entry, Skeleton({"t": ThreadRow(url, "T", replies=replies, active=_on(4, day, 12))}, {}, {})
+        )
+        state = find_threads(ground.connection, ground.forum, ["t"])["t"]
+        assert state.due == due
+        change_thread(ground.connection, state.id, due=None, posts=20)

@@ -289,3 +289,15 @@ def test_a_number_in_the_words_of_the_threads_address_is_none_of_a_post(
     state = _thread(connection, url=url)
     _take(connection, _lore(), state.id, _page(replace(_post(5), url=url)), url)
     assert connection.execute(select(post.c.post_id)).scalar() == number
+
+
+def test_numbers_that_are_places_move_up_when_a_post_is_deleted(connection: Connection) -> None:
+    state, lore = _thread(connection), _lore()
+    _take(connection, lore, state.id, _page(*(_post(number) for number in (1, 2, 3, 4))))
+    change_thread(connection, state.id, walk=Walk(URL).as_dict())
+    left = [replace(_post(number), post_id=str(99 + number)) for number in (3, 4)]
+    news = _take(connection, lore, state.id, _page(_post(1), *left, replace(_post(5), post_id="104")))
+    assert (news.new, news.edited) == (1, 0)
+    held = connection.execute(select(post.c.text, post.c.vanished).order_by(post.c.date)).all()
+    assert [text for text, _ in held] == [f"text of post {number}" for number in (1, 2, 3, 4, 5)]
+    assert [bool(gone) for _, gone in held] == [False, True, False, False, False]

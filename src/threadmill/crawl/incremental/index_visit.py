@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from threadmill.crawl.incremental.lore import EXCESS, STILL, SURE, Lore
+from threadmill.crawl.incremental.lore import EXCESS, FALLEN, STILL, SURE, Lore
 from threadmill.crawl.incremental.skeleton import Skeleton, find_skeleton
 from threadmill.crawl.incremental.thread_visit import MOST_MISSES
 from threadmill.forum.change import Change, Said, compare, is_past, said_before, said_by
@@ -190,13 +190,14 @@ class IndexVisit:
         if change is not Change.SAME and not grew and self._is_held(state, told, told_before):
             change = Change.SAME
         noted = {**told.as_dict(), SEEN: self._seen}
-        if EXCESS in state.said:
-            noted[EXCESS] = state.said[EXCESS]
+        noted |= {name: state.said[name] for name in (EXCESS, FALLEN) if name in state.said}
+        if said.count is not None and before.count is not None and said.count < before.count:
+            noted[FALLEN] = noted.get(FALLEN, 0) + before.count - said.count
         values: dict[str, object] = {"said": noted, "title": row.title, "url": row.url}
         if not row.moved:
             values["board"] = board.id
         if change is not Change.SAME and state.due is None:
-            walk = self._start(state, row.url, told)
+            walk = self._start(state, row.url, told, int(noted.get(FALLEN, 0)))
             still = (
                 said.count == before.count if said.count is not None and before.count is not None else None
             )
@@ -239,8 +240,10 @@ class IndexVisit:
             return True  # rows of this forum tell more
         return state.board != board.id and said.count is None and before.count is not None
 
-    def _start(self, state: ThreadState, url: str, said: Said) -> Walk:
-        known = Known(url, state.posts, state.last_page, self._lore.posts_a_page, self._lore.ascending)
+    def _start(self, state: ThreadState, url: str, said: Said, fallen: int) -> Walk:
+        """Where to look for what is new; as many posts as the counter has fallen by stand there no more."""
+        held = max(state.posts - fallen, min(state.posts, 1))
+        known = Known(url, held, state.last_page, self._lore.posts_a_page, self._lore.ascending)
         total = self._lore.total(said)
         return start(known, total, lambda page: self._lore.model.threads.url_of(url, page), said.active_url)
 

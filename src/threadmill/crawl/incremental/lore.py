@@ -24,6 +24,7 @@ from threadmill.types import Moment, ThreadRow
 STILL = "still"  # stored with what a row said: did its counter stand still when the thread was opened
 SURE = "sure"  # stored with it, too: has a counter or date moved, beyond doubt
 EXCESS = "excess"  # and how many posts it counted beyond those shown when the thread was read to its end
+FALLEN = "fallen"  # and by how many posts its counter has gone down since, without a visit
 FIT, MISFIT = "fit", "misfit"
 NO_ZONE = "none"
 NO_COUNTER = "none"  # what the rows count is not posts: views, perhaps

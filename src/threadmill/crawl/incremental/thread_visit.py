@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from threadmill.crawl.incremental.lore import EXCESS, PAGE_SIZE_VOTES, STILL, Lore
+from threadmill.crawl.incremental.lore import EXCESS, FALLEN, PAGE_SIZE_VOTES, STILL, Lore
 from threadmill.forum.change import said_before
 from threadmill.forum.pages import ThreadPage
 from threadmill.forum.walk import SEARCH, Shown, Walk, proceed
@@ -205,9 +205,9 @@ class ThreadVisit:
         if onward is None:
             values["visited"] = at
             self._judge_row(state.said, held, held - state.posts)
+            noted = {name: value for name, value in state.said.items() if name != FALLEN}
             total = self._lore.total(said_before(dict(state.said)))
-            if total is not None:
-                values["said"] = {**state.said, EXCESS: total - held}
+            values["said"] = noted if total is None else noted | {EXCESS: total - held}
         change_thread(self._connection, state.id, **values)
 
     def _judge_row(self, said: Mapping[str, Any], posts: int, news: int) -> None:
