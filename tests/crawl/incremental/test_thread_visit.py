@@ -192,8 +192,31 @@ def test_a_forum_that_shows_more_posts_a_page_is_followed(connection: Connection
     lore = _lore()
     visit = ThreadVisit(connection, lore)
     for size in [10] * 300 + [20] * 12:
-        visit._learn(_page(*[_post(1)] * size, next=URL))
+        visit._learn(_page(*[_post(1)] * size, next=URL), size)
     assert lore.posts_a_page == 20
+
+
+def test_a_post_repeated_on_each_page_takes_no_room_from_the_others(connection: Connection) -> None:
+    state, lore = _thread(connection), _lore()
+    pages = [f"{URL}?p={number}" for number in (1, 2, 3, 4)]
+    _take(connection, lore, state.id, _page(*(_post(n) for n in range(1, 5)), next=pages[1], number=1))
+    for number in (2, 3):
+        own = [_post(n) for n in range(3 * number - 1, 3 * number + 2)]
+        turn = {"next": pages[number], "previous": pages[number - 2], "number": number}
+        assert _take(connection, lore, state.id, _page(_post(1), *own, **turn), pages[number - 1]).new == 3
+    assert (lore.posts_on_page_one, lore.posts_a_page) == (4, 3)
+    places = connection.execute(select(post.c.position).order_by(post.c.date)).scalars()
+    assert list(places) == list(range(1, 11))
+
+
+def test_a_repeated_post_does_not_hide_that_older_ones_are_unseen(connection: Connection) -> None:
+    state, lore = _thread(connection), _lore()
+    _take(connection, lore, state.id, _page(*(_post(n) for n in range(1, 5)), next=f"{URL}?p=2", number=1))
+    walk = Walk(f"{URL}?p=3", 3, overlap=True)
+    change_thread(connection, state.id, due=walk.url, walk=walk.as_dict())
+    page = _page(_post(1), _post(8), _post(9), previous=f"{URL}?p=2", number=3)
+    _take(connection, lore, state.id, page, walk.url)
+    assert find_thread(connection, state.id).due == f"{URL}?p=2"
 
 
 def test_a_page_without_posts_stays_due_until_it_came_too_often(connection: Connection) -> None:

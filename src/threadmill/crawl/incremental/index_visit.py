@@ -271,7 +271,8 @@ class IndexVisit:
     def _start(self, state: ThreadState, url: str, said: Said, fallen: int) -> Walk:
         """Where to look for what is new; as many posts as the counter has fallen by stand there no more."""
         held = max(state.posts - fallen, min(state.posts, 1))
-        known = Known(url, held, state.last_page, self._lore.posts_a_page, self._lore.ascending)
+        sizes = self._lore.posts_a_page, self._lore.posts_on_page_one
+        known = Known(url, held, state.last_page, sizes[0], self._lore.ascending, sizes[1])
         total = self._lore.total(said)
         return start(known, total, lambda page: self._lore.model.threads.url_of(url, page), said.active_url)
 
