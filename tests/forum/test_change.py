@@ -24,6 +24,9 @@ def row(replies: int | None = None, active: Moment | None = None) -> Said:
         (row(4), row(5), Change.CHANGED),
         (row(5), row(5), Change.SAME),
         (row(4, at(2, "10:00")), row(5, at(2, "10:00")), Change.SAME),
+        (row(4, at(1, "10:00")), row(5, at(2, "10:00")), Change.SAME),  # the last one was deleted
+        (row(4, at(3, "10:00")), row(5, at(2, "10:00")), Change.CHANGED),
+        (row(4, at(2)), row(5, at(2)), Change.UNSURE),
         (row(5, at(3, "10:00")), row(5, at(2, "10:00")), Change.CHANGED),
         (row(5, at(2, "10:00")), row(5, at(2, "10:00")), Change.SAME),
         (row(None, at(2, "10:00")), row(None, at(2, "10:00")), Change.SAME),

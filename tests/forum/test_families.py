@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from threadmill.forum.families import Families, Visited
@@ -36,6 +38,33 @@ def test_boards_add_nothing_to_a_start_page_that_lists_their_threads() -> None:
         ENTRY, ENTRY, "index", {**dict.fromkeys(BOARDS, 12), **dict.fromkeys(THREADS, 25)}, THREADS
     )
     assert Families([start, _board("index"), THREAD], ENTRY).boards() == ()
+
+
+def _dated(url: str, threads: list[str], days: list[int], links: list[str]) -> Visited:
+    dates = {thread: f"2026-04-{day:02d}" for thread, day in zip(threads, days, strict=True)}
+    return Visited(url, url, "index", dict.fromkeys([*threads, *links], 20), threads, days=dates)
+
+
+def test_stickies_of_a_board_and_its_old_threads_need_not_be_on_a_start_page_that_lists_all() -> None:
+    start = _dated(ENTRY, THREADS[:6], [28, 27, 26, 25, 24, 23], BOARDS)
+    board = _dated(BOARDS[0], [THREADS[7], THREADS[1], THREADS[3], THREADS[6]], [2, 27, 25, 21], [ENTRY])
+    assert Families([start, board, THREAD], ENTRY).boards() == ()
+
+
+def test_boards_with_young_threads_that_the_start_page_does_not_name_are_boards() -> None:
+    start = _dated(ENTRY, THREADS[:6], [28, 27, 26, 25, 24, 23], BOARDS)
+    board = _dated(BOARDS[0], [THREADS[1], THREADS[3], THREADS[6]], [27, 25, 24], [ENTRY])
+    assert matches_any(Families([start, board, THREAD], ENTRY).boards(), BOARDS[1])
+
+
+def test_a_next_page_without_a_number_of_its_own_kind_is_no_board() -> None:
+    more = "https://f.example/latest?page=1"
+    start = _dated(ENTRY, THREADS[:6], [28, 27, 26, 25, 24, 23], [*BOARDS, more])
+    second = _dated(more, THREADS[6:], [25, 24], BOARDS)
+    board = _dated(BOARDS[0], [THREADS[1], THREADS[3], THREADS[6]], [27, 25, 22], [ENTRY])
+    assert Families([start, second, board, THREAD], ENTRY).boards() != ()
+    start = replace(start, later=frozenset({more}))
+    assert Families([start, second, board, THREAD], ENTRY).boards() == ()
 
 
 def test_another_name_of_the_start_page_makes_no_boards_of_its_like() -> None:

@@ -46,3 +46,23 @@ def test_a_box_without_counters_teaches_no_shape() -> None:
     found = rows_of_family(reading, lambda url: url if "/t/" in url else None)
     assert found
     assert not found.shape
+
+
+def test_a_heading_that_names_the_first_row_of_its_list_is_no_row() -> None:
+    def block(*numbers: int) -> str:
+        rows = "".join(f"<tr><td><h4>{_link(n)}</h4></td><td>{n * 10}</td></tr>" for n in numbers)
+        return f"<div><h3>{_link(numbers[0])}</h3><table>{rows}</table></div>"
+
+    page = f"<html><body><div>{block(1)}{block(2, 3)}{block(4, 5)}</div></body></html>"
+    assert _rows(page) == [(str(n), n * 10) for n in range(1, 6)]
+
+
+def test_a_number_in_the_name_of_the_last_thread_counts_nothing() -> None:
+    def row(number: int) -> str:
+        last = f"<td class='last_post'><a href='/x/{number}'>Broken after {number} hours</a></td>"
+        return f"<tr><td>{_link(number)}</td>{last}<td><b>{number * 10}</b></td></tr>"
+
+    rows = "".join(row(number) for number in range(1, 6))
+    assert _rows(f"<html><body><table>{rows}</table></body></html>") == [
+        (str(n), n * 10) for n in range(1, 6)
+    ]

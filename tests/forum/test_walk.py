@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from threadmill.forum.walk import Known, Shown, Walk, proceed, start
+from threadmill.forum.walk import Known, Shown, Walk, first_place, page_of, proceed, start
 
 
 class Pages:
@@ -131,3 +132,11 @@ def test_deletions_lose_nothing_as_long_as_the_seam_shows(
     lost = set(range(100, 100 + new)) - fetched
     if (min(old + 1, len(left) + new) - 1) % size:
         assert not lost
+
+
+@pytest.mark.parametrize(
+    ("place", "page", "before"), [(1, 1, 0), (11, 1, 10), (12, 2, 0), (21, 2, 9), (22, 3, 0), (42, 5, 0)]
+)
+def test_an_opening_post_above_the_others_makes_page_one_longer(place: int, page: int, before: int) -> None:
+    assert page_of(place, 10, 11) == (page, before)
+    assert first_place(page, 10, 11) + before == place

@@ -76,12 +76,13 @@ def compare(now: Said, before: Said) -> Change:
     """
     moved = _moved(now, before)
     if now.count is not None and before.count is not None:
-        if now.count < before.count and moved is Change.SAME:
-            return Change.SAME  # posts were deleted, none was added
-        if now.count != before.count:
-            return Change.CHANGED
         # A last activity that went back in time is a post deleted, or another column read for it.
         later = moved is Change.CHANGED and str(now.active) > str(before.active)
+        if now.count < before.count and now.active and before.active and not later:
+            # Posts were deleted. One that was added since would be younger than all that stood there.
+            return Change.UNSURE if moved is Change.UNSURE else Change.SAME
+        if now.count != before.count:
+            return Change.CHANGED
         return Change.CHANGED if later else Change.SAME
     return moved
 

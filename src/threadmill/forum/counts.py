@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from threadmill.forum.addresses import absolute
-from threadmill.forum.lists import read_counter
+from threadmill.forum.lists import is_name, read_counter
 from threadmill.forum.rows import REPLIES, VIEWS, page_links
 from threadmill.forum.table import Table
 
@@ -79,7 +79,7 @@ def _numbered(table: Table, titles: dict[int, int]) -> Iterator[list[tuple[str, 
             text = outline.segments[segment].strip()
             if len(text) > _LONGEST or owner in dated or _is_title(table, titles, number, owner):
                 continue
-            if any(outline.is_under(owner, link) for link in paging):
+            if is_name(outline, owner) or any(outline.is_under(owner, link) for link in paging):
                 continue
             # The names of rows themselves tell odd from even and full from empty ones.
             cell = outline.tags[owner] if owner in table.roots else outline.symbols[owner]

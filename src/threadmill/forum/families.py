@@ -11,6 +11,7 @@ from threadmill.forum.shapes import group_by_shape
 
 _SAME = 0.85  # of the links of two pages that are one: a login link may name the page it stands on
 _ALL_LISTED = 2  # threads for each board
+_NEARLY_ALL = 0.9  # a thread may be answered between the visit to the start page and that to its board
 _FEWEST_THREADS = 3  # links to threads that make a list; fewer may be a box of the latest ones
 
 
@@ -25,6 +26,7 @@ class Visited:
     threads: Sequence[str] = field(default=())  # what its rows call threads
     boards: Sequence[str] = field(default=())
     later: frozenset[str] = frozenset()  # links to other pages of the same list
+    days: Mapping[str, str] = field(default_factory=dict)  # of threads: the date their rows show
 
 
 class Families:
@@ -74,7 +76,7 @@ class Families:
                 chosen |= found.keys() - {self._group_of.get(self._entry, -1)}
         later = frozenset[str]().union(*(page.later for page in self._index_pages()))
         chosen = {group for group in chosen if not later.issuperset(self._groups[group])}
-        inner = [page for page in self._index_pages() if page is not start]
+        inner = [page for page in self._index_pages() if page is not start and page.url not in later]
         if start and lists_all(start, inner, max((len(self._groups[group]) for group in chosen), default=0)):
             return ()
         if chosen:
@@ -139,11 +141,17 @@ def _same_page(page: Visited, start: Visited | None) -> bool:
 def lists_all(entry: Visited, boards: Sequence[Visited], count: int) -> bool:
     """Does the start page list the threads of all boards itself, so that the boards add nothing?
 
-    A start page that shows the latest thread of each board lists no more threads than there are boards.
+    A start page that shows the latest thread of each board lists no more threads than there are boards. One
+    that lists all of them down to some day has every thread of a board that is younger than that. Where no
+    dates are shown the first threads of a board must be on it.
     """
     if entry.boards or len(entry.threads) < _ALL_LISTED * max(1, count):
         return False
     listed = set(entry.threads)
+    until = entry.days.get(entry.threads[-1])  # its first rows may be stickies
+    if until is not None and any(page.days for page in boards):
+        younger = [url for page in boards for url, day in page.days.items() if day > until]
+        return bool(younger) and sum(url in listed for url in younger) >= _NEARLY_ALL * len(younger)
     tops = [url for page in boards for url in page.threads[:2]]
     return bool(tops) and listed.issuperset(tops)
 

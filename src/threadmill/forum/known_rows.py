@@ -18,6 +18,7 @@ from threadmill.forum.table import Table
 # One link shows no boundary between rows.
 _FEWEST = 2
 _MOST = 0.6
+_DEEP = 4  # tags that tell a heading from a row
 
 
 def rows_of_family(
@@ -95,19 +96,37 @@ def _title_links(reading: Reading, name_of: Callable[[str], str | None]) -> list
     """For each name the link that looks most like a title, of those in the page's main list."""
     outline = reading.outline
     dated = {cell.element for cell in reading.dates}
-    found: dict[str, list[tuple[bool, bool, int, int]]] = defaultdict(list)
+    links: dict[str, list[int]] = defaultdict(list)
     for index, href in enumerate(outline.hrefs):
         if not href or not outline.text_length(index):
             continue
         target = absolute(outline.base, href)
         name = name_of(target) if target else None
         if name is not None:
-            # A link to the last post has a fragment, or a date for its text; a counter is short.
-            found[name].append(("#" not in href, index not in dated, outline.text_length(index), -index))
-    holder = _main_list(outline, sorted(-max(links)[3] for links in found.values()))
+            links[name].append(index)
+    # The heading above a list may name its first row once more: rows are where most names stand.
+    usual = Counter(
+        place for found in links.values() for place in {_place(outline, index) for index in found}
+    )
+
+    def likeness(index: int) -> tuple[bool, bool, int, int, int]:
+        # A link to the last post has a fragment, or a date for its text; a counter is short.
+        plain = "#" not in (outline.hrefs[index] or "")
+        return plain, index not in dated, outline.text_length(index), usual[_place(outline, index)], -index
+
+    holder = _main_list(outline, sorted(max(found, key=likeness) for found in links.values()))
     # A box of the latest threads names some of them a second time, outside the list.
-    inside = ([link for link in links if outline.is_under(-link[3], holder)] for links in found.values())
-    return sorted(-max(links)[3] for links in inside if links)
+    inside = ([index for index in found if outline.is_under(index, holder)] for found in links.values())
+    return sorted(max(found, key=likeness) for found in inside if found)
+
+
+def _place(outline: Outline, index: int) -> str:
+    """The tags that a link stands in."""
+    tags: list[str] = []
+    while index >= 0 and len(tags) < _DEEP:
+        tags.append(outline.tags[index])
+        index = outline.parent[index]
+    return " ".join(tags)
 
 
 def _main_list(outline: Outline, links: list[int]) -> int:

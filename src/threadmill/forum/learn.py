@@ -107,7 +107,9 @@ def visited(asked: str, page: Known) -> Visited:
     """A page as far as its address and links go."""
     index = page.index if page.kind.kind == "index" else None
     links = link_texts(page.reading.outline)
-    slot = index.paging.slot if index else None
+    paging = index.paging if index else None
+    later = [url for url in links if paging and paging.slot and paging.slot.number_in(url) is not None]
+    later += [paging.next] if paging and paging.next else []
     return Visited(
         asked,
         page.url,
@@ -115,7 +117,10 @@ def visited(asked: str, page: Known) -> Visited:
         links,
         [row.url for row in index.rows] if index else [],
         [row.url for row in index.boards] if index else [],
-        frozenset(url for url in links if slot.number_in(url) is not None) if slot else frozenset(),
+        frozenset(clean(url) for url in later),
+        {row.url: day.date.isoformat() for row in index.rows if (day := row.active or row.created)}
+        if index
+        else {},
     )
 
 

@@ -26,6 +26,8 @@ _FULLY_JUDGED = 24
 _MIN_TITLE = 2  # characters
 _MAX_COUNTER = 30  # characters of a counter with its label
 _MAX_LINES = 3  # counters in one cell
+_WORD = re.compile(r"[^\W\d_]+")
+_WORDS_OF_A_NAME = 3  # "5 new replies" has two
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +191,14 @@ def _counter_texts(table: Table, index: int) -> list[str]:
     own = all(outline.segment_owner[number] == index for number in range(first, last))
     if own and 1 < last - first <= _MAX_LINES:
         return outline.segments[first:last]
-    return [outline.text(index)] if outline.text_length(index) <= _MAX_COUNTER else []
+    if outline.text_length(index) > _MAX_COUNTER or is_name(outline, index):
+        return []
+    return [outline.text(index)]
+
+
+def is_name(outline: Outline, index: int) -> bool:
+    """Is what an element says the name of what it links to ("Broken after 4 hours"), and no counter?"""
+    return outline.free_length(index) == 0 and len(_WORD.findall(outline.text(index))) >= _WORDS_OF_A_NAME
 
 
 def read_counter(text: str) -> int | None:

@@ -19,6 +19,7 @@ class Known:
     last_page: str | None = None  # the last page read of it
     page_size: int | None = None
     ascending: bool = True
+    first_size: int | None = None  # posts on page one, where the opening post stands apart from the others
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +65,31 @@ def start(known: Known, total: int | None, url_of: UrlOfPage, active_url: str | 
         return Walk(known.url, overlap=True, why="newest posts come first")
     if known.page_size:
         place = _first_unseen(known.posts, total, known.page_size)
-        page = (place - 1) // known.page_size + 1
+        page, before = page_of(place, known.page_size, known.first_size)
         url = known.url if page == 1 else url_of(page)
         if url:
-            overlap = (place - 1) % known.page_size != 0
-            return Walk(url, page, overlap=overlap, why=f"post {place} is on page {page}")
+            return Walk(url, page, overlap=before > 0, why=f"post {place} is on page {page}")
     if known.last_page:
         return Walk(known.last_page, None, overlap=True, why="behind the last page read")
     return Walk(active_url or known.url, None, overlap=True, why="where the last post is")
+
+
+def page_of(place: int, size: int, first_size: int | None = None) -> tuple[int, int]:
+    """The page on which the post at a place stands, and how many stand before it on that page.
+
+    An opening post that is shown above the others, on page one or on each, makes page one longer; shown
+    again, it is none of the posts that the later pages have room for.
+    """
+    first = first_size or size
+    if place <= first:
+        return 1, place - 1
+    pages, before = divmod(place - first - 1, size)
+    return pages + 2, before
+
+
+def first_place(page: int, size: int, first_size: int | None = None) -> int:
+    """The place of the first post of a page, one repeated from page one not counted."""
+    return 1 if page <= 1 else (first_size or size) + (page - 2) * size + 1
 
 
 def _first_unseen(posts: int, total: int | None, page_size: int) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import blake2b
 from typing import Any
@@ -113,6 +113,8 @@ def find_known(connection: Connection, thread_id: int, shown: Sequence[Post]) ->
 
 def _match(shown: Sequence[Post], known: Sequence[KnownPost]) -> list[KnownPost | None]:
     found: list[KnownPost | None] = [None] * len(shown)
+    if _are_places(shown, known):
+        known = [replace(one, post_id=None) for one in known]
     free = {k.id: k for k in known}
     for same in (_same_number, _same_identity, _same_wording, _same_moment):
         for index, one in enumerate(shown):
@@ -121,6 +123,20 @@ def _match(shown: Sequence[Post], known: Sequence[KnownPost]) -> list[KnownPost 
                 if match is not None:
                     found[index] = free.pop(match.id)
     return found
+
+
+def _are_places(shown: Sequence[Post], known: Sequence[KnownPost]) -> bool:
+    """Are the numbers of a page those of places, which the posts behind a deleted one give up to the next?
+
+    Then a post that we hold, to the minute, author and word, has come to bear the number of another.
+    """
+    numbers = {one.post_id: one for one in known if one.post_id}
+    identities = {one.identity: one for one in known if one.date and len(one.date) > len("2000-01-01")}
+    for one in shown:
+        holder, same = numbers.get(one.post_id or ""), identities.get(identity_of(one))
+        if holder and same and holder.identity != same.identity and same.post_id not in {None, one.post_id}:
+            return True
+    return False
 
 
 def _same_number(one: Post, known: KnownPost) -> bool:

@@ -1,6 +1,7 @@
 """Rows of boards and threads compared with what they said before, without a network."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, date, datetime, time
 from pathlib import Path
 from typing import Any
@@ -8,15 +9,20 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection
 
-from threadmill.crawl.incremental.index_visit import BY, HOLLOW, LOOKS, SEEN, IndexVisit
+from threadmill.crawl.incremental.index_visit import BY, GROWN, HOLLOW, LOOKS, SEEN, IndexVisit
 from threadmill.crawl.incremental.lore import Lore
-from threadmill.forum.model import ForumModel
+from threadmill.crawl.incremental.skeleton import Skeleton
+from threadmill.forum.change import Said
+from threadmill.forum.index_order import IndexOrder
+from threadmill.forum.model import Family, ForumModel
+from threadmill.forum.pagestyle import PageStyle
 from threadmill.forum.reading import Reading
 from threadmill.page.tree import parse
 from threadmill.store import open_store
 from threadmill.store.forums import BoardState, add_board, change_board, find_board, keep_forum
 from threadmill.store.jobs import find_or_add_job
-from threadmill.types import BoardRow, Moment, Precision
+from threadmill.store.threads import change_thread, find_threads
+from threadmill.types import BoardRow, Moment, Precision, ThreadRow
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 ENTRY, PARENT, BELOW = "https://f.example/", "https://f.example/b/1", "https://f.example/b/2"
@@ -179,3 +185,75 @@ def test_a_run_for_some_boards_leaves_the_others_for_later(ground: Ground) -> No
     assert not ground.row(ENTRY, posts=9)
     ground.next_run()
     assert ground.row(ENTRY, posts=9)
+
+
+def test_a_thread_whose_counter_fell_is_opened_later_where_its_posts_have_moved_to(ground: Ground) -> None:
+    """Of 20 posts on two full pages one was deleted; the next one stands at the end of the second page."""
+    ground.lore.model = replace(
+        ground.lore.model, threads=Family(style=PageStyle("page", "", "", "", 1, 1), per_page=10)
+    )
+    for _ in range(5):
+        ground.lore.judge_counters(Said(19), 20)
+    entry, url = ground.board(ENTRY), "https://f.example/t?id=1"
+    ground.visit._seen = "2026-05-01T12:00:00+00:00"
+    for replies, day, due in ((19, 20, url), (18, 19, None), (20, 25, f"{url}&page=2")):
+        ground.visit._take_rows(
+            entry, Skeleton({"t": ThreadRow(url, "T", replies=replies, active=_on(4, day, 12))}, {}, {})
+        )
+        state = find_threads(ground.connection, ground.forum, ["t"])["t"]
+        assert state.due == due
+        change_thread(ground.connection, state.id, due=None, posts=20)
+
+
+def _row(ground: Ground, board: str, replies: int | None, **said: Any) -> bool:
+    """A thread's row on a board in the next run; says whether the thread is to be opened."""
+    ground.next_run()
+    ground.visit._seen = "2026-05-01T12:00:00+00:00"
+    row = ThreadRow("https://f.example/t?id=1", "T", replies=replies, **said)
+    ground.visit._take_rows(ground.board(board), Skeleton({"t": row}, {}, {}))
+    state = find_threads(ground.connection, ground.forum, ["t"])["t"]
+    change_thread(ground.connection, state.id, due=None, posts=20)
+    return state.due is not None
+
+
+@pytest.mark.parametrize("told", [True, False])
+def test_the_stub_of_a_moved_thread_is_not_compared_with_its_row(ground: Ground, told: bool) -> None:
+    link = "https://f.example/t?id=1&last"
+    _row(ground, PARENT, 19, active=_on(4, 20, 12), active_url=link)
+    assert not _row(ground, PARENT, 19, active=_on(4, 10, 12), moved=told)
+    assert not _row(ground, ENTRY, 19, active=_on(4, 20, 12), active_url=link)
+    assert _row(ground, ENTRY, 19, active=_on(4, 21, 12), active_url=link)
+
+
+def test_a_counter_that_fell_by_a_post_is_no_news_where_counters_have_been_right(ground: Ground) -> None:
+    _row(ground, ENTRY, 19)
+    assert _row(ground, ENTRY, 18)
+    for _ in range(9):
+        ground.lore.judge_counters(Said(19), 20)
+    assert not _row(ground, ENTRY, 17)
+    assert _row(ground, ENTRY, 18)
+    assert _row(ground, ENTRY, 11)
+
+
+def _goes_on(ground: Ground, grown: int, rows: dict[str, int], known: dict[str, int]) -> bool:
+    ground.lore.model = replace(ground.lore.model, index_order=IndexOrder.CREATION)
+    board = ground.board(PARENT)
+    for counts in (known, rows):
+        shown = {key: ThreadRow(f"{PARENT}/{key}", key, replies=count) for key, count in counts.items()}
+        changes, _ = ground.visit._take_rows(board, Skeleton(shown, {}, {}))
+        for state in find_threads(ground.connection, ground.forum, counts).values():
+            change_thread(ground.connection, state.id, due=None)
+    noted = ground.visit._note_board(replace(board, said={GROWN: grown}), Skeleton(shown, {}, {}), 1)
+    return ground.visit._goes_on(Skeleton(shown, {}, {}), changes, noted)
+
+
+@pytest.mark.parametrize(("grown", "further"), [(3, False), (4, True)])
+def test_sorted_by_creation_a_page_whose_threads_account_for_all_posts_is_the_last(
+    ground: Ground, grown: int, further: bool
+) -> None:
+    known = {"a": 5, "b": 5, "c": 5, "d": 5}
+    assert _goes_on(ground, grown, {**known, "b": 6, "d": 7}, known) is further
+
+
+def test_below_a_new_thread_there_may_be_more_of_them(ground: Ground) -> None:
+    assert _goes_on(ground, 3, {"e": 2, "f": 0}, {"a": 5})

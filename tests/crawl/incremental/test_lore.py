@@ -122,3 +122,13 @@ def test_lore_survives_json() -> None:
     lore.zones.add("+08:00")
     lore.relaunched = True
     assert Lore.from_json(json.loads(json.dumps(lore.to_json()))) == lore
+
+
+def test_a_new_size_of_pages_is_learnt_from_first_and_later_ones_alike() -> None:
+    lore = Lore(ForumModel("https://f.example/"))
+    for first in [True, False] * 10:
+        lore.judge_page_size(10 + first, first=first)
+    assert (lore.posts_on_page_one, lore.posts_a_page) == (11, 10)
+    for _ in range(12):
+        lore.judge_page_size(21, first=True)
+    assert (lore.posts_on_page_one, lore.posts_a_page) == (21, 21)

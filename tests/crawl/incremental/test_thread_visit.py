@@ -192,8 +192,31 @@ def test_a_forum_that_shows_more_posts_a_page_is_followed(connection: Connection
     lore = _lore()
     visit = ThreadVisit(connection, lore)
     for size in [10] * 300 + [20] * 12:
-        visit._learn(_page(*[_post(1)] * size, next=URL))
+        visit._learn(_page(*[_post(1)] * size, next=URL), size)
     assert lore.posts_a_page == 20
+
+
+def test_a_post_repeated_on_each_page_takes_no_room_from_the_others(connection: Connection) -> None:
+    state, lore = _thread(connection), _lore()
+    pages = [f"{URL}?p={number}" for number in (1, 2, 3, 4)]
+    _take(connection, lore, state.id, _page(*(_post(n) for n in range(1, 5)), next=pages[1], number=1))
+    for number in (2, 3):
+        own = [_post(n) for n in range(3 * number - 1, 3 * number + 2)]
+        turn = {"next": pages[number], "previous": pages[number - 2], "number": number}
+        assert _take(connection, lore, state.id, _page(_post(1), *own, **turn), pages[number - 1]).new == 3
+    assert (lore.posts_on_page_one, lore.posts_a_page) == (4, 3)
+    places = connection.execute(select(post.c.position).order_by(post.c.date)).scalars()
+    assert list(places) == list(range(1, 11))
+
+
+def test_a_repeated_post_does_not_hide_that_older_ones_are_unseen(connection: Connection) -> None:
+    state, lore = _thread(connection), _lore()
+    _take(connection, lore, state.id, _page(*(_post(n) for n in range(1, 5)), next=f"{URL}?p=2", number=1))
+    walk = Walk(f"{URL}?p=3", 3, overlap=True)
+    change_thread(connection, state.id, due=walk.url, walk=walk.as_dict())
+    page = _page(_post(1), _post(8), _post(9), previous=f"{URL}?p=2", number=3)
+    _take(connection, lore, state.id, page, walk.url)
+    assert find_thread(connection, state.id).due == f"{URL}?p=2"
 
 
 def test_a_page_without_posts_stays_due_until_it_came_too_often(connection: Connection) -> None:
@@ -289,3 +312,15 @@ def test_a_number_in_the_words_of_the_threads_address_is_none_of_a_post(
     state = _thread(connection, url=url)
     _take(connection, _lore(), state.id, _page(replace(_post(5), url=url)), url)
     assert connection.execute(select(post.c.post_id)).scalar() == number
+
+
+def test_numbers_that_are_places_move_up_when_a_post_is_deleted(connection: Connection) -> None:
+    state, lore = _thread(connection), _lore()
+    _take(connection, lore, state.id, _page(*(_post(number) for number in (1, 2, 3, 4))))
+    change_thread(connection, state.id, walk=Walk(URL).as_dict())
+    left = [replace(_post(number), post_id=str(99 + number)) for number in (3, 4)]
+    news = _take(connection, lore, state.id, _page(_post(1), *left, replace(_post(5), post_id="104")))
+    assert (news.new, news.edited) == (1, 0)
+    held = connection.execute(select(post.c.text, post.c.vanished).order_by(post.c.date)).all()
+    assert [text for text, _ in held] == [f"text of post {number}" for number in (1, 2, 3, 4, 5)]
+    assert [bool(gone) for _, gone in held] == [False, True, False, False, False]

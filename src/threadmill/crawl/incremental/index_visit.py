@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from threadmill.crawl.incremental.lore import EXCESS, STILL, SURE, Lore
+from threadmill.crawl.incremental.lore import EXCESS, FALLEN, STILL, SURE, Lore
 from threadmill.crawl.incremental.skeleton import Skeleton, find_skeleton
 from threadmill.crawl.incremental.thread_visit import MOST_MISSES
 from threadmill.forum.change import Change, Said, compare, is_past, said_before, said_by
@@ -33,11 +33,13 @@ SEEN = "seen"  # what time it was at the site when a row said what is stored
 GROWN = "grown"  # posts its row has gained since it was last read
 FOUND = "found"  # posts that the rows of its threads have gained in this reading
 DEEPER = "deeper"  # was a page read below one whose last thread had not changed
-PASSING = {GROWN, FOUND, STILL, SURE, DEEPER}  # of no use once the board has been read
+ARRIVED = "arrived"  # posts of threads that have come from other boards, or that a stub is left of
+PASSING = {GROWN, FOUND, ARRIVED, STILL, SURE, DEEPER}  # of no use once the board has been read
 BY = "by"  # the board whose page shows that row
 HOLLOW = "hollow"  # how often a board was passed over that had nothing of its own
 LOOKS = "looks"  # and how often it was looked at in vain
 _OF_EMPTY = (MISSES, HOLLOW, LOOKS)  # what is forgotten of a board once it shows threads
+_FEW_DELETED = 2  # posts; where more are gone somebody has split the thread, or tidied up
 _MOST_SKIPS = 5  # runs; then an empty board is looked at again
 
 
@@ -68,6 +70,8 @@ class IndexVisit:
         self._run_started = run_started
         self._seen = ""  # what time it was at the site
         self._found = 0  # posts the rows of the page have gained
+        self._arrived = 0  # posts of threads that were seen on another board before
+        self._new: set[str] = set()  # threads that the page is the first to name
         self._boards = boards  # the known boards this run is about; None: all
 
     def take(self, board: BoardState, reading: Reading, at: datetime) -> IndexNews:
@@ -118,6 +122,7 @@ class IndexVisit:
     def _note_board(self, board: BoardState, skeleton: Skeleton, news: int) -> dict[str, Any]:
         """What is noted besides a board's row: posts its threads account for, and what stillness meant."""
         noted = {**board.said, FOUND: board.said.get(FOUND, 0) + self._found}
+        noted[ARRIVED] = noted.get(ARRIVED, 0) + self._arrived
         if board.page == 0 and STILL in noted:
             self._lore.judge_still_board(news=news)
         if board.page == 0 and self._is_hollow(board, skeleton):
@@ -136,31 +141,53 @@ class IndexVisit:
             return False
         plain = [key for key, row in skeleton.threads.items() if not row.sticky and not row.moved]
         last = (plain or list(skeleton.threads))[-1]
-        if changes[last] is not Change.SAME or not self._lore.by_creation:
+        if not self._lore.by_creation or last in self._new:
             return changes[last] is not Change.SAME
         news = any(change is not Change.SAME for change in changes.values())
         if noted.get(DEEPER):
             self._lore.judge_deeper(news=news)
         noted[DEEPER] = True
+        if GROWN in noted and noted[GROWN] - noted[FOUND] in {0, noted[ARRIVED]}:
+            return False
         # Answers come to young threads: if none of a page's older half got any, the next page is older still.
         older = any(changes[key] is not Change.SAME for key in plain[len(plain) // 2 :])
-        return noted[FOUND] < noted.get(GROWN, 0) or (older and self._lore.looks_deeper())
+        more = changes[last] is not Change.SAME or noted[FOUND] < noted.get(GROWN, 0)
+        return more or (older and self._lore.looks_deeper())
 
     def _take_rows(self, board: BoardState, skeleton: Skeleton) -> tuple[dict[str, Change], int]:
         rows = {**skeleton.threads, **skeleton.links}
         known = find_threads(self._connection, self._forum, rows)
         changes: dict[str, Change] = {}
-        new = self._found = 0
+        self._found = self._arrived = 0
+        self._new = rows.keys() - known.keys()
         for key, row in rows.items():
             state = known.get(key)
             if state is None:
                 self._add_thread(board, key, row)
                 changes[key] = Change.CHANGED
-                new += 1
-                self._found += 1 + (row.replies or 0)
+                self._found += (self._count(said_by(row)) or 1) if key in skeleton.threads else 0
             elif key in skeleton.threads:
+                self._note_gain(board, state, said_by(row))
                 changes[key] = self._renew_thread(board, state, row)
-        return changes, new
+        return changes, len(self._new)
+
+    def _count(self, said: Said) -> int | None:
+        """How many posts a row speaks of; by its replies while nothing has shown what it counts."""
+        total = self._lore.total(said)
+        return total if total is not None or said.count is None else said.count + 1
+
+    def _note_gain(self, board: BoardState, state: ThreadState, said: Said) -> None:
+        """What a known thread adds to the posts of its board since it was last seen in a row.
+
+        One that was seen on another board has been moved here with all its posts, or a stub of it is left.
+        """
+        now, before = self._count(said), self._count(said_before(dict(state.said)))
+        if before is None and not state.posts:
+            before = 0  # a link told of it, in a box at the side, and nothing more
+        if now is not None and before is not None:
+            self._found += now - before
+        if state.board != board.id:
+            self._arrived += before or 0
 
     def _add_thread(self, board: BoardState, key: str, row: ThreadRow) -> None:
         add_thread(
@@ -177,10 +204,12 @@ class IndexVisit:
 
     def _renew_thread(self, board: BoardState, state: ThreadState, row: ThreadRow) -> Change:
         told, told_before = said_by(row), said_before(dict(state.said))
-        if self._is_mention(board, state, told, told_before):
+        if self._is_mention(board, state, told, told_before) or _is_stub(row, told, told_before):
             return Change.SAME
         said, before = self._lore.believed(told), self._lore.believed(told_before)
         change = self._settled("thread", compare(said, before), said, state.said)
+        if _fell_little(said, before) and self._lore.counts_exactly():
+            change = Change.SAME
         if change is Change.SAME and _is_rounded(told):
             change = Change.UNSURE
         self._judge_dates("thread", said, before)
@@ -190,19 +219,19 @@ class IndexVisit:
         if change is not Change.SAME and not grew and self._is_held(state, told, told_before):
             change = Change.SAME
         noted = {**told.as_dict(), SEEN: self._seen}
-        if EXCESS in state.said:
-            noted[EXCESS] = state.said[EXCESS]
+        noted |= {name: state.said[name] for name in (EXCESS, FALLEN) if name in state.said}
+        if said.count is not None and before.count is not None and said.count < before.count:
+            noted[FALLEN] = noted.get(FALLEN, 0) + before.count - said.count
         values: dict[str, object] = {"said": noted, "title": row.title, "url": row.url}
         if not row.moved:
             values["board"] = board.id
         if change is not Change.SAME and state.due is None:
-            walk = self._start(state, row.url, told)
+            walk = self._start(state, row.url, told, int(noted.get(FALLEN, 0)))
             still = (
                 said.count == before.count if said.count is not None and before.count is not None else None
             )
             noted |= {STILL: still, SURE: change is Change.CHANGED}
             values |= {"due": walk.url, "walk": walk.as_dict(), "said": noted}
-            self._found += max(0, (said.count or 0) - (before.count or 0))
         change_thread(self._connection, state.id, **values)
         return change
 
@@ -239,8 +268,11 @@ class IndexVisit:
             return True  # rows of this forum tell more
         return state.board != board.id and said.count is None and before.count is not None
 
-    def _start(self, state: ThreadState, url: str, said: Said) -> Walk:
-        known = Known(url, state.posts, state.last_page, self._lore.posts_a_page, self._lore.ascending)
+    def _start(self, state: ThreadState, url: str, said: Said, fallen: int) -> Walk:
+        """Where to look for what is new; as many posts as the counter has fallen by stand there no more."""
+        held = max(state.posts - fallen, min(state.posts, 1))
+        sizes = self._lore.posts_a_page, self._lore.posts_on_page_one
+        known = Known(url, held, state.last_page, sizes[0], self._lore.ascending, sizes[1])
         total = self._lore.total(said)
         return start(known, total, lambda page: self._lore.model.threads.url_of(url, page), said.active_url)
 
@@ -352,6 +384,24 @@ class IndexVisit:
 
 def _leads_on(skeleton: Skeleton, board: BoardState) -> bool:
     return bool(skeleton.threads or skeleton.links or skeleton.boards.keys() - {board.url})
+
+
+def _is_stub(row: ThreadRow, said: Said, before: Said) -> bool:
+    """What is left of a thread on the board it was moved from: it tells of its beginning, not of its end."""
+    if before == Said():
+        return False
+    earlier = said.active is not None and before.active is not None and said.active < before.active
+    return row.moved or (earlier and said.active_url is None and before.active_url is not None)
+
+
+def _fell_little(said: Said, before: Said) -> bool:
+    """Has a counter gone down by one or two posts, and no date moved on?
+
+    Then they were deleted and none was added: for that still more must have been deleted at the same time.
+    """
+    if said.count is None or before.count is None or not 0 < before.count - said.count <= _FEW_DELETED:
+        return False
+    return said.active is None or before.active is None or said.active <= before.active
 
 
 def _is_rounded(said: Said) -> bool:

@@ -24,6 +24,7 @@ from threadmill.types import Moment, ThreadRow
 STILL = "still"  # stored with what a row said: did its counter stand still when the thread was opened
 SURE = "sure"  # stored with it, too: has a counter or date moved, beyond doubt
 EXCESS = "excess"  # and how many posts it counted beyond those shown when the thread was read to its end
+FALLEN = "fallen"  # and by how many posts its counter has gone down since, without a visit
 FIT, MISFIT = "fit", "misfit"
 NO_ZONE = "none"
 NO_COUNTER = "none"  # what the rows count is not posts: views, perhaps
@@ -37,7 +38,7 @@ _NO_COUNT = 1_000_000_000  # an id
 
 _ENOUGH_STILL = 4  # threads opened in vain before a counter that stands still is believed
 _ENOUGH_STILL_BOARDS = 2  # there are fewer boards than threads, and each visit in vain is a page
-PAGE_SIZE_VOTES = 12  # a forum that shows more posts a page from now on is followed within as many pages
+_PAGE_SIZE_VOTES = 12  # a forum that shows more posts a page from now on is followed within as many pages
 _FEWEST_SHAPES = 2  # pages; the start page may be the only one that lists boards
 _STEADY = 0.4  # of full pages show as many posts as most do
 _ENOUGH_ROWS = 4  # dates in order; three may be so by chance
@@ -77,7 +78,8 @@ class Lore:
     fits: Ballot = field(default_factory=Ballot)  # did the wrapper fit the pages of threads
     zones: Ballot = field(default_factory=Ballot)  # what pages state of their zone
     naming: Ballot = field(default_factory=Ballot)  # the parameters that name a thread
-    page_size: Ballot = field(default_factory=Ballot)
+    page_size: Ballot = field(default_factory=Ballot)  # of later pages, a post repeated from page one apart
+    first_size: Ballot = field(default_factory=Ballot)  # of page one
     full_boards: Ballot = field(default_factory=Ballot)  # patterns whose pages showed rows
     order: Ballot = field(default_factory=Ballot)  # by which date the rows of boards fall
     still_boards: Ballot = field(default_factory=Ballot)  # what a board's still number was worth
@@ -120,12 +122,25 @@ class Lore:
     @property
     def posts_a_page(self) -> int | None:
         """How many posts a full page shows."""
-        seen = self.page_size.winner
-        if seen is None:
-            return self.model.threads.per_page
-        # Where replies hang under others, pages have as many posts as it happens.
-        steady = self.page_size.votes[seen] >= _STEADY * self.page_size.votes.total()
-        return int(seen) if steady else None
+        seen = self.page_size if self.page_size.votes else self.first_size
+        return _steady(seen) if seen.votes else self.model.threads.per_page
+
+    @property
+    def posts_on_page_one(self) -> int | None:
+        """How many posts a first page shows that is not the last: one more, where the first stands apart."""
+        return _steady(self.first_size) if self.first_size.votes else self.posts_a_page
+
+    def judge_page_size(self, posts: int, *, first: bool) -> None:
+        """A page that is not the last shows so many posts, one repeated from page one apart.
+
+        The opening post makes a difference of one between the first page and others. A larger one means that
+        the forum has another size from now on.
+        """
+        likely = {posts, posts - 1} if first else {posts, posts + 1}
+        sizes, others = (self.first_size, self.page_size) if first else (self.page_size, self.first_size)
+        sizes.add(posts, _PAGE_SIZE_VOTES)
+        if others.winner and int(others.winner) not in likely:
+            others.add(posts, _PAGE_SIZE_VOTES)
 
     def row_shape(self, kind: str) -> str | None:
         """How a row of a thread or board is built, once pages with several of them have shown it."""
@@ -343,6 +358,12 @@ def counts_of(said: Said) -> dict[str, int]:
     return counts
 
 
+def _steady(sizes: Ballot) -> int | None:
+    """What most pages show; where replies hang under others, pages have as many posts as it happens."""
+    seen = sizes.winner
+    return int(seen) if seen and sizes.votes[seen] >= _STEADY * sizes.votes.total() else None
+
+
 def _rises(moments: Sequence[Moment | None]) -> int:
     """How many dates of a column are later than the one above."""
     shown = [moment.isoformat() for moment in moments if moment]
@@ -350,7 +371,7 @@ def _rises(moments: Sequence[Moment | None]) -> int:
 
 
 _BALLOTS = (
-    "counter", "stillness", "fits", "zones", "naming", "page_size", "full_boards", "empty_boards",
-    "still_boards", "deeper", "dates", "order", "validators",
+    "counter", "stillness", "fits", "zones", "naming", "page_size", "first_size", "full_boards",
+    "empty_boards", "still_boards", "deeper", "dates", "order", "validators",
     "searches", "shapes", "hints", "runs",
 )  # fmt: skip

@@ -19,12 +19,19 @@ _MEMORY = timedelta(days=90)
 def make_overlooked_due(
     connection: Connection, forum: int, entry: str, started: datetime, now: datetime
 ) -> int:
-    """Make boards due that were told of in no row of this run and have probably got posts; says how many."""
+    """Make boards due that were told of in no row of this run and have probably got posts; says how many.
+
+    A start page that tells of some boards and of others no more has lost a row, or one of them was misread.
+    """
     top = find_board(connection, forum, entry)
+    boards = all_boards(connection, forum)
+    told = {board.said.get(BY) for board in boards if board.said.get(CHECKED, "") >= started.isoformat()}
     count = 0
-    for board in all_boards(connection, forum):
+    for board in boards:
         teller, seen = board.said.get(BY), board.said.get(SEEN)
-        if teller is None or seen is None or top is None or teller == top.id or HOLLOW in board.said:
+        if teller is None or seen is None or top is None or HOLLOW in board.said:
+            continue
+        if teller == top.id and teller not in told:  # nothing was read there: it was not modified
             continue
         if board.said.get(CHECKED, "") >= started.isoformat() or (board.visited and board.visited >= started):
             continue

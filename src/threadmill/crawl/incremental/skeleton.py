@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from threadmill.crawl.incremental.lore import Lore
@@ -12,6 +12,9 @@ from threadmill.forum.reading import Reading
 from threadmill.page.links import find_links
 from threadmill.types import BoardRow, ThreadRow
 from threadmill.urls import resolve
+
+_LIST = 3  # rows that make a list
+_MOST = 0.6  # of its rows have a counter
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,16 +33,37 @@ def find_skeleton(reading: Reading, page: IndexPage, lore: Lore) -> Skeleton:
     that the same columns are compared from one visit to the next.
     """
     alone: list[ThreadRow | BoardRow] = [*page.rows, *page.boards]
-    threads = _first_told([[*_known_rows(reading, lore, "thread")], alone], lore, "thread")
+    known = _known_rows(reading, lore, "thread")
+    threads = _first_told([[*known], alone], lore, "thread")
     boards = _first_told([[*_known_rows(reading, lore, "index")], alone], lore, "index")
     places = _places(reading, lore)
-    ordered = sorted(threads, key=lambda key: places.get(key, len(places)))
+    aside = _named_aside(_named(known, lore, "thread"), threads, places)
+    ordered = sorted(threads.keys() - aside, key=lambda key: places.get(key, len(places)))
     return _with_links(
         reading,
         lore,
         {key: _as_thread(threads[key]) for key in ordered},
         {key: _as_board(row) for key, row in boards.items()},
     )
+
+
+def _named_aside(
+    rows: Mapping[str, ThreadRow | BoardRow],
+    threads: Mapping[str, ThreadRow | BoardRow],
+    places: Mapping[str, int],
+) -> set[str]:
+    """Threads that a box of the latest ones names: before or behind the list, and without its counters."""
+    counted = [row for row in rows.values() if _as_thread(row).replies is not None]
+    if len(rows) < _LIST or len(counted) < _MOST * len(rows):
+        return set()
+    found = [places[key] for key in rows if key in places]
+    return {
+        key
+        for key, row in threads.items()
+        if key not in rows
+        and _as_thread(row).replies is None
+        and not min(found, default=0) < places.get(key, -1) < max(found, default=0)
+    }
 
 
 def _places(reading: Reading, lore: Lore) -> dict[str, int]:

@@ -9,10 +9,10 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from threadmill.crawl.incremental.lore import EXCESS, PAGE_SIZE_VOTES, STILL, Lore
+from threadmill.crawl.incremental.lore import EXCESS, FALLEN, STILL, Lore
 from threadmill.forum.change import said_before
 from threadmill.forum.pages import ThreadPage
-from threadmill.forum.walk import SEARCH, Shown, Walk, proceed
+from threadmill.forum.walk import SEARCH, Shown, Walk, first_place, proceed
 from threadmill.store.posts import (
     KnownPost,
     add_post,
@@ -50,7 +50,6 @@ class ThreadVisit:
 
     def take(self, state: ThreadState, page: ThreadPage, url: str, at: datetime) -> ThreadNews:
         """Keep what is new; choose the next page of the thread."""
-        self._learn(page)
         walk = Walk(**state.walk)
         if not page.posts and page.paging.previous is None:
             return self._hold(state, walk)
@@ -58,7 +57,8 @@ class ThreadVisit:
         known = find_known(self._connection, state.id, posts)
         lead = page.paging.previous is not None and known[0] is not None and known[0].position == 1
         if lead:  # the opening post, repeated on each page
-            posts[0] = replace(posts[0], position=1)
+            posts = [replace(posts[0], position=1), *(_moved_up(post) for post in posts[1:])]
+        self._learn(page, len(posts) - lead)
         vanished = self._miss(state, page, known[lead:], at)
         known = self._with_moved(state, posts, known, url)
         edited = self._keep(state, posts, known, url, at)
@@ -67,8 +67,8 @@ class ThreadVisit:
         if walk.why == SEARCH:
             self._lore.judge_search(news=known.count(None))
         shown = Shown(
-            len(posts),
-            len(posts) - known.count(None),
+            len(posts) - lead,
+            len(posts) - lead - known.count(None),
             paging.next,
             paging.previous,
             self._missing(state.said, held),
@@ -141,16 +141,16 @@ class ThreadVisit:
             change_thread(self._connection, state.id, walk=missed.as_dict())
         return ThreadNews(0, 0)
 
-    def _learn(self, page: ThreadPage) -> None:
+    def _learn(self, page: ThreadPage, own: int) -> None:
         if page.paging.next and page.posts:
-            self._lore.page_size.add(len(page.posts), PAGE_SIZE_VOTES)
+            self._lore.judge_page_size(own, first=page.paging.previous is None)
 
     def _placed(self, state: ThreadState, page: ThreadPage, walk: Walk) -> list[Post]:
         """The page's posts with their places in the thread, as far as the page number tells them."""
         size = self._lore.posts_a_page
         number = page.paging.number or walk.page
         if self._lore.ascending and size and number:
-            first = (number - 1) * size
+            first = first_place(number, size, self._lore.posts_on_page_one) - 1
         else:
             first = 0 if state.posts == 0 and walk.first else state.posts
         return [
@@ -205,9 +205,9 @@ class ThreadVisit:
         if onward is None:
             values["visited"] = at
             self._judge_row(state.said, held, held - state.posts)
+            noted = {name: value for name, value in state.said.items() if name != FALLEN}
             total = self._lore.total(said_before(dict(state.said)))
-            if total is not None:
-                values["said"] = {**state.said, EXCESS: total - held}
+            values["said"] = noted if total is None else noted | {EXCESS: total - held}
         change_thread(self._connection, state.id, **values)
 
     def _judge_row(self, said: Mapping[str, Any], posts: int, news: int) -> None:
@@ -215,6 +215,11 @@ class ThreadVisit:
         self._lore.judge_counters(said_before(dict(said)), posts)
         if said.get(STILL) is not None:
             self._lore.judge_stillness(still=said[STILL], news=news)
+
+
+def _moved_up(post: Post) -> Post:
+    """A post below one that is repeated from page one, at its place in the thread."""
+    return replace(post, position=(post.position or 1) - 1)
 
 
 def _own_number(state: ThreadState, post: Post) -> str | None:
