@@ -1,6 +1,6 @@
 from datetime import UTC, datetime
 
-from threadmill.forum.known_rows import rows_of_family
+from threadmill.forum.known_rows import named_apart, rows_of_family
 from threadmill.forum.reading import Reading
 from threadmill.page.tree import parse
 
@@ -46,3 +46,11 @@ def test_a_box_without_counters_teaches_no_shape() -> None:
     found = rows_of_family(reading, lambda url: url if "/t/" in url else None)
     assert found
     assert not found.shape
+
+
+def test_threads_named_outside_the_list_are_told_in_their_order() -> None:
+    rows = "".join(f"<tr><td>{_link(n)}</td><td>{n * 10}</td></tr>" for n in range(1, 6))
+    box = "".join(f"<li>{_link(n)}</li>" for n in (9, 2, 7))
+    page = f"<html><body><table>{rows}</table><aside><ul>{box}</ul></aside></body></html>"
+    reading = Reading(parse(page.encode(), "http://a.test/b/1"), _NOW)
+    assert named_apart(reading, lambda url: url[-1] if "/t/" in url else None) == ["9", "2", "7"]

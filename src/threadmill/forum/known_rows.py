@@ -94,6 +94,31 @@ def _lone_record(reading: Reading, name_of: Callable[[str], str | None], shape: 
 def _title_links(reading: Reading, name_of: Callable[[str], str | None]) -> list[int]:
     """For each name the link that looks most like a title, of those in the page's main list."""
     outline = reading.outline
+    found = _named_links(reading, name_of)
+    holder = _main_list(outline, sorted(-max(links)[3] for links in found.values()))
+    # A box of the latest threads names some of them a second time, outside the list.
+    inside = ([link for link in links if outline.is_under(-link[3], holder)] for links in found.values())
+    return sorted(-max(links)[3] for links in inside if links)
+
+
+def named_apart(reading: Reading, name_of: Callable[[str], str | None]) -> list[str]:
+    """The names that stand outside the page's main list, in order: those of a box of the latest threads."""
+    outline = reading.outline
+    found = _named_links(reading, name_of)
+    holder = _main_list(outline, sorted(-max(links)[3] for links in found.values()))
+    places = {
+        name: min(outside)
+        for name, links in found.items()
+        if (outside := [-link[3] for link in links if not outline.is_under(-link[3], holder)])
+    }
+    return sorted(places, key=lambda name: places[name])
+
+
+def _named_links(
+    reading: Reading, name_of: Callable[[str], str | None]
+) -> dict[str, list[tuple[bool, bool, int, int]]]:
+    """All links with a name, the likeliest title greatest."""
+    outline = reading.outline
     dated = {cell.element for cell in reading.dates}
     found: dict[str, list[tuple[bool, bool, int, int]]] = defaultdict(list)
     for index, href in enumerate(outline.hrefs):
@@ -104,10 +129,7 @@ def _title_links(reading: Reading, name_of: Callable[[str], str | None]) -> list
         if name is not None:
             # A link to the last post has a fragment, or a date for its text; a counter is short.
             found[name].append(("#" not in href, index not in dated, outline.text_length(index), -index))
-    holder = _main_list(outline, sorted(-max(links)[3] for links in found.values()))
-    # A box of the latest threads names some of them a second time, outside the list.
-    inside = ([link for link in links if outline.is_under(-link[3], holder)] for links in found.values())
-    return sorted(-max(links)[3] for links in inside if links)
+    return found
 
 
 def _main_list(outline: Outline, links: list[int]) -> int:

@@ -9,7 +9,8 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from threadmill.crawl.incremental.lore import EXCESS, PAGE_SIZE_VOTES, STILL, Lore
+from threadmill.crawl.incremental.lore import PAGE_SIZE_VOTES, Lore
+from threadmill.crawl.incremental.notes import EXCESS, STILL
 from threadmill.forum.change import said_before
 from threadmill.forum.pages import ThreadPage
 from threadmill.forum.walk import SEARCH, Shown, Walk, proceed
@@ -188,6 +189,9 @@ class ThreadVisit:
     ) -> int:
         """Known posts that belong on this page and are not shown any more."""
         seen = [match for match in known if match is not None]
+        whole = page.paging.next is None and page.paging.previous is None
+        if not whole and not _in_order(seen):
+            return 0  # where replies hang under others, each new one pushes some to the next page
         shown_last = self._lore.ascending and page.paging.next is None
         return mark_vanished(self._connection, state.id, seen, shown_last, at)
 
@@ -215,6 +219,13 @@ class ThreadVisit:
         self._lore.judge_counters(said_before(dict(said)), posts)
         if said.get(STILL) is not None:
             self._lore.judge_stillness(still=said[STILL], news=news)
+
+
+def _in_order(seen: Sequence[KnownPost]) -> bool:
+    """Do the posts of a page stand in the order in which they were written, as far as is known?"""
+    numbers = [int(known.post_id) for known in seen if known.post_id and known.post_id.isdecimal()]
+    told: list[Any] = numbers if len(numbers) == len(seen) else [known.date for known in seen if known.date]
+    return told in (sorted(told), sorted(told, reverse=True))
 
 
 def _own_number(state: ThreadState, post: Post) -> str | None:
