@@ -1,6 +1,6 @@
 from datetime import UTC, datetime
 
-from threadmill.forum.known_rows import rows_of_family
+from threadmill.forum.known_rows import named_apart, rows_of_family
 from threadmill.forum.reading import Reading
 from threadmill.page.tree import parse
 
@@ -66,3 +66,11 @@ def test_a_number_in_the_name_of_the_last_thread_counts_nothing() -> None:
     assert _rows(f"<html><body><table>{rows}</table></body></html>") == [
         (str(n), n * 10) for n in range(1, 6)
     ]
+
+
+def test_threads_named_outside_the_list_are_told_in_their_order() -> None:
+    rows = "".join(f"<tr><td>{_link(n)}</td><td>{n * 10}</td></tr>" for n in range(1, 6))
+    box = "".join(f"<li>{_link(n)}</li>" for n in (9, 2, 7))
+    page = f"<html><body><table>{rows}</table><aside><ul>{box}</ul></aside></body></html>"
+    reading = Reading(parse(page.encode(), "http://a.test/b/1"), _NOW)
+    assert named_apart(reading, lambda url: url[-1] if "/t/" in url else None) == ["9", "2", "7"]

@@ -95,6 +95,29 @@ def _lone_record(reading: Reading, name_of: Callable[[str], str | None], shape: 
 def _title_links(reading: Reading, name_of: Callable[[str], str | None]) -> list[int]:
     """For each name the link that looks most like a title, of those in the page's main list."""
     outline = reading.outline
+    links = _named_links(reading, name_of)
+    holder = _main_list(outline, sorted(found[-1] for found in links.values()))
+    # A box of the latest threads names some of them a second time, outside the list.
+    inside = ([index for index in found if outline.is_under(index, holder)] for found in links.values())
+    return sorted(found[-1] for found in inside if found)
+
+
+def named_apart(reading: Reading, name_of: Callable[[str], str | None]) -> list[str]:
+    """The names that stand outside the page's main list, in order: those of a box of the latest threads."""
+    outline = reading.outline
+    links = _named_links(reading, name_of)
+    holder = _main_list(outline, sorted(found[-1] for found in links.values()))
+    places = {
+        name: min(outside)
+        for name, found in links.items()
+        if (outside := [index for index in found if not outline.is_under(index, holder)])
+    }
+    return sorted(places, key=lambda name: places[name])
+
+
+def _named_links(reading: Reading, name_of: Callable[[str], str | None]) -> dict[str, list[int]]:
+    """All links with a name; of each name's links the likeliest title last."""
+    outline = reading.outline
     dated = {cell.element for cell in reading.dates}
     links: dict[str, list[int]] = defaultdict(list)
     for index, href in enumerate(outline.hrefs):
@@ -114,10 +137,7 @@ def _title_links(reading: Reading, name_of: Callable[[str], str | None]) -> list
         plain = "#" not in (outline.hrefs[index] or "")
         return plain, index not in dated, outline.text_length(index), usual[_place(outline, index)], -index
 
-    holder = _main_list(outline, sorted(max(found, key=likeness) for found in links.values()))
-    # A box of the latest threads names some of them a second time, outside the list.
-    inside = ([index for index in found if outline.is_under(index, holder)] for found in links.values())
-    return sorted(max(found, key=likeness) for found in inside if found)
+    return {name: sorted(found, key=likeness) for name, found in links.items()}
 
 
 def _place(outline: Outline, index: int) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
+from itertools import groupby
 from typing import Any
 
 from sqlalchemy import Connection, func, or_, select
@@ -16,6 +17,7 @@ from threadmill.store.posts import post
 from threadmill.store.readings import reading
 from threadmill.store.threads import thread
 
+_MINUTES = 24 * 60
 _RUNS = 5  # of the last ones, enough to know what a post costs
 
 
@@ -65,6 +67,38 @@ def posts_by_day(connection: Connection, forum_id: int, since: date) -> dict[int
     return found
 
 
+def days_by_thread(connection: Connection, forum_id: int, most: int) -> Iterator[list[float]]:
+    """The days of each thread's posts in order, of as many threads as asked for, evenly taken from all."""
+    threads = select(func.count()).where(thread.c.forum == forum_id)
+    step = connection.execute(threads).scalar_one() // most + 1
+    wanted = (
+        select(post.c.thread, post.c.date)
+        .join(thread, thread.c.id == post.c.thread)
+        .where(thread.c.forum == forum_id, thread.c.id % step == 0, post.c.vanished.is_(None))
+        .order_by(post.c.thread)
+    )
+    for _, rows in groupby(connection.execute(wanted), key=lambda row: row.thread):
+        days = sorted(day for row in rows if (day := _day(row.date)) is not None)
+        if days:
+            yield days
+
+
+def lives_of_threads(connection: Connection, board_id: int) -> list[tuple[float, int, float]]:
+    """Of each thread of a board: the day it began, its id and the day of its last post; oldest first."""
+    wanted = (
+        select(thread.c.id, func.min(post.c.date), func.max(post.c.date))
+        .join(thread, thread.c.id == post.c.thread)
+        .where(thread.c.board == board_id, thread.c.gone.is_(False), post.c.vanished.is_(None))
+        .group_by(thread.c.id)
+    )
+    found = []
+    for number, first, last in connection.execute(wanted):
+        begun, ended = _day(first), _day(last)
+        if begun is not None and ended is not None:
+            found.append((begun, number, ended))
+    return sorted(found)
+
+
 def request_moments(connection: Connection, jobs: Collection[int], since: datetime) -> list[datetime]:
     """When pages were fetched for some jobs, from a moment on, in order."""
     wanted = (
@@ -85,6 +119,18 @@ def pages_a_post(connection: Connection, job_id: int) -> float | None:
     )
     pages, posts = connection.execute(wanted).one()
     return pages / posts if posts else None
+
+
+def _day(date: str | None) -> float | None:
+    """A post's date as a number of days; None where no day is told."""
+    if not date or len(date) < len("2000-01-01"):
+        return None
+    return as_days(datetime.fromisoformat(date))
+
+
+def as_days(moment: datetime) -> float:
+    """A moment as days since a day of old, by its own clock."""
+    return moment.toordinal() + (moment.hour * 60 + moment.minute) / _MINUTES
 
 
 def _moment(value: Any) -> datetime | None:

@@ -9,13 +9,18 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection
 
-from threadmill.crawl.incremental.index_visit import BY, GROWN, HOLLOW, LOOKS, SEEN, IndexVisit
+from threadmill.crawl.incremental.board_rows import BoardRows
+from threadmill.crawl.incremental.index_visit import IndexVisit
 from threadmill.crawl.incremental.lore import Lore
+from threadmill.crawl.incremental.next_page import NextPage
+from threadmill.crawl.incremental.notes import BY, GROWN, HOLLOW, LOOKS, SEEN
+from threadmill.crawl.incremental.old_threads import OldThreads
 from threadmill.crawl.incremental.skeleton import Skeleton
 from threadmill.forum.change import Said
 from threadmill.forum.index_order import IndexOrder
 from threadmill.forum.model import Family, ForumModel
 from threadmill.forum.pagestyle import PageStyle
+from threadmill.forum.paging import Paging
 from threadmill.forum.reading import Reading
 from threadmill.page.tree import parse
 from threadmill.store import open_store
@@ -38,16 +43,17 @@ class Ground:
         self.forum = keep_forum(connection, job.id, ENTRY, {}, NOW)
         add_board(connection, self.forum, ENTRY, "", None)
         add_board(connection, self.forum, PARENT, "Parent", 1)
-        self.visit = self.next_run()
+        self.seen = ""
+        self.next_run()
 
-    def next_run(self, boards: frozenset[int] | None = None) -> IndexVisit:
+    def next_run(self, boards: frozenset[int] | None = None) -> None:
         """Everything due was read; another run begins."""
         for url in (ENTRY, PARENT, BELOW):
             state = find_board(self.connection, self.forum, url)
             if state is not None:
                 change_board(self.connection, state.id, due=None, visited=NOW.replace(year=2020))
         self.visit = IndexVisit(self.connection, self.forum, self.lore, datetime.now(UTC), boards)
-        return self.visit
+        self.rows = BoardRows(self.connection, self.forum, self.lore, datetime.now(UTC), boards)
 
     def board(self, url: str) -> BoardState:
         state = find_board(self.connection, self.forum, url)
@@ -56,7 +62,7 @@ class Ground:
 
     def row(self, above: str, **said: Any) -> bool:
         """A row of the board below on a page; says whether the board is to be read."""
-        self.visit._take_board(self.board(above), BoardRow(BELOW, "Below", **said))
+        self.rows.take(self.board(above), BoardRow(BELOW, "Below", **said), self.seen)
         return self.board(BELOW).due is not None
 
 
@@ -98,7 +104,7 @@ def test_what_a_row_says_while_its_board_is_fetched_is_kept(ground: Ground) -> N
     fetched = ground.board(BELOW)
     ground.row(PARENT, posts=5, active=_on(4, 1, 12))
     page = '<html><body><table><tr><td><a href="/t/1">One</a></td></tr></table></body></html>'
-    ground.visit.take(fetched, Reading(parse(page.encode(), BELOW), NOW), NOW)
+    ground.visit.take(fetched, Reading(parse(page.encode(), BELOW), NOW), NOW, OldThreads(ground.forum, None))
     assert ground.board(BELOW).said["count"] == 5
 
 
@@ -110,16 +116,16 @@ def test_a_page_that_tells_of_a_board_no_more_loses_its_say(ground: Ground) -> N
 
 
 def test_a_coarse_date_older_than_the_last_look_settles_what_is_open(ground: Ground) -> None:
-    ground.visit._seen = "2026-04-15T12:00:00+00:00"
+    ground.seen = "2026-04-15T12:00:00+00:00"
     ground.row(ENTRY, threads=3, active=_on(3, 1))
     ground.next_run()
-    ground.visit._seen = "2026-05-15T12:00:00+00:00"
+    ground.seen = "2026-05-15T12:00:00+00:00"
     assert not ground.row(ENTRY, threads=3, active=_on(3, 1))
     assert ground.board(BELOW).said[SEEN] == "2026-05-15T12:00:00+00:00"
 
 
 def test_a_coarse_date_alone_may_be_that_of_the_first_post(ground: Ground) -> None:
-    ground.visit._seen = "2026-04-15T12:00:00+00:00"
+    ground.seen = "2026-04-15T12:00:00+00:00"
     ground.row(ENTRY, active=_on(3, 1))
     ground.next_run()
     assert ground.row(ENTRY, active=_on(3, 1))
@@ -127,17 +133,17 @@ def test_a_coarse_date_alone_may_be_that_of_the_first_post(ground: Ground) -> No
 
 def test_a_date_that_went_back_is_no_news(ground: Ground) -> None:
     """ "2 weeks ago" was said of a post of 17 days ago; a month later its day is shown."""
-    ground.visit._seen = "2026-05-01T12:00:00+00:00"
+    ground.seen = "2026-05-01T12:00:00+00:00"
     ground.row(ENTRY, threads=6, active=_on(4, 17))
     ground.next_run()
-    ground.visit._seen = "2026-06-01T12:00:00+00:00"
+    ground.seen = "2026-06-01T12:00:00+00:00"
     assert not ground.row(ENTRY, threads=6, active=_on(4, 14))
     ground.next_run()
     assert ground.row(ENTRY, threads=7, active=_on(4, 13))
 
 
 def test_a_coarse_date_of_the_day_of_the_last_look_leaves_it_open(ground: Ground) -> None:
-    ground.visit._seen = "2026-04-15T12:00:00+00:00"
+    ground.seen = "2026-04-15T12:00:00+00:00"
     ground.row(ENTRY, active=_on(4, 15))
     ground.next_run()
     assert ground.row(ENTRY, active=_on(4, 15))
@@ -146,12 +152,12 @@ def test_a_coarse_date_of_the_day_of_the_last_look_leaves_it_open(ground: Ground
 def test_a_counter_that_grew_without_the_date_is_believed_until_dates_have_proved_to_follow(
     ground: Ground,
 ) -> None:
-    ground.visit._seen = "2026-04-15T12:00:00+00:00"
+    ground.seen = "2026-04-15T12:00:00+00:00"
     ground.row(ENTRY, posts=5, active=_on(3, 1, 12))
     for _ in range(5):
         ground.lore.judge_dates("board", follows=True)
     ground.next_run()
-    ground.visit._seen = "2026-05-15T12:00:00+00:00"
+    ground.seen = "2026-05-15T12:00:00+00:00"
     assert not ground.row(ENTRY, posts=9, active=_on(3, 1, 12))  # threads were moved there
     for _ in range(5):
         ground.lore.judge_dates("board", follows=False)  # what it shows is no date of last posts
@@ -237,14 +243,17 @@ def test_a_counter_that_fell_by_a_post_is_no_news_where_counters_have_been_right
 
 def _goes_on(ground: Ground, grown: int, rows: dict[str, int], known: dict[str, int]) -> bool:
     ground.lore.model = replace(ground.lore.model, index_order=IndexOrder.CREATION)
+    ground.lore.judge_growth(exact=True)
     board = ground.board(PARENT)
     for counts in (known, rows):
         shown = {key: ThreadRow(f"{PARENT}/{key}", key, replies=count) for key, count in counts.items()}
-        changes, _ = ground.visit._take_rows(board, Skeleton(shown, {}, {}))
+        read = ground.visit._take_rows(board, Skeleton(shown, {}, {}))
         for state in find_threads(ground.connection, ground.forum, counts).values():
             change_thread(ground.connection, state.id, due=None)
     noted = ground.visit._note_board(replace(board, said={GROWN: grown}), Skeleton(shown, {}, {}), 1)
-    return ground.visit._goes_on(Skeleton(shown, {}, {}), changes, noted)
+    chooser = NextPage(ground.connection, ground.lore, OldThreads(ground.forum, None))
+    paging = Paging(next=f"{PARENT}?page=2", number=1)
+    return chooser.choose(board.id, paging, read, noted, NOW) is not None
 
 
 @pytest.mark.parametrize(("grown", "further"), [(3, False), (4, True)])
@@ -257,3 +266,18 @@ def test_sorted_by_creation_a_page_whose_threads_account_for_all_posts_is_the_la
 
 def test_below_a_new_thread_there_may_be_more_of_them(ground: Ground) -> None:
     assert _goes_on(ground, 3, {"e": 2, "f": 0}, {"a": 5})
+
+
+def test_a_box_that_names_a_thread_without_its_counter_does_not_overrule_its_row(ground: Ground) -> None:
+    ground.row(ENTRY)
+
+    def page(**rows: ThreadRow) -> None:
+        ground.visit._take_rows(ground.board(BELOW), Skeleton(rows, {}, {}))
+
+    page(a=ThreadRow("https://f.example/t/1", "One", replies=3, active=_on(4, 1)))
+    page(
+        b=ThreadRow("https://f.example/t/2", "Two", replies=5, active=_on(4, 2)),
+        a=ThreadRow("https://f.example/t/1", "One", active=_on(4, 20)),
+    )
+    said = find_threads(ground.connection, ground.forum, ["a"])["a"].said
+    assert (said["count"], said["active"]) == (3, "2026-04-01")

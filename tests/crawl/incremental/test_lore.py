@@ -1,5 +1,5 @@
 import json
-from datetime import date
+from datetime import UTC, date, datetime
 
 import pytest
 
@@ -132,3 +132,24 @@ def test_a_new_size_of_pages_is_learnt_from_first_and_later_ones_alike() -> None
     for _ in range(12):
         lore.judge_page_size(21, first=True)
     assert (lore.posts_on_page_one, lore.posts_a_page) == (21, 21)
+
+
+def test_threads_that_rose_in_a_box_since_the_last_run_are_told_and_those_above_them() -> None:
+    lore = _lore()
+    lore.looked = datetime(2026, 4, 1, tzinfo=UTC)
+    assert lore.name_apart(["a", "b", "c"], datetime(2026, 4, 1, 1, tzinfo=UTC)) == {"a", "b", "c"}
+    lore.looked = datetime(2026, 4, 1, tzinfo=UTC)
+    assert lore.name_apart(["b", "x", "a"], datetime(2026, 5, 1, 1, tzinfo=UTC)) == {"b", "x"}
+    lore.looked = datetime(2026, 5, 1, tzinfo=UTC)
+    assert lore.name_apart(["b", "x", "a"], datetime(2026, 6, 1, 1, tzinfo=UTC)) == set()
+
+
+def test_a_box_is_believed_once_the_threads_it_names_have_had_news() -> None:
+    lore = _lore()
+    for _ in range(4):
+        assert not lore.trusts_mentions()
+        lore.judge_mention(news=True)
+    assert Lore.from_json(lore.to_json()).trusts_mentions()
+    lore.judge_mention(news=False)
+    lore.judge_mention(news=False)
+    assert not lore.trusts_mentions()

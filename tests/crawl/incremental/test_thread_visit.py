@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, select
 
-from threadmill.crawl.incremental.lore import EXCESS, Lore
+from threadmill.crawl.incremental.lore import Lore
+from threadmill.crawl.incremental.notes import EXCESS
 from threadmill.crawl.incremental.thread_visit import MOST_MISSES, ThreadVisit
 from threadmill.forum.change import Said
 from threadmill.forum.model import ForumModel
@@ -324,3 +325,18 @@ def test_numbers_that_are_places_move_up_when_a_post_is_deleted(connection: Conn
     held = connection.execute(select(post.c.text, post.c.vanished).order_by(post.c.date)).all()
     assert [text for text, _ in held] == [f"text of post {number}" for number in (1, 2, 3, 4, 5)]
     assert [bool(gone) for _, gone in held] == [False, True, False, False, False]
+
+
+def test_a_reply_pushed_to_the_next_page_by_one_above_it_is_not_taken_for_vanished(
+    connection: Connection,
+) -> None:
+    state, lore = _thread(connection), _lore()
+    first, second = f"{URL}?p=1", f"{URL}?p=2"
+    # Replies stand under what they answer: 6 under 2, then 3 and 5, and 4 on the second page.
+    before = _page(_post(1), _post(2), _post(6), _post(3), _post(5), next=second, number=1)
+    _take(connection, lore, state.id, before, first)
+    _take(connection, lore, state.id, _page(_post(4), number=2, previous=first), second)
+    after = _page(_post(1), _post(2), _post(6), _post(7), _post(3), next=second, number=1)
+    assert _take_again(connection, lore, state.id, after).vanished == 0
+    whole = _page(_post(1), _post(2), _post(6), _post(7), _post(3))
+    assert _take_again(connection, lore, state.id, whole).vanished == 2

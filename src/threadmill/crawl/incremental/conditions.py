@@ -15,7 +15,8 @@ from enum import Enum
 from sqlalchemy import Connection
 
 from threadmill.crawl.client import Request
-from threadmill.crawl.incremental.lore import SURE, Lore
+from threadmill.crawl.incremental.lore import Lore
+from threadmill.crawl.incremental.notes import SURE
 from threadmill.crawl.target import make_target
 from threadmill.errors import FetchError
 from threadmill.forum.walk import Walk

@@ -4,43 +4,48 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection
 
-from threadmill.crawl.incremental.lore import EXCESS, FALLEN, STILL, SURE, Lore
+from threadmill.crawl.incremental.board_rows import BoardRows
+from threadmill.crawl.incremental.lore import Lore
+from threadmill.crawl.incremental.next_page import NextPage, RowsRead
+from threadmill.crawl.incremental.notes import (
+    ARRIVED,
+    EXCESS,
+    FALLEN,
+    FOUND,
+    GROWN,
+    HOLLOW,
+    LOOKS,
+    MISSES,
+    OF_EMPTY,
+    PASSING,
+    SEEN,
+    STILL,
+    SURE,
+)
+from threadmill.crawl.incremental.old_threads import OldThreads
+from threadmill.crawl.incremental.row_change import judge_dates, settle
 from threadmill.crawl.incremental.skeleton import Skeleton, find_skeleton
 from threadmill.crawl.incremental.thread_visit import MOST_MISSES
-from threadmill.forum.change import Change, Said, compare, is_past, said_before, said_by
+from threadmill.forum.change import Change, Said, compare, said_before, said_by
 from threadmill.forum.pages import IndexPage, index_of
 from threadmill.forum.reading import Reading
 from threadmill.forum.thread_key import naming_parameters
 from threadmill.forum.walk import Known, Walk, start
-from threadmill.store.forums import BoardState, add_board, change_board, find_board, is_visited
-from threadmill.store.posts import count_posts, newest_post_id
+from threadmill.store.forums import BoardState, change_board, find_board
+from threadmill.store.posts import newest_post_id
 from threadmill.store.threads import ThreadState, add_thread, change_thread, find_threads, holds_threads
-from threadmill.types import BoardRow, ThreadRow
+from threadmill.types import ThreadRow
 from threadmill.urls import resolve
 
 _NUMBER = re.compile(r"\d+")
 _BOARD_LIST = 2  # boards on a start page that make it a list of boards
-MISSES = "misses"  # runs in which a board's page came without rows
-CHECKED = "checked"  # when a board's row was last compared
-SEEN = "seen"  # what time it was at the site when a row said what is stored
-GROWN = "grown"  # posts its row has gained since it was last read
-FOUND = "found"  # posts that the rows of its threads have gained in this reading
-DEEPER = "deeper"  # was a page read below one whose last thread had not changed
-ARRIVED = "arrived"  # posts of threads that have come from other boards, or that a stub is left of
-PASSING = {GROWN, FOUND, ARRIVED, STILL, SURE, DEEPER}  # of no use once the board has been read
-BY = "by"  # the board whose page shows that row
-HOLLOW = "hollow"  # how often a board was passed over that had nothing of its own
-LOOKS = "looks"  # and how often it was looked at in vain
-_OF_EMPTY = (MISSES, HOLLOW, LOOKS)  # what is forgotten of a board once it shows threads
 _FEW_DELETED = 2  # posts; where more are gone somebody has split the thread, or tidied up
-_MOST_SKIPS = 5  # runs; then an empty board is looked at again
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +72,13 @@ class IndexVisit:
         self._connection = connection
         self._forum = forum_id
         self._lore = lore
-        self._run_started = run_started
         self._seen = ""  # what time it was at the site
         self._found = 0  # posts the rows of the page have gained
         self._arrived = 0  # posts of threads that were seen on another board before
-        self._new: set[str] = set()  # threads that the page is the first to name
-        self._boards = boards  # the known boards this run is about; None: all
+        self._counted = False  # do the rows of the page have counters
+        self._board_rows = BoardRows(connection, forum_id, lore, run_started, boards)
 
-    def take(self, board: BoardState, reading: Reading, at: datetime) -> IndexNews:
+    def take(self, board: BoardState, reading: Reading, at: datetime, old: OldThreads) -> IndexNews:
         """Note everything the page says; choose the next page of the board."""
         page = index_of(reading)
         # While the page was fetched, another one may have told of this board.
@@ -89,11 +93,19 @@ class IndexVisit:
         if not _leads_on(skeleton, board) and self._is_missing(board):
             return IndexNews(0, 0, 0, board.due)
         self._lore.judge_order(list(skeleton.threads.values()))
-        changes, new_threads = self._take_rows(board, skeleton)
-        changed_boards = sum(self._take_board(board, row) for row in skeleton.boards.values())
+        read = self._take_rows(board, skeleton)
+        if not self._lore.fresh:
+            old.named |= self._take_mentions(skeleton, read, reading.now)
+        changes = read.changes
+        changed_boards = sum(
+            self._board_rows.take(board, row, self._seen) for row in skeleton.boards.values()
+        )
         news = sum(change is not Change.SAME for change in changes.values()) + changed_boards
         noted = self._note_board(board, skeleton, news)
-        onward = page.paging.next if self._goes_on(skeleton, changes, noted) else None
+        chooser = NextPage(self._connection, self._lore, old)
+        onward = chooser.choose(board.id, page.paging, read, noted, reading.now)
+        if onward is None:
+            self._judge_growth(noted)
         change_board(
             self._connection,
             board.id,
@@ -102,7 +114,7 @@ class IndexVisit:
             visited=None if onward else at,
             said=noted if onward else {name: value for name, value in noted.items() if name not in PASSING},
         )
-        return IndexNews(len(changes) + len(skeleton.boards), news, new_threads, onward)
+        return IndexNews(len(changes) + len(skeleton.boards), news, read.new, onward)
 
     def _is_missing(self, board: BoardState) -> bool:
         """A page without rows of a board that has some: a notice of maintenance, perhaps. It stays due."""
@@ -128,38 +140,20 @@ class IndexVisit:
         if board.page == 0 and self._is_hollow(board, skeleton):
             noted |= {HOLLOW: 0, LOOKS: int(noted.get(LOOKS, 0)) + 1}
         elif skeleton.threads:
-            noted = {name: value for name, value in noted.items() if name not in _OF_EMPTY}
+            noted = {name: value for name, value in noted.items() if name not in OF_EMPTY}
         return noted
 
-    def _goes_on(self, skeleton: Skeleton, changes: dict[str, Change], noted: dict[str, Any]) -> bool:
-        """Below an unchanged row nothing has changed either, unless threads are sorted by creation.
+    def _judge_growth(self, noted: dict[str, Any]) -> None:
+        """A board was read: do its threads account for what its row has gained?"""
+        if noted.get(GROWN):
+            self._lore.judge_growth(exact=noted[GROWN] - noted[FOUND] in {0, noted[ARRIVED]})
 
-        Then an old thread that got an answer may stand anywhere: the search goes on until the threads found
-        account for all posts that the board's own row has gained.
-        """
-        if not skeleton.threads:
-            return False
-        plain = [key for key, row in skeleton.threads.items() if not row.sticky and not row.moved]
-        last = (plain or list(skeleton.threads))[-1]
-        if not self._lore.by_creation or last in self._new:
-            return changes[last] is not Change.SAME
-        news = any(change is not Change.SAME for change in changes.values())
-        if noted.get(DEEPER):
-            self._lore.judge_deeper(news=news)
-        noted[DEEPER] = True
-        if GROWN in noted and noted[GROWN] - noted[FOUND] in {0, noted[ARRIVED]}:
-            return False
-        # Answers come to young threads: if none of a page's older half got any, the next page is older still.
-        older = any(changes[key] is not Change.SAME for key in plain[len(plain) // 2 :])
-        more = changes[last] is not Change.SAME or noted[FOUND] < noted.get(GROWN, 0)
-        return more or (older and self._lore.looks_deeper())
-
-    def _take_rows(self, board: BoardState, skeleton: Skeleton) -> tuple[dict[str, Change], int]:
+    def _take_rows(self, board: BoardState, skeleton: Skeleton) -> RowsRead:
         rows = {**skeleton.threads, **skeleton.links}
         known = find_threads(self._connection, self._forum, rows)
         changes: dict[str, Change] = {}
         self._found = self._arrived = 0
-        self._new = rows.keys() - known.keys()
+        self._counted = any(row.replies is not None for row in skeleton.threads.values())
         for key, row in rows.items():
             state = known.get(key)
             if state is None:
@@ -169,7 +163,8 @@ class IndexVisit:
             elif key in skeleton.threads:
                 self._note_gain(board, state, said_by(row))
                 changes[key] = self._renew_thread(board, state, row)
-        return changes, len(self._new)
+        new = len(rows.keys() - known.keys())
+        return RowsRead(skeleton.threads, changes, {key: state.id for key, state in known.items()}, new)
 
     def _count(self, said: Said) -> int | None:
         """How many posts a row speaks of; by its replies while nothing has shown what it counts."""
@@ -189,6 +184,15 @@ class IndexVisit:
         if state.board != board.id:
             self._arrived += before or 0
 
+    def _take_mentions(self, skeleton: Skeleton, read: RowsRead, now: datetime) -> set[int]:
+        """Threads that a box names because they were answered, by id; where boxes have proved to."""
+        risen = self._lore.name_apart(skeleton.apart, now)
+        for key in risen & read.changes.keys():
+            self._lore.judge_mention(news=read.changes[key] is not Change.SAME)
+        if not self._lore.trusts_mentions():
+            return set()
+        return {state.id for state in find_threads(self._connection, self._forum, risen).values()}
+
     def _add_thread(self, board: BoardState, key: str, row: ThreadRow) -> None:
         add_thread(
             self._connection,
@@ -207,12 +211,12 @@ class IndexVisit:
         if self._is_mention(board, state, told, told_before) or _is_stub(row, told, told_before):
             return Change.SAME
         said, before = self._lore.believed(told), self._lore.believed(told_before)
-        change = self._settled("thread", compare(said, before), said, state.said)
+        change = settle(self._lore, "thread", compare(said, before), said, state.said)
         if _fell_little(said, before) and self._lore.counts_exactly():
             change = Change.SAME
         if change is Change.SAME and _is_rounded(told):
             change = Change.UNSURE
-        self._judge_dates("thread", said, before)
+        judge_dates(self._lore, "thread", said, before)
         if change is Change.UNSURE and self._counts_what_we_have(state, told):
             change = Change.SAME
         grew = said.count is not None and before.count is not None and said.count > before.count
@@ -266,7 +270,8 @@ class IndexVisit:
         """A thread named outside its own list, in a box of the latest posts: its row tells more."""
         if said == Said() and (before != Said() or (state.posts and self._lore.posts_counter is not None)):
             return True  # rows of this forum tell more
-        return state.board != board.id and said.count is None and before.count is not None
+        elsewhere = state.board != board.id or self._counted
+        return elsewhere and said.count is None and before.count is not None
 
     def _start(self, state: ThreadState, url: str, said: Said, fallen: int) -> Walk:
         """Where to look for what is new; as many posts as the counter has fallen by stand there no more."""
@@ -275,104 +280,6 @@ class IndexVisit:
         known = Known(url, held, state.last_page, sizes[0], self._lore.ascending, sizes[1])
         total = self._lore.total(said)
         return start(known, total, lambda page: self._lore.model.threads.url_of(url, page), said.active_url)
-
-    def _take_board(self, above: BoardState, row: BoardRow) -> bool:
-        """A sub-board's row: read the board unless its row says that nothing happened there."""
-        if row.url in {above.url, self._lore.model.entry}:
-            return False
-        said = said_by(row)
-        state = find_board(self._connection, self._forum, row.url)
-        if state is None:
-            board_id = add_board(self._connection, self._forum, row.url, row.title, above.id)
-            change_board(self._connection, board_id, said=self._noted(said, above))
-            return True
-        if self._boards is not None and state.id not in self._boards:
-            return False  # its turn comes later, and its row is compared then with what it said before
-        if self._says_less(above, state, said):
-            return False
-        change = self._compare_board(state, said)
-        kept = {name: state.said[name] for name in _OF_EMPTY if name in state.said}
-        noted = self._noted(said, above) | kept | self._growth(state, said, change)
-        change_board(self._connection, state.id, said=noted, title=row.title or state.title)
-        fresh = state.visited is not None and state.visited >= self._run_started
-        if change is not Change.SAME and state.due is None and not fresh:
-            change_board(self._connection, state.id, due=state.url, page=0)
-        return change is not Change.SAME
-
-    def _noted(self, said: Said, above: BoardState) -> dict[str, Any]:
-        checked = {CHECKED: self._run_started.isoformat(), SEEN: self._seen, BY: above.id}
-        return said.as_dict() | checked
-
-    def _growth(self, state: BoardState, said: Said, change: Change) -> dict[str, Any]:
-        """By how much a board's row has grown, and whether a number of it stood still all the same."""
-        before = said_before(dict(state.said))
-        growth: dict[str, Any] = {SURE: change is Change.CHANGED}
-        if said.count is not None and before.count is not None:
-            growth[GROWN] = state.said.get(GROWN, 0) + said.count - before.count
-        if change is Change.UNSURE and said.other is not None and said.other == before.other:
-            growth[STILL] = True
-        return growth
-
-    def _says_less(self, above: BoardState, state: BoardState, said: Said) -> bool:
-        """A mere link, or a row on another page than the one that tells of the board.
-
-        Two pages show different columns of a board, which must not be compared with each other. A page that
-        was read in this run and tells of the board no longer has lost its say.
-        """
-        before = said_before(dict(state.said))
-        if HOLLOW in state.said and not self._may_have_filled(state, said, before):
-            return True
-        if said == Said() and before != Said():
-            return True
-        teller = state.said.get(BY)
-        if teller is None or teller == above.id or _fullness(said) > _fullness(before):
-            return False
-        told = state.said.get(CHECKED, "") >= self._run_started.isoformat()
-        return told or not is_visited(self._connection, int(teller), self._run_started)
-
-    def _may_have_filled(self, state: BoardState, said: Said, before: Said) -> bool:
-        """A board that was empty may not stay so: when its row says otherwise, and now and then without.
-
-        One that is for members only says so every time, so that each look in vain doubles the pause.
-        """
-        skipped, looks = int(state.said[HOLLOW]) + 1, int(state.said.get(LOOKS, 1))
-        moved = (said.count, said.active) != (before.count, before.active)
-        if skipped >= 2**looks - 1 if moved else skipped > _MOST_SKIPS * looks:
-            return True
-        change_board(self._connection, state.id, said={**state.said, HOLLOW: skipped})
-        return False
-
-    def _compare_board(self, state: BoardState, said: Said) -> Change:
-        before = said_before(dict(state.said))
-        change = self._settled("board", compare(said, before), said, state.said)
-        self._judge_dates("board", said, before)
-        if change is Change.UNSURE and said.other is not None and said.other == before.other:
-            # A number without a name: of posts, if there are as many; or one that never stood still in vain.
-            known = count_posts(self._connection, state.id) == said.other
-            return Change.SAME if known or self._lore.trusts_still_boards() else change
-        return change
-
-    def _settled(self, kind: str, change: Change, said: Said, stored: Mapping[str, Any]) -> Change:
-        """A row whose last activity is older than our last look at it has nothing new.
-
-        That settles what a coarse date left open; and where dates have followed the counters, also a
-        board's counter that grew without them: threads were merged, or moved into it.
-        """
-        seen = stored.get(SEEN)
-        if change is Change.SAME or not seen or not is_past(said, datetime.fromisoformat(seen)):
-            return change
-        if change is Change.UNSURE or _went_back(said, said_before(dict(stored))):
-            # Without a number beside it nothing has shown yet that the date is not that of the first post.
-            known = stored.get("active") is not None and (said.count is not None or said.other is not None)
-            return Change.SAME if known and not self._lore.dates_stay(kind) else change
-        # A thread is opened all the same: posts merged into it may be ones we never had (recorded Discuz!).
-        return Change.SAME if kind == "board" and self._lore.trusts_dates(kind) else change
-
-    def _judge_dates(self, kind: str, said: Said, before: Said) -> None:
-        if said.active is None or before.active is None or said.count is None or before.count is None:
-            return
-        if said.count > before.count:
-            self._lore.judge_dates(kind, follows=said.active > before.active)
 
     def _is_hollow(self, board: BoardState, skeleton: Skeleton) -> bool:
         """A page without threads whose boards are all listed above it: a category, and no news."""
@@ -407,16 +314,3 @@ def _fell_little(said: Said, before: Said) -> bool:
 def _is_rounded(said: Said) -> bool:
     """A counter like "1.2K" stands still for a hundred posts; without a date beside it, it says nothing."""
     return said.active is None and said.count is not None and said.count >= 1000 and said.count % 100 == 0
-
-
-def _went_back(said: Said, before: Said) -> bool:
-    """An earlier date and nothing else new: "2 weeks ago" was said of it before, or a post was deleted."""
-    if said.active is None or before.active is None or said.active >= before.active:
-        return False
-    numbers = ((said.count, before.count), (said.other, before.other))
-    return all(now is None or then is None or now <= then for now, then in numbers)
-
-
-def _fullness(said: Said) -> int:
-    """How much a row tells."""
-    return sum(told is not None for told in (said.count, said.other, said.active))

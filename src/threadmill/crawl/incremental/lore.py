@@ -21,10 +21,6 @@ from threadmill.forum.thread_key import thread_key
 from threadmill.forum.zone import as_timezone, is_steady
 from threadmill.types import Moment, ThreadRow
 
-STILL = "still"  # stored with what a row said: did its counter stand still when the thread was opened
-SURE = "sure"  # stored with it, too: has a counter or date moved, beyond doubt
-EXCESS = "excess"  # and how many posts it counted beyond those shown when the thread was read to its end
-FALLEN = "fallen"  # and by how many posts its counter has gone down since, without a visit
 FIT, MISFIT = "fit", "misfit"
 NO_ZONE = "none"
 NO_COUNTER = "none"  # what the rows count is not posts: views, perhaps
@@ -43,7 +39,7 @@ _FEWEST_SHAPES = 2  # pages; the start page may be the only one that lists board
 _STEADY = 0.4  # of full pages show as many posts as most do
 _ENOUGH_ROWS = 4  # dates in order; three may be so by chance
 _ENOUGH_FOLLOW = 5  # rows; a forum that shows when threads began has none
-_WORTH_A_LOOK = 0.2  # of such pages held news; with none at all, four are read to learn that
+WORTH_A_LOOK = 0.2  # of such pages held news; with none at all, four are read to learn that
 _NEARLY_ALL = 0.8  # of the pages state it: what one post says of its zone is no statement
 _MOSTLY = 3  # fitting pages for each that does not fit
 _ENOUGH_EMPTY = 2  # one board may be empty
@@ -85,6 +81,8 @@ class Lore:
     still_boards: Ballot = field(default_factory=Ballot)  # what a board's still number was worth
     dates: Ballot = field(default_factory=Ballot)  # do the dates of rows follow their counters
     deeper: Ballot = field(default_factory=Ballot)  # did pages of older threads hold news
+    mentions: Ballot = field(default_factory=Ballot)  # had threads news that a box began to name
+    growth: Ballot = field(default_factory=Ballot)  # did new posts account for what boards' rows gained
     empty_boards: Ballot = field(default_factory=Ballot)  # and patterns whose pages showed none
     validators: Ballot = field(default_factory=Ballot)  # have ETag and Last-Modified told of news
     searches: Ballot = field(default_factory=Ballot)  # were posts found that rows counted and no page showed
@@ -93,6 +91,7 @@ class Lore:
     runs: Ballot = field(default_factory=Ballot)  # runs that found nothing, and others
     feed: str | None = None  # what most pages name
     looked: datetime | None = None  # what time it was at the site when the last whole run began
+    named: dict[str, str] = field(default_factory=dict)  # threads in boxes, by key, and when they last were
     rested: int = 0  # runs in a row that ended because a hint was believed
 
     fresh: bool = False  # was it learnt in this very run; not stored
@@ -157,7 +156,7 @@ class Lore:
     def searches_threads(self) -> bool:
         """Are posts that a row counts, and that were not where they should be, worth a search?"""
         votes = self.searches.votes
-        return self.counts_exactly() and (votes["news"] + 1) / (votes.total() + 2) >= _WORTH_A_LOOK
+        return self.counts_exactly() and (votes["news"] + 1) / (votes.total() + 2) >= WORTH_A_LOOK
 
     def judge_counters(self, said: Said, posts: int) -> None:
         """A thread was read to its end: which of its row's numbers counts posts, and does it the first?"""
@@ -230,7 +229,36 @@ class Lore:
     def looks_deeper(self) -> bool:
         """Are older threads answered often enough that a page of them is worth a look?"""
         votes = self.deeper.votes
-        return (votes["news"] + 1) / (votes.total() + 2) >= _WORTH_A_LOOK
+        return (votes["news"] + 1) / (votes.total() + 2) >= WORTH_A_LOOK
+
+    def name_apart(self, keys: Sequence[str], now: datetime) -> set[str]:
+        """Threads that a box names now; gives those that rose in it since the last run.
+
+        One that it did not name then was answered since, if it names the latest; and so was each above it.
+        """
+        since = self.looked.isoformat() if self.looked else ""
+        risen = [place for place, key in enumerate(keys) if self.named.get(key, "") < since]
+        self.named = {key: at for key, at in self.named.items() if at >= since}
+        self.named |= dict.fromkeys(keys, now.isoformat())
+        return set(keys[: risen[-1] + 1]) if risen else set()
+
+    def judge_mention(self, *, news: bool) -> None:
+        """A thread rose in a box: does its row say that it has news?"""
+        self.mentions.add("news" if news else "none")
+
+    def trusts_mentions(self) -> bool:
+        """Do boxes name threads because they were answered?"""
+        votes = self.mentions.votes
+        return votes["news"] >= _ENOUGH_ROWS and votes["news"] > _MOSTLY * votes["none"]
+
+    def judge_growth(self, *, exact: bool) -> None:
+        """A board was read: were as many new posts found as its row counts?"""
+        self.growth.add("exact" if exact else "off")
+
+    def trusts_growth(self) -> bool:
+        """Does the counter of boards' rows count posts, so that nothing is unseen when all of it is found?"""
+        votes = self.growth.votes
+        return votes["exact"] > _MOSTLY * votes["off"]
 
     def total(self, said: Said) -> int | None:
         """How many posts a thread has by its row's counter."""
@@ -324,6 +352,7 @@ class Lore:
             "feed": self.feed,
             "looked": self.looked.isoformat() if self.looked else None,
             "rested": self.rested,
+            "named": self.named,
             **ballots,
         }
 
@@ -338,6 +367,7 @@ class Lore:
                 feed=data.get("feed"),
                 looked=datetime.fromisoformat(looked) if looked else None,
                 rested=data.get("rested", 0),
+                named=data.get("named", {}),
                 relaunched=data["relaunched"],
                 lead=data.get("lead", 0.0),
             )
@@ -372,6 +402,6 @@ def _rises(moments: Sequence[Moment | None]) -> int:
 
 _BALLOTS = (
     "counter", "stillness", "fits", "zones", "naming", "page_size", "first_size", "full_boards",
-    "empty_boards", "still_boards", "deeper", "dates", "order", "validators",
+    "empty_boards", "still_boards", "deeper", "growth", "mentions", "dates", "order", "validators",
     "searches", "shapes", "hints", "runs",
 )  # fmt: skip

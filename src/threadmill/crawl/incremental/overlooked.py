@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, func, select
 
-from threadmill.crawl.incremental.index_visit import BY, CHECKED, HOLLOW, SEEN
+from threadmill.crawl.incremental.notes import BY, CHECKED, HOLLOW, SEEN
 from threadmill.store.activity import all_boards
 from threadmill.store.forums import find_board, make_due
 from threadmill.store.posts import post

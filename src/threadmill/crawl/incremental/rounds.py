@@ -16,8 +16,10 @@ from threadmill.config import CrawlSettings
 from threadmill.crawl.client import Fetcher
 from threadmill.crawl.incremental.answers import PageCame, archive_answer
 from threadmill.crawl.incremental.conditions import Condition, Conditions, Weight
-from threadmill.crawl.incremental.index_visit import PASSING, IndexVisit
+from threadmill.crawl.incremental.index_visit import IndexVisit
 from threadmill.crawl.incremental.lore import FIT, MISFIT, NO_ZONE, Lore
+from threadmill.crawl.incremental.notes import PASSING
+from threadmill.crawl.incremental.old_threads import OldThreads
 from threadmill.crawl.incremental.progress import ForumProgress
 from threadmill.crawl.incremental.thread_visit import ThreadVisit
 from threadmill.errors import FetchError, ForbiddenError
@@ -79,6 +81,7 @@ class Rounds:
         self._stopped = False
         self._fits = self._misfits = self._in_vain = 0
         self._conditions = Conditions(ground.store, ground.job, ground.forum, lore)
+        self._old = OldThreads(ground.forum, lore.looked)
         self._fitted_before = lore.usually_fits()
         self.relaunched = False  # does the forum look like another one than the one that was learnt
         self.ready: dict[str, PageCame] = {}  # pages fetched while the forum was learnt
@@ -226,10 +229,9 @@ class Rounds:
     def _take_index(self, board: BoardState, came: PageCame) -> None:
         page = self._reading_of(came)
         with self._ground.store.writing() as connection:
-            visit = IndexVisit(
-                connection, self._ground.forum, self._lore, self._ground.started, self._ground.boards
-            )
-            news = visit.take(board, page, came.capture.at)
+            ground = self._ground
+            visit = IndexVisit(connection, ground.forum, self._lore, ground.started, ground.boards)
+            news = visit.take(board, page, came.capture.at, self._old)
             partly = self._ground.boards is not None and has_boards_below(connection, board.id)
             self._conditions.judge(connection, came.condition, came.rows[-1], news.news)
             self._write(connection, came, "index", news.items, news.news, whole=not partly)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from threadmill.crawl.incremental.lore import Lore
-from threadmill.forum.known_rows import rows_of_family
+from threadmill.forum.known_rows import named_apart, rows_of_family
 from threadmill.forum.pages import IndexPage
 from threadmill.forum.reading import Reading
 from threadmill.page.links import find_links
@@ -24,6 +24,7 @@ class Skeleton:
     threads: dict[str, ThreadRow]  # by key, in the page's order
     boards: dict[str, BoardRow]  # by URL
     links: dict[str, ThreadRow]  # threads that no row tells of, by key: only their links were seen
+    apart: tuple[str, ...] = ()  # threads named outside the list of threads, by key, in the page's order
 
 
 def find_skeleton(reading: Reading, page: IndexPage, lore: Lore) -> Skeleton:
@@ -39,12 +40,13 @@ def find_skeleton(reading: Reading, page: IndexPage, lore: Lore) -> Skeleton:
     places = _places(reading, lore)
     aside = _named_aside(_named(known, lore, "thread"), threads, places)
     ordered = sorted(threads.keys() - aside, key=lambda key: places.get(key, len(places)))
-    return _with_links(
+    found = _with_links(
         reading,
         lore,
         {key: _as_thread(threads[key]) for key in ordered},
         {key: _as_board(row) for key, row in boards.items()},
     )
+    return replace(found, apart=tuple(named_apart(reading, _namer(lore, "thread"))))
 
 
 def _named_aside(
@@ -123,14 +125,20 @@ def _with_links(
     return Skeleton(threads, boards, unread)
 
 
-def _known_rows(reading: Reading, lore: Lore, wanted: str) -> Sequence[ThreadRow]:
+def _namer(lore: Lore, wanted: str) -> Callable[[str], str | None]:
+    """What gives an address its name, if it leads to one kind of page."""
+
     def name(url: str) -> str | None:
         found = resolve(url)
         if found is None or lore.model.kind_of_url(found) != wanted:
             return None
         return lore.key_of(found) if wanted == "thread" else found
 
-    read = rows_of_family(reading, name, lore.row_shape(wanted))
+    return name
+
+
+def _known_rows(reading: Reading, lore: Lore, wanted: str) -> Sequence[ThreadRow]:
+    read = rows_of_family(reading, _namer(lore, wanted), lore.row_shape(wanted))
     if read and read.shape:
         lore.shapes.add(f"{wanted} {read.shape}")
     return read.rows if read else ()

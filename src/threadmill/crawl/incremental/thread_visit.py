@@ -9,7 +9,8 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from threadmill.crawl.incremental.lore import EXCESS, FALLEN, STILL, Lore
+from threadmill.crawl.incremental.lore import Lore
+from threadmill.crawl.incremental.notes import EXCESS, FALLEN, STILL
 from threadmill.forum.change import said_before
 from threadmill.forum.pages import ThreadPage
 from threadmill.forum.walk import SEARCH, Shown, Walk, first_place, proceed
@@ -188,6 +189,9 @@ class ThreadVisit:
     ) -> int:
         """Known posts that belong on this page and are not shown any more."""
         seen = [match for match in known if match is not None]
+        whole = page.paging.next is None and page.paging.previous is None
+        if not whole and not _in_order(seen):
+            return 0  # where replies hang under others, each new one pushes some to the next page
         shown_last = self._lore.ascending and page.paging.next is None
         return mark_vanished(self._connection, state.id, seen, shown_last, at)
 
@@ -220,6 +224,13 @@ class ThreadVisit:
 def _moved_up(post: Post) -> Post:
     """A post below one that is repeated from page one, at its place in the thread."""
     return replace(post, position=(post.position or 1) - 1)
+
+
+def _in_order(seen: Sequence[KnownPost]) -> bool:
+    """Do the posts of a page stand in the order in which they were written, as far as is known?"""
+    numbers = [int(known.post_id) for known in seen if known.post_id and known.post_id.isdecimal()]
+    told: list[Any] = numbers if len(numbers) == len(seen) else [known.date for known in seen if known.date]
+    return told in (sorted(told), sorted(told, reverse=True))
 
 
 def _own_number(state: ThreadState, post: Post) -> str | None:

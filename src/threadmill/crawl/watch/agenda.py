@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from sqlalchemy import Connection
 
-from threadmill.crawl.incremental.index_visit import CHECKED
+from threadmill.crawl.incremental.notes import CHECKED
 from threadmill.crawl.incremental.session import Round
 from threadmill.crawl.watch.pace import MEMORY_DAYS, Activity, Pace, fit, posting_rate
 from threadmill.crawl.watch.plan import ForumPlan, Item, SeenBoard, choose_round, plan_boards
