@@ -181,7 +181,7 @@ def names_person(outline: Outline, index: int) -> bool:
     name = author_at(outline, index)
     if name is None:
         return False
-    said = [outline.hrefs[index] or "", outline.symbols[index], outline.symbols[outline.parent[index]]]
+    said = [name.href or "", outline.symbols[index], outline.symbols[outline.parent[index]]]
     for _ in range(3):  # schema.org's markup says it one or two elements further out
         said.append(outline.attribute(index, "itemprop") or "")
         index = outline.parent[index]
