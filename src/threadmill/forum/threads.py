@@ -133,8 +133,9 @@ class Finding:
 def find_posts(outline: Outline, dates: list[DateCell], ways: list[Candidate]) -> Finding | None:
     """The table of records that looks most like posts."""
     best: Finding | None = None
+    words = _words_before(outline, dates)
     for way in ways[:_FULLY_JUDGED]:
-        table = Table(outline, way.records, dates)
+        table = _without_silent(Table(outline, way.records, dates), words)
         quality = judge(table)
         score = way.score * quality**_JUDGE_WEIGHT
         if best is None or score > best.score:
@@ -142,6 +143,16 @@ def find_posts(outline: Outline, dates: list[DateCell], ways: list[Candidate]) -
     if best is None:
         return None
     return Finding(join_odd(_without_strangers(_without_wraps(best.table))), best.score, best.quality)
+
+
+def _without_silent(table: Table, words: list[int]) -> Table:
+    """The table without records at its ends that are links only: where names are links, a menu is like them."""
+    lengths = _own_lengths(table.outline, table.records, words)
+    dated = {table.owner[cell.element] for cell in table.dates}
+    told = [number for number, length in enumerate(lengths) if length or number in dated]
+    if len(told) < 2 or told[-1] - told[0] + 1 == len(lengths):
+        return table
+    return Table(table.outline, table.records[told[0] : told[-1] + 1], table.dates)
 
 
 def _without_wraps(table: Table) -> Table:
