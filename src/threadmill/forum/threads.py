@@ -20,7 +20,7 @@ _FULLY_JUDGED = (
     12  # cuts whose columns are looked at; the right one was never below place 10 of the rough order
 )
 _JUDGE_WEIGHT = 1.5
-_BEST_QUALITY = 1.15 * 1.15  # what judge() gives when every record has both
+BEST_QUALITY = 1.15 * 1.15  # what judge() gives when every record has both
 _SURE = 0.3
 _MERGED = 1.4  # a fifth of the records holding two posts weighs more than a fifth without a linked name
 _KINSHIP = 0.35  # share of the common columns; posts without avatar or signature keep over a half of them
@@ -139,7 +139,7 @@ def find_posts(outline: Outline, dates: list[DateCell], ways: list[Candidate]) -
         quality = judge(table)
         score = way.score * quality**_JUDGE_WEIGHT
         if best is None or score > best.score:
-            best = Finding(table, score, quality / _BEST_QUALITY)
+            best = Finding(table, score, quality / BEST_QUALITY)
     if best is None:
         return None
     return Finding(join_odd(_without_strangers(_without_wraps(best.table))), best.score, best.quality)
