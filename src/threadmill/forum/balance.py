@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import accumulate
 
-from threadmill.forum.direct import direct_table
 from threadmill.forum.lists import counter_columns, read_counter
 from threadmill.forum.moments import read_cells
 from threadmill.forum.names import PERSON
@@ -26,14 +25,16 @@ _HEADS = range(3, 9)  # columns of a table of threads
 _MAX_ROW = 80  # elements of a row; with pagers, icons and a last post seen up to 60
 _BUTTON = 24  # characters of "Reply with quote" and the like
 _MIN_TITLE = 4
+_LONG_NUMBER = re.compile(r"(?<!\d)\d{2,}(?!\d)")
+_MAX_MEMBERS = 400
 
 
 def balance(reading: Reading) -> dict[str, float]:
     """Named numbers, each roughly between 0 and 1."""
-    found = direct_table(reading)
+    found = reading.direct
     posts = found[0] if found else None
     own, rivals = _words_of_posts(reading, posts)
-    titles = sum(_titles_length(reading, place) for place in range(len(reading.lists)))
+    titles = sum(_titles_length(reading, place) for place, rows in enumerate(reading.lists) if not rows.aside)
     return {
         "b_posts": math.log1p(own) / 8,
         "b_rivals": math.log1p(rivals) / 8,
@@ -48,6 +49,7 @@ def balance(reading: Reading) -> dict[str, float]:
         "b_panel": _panels(posts),
         "b_heads": float(_has_heads(reading.outline)),
         "b_row": float(_has_row(reading)),
+        "b_numbered": _numbered(reading.tree.url, posts),
     }
 
 
@@ -87,7 +89,8 @@ def _lists_itself(reading: Reading) -> bool:
     title = reading.outline.title
     return any(
         len(row.title) > 2 * _MIN_TITLE and title.startswith(row.title)
-        for read in reading.read_lists
+        for found, read in zip(reading.lists, reading.read_lists, strict=True)
+        if not found.aside
         for row in read.rows
     )
 
@@ -138,6 +141,29 @@ def _placed(posts: Table | None) -> float:
     texts = posts.outline.segments
     said = sum(any(_PLACE.fullmatch(texts[n]) for n in segments) for segments in posts.segments)
     return said / len(posts.records)
+
+
+def _numbered(url: str, posts: Table | None) -> float:
+    """The share of posts whose links repeat a number of theirs: to quote, to answer, to this very place."""
+    if posts is None:
+        return 0.0
+    common = set(_LONG_NUMBER.findall(url))
+    own = []
+    for members in posts.members:
+        elements = [posts.outline.elements[index] for index in members[:_MAX_MEMBERS]]
+        named = {
+            number
+            for element in elements
+            for name in ("id", "name")
+            for number in _LONG_NUMBER.findall(element.attr(name) or "")
+        }
+        linked = {
+            number
+            for index in members[:_MAX_MEMBERS]
+            for number in _LONG_NUMBER.findall(posts.outline.hrefs[index] or "")
+        }
+        own.append((named & linked) - common)
+    return sum(map(bool, own)) / len(own)
 
 
 def _panels(posts: Table | None) -> float:

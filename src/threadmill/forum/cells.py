@@ -35,6 +35,9 @@ _PHRASES = frozenset(("strong", "b", "em", "i", "span"))
 _DIGITS = re.compile(r"\d")
 _YEAR = re.compile(r"(?:^|\D)(?:19|20)\d\d(?:\D|$)")
 _MAX_WORDS = 24  # "yesterday", "vor einer Stunde": a relative date without a digit is short
+_ENDS = re.compile(r"[.!?。！？…][\"'»”)]?$")
+_DENSE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
+_MIN_PROSE = 30  # letters beside the date; "Joined: March 2010." and "Edited by anna on 3 May." have fewer
 _MAX_SHAPES = 20_000
 _shapes: dict[str, bool] = {}
 
@@ -43,7 +46,23 @@ def looks_dated(text: str) -> bool:
     """Whether a short text with a number in it says a date; texts alike but for digits are asked once."""
     if len(text) > _MAX_CELL or not _DIGITS.search(text):
         return False
-    return _says_date(_DIGITS.sub("0", text), text)
+    return _says_date(_DIGITS.sub("0", text), text) and not is_prose(text)
+
+
+def is_prose(text: str) -> bool:
+    """Whether a short text with a date in it is a sentence of somebody's: "since 4 March nobody answers."
+
+    Bylines tell the time of day or say little else.
+    """
+    if not _ENDS.search(text) or _CLOCK.search(text):
+        return False
+    said = sum(span.end - span.start for span in detect(text))
+    return weight(text) - said >= _MIN_PROSE
+
+
+def weight(text: str) -> int:
+    """How many letters a text would have in an alphabet: a Chinese or Japanese character stands for three."""
+    return len(text) + 2 * len(_DENSE.findall(text))
 
 
 def looks_like_day(text: str) -> bool:

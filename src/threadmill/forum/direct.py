@@ -5,17 +5,15 @@ from __future__ import annotations
 from statistics import median
 
 from threadmill.forum.odd import join_odd
-from threadmill.forum.reading import Reading
 from threadmill.forum.small import are_posts, narrow, own_words
 from threadmill.forum.table import Table
+from threadmill.forum.threads import Finding
 
 _FEW_WORDS = 15  # characters; records that say less, and no date, are links of a page that has no posts
 
 
-def direct_table(reading: Reading) -> tuple[Table, float] | None:
-    """The records of a thread page from the page alone."""
-    finding = reading.finding
-    single = reading.single
+def direct_table(finding: Finding | None, single: Table | None) -> tuple[Table, float] | None:
+    """The posts of a page: of what looks most like several and what would be the only one; how sure."""
     if finding and finding.sure and (single is None or are_posts(finding.table, single)):
         return narrow(finding.table), min(1.0, finding.score / 2)
     if single is not None:

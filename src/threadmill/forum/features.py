@@ -7,7 +7,6 @@ from statistics import median
 
 from threadmill.forum.balance import balance
 from threadmill.forum.columns import record_ids
-from threadmill.forum.direct import direct_table
 from threadmill.forum.hints import hints
 from threadmill.forum.lists import title_column
 from threadmill.forum.moments import monotony, read_cells
@@ -16,6 +15,7 @@ from threadmill.forum.odd import sentences
 from threadmill.forum.reading import Reading
 from threadmill.forum.small import own_words, whole_records
 from threadmill.forum.table import Table
+from threadmill.forum.threads import BEST_QUALITY, judge
 
 
 def features(reading: Reading) -> dict[str, float]:
@@ -69,18 +69,18 @@ _THREAD_NAMES = (
 
 
 def _thread_features(reading: Reading, free: int) -> dict[str, float]:
-    finding = reading.finding
-    if finding is None:
+    found = reading.direct
+    if found is None:
         return dict.fromkeys(_THREAD_NAMES, 0.0)
-    table, outline = finding.table, reading.outline
+    table, outline = found[0], reading.outline
     size = len(table.records)
     lengths = [sum(outline.free_length(root) for root in record.roots) for record in table.records]
     linked = [sum(outline.text_length(root) for root in record.roots) for record in table.records]
     cells = max(table.date_columns.values(), key=len, default={})
     moments = [m for m in read_cells(list(cells.values()), reading.now) if m is not None]
     values = (
-        math.log1p(finding.score),
-        finding.quality,
+        math.log1p(reading.finding.score) if reading.finding and len(table.records) > 1 else 0.0,
+        judge(table) / BEST_QUALITY,
         math.log1p(size) / 4,
         len(cells) / size,
         min(1.0, find_authors(table).score / 1.5),
@@ -99,7 +99,7 @@ def _thread_features(reading: Reading, free: int) -> dict[str, float]:
 def _post_features(reading: Reading) -> dict[str, float]:
     """What the page's posts would be, if it had any: how many are whole, and how much they say."""
     names = ("p_count", "p_whole", "p_words", "p_share", "p_links")
-    found = direct_table(reading)
+    found = reading.direct
     if found is None:
         return dict.fromkeys(names, 0.0)
     table = found[0]

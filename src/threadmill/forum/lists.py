@@ -13,6 +13,7 @@ from threadmill.forum.addresses import absolute
 from threadmill.forum.cells import DateCell
 from threadmill.forum.outline import Outline
 from threadmill.forum.records import Record
+from threadmill.forum.sidebox import in_side_box
 from threadmill.forum.table import Key, Table
 from threadmill.forum.threads import Candidate
 
@@ -28,6 +29,9 @@ _MAX_COUNTER = 30  # characters of a counter with its label
 _MAX_LINES = 3  # counters in one cell
 _WORD = re.compile(r"[^\W\d_]+")
 _WORDS_OF_A_NAME = 3  # "5 new replies" has two
+_PARTS = re.compile(r"[,;·•]\s+|\s*[/|]\s*")  # between counters in one line: "20 threads, 169 posts", "3/40"
+_NUMBERS = re.compile(r"\W*\d")
+_ASIDE = 0.5  # what a list in a box at the side is worth
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +41,7 @@ class RowList:
     table: Table
     titles: dict[int, int]  # record → link element
     score: float
+    aside: bool = False  # in a box at the side of the page
 
 
 def find_lists(outline: Outline, dates: Sequence[DateCell], ways: Sequence[Candidate]) -> list[RowList]:
@@ -94,12 +99,15 @@ def _judge(table: Table) -> RowList | None:
     outline = table.outline
     cover = len(titles) / size
     dated = max((len(cells) for cells in table.date_columns.values()), default=0) / size
-    counted = max((len(column.values) for column in counter_columns(table)), default=0) / size
+    counters = [column for column in counter_columns(table) if not column.is_in(outline, titles)]
+    counted = max((len(column.values) for column in counters), default=0) / size
     free = sum(outline.free_length(root) for record in table.records for root in record.roots)
     linked = sum(outline.text_length(index) for index in titles.values())
     brevity = 1.0 / (1.0 + max(0.0, free / (linked + 1) - 6.0) / 6.0)
     score = math.log(1 + size) * cover * (0.25 + dated) * (0.25 + counted) * brevity
-    return RowList(table, titles, score * (1.0 - 0.8 * _merged(table, key, titles)))
+    score *= 1.0 - 0.8 * _merged(table, key, titles)
+    aside = in_side_box(outline, table.records)
+    return RowList(table, titles, score * (_ASIDE if aside else 1.0), aside)
 
 
 def _merged(table: Table, key: Key, titles: dict[int, int]) -> float:
@@ -165,6 +173,23 @@ class CounterColumn:
     values: dict[int, int]
     words: str = ""
 
+    def is_in(self, outline: Outline, titles: dict[int, int]) -> bool:
+        """Whether titles say these numbers: "3 days with it"."""
+        return any(
+            outline.is_under(self.cells[n], titles[n])
+            or (outline.is_under(titles[n], self.cells[n]) and not _stands_beside(outline, self.cells[n]))
+            for n in self.values
+            if n in titles and n in self.cells
+        )
+
+
+def _stands_beside(outline: Outline, index: int) -> bool:
+    """Whether an element says something between its links that is a number: "<a>Lounge</a> (12/80)"."""
+    return any(
+        outline.segment_owner[number] == index and _NUMBERS.match(outline.segments[number])
+        for number in range(outline.text_from[index], outline.text_to[index])
+    )
+
 
 def counter_columns(table: Table) -> list[CounterColumn]:
     """Columns whose cells say one number each, or several in lines of their own ("Posts: 5", "Topics: 2")."""
@@ -188,12 +213,20 @@ def _counter_texts(table: Table, index: int) -> list[str]:
     first, last = outline.text_from[index], outline.text_to[index]
     if index in table.dated or first == last or outline.text_length(index) > _MAX_LINES * _MAX_COUNTER:
         return []
-    own = all(outline.segment_owner[number] == index for number in range(first, last))
-    if own and 1 < last - first <= _MAX_LINES:
-        return outline.segments[first:last]
-    if outline.text_length(index) > _MAX_COUNTER or is_name(outline, index):
+    own = [
+        outline.segments[number] for number in range(first, last) if outline.segment_owner[number] == index
+    ]
+    if 1 < len(own) <= _MAX_LINES and len(own) == last - first:
+        return own
+    if is_name(outline, index):
         return []
-    return [outline.text(index)]
+    whole = outline.text(index) if outline.text_length(index) <= _MAX_COUNTER * 2 else ""
+    if len(own) < last - first and len(own) == 1 and read_counter(whole) is None:
+        whole = own[0]  # "(12)" or "3/40" beside a link
+    parts = [part for part in _PARTS.split(whole) if part]
+    if 1 < len(parts) <= _MAX_LINES and all(read_counter(part) is not None for part in parts):
+        return parts
+    return [whole] if 0 < len(whole) <= _MAX_COUNTER else []
 
 
 def is_name(outline: Outline, index: int) -> bool:

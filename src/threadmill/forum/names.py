@@ -19,6 +19,7 @@ PERSON = re.compile(
     re.IGNORECASE,
 )
 _MAX_NAME = 40
+_EARLY = 0.3  # of a record's elements; buttons stand below the words
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +142,12 @@ def _judge(
     # A monologue has one name with one profile; a button has one word with many addresses.
     profiles = {author.href or str(number) for number, author in authors.items()}
     if constant and (
-        len(profiles) > 1 or not (_names_itself(authors) or _about_people(outline, cells, authors))
+        len(profiles) > 1
+        or not (
+            _names_itself(authors)
+            or _about_people(outline, cells, authors)
+            or _leads_each(table, cells, authors)
+        )
     ):
         return NOBODY
     variety = len(names) / len(authors)
@@ -181,13 +187,22 @@ def names_person(outline: Outline, index: int) -> bool:
     name = author_at(outline, index)
     if name is None:
         return False
-    said = [outline.hrefs[index] or "", outline.symbols[index], outline.symbols[outline.parent[index]]]
+    said = [name.href or "", outline.symbols[index], outline.symbols[outline.parent[index]]]
     for _ in range(3):  # schema.org's markup says it one or two elements further out
         said.append(outline.attribute(index, "itemprop") or "")
         index = outline.parent[index]
         if index < 0:
             break
     return bool(PERSON.search(" ".join(said)))
+
+
+def may_name_person(outline: Outline, index: int) -> bool:
+    """Whether an element is a link to one of many things of a kind, by number or by the name it says."""
+    name = author_at(outline, index)
+    if name is None or not name.href or name.name in outline.title:
+        return False
+    path = name.href.partition("://")[2].partition("/")[2] if "://" in name.href else name.href
+    return bool(re.search(r"\d", path)) or _names_itself({0: name})
 
 
 def _href_around(outline: Outline, index: int) -> str | None:
@@ -226,6 +241,17 @@ def _names_itself(authors: dict[int, Author]) -> bool:
     author = next(iter(authors.values()))
     bare = re.sub(r"\W", "", author.name).lower()
     return len(bare) > 2 and bare in re.sub(r"\W", "", author.href or "").lower()
+
+
+def _leads_each(table: Table, cells: dict[int, int], authors: dict[int, Author]) -> bool:
+    """Whether records begin with a link to something numbered: whoever wrote all of them, in any language."""
+    author = next(iter(authors.values()))
+    return bool(
+        author.href
+        and re.search(r"\d", author.href)
+        and len(authors) == len(table.records)
+        and _lateness(table, cells) < _EARLY
+    )
 
 
 def _about_people(outline: Outline, cells: dict[int, int], authors: dict[int, Author]) -> bool:

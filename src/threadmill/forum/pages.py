@@ -7,7 +7,6 @@ from datetime import datetime
 
 from threadmill.forum.classify import PageClass, classify_reading
 from threadmill.forum.columns import find_columns
-from threadmill.forum.direct import direct_table
 from threadmill.forum.index_order import IndexOrder, index_order
 from threadmill.forum.order import PostOrder, post_order
 from threadmill.forum.outline import Outline
@@ -65,7 +64,7 @@ def thread_of(reading: Reading, wrapper: Wrapper | None = None) -> ThreadPage:
         table, columns, fit = apply_wrapper(wrapper, reading.outline)
         if fit >= MIN_FIT:
             return _thread(reading, table, columns, fit, wrapper.order, wrapped=True)
-    found = direct_table(reading)
+    found = reading.direct
     if found is None:
         return ThreadPage((), find_paging(reading.outline), reading.outline.title, misfit=wrapper is not None)
     table, confidence = found

@@ -6,6 +6,7 @@ from datetime import datetime
 from functools import cached_property
 
 from threadmill.forum.cells import DateCell, find_dates
+from threadmill.forum.direct import direct_table
 from threadmill.forum.lists import RowList, find_lists
 from threadmill.forum.outline import Outline
 from threadmill.forum.rows import ReadList, read_list
@@ -46,6 +47,11 @@ class Reading:
     def single(self) -> Table | None:
         """What would be the post, if the page had one only."""
         return find_single(self.outline, self.dates)
+
+    @cached_property
+    def direct(self) -> tuple[Table, float] | None:
+        """The posts, from this page alone, and how sure that is."""
+        return direct_table(self.finding, self.single)
 
     @cached_property
     def lists(self) -> list[RowList]:

@@ -94,7 +94,7 @@ def _counters(table: Table, titles: dict[int, int]) -> tuple[dict[int, int], dic
     found: list[tuple[str, dict[int, int]]] = []
     for column in counter_columns(table):
         cells, values = column.cells, column.values
-        if any(_overlaps(outline, cells[n], titles[n]) for n in values if n in titles and n in cells):
+        if column.is_in(outline, titles):
             continue
         if any(values == other for _, other in found):
             continue
@@ -107,10 +107,6 @@ def _counters(table: Table, titles: dict[int, int]) -> tuple[dict[int, int], dic
     elif replies is None and rest:
         replies = rest[0]
     return replies or {}, views or {}
-
-
-def _overlaps(outline: Outline, one: int, other: int) -> bool:
-    return outline.is_under(one, other) or outline.is_under(other, one)
 
 
 def _label(table: Table, cells: dict[int, int]) -> str:

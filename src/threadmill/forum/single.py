@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
 from threadmill.forum.cells import DateCell
-from threadmill.forum.names import names_person
+from threadmill.forum.names import may_name_person, names_person
 from threadmill.forum.odd import sentences
 from threadmill.forum.outline import Outline
 from threadmill.forum.records import Record
@@ -18,17 +18,20 @@ _MOST_WORDS = 0.5
 def find_single(outline: Outline, dates: Sequence[DateCell]) -> Table | None:
     """A table of one record, the one with the most text; None when nothing looks like a post."""
     dated = {cell.element for cell in dates}
-    people = _running(names_person(outline, index) for index in range(len(outline)))
     said = [0] * (len(outline.segments) + 1)
     for number in sentences(outline, 0, dated) if len(outline) else ():
         said[number + 1] = 1
     spoken = list(accumulate(said))
-    blocks = [
-        (block, cell.element)
-        for cell in dates
-        if (block := _block(outline, cell.element, people, spoken)) is not None
-    ]
-    best = _best(outline, blocks)
+    best = None
+    # Where no word tells of people, names may still be known by where they lead.
+    for is_person in (names_person, may_name_person):
+        people = _running(is_person(outline, index) for index in range(len(outline)))
+        blocks = [
+            (block, cell.element)
+            for cell in dates
+            if (block := _block(outline, cell.element, people, spoken)) is not None
+        ]
+        best = best or _best(outline, blocks)
     return Table(outline, [Record(best[1], (best[0],))], dates) if best else None
 
 

@@ -20,7 +20,7 @@ _FULLY_JUDGED = (
     12  # cuts whose columns are looked at; the right one was never below place 10 of the rough order
 )
 _JUDGE_WEIGHT = 1.5
-_BEST_QUALITY = 1.15 * 1.15  # what judge() gives when every record has both
+BEST_QUALITY = 1.15 * 1.15  # what judge() gives when every record has both
 _SURE = 0.3
 _MERGED = 1.4  # a fifth of the records holding two posts weighs more than a fifth without a linked name
 _KINSHIP = 0.35  # share of the common columns; posts without avatar or signature keep over a half of them
@@ -133,15 +133,26 @@ class Finding:
 def find_posts(outline: Outline, dates: list[DateCell], ways: list[Candidate]) -> Finding | None:
     """The table of records that looks most like posts."""
     best: Finding | None = None
+    words = _words_before(outline, dates)
     for way in ways[:_FULLY_JUDGED]:
-        table = Table(outline, way.records, dates)
+        table = _without_silent(Table(outline, way.records, dates), words)
         quality = judge(table)
         score = way.score * quality**_JUDGE_WEIGHT
         if best is None or score > best.score:
-            best = Finding(table, score, quality / _BEST_QUALITY)
+            best = Finding(table, score, quality / BEST_QUALITY)
     if best is None:
         return None
     return Finding(join_odd(_without_strangers(_without_wraps(best.table))), best.score, best.quality)
+
+
+def _without_silent(table: Table, words: list[int]) -> Table:
+    """The table without records at its ends that are links only: where names are links, a menu is like them."""
+    lengths = _own_lengths(table.outline, table.records, words)
+    dated = {table.owner[cell.element] for cell in table.dates}
+    told = [number for number, length in enumerate(lengths) if length or number in dated]
+    if len(told) < 2 or told[-1] - told[0] + 1 == len(lengths):
+        return table
+    return Table(table.outline, table.records[told[0] : told[-1] + 1], table.dates)
 
 
 def _without_wraps(table: Table) -> Table:
