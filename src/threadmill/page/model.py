@@ -6,19 +6,23 @@ answers, and a forest over a page is one comparison of a matrix with a column.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from threadmill.page.evidence import Floats, Indices, Lexicon
+from threadmill.page.batch import Floats, Indices
+from threadmill.page.evidence import Lexicon
 from threadmill.page.signs import KindModel
 
 # Blocks that are scored together: 256 keep the answers of 180 trees within a processor's cache.
 _AT_ONCE = 256
+# Answers are summed as whole numbers of this part: then the sum is the same in whatever order it is made.
+_PART = 2.0**-20
 
 # Written by tools/train_clean.py.
 MODEL_FILE = files("threadmill.page").joinpath("data/model.npz")
@@ -32,6 +36,11 @@ class Forest:
     borders: Floats  # trees × depth
     values: Floats  # trees × 2 ** depth
     bias: float
+    answers: NDArray[np.int32] = field(init=False)  # the values in whole parts
+
+    def __post_init__(self) -> None:
+        """Make whole numbers of the values."""
+        object.__setattr__(self, "answers", np.rint(self.values / _PART).astype(np.int32))
 
     def score(self, table: Floats) -> Floats:
         """The log odds of every block; the table has one row per column."""
@@ -48,7 +57,7 @@ class Forest:
             answers = table[self.columns[:, level]] > self.borders[:, level, None]
             leaf |= answers.view(np.uint8) << level
         offsets = (np.arange(trees, dtype=np.intp) << depth)[:, None]
-        scores: Floats = self.values.take(offsets + leaf).sum(axis=0, dtype=np.float32)
+        scores: Floats = self.answers.take(offsets + leaf).sum(axis=0, dtype=np.int32) * np.float32(_PART)
         return scores + np.float32(self.bias)
 
 

@@ -14,7 +14,8 @@ from urllib.parse import urlsplit
 import numpy as np
 from turbohtml import Document
 
-from threadmill.page.evidence import Floats, name_parts
+from threadmill.page.batch import Floats
+from threadmill.page.evidence import name_parts
 
 KINDS = ("article", "collection", "documentation", "forum", "listing", "product", "service")
 
