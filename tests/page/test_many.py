@@ -5,11 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bench.clean_data import read_pages
+from bench import clean_data
 from tests.hostile import GENERATORS
 from tests.quality_pages import quality_pages
 from threadmill import clean
 from threadmill.page import many
+from threadmill.page.clean import cut_page, read_pages
 from threadmill.page.many import Cleaned, Source, Uncleaned, clean_pages
 from threadmill.page.settings import CleanSettings, Favour, Method
 from threadmill.types import Page
@@ -75,15 +76,13 @@ def test_what_stands_beside_a_page_changes_nothing(pages: list[str]) -> None:
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="the pages of shared/data/extraction are not here")
 def test_pages_of_the_web_are_read_together_as_each_alone() -> None:
-    records = list(read_pages(DATA))[::25]
+    records = list(clean_data.read_pages(DATA))[::25]
     together = read([Source(record["html"], record["url"] or "") for record in records], CleanSettings())
     for record, page in zip(records, together, strict=True):
         assert page == clean(record["html"], record["url"] or ""), record["url"]
 
 
 def test_a_page_that_fails_is_told_in_its_turn_and_loses_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    cut_page, read_batch = many.cut_page, many.read_pages
-
     def cut(tree, wanted):  # type: ignore[no-untyped-def]
         if "uncut" in tree.document.text:
             raise RecursionError("deep")
@@ -92,7 +91,7 @@ def test_a_page_that_fails_is_told_in_its_turn_and_loses_no_other(monkeypatch: p
     def judge(pages, wanted, hook):  # type: ignore[no-untyped-def]
         if any("unjudged" in page.tree.document.text for page in pages):
             raise ValueError("odd")
-        return read_batch(pages, wanted, hook)
+        return read_pages(pages, wanted, hook)
 
     monkeypatch.setattr(many, "cut_page", cut)
     monkeypatch.setattr(many, "read_pages", judge)
@@ -128,4 +127,3 @@ def test_no_more_is_read_ahead_than_a_batch_holds() -> None:
     stream = clean_pages(endless())
     next(stream)
     assert taken <= 7  # two million characters
-    stream.close()
