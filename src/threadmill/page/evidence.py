@@ -7,7 +7,6 @@ import string
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import chain, repeat
-from operator import methodcaller
 from typing import Any
 
 import numpy as np
@@ -36,7 +35,9 @@ TAG_GROUPS = (
     ("h1 h2 h3 h4 h5 h6", "heading"),
 )
 _TAG_BITS = {tag: 1 << i for i, (tags, _) in enumerate(TAG_GROUPS) for tag in tags.split()}
-_ROLE_BITS = {role: 1 << i for i, (_, roles) in enumerate(TAG_GROUPS) for role in roles.split()}
+_ROLE_BITS: dict[str | None, int] = {
+    role: 1 << i for i, (_, roles) in enumerate(TAG_GROUPS) for role in roles.split()
+}
 
 _KINDS = """
     p li td th dt dd div pre blockquote button figcaption section article a header footer nav summary body
@@ -132,13 +133,9 @@ class PageFacts:
     kind_odds: Sequence[float] | Floats = ()
 
 
-_NAMED_BY = tuple(map(methodcaller, repeat("attr"), ("class", "id", "itemprop")))
-_ROLE = methodcaller("attr", "role")
-
-
 def frame_names(elements: Sequence[Element]) -> list[Names]:
     """Class, id and itemprop of every frame."""
-    return list(zip(*(map(attribute, elements) for attribute in _NAMED_BY), strict=True))
+    return [(element.attr("class"), element.attr("id"), element.attr("itemprop")) for element in elements]
 
 
 def joined_names(names: Names) -> str:
@@ -154,7 +151,7 @@ def frame_columns(batch: Batch, lexicon: Lexicon) -> tuple[Floats, Indices]:
     own = np.zeros(len(every), np.float32)
     own[filled] = lexicon.weigh(frame_names(elements))
     bits = np.array([_TAG_BITS.get(tag, 0) for tag in batch.tags], np.intp)[batch.shapes]
-    bits[filled] |= np.fromiter(map(_ROLE_BITS.get, map(_ROLE, elements), repeat(0)), np.intp, len(filled))
+    bits[filled] |= np.array([_ROLE_BITS.get(element.attr("role"), 0) for element in elements], np.intp)
     total = own.copy()
     extremes = np.maximum(np.stack((own, -own)), 0)
     for outer in chains(batch.around):

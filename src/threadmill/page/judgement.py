@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from threadmill.page.batch import Batch, Floats, Indices, exact, running
+from threadmill.page.batch import Batch, Flags, Floats, Indices, exact, running
 from threadmill.page.block import Block
 from threadmill.page.cut import READER, Cut, cut
 from threadmill.page.evidence import PageFacts
@@ -103,15 +103,18 @@ def _judge(
     batch = Batch.of_cuts([page.cutting for page in pages])
     columns = features(batch, facts, model.lexicon)
     odds = model.forest.score(columns.table())
-    known = [said for page in pages for said in _known(page)]
-    odds += np.array([_SITE_ODDS[said] for said in known], np.float32)
+    framing = np.zeros(len(batch.texts), bool)
+    if any(page.framing for page in pages):
+        known = [said for page in pages for said in _known(page)]
+        odds += np.array([_SITE_ODDS[said] for said in known], np.float32)
+        framing = np.array(known, bool)
     chances = (1 / (1 + np.exp(-odds))).astype(np.float32)
     words = np.rint(np.expm1(columns.column("words")))
     seen = ~batch.hidden
     lines = draw_lines(batch.page[seen], chances[seen], words[seen], len(pages), *_DIALS[favour])
-    verdicts = _verdicts(chances, lines[batch.page], columns, known)
+    verdicts = _verdicts(batch, chances >= lines[batch.page], chances, columns, framing)
     for page, found in zip(pages, batch.by_page(verdicts), strict=True):
-        yield _settle(page.cutting.blocks, found)
+        yield _settle_images(page.cutting.blocks, found)
 
 
 def _known(page: CutPage) -> list[bool | None]:
@@ -145,42 +148,32 @@ def draw_lines(  # noqa: PLR0917 -- columns of blocks, and a dial
     return lines
 
 
-# Every judgement there is, by the probability in hundredths: a page has hundreds of blocks.
-_GOOD = [(ParagraphClass.GOOD, f"content, {i / 100:.2f}") for i in range(101)]
-_UNLIKE, _LINKS, _FRAMING = range(len(_PLACES), len(_PLACES) + 3)
-_BAD = [
-    [(ParagraphClass.BAD, f"{why}, {i / 100:.2f}") for i in range(101)]
-    for why in (
-        *(f"in {place}" for place in _PLACES),
-        "unlike content",
-        "mostly links",
-        "framing of the site",
-    )
+# Every judgement there is, by its reason and the probability in hundredths: a page has hundreds of blocks.
+_UNLIKE, _LINKS, _FRAMING, _CONTENT = range(len(_PLACES), len(_PLACES) + 4)
+_REASONS = (*(f"in {place}" for place in _PLACES), "unlike content", "mostly links", "framing of the site")
+_JUDGEMENTS = [
+    (verdict, f"{why}, {i / 100:.2f}")
+    for verdict, reasons in ((ParagraphClass.BAD, _REASONS), (ParagraphClass.GOOD, ("content",)))
+    for why in reasons
+    for i in range(101)
 ]
 
 
 def _verdicts(
-    chances: Floats, lines: Floats, columns: Columns, known: Sequence[bool | None]
+    batch: Batch, good: Flags, chances: Floats, columns: Columns, framing: Flags
 ) -> list[Judgement]:
     places = np.stack([columns.column(f"in {place}") for place in _PLACES])
     why = np.where(places.any(axis=0), places.argmax(axis=0), _UNLIKE)
     why[columns.column("link density") > 0.5] = _LINKS
-    why[np.array(known, bool)] = _FRAMING
-    hundredths = np.rint(chances * 100).astype(np.intp).tolist()
-    return [
-        _GOOD[i] if good else _BAD[reason][i]
-        for i, good, reason in zip(hundredths, (chances >= lines).tolist(), why.tolist(), strict=True)
-    ]
-
-
-def _settle(blocks: Sequence[Block], found: list[Judgement]) -> list[Judgement]:
-    """What is hidden and what has no text is judged by that."""
-    for i, block in enumerate(blocks):
-        if block.hidden:
-            found[i] = (ParagraphClass.BAD, block.hidden)
-        elif not block.text:  # a picture alone
-            found[i] = _NO_TEXT
-    return _settle_images(blocks, found)
+    why[framing] = _FRAMING
+    why[good] = _CONTENT
+    hundredths = np.rint(chances * 100).astype(np.intp)
+    found = list(map(_JUDGEMENTS.__getitem__, (why * 101 + hundredths).tolist()))
+    for i in np.flatnonzero(columns.column("chars") == 0).tolist():  # a picture alone
+        found[i] = _NO_TEXT
+    for i in np.flatnonzero(batch.hidden).tolist():
+        found[i] = (ParagraphClass.BAD, batch.blocks[i].hidden)
+    return found
 
 
 _NO_TEXT = (ParagraphClass.BAD, "no text")
