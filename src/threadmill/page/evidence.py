@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import string
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import chain, repeat
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from turbohtml import Element
 
 from threadmill.page.batch import Batch, Floats, Indices
+from threadmill.page.characters import MARK, count_characters, read_characters, words_of
 
 TAG_GROUPS = (
     ("nav", "navigation menu menubar directory"),
@@ -47,13 +47,7 @@ KIND_CODES = {kind: i + 1 for i, kind in enumerate(_KINDS.split())}
 
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _NAME_PARTS = re.compile(r"[a-z]{2,}")
-_MARK = "\0"  # in no text: the parser replaces it
 _WORDS = re.compile(r"[^\W\d_]+")
-# What is no letter of ASCII becomes a blank, but for the mark; other punctuation is taken out before.
-_OTHER_PUNCTUATION = re.compile(r"[^\w\x00-\x7f]+")
-_LETTERS_AND_MARKS = bytes(
-    c if c in {0, *range(0x61, 0x7B), *range(0x80, 0x100)} else 0x20 for c in range(256)
-)
 _ENDINGS = dict.fromkeys('.!?。！？…"”', 2.0) | {":": 1.0}
 # What a block is shows in its beginning.
 _FEW_CHARS = 120
@@ -116,7 +110,7 @@ class Lexicon:
         if table is None:
             table = dict.fromkeys(stop_words, _STOP_WORD)
             table.update((word, weight + table.get(word, 0.0)) for word, weight in self.words.items())
-            table[_MARK] = _CLOSES
+            table[MARK] = _CLOSES
             self.tables[stop_words] = table
         table = table.copy()  # 28 µs; the title is of this page alone
         table.update((word, table.get(word, 0.0) + _TITLE_WORD) for word in set(title))
@@ -196,40 +190,16 @@ def text_columns(batch: Batch, facts: Sequence[PageFacts], lexicon: Lexicon) -> 
         "kind": np.array([KIND_CODES.get(tag, 0) for tag in batch.tags], np.float32)[frame],
         "depth": np.array([path.count(".") for path in batch.paths], np.float32)[frame],
     }
-    beginnings = [text[:_FEW_CHARS] for text in texts]
-    _count_characters(columns, _MARK.join(beginnings) + _MARK)
+    raw, ends = read_characters([text[:_FEW_CHARS] for text in texts])
+    columns["digits"], columns["capitals"] = count_characters(raw, ends)
     known: list[float] = []
-    for page, own in zip(facts, batch.by_page(beginnings), strict=True):
-        words = _words_and_marks((_MARK.join(own) + _MARK).lower())
+    start = 0
+    for page, last in zip(facts, (batch.firsts + batch.counts - 1).tolist(), strict=True):
+        words = words_of(raw[start : ends[last] + 1])
         known += lexicon.look_up(words, page.stop_words, block_words(page.title))
+        start = ends[last] + 1
     _weigh_words(columns, np.array(known))
     return columns
-
-
-def _words_and_marks(text: str) -> list[str]:
-    """All words of a text in small letters, and the marks; by a pattern it takes half as long again."""
-    if not text.isascii():
-        text = _OTHER_PUNCTUATION.sub(" ", text)
-    raw = text.encode("utf-8", "replace").replace(b"\0", b" \0 ").translate(_LETTERS_AND_MARKS)
-    return raw.decode().split()
-
-
-def _count_characters(columns: dict[str, Floats], beginnings: str) -> None:
-    """Shares of digits and capitals in the beginning of each block, over its bytes."""
-    raw = beginnings.encode("utf-8", "replace")
-    sizes = _sizes(raw)
-    for name, characters in (("digits", _DIGITS), ("capitals", _CAPITALS)):
-        found = sizes - _sizes(raw.translate(None, characters))
-        columns[name] = (found / np.maximum(sizes, 1)).astype(np.float32)
-
-
-_DIGITS, _CAPITALS = string.digits.encode(), string.ascii_uppercase.encode()
-
-
-def _sizes(raw: bytes) -> Indices:
-    """How many bytes stand before each mark."""
-    parts = raw.split(b"\0")[:-1]
-    return np.fromiter(map(len, parts), np.intp, len(parts))
 
 
 def _weigh_words(columns: dict[str, Floats], known: NDArray[np.float64]) -> None:
