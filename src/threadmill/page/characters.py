@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
@@ -15,8 +16,8 @@ Characters = NDArray[np.uint32]
 
 MARK = "\0"  # in no text: the parser replaces it
 _CLOSING = f" {MARK} "
-# What lies beyond (rare Chinese characters) is taken for the last of these, a letter.
-_MOST = 0x20000
+# What lies beyond, emoji mostly, is taken for the last of these, which is in no word.
+_MOST = 0x10000
 # Of each character how many bytes it has in UTF-8, and far above that whether it is a digit, or a capital.
 _DIGIT, _CAPITAL, _BYTES = 20, 40, (1 << 20) - 1
 
@@ -28,17 +29,16 @@ class _Tables(NamedTuple):
 
 @cache
 def _tables() -> _Tables:
+    codes = np.arange(_MOST)
     small = np.full(_MOST, ord(" "), np.uint32)
-    for code in range(0x80, _MOST):
-        character = chr(code)
-        if character.isalnum():
-            small[code] = ord(character.lower()[0])
-    small[_MOST - 1] = _MOST - 1
+    others = codes[(codes > 0x7F) & ~((codes >= 0xD800) & (codes < 0xE000))]  # without halves of characters
+    # of all characters one has a small form of two
+    written = "".join(map(chr, others.tolist())).replace("\u0130", "i").lower()
+    small[others] = np.frombuffer(re.sub(r"\W", " ", written).encode("utf-32-le"), np.uint32)
     small[ord(MARK)] = ord(MARK)
     letters = np.arange(ord("a"), ord("z") + 1)
     small[letters] = small[letters - 32] = letters
-    codes = np.arange(_MOST)
-    counts = 1 + (codes > 0x7F).astype(np.int64) + (codes > 0x7FF) + (codes > 0xFFFF)
+    counts = 1 + (codes > 0x7F).astype(np.int64) + (codes > 0x7FF)
     counts[ord("0") : ord("9") + 1] += 1 << _DIGIT
     counts[ord("A") : ord("Z") + 1] += 1 << _CAPITAL
     return _Tables(small, counts)

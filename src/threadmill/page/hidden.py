@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 
 from turbohtml import Document, Element, Node
 
@@ -17,8 +18,8 @@ _WHOLE_PAGE = frozenset({"html", "body", "main"})
 _INVISIBLE = re.compile(
     r"(?:^|[;{\s])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))", re.IGNORECASE
 )
-_VALUES = ("none", "hidden", "collapse")
-_PROPERTY_CHARS = 40  # "visibility", a colon and more white space than anybody writes
+_VALUE = re.compile(r":\s*(none|hidden|collapse)")
+_PROPERTY_CHARS = 40  # "visibility" and more white space than anybody writes
 _OPENINGS = ("", ";", "{", " ", "\n", "\r", "\t")  # what may stand before a property's name
 # Selectors that depend on what a reader does (hover, focus, checked boxes) say nothing of a page at rest.
 _DYNAMIC = re.compile(
@@ -108,24 +109,15 @@ def _top_level_rules(sheet: str) -> list[str]:
 
 
 def _hiding_places(sheet: str) -> list[int]:
-    """Where a value stands that hides, in order; a pattern over all of it takes three times as long."""
+    """Where a value stands that hides, in order; a pattern of property and value takes four times as long."""
     lower = sheet.lower()
     if len(lower) != len(sheet):  # a letter whose small form is two: nothing a style sheet needs
         lower = sheet
-    places: list[int] = []
-    for value in _VALUES:
-        at = lower.find(value)
-        while at >= 0 and len(places) < _MAX_SELECTORS:
-            if _hides(lower, at, value):
-                places.append(at)
-            at = lower.find(value, at + len(value))
-    return sorted(places)
+    hiding = (found.start() for found in _VALUE.finditer(lower) if _hides(lower, found.start(), found[1]))
+    return list(islice(hiding, _MAX_SELECTORS))
 
 
-def _hides(sheet: str, at: int, value: str) -> bool:
-    before = sheet[max(0, at - _PROPERTY_CHARS) : at].rstrip()
-    if not before.endswith(":"):
-        return False
-    name = before[:-1].rstrip()
+def _hides(sheet: str, colon: int, value: str) -> bool:
+    name = sheet[max(0, colon - _PROPERTY_CHARS) : colon].rstrip()
     wanted = "display" if value == "none" else "visibility"
     return name.endswith(wanted) and name[-len(wanted) - 1 : -len(wanted)] in _OPENINGS
