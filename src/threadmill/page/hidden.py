@@ -85,7 +85,7 @@ def _hiding_selectors(sheets: Iterable[str]) -> list[str]:
     for sheet in sheets:
         if len(sheet) <= _MAX_SHEET and ("none" in sheet or "hidden" in sheet):
             selectors.extend(_top_level_rules(sheet))
-    return selectors[:_MAX_SELECTORS]
+    return list(dict.fromkeys(selectors))[:_MAX_SELECTORS]
 
 
 def _top_level_rules(sheet: str) -> list[str]:
