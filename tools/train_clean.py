@@ -29,6 +29,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 
 from bench.clean_data import held_back, read_pages, site_of
+from threadmill.page.batch import Batch
 from threadmill.page.cut import Cut
 from threadmill.page.evidence import Lexicon, PageFacts, block_words, frame_names, joined_names, name_parts
 from threadmill.page.features import features
@@ -208,7 +209,7 @@ def learn_kinds(examples: Iterable[Example]) -> KindModel:
 def table_of(example: Example, lexicon: Lexicon, kinds: KindModel) -> Any:
     """The columns of a page's blocks, one row per block."""
     facts = PageFacts(example.facts.title, example.facts.stop_words, KINDS, kinds.log_odds(example.signs))
-    return features(example.cutting, facts, lexicon).table().T
+    return features(Batch.of_cuts([example.cutting]), [facts], lexicon).table().T
 
 
 def learn(examples: list[Example], iterations: int) -> Model:

@@ -159,7 +159,7 @@ def test_a_page_that_fails_is_counted(tmp_path: Path, monkeypatch: pytest.Monkey
     def fail(*_: object, **__: object) -> None:
         raise RecursionError
 
-    monkeypatch.setattr("threadmill.corpus.verticalise.clean", fail)
+    monkeypatch.setattr("threadmill.page.many.cut_page", fail)
     (tmp_path / "c.html").write_text(page(1))
     assert build(Job((tmp_path / "c.html",), tmp_path / "c.vert")).reasons["failed with RecursionError"] == 1
 

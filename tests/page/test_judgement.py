@@ -5,7 +5,7 @@ import pytest
 
 from tests.quality_pages import quality_pages
 from threadmill import clean
-from threadmill.page.judgement import draw_line
+from threadmill.page.judgement import draw_lines
 
 PAGES = quality_pages()
 
@@ -31,14 +31,16 @@ def test_the_text_of_ten_kinds_of_pages_is_found() -> None:
 
 def test_a_sure_page_gets_a_high_line_and_an_unsure_one_a_low_one() -> None:
     words = np.full(4, 10.0, np.float32)
-    sure = draw_line(np.array([0.99, 0.98, 0.3, 0.01], np.float32), words, 1.0, 0.1, 0.9)
-    unsure = draw_line(np.array([0.4, 0.35, 0.3, 0.01], np.float32), words, 1.0, 0.1, 0.9)
+    chances = np.array([0.99, 0.98, 0.3, 0.01, 0.4, 0.35, 0.3, 0.01], np.float32)
+    sure, unsure, empty = draw_lines(np.repeat((0, 1), 4), chances, np.tile(words, 2), 3, 1.0, 0.1, 0.9)
     assert sure > 0.31 > unsure
+    assert empty == np.float32(0.9)
 
 
 def test_a_higher_beta_never_raises_the_line() -> None:
     chances = np.linspace(0.01, 0.99, 40, dtype=np.float32)
     lines = [
-        draw_line(chances, np.ones(40, np.float32), beta, 0.0, 1.0) for beta in (0.25, 0.5, 1.0, 2.0, 4.0)
+        float(draw_lines(np.zeros(40, np.intp), chances, np.ones(40, np.float32), 1, beta, 0.0, 1.0)[0])
+        for beta in (0.25, 0.5, 1.0, 2.0, 4.0)
     ]
     assert lines == sorted(lines, reverse=True)

@@ -7,6 +7,7 @@ import importlib
 import importlib.util
 import json
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO, cast
@@ -16,6 +17,7 @@ from threadmill.errors import UsageError
 if TYPE_CHECKING:
     from threadmill.archive import Tally
     from threadmill.page.hooks import Hook
+    from threadmill.page.many import Source
     from threadmill.page.settings import CleanSettings
     from threadmill.template import Template
     from threadmill.types import Capture, Page
@@ -97,19 +99,16 @@ def _run(arguments: argparse.Namespace, target: TextIO) -> int:
     from threadmill.archive import Tally
 
     tally = Tally()
-    pages = left_out = 0
-    write = _writer(arguments, target)
-    for capture in _captures(arguments, tally):
-        if write(capture):
-            pages += 1
-        else:
-            left_out += 1
+    counts = Counter(_write(arguments, target, _captures(arguments, tally)))
     if arguments.compare:
         target.write("</body></html>\n")
-    if pages + left_out != 1 or tally.damaged:
-        counts = f"{pages} pages cleaned, {left_out} left out by language, {tally.damaged} records damaged"
-        print(counts, file=sys.stderr)
-    return 0 if pages or left_out else 1
+    if counts.total() != 1 or tally.damaged:
+        said = ", ".join(f"{counts[outcome]} {outcome}" for outcome in _OUTCOMES)
+        print(f"{said}, {tally.damaged} records damaged", file=sys.stderr)
+    return 0 if counts[_CLEANED] or counts[_LEFT_OUT] else 1
+
+
+_CLEANED, _LEFT_OUT, _FAILED = _OUTCOMES = ("pages cleaned", "left out by language", "could not be cleaned")
 
 
 def _captures(arguments: argparse.Namespace, tally: Tally) -> Iterator[Capture]:
@@ -132,8 +131,8 @@ def _read(source: str, tally: Tally) -> Iterator[Capture]:
     yield from (capture for capture in captures if capture.status == 200)
 
 
-def _writer(arguments: argparse.Namespace, target: TextIO) -> Callable[[Capture], bool]:
-    """A function that cleans a capture and writes it; says whether it was wanted."""
+def _write(arguments: argparse.Namespace, target: TextIO, captures: Iterator[Capture]) -> Iterator[str]:
+    """Clean the captures and write them; says what became of each."""
     from threadmill.archive import Tally
     from threadmill.cli.clean_sites import read_templates
 
@@ -143,34 +142,54 @@ def _writer(arguments: argparse.Namespace, target: TextIO) -> Callable[[Capture]
     as_html = arguments.format.startswith("html") and not arguments.compare
     shape = _comparison(arguments.compare, target) if arguments.compare else _shape(arguments.format)
 
-    def write(capture: Capture) -> bool:
-        url, template = arguments.url or capture.url, templates.of(capture)
-        if wanted or not as_html:
-            page = _clean(capture, url, template, settings, hook)
-            if wanted and page.language not in wanted:
-                return False
-        if as_html:
-            marked = arguments.format == "html-marked"
-            _write_bytes(target, _html(capture, url, template, settings, hook, marked=marked))
-        else:
-            target.write(shape(page, capture))
-        return True
+    def write_html(capture: Capture) -> None:
+        url, marked = arguments.url or capture.url, arguments.format == "html-marked"
+        _write_bytes(target, _html(capture, url, templates.of(capture), settings, hook, marked=marked))
 
-    return write
+    if as_html and not wanted:
+        for capture in captures:
+            write_html(capture)
+            yield _CLEANED
+        return
+    sources = (_source(capture, arguments.url or capture.url, templates.of(capture)) for capture in captures)
+    for capture, page in _clean(sources, settings, hook):
+        if page is None:
+            yield _FAILED
+        elif wanted and page.language not in wanted:
+            yield _LEFT_OUT
+        else:
+            if as_html:
+                write_html(capture)
+            else:
+                target.write(shape(page, capture))
+            yield _CLEANED
+
+
+def _source(capture: Capture, url: str, template: Template | None) -> Source:
+    from threadmill.page.many import Source
+    from threadmill.template import framing_of
+
+    kind = capture.header("content-type") or ""
+    framing = framing_of(template) if template is not None else None
+    return Source(capture.payload, url, kind, framing, capture)
 
 
 def _clean(
-    capture: Capture, url: str, template: Template | None, settings: CleanSettings, hook: Hook | None
-) -> Page:
-    from threadmill.page.clean import clean
-    from threadmill.page.tree import parse
+    sources: Iterator[Source], settings: CleanSettings, hook: Hook | None
+) -> Iterator[tuple[Capture, Page | None]]:
+    """Captures with the pages they are; None, and a line that says why, for one that cannot be read."""
+    from threadmill.page.many import Uncleaned, clean_pages
 
-    tree = parse(capture.payload, url, capture.header("content-type") or "")
-    if template is None:
-        return clean(tree, settings=settings, hook=hook)
-    from threadmill.template import clean_with_template
-
-    return clean_with_template(tree, template, settings, hook=hook)
+    for outcome in clean_pages(sources, settings, hook=hook):
+        capture = outcome.source.origin
+        if not isinstance(outcome, Uncleaned):
+            yield capture, outcome.page
+        elif hook is not None:  # most likely the user's own fault, who wants to see it
+            raise outcome.error
+        else:
+            why = f"{type(outcome.error).__name__}: {outcome.error}"
+            print(f"{capture.url or capture.source} could not be cleaned: {why}", file=sys.stderr)
+            yield capture, None
 
 
 def _html(

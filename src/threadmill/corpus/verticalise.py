@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module, util
 from pathlib import Path
@@ -19,11 +19,12 @@ from threadmill.errors import UsageError
 from threadmill.page.clean import clean
 from threadmill.page.hooks import Hook
 from threadmill.page.language import detect_language
+from threadmill.page.many import Cleaned, Source, Uncleaned, clean_pages
 from threadmill.page.settings import CleanSettings, Favour, Method
-from threadmill.page.tree import parse
 from threadmill.types import Capture, Metadata, Page, Paragraph
 
-HTML_TYPES = frozenset({"text/html", "application/xhtml+xml", WIKI_TYPE})
+_CLEANED = frozenset({"text/html", "application/xhtml+xml"})
+HTML_TYPES = _CLEANED | {WIKI_TYPE}
 FORMATS = ("vertical", "conllu", "jsonl")
 _POSTS_FOR_LANGUAGE = 5  # their beginnings are far more than the detector looks at
 
@@ -74,11 +75,12 @@ class Verticaliser:
         """Some pages at once; none of them can stop the run."""
         done = Batch()
         writer = Writer(dialect(self._recipe.dialect), self._recipe.columns)
+        cleaned = self._clean(captures)
         for capture in captures:
             done.pages += 1
             done.octets += len(capture.payload)
             try:
-                found = self.document(capture)
+                found = self._document(capture, cleaned)
                 text = "" if isinstance(found, str) else self._write(found, writer)
             except Exception as error:  # a hostile page, or a fault of ours: judged and counted either way
                 found = f"failed with {type(error).__name__}"
@@ -91,7 +93,19 @@ class Verticaliser:
 
     def document(self, source: Capture | Thread) -> Document | str:
         """The document of a page or a stored thread, or why there is none."""
-        return self._thread(source) if isinstance(source, Thread) else self._page(source)
+        return self._document(source, self._clean([source]))
+
+    def _clean(self, sources: Sequence[Capture | Thread]) -> Iterator[Cleaned | Uncleaned]:
+        """Those that are pages of the web, cleaned in their order."""
+        pages = (
+            Source(source.payload, source.url, source.header("content-type") or "")
+            for source in sources
+            if isinstance(source, Capture) and source.status == 200 and source.content_type in _CLEANED
+        )
+        return clean_pages(pages, self._settings, hook=self._hook)
+
+    def _document(self, source: Capture | Thread, cleaned: Iterator[Cleaned | Uncleaned]) -> Document | str:
+        return self._thread(source) if isinstance(source, Thread) else self._page(source, cleaned)
 
     def _thread(self, thread: Thread) -> Document | str:
         sample = "\n".join(message.text for message in thread.messages[:_POSTS_FOR_LANGUAGE])
@@ -99,7 +113,7 @@ class Verticaliser:
         unwanted = self._unwanted(language)
         return unwanted or self._judged(self._assembler.stored_thread(thread, language))
 
-    def _page(self, capture: Capture) -> Document | str:
+    def _page(self, capture: Capture, cleaned: Iterator[Cleaned | Uncleaned]) -> Document | str:
         kind = capture.content_type
         if kind == "text/plain" and len(capture.headers) == 1:  # no server sends so few: a text record
             return self._plain(capture)
@@ -112,8 +126,10 @@ class Verticaliser:
                 capture.payload, capture.url, self._everything, content_type="text/html; charset=utf-8"
             )
             return self._judged(self._assembler.page(page, self._language()))
-        tree = parse(capture.payload, capture.url, capture.header("content-type") or "")
-        page = clean(tree, capture.url, self._settings, hook=self._hook)
+        outcome = next(cleaned)
+        if isinstance(outcome, Uncleaned):
+            raise outcome.error
+        _, tree, page = outcome
         unwanted = self._unwanted(page.language)
         if unwanted:
             return unwanted

@@ -4,29 +4,38 @@ from __future__ import annotations
 
 from urllib.parse import urljoin, urlsplit
 
+_ABSOLUTE = ("https://", "http://", "mailto:", "javascript:", "tel:")
+
 
 class Addresses:
     """Resolves the targets of one page against the URL its links are relative to."""
 
-    __slots__ = ("base", "origin", "scheme")
+    __slots__ = ("base", "document", "origin", "scheme")
 
     def __init__(self, base: str) -> None:
         self.base = base
         self.scheme, self.origin = _origin(base)
+        self.document = _joined(base, "#a")[:-2]  # what "#" and a name are added to
 
     def absolute(self, target: str) -> str:
         """The absolute URL of a target as it stands in an attribute; what is no URL stays as it is."""
         target = target.strip()
-        if not self.base or target.startswith(("https://", "http://")):
+        if not self.base or target.startswith(_ABSOLUTE):
             return target
         if target.startswith("//"):
             return f"{self.scheme}:{target}"
         if target.startswith("/") and "/." not in target:
             return self.origin + target
-        try:
-            return urljoin(self.base, target)
-        except ValueError:  # "http://[" and its kin: the web is full of them
-            return target
+        if target.startswith("#") and target != "#":
+            return self.document + target
+        return _joined(self.base, target)
+
+
+def _joined(base: str, target: str) -> str:
+    try:
+        return urljoin(base, target)
+    except ValueError:  # "http://[" and its kin: the web is full of them
+        return target
 
 
 def _origin(base: str) -> tuple[str, str]:

@@ -125,20 +125,20 @@ class _Walk:
     elsewhere starts a new block.
     """
 
-    __slots__ = ("codes", "cut", "hidden", "hidden_block", "known", "places", "rules")
+    __slots__ = ("codes", "cut", "hidden", "hidden_block", "inner", "places", "rules")
 
     def __init__(self, rules: Rules, hidden: Mapping[Node, str]) -> None:
         self.rules = rules
         self.hidden = hidden
         self.codes = _Codes(_codes(rules))  # a copy: a hostile page may bring a million tags
         self.cut = Cut()
-        self.known: dict[tuple[int, str], int] = {}  # (shape around, tag) → shape
+        self.inner: dict[int, dict[str, int]] = {-1: {}}  # shape → tag inside it → shape of that
         self.places: dict[Any, _Place | None] = {}
         self.hidden_block: Block | None = None
 
     def run(self, root: Any) -> None:  # noqa: C901, PLR0912, PLR0915 -- a call a node is dear
         """Visit every node below a root once, in document order."""
-        codes, places, hidden, known = self.codes, self.places, self.hidden, self.known
+        codes, places, hidden, inner = self.codes, self.places, self.hidden, self.inner
         parents, elements, shapes = self.cut.parents, self.cut.elements, self.cut.shapes
         keeps_blank, keeps_nodes = self.rules.keeps_blank, self.rules.keeps_nodes
         block = Block("", "", -2)  # no text stands in this frame
@@ -166,8 +166,14 @@ class _Walk:
                     continue
                 if boundary or block.frame != frame or (parted and block.tag != "pre"):
                     block = self._begin(frame, "")
-                    parts, length, linked, anchor, waiting = block.parts, 0, None, None, []
+                    parts, length, linked, anchor = block.parts, 0, None, None
+                    if waiting:
+                        waiting = []
                 visible = " ".join(words)
+                size = len(visible)
+                starts_blank, was_spaced, spaced = False, spaced, False
+                if size != len(data):  # white space was taken out, perhaps at the ends
+                    starts_blank, spaced = data[0].isspace(), data[-1].isspace()
                 if block.tag == "pre":
                     if parts:
                         between = "\n" * breaks or blank
@@ -181,13 +187,12 @@ class _Walk:
                         if breaks:
                             parts.append("\n")
                             length += 1
-                        elif spaced or blank or data[0].isspace():
+                        elif was_spaced or starts_blank or blank:
                             parts.append(" ")
                             length += 1
                     parts.append(visible)
                     start = length
-                    length = end = start + len(visible)
-                spaced = data[-1].isspace()
+                    length = end = start + size
                 if link is not None:
                     if linked is not link:
                         target = link.attr("href")
@@ -197,7 +202,7 @@ class _Walk:
                             block.anchors.append(anchor)
                     if anchor is not None:
                         anchor.end = end
-                        block.link_chars += len(visible) + data[0].isspace() + spaced
+                        block.link_chars += size + starts_blank + spaced
                 if waiting:
                     for before in waiting:
                         before.start = before.end = start
@@ -206,16 +211,41 @@ class _Walk:
                 if keeps_nodes:
                     block.nodes = (*block.nodes, node)
             elif kind is Element:
+                place = places[node.parent]
                 tag: str = node.tag
                 code = codes[tag]
-                if code == _LINE_BREAK:
+                if place is None:  # what a script, a drawing or a list of choices holds is no text
+                    places[node] = None
+                    boundary = boundary or code == _BLOCK
+                    continue
+                if hidden and not place[2] and (why := hidden.get(node, "")) and code != _IMAGE:
+                    place = place[0], place[1], why
+                if code == _BLOCK:
+                    boundary = True
+                    frame, link, why = place
+                    within = inner[shapes[frame] if frame >= 0 else -1]
+                    shape = within.get(tag)
+                    if shape is None:
+                        shape = within[tag] = self.cut.add_shape(shapes[frame] if frame >= 0 else -1, tag)
+                        inner[shape] = {}
+                    places[node] = len(parents), link, why
+                    parents.append(frame)
+                    elements.append(node)
+                    shapes.append(shape)
+                elif code == _INLINE:
+                    streak = 0
+                    places[node] = place
+                elif code == _LINK:
+                    places[node] = place[0], node, place[2]
+                elif code == _SKIPPED:
+                    streak = 0
+                    places[node] = None
+                elif code == _LINE_BREAK:
                     breaks += 1
                     streak += 1
                     parted = parted or streak > 1
-                    continue
-                place = places[node.parent]
-                if code == _IMAGE:
-                    if place is not None and not place[2] and (image := self._image(node)) is not None:
+                elif code == _IMAGE:
+                    if not place[2] and (image := self._image(node)) is not None:
                         if boundary or block.frame != place[0]:
                             block = self._begin(place[0], "")
                             parts, length, linked, anchor, waiting = block.parts, 0, None, None, []
@@ -223,33 +253,13 @@ class _Walk:
                         image.start = image.end = length
                         block.anchors.append(image)
                         waiting.append(image)
-                    continue
-                if hidden and place is not None and not place[2] and (why := hidden.get(node, "")):
-                    place = place[0], place[1], why
-                if code == _BLOCK:
-                    boundary = True
-                    if place is not None:
-                        frame, link, why = place
-                        key = shapes[frame] if frame >= 0 else -1, tag
-                        shape = known.get(key)
-                        if shape is None:
-                            shape = known[key] = self.cut.add_shape(*key)
-                        place = len(parents), link, why
-                        parents.append(frame)
-                        elements.append(node)
-                        shapes.append(shape)
-                elif code == _LINK:
-                    if place is not None:
-                        place = place[0], node, place[2]
                 else:
                     streak = 0
-                    if code == _SKIPPED:
-                        place = None
-                    elif code == _CUSTOM and node.shadow_root is not None:
+                    places[node] = place
+                    if node.shadow_root is not None:
                         places[node.shadow_root] = place
                         self.run(node.shadow_root)
                         boundary = True
-                places[node] = place
             elif kind is DocumentFragment:
                 # what a template holds is shown only when a script takes it out
                 places[node] = places[node.parent] if self.rules.enters_templates else None
@@ -291,7 +301,10 @@ class _Walk:
         starts = cut.starts = [-1] * len(parents)
         ends = cut.ends = [0] * len(parents)
         for i, block in enumerate(cut.blocks):
-            block.finish()
+            if block.tag == "pre" or block.hidden:
+                block.finish()
+            else:
+                block.text = "".join(block.parts)
             frame = block.frame
             if frame >= 0:
                 ends[frame] = i + 1

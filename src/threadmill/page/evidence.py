@@ -1,27 +1,19 @@
-"""What speaks for and against each block of a page, as numbers: the input of the trained judgement.
-
-One Python loop over frames and one over blocks gather counts; all about neighbours, groups and positions is
-arithmetic on whole columns. Blocks inside a frame are consecutive, so sums over a frame are differences of
-running sums.
-"""
+"""What the text and the frames of each block say of it, as numbers: the input of the trained judgement."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from itertools import repeat
-from operator import methodcaller
+from itertools import chain, repeat
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from turbohtml import Element
 
-from threadmill.page.cut import Cut
-
-Floats = NDArray[np.float32]
-Indices = NDArray[np.intp]
+from threadmill.page.batch import Batch, Floats, Indices
+from threadmill.page.characters import MARK, count_characters, read_characters, words_of
 
 TAG_GROUPS = (
     ("nav", "navigation menu menubar directory"),
@@ -43,7 +35,9 @@ TAG_GROUPS = (
     ("h1 h2 h3 h4 h5 h6", "heading"),
 )
 _TAG_BITS = {tag: 1 << i for i, (tags, _) in enumerate(TAG_GROUPS) for tag in tags.split()}
-_ROLE_BITS = {role: 1 << i for i, (_, roles) in enumerate(TAG_GROUPS) for role in roles.split()}
+_ROLE_BITS: dict[str | None, int] = {
+    role: 1 << i for i, (_, roles) in enumerate(TAG_GROUPS) for role in roles.split()
+}
 
 _KINDS = """
     p li td th dt dd div pre blockquote button figcaption section article a header footer nav summary body
@@ -53,13 +47,7 @@ KIND_CODES = {kind: i + 1 for i, kind in enumerate(_KINDS.split())}
 
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _NAME_PARTS = re.compile(r"[a-z]{2,}")
-_MARK = "\0"  # in no text: the parser replaces it
 _WORDS = re.compile(r"[^\W\d_]+")
-# What is no letter of ASCII becomes a blank, but for the mark; other punctuation is taken out before.
-_OTHER_PUNCTUATION = re.compile(r"[^\w\x00-\x7f]+")
-_LETTERS_AND_MARKS = bytes(
-    c if c in {0, *range(0x61, 0x7B), *range(0x80, 0x100)} else 0x20 for c in range(256)
-)
 _ENDINGS = dict.fromkeys('.!?。！？…"”', 2.0) | {":": 1.0}
 # What a block is shows in its beginning.
 _FEW_CHARS = 120
@@ -116,16 +104,17 @@ class Lexicon:
             self.seen.clear()
         return list(map(self.seen.__getitem__, names))
 
-    def table(self, stop_words: Set[str], title: Iterable[str]) -> dict[str, float]:
-        """Word → what is known of it on this page, as one number."""
-        if stop_words not in self.tables:
-            known = dict.fromkeys(stop_words, _STOP_WORD)
-            known.update((word, weight + known.get(word, 0.0)) for word, weight in self.words.items())
-            self.tables[stop_words] = known
-        table = self.tables[stop_words].copy()
+    def look_up(self, words: Iterable[str], stop_words: Set[str], title: Iterable[str]) -> list[float]:
+        """What is known of each word on a page of this language and title, as one number."""
+        table = self.tables.get(stop_words)
+        if table is None:
+            table = dict.fromkeys(stop_words, _STOP_WORD)
+            table.update((word, weight + table.get(word, 0.0)) for word, weight in self.words.items())
+            table[MARK] = _CLOSES
+            self.tables[stop_words] = table
+        table = table.copy()  # 28 µs; the title is of this page alone
         table.update((word, table.get(word, 0.0) + _TITLE_WORD) for word in set(title))
-        table[_MARK] = _CLOSES
-        return table
+        return list(map(table.get, words, repeat(0.0)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,13 +127,9 @@ class PageFacts:
     kind_odds: Sequence[float] | Floats = ()
 
 
-_NAMED_BY = tuple(map(methodcaller, repeat("attr"), ("class", "id", "itemprop")))
-_ROLE = methodcaller("attr", "role")
-
-
 def frame_names(elements: Sequence[Element]) -> list[Names]:
     """Class, id and itemprop of every frame."""
-    return list(zip(*(map(attribute, elements) for attribute in _NAMED_BY), strict=True))
+    return [(element.attr("class"), element.attr("id"), element.attr("itemprop")) for element in elements]
 
 
 def joined_names(names: Names) -> str:
@@ -152,97 +137,73 @@ def joined_names(names: Names) -> str:
     return " ".join(name or "" for name in names)[:_MOST_NAMES]
 
 
-def frame_columns(cutting: Cut, lexicon: Lexicon) -> tuple[Floats, Indices]:
+def frame_columns(batch: Batch, lexicon: Lexicon) -> tuple[Floats, Indices]:
     """For every frame: its names' own weight, the chain's sum, least and greatest; its chain's tag bits."""
-    count = len(cutting.parents)
-    filled = [i for i, start in enumerate(cutting.starts) if start >= 0]  # the others are around nothing
-    elements = [cutting.elements[i] for i in filled]
-    own = np.zeros(count + 1, np.float32)  # one more frame around all, which says nothing
+    filled = np.flatnonzero(batch.filled)  # the others are around nothing
+    every: list[Any] = list(chain.from_iterable([(*cut.elements, None) for cut in batch.cuts]))
+    elements = list(map(every.__getitem__, filled.tolist()))
+    own = np.zeros(len(every), np.float32)
     own[filled] = lexicon.weigh(frame_names(elements))
-    bits = np.zeros(count + 1, np.intp)
-    bits[:count] = np.array([_TAG_BITS.get(tag, 0) for tag in cutting.tags], np.intp)[cutting.shapes]
-    bits[filled] |= np.fromiter(map(_ROLE_BITS.get, map(_ROLE, elements), repeat(0)), np.intp, len(filled))
-    outer = np.array([*cutting.parents, count], np.intp)
-    outer[outer < 0] = count
+    bits = np.array([_TAG_BITS.get(tag, 0) for tag in batch.tags], np.intp)[batch.shapes]
+    bits[filled] |= np.array([_ROLE_BITS.get(element.attr("role"), 0) for element in elements], np.intp)
     total = own.copy()
     extremes = np.maximum(np.stack((own, -own)), 0)
-    # each round doubles how far up the chain a frame has looked, until all have seen the outermost
-    while (outer < count).any():
+    for outer in chains(batch.around):
         total += total[outer]
         np.maximum(extremes, extremes[:, outer], out=extremes)
         bits |= bits[outer]
-        outer = outer[outer]
-    return np.stack((own, total, -extremes[1], extremes[0]), axis=1)[:count], bits[:count]
+    return np.stack((own, total, -extremes[1], extremes[0])), bits
+
+
+def chains(around: Indices) -> Iterator[Indices]:
+    """For every frame one further up, each time twice as far, until all have seen the page around them."""
+    while True:
+        yield around
+        further = around[around]
+        if np.array_equal(further, around):
+            return
+        around = further
 
 
 TEXT = ("words", "chars", "link_chars", "digits", "capitals", "ending", "stop_words", "title", "lexical",
         "lexical_min", "heading", "kind", "depth")  # fmt: skip
 
 
-def text_columns(cutting: Cut, of: Indices, facts: PageFacts, lexicon: Lexicon) -> dict[str, Floats]:
+def text_columns(batch: Batch, facts: Sequence[PageFacts], lexicon: Lexicon) -> dict[str, Floats]:
     """What each block's own text says, and the frame it stands in directly.
 
     The beginnings of all blocks are looked at as one text with a mark after each, so that finding and looking
-    up words is one call for the page.
+    up words is one call for a page.
     """
-    texts = [block.text for block in cutting.blocks]
-    count = len(texts)
+    texts, count = batch.texts, len(batch.texts)
     chars = np.fromiter(map(len, texts), np.float32, count)
     spaces = np.fromiter(map(str.count, texts, repeat(" ")), np.float32, count)
-    kinds, depths, headings = _frame_values(cutting)
+    frame = batch.shapes[batch.of]
     columns = {
         "words": np.where(chars > 0, spaces + 1, np.float32(0)),
         "chars": chars,
-        "link_chars": np.fromiter([block.link_chars for block in cutting.blocks], np.float32, count),
+        "link_chars": np.array([block.link_chars for block in batch.blocks], np.float32),
         "ending": np.fromiter(
             map(_ENDINGS.get, [text[-1:] for text in texts], repeat(0.0)), np.float32, count
         ),
-        "heading": headings[of],
-        "kind": kinds[of],
-        "depth": depths[of],
+        "heading": np.array(batch.headings, np.float32)[frame],
+        "kind": np.array([KIND_CODES.get(tag, 0) for tag in batch.tags], np.float32)[frame],
+        "depth": np.array([path.count(".") for path in batch.paths], np.float32)[frame],
     }
-    beginnings = _MARK.join([text[:_FEW_CHARS] for text in texts]) + _MARK
-    _count_characters(columns, beginnings)
-    _look_up_words(columns, _words_and_marks(beginnings.lower()), facts, lexicon)
+    raw, ends = read_characters([text[:_FEW_CHARS] for text in texts])
+    columns["digits"], columns["capitals"] = count_characters(raw, ends)
+    known: list[float] = []
+    start = 0
+    for page, last in zip(facts, (batch.firsts + batch.counts - 1).tolist(), strict=True):
+        words = words_of(raw[start : ends[last] + 1])
+        known += lexicon.look_up(words, page.stop_words, block_words(page.title))
+        start = ends[last] + 1
+    _weigh_words(columns, np.array(known))
     return columns
 
 
-def _words_and_marks(text: str) -> list[str]:
-    """All words of a text in small letters, and the marks; by a pattern it takes half as long again."""
-    if not text.isascii():
-        text = _OTHER_PUNCTUATION.sub(" ", text)
-    raw = text.encode("utf-8", "replace").replace(b"\0", b" \0 ").translate(_LETTERS_AND_MARKS)
-    return raw.decode().split()
-
-
-def _frame_values(cutting: Cut) -> tuple[Floats, Floats, Floats]:
-    """Kind, depth and heading of every frame; text outside of all frames finds the last entry."""
-    count = len(cutting.shapes)
-    values = np.zeros((3, count + 1), np.float32)
-    values[0, count] = KIND_CODES["body"]
-    kinds = [KIND_CODES.get(tag, 0) for tag in cutting.tags]
-    depths = [path.count(".") for path in cutting.paths]
-    values[:, :count] = np.array((kinds, depths, cutting.headings), np.float32)[:, cutting.shapes]
-    return values[0], values[1], values[2]
-
-
-def _count_characters(columns: dict[str, Floats], beginnings: str) -> None:
-    """Shares of digits and capitals in the beginning of each block, over its bytes."""
-    raw = np.frombuffer(beginnings.encode("utf-8", "replace"), np.uint8)
-    ends = np.flatnonzero(raw == 0)
-    size = np.maximum(np.diff(ends, prepend=-1) - 1, 1)
-    for name, first, last in (("digits", 48, 57), ("capitals", 65, 90)):
-        # an unsigned number less than the first wraps around and is greater than the last
-        found = np.cumsum((raw - np.uint8(first)) <= last - first, dtype=np.int32)[ends]
-        columns[name] = (np.diff(found, prepend=0) / size).astype(np.float32)
-
-
-def _look_up_words(
-    columns: dict[str, Floats], words: Sequence[str], facts: PageFacts, lexicon: Lexicon
-) -> None:
+def _weigh_words(columns: dict[str, Floats], known: NDArray[np.float64]) -> None:
     """Which words of each block's beginning are stop words or in the title, and what the lexicon says."""
-    table = lexicon.table(facts.stop_words, block_words(facts.title))
-    known = np.fromiter(map(table.get, words, repeat(0.0)), np.float64, len(words))
     ends = np.flatnonzero(known == _CLOSES)
     starts = np.concatenate(([0], ends[:-1] + 1))
     count = np.maximum(ends - starts, 1)
@@ -254,10 +215,3 @@ def _look_up_words(
     weights = known.astype(np.float32)
     columns["lexical"] = np.add.reduceat(weights, starts)
     columns["lexical_min"] = np.minimum.reduceat(weights, starts)
-
-
-def group_ids(keys: Sequence[Any]) -> tuple[Indices, Indices]:
-    """The same number for equal keys, and how often each occurs."""
-    numbers: dict[Any, int] = {}
-    ids = np.array([numbers.setdefault(key, len(numbers)) for key in keys], np.intp)
-    return ids, np.bincount(ids, minlength=len(numbers))

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from threadmill.page.batch import Batch, Flags, Floats, Indices, exact, running
 from threadmill.page.block import Block
 from threadmill.page.cut import READER, Cut, cut
-from threadmill.page.evidence import Floats, PageFacts
+from threadmill.page.evidence import PageFacts
 from threadmill.page.features import Columns, features
 from threadmill.page.hidden import hidden_elements
 from threadmill.page.justext import Judgement
@@ -72,79 +73,107 @@ def facts_of(tree: Tree, cutting: Cut, model: Model | None, language: str | None
     )
 
 
-def judge_page(
-    tree: Tree,
-    cutting: Cut,
-    favour: Favour,
-    language: str,
-    framing: Framing | None = None,
-    *,
-    model: Model | None = None,
-) -> list[Judgement]:
-    """The class of every block with its reason."""
-    if not cutting.blocks:
-        return []
+@dataclass(frozen=True, slots=True)
+class CutPage:
+    """A page that waits to be judged."""
+
+    tree: Tree
+    cutting: Cut
+    framing: Framing | None = None
+
+
+def judge_pages(
+    pages: Sequence[CutPage], languages: Sequence[str], favour: Favour, *, model: Model | None = None
+) -> list[list[Judgement]]:
+    """The class of every block with its reason, page by page; what a page gets does not depend on others."""
     model = model or shipped_model()
-    columns = features(cutting, facts_of(tree, cutting, model, language), model.lexicon)
+    filled = [page for page in pages if page.cutting.blocks]
+    facts = [
+        facts_of(page.tree, page.cutting, model, language)
+        for page, language in zip(pages, languages, strict=True)
+        if page.cutting.blocks
+    ]
+    found = iter(_judge(filled, facts, favour, model) if filled else ())
+    return [next(found) if page.cutting.blocks else [] for page in pages]
+
+
+def _judge(
+    pages: Sequence[CutPage], facts: Sequence[PageFacts], favour: Favour, model: Model
+) -> Iterator[list[Judgement]]:
+    batch = Batch.of_cuts([page.cutting for page in pages])
+    columns = features(batch, facts, model.lexicon)
     odds = model.forest.score(columns.table())
-    known: list[bool | None] = [None] * len(cutting.blocks)
-    if framing is not None:
-        known = [framing(block.text, block.path) for block in cutting.blocks]
+    framing = np.zeros(len(batch.texts), bool)
+    if any(page.framing for page in pages):
+        known = [said for page in pages for said in _known(page)]
         odds += np.array([_SITE_ODDS[said] for said in known], np.float32)
+        framing = np.array(known, bool)
     chances = (1 / (1 + np.exp(-odds))).astype(np.float32)
-    words = np.expm1(columns.column("words"))
-    seen = np.array([not block.hidden for block in cutting.blocks], bool)
-    line = draw_line(chances[seen], words[seen], *_DIALS[favour])
-    return _verdicts(cutting.blocks, chances, line, columns, known)
+    words = np.rint(np.expm1(columns.column("words")))
+    seen = ~batch.hidden
+    lines = draw_lines(batch.page[seen], chances[seen], words[seen], len(pages), *_DIALS[favour])
+    verdicts = _verdicts(batch, chances >= lines[batch.page], chances, columns, framing)
+    for page, found in zip(pages, batch.by_page(verdicts), strict=True):
+        yield _settle_images(page.cutting.blocks, found)
 
 
-def draw_line(chances: Floats, words: Floats, beta: float, least: float, most: float) -> float:
-    """The probability from which on blocks are kept so that the expected F-measure over words is greatest.
+def _known(page: CutPage) -> list[bool | None]:
+    """What the site says of each block."""
+    framing, blocks = page.framing, page.cutting.blocks
+    return [None] * len(blocks) if framing is None else [framing(block.text, block.path) for block in blocks]
+
+
+def draw_lines(  # noqa: PLR0917 -- columns of blocks, and a dial
+    page: Indices, chances: Floats, words: Floats, count: int, beta: float, least: float, most: float
+) -> Floats:
+    """For each page the probability from which on blocks are kept so that the expected F-measure is greatest.
 
     A page whose content is hard to tell gets a lower line than one where it is plain: leaving out half of an
     unsure page costs more than keeping a little framing.
     """
-    if not len(chances) or not words.any():
-        return most
-    order = np.argsort(-chances, kind="stable")
-    gained = np.cumsum(chances[order] * words[order])
-    kept = np.cumsum(words[order])
-    expected = (1 + beta**2) * gained / np.maximum(kept + beta**2 * gained[-1], 1e-9)
-    return float(np.clip(chances[order][int(np.argmax(expected))], least, most))
+    order = np.lexsort((-chances, page))
+    page, chances, words = page[order], chances[order], words[order]
+    sizes = np.bincount(page, minlength=count)
+    ends = np.cumsum(sizes)
+    firsts = ends - sizes
+    kept, gained = running(np.stack((words, exact(chances) * words)))
+    whole = (gained[ends] - gained[firsts])[page]
+    kept, gained = kept[1:] - kept[firsts][page], gained[1:] - gained[firsts][page]
+    expected = (1 + beta**2) * gained / np.maximum(kept + beta**2 * whole, 1e-9)
+    best = np.zeros(count)
+    np.maximum.at(best, page, expected)
+    reached = np.flatnonzero((expected == best[page]) & (expected > 0))[::-1]
+    lines = np.full(count, most, np.float32)
+    lines[page[reached]] = np.clip(chances[reached], least, most)  # of several the first is written last
+    return lines
 
 
-# Every judgement there is, by the probability in hundredths: a page has hundreds of blocks.
-_GOOD = [(ParagraphClass.GOOD, f"content, {i / 100:.2f}") for i in range(101)]
-_UNLIKE, _LINKS, _FRAMING = range(len(_PLACES), len(_PLACES) + 3)
-_BAD = [
-    [(ParagraphClass.BAD, f"{why}, {i / 100:.2f}") for i in range(101)]
-    for why in (
-        *(f"in {place}" for place in _PLACES),
-        "unlike content",
-        "mostly links",
-        "framing of the site",
-    )
+# Every judgement there is, by its reason and the probability in hundredths: a page has hundreds of blocks.
+_UNLIKE, _LINKS, _FRAMING, _CONTENT = range(len(_PLACES), len(_PLACES) + 4)
+_REASONS = (*(f"in {place}" for place in _PLACES), "unlike content", "mostly links", "framing of the site")
+_JUDGEMENTS = [
+    (verdict, f"{why}, {i / 100:.2f}")
+    for verdict, reasons in ((ParagraphClass.BAD, _REASONS), (ParagraphClass.GOOD, ("content",)))
+    for why in reasons
+    for i in range(101)
 ]
 
 
 def _verdicts(
-    blocks: Sequence[Block], chances: Floats, line: float, columns: Columns, known: Sequence[bool | None]
+    batch: Batch, good: Flags, chances: Floats, columns: Columns, framing: Flags
 ) -> list[Judgement]:
     places = np.stack([columns.column(f"in {place}") for place in _PLACES])
     why = np.where(places.any(axis=0), places.argmax(axis=0), _UNLIKE)
     why[columns.column("link density") > 0.5] = _LINKS
-    why[np.array(known, bool)] = _FRAMING
-    hundredths = np.rint(chances * 100).astype(np.intp).tolist()
-    found = [
-        _GOOD[i] if good else _BAD[reason][i]
-        for i, good, reason in zip(hundredths, (chances >= line).tolist(), why.tolist(), strict=True)
-    ]
-    for i, block in enumerate(blocks):
-        if block.hidden:
-            found[i] = (ParagraphClass.BAD, block.hidden)
-        elif not block.text:  # a picture alone
-            found[i] = _NO_TEXT
-    return _settle_images(blocks, found)
+    why[framing] = _FRAMING
+    why[good] = _CONTENT
+    hundredths = np.rint(chances * 100).astype(np.intp)
+    found = list(map(_JUDGEMENTS.__getitem__, (why * 101 + hundredths).tolist()))
+    for i in np.flatnonzero(columns.column("chars") == 0).tolist():  # a picture alone
+        found[i] = _NO_TEXT
+    for i in np.flatnonzero(batch.hidden).tolist():
+        found[i] = (ParagraphClass.BAD, batch.blocks[i].hidden)
+    return found
 
 
 _NO_TEXT = (ParagraphClass.BAD, "no text")

@@ -6,19 +6,23 @@ answers, and a forest over a page is one comparison of a matrix with a column.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from threadmill.page.evidence import Floats, Indices, Lexicon
+from threadmill.page.batch import Floats, Indices
+from threadmill.page.evidence import Lexicon
 from threadmill.page.signs import KindModel
 
 # Blocks that are scored together: 256 keep the answers of 180 trees within a processor's cache.
 _AT_ONCE = 256
+# Answers are summed as whole numbers of this part: then the sum is the same in whatever order it is made.
+_PART = 2.0**-20
 
 # Written by tools/train_clean.py.
 MODEL_FILE = files("threadmill.page").joinpath("data/model.npz")
@@ -32,6 +36,19 @@ class Forest:
     borders: Floats  # trees × depth
     values: Floats  # trees × 2 ** depth
     bias: float
+    # What score() works with: the questions that trees ask, each once, and the values in whole parts.
+    questions: tuple[Indices, Floats] = field(init=False)  # column and border
+    asked: Indices = field(init=False)  # depth × trees: the number of the question
+    answers: NDArray[np.int32] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Find the questions, a third of which several trees ask, and make whole numbers of the values."""
+        pairs = np.stack((self.columns.ravel(), self.borders.ravel()))
+        different, numbers = np.unique(pairs, axis=1, return_inverse=True)
+        questions = different[0].astype(np.intp), different[1].astype(np.float32)[:, None]
+        object.__setattr__(self, "questions", questions)
+        object.__setattr__(self, "asked", numbers.reshape(self.columns.shape).T.copy())
+        object.__setattr__(self, "answers", np.rint(self.values / _PART).astype(np.int32))
 
     def score(self, table: Floats) -> Floats:
         """The log odds of every block; the table has one row per column."""
@@ -43,12 +60,13 @@ class Forest:
 
     def _score(self, table: Floats) -> Floats:
         trees, depth = self.columns.shape
+        columns, borders = self.questions
+        said = (table[columns] > borders).view(np.uint8)
         leaf = np.zeros((trees, table.shape[1]), np.uint8)
-        for level in range(depth):  # level by level: what is compared stays in the processor's cache
-            answers = table[self.columns[:, level]] > self.borders[:, level, None]
-            leaf |= answers.view(np.uint8) << level
+        for level in range(depth):  # level by level: what is looked up stays in the processor's cache
+            leaf |= said[self.asked[level]] << level
         offsets = (np.arange(trees, dtype=np.intp) << depth)[:, None]
-        scores: Floats = self.values.take(offsets + leaf).sum(axis=0, dtype=np.float32)
+        scores: Floats = self.answers.take(offsets + leaf).sum(axis=0, dtype=np.int32) * np.float32(_PART)
         return scores + np.float32(self.bias)
 
 

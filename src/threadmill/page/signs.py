@@ -14,7 +14,8 @@ from urllib.parse import urlsplit
 import numpy as np
 from turbohtml import Document
 
-from threadmill.page.evidence import Floats, name_parts
+from threadmill.page.batch import Floats
+from threadmill.page.evidence import name_parts
 
 KINDS = ("article", "collection", "documentation", "forum", "listing", "product", "service")
 
@@ -36,11 +37,8 @@ class KindModel:
 
     def log_odds(self, signs: tuple[str, ...]) -> Floats:
         """The logarithm of each kind's probability."""
-        total = self.bias.copy()
-        for sign in signs:
-            weight = self.weights.get(sign)
-            if weight is not None:
-                total += weight
+        known = [weight for sign in signs if (weight := self.weights.get(sign)) is not None]
+        total = np.array([self.bias, *known]).sum(axis=0)
         total -= total.max()
         chances: Floats = (total - np.log(np.exp(total).sum())).clip(-6, 0).astype(np.float32)
         return chances

@@ -7,7 +7,7 @@ from threadmill.template.fit import Fit
 from threadmill.template.learn import learn
 from threadmill.template.marking import unmark
 from threadmill.template.packing import pack, unpack
-from threadmill.template.paragraphs import clean_html, clean_with_template
+from threadmill.template.paragraphs import clean_html, clean_with_template, framing_of
 from threadmill.template.place_settings import PlaceSettings
 from threadmill.template.template import Template, TemplateSettings
 
@@ -27,6 +27,7 @@ __all__ = [
     "framing_blocks",
     "framing_elements",
     "framing_flags",
+    "framing_of",
     "learn",
     "mark_framing",
     "pack",

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from turbohtml import Element, Node
 
 from threadmill.page.clean import clean, cut_page
 from threadmill.page.cut import Cut
 from threadmill.page.hooks import Hook
+from threadmill.page.judgement import Framing
 from threadmill.page.settings import CleanSettings
 from threadmill.page.tree import Tree
 from threadmill.template.blocks import framing_blocks
@@ -19,6 +20,11 @@ from threadmill.template.template import Template
 from threadmill.types import Page, Paragraph, ParagraphClass
 
 _WHOLE_PAGE = frozenset({"html", "body"})
+
+
+def framing_of(template: Template) -> Callable[[Tree, Cut], Framing]:
+    """What tells of a page that is cut which of its blocks are framing of its site."""
+    return lambda tree, cutting: framing_blocks(template, tree.document, cutting)
 
 
 def clean_with_template(
@@ -32,7 +38,7 @@ def clean_with_template(
     """Read a page of a site whose framing is known."""
     settings = settings or CleanSettings()
     cutting = cutting or cut_page(tree, settings)
-    framing = framing_blocks(template, tree.document, cutting)
+    framing = framing_of(template)(tree, cutting)
     return clean(tree, settings=settings, hook=hook, framing=framing, cutting=cutting)
 
 
