@@ -8,18 +8,15 @@ need not be looked at. The answers are those of looking at every place.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from threadmill.corpus.cut_text import PASSAGE
-from threadmill.corpus.languages import Profile, profile
-from threadmill.corpus.pieces import AROUND
+from threadmill.corpus.languages import profile
+from threadmill.corpus.pieces import RANKS
 from threadmill.corpus.weighing import HOPELESS, Scores, scores_of
 
-Places = Callable[[str], Iterator[re.Match[str]]]
-
-_RANKS = "abcde"
 _SHAPES = "lUA09.:Irxo"
 _WORD_SHAPES = "lUo"  # of a word of letters that is not all capitals
 _SIZES = "0123456"
@@ -31,64 +28,35 @@ _LAST_LETTER = 0xD7FF
 
 @dataclass(frozen=True, slots=True)
 class Prospects:
-    """What of a table can be told from the characters around a space."""
+    """What of a table can be told from the characters around a space, and from the rank of a name."""
 
-    places: Places  # each with the piece after it as its first group
-    after_word: frozenset[str]  # words that, with a capital, may begin a sentence after a word
-    after_comma: frozenset[str]
-
-    def is_hopeless(self, left: str, right: str) -> bool:
-        """Whether a name, or a noun as German writes it, begins nothing here."""
-        if not right[0].isupper() or right.isupper():
-            return False
-        comma = left[-1] == ","
-        if len(left) == 1 if comma else left.isupper() or not left.isalpha():
-            return False
-        word = right if right.isalpha() else right.rstrip(AROUND)
-        return word.lower() not in (self.after_comma if comma else self.after_word)
+    part: Callable[[str], list[str]]  # a text at its hopeful spaces
+    hopeful_names: tuple[str, str]  # ranks of words whose capital may begin a sentence: after a comma, a word
 
 
 @lru_cache(maxsize=80)
 def prospects(language: str) -> Prospects:
     """The prospects of a language by its code."""
-    spelling = profile(language)
-    scores = scores_of(spelling.language)
-    digits = all(_bound(scores, "", head, rank) <= HOPELESS for head in "09" for rank in _RANKS)
+    scores = scores_of(profile(language).language)
+    digits = all(_bound(scores, "", head, rank) <= HOPELESS for head in "09" for rank in RANKS)
     small = all(
-        _bound(scores, stop, head, rank) <= HOPELESS
-        for stop in ("", ",")
-        for head in "l.o"
-        for rank in _RANKS
+        _bound(scores, stop, head, rank) <= HOPELESS for stop in ("", ",") for head in "l.o" for rank in RANKS
     )
-    numbers = all(_bound(scores, ",", head, rank) <= HOPELESS for head in "09" for rank in _RANKS)
+    numbers = all(_bound(scores, ",", head, rank) <= HOPELESS for head in "09" for rank in RANKS)
     return Prospects(
-        _places(small, digits, numbers),
-        _hopeful(scores, spelling, "", _WORD_SHAPES),
-        _hopeful(scores, spelling, ",", _SHAPES),
+        _places(small, digits, numbers).split,
+        (_hopeful(scores, ",", _SHAPES), _hopeful(scores, "", _WORD_SHAPES)),
     )
 
 
-def _hopeful(scores: Scores, spelling: Profile, stop: str, shapes: str) -> frozenset[str]:
-    """The frequent words whose capital may begin a sentence; rare ones must be hopeless, or all would be."""
-    hopeful = {
-        rank for rank in _RANKS if max(_bound(scores, stop, head, rank, shapes) for head in "U:") > HOPELESS
-    }
-    if "e" in hopeful:
-        return _EveryWord()
-    return frozenset(word for word, rank in spelling.steps.items() if rank in hopeful)
-
-
-class _EveryWord(frozenset[str]):
-    """Stands for all words where the table rules out none."""
-
-    def __contains__(self, _: object) -> bool:
-        return True
+def _hopeful(scores: Scores, stop: str, shapes: str) -> str:
+    return "".join(rank for rank in RANKS if _bound(scores, stop, "U", rank, shapes) > HOPELESS)
 
 
 def _bound(scores: Scores, stop: str, head: str, rank: str, shapes: str = _SHAPES) -> int:
     """The most that a pair can weigh: any word, perhaps with this stop, before a piece of this shape."""
     weight = scores.weight
-    last = max(weight(f"f{stop}|{before}|{head}|{rank}") for before in _RANKS)
+    last = max(weight(f"f{stop}|{before}|{head}|{rank}") for before in RANKS)
     word = max(
         max(weight(f"c{stop}|{shape}{known}|{head}") for shape in shapes)
         + max(weight(f"d{stop}|{size}{known}|{head}") for size in _SIZES)
@@ -99,14 +67,14 @@ def _bound(scores: Scores, stop: str, head: str, rank: str, shapes: str = _SHAPE
 
 
 @cache
-def _places(small: bool, digits: bool, numbers: bool) -> Places:
+def _places(small: bool, digits: bool, numbers: bool) -> re.Pattern[str]:
     """A space, unless what is around it leaves no hope; the lone comma is another stop than the usual one."""
     letters = _small_letters() + _letters_without_case() if small else ""
     after_word = f"[{letters}{'0-9' if digits else ''}]" if small or digits else "(?!)"
     after_comma = f"[{letters}{'0-9' if numbers else ''}]" if small or numbers else "(?!)"
     return re.compile(
-        rf" (?:(?<!\w )|(?!{after_word}))(?:(?<!, )|(?<= , )|(?!{after_comma}))(?<!{PASSAGE} )(?=(\S+))"
-    ).finditer
+        rf" (?:(?<!\w )|(?!{after_word}))(?:(?<!, )|(?<= , )|(?!{after_comma}))(?<!{PASSAGE} )(?!{PASSAGE})"
+    )
 
 
 @cache
