@@ -8,14 +8,13 @@ need not be looked at. The answers are those of looking at every place.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 
 from threadmill.corpus.cut_text import PASSAGE
-from threadmill.corpus.languages import profile
 from threadmill.corpus.pieces import RANKS
-from threadmill.corpus.weighing import HOPELESS, Scores, scores_of
+from threadmill.corpus.weighing import HOPELESS, Scores
 
 _SHAPES = "lUA09.:Irxo"
 _WORD_SHAPES = "lUo"  # of a word of letters that is not all capitals
@@ -34,10 +33,9 @@ class Prospects:
     hopeful_names: tuple[str, str]  # ranks of words whose capital may begin a sentence: after a comma, a word
 
 
-@lru_cache(maxsize=80)
-def prospects(language: str) -> Prospects:
-    """The prospects of a language by its code."""
-    scores = scores_of(profile(language).language)
+@cache
+def prospects(scores: Scores) -> Prospects:
+    """The prospects that a table leaves."""
     digits = all(_bound(scores, "", head, rank) <= HOPELESS for head in "09" for rank in RANKS)
     small = all(
         _bound(scores, stop, head, rank) <= HOPELESS for stop in ("", ",") for head in "l.o" for rank in RANKS
@@ -79,23 +77,24 @@ def _places(small: bool, digits: bool, numbers: bool) -> re.Pattern[str]:
 
 @cache
 def _small_letters() -> str:
-    return _class(lambda sign: sign.islower() and sign.isalpha(), _LAST_CASED)
+    return _class(sign for sign in _letters(_LAST_CASED) if sign.islower())
 
 
 @cache
 def _letters_without_case() -> str:
-    return _class(lambda sign: sign.isalpha() and not sign.islower() and not sign.isupper(), _LAST_LETTER)
+    return _class(sign for sign in _letters(_LAST_LETTER) if not sign.islower() and not sign.isupper())
 
 
-def _class(belongs: Callable[[str], bool], last: int) -> str:
-    """Ranges of the characters that belong, for a character class."""
-    found: list[str] = []
-    start = -1
-    for code in range(0x41, last + 2):
-        inside = code <= last and belongs(chr(code))
-        if inside and start < 0:
-            start = code
-        elif not inside and start >= 0:
-            found.append(f"{chr(start)}-{chr(code - 1)}")
-            start = -1
-    return "".join(found)
+def _letters(last: int) -> Iterator[str]:
+    return filter(str.isalpha, map(chr, range(last + 1)))
+
+
+def _class(signs: Iterable[str]) -> str:
+    """Ranges of these characters, which come in order, for a character class."""
+    ranges: list[list[int]] = []
+    for code in map(ord, signs):
+        if ranges and ranges[-1][1] == code - 1:
+            ranges[-1][1] = code
+        else:
+            ranges.append([code, code])
+    return "".join(f"{chr(first)}-{chr(last)}" for first, last in ranges)

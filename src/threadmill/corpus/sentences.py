@@ -59,7 +59,7 @@ class Splitter:
         self.tokenise = self._tokeniser.forms  # one sentence
         self._pieces = CutPieces(self._tokeniser)
         self._scores = scores_of(spelling.language)
-        self._prospects = prospects(language)
+        self._prospects = prospects(self._scores)
         self._ends_by_piece = Ends(spelling, self._scores.last_words)
         self._begins_by_piece = Begins(spelling, self._scores.first_words, self._prospects.hopeful_names)
 

@@ -20,6 +20,8 @@ _THAI = "\u0e00-\u0e7f\u0e80-\u0eff"
 _BURMESE_KHMER = "\u1000-\u109f\u1780-\u17ff"
 UNSPACED = f"{_HAN}{_HIRAGANA}{_KATAKANA}{_THAI}{_BURMESE_KHMER}"
 
+# Accents, the soft hyphen, and what joins emoji or turns signs into them.
+_COMMON_MARKS = "\u0300-\u036f\u00ad\u200c\u200d\u20e3\ufe0e\ufe0f"
 _FIRST_UNSPACED = "\u0e00"
 
 UNSPACED_LETTER = re.compile(f"[{UNSPACED}]")
@@ -88,13 +90,13 @@ class Script(Enum):
 
     PLAIN = "ASCII"
     SPACED = "words between spaces"
-    MARKED = "the same, with combining marks"
+    MARKED = "the same, with the combining marks of any script"
     UNSPACED = "words without spaces between them"
 
 
 @cache
 def _marked_or_unspaced() -> re.Pattern[str]:
-    return re.compile(f"[{UNSPACED}{marks()}]")
+    return re.compile(f"(?![{_COMMON_MARKS}])[{UNSPACED}{marks()}]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +108,11 @@ class Habits:
     elision: bool
     hyphens: str
     language: str  # where it has rules of its own
+
+
+# What is written without spaces, or with marks of its own script, has nothing of the habits told apart here:
+# one pattern serves it in all languages.
+_GENERAL = Habits(stop_attached=True, ordinals=False, elision=False, hyphens="keep", language="")
 
 
 def _habits(spelling: Profile) -> Habits:
@@ -152,11 +159,11 @@ class Tokeniser:
 
     @cached_property
     def _marked(self) -> Callable[[str], list[str]]:
-        return _pattern(self._habits, Script.MARKED).findall
+        return _pattern(_GENERAL, Script.MARKED).findall
 
     @cached_property
     def _unspaced(self) -> Callable[[str], list[str]]:
-        return _pattern(self._habits, Script.UNSPACED).findall
+        return _pattern(_GENERAL, Script.UNSPACED).findall
 
     def _slices(self, sentence: str) -> list[str]:
         """Hostile text is cut anywhere, or looking ahead in it would cost the square of its length."""
@@ -215,7 +222,7 @@ def _is_word(text: str) -> bool:
 def _pattern(profile: Habits, script: Script) -> re.Pattern[str]:
     """One position with the space before it, if there is one; the commonest kinds of positions come first."""
     plain = script is Script.PLAIN
-    marked = marks() if script in {Script.MARKED, Script.UNSPACED} else ""
+    marked = marks() if script in {Script.MARKED, Script.UNSPACED} else "" if plain else _COMMON_MARKS
     unspaced = UNSPACED if script is Script.UNSPACED else ""
     letter = f"(?:[^\\W\\d_{unspaced}]|[{marked}])" if marked else r"[^\W\d_]"
     word = f"(?:(?![{UNSPACED}])[\\w{marked}])++" if unspaced else f"[\\w{marked}]++"
@@ -234,7 +241,7 @@ def _pattern(profile: Habits, script: Script) -> re.Pattern[str]:
         _number(profile, letter),
         *([_FRENCH_CLITICS] if profile.language == "fr" else []),
         *_words(profile, inner, word),
-        *(_clusters(marked) if marked else []),
+        *(_clusters(marked) if unspaced else []),
         r"\.{2,}|…+|-{2,}|–{2,}|!+\?*|\?+!*|``|''|,,|\*{2,}|={2,}|_{2,}|~{2,}|#{2,}|\${2,}|\+{2,}|<{2,}|>{2,}",
         r"[^\s]",
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 
 from threadmill.corpus import tables
@@ -145,14 +145,35 @@ def scores_of(language: str) -> Scores:
 
 @cache
 def _scores(language: str) -> Scores:
-    merged: dict[str, int] = dict(tables.entry("sentences", ""))
-    for feature, weight in tables.entry("sentences", language).items() if language else ():
-        merged[feature] = merged.get(feature, 0) + weight
-    lasts: Words = {}
-    firsts: Words = {}
-    for feature, value in merged.items():
-        if feature[0] in "vw" and "|" in feature:
+    if not language:
+        return Scores(*_general())
+    weights, last_words, first_words = _general()
+    own_weights, own_last_words, own_first_words = _parted(tables.entry("sentences", language))
+    return Scores(
+        _sums(weights, own_weights),
+        _word_sums(last_words, own_last_words),
+        _word_sums(first_words, own_first_words),
+    )
+
+
+@cache
+def _general() -> tuple[dict[str, int], Words, Words]:
+    return _parted(tables.entry("sentences", ""))
+
+
+def _parted(table: Mapping[str, int]) -> tuple[dict[str, int], Words, Words]:
+    """A table's weights: of shapes, of last words, of first words."""
+    words: dict[str, Words] = {"v": {}, "w": {}}
+    for feature, value in table.items():
+        if feature[0] in words and "|" in feature:
             word, _, rest = feature[1:].partition("|")
-            (lasts if feature[0] == "v" else firsts).setdefault(word, {})[rest] = value
-    kept = {feature: value for feature, value in merged.items() if feature[0] not in "vw"}
-    return Scores(kept, lasts, firsts)
+            words[feature[0]].setdefault(word, {})[rest] = value
+    return {f: value for f, value in table.items() if f[0] not in words}, words["v"], words["w"]
+
+
+def _sums(general: Mapping[str, int], own: Mapping[str, int]) -> dict[str, int]:
+    return {**general, **{feature: general.get(feature, 0) + value for feature, value in own.items()}}
+
+
+def _word_sums(general: Words, own: Words) -> Words:
+    return {**general, **{word: _sums(general.get(word, {}), weights) for word, weights in own.items()}}
