@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from threadmill.corpus.cut_text import PASSAGE
 from threadmill.corpus.languages import profile
-from threadmill.corpus.pieces import RANKS, Begins
+from threadmill.corpus.pieces import Begins
 from threadmill.corpus.places import Prospects
 from threadmill.corpus.sentences import Splitter
 
@@ -29,7 +29,7 @@ class _Unhurried(Splitter):
 
     def __init__(self, language: str) -> None:
         super().__init__(language)
-        self._prospects = Prospects(EVERY_PLACE, (RANKS, RANKS))
+        self._prospects = Prospects(EVERY_PLACE, lambda *_: False)
         self._begins_by_piece = Begins(profile(language), self._scores.first_words)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from threadmill.corpus.cut_text import PASSAGE
@@ -25,9 +25,6 @@ _ROMAN = re.compile(r"[IVXLC]+")
 _MOST_PIECES = 15_000
 
 
-RANKS = "abcde"  # how frequent a word is; see languages
-
-
 class Ending(NamedTuple):
     """What a sentence would end in if it ended after this piece."""
 
@@ -45,7 +42,6 @@ class Opening(NamedTuple):
     opener: str
     shape: str
     rank: str
-    bare: bool  # nothing but punctuation
 
 
 class End:
@@ -89,8 +85,9 @@ def _number(part: tuple[object, ...]) -> int:
 
 
 NO_END = End(Ending("^", "", "", False, "", ""))
-NO_BEGIN = Begin(Opening("$", "", "", False))
+NO_BEGIN = Begin(Opening("$", "", ""))
 Words = dict[str, dict[str, int]]  # what a word weighs, by what else there is
+IsHopeless = Callable[[str, Opening], bool]  # whether nothing begins so after a comma, or after a word
 
 
 def of_last_word(stop: str, shape: str) -> str:
@@ -159,16 +156,14 @@ class Begins(dict[str, Begin]):
     """Beginnings by the text of the piece, which may end a paragraph."""
 
     def __init__(
-        self, spelling: Profile, first_words: Words | None = None, hopeful: tuple[str, str] = (RANKS, RANKS)
+        self, spelling: Profile, first_words: Words | None = None, is_hopeless: IsHopeless | None = None
     ) -> None:
         super().__init__()
         self._steps = spelling.steps
         self._first_words = first_words or {}
-        self._hopeful = (
-            hopeful  # ranks of words whose capital may begin a sentence after a comma, after a word
-        )
-        self._others: dict[tuple[Opening, str | None], Begin] = {}
-        self._rare_name = self._made(Opening("", "U", "e", False), {})  # what is new to us is mostly one
+        self._is_hopeless = is_hopeless
+        self._others: dict[tuple[str, str, str, str | None], Begin] = {}
+        self._rare_name = self._made(Opening("", "U", "e"), {})  # what is new to us is mostly one
 
     def __missing__(self, text: str) -> Begin:
         if len(self) >= _MOST_PIECES:
@@ -188,22 +183,26 @@ class Begins(dict[str, Begin]):
         else:
             word = text.lstrip(_OPENERS)
             opener, word = _opener(text[: len(text) - len(word)]), word.rstrip(AROUND)
-        opening = Opening(opener, shape(word), self._steps.get(word.lower(), "e"), not word)
-        bare = bare_word(text)
-        weights = self._first_words.get(bare)
-        key = (opening, bare if weights else None)
+        lowered = word.lower()
+        bare = lowered if word[:1].isalnum() else bare_word(text)
+        key = (
+            opener,
+            shape(word),
+            self._steps.get(lowered, "e"),
+            bare if bare in self._first_words else None,
+        )
         found = self._others.get(key)
         if found is None:
-            found = self._others[key] = self._made(opening, weights or {})
+            opening = Opening(*key[:3])
+            found = self._others[key] = self._made(opening, self._first_words.get(bare, {}))
         return found
 
     def _made(self, opening: Opening, weights: Mapping[str, int]) -> Begin:
         after_stop, after_word = (weights.get(of_first_word(opening.shape, p), 0) for p in (False, True))
-        name = opening.shape == "U" and not opening.opener
         begin = Begin(opening, (after_stop, after_word))
-        begin.never_after_comma, begin.never_after_word = (
-            name and opening.rank not in ranks for ranks in self._hopeful
-        )
+        if self._is_hopeless is not None:
+            begin.never_after_comma = self._is_hopeless(",", opening)
+            begin.never_after_word = self._is_hopeless("", opening)
         return begin
 
 
@@ -213,7 +212,7 @@ def bare_word(text: str) -> str:
 
 
 def _ending(text: str, profile: Profile) -> Ending:
-    match = _TAIL.search(text)
+    match = None if text[-1].isalnum() else _TAIL.search(text)
     stop, closers, after = match.groups("") if match else ("", "", "")
     stop = stop or after
     core = text[: match.start() if match else len(text)]

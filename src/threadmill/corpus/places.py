@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from functools import cache
 
 from threadmill.corpus.cut_text import PASSAGE
-from threadmill.corpus.pieces import RANKS
+from threadmill.corpus.pieces import IsHopeless, Opening
 from threadmill.corpus.weighing import HOPELESS, Scores
 
+_RANKS = "abcde"
 _SHAPES = "lUA09.:Irxo"
 _WORD_SHAPES = "lUo"  # of a word of letters that is not all capitals
 _SIZES = "0123456"
@@ -27,37 +28,37 @@ _LAST_LETTER = 0xD7FF
 
 @dataclass(frozen=True, slots=True)
 class Prospects:
-    """What of a table can be told from the characters around a space, and from the rank of a name."""
+    """What of a table can be told from the characters around a space, and from how a piece begins."""
 
     part: Callable[[str], list[str]]  # a text at its hopeful spaces
-    hopeful_names: tuple[str, str]  # ranks of words whose capital may begin a sentence: after a comma, a word
+    is_hopeless: IsHopeless
 
 
 @cache
 def prospects(scores: Scores) -> Prospects:
     """The prospects that a table leaves."""
-    digits = all(_bound(scores, "", head, rank) <= HOPELESS for head in "09" for rank in RANKS)
-    small = all(
-        _bound(scores, stop, head, rank) <= HOPELESS for stop in ("", ",") for head in "l.o" for rank in RANKS
-    )
-    numbers = all(_bound(scores, ",", head, rank) <= HOPELESS for head in "09" for rank in RANKS)
-    return Prospects(
-        _places(small, digits, numbers).split,
-        (_hopeful(scores, ",", _SHAPES), _hopeful(scores, "", _WORD_SHAPES)),
-    )
+
+    def is_hopeless(stop: str, begin: Opening) -> bool:
+        return _bound(scores, stop, begin) <= HOPELESS
+
+    def are_hopeless(stop: str, shapes: str) -> bool:
+        begins = (Opening("", shape, rank) for shape in shapes for rank in _RANKS)
+        return all(_bound(scores, stop, begin, _SHAPES) <= HOPELESS for begin in begins)
+
+    small = are_hopeless("", "l.o") and are_hopeless(",", "l.o")
+    places = _places(small, are_hopeless("", "09"), are_hopeless(",", "09"))
+    return Prospects(places.split, is_hopeless)
 
 
-def _hopeful(scores: Scores, stop: str, shapes: str) -> str:
-    return "".join(rank for rank in RANKS if _bound(scores, stop, "U", rank, shapes) > HOPELESS)
-
-
-def _bound(scores: Scores, stop: str, head: str, rank: str, shapes: str = _SHAPES) -> int:
-    """The most that a pair can weigh: any word, perhaps with this stop, before a piece of this shape."""
-    weight = scores.weight
-    last = max(weight(f"f{stop}|{before}|{head}|{rank}") for before in RANKS)
+def _bound(scores: Scores, stop: str, begin: Opening, shapes: str = "") -> int:
+    """The most that a pair can weigh: a word (of these shapes), perhaps with a comma, before such a piece."""
+    weight, head, shape, rank = scores.weight, begin.opener + begin.shape, begin.shape, begin.rank
+    last = max(weight(f"f{stop}|{before}|{shape}|{rank}") for before in _RANKS)
     word = max(
-        max(weight(f"c{stop}|{shape}{known}|{head}") for shape in shapes)
-        + max(weight(f"d{stop}|{size}{known}|{head}") for size in _SIZES)
+        max(
+            weight(f"c{stop}|{left}{known}|{shape}") for left in shapes or (_SHAPES if stop else _WORD_SHAPES)
+        )
+        + max(weight(f"d{stop}|{size}{known}|{shape}") for size in _SIZES)
         for known in "01"
     )
     fixed = weight("bias") + weight(f"a{stop}") + weight(f"b{stop}|{head}") + weight(f"e{stop}|{head}|{rank}")

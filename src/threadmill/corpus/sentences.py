@@ -61,7 +61,7 @@ class Splitter:
         self._scores = scores_of(spelling.language)
         self._prospects = prospects(self._scores)
         self._ends_by_piece = Ends(spelling, self._scores.last_words)
-        self._begins_by_piece = Begins(spelling, self._scores.first_words, self._prospects.hopeful_names)
+        self._begins_by_piece = Begins(spelling, self._scores.first_words, self._prospects.is_hopeless)
 
     def tokens(self, text: str) -> list[list[Token]]:
         """The sentences of a paragraph as tokens; white space runs count as one space."""
