@@ -15,19 +15,17 @@ sys.path.insert(0, str(ROOT))
 
 from bench.treebank import Unit, load  # noqa: E402
 from threadmill.corpus.languages import profile  # noqa: E402
-from threadmill.corpus.pieces import Begins, Ends, bare_word  # noqa: E402
-from threadmill.corpus.tables import written  # noqa: E402
-from threadmill.corpus.weighing import (  # noqa: E402
+from threadmill.corpus.pieces import (  # noqa: E402
     NO_BEGIN,
     NO_END,
-    of_after,
-    of_before,
+    Begins,
+    Ends,
+    bare_word,
     of_first_word,
     of_last_word,
-    of_pair,
-    of_state,
-    state_of,
 )
+from threadmill.corpus.tables import written  # noqa: E402
+from threadmill.corpus.weighing import of_after, of_before, of_pair, of_state, state_of  # noqa: E402
 
 TARGET = ROOT / "src/threadmill/corpus/data/sentences.json"
 # First guesses, never searched over.

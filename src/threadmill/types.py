@@ -221,6 +221,11 @@ class Page:
     metadata: Metadata = field(default_factory=Metadata)
 
     @property
+    def title(self) -> str:
+        """What the page calls itself."""
+        return self.metadata.title
+
+    @property
     def text(self) -> str:
         """The good paragraphs, one after the other; a paragraph of several lines keeps them."""
         return "\n".join(paragraph.text for paragraph in self.good if paragraph.text)

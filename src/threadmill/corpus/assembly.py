@@ -111,7 +111,7 @@ class Assembler:
         return tuple(passage for passage in passages if passage is not None)
 
     def _attributes(self, page: Page, language: str) -> Attributes:
-        attributes: Attributes = (("title", page.metadata.title), ("url", page.url or ""))
+        attributes: Attributes = (("title", page.title), ("url", page.url or ""))
         if self.metadata:
             attributes += _of_metadata(page.metadata)
         return _named((*attributes, ("lang", language)), always=("title", "url"))

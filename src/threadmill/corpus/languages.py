@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import Literal
@@ -21,7 +22,7 @@ _ORDINALS = frozenset({
 # l'eau, dell'acqua, l'home: the article is a position of its own.
 _ELISION = frozenset({"fr", "it", "ca", "lij", "oc", "vec", "lmo", "pms", "scn"})
 _HYPHENS: dict[str, Hyphens] = {"en": "prefix", "de": "split", "tr": "split", "cs": "split", "sk": "split"}
-_STEPS = ((30, "a"), (150, "b"), (500, "c"), (1 << 30, "d"))
+_STEPS = ((0, "a"), (30, "b"), (150, "c"), (500, "d"))  # from which rank on; other words are "e"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ def profile(language: str) -> Profile:
     return Profile(
         language=code,
         abbreviations=abbreviations | parts,
-        steps={word: _step(rank) for rank, word in enumerate(entry.get("words", ()))},
+        steps=_steps(entry.get("words", ())),
         stop_attached=code not in _STOP_APART,
         ordinals=code in _ORDINALS,
         elision=code in _ELISION,
@@ -64,9 +65,12 @@ def profile(language: str) -> Profile:
     )
 
 
-def _step(rank: int) -> str:
-    """How frequent a word of this rank is; a word that is not in the list is "e"."""
-    return next(name for limit, name in _STEPS if rank < limit)
+def _steps(words: Sequence[str]) -> dict[str, str]:
+    """How frequent each of these words is, the most frequent first."""
+    steps: dict[str, str] = {}
+    for first, step in _STEPS:
+        steps.update(dict.fromkeys(words[first:], step))
+    return steps
 
 
 @cache

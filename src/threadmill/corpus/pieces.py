@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from functools import cache
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from threadmill.corpus.cut_text import PASSAGE
 from threadmill.corpus.languages import Profile
 
 # Stops of other scripts are as good as ours: Devanagari, Arabic, Armenian, Ethiopic, Khmer, Burmese, CJK.
@@ -17,6 +17,7 @@ _TAIL = re.compile(
     rf"([.…]+|[{STRONG_STOPS}]+[.…]*|[:;,]|[—–-]+)?([{re.escape(_CLOSERS)}]*)([.…{STRONG_STOPS}]?)$"
 )
 AROUND = _OPENERS + _CLOSERS + ".,;:!?…"
+_AROUND = AROUND + PASSAGE
 _ROMAN = re.compile(r"[IVXLC]+")
 
 
@@ -41,34 +42,38 @@ class Opening(NamedTuple):
     opener: str
     shape: str
     rank: str
-    bare: bool  # nothing but punctuation
 
 
 class End:
-    """A piece as the end of a sentence, words apart; shared by all alike, with numbers for its parts."""
+    """A piece as the end of a sentence; shared by all alike, with numbers for its parts."""
 
-    __slots__ = ("before", "ending", "left", "plain", "stop", "tail")
+    __slots__ = ("before", "ending", "left", "of_word", "plain", "stop", "tail")
 
-    def __init__(self, ending: Ending) -> None:
+    def __init__(self, ending: Ending, of_word: Mapping[str, int] | None = None) -> None:
         self.ending = ending
         self.plain = not ending.stop and not ending.closer
         self.stop = ending.stop + ending.closer
         self.left = _number(ending)
         self.tail = _number((self.stop, ending.shape))
         self.before = _number((ending.shape, ending.stop))
+        self.of_word = of_word  # what this very word weighs, by the shape of the next
 
 
 class Begin:
     """A piece as the beginning of a sentence."""
 
-    __slots__ = ("after", "head", "opening", "right", "starts")
+    __slots__ = (
+        "after", "head", "never_after_comma", "never_after_word", "of_word", "opening", "right", "starts",
+    )  # fmt: skip
 
-    def __init__(self, opening: Opening) -> None:
+    def __init__(self, opening: Opening, of_word: tuple[int, int] = (0, 0)) -> None:
         self.opening = opening
         self.starts = opening.shape != "l" or bool(opening.opener)
         self.right = _number(opening)
         self.head = _number((opening.opener + opening.shape, ""))
         self.after = _number((opening.shape, opening.rank))
+        self.of_word = of_word  # what this very word weighs, after punctuation and without
+        self.never_after_comma = self.never_after_word = False
 
 
 _NUMBERS: dict[tuple[object, ...], int] = {}
@@ -79,64 +84,126 @@ def _number(part: tuple[object, ...]) -> int:
     return _NUMBERS.setdefault(part, len(_NUMBERS))
 
 
-@cache
-def end_of(ending: Ending) -> End:
-    """The one End of these parts."""
-    return End(ending)
+NO_END = End(Ending("^", "", "", False, "", ""))
+NO_BEGIN = Begin(Opening("$", "", ""))
+Words = dict[str, dict[str, int]]  # what a word weighs, by what else there is
+IsHopeless = Callable[[str, Opening], bool]  # whether nothing begins so after a comma, or after a word
 
 
-@cache
-def begin_of(opening: Opening) -> Begin:
-    """The one Begin of these parts."""
-    return Begin(opening)
+def of_last_word(stop: str, shape: str) -> str:
+    """The last word (which is the table's other key) before a stop and a beginning of some shape."""
+    return f"{stop}|{shape}"
+
+
+def of_first_word(shape: str, plain: bool) -> str:
+    """The first word (which is the table's other key) after an ending with or without punctuation."""
+    return f"{shape}|{plain:d}"
 
 
 class Ends(dict[str, End]):
     """Ends by the text of the piece; forgets all when full, since the commonest are soon back."""
 
-    def __init__(self, spelling: Profile) -> None:
+    def __init__(self, spelling: Profile, last_words: Words | None = None) -> None:
         super().__init__()
         self._profile = spelling
+        self._last_words = last_words or {}
+        self._rare: dict[tuple[str, str, int], End] = {}
+        self._others: dict[tuple[Ending, str | None], End] = {}
 
     def __missing__(self, text: str) -> End:
         if len(self) >= _MOST_PIECES:
             self.clear()
-        found = self[text] = end_of(self._ending(text))
+        found = self[text] = self._found(text)
         return found
 
-    def _ending(self, text: str) -> Ending:
-        if text.isalpha():
-            return self._of_word(text, "")
-        stop, core = text[-1], text[:-1]
-        return (
-            self._of_word(core, stop) if stop in ".,;:!?" and core.isalpha() else _ending(text, self._profile)
-        )
+    def _found(self, text: str) -> End:
+        stop, core = "", text
+        if not text.isalpha():
+            stop, core = text[-1], text[:-1]
+            if stop == PASSAGE:  # it ends another paragraph
+                return NO_END
+            if stop not in ".,;:!?" or not core.isalpha():
+                return self._shared(_ending(text, self._profile), bare_word(text))
+        return self._of_word(core, stop)
 
-    def _of_word(self, core: str, stop: str) -> Ending:
-        """Of a word, perhaps with one stop after it."""
+    def _of_word(self, core: str, stop: str) -> End:
+        """Of a word, perhaps with one stop after it; what is new to us is mostly a word that is rare."""
         word, spelling = core.lower(), self._profile
         form = "l" if core == word and core[0].islower() else shape(core)
-        size = str(min(6, len(core)))
-        return Ending(stop, "", form, word in spelling.abbreviations, size, spelling.steps.get(word, "e"))
+        size = min(6, len(core))
+        known = word in spelling.abbreviations
+        if known or word in spelling.steps or word in self._last_words:
+            rank = spelling.steps.get(word, "e")
+            return self._shared(Ending(stop, "", form, known, str(size), rank), word)
+        found = self._rare.get((stop, form, size))
+        if found is None:
+            found = self._shared(Ending(stop, "", form, False, str(size), "e"), None)
+            self._rare[stop, form, size] = found
+        return found
+
+    def _shared(self, ending: Ending, word: str | None) -> End:
+        weights = self._last_words.get(word) if word is not None else None
+        key = (ending, word if weights else None)
+        found = self._others.get(key)
+        if found is None:
+            stop = of_last_word(ending.stop + ending.closer, "")
+            of_word = {k[len(stop) :]: w for k, w in (weights or {}).items() if k.startswith(stop)}
+            found = self._others[key] = End(ending, of_word or None)
+        return found
 
 
 class Begins(dict[str, Begin]):
-    """Beginnings by the text of the piece."""
+    """Beginnings by the text of the piece, which may end a paragraph."""
 
-    def __init__(self, spelling: Profile) -> None:
+    def __init__(
+        self, spelling: Profile, first_words: Words | None = None, is_hopeless: IsHopeless | None = None
+    ) -> None:
         super().__init__()
         self._steps = spelling.steps
+        self._first_words = first_words or {}
+        self._is_hopeless = is_hopeless
+        self._others: dict[tuple[str, str, str, str | None], Begin] = {}
+        self._rare_name = self._made(Opening("", "U", "e"), {})  # what is new to us is mostly one
 
     def __missing__(self, text: str) -> Begin:
         if len(self) >= _MOST_PIECES:
             self.clear()
-        found = self[text] = begin_of(self._opening(text))
+        word = text.rstrip(_AROUND)
+        if word.istitle() and word.isalpha() and len(word) > 1:
+            lowered = word.lower()
+            if lowered not in self._steps and lowered not in self._first_words:
+                self[text] = self._rare_name
+                return self._rare_name
+        found = self[text] = self._found(text.rstrip(PASSAGE))
         return found
 
-    def _opening(self, text: str) -> Opening:
-        if text.islower() and text.isalpha() and text[0].islower():
-            return Opening("", "l", self._steps.get(text, "e"), False)
-        return _opening(text, self._steps)
+    def _found(self, text: str) -> Begin:
+        if text.isalpha():
+            opener, word = "", text
+        else:
+            word = text.lstrip(_OPENERS)
+            opener, word = _opener(text[: len(text) - len(word)]), word.rstrip(AROUND)
+        lowered = word.lower()
+        bare = lowered if word[:1].isalnum() else bare_word(text)
+        key = (
+            opener,
+            shape(word),
+            self._steps.get(lowered, "e"),
+            bare if bare in self._first_words else None,
+        )
+        found = self._others.get(key)
+        if found is None:
+            opening = Opening(*key[:3])
+            found = self._others[key] = self._made(opening, self._first_words.get(bare, {}))
+        return found
+
+    def _made(self, opening: Opening, weights: Mapping[str, int]) -> Begin:
+        after_stop, after_word = (weights.get(of_first_word(opening.shape, p), 0) for p in (False, True))
+        begin = Begin(opening, (after_stop, after_word))
+        if self._is_hopeless is not None:
+            begin.never_after_comma = self._is_hopeless(",", opening)
+            begin.never_after_word = self._is_hopeless("", opening)
+        return begin
 
 
 def bare_word(text: str) -> str:
@@ -145,7 +212,7 @@ def bare_word(text: str) -> str:
 
 
 def _ending(text: str, profile: Profile) -> Ending:
-    match = _TAIL.search(text)
+    match = None if text[-1].isalnum() else _TAIL.search(text)
     stop, closers, after = match.groups("") if match else ("", "", "")
     stop = stop or after
     core = text[: match.start() if match else len(text)]
@@ -183,15 +250,10 @@ def _closer(closers: str) -> str:
     return "p" if closers in ")]}>" else "q"
 
 
-def _opening(text: str, steps: Mapping[str, str]) -> Opening:
-    word = text.lstrip(_OPENERS)
-    lead, word = text[: len(text) - len(word)], word.rstrip(AROUND)
-    opener = ""
-    if lead:
-        opener = (
-            "p" if lead[0] in "([{<" else "d" if lead[0] in "—–‒―-•*·▪►■" else "s" if lead[0] in "…." else "q"
-        )
-    return Opening(opener, shape(word), steps.get(word.lower(), "e"), not word)
+def _opener(lead: str) -> str:
+    if not lead:
+        return ""
+    return "p" if lead[0] in "([{<" else "d" if lead[0] in "—–‒―-•*·▪►■" else "s" if lead[0] in "…." else "q"
 
 
 def shape(word: str) -> str:

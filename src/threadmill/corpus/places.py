@@ -8,16 +8,13 @@ need not be looked at. The answers are those of looking at every place.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 
 from threadmill.corpus.cut_text import PASSAGE
-from threadmill.corpus.languages import Profile, profile
-from threadmill.corpus.pieces import AROUND
-from threadmill.corpus.weighing import HOPELESS, Scores, scores_of
-
-Places = Callable[[str], Iterator[re.Match[str]]]
+from threadmill.corpus.pieces import IsHopeless, Opening
+from threadmill.corpus.weighing import HOPELESS, Scores
 
 _RANKS = "abcde"
 _SHAPES = "lUA09.:Irxo"
@@ -31,67 +28,37 @@ _LAST_LETTER = 0xD7FF
 
 @dataclass(frozen=True, slots=True)
 class Prospects:
-    """What of a table can be told from the characters around a space."""
+    """What of a table can be told from the characters around a space, and from how a piece begins."""
 
-    places: Places  # each with the piece after it as its first group
-    after_word: frozenset[str]  # words that, with a capital, may begin a sentence after a word
-    after_comma: frozenset[str]
-
-    def is_hopeless(self, left: str, right: str) -> bool:
-        """Whether a name, or a noun as German writes it, begins nothing here."""
-        if not right[0].isupper() or right.isupper():
-            return False
-        comma = left[-1] == ","
-        if len(left) == 1 if comma else left.isupper() or not left.isalpha():
-            return False
-        word = right if right.isalpha() else right.rstrip(AROUND)
-        return word.lower() not in (self.after_comma if comma else self.after_word)
+    part: Callable[[str], list[str]]  # a text at its hopeful spaces
+    is_hopeless: IsHopeless
 
 
-@lru_cache(maxsize=80)
-def prospects(language: str) -> Prospects:
-    """The prospects of a language by its code."""
-    spelling = profile(language)
-    scores = scores_of(spelling.language)
-    digits = all(_bound(scores, "", head, rank) <= HOPELESS for head in "09" for rank in _RANKS)
-    small = all(
-        _bound(scores, stop, head, rank) <= HOPELESS
-        for stop in ("", ",")
-        for head in "l.o"
-        for rank in _RANKS
-    )
-    numbers = all(_bound(scores, ",", head, rank) <= HOPELESS for head in "09" for rank in _RANKS)
-    return Prospects(
-        _places(small, digits, numbers),
-        _hopeful(scores, spelling, "", _WORD_SHAPES),
-        _hopeful(scores, spelling, ",", _SHAPES),
-    )
+@cache
+def prospects(scores: Scores) -> Prospects:
+    """The prospects that a table leaves."""
+
+    def is_hopeless(stop: str, begin: Opening) -> bool:
+        return _bound(scores, stop, begin) <= HOPELESS
+
+    def are_hopeless(stop: str, shapes: str) -> bool:
+        begins = (Opening("", shape, rank) for shape in shapes for rank in _RANKS)
+        return all(_bound(scores, stop, begin, _SHAPES) <= HOPELESS for begin in begins)
+
+    small = are_hopeless("", "l.o") and are_hopeless(",", "l.o")
+    places = _places(small, are_hopeless("", "09"), are_hopeless(",", "09"))
+    return Prospects(places.split, is_hopeless)
 
 
-def _hopeful(scores: Scores, spelling: Profile, stop: str, shapes: str) -> frozenset[str]:
-    """The frequent words whose capital may begin a sentence; rare ones must be hopeless, or all would be."""
-    hopeful = {
-        rank for rank in _RANKS if max(_bound(scores, stop, head, rank, shapes) for head in "U:") > HOPELESS
-    }
-    if "e" in hopeful:
-        return _EveryWord()
-    return frozenset(word for word, rank in spelling.steps.items() if rank in hopeful)
-
-
-class _EveryWord(frozenset[str]):
-    """Stands for all words where the table rules out none."""
-
-    def __contains__(self, _: object) -> bool:
-        return True
-
-
-def _bound(scores: Scores, stop: str, head: str, rank: str, shapes: str = _SHAPES) -> int:
-    """The most that a pair can weigh: any word, perhaps with this stop, before a piece of this shape."""
-    weight = scores.weight
-    last = max(weight(f"f{stop}|{before}|{head}|{rank}") for before in _RANKS)
+def _bound(scores: Scores, stop: str, begin: Opening, shapes: str = "") -> int:
+    """The most that a pair can weigh: a word (of these shapes), perhaps with a comma, before such a piece."""
+    weight, head, shape, rank = scores.weight, begin.opener + begin.shape, begin.shape, begin.rank
+    last = max(weight(f"f{stop}|{before}|{shape}|{rank}") for before in _RANKS)
     word = max(
-        max(weight(f"c{stop}|{shape}{known}|{head}") for shape in shapes)
-        + max(weight(f"d{stop}|{size}{known}|{head}") for size in _SIZES)
+        max(
+            weight(f"c{stop}|{left}{known}|{shape}") for left in shapes or (_SHAPES if stop else _WORD_SHAPES)
+        )
+        + max(weight(f"d{stop}|{size}{known}|{shape}") for size in _SIZES)
         for known in "01"
     )
     fixed = weight("bias") + weight(f"a{stop}") + weight(f"b{stop}|{head}") + weight(f"e{stop}|{head}|{rank}")
@@ -99,35 +66,36 @@ def _bound(scores: Scores, stop: str, head: str, rank: str, shapes: str = _SHAPE
 
 
 @cache
-def _places(small: bool, digits: bool, numbers: bool) -> Places:
+def _places(small: bool, digits: bool, numbers: bool) -> re.Pattern[str]:
     """A space, unless what is around it leaves no hope; the lone comma is another stop than the usual one."""
     letters = _small_letters() + _letters_without_case() if small else ""
     after_word = f"[{letters}{'0-9' if digits else ''}]" if small or digits else "(?!)"
     after_comma = f"[{letters}{'0-9' if numbers else ''}]" if small or numbers else "(?!)"
     return re.compile(
-        rf" (?:(?<!\w )|(?!{after_word}))(?:(?<!, )|(?<= , )|(?!{after_comma}))(?<!{PASSAGE} )(?=(\S+))"
-    ).finditer
+        rf" (?:(?<!\w )|(?!{after_word}))(?:(?<!, )|(?<= , )|(?!{after_comma}))(?<!{PASSAGE} )(?!{PASSAGE})"
+    )
 
 
 @cache
 def _small_letters() -> str:
-    return _class(lambda sign: sign.islower() and sign.isalpha(), _LAST_CASED)
+    return _class(sign for sign in _letters(_LAST_CASED) if sign.islower())
 
 
 @cache
 def _letters_without_case() -> str:
-    return _class(lambda sign: sign.isalpha() and not sign.islower() and not sign.isupper(), _LAST_LETTER)
+    return _class(sign for sign in _letters(_LAST_LETTER) if not sign.islower() and not sign.isupper())
 
 
-def _class(belongs: Callable[[str], bool], last: int) -> str:
-    """Ranges of the characters that belong, for a character class."""
-    found: list[str] = []
-    start = -1
-    for code in range(0x41, last + 2):
-        inside = code <= last and belongs(chr(code))
-        if inside and start < 0:
-            start = code
-        elif not inside and start >= 0:
-            found.append(f"{chr(start)}-{chr(code - 1)}")
-            start = -1
-    return "".join(found)
+def _letters(last: int) -> Iterator[str]:
+    return filter(str.isalpha, map(chr, range(last + 1)))
+
+
+def _class(signs: Iterable[str]) -> str:
+    """Ranges of these characters, which come in order, for a character class."""
+    ranges: list[list[int]] = []
+    for code in map(ord, signs):
+        if ranges and ranges[-1][1] == code - 1:
+            ranges[-1][1] = code
+        else:
+            ranges.append([code, code])
+    return "".join(f"{chr(first)}-{chr(last)}" for first, last in ranges)

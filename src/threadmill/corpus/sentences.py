@@ -4,30 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import accumulate, chain
 
 from threadmill.corpus.cut_text import PASSAGE, SENTENCE, from_forms, to_forms, to_sentences, to_text
 from threadmill.corpus.documents import to_tokens
 from threadmill.corpus.languages import profile
-from threadmill.corpus.pieces import Begin, Begins, End, Ends, bare_word
+from threadmill.corpus.pieces import NO_BEGIN, NO_END, Begin, Begins, End, Ends
 from threadmill.corpus.places import prospects
 from threadmill.corpus.tokens import LONG_PIECE, UNSPACED_LETTER, CutPieces, Tokeniser
-from threadmill.corpus.weighing import (
-    CERTAIN,
-    HOPELESS,
-    NO_BEGIN,
-    NO_END,
-    of_first_word,
-    of_last_word,
-    scores_of,
-    state_of,
-)
+from threadmill.corpus.weighing import CERTAIN, HOPELESS, scores_of, state_of
 from threadmill.types import Token
 
 # Chinese and Japanese part sentences by these and no space.
 _WIDE_STOP = re.compile("[。！？｡]")
 _UP_TO_WIDE_STOP = re.compile('[^。！？｡]*[。！？｡]+[」』）〉》】”’"]*|[^。！？｡]+')
-_NEXT_PIECE = re.compile(r" (\S+)")
 
 
 class _Progress:
@@ -37,19 +27,20 @@ class _Progress:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self.restart(0)
+        self._restart(0)
 
-    def restart(self, at: int) -> None:
-        """A sentence begins here."""
+    def _restart(self, at: int) -> None:
         self._done = at
         self._spaces = self._quotes = self._depth = 0
 
-    def state(self, at: int) -> int:
-        """The state of the sentence up to this space."""
+    def state(self, start: int, at: int) -> int:
+        """The state of the sentence that began here, or at the last paragraph, up to this space."""
+        passage = self._text.rfind(PASSAGE, self._done, at)
+        if passage >= 0:
+            start = max(start, passage + 2)
+        if start > self._done:
+            self._restart(start)
         part = self._text[self._done : at]
-        if PASSAGE in part:
-            self.restart(self._done + part.rindex(PASSAGE) + 2)
-            part = self._text[self._done : at]
         self._done = at
         self._spaces += part.count(" ")
         if '"' in part:
@@ -64,13 +55,13 @@ class Splitter:
 
     def __init__(self, language: str = "") -> None:
         spelling = profile(language)
-        self._ends_by_piece = Ends(spelling)
-        self._begins_by_piece = Begins(spelling)
         self._tokeniser = Tokeniser(spelling)
         self.tokenise = self._tokeniser.forms  # one sentence
         self._pieces = CutPieces(self._tokeniser)
         self._scores = scores_of(spelling.language)
-        self._prospects = prospects(language)
+        self._prospects = prospects(self._scores)
+        self._ends_by_piece = Ends(spelling, self._scores.last_words)
+        self._begins_by_piece = Begins(spelling, self._scores.first_words, self._prospects.is_hopeless)
 
     def tokens(self, text: str) -> list[list[Token]]:
         """The sentences of a paragraph as tokens; white space runs count as one space."""
@@ -97,10 +88,7 @@ class Splitter:
         text = f"{PASSAGE} ".join(texts) + PASSAGE
         if not text.isascii() and _WIDE_STOP.search(text):
             return [self._cut_wide(part) if _WIDE_STOP.search(part) else self.cut(part) for part in texts]
-        ends = self._ends(text)
-        if ends:
-            text = SENTENCE.join([text[a:b] for a, b in pairwise((0, *ends, len(text)))])
-        pieces, cut_pieces = text.split(" "), self._pieces
+        pieces, cut_pieces = self._pieces_of(text), self._pieces
         # Han and kana are letters too, and hostile words have no end: of these no word is surely one token.
         if max(map(len, pieces)) < LONG_PIECE and (text.isascii() or not UNSPACED_LETTER.search(text)):
             parts = [piece if piece.isalpha() else cut_pieces[piece] for piece in pieces]
@@ -111,54 +99,56 @@ class Splitter:
 
     def _cut_wide(self, text: str) -> str:
         """The same where sentences also end without a space."""
-        found = [text[a:b] for a, b in pairwise((0, *self._ends(text), len(text)))]
+        found = " ".join(self._pieces_of(text + PASSAGE))[:-1].split(SENTENCE)
         parts = (part for sentence in found for part in _UP_TO_WIDE_STOP.findall(sentence))
         return from_forms(map(self.tokenise, parts))
 
-    def _ends(self, text: str) -> list[int]:
-        """The spaces that end a sentence; most are passed over by the characters around them."""
-        found: list[int] = []
-        ends, begins, scores = self._ends_by_piece, self._begins_by_piece, self._scores
-        pairs, is_hopeless = scores.pairs, self._prospects.is_hopeless
+    def _pieces_of(self, text: str) -> list[str]:
+        """What is between the spaces, with a sign at the end of a piece that ends a sentence."""
+        segments = self._prospects.part(text)
+        runs = [segment.split(" ") for segment in segments]
+        if len(runs) == 1:
+            return runs[0]
+        ends, begins, pairs = self._ends_by_piece, self._begins_by_piece, self._scores.pairs
+        offsets = list(accumulate(map(len, segments)))
         progress = _Progress(text)
-        for match in self._prospects.places(text):
-            at, right_piece = match.start(), match[1]
-            left_piece = text[text.rfind(" ", 0, at) + 1 : at]
-            if is_hopeless(left_piece, right_piece):
+        start = 0
+        run = runs[0]
+        for at, following in enumerate(runs[1:]):
+            left_piece, right = run[-1], begins[following[0]]
+            left_run, run = run, following
+            if right.never_after_word and left_piece.isalpha() and not left_piece.isupper():
                 continue
-            left, right = ends[left_piece], begins[right_piece]
+            if right.never_after_comma and left_piece[-1] == "," and len(left_piece) > 1:
+                continue
+            left = ends[left_piece]
             if left.plain and not right.starts:
                 continue
-            # 13 bits each: there are some hundred different endings and openings.
-            score = pairs.get(left.left << 13 | right.right)
+            # 16 bits each: there are some thousand different endings and openings.
+            score = pairs.get(left.left << 16 | right.right)
             if score is None:
-                score = scores.of_pair(left, right)
+                score = self._scores.of_pair(left, right)
             if HOPELESS < score < CERTAIN:
-                before, after = self._around(text, at - len(left_piece) - 1, match.end(1))
-                score = scores.of_context(before, left, right, after, progress.state(at))
-                score += self._of_words(left_piece, left, right_piece, right)
+                before, after = self._around(runs, at)
+                score = self._scores.of_context(
+                    before, left, right, after, progress.state(start, offsets[at] + at)
+                )
+                if left.of_word:
+                    score += left.of_word.get(right.opening.shape, 0)
+                score += right.of_word[left.plain]
             if score > 0:
-                found.append(at)
-                progress.restart(at + 1)
-        return found
+                left_run[-1] = left_piece + SENTENCE
+                start = offsets[at] + at + 1
+        return list(chain.from_iterable(runs))
 
-    def _around(self, text: str, begin: int, end: int) -> tuple[End, Begin]:
-        """The pieces before the one space and after the other, in the same paragraph."""
+    def _around(self, runs: list[list[str]], at: int) -> tuple[End, Begin]:
+        """The pieces beside the last of a run and the first of the next, if they are of this paragraph."""
+        run, following = runs[at], runs[at + 1]
         before, after = NO_END, NO_BEGIN
-        if begin > 0 and text[begin - 1] != PASSAGE:
-            before = self._ends_by_piece[text[text.rfind(" ", 0, begin) + 1 : begin]]
-        following = _NEXT_PIECE.match(text, end)
-        if following:
-            after = self._begins_by_piece[following[1]]
+        if len(run) > 1:
+            before = self._ends_by_piece[run[-2]]
+        elif at:
+            before = self._ends_by_piece[runs[at - 1][-1].rstrip(SENTENCE)]
+        if following[0][-1] != PASSAGE:
+            after = self._begins_by_piece[following[1] if len(following) > 1 else runs[at + 2][0]]
         return before, after
-
-    def _of_words(self, left_piece: str, left: End, right_piece: str, right: Begin) -> int:
-        """What the last and the first word weigh where the table knows them."""
-        shape, score = right.opening.shape, 0
-        lasts = self._scores.last_words.get(bare_word(left_piece))
-        if lasts:
-            score += lasts.get(of_last_word(left.stop, shape), 0)
-        firsts = self._scores.first_words.get(bare_word(right_piece))
-        if firsts:
-            score += firsts.get(of_first_word(shape, left.plain), 0)
-        return score

@@ -9,23 +9,23 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-_NAME = re.compile(r'^"([^"]*)": ', re.MULTILINE)
+_NAME = re.compile(rb'^"([^"]*)": ', re.MULTILINE)
 
 
 @cache
 def names(file: str) -> frozenset[str]:
     """The languages of a table."""
-    return frozenset(_NAME.findall(_text(file)))
+    return frozenset(name.decode() for name in _NAME.findall(_octets(file)))
 
 
 def entry(file: str, language: str) -> dict[str, Any]:
-    """What a table has for a language; nothing is kept, since reading it again costs 1 ms."""
-    text = _text(file)
-    start = text.find(f'\n"{language}": ')
+    """What a table has for a language; nothing is kept, since reading it again costs little."""
+    octets = _octets(file)
+    start = octets.find(b'\n"%s": ' % language.encode())
     if start < 0:
         return {}
-    start = text.index(": ", start) + 2
-    found: dict[str, Any] = json.loads(text[start : text.index("\n", start)].rstrip(","))
+    start = octets.index(b": ", start) + 2
+    found: dict[str, Any] = json.loads(octets[start : octets.index(b"\n", start)].rstrip(b","))
     return found
 
 
@@ -39,5 +39,5 @@ def _lines(items: Iterable[tuple[str, Any]]) -> Iterable[str]:
         yield f"{json.dumps(name)}: {json.dumps(value, ensure_ascii=False, separators=(',', ':'))}"
 
 
-def _text(file: str) -> str:
-    return files("threadmill.corpus").joinpath(f"data/{file}.json").read_text(encoding="utf-8")
+def _octets(file: str) -> bytes:
+    return files("threadmill.corpus").joinpath(f"data/{file}.json").read_bytes()

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum
 from functools import cache, cached_property
 
 from threadmill.corpus.cut_text import GLUE, PASSAGE, SENTENCE
@@ -19,6 +20,10 @@ _THAI = "\u0e00-\u0e7f\u0e80-\u0eff"
 _BURMESE_KHMER = "\u1000-\u109f\u1780-\u17ff"
 UNSPACED = f"{_HAN}{_HIRAGANA}{_KATAKANA}{_THAI}{_BURMESE_KHMER}"
 
+# Accents, the soft hyphen, and what joins emoji or turns signs into them.
+_COMMON_MARKS = "\u0300-\u036f\u00ad\u200c\u200d\u20e3\ufe0e\ufe0f"
+_FIRST_UNSPACED = "\u0e00"
+
 UNSPACED_LETTER = re.compile(f"[{UNSPACED}]")
 
 # The longest words and addresses of real text are shorter; beyond it is encoded data or an attack.
@@ -30,6 +35,9 @@ _SLICE = re.compile(rf" ?\S{{1,{LONG_PIECE - 2}}}")
 _MOST_PIECES = 15_000
 _LONGEST_KEPT = 30
 _ENDS = SENTENCE + PASSAGE
+# After a word these are positions of their own, wherever they are and before its end.
+_STOPS_APART = ",;:!?"
+_FINAL_STOPS = ".,;:!?"
 
 _OWN_RULES = frozenset({"fr", "hu", "it"})
 _TOP_DOMAINS = "com|org|net|edu|gov|info|biz|eu|io|tv|me|co|[a-z]{2}"
@@ -77,6 +85,20 @@ def marks() -> str:
     return "".join(found) + "\u00ad\u200c\u200d"
 
 
+class Script(Enum):
+    """What a pattern has to know of; the less, the sooner it is compiled and done."""
+
+    PLAIN = "ASCII"
+    SPACED = "words between spaces"
+    MARKED = "the same, with the combining marks of any script"
+    UNSPACED = "words without spaces between them"
+
+
+@cache
+def _marked_or_unspaced() -> re.Pattern[str]:
+    return re.compile(f"(?![{_COMMON_MARKS}])[{UNSPACED}{marks()}]")
+
+
 @dataclass(frozen=True, slots=True)
 class Habits:
     """What of a language shapes its pattern; most languages share theirs, and compiling one costs 20 ms."""
@@ -86,6 +108,11 @@ class Habits:
     elision: bool
     hyphens: str
     language: str  # where it has rules of its own
+
+
+# What is written without spaces, or with marks of its own script, has nothing of the habits told apart here:
+# one pattern serves it in all languages.
+_GENERAL = Habits(stop_attached=True, ordinals=False, elision=False, hyphens="keep", language="")
 
 
 def _habits(spelling: Profile) -> Habits:
@@ -104,10 +131,7 @@ class Tokeniser:
         """The positions of a sentence with single spaces; a form keeps the space before it."""
         if len(sentence) > LONG_PIECE and _LONG_RUN.search(sentence):
             return self._slices(sentence)
-        if sentence.isascii() or not UNSPACED_LETTER.search(sentence):
-            found = self._spaced(sentence)
-        else:
-            found = self._unspaced(sentence)
+        found = self._positions(sentence)(sentence)
         return [*found[:-2], *self.final_word(*found[-2:])] if found[-1] == "." and len(found) > 1 else found
 
     def inner_forms(self, piece: str) -> list[str]:
@@ -115,17 +139,31 @@ class Tokeniser:
         if len(piece) >= LONG_PIECE:
             return self._slices(piece)
         follower = f"{piece} x"  # patterns look at whether anything follows, never at what it is
-        if piece.isascii() or not UNSPACED_LETTER.search(piece):
-            return self._spaced(follower)[:-1]
-        return self._unspaced(follower)[:-1]
+        return self._positions(piece)(follower)[:-1]
+
+    def _positions(self, text: str) -> Callable[[str], list[str]]:
+        """What finds the positions of a text in this script."""
+        if text.isascii():
+            return self._plain
+        if not _marked_or_unspaced().search(text):
+            return self._spaced
+        return self._unspaced if UNSPACED_LETTER.search(text) else self._marked
+
+    @cached_property
+    def _plain(self) -> Callable[[str], list[str]]:
+        return _pattern(self._habits, Script.PLAIN).findall
 
     @cached_property
     def _spaced(self) -> Callable[[str], list[str]]:
-        return _pattern(self._habits, spaced=True).findall
+        return _pattern(self._habits, Script.SPACED).findall
+
+    @cached_property
+    def _marked(self) -> Callable[[str], list[str]]:
+        return _pattern(_GENERAL, Script.MARKED).findall
 
     @cached_property
     def _unspaced(self) -> Callable[[str], list[str]]:
-        return _pattern(self._habits, spaced=False).findall
+        return _pattern(_GENERAL, Script.UNSPACED).findall
 
     def _slices(self, sentence: str) -> list[str]:
         """Hostile text is cut anywhere, or looking ahead in it would cost the square of its length."""
@@ -151,11 +189,11 @@ class CutPieces(dict[str, str]):
     def __missing__(self, piece: str) -> str:
         core, last = piece[:-1], piece[-1]
         if last in _ENDS:
-            cut = GLUE.join(self._final_forms(core)) + last
-        elif (
-            last in ",;!?" and core.isalpha() and core.isascii() and len(core) < LONG_PIECE
-        ):  # as patterns do
+            cut = self._final(core) + last
+        elif last in _STOPS_APART and _is_word(core):
             cut = f"{core}{GLUE}{last}"
+        elif _is_word(piece):
+            cut = piece
         else:
             cut = GLUE.join(self._tokeniser.inner_forms(piece))
         if len(piece) <= _LONGEST_KEPT:
@@ -164,43 +202,59 @@ class CutPieces(dict[str, str]):
             self[piece] = cut
         return cut
 
-    def _final_forms(self, piece: str) -> list[str]:
-        if piece.isascii() and len(piece) < LONG_PIECE:
-            if not piece or piece.isalpha():
-                return [piece]
-            if piece[-1] in ".!?" and piece[:-1].isalpha():
-                return self._tokeniser.final_word(piece[:-1], piece[-1])
-        return self._tokeniser.forms(piece)
+    def _final(self, piece: str) -> str:
+        if not piece or _is_word(piece):
+            return piece
+        core, last = piece[:-1], piece[-1]
+        if last in _FINAL_STOPS and _is_word(core):
+            return GLUE.join(self._tokeniser.final_word(core, last))
+        return GLUE.join(self._tokeniser.forms(piece))
+
+
+def _is_word(text: str) -> bool:
+    """Whether patterns would make one position of it and look no further: letters, or digits."""
+    if text.isascii():
+        return (text.isalpha() or text.isdigit()) and len(text) < LONG_PIECE
+    return text.isalpha() and max(text) < _FIRST_UNSPACED and len(text) < LONG_PIECE
 
 
 @cache
-def _pattern(profile: Habits, spaced: bool) -> re.Pattern[str]:
+def _pattern(profile: Habits, script: Script) -> re.Pattern[str]:
     """One position with the space before it, if there is one; the commonest kinds of positions come first."""
-    unspaced = "" if spaced else UNSPACED
-    letter = f"(?:[^\\W\\d_{unspaced}]|[{marks()}])"
-    word = f"[\\w{marks()}]++" if spaced else f"(?:(?![{UNSPACED}])[\\w{marks()}])++"
+    plain = script is Script.PLAIN
+    marked = marks() if script in {Script.MARKED, Script.UNSPACED} else "" if plain else _COMMON_MARKS
+    unspaced = UNSPACED if script is Script.UNSPACED else ""
+    letter = f"(?:[^\\W\\d_{unspaced}]|[{marked}])" if marked else r"[^\W\d_]"
+    word = f"(?:(?![{UNSPACED}])[\\w{marked}])++" if unspaced else f"[\\w{marked}]++"
     joiners = "['’`\u02bc\u05f3\u05f4·&]" if not profile.elision else "[`&·]"
     if profile.hyphens == "keep":
         joiners = joiners[:-1] + "\u2010\u2011-]"
     inner = f"{word}(?:{joiners}{word})*+"
     alternatives = [
-        *(_COMMON if spaced else [f"[{_HAN}]"]),  # looking for addresses ahead of every sign is slow
+        *([f"[{_HAN}]"] if unspaced else _COMMON),  # looking for addresses ahead of every sign is slow
         rf"(?=[\w.+%-]\S*[@./]\w)(?:{'|'.join(_ADDRESSES)})",
         f"[@#]{word}(?:-{word})*",
         r"(?:&(?:#\d{1,6}|#x[\da-fA-F]{1,6}|[a-zA-Z]{2,8});)+",
         _EMOTICON,
-        _EMOJI,
+        *([] if plain else [_EMOJI]),
         *_with_stops(profile, letter),
-        _number(profile, unspaced),
+        _number(profile, letter),
         *([_FRENCH_CLITICS] if profile.language == "fr" else []),
         *_words(profile, inner, word),
-        f"[{_HAN}]|[{_KATAKANA}]+|[{_HIRAGANA}]+",
-        f"[\u0e40-\u0e44\u0ec0-\u0ec4]?[{_THAI}](?:[{marks()}\u0e30\u0e32\u0e33\u0e45\u0eb0\u0eb2\u0eb3])*",
-        f"[{_BURMESE_KHMER}](?:[{marks()}])*",
+        *(_clusters(marked) if unspaced else []),
         r"\.{2,}|…+|-{2,}|–{2,}|!+\?*|\?+!*|``|''|,,|\*{2,}|={2,}|_{2,}|~{2,}|#{2,}|\${2,}|\+{2,}|<{2,}|>{2,}",
         r"[^\s]",
     ]
-    return re.compile(f" ?(?:{'|'.join(alternatives)})")
+    return re.compile(f" ?(?:{'|'.join(alternatives)})", re.ASCII if plain else 0)
+
+
+def _clusters(marked: str) -> tuple[str, ...]:
+    """What words are made of in scripts without spaces."""
+    return (
+        f"[{_HAN}]|[{_KATAKANA}]+|[{_HIRAGANA}]+",
+        f"[\u0e40-\u0e44\u0ec0-\u0ec4]?[{_THAI}](?:[{marked}\u0e30\u0e32\u0e33\u0e45\u0eb0\u0eb2\u0eb3])*",
+        f"[{_BURMESE_KHMER}](?:[{marked}])*",
+    )
 
 
 def _with_stops(profile: Habits, letter: str) -> list[str]:
@@ -210,6 +264,7 @@ def _with_stops(profile: Habits, letter: str) -> list[str]:
         return [inner]
     # A longer word before a stop that ends no sentence is a mistake more often than an abbreviation.
     found = [rf"(?:{letter}\.-?){{2,}}(?:{letter}(?![\w.]))?", rf"{letter}{{1,6}}\.(?=[,;:]| (?=.))", inner]
+    found = [rf"(?={letter}++\.)(?:{'|'.join(found)})"]  # one look ahead is enough for most words
     return [*found, r"(?:\d+|[IVXLC]+)\.(?= .)"] if profile.ordinals else found
 
 
@@ -228,20 +283,19 @@ def _words(profile: Habits, inner: str, word: str) -> list[str]:
         prefixes = (
             "e|re|co|pre|non|anti|un|mis|counter|multi|semi|sub|ex|de|inter|ultra|mid|bi|over|under|pro|x|t"
         )
-        return [rf"(?i:{prefixes})-{inner}(?!-\w)", inner]
+        return [rf"(?=\w{{1,7}}-)(?i:{prefixes})-{inner}(?!-\w)", inner]
     if profile.language == "hu":  # the question particle, and élelmiszer- és húsipar
         return [r"-e(?!\w)", rf"{inner}-(?=,?$)", inner]
     return [inner]
 
 
-def _number(profile: Habits, unspaced: str) -> str:
+def _number(profile: Habits, letter: str) -> str:
     """Digits and what may be joined to them: 1,000.50, 3rd, 25-metarskim, 1996'da; ranges too."""
-    letters = f"(?:[^\\W\\d_{unspaced}]|[{marks()}])+"
     digits = r"\d+(?:[.,:/'’]\d+)*+"
     sign = r"(?:(?<![\w)])[+-])?"
-    ending = f"(?:{letters})?" if profile.elision else f"(?:['’]?{letters})?"
+    ending = f"(?:{letter}+)?" if profile.elision else f"(?:['’]?{letter}+)?"
     if profile.hyphens == "keep":
-        return rf"{sign}{digits}(?:[-–]{digits})*+(?:[-–]{letters}|{ending})"
+        return rf"{sign}{digits}(?:[-–]{digits})*+(?:[-–]{letter}+|{ending})"
     telephone = r"\d{3}-\d{3}-\d{4}|\d{3}-\d{4}(?!\d)"
     return rf"{telephone}|{sign}{digits}{ending}"
 

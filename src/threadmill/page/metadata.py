@@ -82,6 +82,13 @@ def read_metadata(tree: Tree) -> Metadata:
     )
 
 
+def read_title(tree: Tree) -> str:
+    """The title that read_metadata() finds."""
+    document = tree.document
+    candidates = _candidates("title", document, _meta_values(document), list(_schema_items(document)))
+    return next((value[:_MAX_VALUE] for _, value in candidates if value), "")
+
+
 def _candidates(
     name: str, document: Document, meta: Mapping[str, str], items: list[dict[str, Any]]
 ) -> Iterator[Found]:

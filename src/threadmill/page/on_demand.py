@@ -15,7 +15,7 @@ from threadmill.page.address import Addresses
 from threadmill.page.block import Block
 from threadmill.page.justext import Judgement
 from threadmill.page.language import detect_language
-from threadmill.page.metadata import read_metadata
+from threadmill.page.metadata import read_metadata, read_title
 from threadmill.page.settings import CleanSettings
 from threadmill.page.stopwords import languages, stop_words
 from threadmill.page.tree import Tree
@@ -77,6 +77,11 @@ class PageOnDemand(Page):
         """The paragraphs that are content."""
         good = ParagraphClass.GOOD
         return self._made((block, judgement) for block, judgement in self._judged if judgement[0] is good)
+
+    @cached_property
+    def title(self) -> str:
+        """What the page calls itself; the rest of the metadata is not read for it."""
+        return read_title(self._tree) if self._settings.metadata else ""
 
     @cached_property
     def metadata(self) -> Metadata:
