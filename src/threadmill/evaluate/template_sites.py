@@ -119,7 +119,7 @@ MANUALS = (
         ".fancy_toc",
         "sqlite3-doc",
         f"{_DOC}/sqlite3/*.html",
-        framing="body > .nosearch, body > p[align=center]:last-of-type small",
+        framing="body > .nosearch, p[align=center]:last-of-type small",
     ),
     Truth(
         "haddock",
@@ -142,6 +142,71 @@ MANUALS = (
         package="fp-docs-3.2.2",
         files=f"{_DOC}/fp-docs/3.2.2/rtl/*/*.html",
     ),
+    # Ten more makers, their truth written before anything was run on them: Scribble, the Ada manual's own,
+    # rustdoc, Tomcat's own, another Sphinx theme; texi2any with a frame, GAPDoc, ikiwiki, DocBook, GRASS's.
+    Truth(
+        "racket",
+        ".main",
+        package="racket-doc",
+        files=f"{_DOC}/racket/[gr]*/*.html",
+        framing=".navsettop, .navsetbottom, .versionbox",
+    ),
+    Truth(
+        "ada",
+        "body > :not(div), body > div[class]",
+        package="ada-reference-manual-2012",
+        files=f"{_DOC}/ada-reference-manual-2012/arm2012.html/*.html",
+    ),
+    Truth(
+        "rust",
+        "#main-content, body > p",  # the latter on pages that only lead elsewhere
+        "#main-content .out-of-band, summary.hideme",
+        "rust-doc",
+        f"{_DOC}/rust-doc/html/std/**/*.html",
+    ),
+    Truth(
+        "tomcat",
+        "body",  # pages of an example and of what is not installed have their text directly there
+        package="tomcat10-docs",
+        files="usr/share/tomcat10-docs/docs/**/*.html",
+        framing="#wrapper > header, #mainLeft, #wrapper > footer",
+    ),
+    Truth("krb5", "div.body", "a.headerlink", "krb5-doc", f"{_DOC}/krb5-doc/**/*.html"),
+    Truth(
+        "lilypond",
+        "#main > :not(.nav_table):not(#footer)",
+        package="lilypond-doc-html",
+        files=f"{_DOC}/lilypond/html/Documentation/notation/*.html",
+    ),
+    Truth(
+        "gap",
+        "body > :not(.chlinktop):not(.chlinkprevnexttop):not(.chlinkprevnextbot):not(.chlinkbot)"
+        ":not(.foot):not(#mathjaxlink)",
+        ".ChapSects",
+        "gap-doc",
+        "usr/share/gap/doc/*/chap*[0-9].html",
+    ),
+    Truth(
+        "ikiwiki",
+        "#pagebody",
+        ".pageheader .title, .tags",  # the page's name stands nowhere else
+        "ikiwiki",
+        f"{_DOC}/ikiwiki/html/**/*.html",
+    ),
+    Truth(
+        "gimp",
+        "body > :not(.navheader):not(.navfooter)",
+        package="gimp-help-en",
+        files="usr/share/gimp/2.0/help/en/*.html",
+    ),
+    Truth(
+        "grass",
+        "#container",
+        "#container > .toc",
+        "grass-doc",
+        f"{_DOC}/grass-doc/html/*.html",
+        framing="#container > hr.header:last-of-type ~ p",
+    ),
 )
 
 FORUMS = (
@@ -154,7 +219,8 @@ FORUMS = (
     Truth(
         "smf",
         "#forumposts, #messageindex, .display_title, #display_head p, #boardindex_table",
-        ".poster, .post_wrapper .quickbuttons, .keyinfo, .moderatorbar, #topic_icons, #info_center",
+        ".poster, .post_wrapper .quickbuttons, .keyinfo, .moderatorbar, #topic_icons, #info_center, "
+        "#topic_header",
         rows="key like '/index.php?topic=%' or key like '/index.php?board=%' or key in ('/', '/index.php')",
     ),
     Truth(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import turbohtml
 
@@ -31,6 +31,7 @@ _NEW_SHARE = 0.5
 # A place found by its name alone must show in its text. "Next:", "Up:" and "Contents" are a third of a bar
 # whose rest are titles of other pages; 8 % of new text is what PlaceSettings allows any place.
 _KNOWN_SHARE, _KNOWN_BESIDE_LINKS, _NEW_BESIDE_LINKS = 0.5, 0.25, 0.08
+_NEW_RENAMED = 0.25  # as much as PlaceSettings allows a menu
 _MOST_ANCHORED = 4  # framing stands once on a page, or above and below it
 
 
@@ -46,6 +47,10 @@ class Framing:
     anchors: dict[str, int] = field(default_factory=dict)
     repeated: frozenset[int] = frozenset()  # texts of blocks that several pages have, wherever they stand
 
+    def above(self) -> dict[int, int]:
+        """The place above each place."""
+        return {child: parent for (parent, _), child in self.steps.items()}
+
     def path(self, number: int) -> str:
         """A place as its steps from the body, for people."""
         above = {child: (parent, step) for (parent, step), child in self.steps.items()}
@@ -57,15 +62,8 @@ class Framing:
 
     def outermost(self) -> list[int]:
         """The places that stand in no other, in the order of their steps."""
-        above = {child: parent for (parent, _), child in self.steps.items()}
-
-        def is_inside(number: int) -> bool:
-            while (number := above[number]) != ROOT:
-                if number in self.places:
-                    return True
-            return False
-
-        return [number for number in sorted(self.places) if not is_inside(number)]
+        above, places = self.above(), set(self.places)
+        return [number for number in sorted(places) if not _stands_in(number, places, above)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,14 +111,15 @@ def _anchors(judged: Judged) -> dict[str, int]:
     """Names that stand at framing places only; a page of a new kind has its header there as well.
 
     An id is one thing on a site. Classes are lent to many, so they are believed where framing of the same
-    name was found in two places.
+    name was found in two places, and not as a part of other framing: a list in a menu is a list elsewhere.
     """
     framing = {place.number for place in judged.places}
+    above = {child: parent for (parent, _), child in judged.paths.children.items()}
     found: dict[str, list[int]] = {}
     other: set[str] = set()
     for (_, step), child in judged.paths.children.items():
         name = _anchor(step)
-        if name and child in framing:
+        if name and child in framing and not ("." in name and _stands_in(child, framing, above)):
             found.setdefault(name, []).append(child)
         elif name and child in judged.refuted:
             other.add(name)
@@ -129,6 +128,13 @@ def _anchors(judged: Judged) -> dict[str, int]:
         for name, places in found.items()
         if name not in other and (len(places) > 1 or "." not in name)
     }
+
+
+def _stands_in(place: int, framing: set[int], above: dict[int, int]) -> bool:
+    while (place := above[place]) != ROOT:
+        if place in framing:
+            return True
+    return False
 
 
 def _renumbered(judged: Judged, steps: dict[tuple[int, str], int], anchors: dict[str, int]) -> Framing:
@@ -140,9 +146,7 @@ def _renumbered(judged: Judged, steps: dict[tuple[int, str], int], anchors: dict
         if parent in numbers:
             numbers[child] = paths.child(numbers[parent], step)
     named = {
-        numbers[old]: Place(numbers[old], p.pages, p.characters, p.repeated, p.linked)
-        for old, p in ours.items()
-        if old in numbers
+        numbers[old]: replace(place, number=numbers[old]) for old, place in ours.items() if old in numbers
     }
     anchored = {name: numbers[old] for name, old in anchors.items()}
     return Framing(judged.tokens, paths.children, named, judged.wordings, anchored)
@@ -154,7 +158,8 @@ def find_framing(document: turbohtml.Document, framing: Framing) -> list[Match]:
     if body is None or not framing.places:
         return []
     echoes = echoes_of(document)
-    parents = {parent for parent, _ in framing.steps}
+    above = framing.above()
+    leading = set(above.values())
     found: list[Match] = []
     waiting: list[tuple[turbohtml.Element, frozenset[int]]] = [(body, frozenset([ROOT]))]
     while waiting:
@@ -162,12 +167,28 @@ def find_framing(document: turbohtml.Document, framing: Framing) -> list[Match]:
         inner = []
         for child, places in _children(element, numbers, framing):
             match = _match(child, places, framing, echoes)
+            anchor = _id_anchor(child, framing)
+            if match is None and anchor is not None and above[anchor] in numbers:
+                match = _renamed(child, anchor, framing, echoes)
             if match is not None:
                 found.append(match)
-            elif not places.isdisjoint(parents):
+            elif not places.isdisjoint(leading):
                 inner.append((child, places))
         waiting.extend(reversed(inner))
     return found + _anchored(document, framing, echoes, found)
+
+
+def _id_anchor(element: turbohtml.Element, framing: Framing) -> int | None:
+    name = element.attrs.get("id")
+    return framing.anchors.get(name) if isinstance(name, str) else None
+
+
+def _renamed(
+    element: turbohtml.Element, place: int, framing: Framing, echoes: frozenset[str]
+) -> Match | None:
+    """A framing place where it always is, by its id, but with other classes: a menu that is unfolded."""
+    match = _match(element, frozenset([place]), framing, echoes)
+    return match if match and match.new <= _NEW_RENAMED * match.characters else None
 
 
 def _anchored(
@@ -184,10 +205,17 @@ def _anchored(
             elements = [] if place in seen else document.select(f"#{name}")[:1]
         for element in elements:
             match = _match(element, frozenset([place]), framing, echoes)
-            if match and match.is_familiar:
+            if match and match.is_familiar and not _is_most(match, document, found):
                 extra.append(match)
                 taken.add(element)
     return extra
+
+
+def _is_most(match: Match, document: turbohtml.Document, found: list[Match]) -> bool:
+    """Is it most of what is left of the page? Then it is what the page is for: the table of contents."""
+    body = body_of(document)
+    whole = sum(len(text) for text, _, _ in _texts(body)) if body is not None else 0
+    return 2 * match.characters > whole - sum(other.characters for other in found)
 
 
 def _called(document: turbohtml.Document, name: str, framing: Framing) -> Iterator[turbohtml.Element]:
@@ -226,7 +254,7 @@ def _children(
             for name in names
             if (number, name) in framing.steps
         )
-        if places:
+        if places or _id_anchor(child, framing) is not None:
             yield child, places
 
 
@@ -245,6 +273,8 @@ def _match(
         elif kind_of(text, echoes, linked=linked, heading=heading) is Kind.PLAIN:
             new += length
     if new > _NEW_CHARACTERS and new > _NEW_SHARE * total:
+        return None
+    if known < total and framing.places[place].worded:
         return None
     return Match(element, place, total, known, new)
 

@@ -47,6 +47,17 @@ class Outline:
     kinds: list[int] = field(default_factory=list)
     linked: list[bool] = field(default_factory=list)
     in_heading: list[bool] = field(default_factory=list)
+    # elements that may hold the page's title, and a number for what each says: first headings; and texts that
+    # say what the title says, outside of links, if no heading does
+    titles: list[tuple[int, int]] = field(default_factory=list)
+    captions: list[tuple[int, int]] = field(default_factory=list)
+
+    def own_titles(self, shared: frozenset[int]) -> list[int]:
+        """The elements that hold the page's own title, given the titles that several pages have."""
+        found = [element for element, name in self.titles if name not in shared]
+        if not found and len(self.captions) == 1:
+            found = [element for element, name in self.captions if name not in shared]
+        return found
 
 
 def tokens_of(element: turbohtml.Element) -> tuple[str, ...]:
@@ -82,13 +93,24 @@ def name_of(text: str) -> int:
 
 def echoes_of(document: turbohtml.Document) -> frozenset[str]:
     """What the title and the headings of a page say, in comparable form."""
-    said: set[str] = set()
+    return _said_by_title(document) | _said_by_headings(document) | _said_by_links(document)
+
+
+def _said_by_title(document: turbohtml.Document) -> frozenset[str]:
     title = document.find("title")
-    if title is not None:
-        said.update(map(_plain, [title.text, *_TITLE_PARTS.split(title.text)]))
-    said.update(_plain(heading.text) for heading in document.iter_elements(HEADINGS))
-    said.discard("")
-    return frozenset(said)
+    if title is None:
+        return frozenset()
+    return frozenset(map(_plain, [title.text, *_TITLE_PARTS.split(title.text)])) - {""}
+
+
+def _said_by_links(document: turbohtml.Document) -> frozenset[str]:
+    """Titles of the pages before, behind and above, as <link rel="up" title="…"> in the head names them."""
+    titles = (link.attrs.get("title") for link in document.iter_elements(["link"]))
+    return frozenset(_plain(title) for title in titles if isinstance(title, str)) - {""}
+
+
+def _said_by_headings(document: turbohtml.Document) -> frozenset[str]:
+    return frozenset(_plain(heading.text) for heading in document.iter_elements(HEADINGS)) - {""}
 
 
 _TITLE = re.compile(rb"<title\b[^<>]*>([^<]*)", re.IGNORECASE)
@@ -131,7 +153,10 @@ def outline_of(document: turbohtml.Document, titles: frozenset[str] = frozenset(
     body = body_of(document)
     if body is None:
         return found
-    echoes = echoes_of(document) | titles
+    by_title, by_headings = _said_by_title(document), _said_by_headings(document)
+    neighbours = _said_by_links(document) - by_title - by_headings
+    echoes = by_title | by_headings | titles
+    unheaded = {said for said in by_title if not any(said in heading for heading in by_headings)}
     open_linked: list[bool] = []
     open_heading: list[bool] = []
     for node, parent in _walk(body, found):
@@ -144,6 +169,8 @@ def outline_of(document: turbohtml.Document, titles: frozenset[str] = frozenset(
             found.ends.append(0)
             open_linked.append(above_linked or node.tag in LINKING)
             open_heading.append(above_heading or node.tag in HEADINGS)
+            if node.tag == "h1":
+                found.titles.append((len(found.tags) - 1, name_of(_plain(node.text))))
         elif isinstance(node, turbohtml.Text):
             text = normalise(node.data)
             if text:
@@ -151,9 +178,15 @@ def outline_of(document: turbohtml.Document, titles: frozenset[str] = frozenset(
                 found.names.append(name_of(text))
                 found.lengths.append(len(text))
                 heading = open_heading[parent]
-                found.kinds.append(kind_of(text, echoes, linked=open_linked[parent], heading=heading))
-                found.linked.append(open_linked[parent])
+                # a title of a page next to this one leads there, link or not
+                linked = open_linked[parent] or bool(neighbours and _plain(text) in neighbours)
+                found.kinds.append(kind_of(text, echoes, linked=linked, heading=heading))
+                found.linked.append(linked)
                 found.in_heading.append(heading)
+                if found.kinds[-1] == Kind.ECHO and not linked:
+                    plain = _plain(text)
+                    if plain in unheaded:
+                        found.captions.append((parent, name_of(plain)))
     return found
 
 

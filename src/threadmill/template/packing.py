@@ -17,7 +17,7 @@ from threadmill.template.framing import Framing
 from threadmill.template.places import Place
 from threadmill.template.template import KnownCluster, Template
 
-FORMAT = 2  # of the packed form; another number was packed by another version and is learnt anew
+FORMAT = 3  # of the packed form; another number was packed by another version and is learnt anew
 
 
 def pack(template: Template) -> bytes:

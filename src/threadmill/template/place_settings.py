@@ -20,7 +20,7 @@ class PlaceSettings:
     min_bar_steady: float = 0.15
     min_bar_link: float = 0.1
     max_bar_new_share: float = 0.8
-    max_bar_varied_share: float = 0.1
+    max_bar_varied_share: float = 0.15
     # So may a box that is mostly links which half of all pages have: the name of the part of the site
     # beside its menu is on too few pages to be known.
     min_menu_steady_link: float = 0.5
@@ -38,6 +38,13 @@ class PlaceSettings:
     # Where the trunk ends and the content begins, a list of the page's own headings is part of the content.
     min_root_support: float = 0.25  # share that is repeated, or linked and no echo
     min_steady_paragraph: float = 0.5  # of a nameless paragraph there: wordings of at least half of all pages
+    # What stands directly in the content must say on two pages the same: a chapter's list of its
+    # sections does not (0.01), though a menu beside it repeats every title; bars and paths do (0.47 to 1).
+    min_recurrence: float = 0.15
+    # A bar may stand more often than that, over every section, if it is links only and these are known.
+    min_again_link: float = 0.9
+    max_again_signs: float = 0.5  # numbers of paragraphs, signs in lines of code
+    min_again_repeated: float = 0.4
     # What is prose must be on many pages to be framing: a disclaimer of some articles is not, a copyright is.
     min_prose_presence: float = 0.25
     min_link_share: float = 0.5

@@ -19,17 +19,20 @@ from threadmill.template.figures import (
     LINKED,
     NEW,
     REPEATED,
+    SIGNS,
     STEADY,
     STEADY_LINK,
     SUPPORT,
     TOTAL,
     Figures,
     Numbers,
+    Wordings,
     gather,
 )
 from threadmill.template.outline import Outline
 from threadmill.template.paths import Paths, locate
 from threadmill.template.place_settings import PlaceSettings
+from threadmill.template.recurrence import recurrence
 from threadmill.template.standing import Flags, Standing, standing_of
 
 
@@ -42,6 +45,7 @@ class Place:
     characters: float  # per page that has it
     repeated: float  # shares of its text
     linked: float
+    worded: bool = False  # framing only where it holds nothing but wordings known from the site's framing
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,16 +63,19 @@ def judge_places(outlines: Sequence[Outline], settings: PlaceSettings | None = N
     """Find the framing places of pages that share one framing."""
     settings = settings or PlaceSettings()
     tokens = _known_tokens(outlines, settings)
-    repeated, steady = _repeated_wordings(outlines, settings)
+    wordings = _repeated_wordings(outlines, settings)
     paths = Paths()
     located = [list(locate(outline, tokens, paths)) for outline in outlines]
-    figures = gather(outlines, located, (repeated, steady), len(paths.children) + 1)
-    places = tuple(_framing_places(figures, paths, len(outlines), settings))
+    figures = gather(outlines, located, wordings, len(paths.children) + 1)
+    standing = standing_of(figures, paths, len(outlines), settings)
+    found = list(_framing_places(figures, standing, len(outlines), settings))
+    again = recurrence(outlines, located, {place.number for place in found if standing.at_root[place.number]})
+    places = tuple(place for place in found if again.get(place.number, 1.0) >= settings.min_recurrence)
     new, total = figures.sums[:, NEW], figures.sums[:, TOTAL]
     refuted = frozenset(np.flatnonzero(new > settings.max_new_share * total).tolist())
     numbers = {place.number for place in places}
-    wordings = _wordings_in(outlines, located, numbers, repeated)
-    return Judged(tokens, paths, places, wordings, refuted)
+    known = _wordings_in(outlines, located, numbers, wordings.repeated)
+    return Judged(tokens, paths, places, known, refuted)
 
 
 def _known_tokens(outlines: Sequence[Outline], settings: PlaceSettings) -> frozenset[str]:
@@ -80,47 +87,74 @@ def _known_tokens(outlines: Sequence[Outline], settings: PlaceSettings) -> froze
     return frozenset(token for token, count in pages.items() if count >= least)
 
 
-def _repeated_wordings(
-    outlines: Sequence[Outline], settings: PlaceSettings
-) -> tuple[frozenset[int], frozenset[int]]:
-    """Wordings of several pages, and those of at least half of all pages."""
+def _repeated_wordings(outlines: Sequence[Outline], settings: PlaceSettings) -> Wordings:
+    """Wordings and titles of several pages, and wordings of at least half of all pages."""
     pages: Counter[int] = Counter()
+    titles: Counter[int] = Counter()
     for outline in outlines:
         pages.update(set(outline.names))
+        titles.update({name for _, name in outline.titles + outline.captions})
     least = max(settings.min_repeats, settings.min_repeat_share * len(outlines))
     repeated = frozenset(name for name, count in pages.items() if count >= least)
-    return repeated, frozenset(name for name in repeated if 2 * pages[name] >= len(outlines))
+    steady = frozenset(name for name in repeated if 2 * pages[name] >= len(outlines))
+    return Wordings(repeated, steady, frozenset(name for name, count in titles.items() if count >= least))
 
 
-def _framing_places(figures: Figures, paths: Paths, pages: int, settings: PlaceSettings) -> Iterator[Place]:
+def _framing_places(
+    figures: Figures, standing: Standing, pages: int, settings: PlaceSettings
+) -> Iterator[Place]:
     with np.errstate(invalid="ignore", divide="ignore"):
         total = figures.sums[:, TOTAL]
         shares = figures.sums / total[:, None]
-        standing = standing_of(figures, paths, pages, settings)
-        passed = (
+        apart = (
             (total > 0)
-            & ~standing.label
-            & _steadily_there(figures, standing, settings)
+            & ~(standing.label | standing.titled | standing.record)
+            & ~_is_amid(figures, shares, standing, settings)
+            & (figures.pages >= settings.min_pages)
+            & (_evenly_there(figures, settings) | _bar_again(shares, standing, settings))
+        )
+        passed = (
+            apart
+            & (figures.pages >= settings.min_presence * standing.around)
             & _holds_framing(figures, shares, _bars(figures, shares, standing, pages, settings), settings)
             & _stands_right(shares, standing, settings)
             & _is_no_remark(figures, shares, standing, pages, settings)
         )
-    for number in np.flatnonzero(passed):
+        worded = apart & standing.on_trunk & _is_worded(figures, shares, pages, settings)
+    for number in np.flatnonzero(passed | worded):
         yield Place(
             int(number),
             int(figures.pages[number]),
             float(total[number] / figures.pages[number]),
             float(shares[number, REPEATED]),
             float(shares[number, LINKED]),
+            not passed[number],
         )
 
 
-def _steadily_there(figures: Figures, standing: Standing, settings: PlaceSettings) -> Flags:
-    """On most pages that could have it, and equally often on each."""
+def _evenly_there(figures: Figures, settings: PlaceSettings) -> Flags:
+    """Once on a page or a few times, and equally often on each."""
     per_page = figures.count / figures.pages
     spread = figures.count_squared / figures.pages - per_page**2
-    present = figures.pages >= np.maximum(settings.min_pages, settings.min_presence * standing.around)
-    return np.asarray(present & (per_page <= settings.max_per_page) & (spread <= settings.max_spread))
+    return np.asarray((per_page <= settings.max_per_page) & (spread <= settings.max_spread))
+
+
+def _bar_again(shares: Numbers, standing: Standing, settings: PlaceSettings) -> Flags:
+    """A bar that stands over every section of a page: links only, most of which other pages have too."""
+    return np.asarray(
+        standing.named
+        & standing.on_trunk
+        & (shares[:, LINK] >= settings.min_again_link)
+        & (shares[:, SIGNS] <= settings.max_again_signs)
+        & (shares[:, REPEATED] >= settings.min_again_repeated)
+        & (shares[:, STEADY] >= settings.min_bar_steady)
+    )
+
+
+def _is_amid(figures: Figures, shares: Numbers, standing: Standing, settings: PlaceSettings) -> Flags:
+    """Prose between paragraphs of the content: options that every command has, the licence of a module."""
+    enclosed = 2 * figures.enclosed >= figures.count
+    return np.asarray(standing.at_root & enclosed & (shares[:, LINK] < settings.min_link_share))
 
 
 def _bars(
@@ -143,7 +177,7 @@ def _bars(
         standing.on_trunk
         & (leading | menus)
         & (shares[:, HEADING] <= 1 - settings.max_heading_share)
-        & (figures.varied_share / figures.pages <= settings.max_bar_varied_share)
+        & (figures.varied_per_page() <= settings.max_bar_varied_share)
     )
 
 
@@ -152,7 +186,7 @@ def _holds_framing(figures: Figures, shares: Numbers, bars: Flags, settings: Pla
     steady = shares[:, STEADY] >= settings.min_steady_share
     return np.asarray(
         ((shares[:, NEW] <= settings.max_new_share) | bars)
-        & (figures.varied_share / figures.pages <= settings.max_varied_share)
+        & (figures.varied_per_page() <= settings.max_varied_share)
         & ((shares[:, HEADING] <= settings.max_heading_share) | steady)
         & (shares[:, SUPPORT] >= settings.min_support)
     )
@@ -183,6 +217,12 @@ def _is_no_remark(
     frequent = figures.pages >= settings.min_prose_presence * pages
     links = (shares[:, LINK] >= settings.min_link_share) & (shares[:, REPEATED] >= settings.min_link_share)
     return np.asarray(frequent | (links & standing.container))
+
+
+def _is_worded(figures: Figures, shares: Numbers, pages: int, settings: PlaceSettings) -> Flags:
+    """Holds mostly what half of all pages say, be it elsewhere: a date of change under pages of two kinds."""
+    frequent = figures.pages >= settings.min_prose_presence * pages
+    return np.asarray(frequent & (shares[:, STEADY] >= settings.min_steady_paragraph))
 
 
 def _wordings_in(

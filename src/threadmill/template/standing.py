@@ -32,18 +32,33 @@ class Standing:
     named: Flags  # by an id or class of the site's
     paragraph: Flags
     label: Flags  # headings and what stands in them, heads of tables, terms
+    titled: Flags  # holds the title that is the page's own, on at least half of its pages
+    record: Flags  # of the kind of what stands many times beside it: a locked thread in a list of threads
     around: Numbers  # how many pages could have the place
 
 
 def standing_of(figures: Figures, paths: Paths, pages: int, settings: PlaceSettings) -> Standing:
     """A part of the trunk belongs to a kind of pages; what hangs on it is asked for on those pages only."""
     size = len(figures.pages)
-    trunk = figures.varied_share >= settings.trunk_share * figures.count
+    per_page = figures.count / np.maximum(1.0, figures.pages)
+    trunk = (figures.varied_per_page() >= settings.trunk_share * per_page) & (figures.telling > 0)
     trunk[ROOT] = True
     led = np.zeros(size)  # pages on which the trunk goes on from here
+    titled = 2 * figures.titled >= np.maximum(1, figures.pages)
     flags = np.zeros((7, size), bool)
     around = np.full(size, float(pages))
-    found = Standing(flags[0], flags[1], flags[2], flags[3], flags[4], flags[5], flags[6], around)
+    found = Standing(
+        flags[0],
+        flags[1],
+        flags[2],
+        flags[3],
+        flags[4],
+        flags[5],
+        flags[6],
+        titled,
+        _records(figures, paths, settings),
+        around,
+    )
     for (parent, step), child in paths.children.items():
         tag = _NAME_END.split(step, maxsplit=1)[0]
         led[parent] += trunk[child] * figures.pages[child]
@@ -55,6 +70,33 @@ def standing_of(figures: Figures, paths: Paths, pages: int, settings: PlaceSetti
         found.label[child] = found.label[parent] or tag in _LABELS
         if trunk[parent] and parent != ROOT:
             found.around[child] = figures.pages[parent]
-    for (parent, _), child in paths.children.items():
+    headers = np.zeros(size, bool)
+    for (parent, step), child in paths.children.items():
         found.at_root[child] = trunk[parent] and 2 * led[parent] < around[parent]
+        # what stands beside the title in a header over the content is judged alone: the path that leads here;
+        # but a table is one thing, and a button in its first row is part of it
+        over = headers[parent] or (trunk[parent] and not found.at_root[child])
+        headers[child] = titled[child] and over and not step.startswith("table")
+        if headers[parent] and not trunk[parent]:
+            found.on_trunk[child] = found.at_root[child] = True
+            around[child] = figures.pages[parent]
     return found
+
+
+def _records(figures: Figures, paths: Paths, settings: PlaceSettings) -> Flags:
+    """Places that share tag and a class with a place beside them that a page holds many times."""
+    many = figures.count > settings.max_per_page * figures.pages
+    kinds: set[tuple[int, str]] = set()
+    for (parent, step), child in paths.children.items():
+        if many[child]:
+            kinds.update((parent, kind) for kind in _kinds(step))
+    found = np.zeros(len(many), bool)
+    for (parent, step), child in paths.children.items():
+        found[child] = any((parent, kind) in kinds for kind in _kinds(step))
+    return found
+
+
+def _kinds(step: str) -> list[str]:
+    """The tag with each of its classes."""
+    tag, *classes = step.split(".")
+    return [f"{_NAME_END.split(tag, maxsplit=1)[0]}.{name}" for name in classes]
