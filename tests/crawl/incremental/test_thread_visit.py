@@ -340,3 +340,24 @@ def test_a_reply_pushed_to_the_next_page_by_one_above_it_is_not_taken_for_vanish
     assert _take_again(connection, lore, state.id, after).vanished == 0
     whole = _page(_post(1), _post(2), _post(6), _post(7), _post(3))
     assert _take_again(connection, lore, state.id, whole).vanished == 2
+
+
+@pytest.mark.parametrize("old_first", [True, False])
+def test_posts_that_were_split_off_into_a_new_thread_go_on_there(
+    connection: Connection, old_first: bool
+) -> None:
+    old, lore = _thread(connection), _lore()
+    _take(connection, lore, old.id, _page(*(_post(number) for number in range(1, 6))))
+    rest, split = _page(*(_post(number) for number in (1, 2, 3))), _page(_post(4), _post(5), _post(6))
+    if old_first:
+        _take_again(connection, lore, old.id, rest)
+    new = _thread(connection, "t2", "Split off", "https://f.example/t/2")
+    news = _take(connection, lore, new.id, split, new.url)
+    if not old_first:
+        assert _take_again(connection, lore, old.id, rest).vanished == 0
+    shown = connection.execute(select(post.c.thread, post.c.post_id).where(post.c.vanished.is_(None))).all()
+    assert news.new == 1
+    assert sorted(tuple(row) for row in shown) == [
+        *((old.id, str(100 + number)) for number in (1, 2, 3)),
+        *((new.id, str(100 + number)) for number in (4, 5, 6)),
+    ]

@@ -67,12 +67,16 @@ class NextPage:
             noted[SETTLED] = now.isoformat()
             return None
         since = datetime.fromisoformat(noted[SETTLED]) if SETTLED in noted else None
-        anchor = Anchor(read.known[last], noted[READ][-1], len(read.rows))
+        shown = tuple(read.known[key] for key in read.plain if key in read.known)
+        anchor = Anchor(read.known[last], noted[READ][-1], len(read.rows), shown)
         chances = self._old.chances(self._connection, board, anchor, now, since)
         if chances is None:
             return paging.next if missing > 0 or self._was_worth_it(read, noted) else None
         unread = {page: chance for page, chance in chances.items() if page not in noted[READ]}
-        return _likeliest(unread, paging, anchor.page, 0.0 if missing > 0 else WORTH_A_LOOK)
+        if missing <= 0:
+            return _likeliest(unread, paging, anchor.page, WORTH_A_LOOK)
+        below = None if anchor.page + 1 in noted[READ] else paging.next  # it may be a thread we never saw
+        return _likeliest(unread, paging, anchor.page, 0.0) or below
 
     def _was_worth_it(self, read: RowsRead, noted: dict[str, Any]) -> bool:
         """Answers come to young threads: if none of a page's older half got any, the next is older still."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 
 from sqlalchemy import Connection, select
 
@@ -14,6 +15,7 @@ from threadmill.store.activity import as_days, days_by_thread, lives_of_threads
 from threadmill.store.threads import thread
 
 _MOST_THREADS = 2000  # of a forum are enough to know its ways
+_MOST_GONE = 4  # threads in a row; a wider gap is an old thread on top
 _NAMED = 0.9  # of the threads that boxes began to name had news, where that is believed at all
 _MONTH = timedelta(days=30)  # between two looks, where the last one is not known
 
@@ -27,6 +29,7 @@ class Anchor:
     thread: int
     page: int  # its number, from 1
     rows: int
+    shown: tuple[int, ...] = ()  # its threads in the order of the page, without those that stand on top
 
 
 class OldThreads:
@@ -38,6 +41,7 @@ class OldThreads:
         self._began = datetime.max.replace(tzinfo=UTC)  # when the run first asked
         self._revival: Revival | None = None
         self._lives: dict[int, list[Life]] = {}
+        self._gone: dict[int, set[int]] = {}  # places of threads that are not where they should be, by board
         self.named: set[int] = set()  # threads that a box names for having been answered, by id
 
     def chances(
@@ -52,23 +56,22 @@ class OldThreads:
         lives = self._lives.get(board)
         if lives is None:
             lives = self._lives[board] = lives_of_threads(connection, board)
-        place = next((place for place, life in enumerate(lives) if life[1] == anchor.thread), None)
+        places = {life[1]: place for place, life in enumerate(lives)}
+        place = places.get(anchor.thread)
         if revival is None or place is None:
             return None
+        gone = self._gone.setdefault(board, set())
+        gone.update(_left_out([places[number] for number in anchor.shown if number in places]))
         around = range(max(0, place - _MOST_THREADS), min(len(lives), place + _MOST_THREADS))
         seen = _last_looks(connection, [lives[index][1] for index in around])
-        shown = {
-            index for index in around if lives[index][1] in seen and seen[lives[index][1]] >= self._began
-        }
         missed: dict[int, float] = {}
         for index in around:
             _, number, ended = lives[index]
-            # Between two that were shown it would have been shown, too: it is gone, or on another board.
-            if number in seen and not {index - 1, index + 1} <= shown:
+            if number in seen and index not in gone:
                 looked = as_days(max(seen[number], since) if since else seen[number])
                 page = anchor.page + -(-(place - index) // anchor.rows)
                 chance = revival.chance(looked - ended, as_days(now) - looked)
-                if number in self.named and index not in shown:
+                if number in self.named and seen[number] < self._began:
                     chance = max(chance, _NAMED)
                 missed[page] = missed.get(page, 1.0) * (1 - chance)
         return {page: 1 - share for page, share in missed.items()}
@@ -81,6 +84,12 @@ class OldThreads:
             span = (now - looked) / timedelta(days=1)
             self._revival = learn_revival(past, as_days(looked), span)
         return self._revival
+
+
+def _left_out(places: Sequence[int]) -> set[int]:
+    """The places between two rows that follow each other: what stood there is gone, or on another board."""
+    gaps = (range(lower + 1, upper) for upper, lower in pairwise(places) if 0 < upper - lower <= _MOST_GONE)
+    return {place for gap in gaps for place in gap}
 
 
 def _last_looks(connection: Connection, threads: Sequence[int]) -> dict[int, datetime]:
