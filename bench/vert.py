@@ -19,11 +19,12 @@ from threadmill.archive.reader import read_captures, warc_files
 from threadmill.corpus.assembly import Assembler
 from threadmill.corpus.pipeline import Job, Progress, build
 from threadmill.corpus.vertical import Writer, dialect
-from threadmill.page.clean import clean
+from threadmill.page.many import Cleaned, Source, clean_pages
 from threadmill.page.tree import parse
 from threadmill.types import Capture
 
 _CURVE_STEP = 200  # pages between two looks at the memory
+_AT_ONCE = 16  # pages that are worked on together, as vert does
 
 
 def main() -> None:
@@ -111,15 +112,19 @@ def where(warc: Path) -> None:
     parts = {"reading": (time.process_time() - started) / len(captures)}
     verticaliser, writer = Assembler(), Writer(dialect("sketch"))
     captures = captures[::6]
-    for capture in captures:
+    for at in range(0, len(captures), _AT_ONCE):
         clock = [time.process_time()]
-        tree = parse(capture.payload, capture.url, capture.header("content-type") or "")
+        trees = [
+            parse(capture.payload, capture.url, capture.header("content-type") or "")
+            for capture in captures[at : at + _AT_ONCE]
+        ]
         clock.append(time.process_time())
-        page = clean(tree, capture.url)
+        cleaned = [outcome for outcome in clean_pages(map(Source, trees)) if isinstance(outcome, Cleaned)]
         clock.append(time.process_time())
-        document = verticaliser.page(page)
+        documents = [verticaliser.page(page) for _, _, page in cleaned]
         clock.append(time.process_time())
-        writer.write(document)
+        for document in documents:
+            writer.write(document)
         clock.append(time.process_time())
         for name, spent in zip(
             ("parsing", "cleaning", "sentences and tokens", "lines"), _steps(clock), strict=True
