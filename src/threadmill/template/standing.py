@@ -92,7 +92,7 @@ def _records(figures: Figures, paths: Paths, settings: PlaceSettings) -> Flags:
             kinds.update((parent, kind) for kind in _kinds(step))
     found = np.zeros(len(many), bool)
     for (parent, step), child in paths.children.items():
-        found[child] = any((parent, kind) in kinds for kind in _kinds(step))
+        found[child] = not many[child] and any((parent, kind) in kinds for kind in _kinds(step))
     return found
 
 
