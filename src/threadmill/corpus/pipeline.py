@@ -28,7 +28,8 @@ from threadmill.types import Capture
 # Pages a batch and bytes a batch: enough that handing it over costs little, little enough for the memory.
 _BATCH_PAGES = 16
 _BATCH_OCTETS = 4_000_000
-_BATCHES_AHEAD = 2  # for each process
+# For each process: what is done is written in order, so one slow page must not leave the others without work.
+_BATCHES_AHEAD = 4
 # Saving takes longer the more there is; the work between two savings takes this many times as long.
 _SAVING_SHARE = 20.0
 

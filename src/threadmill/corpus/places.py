@@ -38,6 +38,7 @@ class Prospects:
 def prospects(scores: Scores) -> Prospects:
     """The prospects that a table leaves."""
 
+    @cache  # there are some hundred openings
     def is_hopeless(stop: str, begin: Opening) -> bool:
         return _bound(scores, stop, begin) <= HOPELESS
 
