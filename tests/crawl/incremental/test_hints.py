@@ -23,6 +23,7 @@ from threadmill.crawl.incremental.hints import (
     judge,
     judge_past,
     judge_run,
+    nested_sitemaps,
     read_hint,
 )
 from threadmill.crawl.incremental.lore import Lore
@@ -81,6 +82,35 @@ def test_a_feed_says_nothing_beyond_its_oldest_entry_and_a_sitemap_tells_of_ever
     whole = read_hint(_capture(3, 2, kind="sitemap"), _lore())
     assert whole
     assert (whole.reaches, whole.quiet) == (True, False)
+
+
+def _index(*ages: int | None) -> Capture:
+    """An index of sitemaps that changed so many days before or after the last look, or do not say when."""
+    items = "".join(
+        f"<sitemap><loc>https://f.example/sitemap-{n}.xml</loc>"
+        + (f"<lastmod>{(LOOKED + timedelta(days=age)).isoformat()}</lastmod>" if age is not None else "")
+        + "</sitemap>"
+        for n, age in enumerate(ages)
+    )
+    body = f"<sitemapindex>{items}</sitemapindex>"
+    return Capture("https://f.example/sitemap.xml", LOOKED, 200, (), body.encode())
+
+
+def test_of_an_index_of_sitemaps_those_are_asked_that_may_have_changed() -> None:
+    asked = nested_sitemaps(_index(-5, 3, None), _lore())
+    assert asked == ("https://f.example/sitemap-1.xml", "https://f.example/sitemap-2.xml")
+    assert nested_sitemaps(_capture(3, kind="sitemap"), _lore()) == ()
+
+
+def test_an_index_of_sitemaps_tells_what_those_below_it_tell() -> None:
+    unchanged = read_hint(_index(-5, -9), _lore())
+    assert unchanged
+    assert unchanged.quiet
+    changed = read_hint(_index(-5, 3), _lore(), [_capture(3, -20, kind="sitemap")])
+    assert changed
+    assert (changed.reaches, changed.unknown, changed.since) == (True, 1, LOOKED)
+    empty = Capture("https://f.example/sitemap-1.xml", LOOKED, 404, (), b"")
+    assert read_hint(_index(-5, 3), _lore(), [empty]) is None
 
 
 def test_a_hint_is_asked_for_only_where_runs_were_in_vain_and_cost_more_than_it() -> None:

@@ -10,6 +10,7 @@ from threadmill.archive import ArchiveWriter
 from threadmill.crawl.client import Fetcher, Request
 from threadmill.crawl.incremental.answers import archive_answer
 from threadmill.crawl.incremental.hints import (
+    MOST_NESTED,
     SHORT,
     Hint,
     is_believed,
@@ -17,6 +18,7 @@ from threadmill.crawl.incremental.hints import (
     judge,
     judge_past,
     judge_run,
+    nested_sitemaps,
     read_hint,
 )
 from threadmill.crawl.incremental.lore import Lore
@@ -28,6 +30,7 @@ from threadmill.store.captures import add_captures
 from threadmill.store.forums import board_urls, change_board, keep_forum
 from threadmill.store.posts import newest_by_thread, post
 from threadmill.store.readings import Reading, add_reading
+from threadmill.types import Capture
 from threadmill.urls import resolve
 
 _DAY = "2000-01-01"
@@ -85,26 +88,33 @@ class Consultation:
         return {key: _day_of(newest) for key, newest in found.items()}
 
     async def _ask(self, job: int, run: int, lore: Lore) -> Hint | None:
-        """The feed, or the sitemap where no page names a feed."""
+        """The feed, or the sitemap where no page names a feed; of an index those that have changed."""
+        hint = None
         try:
             sitemaps = (await self._fetcher.rules(self._start)).sitemaps
             url = lore.feed or next((resolve(named, self._start) for named in sitemaps), None)
-            answer = await self._fetcher.fetch(Request(url)) if url else None
+            if url is None:
+                return None
+            first = await self._fetch(job, run, url)
+            below = nested_sitemaps(first, lore)
+            if 200 <= first.status < 300 and len(below) <= MOST_NESTED:
+                nested = [await self._fetch(job, run, named) for named in below]
+                hint = read_hint(first, lore, nested)
         except FetchError:
+            hint = None
+        if hint is None:
             lore.hints.add(SHORT)
-            return None
-        if answer is None:
-            return None
+        return hint
+
+    async def _fetch(self, job: int, run: int, url: str) -> Capture:
+        answer = await self._fetcher.fetch(Request(url))
         self.fetched += 1
         came = archive_answer(self._store, self._archive, job, answer)
         with self._store.writing() as connection:
             add_captures(connection, came.rows)
             size = len(came.capture.payload)
             add_reading(connection, Reading(run, came.asked, came.capture.at, "other", size, 0, 0))
-        hint = read_hint(came.capture, lore) if 200 <= came.capture.status < 300 else None
-        if hint is None:
-            lore.hints.add(SHORT)
-        return hint
+        return came.capture
 
 
 def _day_of(date: str | None) -> datetime | None:

@@ -9,7 +9,7 @@ believed when it says that nothing is new; each fourth run walks all the same.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -31,6 +31,7 @@ _ENOUGH_PAST = 3  # threads of which both we and the hint must know; one or two 
 _NEARLY_ALL, _HALF = 0.9, 0.5
 _ENOUGH_IDLE = 2  # runs in vain before a hint is worth its request
 _CONTROL = 4  # each fourth run walks whatever the hint says
+MOST_NESTED = 2  # sitemaps below an index; more cost as much as the walk they are to spare
 _MOST_SHORT = 3  # times that a feed did not reach back to the last look
 _MOST_ALARMS = 3  # times more often than its news were true: it cries every time
 _LATE = timedelta(days=1)  # the zone of a post's date is not always known
@@ -83,27 +84,41 @@ def is_believed(lore: Lore) -> bool:
     return votes[PROOF] + votes[PAST] >= _ENOUGH_PROOFS and not votes[LIE]
 
 
-def read_hint(capture: Capture, lore: Lore) -> Hint | None:
-    """What a feed or sitemap says of the time since the last look; None where it is none or has no dates."""
+def nested_sitemaps(capture: Capture, lore: Lore) -> tuple[str, ...]:
+    """Of an index of sitemaps those that may tell of changes since the last look; none if it is no index."""
+    since = lore.looked
+    named = read_sitemap(capture.payload, capture.url).sitemaps
+    return tuple(one.url for one in named if one.modified is None or since is None or one.modified >= since)
+
+
+def read_hint(capture: Capture, lore: Lore, nested: Sequence[Capture] = ()) -> Hint | None:
+    """What a feed or sitemap says of the time since the last look; None where it is none or has no dates.
+
+    Of an index the sitemaps below it that have changed since; those that have not tell of nothing new.
+    """
+    since = lore.looked
     listing = read_feed(capture.payload, capture.url)
     whole = not listing.entries  # a sitemap tells of everything there is
     if whole:
         listing = read_sitemap(capture.payload, capture.url)
-    since = lore.looked
-    if since is None or not listing.entries or any(entry.modified is None for entry in listing.entries):
+    index = bool(listing.sitemaps) and not listing.entries
+    listings = [read_sitemap(one.payload, one.url) for one in nested] if index else [listing]
+    entries = [entry for one in listings for entry in one.entries]
+    undated = any(entry.modified is None for entry in entries)
+    if since is None or undated or not all(one.entries for one in listings):
         return None
-    dated = [(_thread_of(entry, lore), entry.modified) for entry in listing.entries if entry.modified]
+    dated = [(_thread_of(entry, lore), entry.modified) for entry in entries if entry.modified]
     recent = [key for key, at in dated if at >= since]
     told: dict[str, datetime] = {}
     for key, at in dated:
         if key:
             told[key] = max(at, told.get(key, at))
     return Hint(
-        reaches=not listing.flaw and (whole or len(recent) < len(dated)),
+        reaches=not any(one.flaw for one in listings) and (whole or len(recent) < len(dated)),
         changed=frozenset(key for key in recent if key),
         unknown=recent.count(None),
         told=told,
-        since=min(at for _, at in dated),
+        since=since if index else min(at for _, at in dated),
     )
 
 
