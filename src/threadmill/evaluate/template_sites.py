@@ -207,6 +207,27 @@ MANUALS = (
         f"{_DOC}/grass-doc/html/*.html",
         framing="#container > hr.header:last-of-type ~ p",
     ),
+    # Three more, after all that: Quickbook, Scaladoc, Asciidoctor.
+    Truth(
+        "boost",
+        "body > div:not(.spirit-nav)",
+        package="libboost1.74-doc",
+        files=f"{_DOC}/libboost1.74-doc/doc/html/**/*.html",
+    ),
+    Truth(
+        "scala",
+        "#definition, #signature, #comment, #template",
+        "#definition .morelinks, #owner",
+        "scala-doc",
+        f"{_DOC}/scala-2.11/api/library/scala/**/*.html",
+    ),
+    Truth(
+        "ntpsec",
+        "#header, #content, #footnotes",
+        "#toc",
+        "ntpsec-doc",
+        f"{_DOC}/ntpsec-doc/html/*.html",
+    ),
 )
 
 FORUMS = (
