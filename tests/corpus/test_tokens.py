@@ -1,9 +1,12 @@
 import time
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from threadmill.corpus.cut_text import GLUE, PASSAGE, SENTENCE
 from threadmill.corpus.languages import known_languages, profile
-from threadmill.corpus.tokens import Tokeniser
+from threadmill.corpus.tokens import UNSPACED_LETTER, CutPieces, Script, Tokeniser, _habits, _pattern
 
 
 def forms(language: str, sentence: str) -> list[str]:
@@ -46,3 +49,51 @@ def test_no_piece_of_text_takes_for_ever(language: str, hostile: str) -> None:
     found = Tokeniser(profile(language)).forms(hostile)
     assert "".join(found) == hostile
     assert time.process_time() - started < 5
+
+
+LETTERS_AND_SIGNS = [
+    *"abzIXV019.,;:!?-'’()\"&@/#%_+<",
+    "ä",
+    "ß",
+    "é",
+    "б",
+    "Ж",
+    "½",
+    "²",
+    "\u0301",
+    "\u00ad",
+    "…",
+]
+SEQUENCES = ["\ufe0f", "🙂", "👩\u200d👧", "www.", "http://", "Dr.", "etc.", ":)", "&amp;"]
+SIGNS = st.sampled_from(LETTERS_AND_SIGNS + SEQUENCES)
+PIECES = st.lists(SIGNS, min_size=1, max_size=10).map("".join)
+LANGUAGES = ["en", "de", "fr", "it", "hr", "hu", "cs", "es", "hi", ""]
+TOKENISERS = {language: Tokeniser(profile(language)) for language in LANGUAGES}
+CUT_PIECES = {language: CutPieces(tokeniser) for language, tokeniser in TOKENISERS.items()}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@settings(deadline=None, max_examples=60)
+@given(piece=PIECES)
+def test_a_pattern_that_knows_less_finds_the_same_in_what_it_is_given(language: str, piece: str) -> None:
+    habits = _habits(profile(language))
+    everything = _pattern(habits, Script.MARKED).findall
+    enough = _pattern(habits, Script.PLAIN if piece.isascii() else Script.SPACED).findall
+    assert enough(piece) == everything(piece)
+    assert enough(f"{piece} x") == everything(f"{piece} x")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@settings(deadline=None, max_examples=60)
+@given(piece=st.one_of(PIECES, st.text(min_size=1, max_size=8).filter(lambda text: text.split() == [text])))
+def test_a_piece_is_cut_alike_by_its_looks_and_by_the_pattern(language: str, piece: str) -> None:
+    tokeniser, cut_pieces = TOKENISERS[language], CUT_PIECES[language]
+    assert cut_pieces[piece] == GLUE.join(tokeniser.inner_forms(piece))
+    for end in (SENTENCE, PASSAGE):
+        assert cut_pieces[piece + end] == GLUE.join(tokeniser.forms(piece)) + end
+
+
+@pytest.mark.parametrize("text", ["中文", "हिन्दी", "เขา", "سَلام"])
+def test_scripts_with_their_own_marks_are_cut_alike_in_all_languages(text: str) -> None:
+    assert len({tuple(forms(language, text)) for language in LANGUAGES}) == 1
+    assert UNSPACED_LETTER.search(text) or forms("en", text) == [text]

@@ -1,6 +1,6 @@
 import pytest
 
-from threadmill.page.metadata import read_metadata, read_moment
+from threadmill.page.metadata import read_metadata, read_moment, read_title
 from threadmill.page.tree import parse
 from threadmill.types import Metadata
 
@@ -60,3 +60,22 @@ def test_broken_structured_data_is_passed_over() -> None:
         read('<title>T</title><script type="application/ld+json">{"@type":"Article", broken</script>').title
         == "T"
     )
+
+
+@pytest.mark.parametrize(
+    ("head", "title"),
+    [
+        ("<title>T</title>", "T"),
+        ("<title>T</title><meta property=og:title content='  O  p '>", "O p"),
+        ("<title>T</title><meta name=description content=D>", "T"),
+        (
+            '<title>T</title><script type="application/ld+json">{"@type":"Article","headline":"H"}</script>',
+            "H",
+        ),
+        ("<title></title><h1>One</h1>", "One"),
+        ("<p>nothing", ""),
+    ],
+)
+def test_a_title_alone_is_that_of_the_metadata(head: str, title: str) -> None:
+    tree = parse(head, "https://example.org/")
+    assert read_title(tree) == read_metadata(tree).title == title

@@ -26,6 +26,7 @@ def page(method: Method = Method.EVERYTHING) -> PageOnDemand:
 def test_it_makes_only_what_it_is_asked_for() -> None:
     read = page()
     assert "very hot oven" in read.text
+    assert read.title == "Bread"
     made = {"paragraphs", "good", "metadata"} & set(read.__dict__)
     assert not made
     assert read.metadata.author == "A. Baker"

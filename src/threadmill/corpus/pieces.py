@@ -169,7 +169,7 @@ class Begins(dict[str, Begin]):
         if len(self) >= _MOST_PIECES:
             self.clear()
         word = text.rstrip(_AROUND)
-        if word.istitle() and word.isalpha() and len(word) > 1:
+        if word[:1].isupper() and not word.isupper() and word.isalpha():
             lowered = word.lower()
             if lowered not in self._steps and lowered not in self._first_words:
                 self[text] = self._rare_name
