@@ -17,6 +17,8 @@ def hidden_ids(html: str, sheets: tuple[str, ...] = ()) -> dict[str, str]:
         "<p id=x style='visibility:hidden'>a",
         "<style>.q, #x { color: red; display: none }</style><p id=x>a",
         "<style>/* {} */ @media screen { p { color: red } } #x{display:none}</style><p id=x>a",
+        "<style>/*! a licence */*, :after { margin: 0 } #x{display:none}</style><p id=x>a",
+        "<style>#x{display:\n none} /* never closed</style><p id=x>a",
         "<dialog id=x>a</dialog>",
     ],
 )
