@@ -29,6 +29,8 @@ _MAX_COUNTER = 30  # characters of a counter with its label
 _MAX_LINES = 3  # counters in one cell
 _PARTS = re.compile(r"[,;·•]\s+|\s*[/|]\s*")  # between counters in one line: "20 threads, 169 posts", "3/40"
 _NUMBERS = re.compile(r"\W*\d")
+MENU = 0.35  # a score that menus of usual length do not reach
+_FULL_ROW = 0.3  # what a row with a date or a counter adds to the score; a link alone adds 0.06
 _ASIDE = 0.5  # what a list in a box at the side is worth
 
 
@@ -40,6 +42,11 @@ class RowList:
     titles: dict[int, int]  # record → link element
     score: float
     aside: bool = False  # in a box at the side of the page
+
+    @property
+    def substance(self) -> float:
+        """How far its rows have more than a title, as menus have: 0 to 1."""
+        return min(1.0, self.score / math.log(1 + len(self.table.records)) / _FULL_ROW)
 
 
 def find_lists(outline: Outline, dates: Sequence[DateCell], ways: Sequence[Candidate]) -> list[RowList]:
@@ -211,7 +218,9 @@ def _counter_texts(table: Table, index: int) -> list[str]:
     first, last = outline.text_from[index], outline.text_to[index]
     if index in table.dated or first == last or outline.text_length(index) > _MAX_LINES * _MAX_COUNTER:
         return []
-    own = [outline.segments[number] for number in range(first, last) if outline.segment_owner[number] == index]
+    own = [
+        outline.segments[number] for number in range(first, last) if outline.segment_owner[number] == index
+    ]
     if 1 < len(own) <= _MAX_LINES and len(own) == last - first:
         return own
     whole = outline.text(index) if outline.text_length(index) <= _MAX_COUNTER * 2 else ""
