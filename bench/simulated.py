@@ -26,8 +26,15 @@ BASE = "http://sim.test"
 WHEN = "2016-06-01"
 NAMES = tuple(FORUMS)
 # Seconds a shown date leaves open, as the judge of simulated crawls has them.
-_SLACK = {"second": 59, "minute": 59, "hour": 3600, "day": 86400, "week": 7 * 86400,
-    "month": 31 * 86400, "year": 366 * 86400}
+_SLACK = {
+    "second": 59,
+    "minute": 59,
+    "hour": 3600,
+    "day": 86400,
+    "week": 7 * 86400,
+    "month": 31 * 86400,
+    "year": 366 * 86400,
+}
 
 
 def ask(forum: Forum, url: str) -> tuple[str, Answer]:

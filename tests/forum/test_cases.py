@@ -13,7 +13,6 @@ KNOWN: dict[str, set[str]] = {
     "drupal-two-cs": {"posts"},
     "mail-archive-en": {"class", "next", "posts"},
     "mail-index-en": {"class", "rows"},
-    "members-es": {"class"},
     "nested-listing-en": {"text"},
     "nested-listing-two-en": {"text"},
 }

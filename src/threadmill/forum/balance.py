@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import accumulate
 
-from threadmill.forum.lists import counter_columns, read_counter
+from threadmill.forum.lists import MENU, counter_columns, read_counter
 from threadmill.forum.moments import read_cells
 from threadmill.forum.names import PERSON
 from threadmill.forum.odd import sentences
@@ -33,12 +33,17 @@ def balance(reading: Reading) -> dict[str, float]:
     """Named numbers, each roughly between 0 and 1."""
     found = reading.direct
     posts = found[0] if found else None
+    dense = reading.outline.density
     own, rivals = _words_of_posts(reading, posts)
-    titles = sum(_titles_length(reading, place) for place, rows in enumerate(reading.lists) if not rows.aside)
+    titles = sum(
+        rows.substance * _titles_length(reading, place)
+        for place, rows in enumerate(reading.lists)
+        if not rows.aside
+    )
     return {
-        "b_posts": math.log1p(own) / 8,
-        "b_rivals": math.log1p(rivals) / 8,
-        "b_titles": math.log1p(titles) / 8,
+        "b_posts": math.log1p(dense * own) / 8,
+        "b_rivals": math.log1p(dense * rivals) / 8,
+        "b_titles": math.log1p(dense * titles) / 8,
         "b_lean": math.log((1 + own) / (1 + titles)) / 4,
         "b_after": _lists_after(reading, posts),
         "b_self": float(_lists_itself(reading)),
@@ -90,7 +95,7 @@ def _lists_itself(reading: Reading) -> bool:
     return any(
         len(row.title) > 2 * _MIN_TITLE and title.startswith(row.title)
         for found, read in zip(reading.lists, reading.read_lists, strict=True)
-        if not found.aside
+        if not found.aside and found.score > MENU
         for row in read.rows
     )
 

@@ -22,9 +22,10 @@ def features(reading: Reading) -> dict[str, float]:
     """Named numbers of a page, each roughly between 0 and a few."""
     outline = reading.outline
     text = outline.text_before[-1] if outline.segments else 0
+    dense = outline.density
     free = outline.free_before[-1] if outline.segments else 0
     numbers = {
-        "text": math.log1p(text) / 10,
+        "text": math.log1p(dense * text) / 10,
         "linked": 1.0 - free / text if text else 0.0,
         "password": float(_has_password(reading)),
         "dates": math.log1p(len(reading.dates)) / 4,
@@ -52,13 +53,13 @@ def _page_features(reading: Reading) -> dict[str, float]:
     longest = max((len(outline.segments[number]) for number in said), default=0)
     people = sum(bool(href and PERSON.search(href)) for href in outline.hrefs)
     links = sum(href is not None for href in outline.hrefs)
-    single = reading.single
+    words = outline.free_length(reading.single.records[0].start) if reading.single else 0
     return {
         "sentences": math.log1p(len(said)) / 4,
-        "longest": math.log1p(longest) / 8,
+        "longest": math.log1p(outline.density * longest) / 8,
         "people": math.log1p(people) / 5,
         "links": math.log1p(links) / 6,
-        "single": math.log1p(outline.free_length(single.records[0].start)) / 8 if single else 0.0,
+        "single": math.log1p(outline.density * words) / 8,
     }
 
 
@@ -84,7 +85,7 @@ def _thread_features(reading: Reading, free: int) -> dict[str, float]:
         math.log1p(size) / 4,
         len(cells) / size,
         min(1.0, find_authors(table).score / 1.5),
-        math.log1p(median(lengths)) / 8,
+        math.log1p(outline.density * median(lengths)) / 8,
         min(1.0, sum(lengths) / (free or 1)),
         monotony(moments),
         1.0 - sum(lengths) / (sum(linked) or 1),
@@ -114,7 +115,7 @@ def _post_features(reading: Reading) -> dict[str, float]:
     values = (
         math.log1p(size) / 4,
         len(whole) / size,
-        math.log1p(median(words)) / 8,
+        math.log1p(reading.outline.density * median(words)) / 8,
         sum(words) / total,
         linked / (linked + sum(words) + 1),
     )
@@ -127,7 +128,7 @@ def _titled(table: Table) -> float:
     if found is None:
         return 0.0
     lengths = [table.outline.text_length(index) for index in found[1].values()]
-    return len(lengths) / len(table.records) * min(1.0, median(lengths) / 20)
+    return len(lengths) / len(table.records) * min(1.0, table.outline.density * median(lengths) / 20)
 
 
 def _has_sentence(reading: Reading, table: Table, number: int) -> bool:
@@ -162,10 +163,10 @@ def _list_features(reading: Reading) -> dict[str, float]:
     free = [sum(outline.free_length(root) for root in record.roots) for record in table.records]
     values = (
         math.log1p(found.score),
-        math.log1p(size) / 4,
+        math.log1p(size) / 4 * found.substance,
         sum(row.active is not None for row in read.rows) / size,
-        math.log1p(median(len(row.title) for row in read.rows)) / 5,
-        math.log1p(median(free)) / 8,
+        math.log1p(outline.density * median(len(row.title) for row in read.rows)) / 5,
+        math.log1p(outline.density * median(free)) / 8,
         sum(row.replies is not None for row in read.rows) / size,
         max(-1.0, min(1.0, read.boardness / 2)),
         sum(bool(row.page_urls) for row in read.rows) / size,

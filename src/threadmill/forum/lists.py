@@ -31,6 +31,8 @@ _WORD = re.compile(r"[^\W\d_]+")
 _WORDS_OF_A_NAME = 3  # "5 new replies" has two
 _PARTS = re.compile(r"[,;·•]\s+|\s*[/|]\s*")  # between counters in one line: "20 threads, 169 posts", "3/40"
 _NUMBERS = re.compile(r"\W*\d")
+MENU = 0.35  # a score that menus of usual length do not reach
+_FULL_ROW = 0.3  # what a row with a date or a counter adds to the score; a link alone adds 0.06
 _ASIDE = 0.5  # what a list in a box at the side is worth
 
 
@@ -42,6 +44,11 @@ class RowList:
     titles: dict[int, int]  # record → link element
     score: float
     aside: bool = False  # in a box at the side of the page
+
+    @property
+    def substance(self) -> float:
+        """How far its rows have more than a title, as menus have: 0 to 1."""
+        return min(1.0, self.score / math.log(1 + len(self.table.records)) / _FULL_ROW)
 
 
 def find_lists(outline: Outline, dates: Sequence[DateCell], ways: Sequence[Candidate]) -> list[RowList]:

@@ -18,6 +18,8 @@ PERSON = re.compile(
     r"auth|user|member|profil|nick|poster|person|people|membre|usuari|mitglied|uid|space|konto|creator|/u/",
     re.IGNORECASE,
 )
+_TRAIL = re.compile(r"\s*[·•|–—»,]$")
+_DIGIT = re.compile(r"\d")
 _MAX_NAME = 40
 _EARLY = 0.3  # of a record's elements; buttons stand below the words
 
@@ -171,9 +173,13 @@ def _titles(outline: Outline, authors: dict[int, Author]) -> bool:
 def author_at(outline: Outline, index: int) -> Author | None:
     """The name an element says, if its text can be one."""
     first, last = outline.text_from[index], outline.text_to[index]
-    if last - first != 1 or outline.segment_owner[first] != index:
+    if not 1 <= last - first <= 2 or outline.segment_owner[first] != index:
         return None
     name = outline.segments[first]
+    if last - first == 2:  # "anna · <span>3 May 2019</span>"
+        if not _TRAIL.search(name) or not _DIGIT.search(outline.segments[first + 1]):
+            return None
+        name = _TRAIL.sub("", name)
     if len(name) > _MAX_NAME or not _LETTER.search(name) or _SENTENCE.search(name):
         return None
     href = _href_around(outline, index)
@@ -202,7 +208,7 @@ def may_name_person(outline: Outline, index: int) -> bool:
     if name is None or not name.href or name.name in outline.title:
         return False
     path = name.href.partition("://")[2].partition("/")[2] if "://" in name.href else name.href
-    return bool(re.search(r"\d", path)) or _names_itself({0: name})
+    return bool(_DIGIT.search(path)) or _names_itself({0: name})
 
 
 def _href_around(outline: Outline, index: int) -> str | None:
@@ -248,7 +254,7 @@ def _leads_each(table: Table, cells: dict[int, int], authors: dict[int, Author])
     author = next(iter(authors.values()))
     return bool(
         author.href
-        and re.search(r"\d", author.href)
+        and _DIGIT.search(author.href)
         and len(authors) == len(table.records)
         and _lateness(table, cells) < _EARLY
     )

@@ -12,7 +12,6 @@ from threadmill.forum.addresses import Slot, absolute, slots
 from threadmill.forum.lists import RowList, counter_columns
 from threadmill.forum.moments import ordinal, read_cells
 from threadmill.forum.names import find_authors
-from threadmill.forum.outline import Outline
 from threadmill.forum.table import Table
 from threadmill.types import BoardRow, Moment, ThreadRow
 

@@ -31,7 +31,7 @@ def _is_inside(outline: Outline, index: int, known: dict[int, bool]) -> bool:
 
 def _is_side(outline: Outline, index: int) -> bool:
     if outline.tags[index] != "aside" and outline.attribute(index, "role") != "complementary":
-        names = (outline.attribute(index, "class") or "").split() + [outline.attribute(index, "id") or ""]
+        names = [*(outline.attribute(index, "class") or "").split(), outline.attribute(index, "id") or ""]
         if not any(_SIDE.search(name) for name in names):
             return False
     if outline.text_length(index) > _MOST * outline.text_before[-1]:

@@ -146,7 +146,7 @@ def find_posts(outline: Outline, dates: list[DateCell], ways: list[Candidate]) -
 
 
 def _without_silent(table: Table, words: list[int]) -> Table:
-    """The table without records at its ends that are links only: where names are links, a menu is like them."""
+    """The table without records at its ends that are links only: a menu looks like names that are links."""
     lengths = _own_lengths(table.outline, table.records, words)
     dated = {table.owner[cell.element] for cell in table.dates}
     told = [number for number, length in enumerate(lengths) if length or number in dated]
