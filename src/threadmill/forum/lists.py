@@ -46,6 +46,11 @@ class RowList:
     aside: bool = False  # in a box at the side of the page
 
     @property
+    def worth(self) -> float:
+        """Its score wherever it stands: on a page of one row the box at the side tells what rows are like."""
+        return self.score / _ASIDE if self.aside else self.score
+
+    @property
     def substance(self) -> float:
         """How far its rows have more than a title, as menus have: 0 to 1."""
         return min(1.0, self.score / math.log(1 + len(self.table.records)) / _FULL_ROW)

@@ -103,10 +103,10 @@ def index_of(reading: Reading) -> IndexPage:
     boards: list[BoardRow] = []
     two_dates = False
     spans: list[tuple[int, int]] = []
-    strongest = max((found.score for found in reading.lists), default=0.0)
+    strongest = max((found.worth for found in reading.lists), default=0.0)
     for found, read in zip(reading.lists, reading.read_lists, strict=True):
         # Menus reach 0.3; boards without readable counters stay below, but name their last threads.
-        if found.score < max(0.15 if read.boardness >= 1.5 else 0.35, 0.25 * strongest):
+        if found.worth < max(0.15 if read.boardness >= 1.5 else 0.35, 0.25 * strongest):
             continue
         spans += _spans(reading.outline, found.table)
         if read.boardness > 0:
