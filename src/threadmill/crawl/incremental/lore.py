@@ -7,9 +7,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from itertools import combinations, pairwise
+from itertools import pairwise
 from typing import Any
 
+from threadmill.crawl.incremental.ballot import Ballot
+from threadmill.crawl.incremental.post_counter import counts_of, find_counter, is_exact, judge_counters
 from threadmill.errors import OldModelError
 from threadmill.forum.addresses import clean
 from threadmill.forum.change import Said
@@ -23,14 +25,6 @@ from threadmill.types import Moment, ThreadRow
 
 FIT, MISFIT = "fit", "misfit"
 NO_ZONE = "none"
-NO_COUNTER = "none"  # what the rows count is not posts: views, perhaps
-PLUS = " + "  # between two columns that are added up
-_TOLD = ("count", "other")  # what the page's own words tell for replies and views
-_UNTOLD = 0.05  # of all threads: by so much a column must do better than one that is told
-_ENOUGH_COUNTED = 5  # threads; fewer may agree by chance
-_EXACT = 0.9  # of the threads: a few posts vanish later, and counters of old engines drift
-_COUNTER_VOTES = 4000  # some twenty numbers and sums a thread
-_NO_COUNT = 1_000_000_000  # an id
 
 _ENOUGH_STILL = 4  # threads opened in vain before a counter that stands still is believed
 _ENOUGH_STILL_BOARDS = 2  # there are fewer boards than threads, and each visit in vain is a page
@@ -43,25 +37,6 @@ WORTH_A_LOOK = 0.2  # of such pages held news; with none at all, four are read t
 _NEARLY_ALL = 0.8  # of the pages state it: what one post says of its zone is no statement
 _MOSTLY = 3  # fitting pages for each that does not fit
 _ENOUGH_EMPTY = 2  # one board may be empty
-_MAX_VOTES = 200  # enough to be sure, few enough to follow a forum that changes its ways
-
-
-@dataclass(slots=True)
-class Ballot:
-    """Votes for one of several answers; the last few hundred count."""
-
-    votes: Counter[str] = field(default_factory=Counter)
-
-    def add(self, answer: object, most: int = _MAX_VOTES) -> None:
-        """One page's opinion; beyond the most that count, older ones fade."""
-        self.votes[str(answer)] += 1
-        if self.votes.total() > most:
-            self.votes = Counter({name: count // 2 for name, count in self.votes.items() if count > 1})
-
-    @property
-    def winner(self) -> str | None:
-        """What most pages say."""
-        return self.votes.most_common(1)[0][0] if self.votes else None
 
 
 @dataclass(slots=True)
@@ -160,39 +135,12 @@ class Lore:
 
     def judge_counters(self, said: Said, posts: int) -> None:
         """A thread was read to its end: which of its row's numbers counts posts, and does it the first?"""
-        for name, number in counts_of(said).items():
-            apart = posts - number
-            answer = apart if apart in {0, 1} else NO_COUNTER
-            self.counter.add(f"{name} {answer}", _COUNTER_VOTES)
+        judge_counters(self.counter, said, posts)
 
     @property
     def posts_counter(self) -> tuple[str, int] | None:
-        """The number of a row that has counted posts, and what to add to it; None where none does.
-
-        In short threads any small number seems to count posts, so the misses decide between two that do. A
-        column that the page's words do not tell for one of replies, or two that add up to them (answers and
-        comments), must do clearly better than one that they do.
-        """
-        best: tuple[float, str, int] | None = None
-        for name in {answer.rpartition(" ")[0]: None for answer in self.counter.votes}:
-            told = name in _TOLD
-            share, hits, offset = self._share_of_hits(name)
-            if hits < (1 if told else _ENOUGH_COUNTED):
-                continue
-            worth = (
-                share - _UNTOLD * (1 if told else 2 if PLUS not in name else 3) - 0.001 * (name != "count")
-            )
-            if share > 1 / 3 and (best is None or worth > best[0]):
-                # of views hardly one fits; answers without their comments do often
-                best = worth, name, offset
-        return best[1:] if best else None
-
-    def _share_of_hits(self, name: str) -> tuple[float, int, int]:
-        votes = self.counter.votes
-        offset = max((0, 1), key=lambda apart: votes[f"{name} {apart}"])
-        hits = votes[f"{name} {offset}"]
-        misses = votes[f"{name} {1 - offset}"] + votes[f"{name} {NO_COUNTER}"]
-        return (hits / (hits + misses) if hits else 0.0), hits, offset
+        """The number of a row that has counted posts, and what to add to it; None where none does."""
+        return find_counter(self.counter)
 
     def judge_stillness(self, *, still: bool, news: int) -> None:
         """A thread was opened though it was not clear that it had changed: was its counter a sign?"""
@@ -270,11 +218,7 @@ class Lore:
 
     def counts_exactly(self) -> bool:
         """Has the counter of rows hardly ever been off, so that a difference means unseen posts?"""
-        counter = self.posts_counter
-        if counter is None:
-            return False
-        share, hits, _ = self._share_of_hits(counter[0])
-        return hits >= _ENOUGH_COUNTED and share >= _EXACT
+        return is_exact(self.counter)
 
     def believed(self, said: Said) -> Said:
         """What a row says, with the number that counts posts, or without one if none has proved to."""
@@ -376,16 +320,6 @@ class Lore:
         for name in _BALLOTS:
             setattr(lore, name, Ballot(Counter(data.get(name, {}))))
         return lore
-
-
-def counts_of(said: Said) -> dict[str, int]:
-    """Everything of a row that may count posts: its two told numbers, its columns, and columns in pairs."""
-    told = {"count": said.count, "other": said.other}
-    counts = {name: number for name, number in told.items() if number is not None}
-    columns = sorted((name, number) for name, number in said.numbers.items() if number < _NO_COUNT)
-    counts |= columns
-    counts |= {f"{one}{PLUS}{other}": a + b for (one, a), (other, b) in combinations(columns, 2)}
-    return counts
 
 
 def _steady(sizes: Ballot) -> int | None:
