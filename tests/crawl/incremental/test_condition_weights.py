@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from threadmill.crawl.incremental.conditions import LIE, Condition, Conditions, Weight
 from threadmill.crawl.incremental.ballot import Ballot
+from threadmill.crawl.incremental.conditions import LIE, Condition, Conditions, Weight
 from threadmill.crawl.incremental.lore import Lore
 from threadmill.crawl.incremental.notes import SURE
 from threadmill.forum.model import ForumModel
