@@ -87,3 +87,24 @@ def test_page_addresses_are_made_and_taken_apart_again(
     style = style_of(first, _paging(shown, first))
     assert isinstance(style, PageStyle)
     assert style.split(style.url_of(first, page)) == (first, page)
+
+
+@pytest.mark.parametrize(
+    ("url", "back", "number"),
+    [
+        ("http://a/t/8?page=2", "/t/8", 2),
+        ("http://a/t/8?page=1", "/t/8", 2),
+        ("http://a/t/8?start=20", "/t/8", 2),
+        ("http://a/t/8?year=2", "/t/8", None),
+    ],
+)
+def test_the_last_of_two_pages_may_lead_nowhere_but_back(url: str, back: str, number: int | None) -> None:
+    paging = _paging(f'<a rel="prev" href="{back}">Previous</a>', url)
+    assert (paging.number, paging.count, paging.next) == (number, number, None)
+
+
+def test_a_count_beside_a_pager_that_links_its_own_page_is_no_page() -> None:
+    pager = _links(("1", "/f/x.2/"), ("2", "/f/x.2/page-2"))
+    rows = "<p>One <b>3</b></p><p>Two <b>9</b></p>"
+    paging = _paging(f"<div>{pager}{rows}{pager}</div>", "http://a/f/x.2/page-2")
+    assert (paging.number, paging.count, paging.previous) == (2, 2, "http://a/f/x.2/")

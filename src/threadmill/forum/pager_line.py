@@ -83,14 +83,21 @@ def line_by_next(outline: Outline, url: str, slot: Slot, entries: list[Entry]) -
     return Line(1, ahead - 1) if ahead <= 2 else Line(ahead, 0)
 
 
-def line_by_name(outline: Outline, url: str, slot: Slot, entries: list[Entry]) -> Line | None:
-    """The same where links show nothing at all (icons): this very address but for a number called a page."""
+def line_by_name(
+    outline: Outline, url: str, slot: Slot, entries: list[Entry], *, leads_back: bool
+) -> Line | None:
+    """The same where links show nothing at all (icons): this very address but for a number called a page.
+
+    The last of two pages may lead nowhere but back, to the address without the number.
+    """
     here = slot.number_in(url)
     if here is None and not slot.is_first(url):
         return None
     numbers = {entry.number for entry in entries} - {here}
-    if not numbers or any(entry.label is not None for entry in entries):
+    if any(entry.label is not None for entry in entries):
         return None
+    if not numbers:
+        return _line_to_first(slot, here) if here and leads_back else None
     if PAGE_NAME.search(slot.before):
         if here is None and numbers == {1}:
             return None  # a link of page 1 to itself
@@ -101,3 +108,10 @@ def line_by_name(outline: Outline, url: str, slot: Slot, entries: list[Entry]) -
         step = gcd(*numbers, here or 0)
         return Line(step, 0) if 1 < step <= _MOST_A_PAGE else None
     return None
+
+
+def _line_to_first(slot: Slot, here: int) -> Line | None:
+    """From this page's number alone, where the first page has none."""
+    if PAGE_NAME.search(slot.before):
+        return Line(1, 0 if here == 1 else 1)
+    return Line(here, 0) if OFFSET_NAME.search(slot.before) and 1 < here <= _MOST_A_PAGE else None

@@ -140,9 +140,12 @@ def _judge(  # noqa: PLR0917 -- the parts of one decision
     own = slot.number_in(ordered(url))
     if not firsts and all(entry.number == own for entry in entries):
         return None  # a counter that is a link to this very page
-    shown = _unlinked_number(outline, [*entries, *(back for back in firsts if back.element >= 0)])
+    # A pager may link this page, too; then no other number beside its links is this page's.
+    shown = next((entry.label for entry in entries if entry.number == own and entry.label is not None), None)
+    if shown is None:
+        shown = _unlinked_number(outline, [*entries, *(back for back in firsts if back.element >= 0)])
     point = (shown, own) if own is not None and shown is not None else None
-    named = line_by_name(outline, ordered(url), slot, entries)
+    named = line_by_name(outline, ordered(url), slot, entries, leads_back=bool(firsts))
     line = line_by_labels(entries, point) or line_by_next(outline, ordered(url), slot, entries) or named
     if line is None:
         return None
