@@ -1,10 +1,13 @@
 """How the pages to learn from are chosen, with a site of plain strings in place of the network."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 
 from threadmill.forum.explore import explore
 from threadmill.forum.learn import Sample
 from threadmill.page.tree import parse
+from threadmill.simulate.catalogue import open_forum
+from threadmill.simulate.forum import moment_of
+from threadmill.simulate.respond import respond
 
 HOME = "http://f.example/"
 NOW = datetime(2026, 11, 16)
@@ -39,3 +42,17 @@ def test_learning_stays_on_the_site() -> None:
     )
     asked = _asked({HOME: _page(elsewhere)})
     assert all(url.startswith(HOME) for url in asked)
+
+
+def test_a_second_name_of_the_start_page_does_not_end_the_search_for_threads() -> None:
+    """Boards whose rows look like boards, and a menu with an address that shows the start page again."""
+    forum, home = open_forum("kafana", 2400), "http://f.example"
+    exploration = explore(f"{home}/")
+    url, model = next(exploration), None
+    while model is None:
+        answer = respond(forum, url.removeprefix(home), moment_of("2015-12-01"))
+        try:
+            url = exploration.send(Sample(url, parse(answer.body, url), datetime(2015, 12, 1, tzinfo=UTC)))
+        except StopIteration as end:
+            model = end.value
+    assert model.threads.patterns

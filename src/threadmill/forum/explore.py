@@ -8,7 +8,7 @@ from urllib.parse import urljoin, urlsplit
 
 from threadmill.forum.addresses import absolute, clean, same_site
 from threadmill.forum.classify import PageClass
-from threadmill.forum.families import Families, lists_all
+from threadmill.forum.families import Families, is_same_page, lists_all
 from threadmill.forum.learn import Known, Sample, learn_known, visited
 from threadmill.forum.model import ForumModel
 from threadmill.forum.shapes import group_by_shape, link_texts
@@ -32,8 +32,10 @@ def explore(start: str) -> Exploration:
         return ForumModel(clean(start))
     entry = yield from _find_entry(first, pages)
     boards = yield from _visit_boards(entry, pages)
-    if not boards:  # short titles out of order look like names of boards
-        boards = [page for page in pages.values() if page.kind.kind == "index" and page is not entry]
+    if not any(page.kind.kind == "index" for page in boards):
+        # short titles out of order look like names of boards
+        lists = [page for page in pages.values() if page.kind.kind == "index" and page is not entry]
+        boards = [*lists, *boards]
     yield from _visit_threads(boards, pages)
     return learn_known(pages, entry.url)
 
@@ -166,6 +168,8 @@ def _first_of_kind(group: list[str], source: Known, pages: Pages, wanted: str) -
     """The first page of a group if it is what is wanted; one like nothing may be an empty board."""
     for url in dict.fromkeys((group[0], group[len(group) // 2], group[-1])):
         page = yield from _visit(url, pages)
+        if page is not None and is_same_page(visited("", page), visited("", source)):
+            continue  # the source itself under another address
         kind = _kind_by_family(page, source, pages) if page else ""
         if kind == wanted:
             return page

@@ -35,7 +35,7 @@ class Families:
     def __init__(self, visited: Sequence[Visited], entry: str) -> None:
         start = next((page for page in visited if page.url == entry), None)
         # Another name of the entry would make lists of whatever is written like it.
-        visited = [page for page in visited if page is start or not _same_page(page, start)]
+        visited = [page for page in visited if page is start or not is_same_page(page, start)]
         self._visited = visited
         self._entry = entry
         seen = {page.asked for page in visited} | {page.url for page in visited}
@@ -129,7 +129,8 @@ class Families:
         return merge_patterns(learnt)
 
 
-def _same_page(page: Visited, start: Visited | None) -> bool:
+def is_same_page(page: Visited, start: Visited | None) -> bool:
+    """Is a page the start page under another address?"""
     if start is None or page.kind != start.kind:
         return False
     if start.boards or start.threads:

@@ -106,9 +106,10 @@ def _named(rows: Sequence[ThreadRow | BoardRow], lore: Lore, wanted: str) -> dic
 
 
 def _richness(row: ThreadRow | BoardRow) -> int:
-    """How much a row tells of the activity behind it."""
+    """How much a row tells of the activity behind it; a box at the side tells dates, no counters."""
     counts = (row.replies, row.views) if isinstance(row, ThreadRow) else (row.threads, row.posts)
-    return sum(told is not None for told in (*counts, row.active))
+    counted = sum(told is not None for told in counts)
+    return counted + 2 * bool(counted) + (row.active is not None)
 
 
 def _with_links(
