@@ -17,6 +17,7 @@ from threadmill.page.tree import parse
 from threadmill.simulate.catalogue import FORUMS, open_forum
 from threadmill.simulate.forum import Forum, moment_of
 from threadmill.simulate.keys import url_key
+from threadmill.simulate.match import TOLERANCE
 from threadmill.simulate.respond import Answer, respond
 from threadmill.simulate.truth import ShownPage, pages, truth
 from threadmill.simulate.truth import TruePost as Written
@@ -25,16 +26,6 @@ from threadmill.simulate.writing import write_post
 BASE = "http://sim.test"
 WHEN = "2016-06-01"
 NAMES = tuple(FORUMS)
-# Seconds a shown date leaves open, as the judge of simulated crawls has them.
-_SLACK = {
-    "second": 59,
-    "minute": 59,
-    "hour": 3600,
-    "day": 86400,
-    "week": 7 * 86400,
-    "month": 31 * 86400,
-    "year": 366 * 86400,
-}
 
 
 def ask(forum: Forum, url: str) -> tuple[str, Answer]:
@@ -157,6 +148,6 @@ class Site:
             number=str(post.post),
             author=post.author,
             dates=(at.replace(tzinfo=None), local.replace(tzinfo=None)),
-            slack=_SLACK[post.precision],
+            slack=TOLERANCE[post.precision],
             texts=(post.text, write_post(self.forum.world, rank, 0).text),
         )

@@ -20,7 +20,8 @@ _TOKEN = re.compile(
     r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|[^\W_\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+"
 )
 _FRAGMENT = re.compile(r"(?:p|pid|msg|msg-|post|post-|post_|entry|Comment_|c|comment-|comment)?(\d+)")
-_TOLERANCE = {
+# Seconds that a date shown to this precision leaves open.
+TOLERANCE = {
     "second": 59,
     "minute": 59,
     "hour": 3600,
@@ -176,7 +177,7 @@ class Matcher:
         """Seconds by which a date may be off: what the coarsest way it was shown leaves open."""
         shown = [View(self.forum, moment_of(date)) for date in self.dates]
         said = [v.stamp(self.world.times[rank]).precision for v in shown if rank < v.snapshot.limit]
-        return max((_TOLERANCE[precision] for precision in said), default=59)
+        return max((TOLERANCE[precision] for precision in said), default=59)
 
 
 def post_number(item: Mapping[str, Any]) -> int:

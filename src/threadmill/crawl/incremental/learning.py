@@ -33,7 +33,3 @@ async def learn_forum(start: str, fetch: Fetch) -> ForumModel:
             "name a page of the forum itself, or add --site to crawl an ordinary site"
         )
     return model
-
-
-def _sample(came: PageCame) -> Sample:
-    return Sample(came.capture.url, came.tree(), came.now)
