@@ -89,14 +89,17 @@ def cut(document: Document, rules: Rules = READER, hidden: Mapping[Node, str] | 
     """Read a tree into blocks; what a reader does not see is cut into blocks of its own, with the reason."""
     walk = _Walk(rules, hidden or {})
     walk.cut.document = document
-    walk.places[document] = (-1, None, "")
+    walk.places[document] = (-1, None, "", walk.outermost)
     walk.run(document)
     return walk.finish()
 
 
-# Where the text of an element stands: its frame, the link around it, why it is hidden. None: it is no text
-# of the page. A plain tuple, because hundreds are made per page and most elements share that of their parent.
-_Place = tuple[int, Element | None, str]
+# What stands in frames of one tag path: tag → its shape, and what stands in frames of that.
+_Inner = dict[str, tuple[int, "_Inner"]]
+# Where the text of an element stands: its frame, the link around it, why it is hidden, what the frame holds.
+# None: it is no text of the page. A plain tuple, because hundreds are made per page, and most elements share
+# that of their parent.
+_Place = tuple[int, Element | None, str, _Inner]
 
 # What the walk does with an element, by its tag.
 _INLINE, _BLOCK, _SKIPPED, _LINK, _LINE_BREAK, _IMAGE, _CUSTOM = range(7)
@@ -125,23 +128,24 @@ class _Walk:
     elsewhere starts a new block.
     """
 
-    __slots__ = ("codes", "cut", "hidden", "hidden_block", "inner", "places", "rules")
+    __slots__ = ("codes", "cut", "hidden", "hidden_block", "outermost", "places", "rules")
 
     def __init__(self, rules: Rules, hidden: Mapping[Node, str]) -> None:
         self.rules = rules
         self.hidden = hidden
         self.codes = _Codes(_codes(rules))  # a copy: a hostile page may bring a million tags
         self.cut = Cut()
-        self.inner: dict[int, dict[str, int]] = {-1: {}}  # shape → tag inside it → shape of that
+        self.outermost: _Inner = {}
         self.places: dict[Any, _Place | None] = {}
         self.hidden_block: Block | None = None
 
     def run(self, root: Any) -> None:  # noqa: C901, PLR0912, PLR0915 -- a call a node is dear
         """Visit every node below a root once, in document order."""
-        codes, places, hidden, inner = self.codes, self.places, self.hidden, self.inner
+        codes, places, hidden = self.codes, self.places, self.hidden
         parents, elements, shapes = self.cut.parents, self.cut.elements, self.cut.shapes
         keeps_blank, keeps_nodes = self.rules.keeps_blank, self.rules.keeps_nodes
         block = Block("", "", -2)  # no text stands in this frame
+        standing, is_kept = -2, False  # the block's frame; its white space is kept
         parts: list[str] = []  # of the block's text, …
         length = 0  # … and how many characters they have
         linked: Any = None  # the link element that the anchor stands for
@@ -151,30 +155,30 @@ class _Walk:
         for node in root.descendants:
             kind = type(node)
             if kind is Text:
-                place = places[node.parent]
-                if place is None:  # a script's text is long, and never looked at
-                    continue
                 data: str = node.data
-                words = data.split()
-                if not words:
-                    if keeps_blank and not boundary:
+                if data.isspace():  # most texts: nobody asks where they stand when they part nothing
+                    if keeps_blank and not boundary and places[node.parent] is not None:
                         blank += data
                     continue
-                frame, link, why = place
+                place = places[node.parent]
+                if place is None or not data:
+                    continue
+                frame, link, why, _ = place
                 if why:
                     self._read_hidden(node, frame, why)
                     continue
-                if boundary or block.frame != frame or (parted and block.tag != "pre"):
+                if boundary or standing != frame or (parted and not is_kept):
                     block = self._begin(frame, "")
+                    standing, is_kept = frame, block.tag == "pre"
                     parts, length, linked, anchor = block.parts, 0, None, None
                     if waiting:
                         waiting = []
-                visible = " ".join(words)
+                visible = " ".join(data.split())
                 size = len(visible)
                 starts_blank, was_spaced, spaced = False, spaced, False
                 if size != len(data):  # white space was taken out, perhaps at the ends
                     starts_blank, spaced = data[0].isspace(), data[-1].isspace()
-                if block.tag == "pre":
+                if is_kept:
                     if parts:
                         between = "\n" * breaks or blank
                         parts.append(between)
@@ -219,24 +223,22 @@ class _Walk:
                     boundary = boundary or code == _BLOCK
                     continue
                 if hidden and not place[2] and (why := hidden.get(node, "")) and code != _IMAGE:
-                    place = place[0], place[1], why
+                    place = place[0], place[1], why, place[3]
                 if code == _BLOCK:
                     boundary = True
-                    frame, link, why = place
-                    within = inner[shapes[frame] if frame >= 0 else -1]
-                    shape = within.get(tag)
-                    if shape is None:
-                        shape = within[tag] = self.cut.add_shape(shapes[frame] if frame >= 0 else -1, tag)
-                        inner[shape] = {}
-                    places[node] = len(parents), link, why
+                    frame, link, why, inner = place
+                    known = inner.get(tag)
+                    if known is None:
+                        known = inner[tag] = self.cut.add_shape(shapes[frame] if frame >= 0 else -1, tag), {}
+                    places[node] = len(parents), link, why, known[1]
                     parents.append(frame)
                     elements.append(node)
-                    shapes.append(shape)
+                    shapes.append(known[0])
                 elif code == _INLINE:
                     streak = 0
                     places[node] = place
                 elif code == _LINK:
-                    places[node] = place[0], node, place[2]
+                    places[node] = place[0], node, place[2], place[3]
                 elif code == _SKIPPED:
                     streak = 0
                     places[node] = None
@@ -246,8 +248,9 @@ class _Walk:
                     parted = parted or streak > 1
                 elif code == _IMAGE:
                     if not place[2] and (image := self._image(node)) is not None:
-                        if boundary or block.frame != place[0]:
+                        if boundary or standing != place[0]:
                             block = self._begin(place[0], "")
+                            standing, is_kept = place[0], block.tag == "pre"
                             parts, length, linked, anchor, waiting = block.parts, 0, None, None, []
                             boundary = False
                         image.start = image.end = length

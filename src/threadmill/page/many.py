@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from threadmill.page.clean import cut_page, read_pages, without_collector
+from threadmill.page.clean import cut_page, read_pages
+from threadmill.page.collector import without_collector
 from threadmill.page.cut import Cut
 from threadmill.page.hooks import Hook
 from threadmill.page.judgement import CutPage, Framing

@@ -1,0 +1,37 @@
+"""Python's search for cycles, put off while pages are read.
+
+Reading a page makes thousands of small objects and no cycle. Searching them took a third of the time (60,000
+hidden elements: 1.13 s with the collector, 0.76 s without), and when it is only switched off meanwhile, it
+goes through all of them at the first object made afterwards: half a millisecond for a page.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+
+_READ = count(1)
+_SEARCHED_EVERY = 1_000  # readings; a search of everything takes some 30 ms
+
+
+@contextmanager
+def without_collector() -> Iterator[None]:
+    """Do not look for cycles while pages are read, nor soon after in what was made meanwhile.
+
+    That counts as old, and what is old is searched now and then: here too, because what the caller made
+    between two pages counts as old with it.
+    """
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            if not gc.get_freeze_count():  # what somebody else froze stays so
+                gc.freeze()
+                gc.unfreeze()
+            gc.enable()
+            if next(_READ) % _SEARCHED_EVERY == 0:
+                gc.collect()
