@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import urljoin, urlsplit
 
+from turbohtml import Document
+
+_UNPLAIN = re.compile(r"[:;\s]|/\.|[?#]$")  # more than a name to be added to the folder's
 _ABSOLUTE = ("https://", "http://", "mailto:", "javascript:", "tel:")
 
 
 class Addresses:
     """Resolves the targets of one page against the URL its links are relative to."""
 
-    __slots__ = ("base", "document", "origin", "scheme")
+    __slots__ = ("base", "document", "folder", "origin", "scheme")
 
     def __init__(self, base: str) -> None:
         self.base = base
         self.scheme, self.origin = _origin(base)
         self.document = _joined(base, "#a")[:-2]  # what "#" and a name are added to
+        self.folder = _joined(base, "a")[:-1]  # what the name of a page beside this one is added to
 
     def absolute(self, target: str) -> str:
         """The absolute URL of a target as it stands in an attribute; what is no URL stays as it is."""
@@ -28,7 +33,14 @@ class Addresses:
             return self.origin + target
         if target.startswith("#") and target != "#":
             return self.document + target
+        if target[:1].isalnum() and target.isascii() and not _UNPLAIN.search(target):
+            return self.folder + target
         return _joined(self.base, target)
+
+
+def base_address(document: Document, url: str) -> str:
+    """What the links of a page are relative to; asking the document itself searches all of it."""
+    return (document.base_url(url) if document.select_one("base[href]") is not None else "") or url
 
 
 def _joined(base: str, target: str) -> str:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice
+from collections.abc import Iterable
 
 from turbohtml import Document, Element, Node
 
@@ -13,13 +12,13 @@ _BY_ATTRIBUTE = '[hidden]:not([hidden="until-found" i], [id^="S:"]), dialog:not(
 # What a reader unfolds with a click on the page: tabs and folding answers, and what unfolds them.
 _UNFOLDED = "[role=tabpanel], [role=region][aria-labelledby]"
 _UNFOLDING = "[aria-controls][aria-expanded]"
-_SUSPECTS = "[style*=none i], [style*=hidden i], [hidden], dialog"
+_ASKED = f"[style*=none i], [style*=hidden i], [hidden], dialog, {_UNFOLDED}, {_UNFOLDING}"
 _WHOLE_PAGE = frozenset({"html", "body", "main"})
 _INVISIBLE = re.compile(
     r"(?:^|[;{\s])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))", re.IGNORECASE
 )
-_VALUE = re.compile(r":\s*(none|hidden|collapse)")
-_PROPERTY_CHARS = 40  # "visibility" and more white space than anybody writes
+# Two patterns, because one that does not begin with a word is searched for several times as long.
+_HIDING = re.compile(r"display\s*:\s*none"), re.compile(r"visibility\s*:\s*(?:hidden|collapse)")
 _OPENINGS = ("", ";", "{", " ", "\n", "\r", "\t")  # what may stand before a property's name
 # Selectors that depend on what a reader does (hover, focus, checked boxes) say nothing of a page at rest.
 _DYNAMIC = re.compile(
@@ -32,19 +31,30 @@ _MAX_SELECTORS = 400
 
 def hidden_elements(document: Document, sheets: Iterable[str] = ()) -> dict[Node, str]:
     """Every element that hides itself and what is in it, with the reason."""
+    found, by_sheet = _search(
+        document, _hiding_selectors([*(style.text for style in document.select("style")), *sheets])
+    )
     hidden: dict[Node, str] = {}
-    found = document.select(f"style, {_SUSPECTS}")  # every search goes over the whole tree
-    selectors = _hiding_selectors([*(style.text for style in found if style.tag == "style"), *sheets])
-    for element in _selected(document, selectors):
-        hidden[element] = "hidden by a style sheet"
+    shown: list[Node | None] = []  # in time: tabs and folding answers
+    controlled: set[str | None] = set()
     for element in found:
         if _INVISIBLE.search(element.attr("style") or ""):
             hidden[element] = "hidden by its style attribute"
         elif element.matches(_BY_ATTRIBUTE):
             hidden[element] = "hidden by its attribute"
-    if hidden:
-        for shown in list(_shown_in_time(document, hidden)):
-            hidden.pop(shown, None)
+        elif by_sheet and element.matches(by_sheet):
+            hidden[element] = "hidden by a style sheet"
+        if element.matches(_UNFOLDED):
+            shown += element, element.parent
+        if element.matches(_UNFOLDING):
+            controlled.add(element.attr("aria-controls"))
+    for node in hidden:
+        if isinstance(node, Element) and (
+            node.tag in _WHOLE_PAGE or (controlled and node.attr("id") in controlled)
+        ):
+            shown.append(node)
+    for node in shown:
+        hidden.pop(node, None)  # type: ignore[arg-type]
     return hidden
 
 
@@ -53,31 +63,21 @@ def hiding_rules(sheet: str) -> str:
     return "\n".join(f"{selector}{{display:none}}" for selector in _hiding_selectors([sheet]))
 
 
-def _selected(document: Document, selectors: list[str]) -> list[Element]:
-    """What any of the selectors finds; all at once where all can be read, else one by one."""
-    if not selectors:
-        return []
+def _search(document: Document, selectors: list[str]) -> tuple[list[Element], str]:
+    """All elements that may be hidden or tell of it, in one search; the style sheets' selectors as one."""
+    joined = ", ".join(selectors)
     try:
-        return document.select(", ".join(selectors))
-    except ValueError:  # a selector of a newer or private dialect
-        return [e for selector in selectors for e in _selected(document, [selector])] if selectors[1:] else []
+        return document.select(f"{joined}, {_ASKED}" if joined else _ASKED), joined
+    except ValueError:  # one is of a newer or private dialect
+        return _search(document, [selector for selector in selectors if _is_readable(document, selector)])
 
 
-def _shown_in_time(document: Document, hidden: Mapping[Node, str]) -> Iterator[Node]:
-    """Elements that are hidden at rest and shown later: the page as a whole, tabs, folding answers."""
-    controlled: set[str | None] = set()
-    for element in document.select(f"{_UNFOLDED}, {_UNFOLDING}"):
-        if element.matches(_UNFOLDING):
-            controlled.add(element.attr("aria-controls"))
-        if element.matches(_UNFOLDED):
-            yield element
-            if element.parent is not None:
-                yield element.parent
-    for node in hidden:
-        if isinstance(node, Element) and (
-            node.tag in _WHOLE_PAGE or (controlled and node.attr("id") in controlled)
-        ):
-            yield node
+def _is_readable(document: Document, selector: str) -> bool:
+    try:
+        document.matches(selector)
+    except ValueError:
+        return False
+    return True
 
 
 def _hiding_selectors(sheets: Iterable[str]) -> list[str]:
@@ -117,15 +117,9 @@ def _without_comments(sheet: str) -> str:
 
 
 def _hiding_places(sheet: str) -> list[int]:
-    """Where a value stands that hides, in order; a pattern of property and value takes four times as long."""
+    """Where a property stands that hides, in order."""
     lower = sheet.lower()
     if len(lower) != len(sheet):  # a letter whose small form is two: nothing a style sheet needs
         lower = sheet
-    hiding = (found.start() for found in _VALUE.finditer(lower) if _hides(lower, found.start(), found[1]))
-    return list(islice(hiding, _MAX_SELECTORS))
-
-
-def _hides(sheet: str, colon: int, value: str) -> bool:
-    name = sheet[max(0, colon - _PROPERTY_CHARS) : colon].rstrip()
-    wanted = "display" if value == "none" else "visibility"
-    return name.endswith(wanted) and name[-len(wanted) - 1 : -len(wanted)] in _OPENINGS
+    found = [match.start() for pattern in _HIDING for match in pattern.finditer(lower)]
+    return sorted(at for at in found if lower[at - 1 : at] in _OPENINGS)[:_MAX_SELECTORS]

@@ -181,14 +181,14 @@ _NO_TEXT = (ParagraphClass.BAD, "no text")
 
 def _settle_images(blocks: Sequence[Block], found: list[Judgement]) -> list[Judgement]:
     """A picture without text belongs to the text around it: kept when what comes before and after it is."""
-    lone = [i for i, judgement in enumerate(found) if judgement is _NO_TEXT]
-    if not lone:
-        return found
-    good = [verdict is ParagraphClass.GOOD for verdict, _ in found]
-    textual = np.array([i for i, block in enumerate(blocks) if block.text], np.intp)
-    for i in lone:
-        at = int(np.searchsorted(textual, i))
-        around = [int(textual[j]) for j in (at - 1, at) if 0 <= j < len(textual)]
-        if around and all(good[j] for j in around):
-            found[i] = (ParagraphClass.GOOD, "picture among content")
+    at = -1
+    for i, judgement in enumerate(found):
+        if judgement is not _NO_TEXT or i < at:
+            continue
+        at = i  # pictures in a row have the same text around them
+        while at < len(found) and not blocks[at].text:
+            at += 1
+        around = [found[j][0] for j in (i - 1, at) if 0 <= j < len(found)]
+        if around and all(verdict is ParagraphClass.GOOD for verdict in around):
+            found[i:at] = [(ParagraphClass.GOOD, "picture among content")] * (at - i)
     return found

@@ -6,6 +6,7 @@ jusText 3.0, whose classes this gives back.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
@@ -41,47 +42,45 @@ LENIENT = Thresholds(
 
 Judgement = tuple[ParagraphClass, str]
 
+# Classes as letters: what its neighbours make of a block is told for a whole run of letters at once.
+_CLASSES = {"g": GOOD, "b": BAD, "s": SHORT, "n": NEAR_GOOD}
+_UNSETTLED, _NEAR_GOOD = re.compile("[sn]+"), re.compile("n+")
+
 
 def judge(
     blocks: Sequence[Block], words: Set[str] | None, thresholds: Thresholds = _DEFAULT
 ) -> list[Judgement]:
     """The final class of every block with its reason; without stop words, length and links alone decide."""
-    first = [_context_free(block, words, thresholds) for block in blocks]
-    verdicts = [verdict for verdict, _ in first]
-    headings = [thresholds.headings and block.heading > 0 for block in blocks]
-    lengths = [len(block.text) for block in blocks]
-    reach = thresholds.max_heading_distance
+    told = [_context_free(block, words, thresholds) for block in blocks]
+    first = "".join([letter for letter, _ in told])
     # jusText means to make a short heading near-good here when good text follows, but looks at classes that
     # are not set yet, so nothing comes of it; the last step below finds those headings all the same.
-    verdicts = _settle_near_good(_settle_short(verdicts))
-    for i, heading in enumerate(headings):
-        if heading and verdicts[i] is BAD and first[i][0] is not BAD:  # noqa: SIM102 -- the last test is dear
-            if _good_follows(i, verdicts, lengths, reach):
-                verdicts[i] = GOOD
+    settled = _settle_near_good(_settle_short(first))
+    if thresholds.headings:
+        settled = _settle_headings(blocks, first, settled, thresholds.max_heading_distance)
     return [
-        (now, reason if now is before else f"{reason}; {now} by its neighbours")
-        for now, (before, reason) in zip(verdicts, first, strict=True)
+        (_CLASSES[now], reason if now == before else f"{reason}; {_CLASSES[now]} by its neighbours")
+        for now, (before, reason) in zip(settled, told, strict=True)
     ]
 
 
-def _context_free(block: Block, words: Set[str] | None, settings: Thresholds) -> Judgement:
-    text, length = block.text, len(block.text)
+def _context_free(block: Block, words: Set[str] | None, settings: Thresholds) -> tuple[str, str]:
+    text = block.text
+    length = len(text)
     if length == 0:
-        return SHORT, "no text"
+        return "s", "no text"
     if block.link_chars > settings.max_link_density * length:
-        return BAD, "links"
+        return "b", "links"
     if "©" in text or "&copy" in text:
-        return BAD, "copyright sign"
+        return "b", "copyright sign"
     if "select" in block.path:
-        return BAD, "menu"
+        return "b", "menu"
     if length < settings.length_low:
-        return (BAD, "short, with a link") if block.link_chars else (SHORT, "short")
+        return ("b", "short, with a link") if block.link_chars else ("s", "short")
     density = 1.0 if words is None else _density(text, words)
     if density >= settings.stop_words_high:
-        return (GOOD, "long text") if length > settings.length_high else (NEAR_GOOD, "middling length")
-    return (
-        (NEAR_GOOD, "few stop words") if density >= settings.stop_words_low else (BAD, "too few stop words")
-    )
+        return ("g", "long text") if length > settings.length_high else ("n", "middling length")
+    return ("n", "few stop words") if density >= settings.stop_words_low else ("b", "too few stop words")
 
 
 def _density(text: str, words: Set[str]) -> float:
@@ -89,67 +88,50 @@ def _density(text: str, words: Set[str]) -> float:
     return sum(map(words.__contains__, found)) / len(found)
 
 
-def _good_follows(i: int, verdicts: list[ParagraphClass], lengths: list[int], reach: int) -> bool:
+def _around(run: re.Match[str]) -> tuple[str, str]:
+    """The letters before and after a run; the edges of the page count as bad."""
+    start, end = run.span()
+    return run.string[start - 1 : start] or "b", run.string[end : end + 1] or "b"
+
+
+def _settle_short(letters: str) -> str:
+    def settled(run: re.Match[str]) -> str:
+        before, after = _around(run)
+        found = run[0]
+        if before == after:
+            return found.replace("s", before)
+        if "n" not in found:
+            return found.replace("s", "b")
+        # those between a near-good one and the good side are good
+        if before == "b":
+            at = found.index("n")
+            return found[:at].replace("s", "b") + found[at:].replace("s", "g")
+        at = found.rindex("n")
+        return found[:at].replace("s", "g") + found[at:].replace("s", "b")
+
+    return _UNSETTLED.sub(settled, letters)
+
+
+def _settle_near_good(letters: str) -> str:
+    """What is near-good becomes bad only among bad ones."""
+    return _NEAR_GOOD.sub(lambda run: len(run[0]) * ("b" if _around(run) == ("b", "b") else "g"), letters)
+
+
+def _settle_headings(blocks: Sequence[Block], first: str, letters: str, reach: int) -> str:
+    """A heading that its neighbours made bad is good when good text follows."""
+    settled = list(letters)
+    for i, block in enumerate(blocks):
+        if block.heading > 0 and letters[i] == "b" != first[i] and _good_follows(i, letters, blocks, reach):
+            settled[i] = "g"
+    return "".join(settled)
+
+
+def _good_follows(i: int, letters: str, blocks: Sequence[Block], reach: int) -> bool:
     distance = 0
-    for j in range(i + 1, len(verdicts)):
+    for j in range(i + 1, len(letters)):
         if distance > reach:
             return False
-        if verdicts[j] is GOOD:
+        if letters[j] == "g":
             return True
-        distance += lengths[j]
+        distance += len(blocks[j].text)
     return False
-
-
-def _settle_short(verdicts: list[ParagraphClass]) -> list[ParagraphClass]:
-    if SHORT not in verdicts:
-        return verdicts
-    before, after = _neighbours(verdicts, NEAR_GOOD)
-    near_before, near_after = _neighbours(verdicts)
-    settled = list(verdicts)
-    for i, verdict in enumerate(verdicts):
-        if verdict is not SHORT:
-            continue
-        if before[i] is after[i]:
-            settled[i] = before[i]
-        elif (before[i] is BAD and near_before[i] is NEAR_GOOD) or (
-            after[i] is BAD and near_after[i] is NEAR_GOOD
-        ):
-            settled[i] = GOOD
-        else:
-            settled[i] = BAD
-    return settled
-
-
-def _settle_near_good(verdicts: list[ParagraphClass]) -> list[ParagraphClass]:
-    """Left to right: a near-good block that became good or bad is a neighbour to those after it."""
-    settled = list(verdicts)
-    if NEAR_GOOD not in verdicts:
-        return settled
-    _, after = _neighbours(verdicts, NEAR_GOOD)
-    before = BAD
-    for i, verdict in enumerate(verdicts):
-        if verdict is NEAR_GOOD:
-            settled[i] = BAD if before is BAD and after[i] is BAD else GOOD
-        before = settled[i]  # nothing is short any more
-    return settled
-
-
-def _neighbours(
-    verdicts: list[ParagraphClass], passed_over: ParagraphClass = SHORT
-) -> tuple[list[ParagraphClass], list[ParagraphClass]]:
-    """For every block the nearest class before and after it, short ones and one more class passed over.
-
-    The edges of the page count as bad. Classes are told by identity: hashing one is a call.
-    """
-    before, after = [], []
-    last = BAD
-    for verdict in verdicts:
-        before.append(last)
-        if verdict is not SHORT and verdict is not passed_over:
-            last = verdict
-    last = BAD
-    for verdict in reversed(verdicts):
-        after.append(last)
-        if verdict is not SHORT and verdict is not passed_over:
-            last = verdict
-    return before, after[::-1]

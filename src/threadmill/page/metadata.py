@@ -9,7 +9,7 @@ from typing import Any
 
 from turbohtml import Document
 
-from threadmill.page.address import Addresses
+from threadmill.page.address import Addresses, base_address
 from threadmill.page.tree import Tree
 from threadmill.types import Metadata, Moment, Precision
 
@@ -55,7 +55,7 @@ _NOT_OF_THE_PAGE = ("website", "breadcrumb", "listitem", "searchaction", "organi
 def read_metadata(tree: Tree) -> Metadata:
     """Each value from the most trustworthy place that has it, with the name of that place."""
     document = tree.document
-    addresses = Addresses(document.base_url(tree.url) or tree.url)
+    addresses = Addresses(base_address(document, tree.url))
     meta = _meta_values(document)
     items = list(_schema_items(document))
     sources: dict[str, str] = {}

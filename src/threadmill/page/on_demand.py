@@ -11,7 +11,7 @@ from dataclasses import fields
 from functools import cached_property
 from typing import Any
 
-from threadmill.page.address import Addresses
+from threadmill.page.address import Addresses, base_address
 from threadmill.page.block import Block
 from threadmill.page.justext import Judgement
 from threadmill.page.language import detect_language
@@ -111,7 +111,7 @@ class PageOnDemand(Page):
 
     def _made(self, judged: Iterable[tuple[Block, Judgement]]) -> tuple[Paragraph, ...]:
         tree, language = self._tree, self.language
-        addresses = Addresses(tree.document.base_url(tree.url) or tree.url)
+        addresses = Addresses(base_address(tree.document, tree.url))
         known = stop_words(language) if language in languages() else frozenset()
         wants_language = self._settings.languages
         return tuple(
