@@ -45,8 +45,12 @@ _KINDS = """
 """
 KIND_CODES = {kind: i + 1 for i, kind in enumerate(_KINDS.split())}
 
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_NAME_PARTS = re.compile(r"[a-z]{2,}")
+_NAME_PARTS = re.compile(r"[A-Z]*[a-z]+|[A-Z]+")  # a capital behind a small letter begins a word
+_LINE = "\x01"  # ends the names of an element
+_IN_NAMES = bytes(  # small letters, the end of a line, and blanks for all else
+    ord(small) if (small := chr(i).lower()) in f"abcdefghijklmnopqrstuvwxyz{_LINE}" else 32
+    for i in range(256)
+)
 _WORDS = re.compile(r"[^\W\d_]+")
 _ENDINGS = dict.fromkeys('.!?。！？…"”', 2.0) | {":": 1.0}
 # What a block is shows in its beginning.
@@ -61,7 +65,17 @@ _STOP_WORD, _TITLE_WORD, _CLOSES = 1e3, 1e6, 1e9
 
 def name_parts(names: str) -> tuple[str, ...]:
     """The words in class names, ids and their like: "postBody_3 js-post" → post, body, js."""
-    return tuple(dict.fromkeys(_NAME_PARTS.findall(_CAMEL.sub(" ", names[:_MOST_NAMES]).lower())))
+    parts = map(str.lower, _NAME_PARTS.findall(names[:_MOST_NAMES]))
+    return tuple(dict.fromkeys(part for part in parts if len(part) > 1))
+
+
+def name_lines(lines: Iterable[str]) -> list[bytes]:
+    """The words in many names as name_parts() finds them, and the end of a line behind those of each."""
+    text = "".join([f"{line} {_LINE} " for line in lines]).encode("ascii", "replace")
+    letters = np.frombuffer(text, np.uint8)
+    small, capital = (letters - np.uint8(ord(first)) < 26 for first in "aA")  # below it, they are far above
+    begins = np.flatnonzero(small[:-1] & capital[1:]) + 1
+    return np.insert(letters, begins, ord(" ")).tobytes().translate(_IN_NAMES).split()
 
 
 def block_words(text: str) -> list[str]:
@@ -69,20 +83,7 @@ def block_words(text: str) -> list[str]:
     return _WORDS.findall(text[:_FEW_CHARS].lower())
 
 
-Names = tuple[str | None, ...]  # class, id and itemprop of an element
-
-
-class _Weights(dict[Names, float]):
-    """Names of an element → how much they speak for content; asked for what is not there, it finds out."""
-
-    def __init__(self, words: Mapping[str, float]) -> None:
-        super().__init__()
-        self._words = words
-
-    def __missing__(self, names: Names) -> float:
-        weight = sum(self._words.get(part, 0.0) for part in name_parts(joined_names(names)))
-        self[names] = weight
-        return weight
+Names = tuple[str | None, ...]  # class, id, itemprop and role of an element
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,18 +92,31 @@ class Lexicon:
 
     names: Mapping[str, float]
     words: Mapping[str, float]
-    seen: dict[Names, float] = field(init=False)  # names weighed before: sites repeat them
+    seen: dict[Names, float] = field(default_factory=dict)  # names weighed before: sites repeat them
     tables: dict[Set[str], dict[str, float]] = field(default_factory=dict)  # stop words → all that is known
+    numbers: dict[bytes, int] = field(init=False)  # of the names, from 1 on; 0 ends a line
 
     def __post_init__(self) -> None:
-        """Names are weighed when they are first met."""
-        object.__setattr__(self, "seen", _Weights(self.names))
+        """Words in names are looked up as they stand in bytes."""
+        object.__setattr__(self, "numbers", {word.encode(): i for i, word in enumerate((_LINE, *self.names))})
 
     def weigh(self, names: Sequence[Names]) -> list[float]:
         """How much the words in each element's names speak for content, together."""
         if len(self.seen) > _MOST_SEEN:
             self.seen.clear()
+        new = list(set(names).difference(self.seen))
+        self.seen.update(zip(new, self._weigh(new), strict=True))
         return list(map(self.seen.__getitem__, names))
+
+    def _weigh(self, names: Sequence[Names]) -> list[float]:
+        """All names as one text, a line each, so that a page's hundred are a few calls."""
+        parts = name_lines(map(joined_names, names))
+        numbers = np.fromiter(map(self.numbers.get, parts, repeat(-1)), np.intp, len(parts))
+        line = np.cumsum(numbers == 0)
+        known = np.unique((line * len(self.numbers) + numbers)[numbers > 0])  # a word counts once a line
+        line, word = np.divmod(known, len(self.numbers))
+        weights = np.fromiter(self.names.values(), float, len(self.names))
+        return list(np.bincount(line, weights[word - 1], len(names)))
 
     def look_up(self, words: Iterable[str], stop_words: Set[str], title: Iterable[str]) -> list[float]:
         """What is known of each word on a page of this language and title, as one number."""
@@ -128,24 +142,27 @@ class PageFacts:
 
 
 def frame_names(elements: Sequence[Element]) -> list[Names]:
-    """Class, id and itemprop of every frame."""
-    return [(element.attr("class"), element.attr("id"), element.attr("itemprop")) for element in elements]
+    """Class, id, itemprop and role of every frame: most of the time goes to reaching an element at all."""
+    return [
+        (element.attr("class"), element.attr("id"), element.attr("itemprop"), element.attr("role"))
+        for element in elements
+    ]
 
 
 def joined_names(names: Names) -> str:
-    """The names of an element as one text."""
-    return " ".join(name or "" for name in names)[:_MOST_NAMES]
+    """The names of an element as one text; its role is no name."""
+    return " ".join([name for name in names[:3] if name])[:_MOST_NAMES].replace(_LINE, " ")
 
 
 def frame_columns(batch: Batch, lexicon: Lexicon) -> tuple[Floats, Indices]:
     """For every frame: its names' own weight, the chain's sum, least and greatest; its chain's tag bits."""
     filled = np.flatnonzero(batch.filled)  # the others are around nothing
     every: list[Any] = list(chain.from_iterable([(*cut.elements, None) for cut in batch.cuts]))
-    elements = list(map(every.__getitem__, filled.tolist()))
+    names = frame_names(list(map(every.__getitem__, filled.tolist())))
     own = np.zeros(len(every), np.float32)
-    own[filled] = lexicon.weigh(frame_names(elements))
+    own[filled] = lexicon.weigh(names)
     bits = np.array([_TAG_BITS.get(tag, 0) for tag in batch.tags], np.intp)[batch.shapes]
-    bits[filled] |= np.array([_ROLE_BITS.get(element.attr("role"), 0) for element in elements], np.intp)
+    bits[filled] |= np.array([_ROLE_BITS.get(role, 0) for *_, role in names], np.intp)
     total = own.copy()
     extremes = np.maximum(np.stack((own, -own)), 0)
     for outer in chains(batch.around):

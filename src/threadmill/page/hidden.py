@@ -53,8 +53,8 @@ def hidden_elements(document: Document, sheets: Iterable[str] = ()) -> dict[Node
             node.tag in _WHOLE_PAGE or (controlled and node.attr("id") in controlled)
         ):
             shown.append(node)
-    for node in shown:
-        hidden.pop(node, None)  # type: ignore[arg-type]
+    for late in shown:
+        hidden.pop(late, None)  # type: ignore[arg-type]
     return hidden
 
 
