@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
+from functools import cache
 
 from threadmill.page.block import Block
 from threadmill.types import ParagraphClass
@@ -58,10 +59,13 @@ def judge(
     settled = _settle_near_good(_settle_short(first))
     if thresholds.headings:
         settled = _settle_headings(blocks, first, settled, thresholds.max_heading_distance)
-    return [
-        (_CLASSES[now], reason if now == before else f"{reason}; {_CLASSES[now]} by its neighbours")
-        for now, (before, reason) in zip(settled, told, strict=True)
-    ]
+    return [_judgement(before, reason, now) for now, (before, reason) in zip(settled, told, strict=True)]
+
+
+@cache  # there are a few dozen
+def _judgement(before: str, reason: str, now: str) -> Judgement:
+    verdict = _CLASSES[now]
+    return verdict, reason if now == before else f"{reason}; {verdict} by its neighbours"
 
 
 def _context_free(block: Block, words: Set[str] | None, settings: Thresholds) -> tuple[str, str]:
