@@ -228,6 +228,29 @@ MANUALS = (
         "ntpsec-doc",
         f"{_DOC}/ntpsec-doc/html/*.html",
     ),
+    # Four more, their truth written first: MediaWiki, gi-docgen, Publican, Exim's own.
+    Truth(
+        "cppreference",
+        "#firstHeading, #mw-content-text",
+        "#toc, .editsection, .ambox, #catlinks",
+        "cppreference-doc-en-html",
+        "usr/share/cppreference/doc/html/en/**/*.html",
+        framing="#mw-content-text > .t-navbar",
+    ),
+    Truth("pango", "#main", "#toc", "libpango1.0-doc", f"{_DOC}/libpango1.0-doc/reference/Pango/*.html"),
+    Truth(
+        "handbook",
+        "body > div:not(#banner)",
+        package="debian-handbook",
+        files=f"{_DOC}/debian-handbook/html/en-US/*.html",
+    ),
+    Truth(
+        "exim",
+        "#inner",
+        package="exim4-doc-html",
+        files=f"{_DOC}/exim4-doc-html/spec_html/*.html",
+        framing="a.previous_page, a.next_page, a.toc_page",
+    ),
 )
 
 FORUMS = (

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from threadmill.template.figures import Figures, Numbers
+from threadmill.template.figures import NEW, TOTAL, Figures, Numbers
 from threadmill.template.outline import HEADINGS
 from threadmill.template.paths import ROOT, Paths
 from threadmill.template.place_settings import PlaceSettings
@@ -28,6 +28,7 @@ class Standing:
     on_trunk: Flags
     at_root: Flags  # directly in the content: on the part of the trunk that nothing leads on from
     near_trunk: Flags  # on something that hangs on the trunk
+    among_new: Flags  # in something that holds much new text
     container: Flags
     named: Flags  # by an id or class of the site's
     paragraph: Flags
@@ -45,7 +46,8 @@ def standing_of(figures: Figures, paths: Paths, pages: int, settings: PlaceSetti
     trunk[ROOT] = True
     led = np.zeros(size)  # pages on which the trunk goes on from here
     titled = 2 * figures.titled >= np.maximum(1, figures.pages)
-    flags = np.zeros((7, size), bool)
+    flags = np.zeros((8, size), bool)
+    fresh = figures.sums[:, NEW] > settings.max_inner_new_share * figures.sums[:, TOTAL]
     around = np.full(size, float(pages))
     found = Standing(
         flags[0],
@@ -55,6 +57,7 @@ def standing_of(figures: Figures, paths: Paths, pages: int, settings: PlaceSetti
         flags[4],
         flags[5],
         flags[6],
+        flags[7],
         titled,
         _records(figures, paths, settings),
         around,
@@ -64,6 +67,7 @@ def standing_of(figures: Figures, paths: Paths, pages: int, settings: PlaceSetti
         led[parent] += trunk[child] * figures.pages[child]
         found.on_trunk[child] = trunk[parent]
         found.near_trunk[child] = found.on_trunk[parent]
+        found.among_new[child] = fresh[parent]
         found.container[child] = tag in _CONTAINERS
         found.named[child] = "[" not in step
         found.paragraph[child] = tag == "p"
