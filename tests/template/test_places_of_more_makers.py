@@ -253,3 +253,34 @@ def test_a_list_of_links_in_a_description_belongs_to_it() -> None:
     for rest in rests(pages):
         assert "Supertypes" in rest
         assert "All pages" not in rest
+
+
+def test_what_comes_right_behind_a_heading_belongs_to_it() -> None:
+    """A manual without framing: every page ends in the same paragraph under the same heading."""
+    pages = [
+        page(
+            n,
+            f"<h1>NAME</h1><p>{prose(n, 5)}</p>"
+            f"<h1>Description</h1><p>{prose(n + 100)}</p><p>{prose(n + 300)}</p>"
+            "<h1>Copyright</h1><p>This module and its friends are under the licence of the server.</p>",
+        )
+        for n in range(40)
+    ]
+    assert all("its friends" in rest for rest in rests(pages))
+
+
+def test_a_foot_with_a_heading_that_names_the_page_is_framing() -> None:
+    pages = [
+        page(
+            n,
+            f'<div id="display"><h1>{prose(n, 3)}</h1><p>{prose(n + 100)}</p><p>{prose(n + 300)}</p></div>'
+            "<footer><h3>Where this page comes from:</h3>"
+            f'<p>This page is: <a href="{n}">source {prose(n, 1)}</a></p>'
+            f"<p>Its old title was {prose(n + 200, 3)}</p></footer>",
+        )
+        for n in range(40)
+    ]
+    for n, rest in enumerate(rests(pages)):
+        assert "comes from" not in rest
+        assert "old title" not in rest
+        assert prose(n + 300) in rest

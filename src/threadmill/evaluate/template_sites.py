@@ -251,6 +251,28 @@ MANUALS = (
         files=f"{_DOC}/exim4-doc-html/spec_html/*.html",
         framing="a.previous_page, a.next_page, a.toc_page",
     ),
+    # And four: mdBook, pydata's theme of Sphinx, LibreOffice's own, Perl's manuals, which have no framing.
+    Truth("mdbook", "#content", package="rust-doc", files=f"{_DOC}/rust-doc/html/book/ch*.html"),
+    Truth(
+        "pandas",
+        "main > div:not(.prev-next-area)",
+        "a.headerlink, .bd-toc",
+        "python-pandas-doc",
+        f"{_DOC}/python-pandas-doc/html/**/*.html",
+    ),
+    Truth(
+        "libreoffice",
+        "#DisplayArea",
+        package="libreoffice-help-en-us",
+        files="usr/share/libreoffice/help/en-US/text/**/*.html",
+    ),
+    Truth(
+        "modperl",
+        "body",
+        "#index",  # each page's own table of contents, in front of it
+        "libapache2-mod-perl2-doc",
+        f"{_DOC}/libapache2-mod-perl2-doc/docs/**/*.html",
+    ),
 )
 
 FORUMS = (

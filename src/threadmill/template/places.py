@@ -111,6 +111,7 @@ def _framing_places(
             & ~(standing.titled | standing.record)
             & (~standing.label | _is_site_name(figures, shares, standing, settings))
             & ~_is_amid(figures, shares, standing, settings)
+            & ~(standing.at_root & ~standing.named & (2 * figures.headed >= figures.count))
             & (figures.pages >= settings.min_pages)
             & (_evenly_there(figures, settings) | _bar_again(shares, standing, settings))
         )
@@ -184,7 +185,7 @@ def _bars(
     return np.asarray(
         standing.on_trunk
         & (leading | menus)
-        & (shares[:, HEADING] <= 1 - settings.max_heading_share)
+        & ((shares[:, HEADING] <= 1 - settings.max_heading_share) | standing.declared)
         & (figures.varied_per_page() <= settings.max_bar_varied_share)
     )
 
