@@ -179,3 +179,108 @@ def test_the_page_of_contents_keeps_them() -> None:
     ]
     contents = page(900, f'<div class="main"><h2>Contents</h2>{toc}</div>')
     assert prose(3, 3) in remove_framing(learn([*pages, contents]), contents).decode()
+
+
+def test_a_menu_as_long_as_the_page_is_framing_where_it_unfolds() -> None:
+    """All pages have it; only the part of it that the page stands in is unfolded."""
+    top = "".join(f'<a href="/{word}">{word} library of ours</a> ' for word in WORDS)
+
+    def body(n: int) -> str:
+        part = "".join(f'<a href="/{n // 8}/{i}">{prose(n // 8 * 50 + i, 2)}</a> ' for i in range(25))
+        own = "".join(f'<a href="/{n}/{i}">{prose(7000 + n * 50 + i, 2)}</a> ' for i in range(10))
+        return (
+            f'<div id="content"><h1>{prose(n, 2)} {n}</h1><div id="text">'
+            f'<div class="navbar">{top}{part}{own}</div>'
+            f"<p>{prose(n + 100, 12)}</p><p>{prose(n + 300, 12)}</p></div></div>"
+        )
+
+    for n, rest in enumerate(rests([page(n, body(n)) for n in range(48)])):
+        assert "library" not in rest
+        assert prose(n + 100, 12) in rest
+        assert prose(n + 300, 12) in rest
+
+
+def test_the_name_of_the_site_in_a_heading_is_framing() -> None:
+    pages = [
+        page(
+            n,
+            f'<h1 id="name"><a href="/">The name of the site</a></h1><div id="outer">{MENU}<div id="inner">'
+            f"<h2>{prose(n, 3)}</h2><p>{prose(n + 100)}</p>"
+            f"<h3>Options</h3><p>{prose(n + 300)}</p></div></div>",
+        )
+        for n in range(30)
+    ]
+    for n, rest in enumerate(rests(pages)):
+        assert "The name of the site" not in rest
+        assert "Options" in rest
+        assert prose(n, 3) in rest
+
+
+def test_a_long_licence_of_one_page_in_the_foot_is_framing_and_a_long_note_there_is_not() -> None:
+    licence = "Copyright © 2003 Some Body. " + prose(900, 30)
+    note = "This page has moved. " + prose(950, 30)
+    terms = "Distributed under the usual terms, see the file of licences for all that they say"
+
+    def foot(n: int) -> str:
+        return f"<p>{ {3: licence, 4: note}.get(n, terms) }</p>"
+
+    found = rests(
+        [
+            page(
+                n,
+                f'{MENU}<div class="body"><p>{prose(n)}</p><p>{prose(n + 300)}</p></div>'
+                f'<div class="foot">{foot(n)}</div>',
+            )
+            for n in range(120)
+        ]
+    )
+    assert licence not in found[3]
+    assert note in found[4]
+    assert not any("usual terms" in rest for rest in found)
+
+
+def test_a_list_of_links_in_a_description_belongs_to_it() -> None:
+    """Supertypes, the same on many pages, under the comment on a class."""
+    links = '<div class="supers">Supertypes: <a href="a">Serializable</a>, <a href="b">Any</a></div>'
+    pages = [
+        page(
+            n,
+            f'{MENU}<div id="comment"><div class="cmt"><p>{prose(n, 30)}</p></div>{links}</div>'
+            f'<div id="members"><p>{prose(n + 200, 80)}</p><p>{prose(n + 400, 80)}</p></div>',
+        )
+        for n in range(40)
+    ]
+    for rest in rests(pages):
+        assert "Supertypes" in rest
+        assert "All pages" not in rest
+
+
+def test_what_comes_right_behind_a_heading_belongs_to_it() -> None:
+    """A manual without framing: every page ends in the same paragraph under the same heading."""
+    pages = [
+        page(
+            n,
+            f"<h1>NAME</h1><p>{prose(n, 5)}</p>"
+            f"<h1>Description</h1><p>{prose(n + 100)}</p><p>{prose(n + 300)}</p>"
+            "<h1>Copyright</h1><p>This module and its friends are under the licence of the server.</p>",
+        )
+        for n in range(40)
+    ]
+    assert all("its friends" in rest for rest in rests(pages))
+
+
+def test_a_foot_with_a_heading_that_names_the_page_is_framing() -> None:
+    pages = [
+        page(
+            n,
+            f'<div id="display"><h1>{prose(n, 3)}</h1><p>{prose(n + 100)}</p><p>{prose(n + 300)}</p></div>'
+            "<footer><h3>Where this page comes from:</h3>"
+            f'<p>This page is: <a href="{n}">source {prose(n, 1)}</a></p>'
+            f"<p>Its old title was {prose(n + 200, 3)}</p></footer>",
+        )
+        for n in range(40)
+    ]
+    for n, rest in enumerate(rests(pages)):
+        assert "comes from" not in rest
+        assert "old title" not in rest
+        assert prose(n + 300) in rest

@@ -228,6 +228,51 @@ MANUALS = (
         "ntpsec-doc",
         f"{_DOC}/ntpsec-doc/html/*.html",
     ),
+    # Four more, their truth written first: MediaWiki, gi-docgen, Publican, Exim's own.
+    Truth(
+        "cppreference",
+        "#firstHeading, #mw-content-text",
+        "#toc, .editsection, .ambox, #catlinks",
+        "cppreference-doc-en-html",
+        "usr/share/cppreference/doc/html/en/**/*.html",
+        framing="#mw-content-text > .t-navbar",
+    ),
+    Truth("pango", "#main", "#toc", "libpango1.0-doc", f"{_DOC}/libpango1.0-doc/reference/Pango/*.html"),
+    Truth(
+        "handbook",
+        "body > div:not(#banner)",
+        package="debian-handbook",
+        files=f"{_DOC}/debian-handbook/html/en-US/*.html",
+    ),
+    Truth(
+        "exim",
+        "#inner",
+        package="exim4-doc-html",
+        files=f"{_DOC}/exim4-doc-html/spec_html/*.html",
+        framing="a.previous_page, a.next_page, a.toc_page",
+    ),
+    # And four: mdBook, pydata's theme of Sphinx, LibreOffice's own, Perl's manuals, which have no framing.
+    Truth("mdbook", "#content", package="rust-doc", files=f"{_DOC}/rust-doc/html/book/ch*.html"),
+    Truth(
+        "pandas",
+        "main > div:not(.prev-next-area)",
+        "a.headerlink, .bd-toc",
+        "python-pandas-doc",
+        f"{_DOC}/python-pandas-doc/html/**/*.html",
+    ),
+    Truth(
+        "libreoffice",
+        "#DisplayArea",
+        package="libreoffice-help-en-us",
+        files="usr/share/libreoffice/help/en-US/text/**/*.html",
+    ),
+    Truth(
+        "modperl",
+        "body",
+        "#index",  # each page's own table of contents, in front of it
+        "libapache2-mod-perl2-doc",
+        f"{_DOC}/libapache2-mod-perl2-doc/docs/**/*.html",
+    ),
 )
 
 FORUMS = (

@@ -19,7 +19,7 @@ from threadmill.page.batch import Floats, Indices
 from threadmill.page.evidence import Lexicon
 from threadmill.page.signs import KindModel
 
-# Blocks that are scored together: 256 keep the answers of 180 trees within a processor's cache.
+# Blocks that are scored together: 256 keep the answers of 200 trees within a processor's cache.
 _AT_ONCE = 256
 # Answers are summed as whole numbers of this part: then the sum is the same in whatever order it is made.
 _PART = 2.0**-20

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from threadmill.template.outline import Kind, Outline
+from threadmill.template.outline import HEADINGS, Kind, Outline
 from threadmill.template.paths import ROOT
 
 Numbers = NDArray[np.float64]
@@ -39,6 +39,7 @@ class Figures:
     telling: Numbers  # its pages on which anything is new: only these show where the content stands
     titled: Numbers  # pages on which it holds the page's own title
     enclosed: Numbers  # how often new text stands beside it on either side
+    headed: Numbers  # how often it comes right behind a heading
 
     def varied_per_page(self) -> Numbers:
         """What of the new text of a page the place holds, in the mean."""
@@ -52,7 +53,7 @@ def gather(
     size: int,
 ) -> Figures:
     """Sum up what each place holds, page by page."""
-    figures = Figures(np.zeros((size, COLUMNS)), *(np.zeros(size) for _ in range(7)))
+    figures = Figures(np.zeros((size, COLUMNS)), *(np.zeros(size) for _ in range(8)))
     for outline, pairs in zip(outlines, located, strict=True):
         if not pairs or not outline.owners:
             continue
@@ -70,7 +71,18 @@ def gather(
             figures.telling += count > 0
         figures.titled += np.bincount(places, inside[elements, TITLE], minlength=size) > 0
         figures.enclosed += np.bincount(places, _enclosed(outline, inside, running)[elements], minlength=size)
+        figures.headed += np.bincount(places, _headed(outline)[elements], minlength=size)
     return figures
+
+
+def _headed(outline: Outline) -> Numbers:
+    """1 for an element that follows a heading in the element that holds both: it belongs to that heading."""
+    found = np.zeros(len(outline.tags) + 1)
+    for heading, tag in enumerate(outline.tags):
+        behind = outline.ends[heading]
+        if tag in HEADINGS and behind < len(outline.tags):
+            found[behind] = outline.parents[behind] == outline.parents[heading]
+    return found
 
 
 def _enclosed(outline: Outline, inside: Numbers, running: Numbers) -> Numbers:

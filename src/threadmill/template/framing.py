@@ -28,6 +28,8 @@ from threadmill.template.places import Judged, Place
 # was never seen before: somebody wrote into the menu.
 _NEW_CHARACTERS = 200
 _NEW_SHARE = 0.5
+# Not so in a foot that tells whose the page is: licences differ from part to part of a site.
+_OWNED = re.compile(r"©|\(c\)\s|\bcopyright\b", re.IGNORECASE)
 # A place found by its name alone must show in its text. "Next:", "Up:" and "Contents" are a third of a bar
 # whose rest are titles of other pages; 8 % of new text is what PlaceSettings allows any place.
 _KNOWN_SHARE, _KNOWN_BESIDE_LINKS, _NEW_BESIDE_LINKS = 0.5, 0.25, 0.08
@@ -265,6 +267,7 @@ def _match(
     if place is None:
         return None
     total = known = new = 0
+    owned = False
     for text, linked, heading in _texts(element):
         length = len(text)
         total += length
@@ -272,7 +275,8 @@ def _match(
             known += length
         elif kind_of(text, echoes, linked=linked, heading=heading) is Kind.PLAIN:
             new += length
-    if new > _NEW_CHARACTERS and new > _NEW_SHARE * total:
+            owned = owned or _OWNED.search(text) is not None
+    if new > _NEW_CHARACTERS and new > _NEW_SHARE * total and not owned:
         return None
     if known < total and framing.places[place].worded:
         return None

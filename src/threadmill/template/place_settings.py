@@ -28,6 +28,10 @@ class PlaceSettings:
     max_varied_share: float = (
         0.3  # of what is new on a page: a list of threads is links, but it is the content
     )
+    # … unless all pages have it, and about half of it is known: a menu that unfolds where the page stands
+    # in it (one as long as its pages: 0.47 known, 0.46 of what is new from 26, 0.69 and 0.32 from 81).
+    min_unfolded_repeated: float = 0.45
+    max_unfolded_varied_share: float = 0.5
     max_heading_share: float = 0.9  # a heading alone belongs to what follows it,
     min_steady_share: float = 0.95  # unless it is the same on at least half of all pages: the site's name
     min_support: float = 0.25  # share of its text that is repeated or linked; a title alone is neither
@@ -35,6 +39,7 @@ class PlaceSettings:
     # Beside the trunk, inside a part of the content: a container that is repeated or linked throughout, or
     # links that are the same on at least half of all pages.
     min_inner_support: float = 0.9
+    max_inner_new_share: float = 0.25  # of the part: what stands beside a description belongs to it
     # Where the trunk ends and the content begins, a list of the page's own headings is part of the content.
     min_root_support: float = 0.25  # share that is repeated, or linked and no echo
     min_steady_paragraph: float = 0.5  # of a nameless paragraph there: wordings of at least half of all pages

@@ -108,15 +108,18 @@ def _framing_places(
         shares = figures.sums / total[:, None]
         apart = (
             (total > 0)
-            & ~(standing.label | standing.titled | standing.record)
+            & ~(standing.titled | standing.record)
+            & (~standing.label | _is_site_name(figures, shares, standing, settings))
             & ~_is_amid(figures, shares, standing, settings)
+            & ~(standing.at_root & ~standing.named & (2 * figures.headed >= figures.count))
             & (figures.pages >= settings.min_pages)
             & (_evenly_there(figures, settings) | _bar_again(shares, standing, settings))
         )
         passed = (
             apart
             & (figures.pages >= settings.min_presence * standing.around)
-            & _holds_framing(figures, shares, _bars(figures, shares, standing, pages, settings), settings)
+            & _holds_framing(shares, _bars(figures, shares, standing, pages, settings), settings)
+            & _varies_little(figures, shares, pages, settings)
             & _stands_right(shares, standing, settings)
             & _is_no_remark(figures, shares, standing, pages, settings)
         )
@@ -130,6 +133,12 @@ def _framing_places(
             float(shares[number, LINKED]),
             not passed[number],
         )
+
+
+def _is_site_name(figures: Figures, shares: Numbers, standing: Standing, settings: PlaceSettings) -> Flags:
+    """A heading that most pages have, outside of the content and before it: what the site is called."""
+    over = standing.on_trunk & ~standing.at_root & (2 * figures.enclosed < figures.count)
+    return np.asarray(over & (shares[:, STEADY] >= settings.min_steady_share))
 
 
 def _evenly_there(figures: Figures, settings: PlaceSettings) -> Flags:
@@ -176,20 +185,32 @@ def _bars(
     return np.asarray(
         standing.on_trunk
         & (leading | menus)
-        & (shares[:, HEADING] <= 1 - settings.max_heading_share)
+        & ((shares[:, HEADING] <= 1 - settings.max_heading_share) | standing.declared)
         & (figures.varied_per_page() <= settings.max_bar_varied_share)
     )
 
 
-def _holds_framing(figures: Figures, shares: Numbers, bars: Flags, settings: PlaceSettings) -> Flags:
-    """Little new text, little of what makes its pages differ, and more than a title or a heading."""
+def _holds_framing(shares: Numbers, bars: Flags, settings: PlaceSettings) -> Flags:
+    """Little new text, and more than a title or a heading."""
     steady = shares[:, STEADY] >= settings.min_steady_share
     return np.asarray(
         ((shares[:, NEW] <= settings.max_new_share) | bars)
-        & (figures.varied_per_page() <= settings.max_varied_share)
         & ((shares[:, HEADING] <= settings.max_heading_share) | steady)
         & (shares[:, SUPPORT] >= settings.min_support)
     )
+
+
+def _varies_little(figures: Figures, shares: Numbers, pages: int, settings: PlaceSettings) -> Flags:
+    """Little of what makes pages differ; more in a menu that all pages have, unfolded on each elsewhere."""
+    varied = figures.varied_per_page()
+    menu = (
+        (figures.pages >= settings.min_bar_presence * pages)
+        & (shares[:, LINK] >= settings.min_link_share)
+        & (shares[:, REPEATED] >= settings.min_unfolded_repeated)
+        & (shares[:, STEADY] >= settings.min_bar_steady)
+        & (varied <= settings.max_unfolded_varied_share)
+    )
+    return np.asarray((varied <= settings.max_varied_share) | menu)
 
 
 def _stands_right(shares: Numbers, standing: Standing, settings: PlaceSettings) -> Flags:
@@ -198,6 +219,7 @@ def _stands_right(shares: Numbers, standing: Standing, settings: PlaceSettings) 
     controls = standing.near_trunk & (shares[:, STEADY_LINK] >= settings.min_steady_share)
     inner = (
         standing.container
+        & ~standing.among_new
         & (own >= settings.min_root_support)
         & (shares[:, SUPPORT] >= settings.min_inner_support)
         & (shares[:, LINK] >= settings.min_link_share)
@@ -222,7 +244,8 @@ def _is_no_remark(
 def _is_worded(figures: Figures, shares: Numbers, pages: int, settings: PlaceSettings) -> Flags:
     """Holds mostly what half of all pages say, be it elsewhere: a date of change under pages of two kinds."""
     frequent = figures.pages >= settings.min_prose_presence * pages
-    return np.asarray(frequent & (shares[:, STEADY] >= settings.min_steady_paragraph))
+    headings = shares[:, HEADING] > settings.max_heading_share  # alone, they belong to what they head
+    return np.asarray(frequent & ~headings & (shares[:, STEADY] >= settings.min_steady_paragraph))
 
 
 def _wordings_in(

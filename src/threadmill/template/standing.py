@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from threadmill.template.figures import Figures, Numbers
+from threadmill.template.figures import NEW, TOTAL, Figures, Numbers
 from threadmill.template.outline import HEADINGS
 from threadmill.template.paths import ROOT, Paths
 from threadmill.template.place_settings import PlaceSettings
@@ -19,6 +19,7 @@ Flags = NDArray[np.bool_]
 _LABELS = HEADINGS | {"thead", "th", "caption", "dt", "figcaption", "legend"}
 _NAME_END = re.compile(r"[.#\[]")
 _CONTAINERS = frozenset(["div", "nav", "ul", "ol", "form", "aside", "header", "footer", "section", "menu"])
+_DECLARED = frozenset(["nav", "footer"])
 
 
 @dataclass(slots=True)
@@ -28,7 +29,9 @@ class Standing:
     on_trunk: Flags
     at_root: Flags  # directly in the content: on the part of the trunk that nothing leads on from
     near_trunk: Flags  # on something that hangs on the trunk
+    among_new: Flags  # in something that holds much new text
     container: Flags
+    declared: Flags  # framing by what its tag means
     named: Flags  # by an id or class of the site's
     paragraph: Flags
     label: Flags  # headings and what stands in them, heads of tables, terms
@@ -45,7 +48,8 @@ def standing_of(figures: Figures, paths: Paths, pages: int, settings: PlaceSetti
     trunk[ROOT] = True
     led = np.zeros(size)  # pages on which the trunk goes on from here
     titled = 2 * figures.titled >= np.maximum(1, figures.pages)
-    flags = np.zeros((7, size), bool)
+    flags = np.zeros((9, size), bool)
+    fresh = figures.sums[:, NEW] > settings.max_inner_new_share * figures.sums[:, TOTAL]
     around = np.full(size, float(pages))
     found = Standing(
         flags[0],
@@ -55,6 +59,8 @@ def standing_of(figures: Figures, paths: Paths, pages: int, settings: PlaceSetti
         flags[4],
         flags[5],
         flags[6],
+        flags[7],
+        flags[8],
         titled,
         _records(figures, paths, settings),
         around,
@@ -64,7 +70,9 @@ def standing_of(figures: Figures, paths: Paths, pages: int, settings: PlaceSetti
         led[parent] += trunk[child] * figures.pages[child]
         found.on_trunk[child] = trunk[parent]
         found.near_trunk[child] = found.on_trunk[parent]
+        found.among_new[child] = fresh[parent]
         found.container[child] = tag in _CONTAINERS
+        found.declared[child] = tag in _DECLARED
         found.named[child] = "[" not in step
         found.paragraph[child] = tag == "p"
         found.label[child] = found.label[parent] or tag in _LABELS
