@@ -25,7 +25,7 @@ def _offset(text: str, at: int) -> int:
 
 
 def link_up(cut: str, links: Sequence[Link], length: int) -> tuple[str, tuple[Span, ...]]:
-    """The text, of this length before it was cut, with a token for each image, and the tokens of each link."""
+    """The text (of this length before it was cut) with a token for each image, and the tokens of links."""
     if len(links) == 1 and cut:  # one link over all of it, as in most lists
         _, _, start, end, kind = link = links[0]
         if not start and end >= length and kind != "image" and link.url:
