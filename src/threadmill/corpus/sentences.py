@@ -6,7 +6,14 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import accumulate, chain
 
-from threadmill.corpus.cut_text import PASSAGE, SENTENCE, from_forms, to_forms, to_sentences, to_text
+from threadmill.corpus.cut_text import (
+    PASSAGE,
+    SENTENCE,
+    from_forms,
+    to_forms_by_sentence,
+    to_sentences,
+    to_text,
+)
 from threadmill.corpus.documents import to_tokens
 from threadmill.corpus.languages import profile
 from threadmill.corpus.pieces import NO_BEGIN, NO_END, Begin, Begins, End, Ends
@@ -80,7 +87,7 @@ class Splitter:
 
     def forms(self, text: str) -> list[list[str]]:
         """The same as plain strings; a form keeps the space before it, if there is one."""
-        return list(map(to_forms, to_sentences(self.cut(" ".join(text.split())))))
+        return to_forms_by_sentence(self.cut(" ".join(text.split())))
 
     def sentences(self, text: str) -> list[str]:
         """The sentences of a paragraph as text, each with the space before it: they join to the paragraph."""
