@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from threadmill.corpus.cut_text import to_forms, to_sentences, to_text
+from threadmill.corpus.cut_text import count, to_forms, to_sentences, to_text
 from threadmill.types import Token
 
 IMAGE = "__IMG__"
@@ -51,6 +51,11 @@ class Passage:
         return tuple(token for sentence in self.sentences for token in sentence)
 
     @property
+    def length(self) -> int:
+        """How many tokens it has."""
+        return sum(map(len, self.sentences))
+
+    @property
     def text(self) -> str:
         """The text it was cut from, white space runs as one space."""
         return "".join(t.form + " " * t.space_after for t in self.tokens).strip()
@@ -85,6 +90,11 @@ class CutPassage(NamedTuple):
     def tokens(self) -> tuple[Token, ...]:
         """All tokens, sentence by sentence."""
         return tuple(token for sentence in self.sentences for token in sentence)
+
+    @property
+    def length(self) -> int:
+        """How many tokens it has."""
+        return count(self.cut) if self.cut else 0
 
     @property
     def text(self) -> str:

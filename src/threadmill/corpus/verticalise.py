@@ -189,7 +189,8 @@ class Verticaliser:
         if self._recipe.format == "vertical":
             return writer.write(document)
         writer.inventory.documents += 1
-        writer.inventory.tokens += sum(len(passage.tokens) for passage in document.passages())
+        passages = (document.head, *document.passages())
+        writer.inventory.tokens += sum(passage.length for passage in passages if passage)
         if self._recipe.format == "conllu":
             return conllu.write(document)
         return jsonlines.write(document)
