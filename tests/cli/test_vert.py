@@ -64,7 +64,7 @@ def test_files_of_a_directory_that_are_no_input_are_counted(
     said = capsys.readouterr().err
     assert "3 of 3 files, 2 pages, 2 documents" in said
     assert "left out: 1 × file of another kind" in said
-    assert "left out: 1 × empty input" in said
+    assert "left out: 1 × input without pages" in said
 
 
 def test_near_duplicates_are_told(page: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -189,7 +189,7 @@ def _groups(job: Job, files: Sequence[Path]) -> Iterator[_Group]:
                     group = _Group(file)
                 whole = 0
         if empty and not tally.skipped:
-            tally.skipped["empty input"] += 1
+            tally.skipped["input without pages"] += 1
         group.finished.append(file)
         group.skipped.update(tally.skipped)
         if group.position or group.is_full() or len(group.finished) >= _BATCH_PAGES:

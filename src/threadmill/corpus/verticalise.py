@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -26,6 +27,13 @@ from threadmill.types import Capture, Metadata, Page, Paragraph
 _CLEANED = frozenset({"text/html", "application/xhtml+xml"})
 HTML_TYPES = _CLEANED | {WIKI_TYPE}
 FORMATS = ("vertical", "conllu", "jsonl")
+# No page of 2,118 real ones has a control character among its first bytes; noise has one in ten. What has a
+# tag is a page all the same: of a broken server, or in UTF-16, where there are zeros between the letters.
+_SNIFFED, _SEARCHED = 1024, 1 << 16
+_CONTROLS = bytes({*range(0x20)} - {*b"\t\n\f\r\x1b"})
+_MOST_CONTROLS = 0.05
+_TAGS = ("!doctype", "html", "head", "body", "title", "meta", "div", "table", "p>")
+_TAG = re.compile("|".join(r"\0*".join(f"<{tag}") for tag in _TAGS).encode(), re.IGNORECASE)
 _POSTS_FOR_LANGUAGE = 5  # their beginnings are far more than the detector looks at
 
 
@@ -128,7 +136,7 @@ class Verticaliser:
         pages = (
             Source(source.payload, source.url, source.header("content-type") or "")
             for source in sources
-            if isinstance(source, Capture) and source.status == 200 and source.content_type in _CLEANED
+            if isinstance(source, Capture) and source.content_type in _CLEANED and not _unfit(source)
         )
         return clean_pages(pages, self._settings, hook=self._hook)
 
@@ -142,10 +150,9 @@ class Verticaliser:
         kind = capture.content_type
         if kind == "text/plain" and len(capture.headers) == 1:  # no server sends so few: a text record
             return self._plain(capture)
-        if capture.status != 200:
-            return f"status {capture.status}"
-        if kind not in HTML_TYPES:
-            return f"not HTML: {kind[:40] or 'no type'}"
+        unfit = _unfit(capture)
+        if unfit:
+            return unfit
         if kind == WIKI_TYPE:
             page = clean(
                 capture.payload, capture.url, self._everything, content_type="text/html; charset=utf-8"
@@ -194,6 +201,25 @@ class Verticaliser:
         if self._recipe.format == "conllu":
             return conllu.write(document)
         return jsonlines.write(document)
+
+
+def _unfit(capture: Capture) -> str:
+    """Why an answer is no page."""
+    kind = capture.content_type
+    if capture.status != 200:
+        return f"status {capture.status}"
+    if kind not in HTML_TYPES:
+        return f"not HTML: {kind[:40] or 'no type'}"
+    return "not HTML: binary data that calls itself HTML" if is_binary(capture.payload) else ""
+
+
+def is_binary(payload: bytes) -> bool:
+    """Whether what a server calls a page is a picture, an archive or the like, as its first bytes tell."""
+    begin = payload[:_SNIFFED]
+    if begin.startswith(b"%PDF-"):
+        return True
+    controls = len(begin) - len(begin.translate(None, _CONTROLS))
+    return controls > _MOST_CONTROLS * len(begin) and not _TAG.search(payload, 0, _SEARCHED)
 
 
 def _judged(document: Document) -> Document | str:
