@@ -41,6 +41,13 @@ def test_extracts_of_a_directory_are_not_mixed_with_the_corpus_made_of_them(
     assert "put it elsewhere" in capsys.readouterr().err
 
 
+def test_a_corpus_is_not_written_plain_under_the_name_of_a_packed_one(
+    page: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["vert", str(page), "-o", str(tmp_path / "c.vert.gz")]) == 2
+    assert "a corpus is written plain" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("wanted", ["english", "en-US", ",", "en;cs"])
 def test_a_language_is_a_code(page: Path, wanted: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["vert", str(page), "--lang", wanted]) == 2

@@ -24,6 +24,7 @@ EXAMPLES = """\
   threadmill vert check corpus.vert
 """
 _MOST_FAULTS = 50
+_PACKED = (".gz", ".xz", ".bz2", ".zst")
 _LANGUAGE = re.compile("[a-z]{2,3}")  # ISO 639
 
 
@@ -88,6 +89,11 @@ def _job(arguments: argparse.Namespace) -> Job:
     if arguments.processes < 0:
         raise UsageError(
             f"--processes is a number of processes, or 0 for one a core, not {arguments.processes}"
+        )
+    if arguments.output.endswith(_PACKED):
+        raise UsageError(
+            "a corpus is written plain, so that an interrupted run can go on; leave the ending off "
+            f"{arguments.output}, and pack the file when it is done"
         )
     if arguments.dedup != "off" and arguments.format != "vertical":
         raise UsageError(
