@@ -24,6 +24,7 @@ from threadmill.page.tree import parse
 from threadmill.types import Capture
 
 _CURVE_STEP = 200  # pages between two looks at the memory
+_STAGES = ("parsing", "cleaning", "good paragraphs and title", "sentences, tokens and links", "lines")
 _AT_ONCE = 16  # pages that are worked on together, as vert does
 
 
@@ -106,7 +107,7 @@ def _cpu() -> float:
 
 
 def where(warc: Path) -> None:
-    """The shares of reading, parsing, cleaning, sentences and lines, over every sixth page."""
+    """The shares of the stages, over every sixth page."""
     started = time.process_time()
     captures: list[Capture] = list(read_captures(warc))
     parts = {"reading": (time.process_time() - started) / len(captures)}
@@ -121,21 +122,21 @@ def where(warc: Path) -> None:
         clock.append(time.process_time())
         cleaned = [outcome for outcome in clean_pages(map(Source, trees)) if isinstance(outcome, Cleaned)]
         clock.append(time.process_time())
-        documents = [verticaliser.page(page) for _, _, page in cleaned]
+        drafts = [verticaliser.draft(page) for _, _, page in cleaned]
+        clock.append(time.process_time())
+        documents = verticaliser.documents(drafts)
         clock.append(time.process_time())
         for document in documents:
             writer.write(document)
         clock.append(time.process_time())
-        for name, spent in zip(
-            ("parsing", "cleaning", "sentences and tokens", "lines"), _steps(clock), strict=True
-        ):
+        for name, spent in zip(_STAGES, _steps(clock), strict=True):
             parts[name] = parts.get(name, 0.0) + spent / len(captures)
     whole = sum(parts.values())
     shares = ", ".join(
         f"{name} {100 * spent / whole:.0f} % ({1000 * spent:.1f} ms)" for name, spent in parts.items()
     )
     print(f"            {shares}")
-    speed = writer.inventory.tokens / len(captures) / (parts["sentences and tokens"] + parts["lines"])
+    speed = writer.inventory.tokens / len(captures) / (parts["sentences, tokens and links"] + parts["lines"])
     print(f"            {speed:,.0f} positions a CPU-second from paragraphs to lines")
 
 

@@ -106,7 +106,9 @@ def test_a_run_that_is_killed_goes_on_where_it_was(archive: Path, tmp_path: Path
     with subprocess.Popen(words, stderr=subprocess.DEVNULL) as run:
         while not marker.exists() and run.poll() is None:
             time.sleep(0.02)
+        workers = _children(run.pid)
         run.kill()
+    assert _all_end(workers), "a process waits for ever for work from the one that was killed"
     assert marker.exists(), "the run was over before it could be killed"
     done = len(json.loads(marker.read_text())["done"])
     files: list[int] = []
@@ -115,6 +117,19 @@ def test_a_run_that_is_killed_goes_on_where_it_was(archive: Path, tmp_path: Path
     assert 0 < done <= files[0]
     assert killed.read_bytes() == whole.read_bytes()
     assert not marker.exists()
+
+
+def _children(process: int) -> list[Path]:
+    """Where the system shows what runs under a process; nothing where it does not."""
+    listed = Path(f"/proc/{process}/task").glob("*/children")
+    return [Path("/proc") / number for file in listed for number in file.read_text().split()]
+
+
+def _all_end(processes: list[Path], seconds: float = 30.0) -> bool:
+    end = time.monotonic() + seconds
+    while (alive := [p for p in processes if p.exists()]) and time.monotonic() < end:
+        time.sleep(0.05)
+    return not alive
 
 
 def test_near_duplicates_are_left_out_or_marked(archive: Path, tmp_path: Path) -> None:

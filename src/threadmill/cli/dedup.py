@@ -74,9 +74,16 @@ def run(arguments: argparse.Namespace) -> int:
     print(
         f"{tally.documents:,} documents, {tally.duplicate_documents:,} of them near-duplicates; "
         f"{tally.paragraphs:,} paragraphs, {tally.duplicate_paragraphs:,} of them seen before; "
-        f"{tally.broken:,} lines were no JSON objects; {timedelta(seconds=round(seconds))}"
+        f"{_broken(tally.broken, rules.field)}{timedelta(seconds=round(seconds))}"
     )
-    return 0
+    if not tally.documents:
+        wanted = f"lines from <doc …> to </doc>, or a .jsonl file of objects with a field {rules.field!r}"
+        print(f"threadmill: there is no document in what was given; expected are {wanted}", file=sys.stderr)
+    return 0 if tally.documents else 1
+
+
+def _broken(lines: int, field: str) -> str:
+    return f"{lines:,} lines were no JSON objects with a text {field!r}; " if lines else ""
 
 
 def _line(progress: Progress, seconds: float) -> str:

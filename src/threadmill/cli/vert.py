@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 import time
 from datetime import timedelta
@@ -23,6 +24,8 @@ EXAMPLES = """\
   threadmill vert check corpus.vert
 """
 _MOST_FAULTS = 50
+_PACKED = (".gz", ".xz", ".bz2", ".zst")
+_LANGUAGE = re.compile("[a-z]{2,3}")  # ISO 639
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -87,6 +90,11 @@ def _job(arguments: argparse.Namespace) -> Job:
         raise UsageError(
             f"--processes is a number of processes, or 0 for one a core, not {arguments.processes}"
         )
+    if arguments.output.endswith(_PACKED):
+        raise UsageError(
+            "a corpus is written plain, so that an interrupted run can go on; leave the ending off "
+            f"{arguments.output}, and pack the file when it is done"
+        )
     if arguments.dedup != "off" and arguments.format != "vertical":
         raise UsageError(
             "--dedup works on vertical output here; for JSON lines run: threadmill dedup FILE -o DIR"
@@ -98,7 +106,7 @@ def _job(arguments: argparse.Namespace) -> Job:
     recipe = Recipe(
         dialect=arguments.dialect,
         format=arguments.format,
-        languages=tuple(code for code in arguments.lang.replace(" ", "").split(",") if code),
+        languages=_languages(arguments.lang),
         detect=not arguments.no_lang_detect,
         lemma=arguments.lemma,
         metadata=arguments.metadata,
@@ -112,10 +120,20 @@ def _job(arguments: argparse.Namespace) -> Job:
     return Job(inputs, Path(arguments.output), recipe, arguments.wiki, processes, dedup)
 
 
+def _languages(wanted: str) -> tuple[str, ...]:
+    codes = tuple(code for code in wanted.lower().replace(" ", "").split(",") if code)
+    wrong = [code for code in codes if not _LANGUAGE.fullmatch(code)]
+    if wrong or (wanted and not codes):
+        raise UsageError(f"--lang wants codes of languages, as en,cs, not {', '.join(wrong) or wanted!r}")
+    return codes
+
+
 def _build(job: Job, *, quiet: bool) -> int:
     from threadmill.corpus.pipeline import build
 
     started = time.monotonic()
+    if job.inputs == (Path("-"),) and sys.stdin.isatty():
+        print("reading standard input; to read a file, name it: threadmill vert FILE", file=sys.stderr)
     if quiet:
         progress = build(job)
     else:
@@ -146,15 +164,23 @@ def _time_left(progress: Progress, seconds: float) -> str:
 
 
 def _reasons(progress: Progress) -> list[str]:
-    return [f"  left out: {count:,} × {reason}" for reason, count in progress.reasons.most_common()]
+    lines = [f"  left out: {count:,} × {reason}" for reason, count in progress.reasons.most_common()]
+    if progress.duplicates is not None:
+        found = progress.duplicates
+        lines.append(
+            f"  near-duplicates: {found.duplicate_documents:,} of {found.documents:,} documents, "
+            f"{found.duplicate_paragraphs:,} of {found.paragraphs:,} paragraphs of the others"
+        )
+    return lines
 
 
 def _check(file: Path) -> int:
+    from threadmill.corpus.inputs import unpacked
     from threadmill.corpus.vertical.check import Checker
 
     checker = Checker()
     faults = 0
-    with file.open("rb") as lines:
+    with unpacked(file) as (lines, _):
         for fault in checker.check(lines):
             faults += 1
             if faults <= _MOST_FAULTS:

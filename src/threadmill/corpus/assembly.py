@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, islice
 
 from threadmill.corpus.documents import (
     AnyPassage,
@@ -12,7 +13,6 @@ from threadmill.corpus.documents import (
     Document,
     Passage,
     Section,
-    Span,
     clean_attributes,
     clean_texts,
 )
@@ -28,6 +28,14 @@ _Source = tuple[str, str, Sequence[Link]]  # a paragraph's text, language and li
 _MOST_SPLITTERS = 16  # languages at hand; each keeps up to 4 MB of what it has analysed
 
 
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A page on its way to a document: its title and its good paragraphs, not yet cut."""
+
+    attributes: Attributes
+    sources: Sequence[_Source]
+
+
 @dataclass(slots=True)
 class Assembler:
     """Makes documents; keeps the splitters and lemmatisers of the languages it meets."""
@@ -39,15 +47,23 @@ class Assembler:
 
     def page(self, page: Page, language: str = "") -> Document:
         """The good paragraphs of a page."""
+        return self.documents([self.draft(page, language)])[0]
+
+    def draft(self, page: Page, language: str = "") -> Draft:
+        """All that a document needs of its page, which can be forgotten then."""
         language = page.language or language
         attributes = self._attributes(page, language)
-        head, *passages = self._passages(
-            [
-                (_title(attributes), language, ()),
-                *((p.text, p.language or language, p.links) for p in page.good),
-            ]
-        )
-        return Document(attributes, tuple(passage for passage in passages if passage is not None), head)
+        title: _Source = (_title(attributes), language, ())
+        return Draft(attributes, [title, *((p.text, p.language or language, p.links) for p in page.good)])
+
+    def documents(self, drafts: Sequence[Draft]) -> list[Document]:
+        """The documents of some pages, all their sentences and tokens cut at one go."""
+        passages = iter(self._passages([draft.sources for draft in drafts]))
+        found = []
+        for draft in drafts:
+            head, *rest = islice(passages, len(draft.sources))
+            found.append(Document(draft.attributes, tuple([p for p in rest if p is not None]), head))
+        return found
 
     def thread(self, page: Page, messages: Iterable[Message]) -> Document:
         """The posts of a thread page, each a section, quotes in it marked."""
@@ -65,33 +81,29 @@ class Assembler:
 
     def passage(self, text: str, language: str, links: Sequence[Link] = ()) -> AnyPassage | None:
         """A paragraph; None when it has neither a word nor an image."""
-        return self._passages([(text, language, links)])[0]
+        return self._passages([[(text, language, links)]])[0]
 
-    def _passages(self, sources: Sequence[_Source]) -> list[AnyPassage | None]:
-        """The same for many, those of one language at once."""
-        texts = clean_texts([text for text, _, _ in sources])
+    def _passages(self, documents: Sequence[Sequence[_Source]]) -> list[AnyPassage | None]:
+        """The same for those of many documents, what is of one language at once."""
+        texts = [text for sources in documents for text in clean_texts([text for text, _, _ in sources])]
         by_language: dict[str, list[int]] = {}
+        sources = list(chain.from_iterable(documents))
         for at, (_, language, _) in enumerate(sources):
             by_language.setdefault(language, []).append(at)
-        found: list[AnyPassage | None] = [None] * len(texts)
+        found: list[AnyPassage | None] = [None] * len(sources)
         for language, places in by_language.items():
             cuts = self._splitter(language).cut_all([texts[at] for at in places])
             for at, cut in zip(places, cuts, strict=True):
-                found[at] = self._passage(sources[at], texts[at], cut)
+                text, _, links = sources[at]
+                if links:
+                    found[at] = _linked(text, texts[at], cut, links)
+                elif cut:
+                    found[at] = CutPassage(cut)
+            if self.lemma:
+                lemmatiser = self._lemmatiser(language)
+                for at in places:
+                    found[at] = _with_lemmas(found[at], lemmatiser)
         return found
-
-    def _passage(self, source: _Source, cleaned: str, cut: str) -> AnyPassage | None:
-        text, language, links = source
-        spans: tuple[Span, ...] = ()
-        if links:
-            cut, spans = link_up(cut, [moved(link, text, cleaned) for link in links])
-        if not cut:
-            return None
-        passage = CutPassage(cut, spans)
-        if not self.lemma:
-            return passage
-        lemmatiser = self._lemmatiser(language)
-        return Passage(tuple(lemmatiser.sentence(sentence) for sentence in passage.sentences), spans)
 
     def _post(self, post: Message, language: str) -> Section:
         attributes = (
@@ -107,7 +119,7 @@ class Assembler:
         return Section("post", _named(attributes), (*quotes, *self._lines(post.text, language)))
 
     def _lines(self, text: str, language: str) -> tuple[AnyPassage, ...]:
-        passages = self._passages([(line, language, ()) for line in text.split("\n")])
+        passages = self._passages([[(line, language, ()) for line in text.split("\n")]])
         return tuple(passage for passage in passages if passage is not None)
 
     def _attributes(self, page: Page, language: str) -> Attributes:
@@ -135,6 +147,19 @@ class Assembler:
                 self._lemmatisers.clear()
             found = self._lemmatisers[language] = Lemmatiser(language)
         return found
+
+
+def _linked(text: str, cleaned: str, cut: str, links: Sequence[Link]) -> CutPassage | None:
+    if text != cleaned:
+        links = [moved(link, text) for link in links]
+    cut, spans = link_up(cut, links, len(cleaned))
+    return CutPassage(cut, spans) if cut else None
+
+
+def _with_lemmas(passage: AnyPassage | None, lemmatiser: Lemmatiser) -> Passage | None:
+    if passage is None:
+        return None
+    return Passage(tuple(lemmatiser.sentence(sentence) for sentence in passage.sentences), passage.spans)
 
 
 def _title(attributes: Attributes) -> str:

@@ -28,6 +28,14 @@ def to_forms(cut: str) -> list[str]:
     return forms if forms[0] else forms[1:]
 
 
+def to_forms_by_sentence(cut: str) -> list[list[str]]:
+    """The tokens of each sentence, as to_forms() of to_sentences() gives them, at half the price."""
+    if not cut:
+        return []
+    parted = cut.replace(" ", f"{GLUE} ").replace(SENTENCE, f"{PASSAGE} ").replace(GLUED_SENTENCE, PASSAGE)
+    return [sentence.split(GLUE) for sentence in parted.split(PASSAGE)]
+
+
 def to_sentences(cut: str) -> list[str]:
     """The cut sentences, each with the space before it."""
     if not cut:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import gzip
 import io
 import json
-import lzma
 import re
 import shutil
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO, TextIO, cast
+from typing import Any, TextIO
 
 from threadmill.corpus.duplicates import DocumentIndex, SeenNgrams
+from threadmill.corpus.inputs import unpacked
 from threadmill.errors import UsageError
 
 _FORM = re.compile(r"^(?!</?[a-z])([^\t\n]+)", re.MULTILINE)
@@ -33,7 +32,7 @@ class Tally:
     duplicate_documents: int = 0
     paragraphs: int = 0
     duplicate_paragraphs: int = 0
-    broken: int = 0  # lines that are no JSON object: kept as they are
+    broken: int = 0  # lines that are no JSON object with a text: kept as they are
 
 
 @dataclass(slots=True)
@@ -176,10 +175,10 @@ def _one_file(
     lines_of_json = ".jsonl" in file.suffixes or ".ndjson" in file.suffixes
     told = 0.0
     with (
-        file.open("rb") as raw,
+        unpacked(file) as (stream, raw),
         partial.open("w", encoding="utf-8", errors="surrogateescape", newline="") as sink,
     ):
-        source = _text_of(file, raw)
+        source = io.TextIOWrapper(stream, encoding="utf-8", errors="surrogateescape", newline="\n")
         for text in _json_lines(source, job) if lines_of_json else _vertical(source, job):
             sink.write(text)
             if time.monotonic() - told > _REPORT_EVERY_SECONDS:
@@ -190,16 +189,6 @@ def _one_file(
     progress.position = 0
     progress.files_done += 1
     report(progress)
-
-
-def _text_of(file: Path, raw: BinaryIO) -> TextIO:
-    """The lines of an open file, whatever it is packed in."""
-    stream: BinaryIO = raw
-    if file.suffix == ".gz":
-        stream = cast(BinaryIO, gzip.GzipFile(fileobj=raw))
-    elif file.suffix == ".xz":
-        stream = cast(BinaryIO, lzma.LZMAFile(raw))  # noqa: SIM115 - it goes with the file under it
-    return io.TextIOWrapper(stream, encoding="utf-8", errors="surrogateescape", newline="\n")
 
 
 def _vertical(lines: TextIO, job: Deduplicator) -> Iterator[str]:

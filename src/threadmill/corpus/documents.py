@@ -6,8 +6,9 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
-from threadmill.corpus.cut_text import to_forms, to_sentences, to_text
+from threadmill.corpus.cut_text import count, to_forms, to_sentences, to_text
 from threadmill.types import Token
 
 IMAGE = "__IMG__"
@@ -23,9 +24,11 @@ _NOT_IN_URL = re.compile(r"[\s|\"'<>\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _NOT_IN_NAME = re.compile(r"[^a-z0-9_]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
-    """A link or an image: from one token of a passage up to, not including, another."""
+class Span(NamedTuple):
+    """A link or an image: from one token of a passage up to, not including, another.
+
+    A tuple, as cut passages are: pages have hundreds.
+    """
 
     url: str
     start: int
@@ -48,13 +51,17 @@ class Passage:
         return tuple(token for sentence in self.sentences for token in sentence)
 
     @property
+    def length(self) -> int:
+        """How many tokens it has."""
+        return sum(map(len, self.sentences))
+
+    @property
     def text(self) -> str:
         """The text it was cut from, white space runs as one space."""
         return "".join(t.form + " " * t.space_after for t in self.tokens).strip()
 
 
-@dataclass(frozen=True, slots=True)
-class CutPassage:
+class CutPassage(NamedTuple):
     """A paragraph as the splitter leaves it, words without lemma or tag: the fast way, no object a token."""
 
     cut: str  # see cut_text
@@ -83,6 +90,11 @@ class CutPassage:
     def tokens(self) -> tuple[Token, ...]:
         """All tokens, sentence by sentence."""
         return tuple(token for sentence in self.sentences for token in sentence)
+
+    @property
+    def length(self) -> int:
+        """How many tokens it has."""
+        return count(self.cut) if self.cut else 0
 
     @property
     def text(self) -> str:
@@ -154,6 +166,8 @@ def clean_texts(texts: list[str]) -> list[str]:
 
 def clean_url(url: str) -> str:
     """Percent-encodes what would break a line, a tag or an index: white space, quotes, brackets, the bar."""
+    if url.isascii() and len(url) <= MOST_VALUE_BYTES and not _NOT_IN_URL.search(url):
+        return url
     return _cut(_NOT_IN_URL.sub(_percent, url.strip()))
 
 

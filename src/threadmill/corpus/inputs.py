@@ -2,37 +2,69 @@
 
 from __future__ import annotations
 
+import gzip
 import html
+import lzma
 import re
+import zlib
+from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import BinaryIO, cast
 
 from threadmill.archive.inputs import HTML_SUFFIXES, TITLE_HEADER, read_extract, read_inputs
 from threadmill.archive.reader import STDIN, WARC_SUFFIXES, read_captures
 from threadmill.archive.tally import Tally
 from threadmill.corpus.stored import Thread, is_workspace, stored_documents
-from threadmill.errors import UsageError
+from threadmill.errors import ArchiveError, UsageError
 from threadmill.types import Capture
 
 WIKI_TYPE = "text/x-wiki-extract"
 _BLOCK = re.compile(rb"<(?:p|h[1-6]|li|ul|ol|table|div|td)\b", re.IGNORECASE)
 
 
-def expand(paths: list[Path], *, wiki: bool = False) -> list[Path]:
-    """Directories replaced by the files under them that can be read, in the order of their names."""
+def expand(paths: list[Path], *, wiki: bool = False, passed_over: Counter[str] | None = None) -> list[Path]:
+    """Directories replaced by the files under them that can be read, in the order of their names.
+
+    Other files in them are counted in `passed_over`.
+    """
     found: list[Path] = []
     for path in paths:
         if str(path) != STDIN and not path.exists():
-            raise UsageError(f"{path} does not exist; give WARC or HTML files, directories of them, or - ")
-        if path.is_dir() and not is_workspace(path):
-            suffixes = (*WARC_SUFFIXES, *HTML_SUFFIXES)
-            found += sorted(
-                f for f in path.rglob("*") if f.is_file() and (wiki or f.name.lower().endswith(suffixes))
+            raise UsageError(
+                f"{path} does not exist; give WARC or HTML files, directories of them, or - for a pipe"
             )
+        if path.is_dir() and not is_workspace(path):
+            files = sorted(file for file in path.rglob("*") if file.is_file())
+            readable = [file for file in files if wiki or _is_readable(file.name.lower())]
+            found += readable
+            if passed_over is not None and len(readable) < len(files):
+                passed_over["file of another kind"] += len(files) - len(readable)
         else:
             found.append(path)
     return found
+
+
+def _is_readable(name: str) -> bool:
+    """By its name; WikiExtractor calls its files wiki_00, wiki_01.bz2 …"""
+    return name.endswith((*WARC_SUFFIXES, *HTML_SUFFIXES)) or name.startswith("wiki_")
+
+
+@contextmanager
+def unpacked(file: Path) -> Iterator[tuple[BinaryIO, BinaryIO]]:
+    """What a plain, .gz or .xz file holds, and the file itself, which knows how much of it was read."""
+    try:
+        with file.open("rb") as raw:
+            if file.suffix == ".gz":
+                yield cast(BinaryIO, gzip.GzipFile(fileobj=raw)), raw
+            elif file.suffix == ".xz":
+                yield cast(BinaryIO, lzma.LZMAFile(raw)), raw  # noqa: SIM115 - it goes with the file under it
+            else:
+                yield raw, raw
+    except (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError) as error:
+        raise ArchiveError(f"{file} is damaged or cut off ({error}); get it again, or unpack it") from None
 
 
 def size_of(path: Path) -> int:

@@ -6,17 +6,15 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
 
-from threadmill.corpus.cut_text import GLUED_SENTENCE, SENTENCE, starts, to_forms
+from threadmill.corpus.cut_text import GLUED_SENTENCE, SENTENCE, count, starts, to_forms
 from threadmill.corpus.documents import IMAGE, Span, clean_text, clean_url
 from threadmill.types import Link
 
 _SENTENCES = SENTENCE + GLUED_SENTENCE
 
 
-def moved(link: Link, text: str, cleaned: str) -> Link:
+def moved(link: Link, text: str) -> Link:
     """The link with offsets in the cleaned text."""
-    if text == cleaned:
-        return link
     start, end = (_offset(text, at) for at in (link.start, link.end))
     return link._replace(start=start, end=max(start, end))
 
@@ -26,24 +24,30 @@ def _offset(text: str, at: int) -> int:
     return len(clean_text(before)) + (before[-1:].isspace() and bool(before.strip()))
 
 
-def link_up(cut: str, links: Sequence[Link]) -> tuple[str, tuple[Span, ...]]:
-    """The text with a token for each image, and the tokens of each link."""
+def link_up(cut: str, links: Sequence[Link], length: int) -> tuple[str, tuple[Span, ...]]:
+    """The text (of this length before it was cut) with a token for each image, and the tokens of links."""
+    if len(links) == 1 and cut:  # one link over all of it, as in most lists
+        _, _, start, end, kind = link = links[0]
+        if not start and end >= length and kind != "image" and link.url:
+            return cut, (Span(clean_url(link.url), 0, count(cut)),)
     forms = to_forms(cut)
     ends = list(accumulate(map(len, forms)))
-    images = sorted((link for link in links if link.kind == "image" and link.url), key=_start)
+    images = [link for link in links if link.kind == "image" and link.url]
+    images.sort(key=_start)
     image_starts = [image.start for image in images]
     places = [bisect_right(ends, start) for start in image_starts]  # forms that end before the image
     spans = [
         Span(clean_url(image.url), place + number, place + number + 1, "image")
         for number, (image, place) in enumerate(zip(images, places, strict=True))
     ]
+    others = [link for link in links if link.kind != "image" and link.url] if images else links
     last = 0
-    for link in sorted((link for link in links if link.kind != "image" and link.url), key=_start):
-        first = bisect_right(ends, link.start) + bisect_left(image_starts, link.start)
-        begun = _begun(forms, ends, link.end) if link.end > link.start else bisect_right(ends, link.end)
-        after = begun + bisect_right(image_starts, link.end)
-        if last <= first < after:
-            spans.append(Span(clean_url(link.url), first, after))
+    for url, _, start, end, _ in sorted(others, key=_start):
+        first = bisect_right(ends, start) + bisect_left(image_starts, start)
+        begun = _begun(forms, ends, end) if end > start else bisect_right(ends, end)
+        after = begun + bisect_right(image_starts, end)
+        if url and last <= first < after:
+            spans.append(Span(clean_url(url), first, after))
             last = after
     if len(spans) > 1:
         spans.sort(key=lambda span: (span.end, span.end - span.start, span.kind))

@@ -18,6 +18,7 @@ _TAIL = re.compile(
 )
 AROUND = _OPENERS + _CLOSERS + ".,;:!?…"
 _AROUND = AROUND + PASSAGE
+_STOPS = ".,;:!?"  # nothing is one of them, too
 _ROMAN = re.compile(r"[IVXLC]+")
 
 
@@ -118,19 +119,18 @@ class Ends(dict[str, End]):
 
     def _found(self, text: str) -> End:
         stop, core = "", text
-        if not text.isalpha():
+        if not text[-1].isalnum():
             stop, core = text[-1], text[:-1]
             if stop == PASSAGE:  # it ends another paragraph
                 return NO_END
-            if stop not in ".,;:!?" or not core.isalpha():
-                return self._shared(_ending(text, self._profile), bare_word(text))
+        if not (core[:1].isalnum() and core[-1].isalnum() and stop in _STOPS):
+            return self._shared(_ending(text, self._profile), bare_word(text))
         return self._of_word(core, stop)
 
     def _of_word(self, core: str, stop: str) -> End:
-        """Of a word, perhaps with one stop after it; what is new to us is mostly a word that is rare."""
+        """Of a word or number, perhaps with one stop after it; a new one is mostly rare."""
         word, spelling = core.lower(), self._profile
-        form = "l" if core == word and core[0].islower() else shape(core)
-        size = min(6, len(core))
+        form, size = shape(core), min(6, len(core))
         known = word in spelling.abbreviations
         if known or word in spelling.steps or word in self._last_words:
             rank = spelling.steps.get(word, "e")
@@ -163,34 +163,33 @@ class Begins(dict[str, Begin]):
         self._first_words = first_words or {}
         self._is_hopeless = is_hopeless
         self._others: dict[tuple[str, str, str, str | None], Begin] = {}
-        self._rare_name = self._made(Opening("", "U", "e"), {})  # what is new to us is mostly one
+        self._rare: dict[str, Begin] = {}  # words and numbers that are in no table, by their shape
 
     def __missing__(self, text: str) -> Begin:
         if len(self) >= _MOST_PIECES:
             self.clear()
         word = text.rstrip(_AROUND)
-        if word[:1].isupper() and not word.isupper() and word.isalpha():
-            lowered = word.lower()
-            if lowered not in self._steps and lowered not in self._first_words:
-                self[text] = self._rare_name
-                return self._rare_name
-        found = self[text] = self._found(text.rstrip(PASSAGE))
+        found = self[text] = self._of_word(word) if word[:1].isalnum() else self._found(text.rstrip(PASSAGE))
+        return found
+
+    def _of_word(self, word: str) -> Begin:
+        """Of a word or number, whatever follows it; what is new to us is mostly one that is rare."""
+        lowered, form = word.lower(), shape(word)
+        if lowered in self._steps or lowered in self._first_words:
+            return self._shared("", form, lowered, lowered)
+        found = self._rare.get(form)
+        if found is None:
+            found = self._rare[form] = self._made(Opening("", form, "e"), {})
         return found
 
     def _found(self, text: str) -> Begin:
-        if text.isalpha():
-            opener, word = "", text
-        else:
-            word = text.lstrip(_OPENERS)
-            opener, word = _opener(text[: len(text) - len(word)]), word.rstrip(AROUND)
+        word = text.lstrip(_OPENERS)
+        opener, word = _opener(text[: len(text) - len(word)]), word.rstrip(AROUND)
         lowered = word.lower()
-        bare = lowered if word[:1].isalnum() else bare_word(text)
-        key = (
-            opener,
-            shape(word),
-            self._steps.get(lowered, "e"),
-            bare if bare in self._first_words else None,
-        )
+        return self._shared(opener, shape(word), lowered, lowered if word[:1].isalnum() else bare_word(text))
+
+    def _shared(self, opener: str, form: str, word: str, bare: str) -> Begin:
+        key = (opener, form, self._steps.get(word, "e"), bare if bare in self._first_words else None)
         found = self._others.get(key)
         if found is None:
             opening = Opening(*key[:3])

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import sys
+import threading
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
+from multiprocessing import parent_process
+from multiprocessing.connection import wait
 from pathlib import Path
 from typing import IO
 
 from threadmill.archive.reader import STDIN
 from threadmill.archive.tally import Tally
 from threadmill.corpus.dedup import Deduplicator, Rules
+from threadmill.corpus.dedup import Tally as Duplicates
 from threadmill.corpus.inputs import captures, expand, size_of
 from threadmill.corpus.stored import Thread
 from threadmill.corpus.vertical import Inventory
@@ -47,7 +52,8 @@ class Progress:
     position: int = 0  # bytes of them that are done
     resumed_at: int = 0  # those that an earlier run had done
     inventory: Inventory = field(default_factory=Inventory)
-    reasons: Counter[str] = field(default_factory=Counter)  # of records and pages left out
+    reasons: Counter[str] = field(default_factory=Counter)  # of records, pages and files left out
+    duplicates: Duplicates | None = None  # where they were looked for
 
     def seconds_left(self, seconds: float) -> float | None:
         """How long the rest will take if it goes on as in these seconds; None where nobody can tell."""
@@ -82,13 +88,17 @@ class Job:
 
 def build(job: Job, report: Callable[[Progress], None] = lambda _: None) -> Progress:
     """Make the corpus; inputs that an interrupted run of the same job has finished are not read again."""
-    files = expand(list(job.inputs), wiki=job.wiki)
+    passed_over: Counter[str] = Counter()
+    files = expand(list(job.inputs), wiki=job.wiki, passed_over=passed_over)
     if not files:
         raise UsageError("there is no WARC or HTML file under what was given; nothing to do")
+    _refuse_to_overwrite(job, files)
     Verticaliser(job.recipe)  # a hook that cannot be loaded is told here, not by every process
     with ExitStack() as stack:
         sink = _Sink(job, stack)
-        workers = stack.enter_context(ProcessPoolExecutor(job.processes)) if job.processes > 1 else None
+        workers = stack.enter_context(_processes(job.processes)) if job.processes > 1 else None
+        if not sink.progress.files_done:
+            sink.progress.reasons.update(passed_over)
         sink.progress.files = len(files)
         sink.progress.total = sum(map(size_of, files))
         sink.progress.resumed_at = sum(map(size_of, files[: sink.progress.files_done]))
@@ -97,6 +107,34 @@ def build(job: Job, report: Callable[[Progress], None] = lambda _: None) -> Prog
             report(sink.progress)
         sink.finish()
     return sink.progress
+
+
+def _refuse_to_overwrite(job: Job, files: Sequence[Path]) -> None:
+    """What is read is not written over; of a directory of extracts every file is read."""
+    output = job.output
+    if str(output) == STDIN:
+        return
+    if output.exists() and any(file.exists() and output.samefile(file) for file in files):
+        raise UsageError(f"{output} is one of the inputs and would be overwritten; give another output")
+    place = output.resolve()
+    if job.wiki and any(path.is_dir() and place.is_relative_to(path.resolve()) for path in job.inputs):
+        raise UsageError(f"{output} lies in a directory of which all files are read; put it elsewhere")
+
+
+def _processes(number: int) -> ProcessPoolExecutor:
+    return ProcessPoolExecutor(number, initializer=_end_with_parent)
+
+
+def _end_with_parent() -> None:
+    """A run that is killed leaves no process behind that waits for work for ever."""
+
+    def watch() -> None:
+        parent = parent_process()
+        if parent is not None:
+            wait([parent.sentinel])
+            os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 @dataclass(slots=True)
@@ -139,7 +177,9 @@ def _groups(job: Job, files: Sequence[Path]) -> Iterator[_Group]:
         tally = Tally()
         whole = len(group.pages)  # pages of files that are whole in this group
         group.file = file
+        empty = True
         for page in _pages(file, tally, job):
+            empty = False
             group.add(page)
             if group.is_full():
                 if whole:
@@ -148,6 +188,8 @@ def _groups(job: Job, files: Sequence[Path]) -> Iterator[_Group]:
                     yield group
                     group = _Group(file)
                 whole = 0
+        if empty and not tally.skipped:
+            tally.skipped["input without pages"] += 1
         group.finished.append(file)
         group.skipped.update(tally.skipped)
         if group.position or group.is_full() or len(group.finished) >= _BATCH_PAGES:
@@ -234,6 +276,7 @@ class _Sink:
         texts: Iterable[str] = batch.texts
         if self._dedup is not None:
             texts = (self._dedup.vertical(text) for text in batch.texts)
+            progress.duplicates = self._dedup.tally
         for text in texts:
             self._file.write(text.encode("utf-8", "replace"))
         progress.reasons.update(group.skipped)

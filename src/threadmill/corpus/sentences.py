@@ -3,21 +3,37 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import accumulate, chain
 
-from threadmill.corpus.cut_text import PASSAGE, SENTENCE, from_forms, to_forms, to_sentences, to_text
+from threadmill.corpus.cut_text import (
+    PASSAGE,
+    SENTENCE,
+    from_forms,
+    to_forms_by_sentence,
+    to_sentences,
+    to_text,
+)
 from threadmill.corpus.documents import to_tokens
 from threadmill.corpus.languages import profile
 from threadmill.corpus.pieces import NO_BEGIN, NO_END, Begin, Begins, End, Ends
 from threadmill.corpus.places import prospects
-from threadmill.corpus.tokens import LONG_PIECE, UNSPACED_LETTER, CutPieces, Tokeniser
+from threadmill.corpus.tokens import LONG_PIECE, UNSPACED, CutPieces, Tokeniser
 from threadmill.corpus.weighing import CERTAIN, HOPELESS, scores_of, state_of
 from threadmill.types import Token
 
 # Chinese and Japanese part sentences by these and no space.
-_WIDE_STOP = re.compile("[。！？｡]")
-_UP_TO_WIDE_STOP = re.compile('[^。！？｡]*[。！？｡]+[」』）〉》】”’"]*|[^。！？｡]+')
+_WIDE_STOPS = "。！？｡"
+_WIDE_STOP = re.compile(f"[{_WIDE_STOPS}]")
+_UP_TO_WIDE_STOP = re.compile(f'[^{_WIDE_STOPS}]*[{_WIDE_STOPS}]+[」』）〉》】”’"]*|[^{_WIDE_STOPS}]+')
+
+
+# Either of these asks for another way to cut.
+_WITHOUT_SPACES = re.compile(f"[{UNSPACED}{_WIDE_STOPS}]")
+
+
+def _joined(texts: Sequence[str]) -> str:
+    return f"{PASSAGE} ".join(texts) + PASSAGE
 
 
 class _Progress:
@@ -71,7 +87,7 @@ class Splitter:
 
     def forms(self, text: str) -> list[list[str]]:
         """The same as plain strings; a form keeps the space before it, if there is one."""
-        return list(map(to_forms, to_sentences(self.cut(" ".join(text.split())))))
+        return to_forms_by_sentence(self.cut(" ".join(text.split())))
 
     def sentences(self, text: str) -> list[str]:
         """The sentences of a paragraph as text, each with the space before it: they join to the paragraph."""
@@ -82,41 +98,65 @@ class Splitter:
         return self.cut_all([text])[0]
 
     def cut_all(self, texts: Sequence[str]) -> list[str]:
-        """The paragraphs of a document at once, which is the fast way."""
+        """Many paragraphs at once, which is the fast way."""
         if not texts:
             return []
-        text = f"{PASSAGE} ".join(texts) + PASSAGE
-        if not text.isascii() and _WIDE_STOP.search(text):
-            return [self._cut_wide(part) if _WIDE_STOP.search(part) else self.cut(part) for part in texts]
-        pieces, cut_pieces = self._pieces_of(text), self._pieces
-        # Han and kana are letters too, and hostile words have no end: of these no word is surely one token.
-        if max(map(len, pieces)) < LONG_PIECE and (text.isascii() or not UNSPACED_LETTER.search(text)):
-            parts = [piece if piece.isalpha() else cut_pieces[piece] for piece in pieces]
-        else:
-            parts = list(map(cut_pieces.__getitem__, pieces))
-        cut = " ".join(parts)
-        return cut[:-1].replace(f"{SENTENCE} ", SENTENCE).split(f"{PASSAGE} ")
+        text = _joined(texts)
+        if text.isascii() or not _WITHOUT_SPACES.search(text):
+            return self._cut(text)
+        return self._cut_some_unspaced(texts)
+
+    def _cut_some_unspaced(self, texts: Sequence[str]) -> list[str]:
+        """Where some are of a script without spaces, or have its stops, the others are still cut together."""
+        unspaced = [_WITHOUT_SPACES.search(text) is not None for text in texts]
+        spaced = [text for text, is_unspaced in zip(texts, unspaced, strict=True) if not is_unspaced]
+        others = iter(self._cut(_joined(spaced)) if spaced else ())
+        return [
+            self._cut_unspaced(text) if is_unspaced else next(others)
+            for text, is_unspaced in zip(texts, unspaced, strict=True)
+        ]
+
+    def _cut_unspaced(self, text: str) -> str:
+        """Han and kana are letters too: no word is surely one token."""
+        if _WIDE_STOP.search(text):
+            return self._cut_wide(text)
+        pieces, _ = self._pieces_of(text + PASSAGE)
+        return self._with_joints(map(self._pieces.__getitem__, pieces))[0]
+
+    def _cut(self, text: str) -> list[str]:
+        """Paragraphs joined together, of scripts with spaces."""
+        (pieces, longest), cut_pieces = self._pieces_of(text), self._pieces
+        if longest >= LONG_PIECE and max(map(len, pieces)) >= LONG_PIECE:  # hostile words have no end
+            return self._with_joints(map(cut_pieces.__getitem__, pieces))
+        return self._with_joints([piece if piece.isalpha() else cut_pieces[piece] for piece in pieces])
+
+    @staticmethod
+    def _with_joints(pieces: Iterable[str]) -> list[str]:
+        return " ".join(pieces)[:-1].replace(f"{SENTENCE} ", SENTENCE).split(f"{PASSAGE} ")
 
     def _cut_wide(self, text: str) -> str:
         """The same where sentences also end without a space."""
-        found = " ".join(self._pieces_of(text + PASSAGE))[:-1].split(SENTENCE)
+        found = " ".join(self._pieces_of(text + PASSAGE)[0])[:-1].split(SENTENCE)
         parts = (part for sentence in found for part in _UP_TO_WIDE_STOP.findall(sentence))
         return from_forms(map(self.tokenise, parts))
 
-    def _pieces_of(self, text: str) -> list[str]:
-        """What is between the spaces, with a sign at the end of a piece that ends a sentence."""
+    def _pieces_of(self, text: str) -> tuple[list[str], int]:
+        """What is between the spaces, with a sign at the end of a piece that ends a sentence.
+
+        Also a length that none of them exceeds.
+        """
         segments = self._prospects.part(text)
+        longest = max(map(len, segments))
         runs = [segment.split(" ") for segment in segments]
         if len(runs) == 1:
-            return runs[0]
-        ends, begins, pairs = self._ends_by_piece, self._begins_by_piece, self._scores.pairs
+            return runs[0], longest
+        ends, pairs = self._ends_by_piece, self._scores.pairs
         offsets = list(accumulate(map(len, segments)))
         progress = _Progress(text)
         start = 0
-        run = runs[0]
-        for at, following in enumerate(runs[1:]):
-            left_piece, right = run[-1], begins[following[0]]
-            left_run, run = run, following
+        rights = map(self._begins_by_piece.__getitem__, [run[0] for run in runs[1:]])
+        for at, (right, left_run) in enumerate(zip(rights, runs, strict=False)):
+            left_piece = left_run[-1]
             if right.never_after_word and left_piece.isalpha() and not left_piece.isupper():
                 continue
             if right.never_after_comma and left_piece[-1] == "," and len(left_piece) > 1:
@@ -139,7 +179,7 @@ class Splitter:
             if score > 0:
                 left_run[-1] = left_piece + SENTENCE
                 start = offsets[at] + at + 1
-        return list(chain.from_iterable(runs))
+        return list(chain.from_iterable(runs)), longest
 
     def _around(self, runs: list[list[str]], at: int) -> tuple[End, Begin]:
         """The pieces beside the last of a run and the first of the next, if they are of this paragraph."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -9,14 +10,14 @@ from importlib import import_module, util
 from pathlib import Path
 
 from threadmill.corpus import conllu, jsonlines
-from threadmill.corpus.assembly import Assembler
+from threadmill.corpus.assembly import Assembler, Draft
 from threadmill.corpus.documents import Document
 from threadmill.corpus.inputs import WIKI_TYPE
 from threadmill.corpus.messages import message_of
 from threadmill.corpus.stored import Thread
 from threadmill.corpus.vertical import Inventory, Writer, dialect
 from threadmill.errors import UsageError
-from threadmill.page.clean import clean
+from threadmill.page.clean import clean, without_collector
 from threadmill.page.hooks import Hook
 from threadmill.page.language import detect_language
 from threadmill.page.many import Cleaned, Source, Uncleaned, clean_pages
@@ -26,6 +27,13 @@ from threadmill.types import Capture, Metadata, Page, Paragraph
 _CLEANED = frozenset({"text/html", "application/xhtml+xml"})
 HTML_TYPES = _CLEANED | {WIKI_TYPE}
 FORMATS = ("vertical", "conllu", "jsonl")
+# No page of 2,118 real ones has a control character among its first bytes; noise has one in ten. What has a
+# tag is a page all the same: of a broken server, or in UTF-16, where there are zeros between the letters.
+_SNIFFED, _SEARCHED = 1024, 1 << 16
+_CONTROLS = bytes({*range(0x20)} - {*b"\t\n\f\r\x1b"})
+_MOST_CONTROLS = 0.05
+_TAGS = ("!doctype", "html", "head", "body", "title", "meta", "div", "table", "p>")
+_TAG = re.compile("|".join(r"\0*".join(f"<{tag}") for tag in _TAGS).encode(), re.IGNORECASE)
 _POSTS_FOR_LANGUAGE = 5  # their beginnings are far more than the detector looks at
 
 
@@ -73,59 +81,83 @@ class Verticaliser:
 
     def batch(self, captures: Sequence[Capture | Thread]) -> Batch:
         """Some pages at once; none of them can stop the run."""
-        done = Batch()
+        # Looking for cycles goes over all that the pages hold, and that is gone after the batch.
+        with without_collector():
+            return self._batch(captures)
+
+    def _batch(self, captures: Sequence[Capture | Thread]) -> Batch:
+        done = Batch(pages=len(captures), octets=sum(len(capture.payload) for capture in captures))
         writer = Writer(dialect(self._recipe.dialect), self._recipe.columns)
-        cleaned = self._clean(captures)
-        for capture in captures:
-            done.pages += 1
-            done.octets += len(capture.payload)
-            try:
-                found = self._document(capture, cleaned)
-                text = "" if isinstance(found, str) else self._write(found, writer)
-            except Exception as error:  # a hostile page, or a fault of ours: judged and counted either way
-                found = f"failed with {type(error).__name__}"
+        for found in self._documents(captures):
             if isinstance(found, str):
                 done.reasons[found] += 1
-            else:
-                done.texts.append(text)
+                continue
+            try:
+                done.texts.append(self._write(found, writer))
+            except Exception as error:
+                done.reasons[_failed(error)] += 1
         done.inventory = writer.inventory
         return done
 
     def document(self, source: Capture | Thread) -> Document | str:
         """The document of a page or a stored thread, or why there is none."""
-        return self._document(source, self._clean([source]))
+        return self._documents([source])[0]
+
+    def _documents(self, sources: Sequence[Capture | Thread]) -> list[Document | str]:
+        """The same of many, cut at one go; if that fails, one by one, so that the one at fault is found."""
+        cleaned = self._clean(sources)
+        drafts = [self._drafted(source, cleaned) for source in sources]
+        waiting = [draft for draft in drafts if isinstance(draft, Draft)]
+        made: Iterator[Document | str]
+        try:
+            made = iter(self._assembler.documents(waiting))
+        except Exception:
+            made = map(self._alone, waiting)
+        found = [next(made) if isinstance(draft, Draft) else draft for draft in drafts]
+        return [document if isinstance(document, str) else _judged(document) for document in found]
+
+    def _drafted(
+        self, source: Capture | Thread, cleaned: Iterator[Cleaned | Uncleaned]
+    ) -> Draft | Document | str:
+        """What a page or thread is to become; a hostile one, or a fault of ours, is judged and counted."""
+        try:
+            return self._thread(source) if isinstance(source, Thread) else self._page(source, cleaned)
+        except Exception as error:
+            return _failed(error)
+
+    def _alone(self, draft: Draft) -> Document | str:
+        try:
+            return self._assembler.documents([draft])[0]
+        except Exception as error:
+            return _failed(error)
 
     def _clean(self, sources: Sequence[Capture | Thread]) -> Iterator[Cleaned | Uncleaned]:
         """Those that are pages of the web, cleaned in their order."""
         pages = (
             Source(source.payload, source.url, source.header("content-type") or "")
             for source in sources
-            if isinstance(source, Capture) and source.status == 200 and source.content_type in _CLEANED
+            if isinstance(source, Capture) and source.content_type in _CLEANED and not _unfit(source)
         )
         return clean_pages(pages, self._settings, hook=self._hook)
-
-    def _document(self, source: Capture | Thread, cleaned: Iterator[Cleaned | Uncleaned]) -> Document | str:
-        return self._thread(source) if isinstance(source, Thread) else self._page(source, cleaned)
 
     def _thread(self, thread: Thread) -> Document | str:
         sample = "\n".join(message.text for message in thread.messages[:_POSTS_FOR_LANGUAGE])
         language = detect_language(sample)[0] if self._recipe.detect else self._language()
         unwanted = self._unwanted(language)
-        return unwanted or self._judged(self._assembler.stored_thread(thread, language))
+        return unwanted or self._assembler.stored_thread(thread, language)
 
-    def _page(self, capture: Capture, cleaned: Iterator[Cleaned | Uncleaned]) -> Document | str:
+    def _page(self, capture: Capture, cleaned: Iterator[Cleaned | Uncleaned]) -> Draft | Document | str:
         kind = capture.content_type
         if kind == "text/plain" and len(capture.headers) == 1:  # no server sends so few: a text record
             return self._plain(capture)
-        if capture.status != 200:
-            return f"status {capture.status}"
-        if kind not in HTML_TYPES:
-            return f"not HTML: {kind[:40] or 'no type'}"
+        unfit = _unfit(capture)
+        if unfit:
+            return unfit
         if kind == WIKI_TYPE:
             page = clean(
                 capture.payload, capture.url, self._everything, content_type="text/html; charset=utf-8"
             )
-            return self._judged(self._assembler.page(page, self._language()))
+            return self._assembler.draft(page, self._language())
         outcome = next(cleaned)
         if isinstance(outcome, Uncleaned):
             raise outcome.error
@@ -139,16 +171,16 @@ class Verticaliser:
             if classify(tree, capture.at).kind == "thread":
                 thread = self._assembler.thread(page, map(message_of, read_thread(tree, capture.at).posts))
                 if thread.children:
-                    return self._judged(thread)
-        return self._judged(self._assembler.page(page, self._language()))
+                    return thread
+        return self._assembler.draft(page, self._language())
 
-    def _plain(self, capture: Capture) -> Document | str:
+    def _plain(self, capture: Capture) -> Draft | str:
         """A text record of a WET file: a line is a paragraph."""
         text = capture.payload.decode("utf-8", "replace")
         language = detect_language(text)[0] if self._recipe.detect else ""
         paragraphs = tuple(Paragraph(line, "p", "") for line in text.split("\n") if line.strip())
         page = Page(capture.url, paragraphs, language, metadata=Metadata())
-        return self._unwanted(language) or self._judged(self._assembler.page(page, self._language()))
+        return self._unwanted(language) or self._assembler.draft(page, self._language())
 
     def _unwanted(self, language: str) -> str:
         wanted = self._recipe.languages
@@ -160,17 +192,42 @@ class Verticaliser:
         """What a text is taken for when nobody looked: the wanted language, if it is one."""
         return self._recipe.languages[0] if len(self._recipe.languages) == 1 else ""
 
-    def _judged(self, document: Document) -> Document | str:
-        return document if any(True for _ in document.passages()) else "no text left"
-
     def _write(self, document: Document, writer: Writer) -> str:
         if self._recipe.format == "vertical":
             return writer.write(document)
         writer.inventory.documents += 1
-        writer.inventory.tokens += sum(len(passage.tokens) for passage in document.passages())
+        passages = (document.head, *document.passages())
+        writer.inventory.tokens += sum(passage.length for passage in passages if passage)
         if self._recipe.format == "conllu":
             return conllu.write(document)
         return jsonlines.write(document)
+
+
+def _unfit(capture: Capture) -> str:
+    """Why an answer is no page."""
+    kind = capture.content_type
+    if capture.status != 200:
+        return f"status {capture.status}"
+    if kind not in HTML_TYPES:
+        return f"not HTML: {kind[:40] or 'no type'}"
+    return "not HTML: binary data that calls itself HTML" if is_binary(capture.payload) else ""
+
+
+def is_binary(payload: bytes) -> bool:
+    """Whether what a server calls a page is a picture, an archive or the like, as its first bytes tell."""
+    begin = payload[:_SNIFFED]
+    if begin.startswith(b"%PDF-"):
+        return True
+    controls = len(begin) - len(begin.translate(None, _CONTROLS))
+    return controls > _MOST_CONTROLS * len(begin) and not _TAG.search(payload, 0, _SEARCHED)
+
+
+def _judged(document: Document) -> Document | str:
+    return document if any(True for _ in document.passages()) else "no text left"
+
+
+def _failed(error: Exception) -> str:
+    return f"failed with {type(error).__name__}"
 
 
 def load_hook(name: str) -> Hook:

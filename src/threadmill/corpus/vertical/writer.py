@@ -115,6 +115,8 @@ class Writer:
 
     def _with_spans(self, cut: str, spans: Sequence[Span]) -> str:
         """A cut text with the tags of its links put in at their places, as lines of their own."""
+        if len(spans) == 1:
+            return self._with_span(cut, spans[0])
         begins = starts(cut)
         in_columns = self._dialect.links_in_columns
         ends, opened = _by_place(spans)
@@ -130,6 +132,16 @@ class Writer:
                 parts += [f"\n</{_structure(span)}>" for span in ends.get(place, ())]
             done = end
         return "".join([*parts, cut[done:]])
+
+    def _with_span(self, cut: str, span: Span) -> str:
+        """The same where there is one; a link over all of the text, as in lists, needs no counting."""
+        begin, end = 0, len(cut)
+        if span.start or span.end != count(cut):
+            begins = starts(cut)
+            begin, end = begins[span.start], begins[span.end] - 1
+        if self._dialect.links_in_columns:
+            return f"{cut[:end]}{_columns((span,))}{cut[end:]}"
+        return f"{cut[:begin]}{self._open_span(span)}{cut[begin:end]}\n</{_structure(span)}>{cut[end:]}"
 
     def _open_span(self, span: Span) -> str:
         return f"<{_structure(span)}{_SPACE_IN_TAG}url={self._dialect.write_value(span.url)}>\n"

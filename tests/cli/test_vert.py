@@ -1,0 +1,106 @@
+"""`vert`, `vert check` and `dedup` as a user calls them: a slip loses nothing, and what is wrong is told."""
+
+import gzip
+import json
+import lzma
+from pathlib import Path
+
+import pytest
+
+from threadmill.cli import main
+
+TEXT = (
+    "The old mill stood at the end of the village, and nobody had lived there for many years. "
+    "In the evening the children went down to the river to look at the boats that came from the town."
+)
+PAGE = f"<html lang=en><title>The mill</title><article><p>{TEXT}</p><p>{TEXT} Again.</p></article>"
+VERTICAL = "<doc>\n<p>\n<s>\none\n<g/>\n.\n</s>\n</p>\n</doc>\n"
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Path:
+    file = tmp_path / "page.html"
+    file.write_text(PAGE)
+    return file
+
+
+def test_an_input_is_never_overwritten(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    link = page.with_name("link.html")
+    link.symlink_to(page)
+    for output in (page, link):
+        assert main(["vert", str(page), "-o", str(output)]) == 2
+        assert "is one of the inputs" in capsys.readouterr().err
+    assert page.read_text() == PAGE
+
+
+def test_extracts_of_a_directory_are_not_mixed_with_the_corpus_made_of_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "wiki_00").write_text(f'<doc id="1" title="A" url="http://w.org/A">\n{TEXT}\n</doc>\n')
+    assert main(["vert", "--wiki", str(tmp_path), "-o", str(tmp_path / "wiki.vert")]) == 2
+    assert "put it elsewhere" in capsys.readouterr().err
+
+
+def test_a_corpus_is_not_written_plain_under_the_name_of_a_packed_one(
+    page: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["vert", str(page), "-o", str(tmp_path / "c.vert.gz")]) == 2
+    assert "a corpus is written plain" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("wanted", ["english", "en-US", ",", "en;cs"])
+def test_a_language_is_a_code(page: Path, wanted: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["vert", str(page), "--lang", wanted]) == 2
+    assert "--lang wants codes of languages" in capsys.readouterr().err
+
+
+def test_codes_of_languages_may_be_capital(page: Path, tmp_path: Path) -> None:
+    assert main(["vert", str(page), "--lang", "EN, cs", "-o", str(tmp_path / "c.vert")]) == 0
+
+
+def test_files_of_a_directory_that_are_no_input_are_counted(
+    page: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    page.rename(folder / "page.html")
+    (folder / "notes.txt").write_text("x")
+    (folder / "none.warc").touch()
+    (folder / "wiki_00").write_text(f'<doc id="1" title="A" url="http://w.org/A">\n<p>{TEXT}</p>\n</doc>\n')
+    assert main(["vert", str(folder), "-o", str(tmp_path / "c.vert")]) == 0
+    said = capsys.readouterr().err
+    assert "3 of 3 files, 2 pages, 2 documents" in said
+    assert "left out: 1 × file of another kind" in said
+    assert "left out: 1 × input without pages" in said
+
+
+def test_near_duplicates_are_told(page: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    again = tmp_path / "again.html"
+    again.write_text(PAGE)
+    assert main(["vert", str(page), str(again), "-o", str(tmp_path / "c.vert"), "--dedup", "remove"]) == 0
+    assert "near-duplicates: 1 of 2 documents, 1 of 2 paragraphs of the others" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("suffix", "pack"), [(".gz", gzip.compress), (".xz", lzma.compress)])
+def test_packed_verticals_are_checked(
+    suffix: str, pack: object, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert callable(pack)
+    file = tmp_path / f"c.vert{suffix}"
+    file.write_bytes(pack(VERTICAL.encode()))
+    assert main(["vert", "check", str(file)]) == 0
+    assert "valid; 1 documents, 2 positions" in capsys.readouterr().out
+    file.write_bytes(pack(VERTICAL.encode())[:-9])
+    assert main(["vert", "check", str(file)]) == 1
+    assert "is damaged or cut off" in capsys.readouterr().err
+    assert main(["dedup", str(file), "-o", str(tmp_path / "out")]) == 1
+    assert "is damaged or cut off" in capsys.readouterr().err
+
+
+def test_a_file_without_documents_is_no_success(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.html").write_text(PAGE)
+    (tmp_path / "b.jsonl").write_text(json.dumps({"text": TEXT}) + "\n")
+    assert main(["dedup", str(tmp_path / "a.html"), "-o", str(tmp_path / "a")]) == 1
+    assert "there is no document in what was given" in capsys.readouterr().err
+    assert main(["dedup", str(tmp_path / "b.jsonl"), "-o", str(tmp_path / "b"), "--field", "body"]) == 1
+    assert "1 lines were no JSON objects with a text 'body'" in capsys.readouterr().out
