@@ -17,7 +17,8 @@ from threadmill.corpus.messages import message_of
 from threadmill.corpus.stored import Thread
 from threadmill.corpus.vertical import Inventory, Writer, dialect
 from threadmill.errors import UsageError
-from threadmill.page.clean import clean, without_collector
+from threadmill.page.clean import clean
+from threadmill.page.collector import without_collector
 from threadmill.page.hooks import Hook
 from threadmill.page.language import detect_language
 from threadmill.page.many import Cleaned, Source, Uncleaned, clean_pages

@@ -10,10 +10,19 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import count
+from dataclasses import dataclass
 
-_READ = count(1)
 _SEARCHED_EVERY = 1_000  # readings; a search of everything takes some 30 ms
+
+
+@dataclass(slots=True)
+class _Since:
+    """How much was read since everything was searched."""
+
+    readings: int = 0
+
+
+_since = _Since()
 
 
 @contextmanager
@@ -28,10 +37,12 @@ def without_collector() -> Iterator[None]:
     try:
         yield
     finally:
-        if collects:
+        _since.readings += 1
+        if collects:  # whoever put it off around us goes on with it
             if not gc.get_freeze_count():  # what somebody else froze stays so
                 gc.freeze()
                 gc.unfreeze()
             gc.enable()
-            if next(_READ) % _SEARCHED_EVERY == 0:
+            if _since.readings >= _SEARCHED_EVERY:
+                _since.readings = 0
                 gc.collect()
