@@ -10,6 +10,7 @@ ThreadmillError
 ├── QueueError            the message broker cannot be reached or does not do as asked
 ├── MessageError          a message between stages that makes no sense
 ├── ArchiveError          an archive file that cannot be read or written at all
+├── HookError             the user's own function failed on a paragraph
 ├── VerticalError         a vertical file that breaks its format
 ├── SearchIndexError      a search index that is none, or cannot be read or written
 ├── FetchError            one request that brought no usable answer; `reason` names it for counting
@@ -85,6 +86,10 @@ class MessageError(ThreadmillError):
 
 class ArchiveError(ThreadmillError):
     """An archive file that cannot be read or written at all."""
+
+
+class HookError(ThreadmillError):
+    """The user's own function failed on a paragraph, or gave what is no class and text."""
 
 
 class VerticalError(ThreadmillError):

@@ -219,6 +219,13 @@ def test_a_hook_is_loaded_from_a_file_and_a_wrong_one_is_told(archive: Path, tmp
         build(Job((archive,), tmp_path / "c.vert", Recipe(hook="nosuch:keep")))
 
 
+def test_pages_that_a_hook_fails_on_are_counted_with_what_it_said(archive: Path, tmp_path: Path) -> None:
+    hook = tmp_path / "my.py"
+    hook.write_text("def keep(text, verdict, html):\n    raise KeyError('no such colour')\n")
+    done = build(Job((archive,), tmp_path / "c.vert", Recipe(hook=f"{hook}:keep")))
+    assert any("the hook failed with KeyError: 'no such colour'" in reason for reason in done.reasons)
+
+
 def test_nothing_to_read_is_told(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="does not exist"):
         build(Job((tmp_path / "no.warc",), tmp_path / "c.vert"))

@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import threadmill
+from threadmill.errors import HookError
 from threadmill.page.clean import clean
 from threadmill.page.hooks import keep_wikipedia_links
 from threadmill.page.settings import CleanSettings, Favour, Method
@@ -110,6 +111,15 @@ def test_the_hook_sees_links_and_has_the_last_word() -> None:
         "good",
         '<p>More at <a href="https://de.wikipedia.org/wiki/Schiff">Wikipedia</a></p>',
     )
+
+
+def test_a_failing_hook_is_told_as_such() -> None:
+    with pytest.raises(HookError, match="the hook failed with ZeroDivisionError"):
+        clean(PAGE, hook=lambda text, verdict, _: (verdict, text[: 1 // 0]))
+    with pytest.raises(HookError, match=r"gave \('fine', .* expected is a class \(good, bad"):
+        clean(PAGE, hook=lambda text, verdict, _: ("fine", text))
+    with pytest.raises(HookError, match="gave None"):
+        clean(PAGE, hook=lambda text, verdict, _: None)  # type: ignore[arg-type, return-value]
 
 
 def test_a_hook_may_change_the_text() -> None:

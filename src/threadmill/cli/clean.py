@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO, cast
 
-from threadmill.errors import UsageError
+from threadmill.errors import HookError, UsageError
 
 if TYPE_CHECKING:
     from threadmill.archive import Tally
@@ -184,7 +184,7 @@ def _clean(
         capture = outcome.source.origin
         if not isinstance(outcome, Uncleaned):
             yield capture, outcome.page
-        elif hook is not None:  # most likely the user's own fault, who wants to see it
+        elif isinstance(outcome.error, HookError):  # the user's own fault, who wants to see it
             raise outcome.error
         else:
             why = f"{type(outcome.error).__name__}: {outcome.error}"

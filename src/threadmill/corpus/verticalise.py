@@ -16,7 +16,7 @@ from threadmill.corpus.inputs import WIKI_TYPE
 from threadmill.corpus.messages import message_of
 from threadmill.corpus.stored import Thread
 from threadmill.corpus.vertical import Inventory, Writer, dialect
-from threadmill.errors import UsageError
+from threadmill.errors import HookError, UsageError
 from threadmill.page.clean import clean
 from threadmill.page.collector import without_collector
 from threadmill.page.hooks import Hook
@@ -228,7 +228,7 @@ def _judged(document: Document) -> Document | str:
 
 
 def _failed(error: Exception) -> str:
-    return f"failed with {type(error).__name__}"
+    return str(error) if isinstance(error, HookError) else f"failed with {type(error).__name__}"
 
 
 def load_hook(name: str) -> Hook:

@@ -6,11 +6,13 @@ import re
 from collections.abc import Callable
 from html import escape
 
+from threadmill.errors import HookError
 from threadmill.types import Paragraph, ParagraphClass
 
 # (text, class, HTML) → (class, text)
 Hook = Callable[[str, str, str], tuple[str, str]]
 
+_MOST_TOLD = 100  # characters of what a hook said
 _TAGS = "p h1 h2 h3 h4 h5 h6 li dt dd td th pre blockquote caption figcaption"
 _WRITTEN = frozenset(_TAGS.split())
 _WIKIPEDIA = re.compile(r'href="https?://(?:[\w-]+\.)*wikipedia\.org/', re.IGNORECASE)
@@ -41,6 +43,16 @@ def paragraph_html(paragraph: Paragraph) -> str:
 
 
 def apply_hook(hook: Hook, paragraph: Paragraph, html: str) -> tuple[ParagraphClass, str]:
-    """What the hook says; a class it does not know how to spell is the caller's error and raises."""
-    verdict, text = hook(paragraph.text, str(paragraph.verdict), html)
-    return ParagraphClass(verdict), text
+    """What the hook says; its failure is told as the hook's."""
+    try:
+        said = hook(paragraph.text, str(paragraph.verdict), html)
+    except Exception as error:
+        raise HookError(f"the hook failed with {type(error).__name__}: {str(error)[:_MOST_TOLD]}") from error
+    try:
+        verdict, text = said
+        return ParagraphClass(verdict), text
+    except (TypeError, ValueError) as error:
+        classes = ", ".join(ParagraphClass)
+        raise HookError(
+            f"the hook gave {repr(said)[:_MOST_TOLD]}; expected is a class ({classes}) and a text"
+        ) from error
