@@ -117,9 +117,9 @@ def test_a_failing_hook_is_told_as_such() -> None:
     with pytest.raises(HookError, match="the hook failed with ZeroDivisionError"):
         clean(PAGE, hook=lambda text, verdict, _: (verdict, text[: 1 // 0]))
     with pytest.raises(HookError, match=r"gave \('fine', .* expected is a class \(good, bad"):
-        clean(PAGE, hook=lambda text, verdict, _: ("fine", text))
+        clean(PAGE, hook=lambda text, _, __: ("fine", text))
     with pytest.raises(HookError, match="gave None"):
-        clean(PAGE, hook=lambda text, verdict, _: None)  # type: ignore[arg-type, return-value]
+        clean(PAGE, hook=lambda *_: None)  # type: ignore[arg-type, return-value]
 
 
 def test_a_hook_may_change_the_text() -> None:
