@@ -70,15 +70,17 @@ class Block:
 
     def links(self, addresses: Addresses) -> tuple[Link, ...]:
         """The links and images with absolute addresses."""
-        text, absolute = self.text, addresses.absolute
+        text, absolute, make = self.text, addresses.absolute, Link._make
         return tuple(
             [
-                Link(
-                    absolute(a.target),
-                    a.label if a.kind == "image" else text[a.start : a.end],
-                    a.start,
-                    a.end,
-                    a.kind,
+                make(
+                    (
+                        absolute(a.target),
+                        a.label if a.kind == "image" else text[a.start : a.end],
+                        a.start,
+                        a.end,
+                        a.kind,
+                    )
                 )
                 for a in self.anchors
             ]

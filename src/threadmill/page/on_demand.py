@@ -114,16 +114,20 @@ class PageOnDemand(Page):
         addresses = Addresses(base_address(tree.document, tree.url))
         known = stop_words(language) if language in languages() else frozenset()
         wants_language = self._settings.languages
+        make = Paragraph._make  # in half the time of a call
         return tuple(
             [
-                Paragraph(
-                    block.text,
-                    block.tag,
-                    block.path,
-                    block.links(addresses) if block.anchors else (),
-                    verdict,
-                    reason,
-                    _language(block.text, verdict, language, known) if wants_language else "",
+                make(
+                    (
+                        block.text,
+                        block.tag,
+                        block.path,
+                        block.links(addresses) if block.anchors else (),
+                        verdict,
+                        reason,
+                        _language(block.text, verdict, language, known) if wants_language else "",
+                        "",
+                    )
                 )
                 for block, (verdict, reason) in judged
             ]
