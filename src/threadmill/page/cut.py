@@ -105,17 +105,10 @@ _Place = tuple[int, Element | None, str, _Inner]
 _INLINE, _BLOCK, _SKIPPED, _LINK, _LINE_BREAK, _IMAGE, _CUSTOM = range(7)
 
 
-class _Codes(dict[str, int]):
-    """Tag → what to do with it; tags that no rule names are asked for once."""
-
-    def __missing__(self, tag: str) -> int:
-        code = self[tag] = _CUSTOM if "-" in tag else _INLINE
-        return code
-
-
 @cache
-def _codes(rules: Rules) -> _Codes:
-    codes = _Codes({"a": _LINK, "br": _LINE_BREAK, "img": _IMAGE})
+def _codes(rules: Rules) -> dict[str, int]:
+    """Tag → what to do with it, for tags that a rule names."""
+    codes = {"a": _LINK, "br": _LINE_BREAK, "img": _IMAGE}
     codes.update(dict.fromkeys(rules.skipped, _SKIPPED))
     codes.update(dict.fromkeys(rules.blocks, _BLOCK))
     return codes
@@ -133,7 +126,7 @@ class _Walk:
     def __init__(self, rules: Rules, hidden: Mapping[Node, str]) -> None:
         self.rules = rules
         self.hidden = hidden
-        self.codes = _Codes(_codes(rules))  # a copy: a hostile page may bring a million tags
+        self.codes = _codes(rules).copy()  # a hostile page may bring a million tags
         self.cut = Cut()
         self.outermost: _Inner = {}
         self.places: dict[Any, _Place | None] = {}
@@ -217,7 +210,10 @@ class _Walk:
             elif kind is Element:
                 place = places[node.parent]
                 tag: str = node.tag
-                code = codes[tag]
+                try:
+                    code = codes[tag]
+                except KeyError:
+                    code = codes[tag] = _CUSTOM if "-" in tag else _INLINE
                 if place is None:  # what a script, a drawing or a list of choices holds is no text
                     places[node] = None
                     boundary = boundary or code == _BLOCK
