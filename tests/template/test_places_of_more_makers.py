@@ -284,3 +284,18 @@ def test_a_foot_with_a_heading_that_names_the_page_is_framing() -> None:
         assert "comes from" not in rest
         assert "old title" not in rest
         assert prose(n + 300) in rest
+
+
+def test_a_menu_that_is_longer_than_its_pages_does_not_tell_where_the_content_is() -> None:
+    """Every page's menu lists its own neighbours: by what differs, the menu would be the content."""
+
+    def body(n: int) -> str:
+        near = "".join(f'<li><a href="/{n}/{i}">{prose(1000 + n * 40 + i, 4)}</a></li>' for i in range(25))
+        return (
+            f'<div class="row"><div class="side"><nav id="menu"><ul>{near}</ul></nav></div>'
+            f"<main><h1>{prose(n, 3)}</h1><p>{prose(n + 100, 20)}</p><p>{prose(n + 300, 20)}</p></main></div>"
+        )
+
+    for n, rest in enumerate(rests([page(n, body(n)) for n in range(26)])):
+        assert "<li>" not in rest
+        assert prose(n + 100, 20) in rest

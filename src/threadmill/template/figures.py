@@ -93,6 +93,15 @@ def _enclosed(outline: Outline, inside: Numbers, running: Numbers) -> Numbers:
     return np.asarray((before > 0) & (behind > 0), float)
 
 
+def _in_menu(outline: Outline) -> NDArray[np.bool_]:
+    """Which texts stand in a menu by its tag: what differs there does not tell where the content is."""
+    inside = np.zeros(len(outline.tags), bool)
+    for element, tag in enumerate(outline.tags):
+        if tag == "nav":
+            inside[element : outline.ends[element]] = True
+    return np.asarray(inside[outline.owners])
+
+
 def _running_sums(outline: Outline, wordings: Wordings) -> Numbers:
     """Row i: everything held by the elements before element i."""
     lengths = np.array(outline.lengths, float)
@@ -104,7 +113,7 @@ def _running_sums(outline: Outline, wordings: Wordings) -> Numbers:
     texts[:, LINKED] = lengths * (~known & (kinds == Kind.LINK))
     texts[:, NEW] = lengths * (~known & (kinds == Kind.PLAIN))
     texts[:, HEADING] = lengths * np.array(outline.in_heading)
-    texts[:, VARIED] = texts[:, LINKED] + texts[:, NEW]
+    texts[:, VARIED] = (texts[:, LINKED] + texts[:, NEW]) * ~_in_menu(outline)
     linked = np.array(outline.linked)
     texts[:, SUPPORT] = lengths * (known | linked)
     always = np.fromiter((name in wordings.steady for name in outline.names), bool, len(outline.names))
