@@ -17,7 +17,7 @@ EXAMPLES = """\
   threadmill evaluate forums                          a year of monthly crawls of all simulated forums
   threadmill evaluate forums --forum harbour --dates 4 --scale small
   threadmill evaluate forums --recordings recorded/ --keep results/
-  threadmill evaluate templates                       thirty manuals of Debian's, downloaded with apt-get
+  threadmill evaluate templates                       forty manuals of Debian's, downloaded with apt-get
   threadmill evaluate templates --site python --site gtk --examples
   threadmill evaluate templates --forums recorded/    … and recorded forums
   threadmill evaluate templates --together            a page, its site's template, and both"""
