@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import zipfile
 from functools import cache
 from importlib.resources import files
@@ -11,8 +12,9 @@ from threadmill.errors import UsageError
 
 @cache
 def _archive() -> zipfile.ZipFile:
-    # Built by tools/build_stop_words.py from the lists of jusText and stopwords-iso.
-    return zipfile.ZipFile(files("threadmill.page").joinpath("data/stopwords.zip").open("rb"))
+    # Built by tools/build_stop_words.py from the lists of jusText and stopwords-iso; packed it is small enough
+    # to be held whole, and no file stays open.
+    return zipfile.ZipFile(io.BytesIO(files("threadmill.page").joinpath("data/stopwords.zip").read_bytes()))
 
 
 @cache
