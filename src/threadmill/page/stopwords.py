@@ -12,7 +12,7 @@ from threadmill.errors import UsageError
 
 @cache
 def _archive() -> zipfile.ZipFile:
-    # Built by tools/build_stop_words.py from the lists of jusText and stopwords-iso; packed it is small enough
+    # Built by tools/build_stop_words.py from the lists of jusText and stopwords-iso; small enough, packed,
     # to be held whole, and no file stays open.
     return zipfile.ZipFile(io.BytesIO(files("threadmill.page").joinpath("data/stopwords.zip").read_bytes()))
 
