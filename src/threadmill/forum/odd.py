@@ -17,6 +17,7 @@ _HEADINGS = frozenset(("h1", "h2", "h3", "title"))
 _PARTS = frozenset(("main", "article", "section", "li"))
 _LETTERS = re.compile(r"[^\W\d_]{2,}|[\u3040-\u30ff\u4e00-\u9fff]")
 _DENSE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
+_REMARK = re.compile(r"[^\W\d_][^\w\s:]*[.!?。！？…][\"'»”)]?$")
 _ADDRESS = re.compile(r"^\S*(?:https?://|www\.)\S+$|\{\{")
 # A line of this many characters is a sentence; "Discussion in … started by …" comes in shorter pieces.
 _SENTENCE = 45
@@ -167,6 +168,16 @@ def sentences(outline: Outline, block: int, dated: set[int]) -> Iterator[int]:
         if not _is_long(text) or owner in dated or outline.in_link[owner] or outline.tags[owner] in _HEADINGS:
             continue
         if _LETTERS.search(text) and not _ADDRESS.search(text) and text not in outline.title:
+            yield number
+
+
+def remarks(outline: Outline, block: int, dated: set[int]) -> Iterator[int]:
+    """The segments of any length that end like a sentence: "Thanks!" is all that some posts say."""
+    for number in range(outline.text_from[block], outline.text_to[block]):
+        text, owner = outline.segments[number], outline.segment_owner[number]
+        if owner in dated or outline.in_link[owner] or outline.tags[owner] in _HEADINGS:
+            continue
+        if _REMARK.search(text) and text not in outline.title and not _ADDRESS.search(text):
             yield number
 
 
