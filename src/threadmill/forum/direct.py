@@ -21,19 +21,15 @@ def direct_table(
 
     A post of a few words is looked for where nothing else is left.
     """
-    if (
-        finding
-        and finding.sure
-        and (are_alike(finding.table) if single is None else are_posts(finding.table, single))
-    ):
+    if finding and in_side_box(finding.table.outline, finding.table.records):
+        finding = None
+    if finding and finding.sure and are_posts(finding.table, single):
         return narrow(without_inserts(finding.table)), min(1.0, finding.score / 2)
     if single is None:
         single = remark()
     if single is not None:
         return join_odd(single), 0.3
     if finding is None or not _says_something(finding.table) or not are_alike(finding.table):
-        return None
-    if in_side_box(finding.table.outline, finding.table.records):
         return None
     return finding.table, min(1.0, finding.score / 2)
 

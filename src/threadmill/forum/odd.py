@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from threadmill.forum.addresses import same_site
 from threadmill.forum.body import Masses, find_bodies
 from threadmill.forum.cells import DateCell
-from threadmill.forum.names import AuthorColumn, address_prefix, find_authors
+from threadmill.forum.names import AuthorColumn, address_prefix, author_at, find_authors
 from threadmill.forum.outline import Outline
 from threadmill.forum.records import Record
 from threadmill.forum.table import Table
@@ -111,7 +111,7 @@ def _block(
         if outline.end[up] > first:
             siblings = outline.children[up][outline.place[index] :]
             run = tuple(sibling for sibling in siblings if outline.end[sibling] <= first)
-            worded = any(_has(outline, root, body_symbols) for root in run)
+            worded = any(_has(outline, root, body_symbols) or _has_prose(table, root) for root in run)
             return run if worded and _is_post(table, authors, run, body_symbols) else ()
         index = up
     return ()
@@ -129,12 +129,16 @@ def _names_somebody(table: Table, column: AuthorColumn, block: int) -> bool:
     hrefs = {author.href for author in column.authors.values() if author.href}
     prefix = address_prefix(sorted(hrefs))
     symbols = {s for author in column.authors.values() if "." in (s := outline.symbols[author.element])}
+    # Here the name may stand in its link, there in an element inside of it.
+    holders = {s for a in column.authors.values() if "." in (s := outline.symbols[outline.parent[a.element]])}
     kinds = {outline.kind(author.element) for author in column.authors.values()}
     for index in range(block, outline.end[block]):
         href = outline.hrefs[index]
         if href and (href in hrefs or (prefix and href.startswith(prefix))):
             return True
         if outline.symbols[index] in symbols or outline.kind(index) in kinds:
+            return True
+        if outline.symbols[index] in holders and author_at(outline, index):
             return True
     return False
 
@@ -146,6 +150,13 @@ def _has_sentence(table: Table, block: int) -> bool:
     return any(
         not any(table.outline.is_under(index, owner) for index in dated) for owner in owners
     ) or _gives_address(table.outline, block)
+
+
+def _has_prose(table: Table, block: int) -> bool:
+    """Whether a block has a sentence that ends like one: "Showing posts 1 to 5 (of 5 in all)" does not."""
+    dated = {cell.element for cell in table.dates}
+    texts = table.outline.segments
+    return any(_REMARK.search(texts[number]) for number in sentences(table.outline, block, dated))
 
 
 def _gives_address(outline: Outline, block: int) -> bool:

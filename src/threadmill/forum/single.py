@@ -25,35 +25,33 @@ def find_single(outline: Outline, dates: Sequence[DateCell]) -> Table | None:
 
 
 def _find_flat(outline: Outline, dates: Sequence[DateCell]) -> Table | None:
-    """The same where nothing is wrapped: a name beside a date and the sentences below, in the bare page."""
+    """The same where nothing is wrapped: a name near a date and the sentences below, in the bare page."""
     dated = {cell.element for cell in dates}
     said = [outline.segment_owner[number] for number in sentences(outline, 0, dated)] if dates else []
-    for cell in dates if said else ():
-        up = outline.parent[cell.element]
-        if up < 0 or outline.tags[up] != "body":
-            continue
-        siblings, place = outline.children[up], outline.place[cell.element]
-        near = siblings[max(0, place - _NEAR) : place + _NEAR]
-        named = [index for index in near if _signs(outline, index, dated)]
-        spoken = [child for owner in said if (child := outline.child_towards(up, owner)) > cell.element]
+    body = next((index for index, tag in enumerate(outline.tags) if tag == "body"), -1)
+    for cell in dates if said and body >= 0 else ():
+        top = outline.child_towards(body, cell.element)
+        siblings, place = outline.children[body], outline.place[top]
+        spoken = [child for owner in said if (child := outline.child_towards(body, owner)) > top]
+        named = [
+            index
+            for index in siblings[max(0, place - _NEAR) : place + _NEAR]
+            if (not spoken or index < spoken[0]) and _signs(outline, index, dated)
+        ]
         if named and spoken:
-            first = min(named[0], cell.element)
             # Ways to other messages may stand between.
-            roots = tuple(
-                index
-                for index in siblings
-                if first <= index <= cell.element or spoken[0] <= index <= spoken[-1]
-            )
+            head = range(min(named[0], top), top + 1)
+            words = range(spoken[0], spoken[-1] + 1)
+            roots = tuple(index for index in siblings if index in head or index in words)
             return Table(outline, [Record(cell.element, roots)], dates)
     return None
 
 
 def _signs(outline: Outline, index: int, dated: set[int]) -> bool:
-    return (
-        outline.tags[index] in {"b", "strong"}
-        and index not in dated
-        and author_at(outline, index) is not None
-    )
+    """Whether an element is a name set apart, or holds one that the markup calls a name."""
+    if outline.tags[index] in {"b", "strong"}:
+        return index not in dated and author_at(outline, index) is not None
+    return any(names_person(outline, inner) for inner in range(index, outline.end[index]))
 
 
 def find_remark(outline: Outline, dates: Sequence[DateCell]) -> Table | None:

@@ -22,14 +22,14 @@ _LITTLE = 0.15
 _MIN_WORDS = 25  # characters that are no link and no date; rows of titles with counters have fewer
 
 
-def are_posts(table: Table, single: Table) -> bool:
-    """Whether records are posts, on a page whose best block alone would be a post too."""
-    authors = find_authors(table)
+def are_posts(table: Table, single: Table | None) -> bool:
+    """Whether records are posts, on a page whose best block alone may be a post too."""
     size = len(table.records)
     if size <= _FEW:
-        whole = sum(_is_whole(table, authors, number) for number in range(size))
-        likeness = _likeness(table)
-        return likeness >= (_LITTLE if whole == size else _MUCH) and not _is_any_silent(table)
+        whole = len(whole_records(table)) == size
+        return _likeness(table) >= (_LITTLE if whole else _MUCH) and not _is_any_silent(table)
+    if single is None:
+        return True
     worded = sum(own_length(table, number) >= _MIN_WORDS for number in range(size))
     block = table.outline.free_length(single.records[0].start)
     return worded >= 0.5 * size or block < sum(own_length(table, number) for number in range(size))
