@@ -57,9 +57,23 @@ def _ways_by_numbers(page: Page) -> list[tuple[Record, ...]]:
         for up in _above(outline, cell.element) if table.owner[cell.element] >= 0 else ():
             if up in posts:
                 break
-            if (name := numbered_name(table, up)) and outline.text_length(up) > len(cell.text):
+            if (
+                (name := numbered_name(table, up))
+                and outline.text_length(up) > len(cell.text)
+                and not _names_its_post(table, up, name[1])
+            ):
                 found[name[0]].setdefault(up, Record(cell.element, (up,)))
     return [tuple(records.values()) for records in found.values() if len(records) >= _FEWEST]
+
+
+def _names_its_post(table: Table, index: int, number: str) -> bool:
+    """Whether something else in the post has the number too: then it is the number of the post."""
+    members = table.members[table.owner[index]]
+    return any(
+        (name := numbered_name(table, other)) is not None and name[1] == number
+        for other in members
+        if not table.outline.is_under(other, index)
+    )
 
 
 def _ways_by_dates(page: Page) -> list[tuple[Record, ...]]:

@@ -22,7 +22,6 @@ _FULLY_JUDGED = (
 _JUDGE_WEIGHT = 1.5
 BEST_QUALITY = 1.15 * 1.15  # what judge() gives when every record has both
 _SURE = 0.3
-_NEARLY = 0.9  # of the best score: two of twenty posts without a name cost a hundredth, one of five a tenth
 _MERGED = 1.4  # a fifth of the records holding two posts weighs more than a fifth without a linked name
 _KINSHIP = 0.35  # share of the common columns; posts without avatar or signature keep over a half of them
 _NUMBERED_ID = re.compile(r"\d{1,}")
@@ -133,28 +132,17 @@ class Finding:
 
 def find_posts(outline: Outline, dates: list[DateCell], ways: list[Candidate]) -> Finding | None:
     """The table of records that looks most like posts."""
-    judged: list[Finding] = []
+    best: Finding | None = None
     words = _words_before(outline, dates)
     for way in ways[:_FULLY_JUDGED]:
         table = _without_silent(Table(outline, way.records, dates), words)
         quality = judge(table)
-        judged.append(Finding(table, way.score * quality**_JUDGE_WEIGHT, quality / BEST_QUALITY))
-    if not judged:
+        score = way.score * quality**_JUDGE_WEIGHT
+        if best is None or score > best.score:
+            best = Finding(table, score, quality / BEST_QUALITY)
+    if best is None:
         return None
-    best = _with_all(judged)
     return Finding(join_odd(_without_strangers(_without_wraps(best.table))), best.score, best.quality)
-
-
-def _with_all(judged: list[Finding]) -> Finding:
-    """The best cut, or one with the same records and more: some posts have no name and cost it a little."""
-    best = max(judged, key=lambda found: found.score)
-    starts = {record.start for record in best.table.records}
-    larger = [
-        found
-        for found in judged
-        if found.score >= _NEARLY * best.score and starts <= {record.start for record in found.table.records}
-    ]
-    return max(larger, key=lambda found: (len(found.table.records), found.score))
 
 
 def _without_silent(table: Table, words: list[int]) -> Table:
@@ -205,7 +193,10 @@ def _without_strangers(table: Table) -> Table:
 
 
 def _doubled(table: Table) -> float:
-    """The share of records that are the same twice over, each time with a date: <dt><dd><dt><dd>."""
+    """The share of records that are the same twice over, each time with a date: <dt><dd><dt><dd>.
+
+    Where few are, something was put between posts that looks like them.
+    """
     outline = table.outline
     dates = [cell.element for cell in table.dates]
     doubled = 0
@@ -217,7 +208,7 @@ def _doubled(table: Table) -> float:
                 any(outline.is_under(date, root) for root in part for date in dates)
                 for part in (first, second)
             )
-    return doubled / len(table.records)
+    return doubled / len(table.records) if 2 * doubled >= len(table.records) else 0.0
 
 
 def judge(table: Table) -> float:
