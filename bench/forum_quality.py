@@ -168,12 +168,12 @@ def labelled_pages() -> Iterator[tuple[str, str, float, str, Reading]]:
         forum = recorded.Forum(shared(), site)
         # Half of the engines is for development; the others show whether that carries over.
         part = "development" if site in {"fluxbb", "discuz"} else "held out"
-        for label, url, page, now in forum.samples(20):
-            yield part, label, 0.3, url, Reading(parse(page, url), now)
+        for label, url, page, now in forum.samples(40):
+            yield part, label, 0.1, url, Reading(parse(page, url), now)
     for place, name in enumerate(simulated.NAMES):
         part = "held out" if place % 3 == 0 else "development"
-        for label, url, page, now in simulated.samples(name, 8):
-            yield part, label, 0.3, f"{name} {url}", Reading(parse(page, url), now)
+        for label, url, page, now in simulated.samples(name, 30):
+            yield part, label, 0.1, f"{name} {url}", Reading(parse(page, url), now)
 
 
 def main() -> None:

@@ -21,8 +21,8 @@ from threadmill.page.tree import parse
 TARGET = Path(__file__).resolve().parents[1] / "src/threadmill/forum/page_class.json"
 _FOLDS = 10
 # Saved pages whose label is that of the address, not of what was saved: a check for robots, and shells whose
-# posts a script would fetch. The spec wants them called other; they neither train nor count. The last two are
-# threads in another order: called other because they are not worth a download, but threads to look at.
+# posts a script would fetch. The spec wants them called other; they neither train nor count. Nor do the last
+# four, threads and boards in another order: not worth a download, but to look at they are what they are.
 DOUBTFUL = (
     "wcxb_0551",
     "wcxb_0561_reddit",
@@ -32,6 +32,8 @@ DOUBTFUL = (
     "wcxb_4838_community.clark",
     "ordertype=1",
     "sk=t&sd=d",
+    "answertab=votes",
+    "sort=votes",
 )
 
 
@@ -64,7 +66,7 @@ def samples() -> list[Sample]:
 
 def _group(name: str, reading: Reading) -> str:
     if name.startswith(("pages/", "http")):
-        return urlsplit(reading.tree.url).hostname or name.partition("_")[0]
+        return urlsplit(reading.tree.url).netloc or name.partition("_")[0]
     return name.partition(" ")[0]
 
 

@@ -1,3 +1,5 @@
+import re
+
 from tests.forum import sites
 from threadmill.forum.columns import find_columns
 from threadmill.forum.comments import with_comments
@@ -67,3 +69,11 @@ def test_comments_that_name_their_author_twice_are_found_by_their_dates() -> Non
     posts = read_thread(sites.tree(page), sites.NOW, learn_wrapper([read])).posts
     assert sum("fuse" in post.text for post in posts) == 3
     assert len(posts) == 7
+
+
+def test_a_page_alone_shows_comments_that_have_numbers_and_leaves_others_in_their_posts() -> None:
+    numbered = read_thread(sites.tree(_page()), sites.NOW).posts
+    nameless = read_thread(sites.tree(re.sub(r' id="note-\d+"', "", _page())), sites.NOW).posts
+
+    assert len(numbered) == 12
+    assert len(nameless) == 4

@@ -12,6 +12,7 @@ from threadmill.forum.siblings import is_called_page, ordered, same_thing
         ("http://a/t?id=1", "http://a/t?id=1&cursor=ab12", True),
         ("http://a/t/12", "http://a/t/13", False),
         ("http://a/page/1", "http://a/page/2", True),
+        ("http://a/2019-March/000123.html", "http://a/2019-March/000124.html", False),
         ("http://a/how-to-cook", "http://a/how-to-swim", False),
     ],
 )

@@ -23,6 +23,7 @@ def _reading(side: str) -> Reading:
 def test_a_box_at_the_side_comes_after_the_list_of_the_page() -> None:
     assert [found.aside for found in _reading("page-sidebar").lists][:2] == [False, True]
     assert not any(found.aside for found in _reading("content").lists)
+    assert not any(found.aside for found in _reading("no-sidebar").lists)
 
 
 def test_a_counter_beside_the_title_is_read() -> None:

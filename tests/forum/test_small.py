@@ -43,3 +43,22 @@ def test_two_posts_are_two_without_the_headings_around_them() -> None:
 
     assert [author for author, _ in found] == ["anna", "bert"]
     assert "answer" not in found[1][1]
+
+
+def test_what_stands_between_posts_without_a_place_in_the_site_is_no_post() -> None:
+    first, second = (
+        POST.format("anna", "2020-01-05 10:00", "Hello"),
+        POST.format("bert", "2020-01-06 11:30", "Hi"),
+    )
+    insert = (
+        '<div class="post"><b>Bargains</b> <i>2020-06-17</i><div class="text"><p>We have more pumps than '
+        "anybody else in this town and in all the others.</p></div></div>"
+    )
+
+    assert [author for author, _ in posts_of(f"{first}{insert}{second}")] == ["anna", "bert"]
+
+
+def test_pagers_above_and_below_a_lone_post_make_no_pair() -> None:
+    pager = '<table class="pager"><tr><td>Page 4 of 4</td><td><a href="/?page=3">3</a></td></tr></table>'
+
+    assert len(posts_of(f"{pager}{POST.format('anna', '2020-01-05 10:00', 'Hello')}{pager}")) == 1

@@ -27,6 +27,7 @@ _BUTTON = 24  # characters of "Reply with quote" and the like
 _MIN_TITLE = 4
 _LONG_NUMBER = re.compile(r"(?<!\d)\d{2,}(?!\d)")
 _MAX_MEMBERS = 400
+_MANY_PEOPLE = 0.5  # of the rows lead to people
 
 
 def balance(reading: Reading) -> dict[str, float]:
@@ -38,7 +39,7 @@ def balance(reading: Reading) -> dict[str, float]:
     titles = sum(
         rows.substance * _titles_length(reading, place)
         for place, rows in enumerate(reading.lists)
-        if not rows.aside
+        if not rows.aside and not _lists_people(reading, place)
     )
     return {
         "b_posts": math.log1p(dense * own) / 8,
@@ -53,6 +54,7 @@ def balance(reading: Reading) -> dict[str, float]:
         "b_places": _placed(posts),
         "b_panel": _panels(posts),
         "b_heads": float(_has_heads(reading.outline)),
+        "b_empty": float(_is_empty(reading, own)),
         "b_row": float(_has_row(reading)),
         "b_numbered": _numbered(reading.tree.url, posts),
     }
@@ -62,7 +64,9 @@ def _words_of_posts(reading: Reading, posts: Table | None) -> tuple[int, int]:
     """What the posts say outside of the page's lists, and inside them."""
     if posts is None:
         return 0, 0
-    rows = {root for found in reading.lists[:1] for record in found.table.records for root in record.roots}
+    place = main_list(reading)
+    lists = [] if place is None else reading.lists[place : place + 1]
+    rows = {root for found in lists for record in found.table.records for root in record.roots}
     inside = outside = 0
     for record, words in zip(posts.records, own_words(posts), strict=True):
         if any(root in rows for root in record.roots):
@@ -72,17 +76,33 @@ def _words_of_posts(reading: Reading, posts: Table | None) -> tuple[int, int]:
     return outside, inside
 
 
+def people_share(reading: Reading, place: int) -> float:
+    """The share of a list's rows that lead to people: members, or the names above posts."""
+    rows = reading.read_lists[place].rows
+    return sum(bool(PERSON.search(row.url)) for row in rows) / len(rows)
+
+
+def _lists_people(reading: Reading, place: int) -> bool:
+    return people_share(reading, place) >= _MANY_PEOPLE
+
+
+def main_list(reading: Reading) -> int | None:
+    """The place of the best list that is not one of people."""
+    return next((place for place in range(len(reading.lists)) if not _lists_people(reading, place)), None)
+
+
 def _titles_length(reading: Reading, place: int) -> int:
     return sum(len(row.title) for row in reading.read_lists[place].rows)
 
 
 def _lists_after(reading: Reading, posts: Table | None) -> float:
     """How far behind the first post the best list begins: what stands below is about others."""
-    if posts is None or not reading.lists:
+    place = main_list(reading)
+    if posts is None or place is None:
         return 0.0
     outline = reading.outline
     first = min(record.start for record in posts.records)
-    start = min(record.start for record in reading.lists[0].table.records)
+    start = min(record.start for record in reading.lists[place].table.records)
     if start <= first:
         return 0.0
     before = outline.text_before
@@ -101,9 +121,10 @@ def _lists_itself(reading: Reading) -> bool:
 
 
 def _counters(reading: Reading) -> int:
-    if not reading.lists:
+    place = main_list(reading)
+    if place is None:
         return 0
-    table = reading.lists[0].table
+    table = reading.lists[place].table
     distinct = {tuple(sorted(column.values.items())) for column in counter_columns(table)}
     return sum(len({value for _, value in values}) > 1 for values in distinct)
 
@@ -186,6 +207,12 @@ def _panels(posts: Table | None) -> float:
 def _has_heads(outline: Outline) -> bool:
     """Whether columns have names: short texts side by side, none with a digit, few of them links."""
     return any(True for _ in _heads(outline))
+
+
+def _is_empty(reading: Reading, own: int) -> bool:
+    """Whether columns have names and nothing stands below them: a board without threads."""
+    listed = any(found.score > MENU for found in reading.lists)
+    return not listed and own < _MAX_HEAD and _has_heads(reading.outline)
 
 
 def _heads(outline: Outline) -> Iterator[int]:

@@ -225,7 +225,8 @@ def _settle(
         alike = [
             m for m in table.members[number] if outline.kind(m) in kinds or outline.symbols[m] in symbols
         ]
-        settled.append(alike[0] if alike else heaviest(table, masses, number))
+        # Where the walk lost a record, its words are further down the same way: beside are panels.
+        settled.append(alike[0] if alike else heaviest(table, masses, number, chosen[number]))
     return settled
 
 
@@ -233,11 +234,11 @@ def _is_final(trail: list[list[int | None]], number: int) -> bool:
     return len(trail) < 2 or trail[-1][number] != trail[-2][number]
 
 
-def heaviest(table: Table, masses: Masses, number: int) -> int | None:
+def heaviest(table: Table, masses: Masses, number: int, start: int | None = None) -> int | None:
     """Walk down one record alone, each time into the child that holds nearly all of its words."""
     outline = table.outline
-    children = list(table.records[number].roots)
-    current: int | None = None
+    children = list(table.records[number].roots) if start is None else outline.children[start]
+    current = start
     while True:
         total = sum(masses.of(child) for child in children if table.owner[child] == number)
         best = max((child for child in children if table.owner[child] == number), key=masses.of, default=None)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from statistics import median
 
-from threadmill.forum.columns import find_columns
+from threadmill.forum.columns import find_columns, numbered_name
 from threadmill.forum.outline import Outline
 from threadmill.forum.posts import Columns
 from threadmill.forum.records import Record
@@ -24,9 +24,18 @@ Page = tuple[Table, Columns]
 
 def with_comments(page: Page, ways: list[Candidate], now: datetime) -> Page:
     """The page with its comments as records among the others, where it has such."""
-    table = page[0]
     found_ways = [way.records for way in ways] + _ways_by_dates(page)
-    inner = [records for records in found_ways if len(records) >= _FEWEST and _are_inner(page, records)]
+    return _with_best(page, [records for records in found_ways if len(records) >= _FEWEST], now)
+
+
+def with_numbered_comments(page: Page, now: datetime) -> Page:
+    """The same for a page alone: quotations have names and dates too, but no numbers of their own."""
+    return _with_best(page, _ways_by_numbers(page), now)
+
+
+def _with_best(page: Page, ways: list[tuple[Record, ...]], now: datetime) -> Page:
+    table = page[0]
+    inner = [records for records in ways if _are_inner(page, records)]
     # A way by the whole path from the root may find the comments of one post only: the most come first.
     for records in sorted(inner, key=lambda records: -len(records))[:_MAX_TRIED]:
         cut = Table(table.outline, records, table.dates)
@@ -34,6 +43,37 @@ def with_comments(page: Page, ways: list[Candidate], now: datetime) -> Page:
         if _are_comments(cut, found):
             return _merge(page, (cut, found))
     return page
+
+
+def _ways_by_numbers(page: Page) -> list[tuple[Record, ...]]:
+    """The elements with a number in their id, standing in a post with a date of their own, by id."""
+    table, columns = page
+    outline = table.outline
+    posts = {
+        up for number in columns.bodies for part in _parts(columns, number) for up in _above(outline, part)
+    }
+    found: dict[str, dict[int, Record]] = defaultdict(dict)
+    for cell in table.dates:
+        for up in _above(outline, cell.element) if table.owner[cell.element] >= 0 else ():
+            if up in posts:
+                break
+            if (
+                (name := numbered_name(table, up))
+                and outline.text_length(up) > len(cell.text)
+                and not _names_its_post(table, up, name[1])
+            ):
+                found[name[0]].setdefault(up, Record(cell.element, (up,)))
+    return [tuple(records.values()) for records in found.values() if len(records) >= _FEWEST]
+
+
+def _names_its_post(table: Table, index: int, number: str) -> bool:
+    """Whether something else in the post has the number too: then it is the number of the post."""
+    members = table.members[table.owner[index]]
+    return any(
+        (name := numbered_name(table, other)) is not None and name[1] == number
+        for other in members
+        if not table.outline.is_under(other, index)
+    )
 
 
 def _ways_by_dates(page: Page) -> list[tuple[Record, ...]]:

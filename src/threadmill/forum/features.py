@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from statistics import median
 
-from threadmill.forum.balance import balance
+from threadmill.forum.balance import balance, main_list, people_share
 from threadmill.forum.columns import record_ids
 from threadmill.forum.hints import hints
 from threadmill.forum.lists import title_column
@@ -124,7 +124,8 @@ def _post_features(reading: Reading) -> dict[str, float]:
 
 def _titled(table: Table) -> float:
     """How much the records have a long link of their own: rows do, posts do not."""
-    found = title_column(table)
+    # A lone record has a link for a column of links: what its post links to.
+    found = title_column(table) if len(table.records) > 1 else None
     if found is None:
         return 0.0
     lengths = [table.outline.text_length(index) for index in found[1].values()]
@@ -137,9 +138,10 @@ def _has_sentence(reading: Reading, table: Table, number: int) -> bool:
 
 def _same_place(reading: Reading, table: Table) -> float:
     """The share of the records that are also rows of the page's best list."""
-    if not reading.lists:
+    place = main_list(reading)
+    if place is None:
         return 0.0
-    rows = {record.start for record in reading.lists[0].table.records}
+    rows = {record.start for record in reading.lists[place].table.records}
     return sum(record.start in rows for record in table.records) / len(table.records)
 
 
@@ -155,9 +157,11 @@ def _list_features(reading: Reading) -> dict[str, float]:
         "l_pages",
         "l_people",
     )
-    if not reading.lists:
-        return dict.fromkeys(names, 0.0)
-    found, read = reading.lists[0], reading.read_lists[0]
+    people = people_share(reading, 0) if reading.lists else 0.0
+    place = main_list(reading)
+    if place is None:
+        return dict.fromkeys(names, 0.0) | {"l_people": people}
+    found, read = reading.lists[place], reading.read_lists[place]
     table, outline = found.table, reading.outline
     size = len(table.records)
     free = [sum(outline.free_length(root) for root in record.roots) for record in table.records]
@@ -170,6 +174,6 @@ def _list_features(reading: Reading) -> dict[str, float]:
         sum(row.replies is not None for row in read.rows) / size,
         max(-1.0, min(1.0, read.boardness / 2)),
         sum(bool(row.page_urls) for row in read.rows) / size,
-        sum(bool(PERSON.search(row.url)) for row in read.rows) / size,
+        people,
     )
     return dict(zip(names, values, strict=True))

@@ -16,13 +16,21 @@ KINDS = ("thread", "index", "other")
 
 def hints(reading: Reading) -> dict[str, float]:
     """1 for each kind the address or the markup names."""
-    said = address_word(reading.tree.url)
+    said = address_word(reading.tree.url) or address_word(_own_address(reading))
     types = _types(reading)
     found = {f"u_{kind}": float(said == kind) for kind in KINDS}
     found["s_thread"] = float(any(_DISCUSSIONS.search(name) for name in types))
     found["s_index"] = float(any(_COLLECTIONS.search(name) for name in types))
     found["s_other"] = float(any(_OTHERS.search(name) for name in types))
     return found
+
+
+def _own_address(reading: Reading) -> str:
+    """Where the page says it stands: a saved page may have no other address."""
+    for element in reading.tree.document.iter_elements("link"):
+        if (element.attr("rel") or "").lower() == "canonical":
+            return element.attr("href") or ""
+    return ""
 
 
 def _types(reading: Reading) -> set[str]:

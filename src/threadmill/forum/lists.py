@@ -33,6 +33,8 @@ _PARTS = re.compile(r"[,;·•]\s+|\s*[/|]\s*")  # between counters in one line:
 _NUMBERS = re.compile(r"\W*\d")
 MENU = 0.35  # a score that menus of usual length do not reach
 _FULL_ROW = 0.3  # what a row with a date or a counter adds to the score; a link alone adds 0.06
+_FEW = 3  # records
+_NEARLY_ALL = 0.75  # of the page's text, as for boxes at the side
 _ASIDE = 0.5  # what a list in a box at the side is worth
 
 
@@ -109,6 +111,8 @@ def _judge(table: Table) -> RowList | None:
         return None
     key, titles = found
     outline = table.outline
+    if size <= _FEW and _is_cut_through(table):
+        return None
     cover = len(titles) / size
     dated = max((len(cells) for cells in table.date_columns.values()), default=0) / size
     counters = [column for column in counter_columns(table) if not column.is_in(outline, titles)]
@@ -120,6 +124,13 @@ def _judge(table: Table) -> RowList | None:
     score *= 1.0 - 0.8 * _merged(table, key, titles)
     aside = in_side_box(outline, table.records)
     return RowList(table, titles, score * (_ASIDE if aside else 1.0), aside)
+
+
+def _is_cut_through(table: Table) -> bool:
+    """Whether one of few records is nearly all of the page: its main part beside its foot are no rows."""
+    outline = table.outline
+    largest = max(sum(outline.text_length(root) for root in record.roots) for record in table.records)
+    return largest > _NEARLY_ALL * outline.text_before[-1]
 
 
 def _merged(table: Table, key: Key, titles: dict[int, int]) -> float:
@@ -151,6 +162,9 @@ def title_column(table: Table) -> tuple[Key, dict[int, int]] | None:
             if outline.hrefs[i] and outline.text_length(i) >= _MIN_TITLE and i not in dated
         }
         if len(links) < 0.6 * len(table.records) or not _distinct(outline, links):
+            continue
+        # "#171193" names a post.
+        if 2 * sum(bool(_WORD.search(outline.text(index, 90))) for index in links.values()) < len(links):
             continue
         weight = sum(min(outline.text_length(index), 90) for index in links.values())
         weight *= (len(links) / len(table.records)) * (1.0 - _lateness(table, links)) ** 2.5

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from collections.abc import Collection
 from dataclasses import dataclass
 from statistics import median
 
@@ -19,6 +20,7 @@ PERSON = re.compile(
     re.IGNORECASE,
 )
 _TRAIL = re.compile(r"\s*[·•|–—»,]$")
+_PHRASES = frozenset(("b", "strong", "span", "em", "i", "cite", "font", "bdi"))
 _DIGIT = re.compile(r"\d")
 _MAX_NAME = 40
 _EARLY = 0.3  # of a record's elements; buttons stand below the words
@@ -74,8 +76,9 @@ def fill_authors(table: Table, column: AuthorColumn, bodies: dict[int, int]) -> 
         placed = [a for a in said if _bare_kind(outline, a.element) in kinds]
         marked = [a for a in said if names_person(outline, a.element) and a.name not in outline.title]
         own = [a for a in (*linked, *marked, *placed) if a.name not in table.boilerplate]
-        if own or linked or marked:
-            authors[number] = (own or linked or marked)[0]
+        beside = [a for a in said if in_byline(outline, a.element, table.dated)]
+        if own or linked or marked or beside:
+            authors[number] = (own or linked or marked or beside)[0]
     return AuthorColumn(authors, column.score, column.key)
 
 
@@ -143,14 +146,12 @@ def _judge(
     constant = len(names) == 1 and size >= 2
     # A monologue has one name with one profile; a button has one word with many addresses.
     profiles = {author.href or str(number) for number, author in authors.items()}
-    if constant and (
-        len(profiles) > 1
-        or not (
-            _names_itself(authors)
-            or _about_people(outline, cells, authors)
-            or _leads_each(table, cells, authors)
-        )
-    ):
+    named = (
+        _names_itself(authors) or _about_people(outline, cells, authors) or _leads_each(table, cells, authors)
+    )
+    # Where nobody need give a name, all who do not are called the same.
+    nameless = all(in_byline(outline, index, dated) for index in cells.values())
+    if constant and not nameless and (len(profiles) > 1 or not named):
         return NOBODY
     variety = len(names) / len(authors)
     linked = sum(author.href is not None for author in authors.values()) / len(authors)
@@ -183,7 +184,7 @@ def author_at(outline: Outline, index: int) -> Author | None:
     if len(name) > _MAX_NAME or not _LETTER.search(name) or _SENTENCE.search(name):
         return None
     href = _href_around(outline, index)
-    if href and href.startswith("#"):
+    if href and href.startswith(("#", "mailto:")):
         href = None
     return Author(index, " ".join(name.split()), href)
 
@@ -200,6 +201,16 @@ def names_person(outline: Outline, index: int) -> bool:
         if index < 0:
             break
     return bool(PERSON.search(" ".join(said)))
+
+
+def in_byline(outline: Outline, index: int, dated: Collection[int]) -> bool:
+    """Whether an element says a name inside of a line that says a date: "1: <b>anna</b> 2015/03/13 11:10"."""
+    return (
+        outline.parent[index] in dated
+        and outline.tags[index] in _PHRASES
+        and index not in dated
+        and author_at(outline, index) is not None
+    )
 
 
 def may_name_person(outline: Outline, index: int) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from threadmill.forum.addresses import same_site
 from threadmill.forum.body import Masses, find_bodies
 from threadmill.forum.cells import DateCell
-from threadmill.forum.names import AuthorColumn, address_prefix, find_authors
+from threadmill.forum.names import AuthorColumn, address_prefix, author_at, find_authors
 from threadmill.forum.outline import Outline
 from threadmill.forum.records import Record
 from threadmill.forum.table import Table
@@ -17,6 +17,7 @@ _HEADINGS = frozenset(("h1", "h2", "h3", "title"))
 _PARTS = frozenset(("main", "article", "section", "li"))
 _LETTERS = re.compile(r"[^\W\d_]{2,}|[\u3040-\u30ff\u4e00-\u9fff]")
 _DENSE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
+_REMARK = re.compile(r"[^\W\d_][^\w\s:]*[.!?。！？…][\"'»”)]?$")
 _ADDRESS = re.compile(r"^\S*(?:https?://|www\.)\S+$|\{\{")
 # A line of this many characters is a sentence; "Discussion in … started by …" comes in shorter pieces.
 _SENTENCE = 45
@@ -110,7 +111,7 @@ def _block(
         if outline.end[up] > first:
             siblings = outline.children[up][outline.place[index] :]
             run = tuple(sibling for sibling in siblings if outline.end[sibling] <= first)
-            worded = any(_has(outline, root, body_symbols) for root in run)
+            worded = any(_has(outline, root, body_symbols) or _has_prose(table, root) for root in run)
             return run if worded and _is_post(table, authors, run, body_symbols) else ()
         index = up
     return ()
@@ -128,12 +129,16 @@ def _names_somebody(table: Table, column: AuthorColumn, block: int) -> bool:
     hrefs = {author.href for author in column.authors.values() if author.href}
     prefix = address_prefix(sorted(hrefs))
     symbols = {s for author in column.authors.values() if "." in (s := outline.symbols[author.element])}
+    # Here the name may stand in its link, there in an element inside of it.
+    holders = {s for a in column.authors.values() if "." in (s := outline.symbols[outline.parent[a.element]])}
     kinds = {outline.kind(author.element) for author in column.authors.values()}
     for index in range(block, outline.end[block]):
         href = outline.hrefs[index]
         if href and (href in hrefs or (prefix and href.startswith(prefix))):
             return True
         if outline.symbols[index] in symbols or outline.kind(index) in kinds:
+            return True
+        if outline.symbols[index] in holders and author_at(outline, index):
             return True
     return False
 
@@ -145,6 +150,13 @@ def _has_sentence(table: Table, block: int) -> bool:
     return any(
         not any(table.outline.is_under(index, owner) for index in dated) for owner in owners
     ) or _gives_address(table.outline, block)
+
+
+def _has_prose(table: Table, block: int) -> bool:
+    """Whether a block has a sentence that ends like one: "Showing posts 1 to 5 (of 5 in all)" does not."""
+    dated = {cell.element for cell in table.dates}
+    texts = table.outline.segments
+    return any(_REMARK.search(texts[number]) for number in sentences(table.outline, block, dated))
 
 
 def _gives_address(outline: Outline, block: int) -> bool:
@@ -167,6 +179,16 @@ def sentences(outline: Outline, block: int, dated: set[int]) -> Iterator[int]:
         if not _is_long(text) or owner in dated or outline.in_link[owner] or outline.tags[owner] in _HEADINGS:
             continue
         if _LETTERS.search(text) and not _ADDRESS.search(text) and text not in outline.title:
+            yield number
+
+
+def remarks(outline: Outline, block: int, dated: set[int]) -> Iterator[int]:
+    """The segments of any length that end like a sentence: "Thanks!" is all that some posts say."""
+    for number in range(outline.text_from[block], outline.text_to[block]):
+        text, owner = outline.segments[number], outline.segment_owner[number]
+        if owner in dated or outline.in_link[owner] or outline.tags[owner] in _HEADINGS:
+            continue
+        if _REMARK.search(text) and text not in outline.title and not _ADDRESS.search(text):
             yield number
 
 

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from threadmill.forum.classify import PageClass, classify_reading
 from threadmill.forum.columns import find_columns
+from threadmill.forum.comments import with_numbered_comments
 from threadmill.forum.index_order import IndexOrder, index_order
 from threadmill.forum.order import PostOrder, post_order
 from threadmill.forum.outline import Outline
@@ -69,6 +70,7 @@ def thread_of(reading: Reading, wrapper: Wrapper | None = None) -> ThreadPage:
         return ThreadPage((), find_paging(reading.outline), reading.outline.title, misfit=wrapper is not None)
     table, confidence = found
     columns = find_columns(table, reading.now)
+    table, columns = with_numbered_comments((table, columns), reading.now)
     return _thread(reading, table, columns, confidence, misfit=wrapper is not None)
 
 

@@ -10,7 +10,7 @@ from threadmill.forum.direct import direct_table
 from threadmill.forum.lists import RowList, find_lists
 from threadmill.forum.outline import Outline
 from threadmill.forum.rows import ReadList, read_list
-from threadmill.forum.single import find_single
+from threadmill.forum.single import find_remark, find_single
 from threadmill.forum.table import Table
 from threadmill.forum.threads import Candidate, Finding, candidates, find_posts
 from threadmill.page.tree import Tree
@@ -51,7 +51,7 @@ class Reading:
     @cached_property
     def direct(self) -> tuple[Table, float] | None:
         """The posts, from this page alone, and how sure that is."""
-        return direct_table(self.finding, self.single)
+        return direct_table(self.finding, self.single, lambda: find_remark(self.outline, self.dates))
 
     @cached_property
     def lists(self) -> list[RowList]:

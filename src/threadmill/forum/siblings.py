@@ -11,6 +11,7 @@ PAGE_NAME = re.compile(r"(?<![a-z])(?:p|pg|page|pageno|seite|pagina|sivu)[-=/]?$
 OFFSET_NAME = re.compile(r"(?<![a-z])(?:start|offset|from|skip)[-=/]?$", re.IGNORECASE)
 # A thread's own number; pages have fewer digits, and a year names no thread.
 _LONG_NUMBER = re.compile(r"(?<!\d)(?!(?:19|20)\d\d(?!\d))\d{3,}")
+_YEAR = re.compile(r"(?:19|20)\d\d")
 _DIGITS = re.compile(r"\d+")
 
 
@@ -29,7 +30,7 @@ def same_thing(url: str, target: str) -> bool:
         return True
     if _DIGITS.sub("0", path) != _DIGITS.sub("0", other_path):
         return False
-    places = [m.start() for m in _DIGITS.finditer(path)]
+    places = [m.start() for m in _DIGITS.finditer(path) if not _YEAR.fullmatch(m[0])]
     # The only number of an address names the thing itself, unless it is called a page.
     return len(places) > 1 or bool(places and PAGE_NAME.search(path[: places[0]]))
 

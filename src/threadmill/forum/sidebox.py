@@ -10,6 +10,7 @@ from threadmill.forum.records import Record
 
 # What page authors of many makes call such places; the last word of a name says what the thing is.
 _SIDE = re.compile(r"(?:^|[-_ ])(?:side(?:bar|box|col|column)?|aside|widgets?|rail)$", re.IGNORECASE)
+_ABSENT = re.compile(r"^(?:no|not|has|have|with|without|hide)[-_]", re.IGNORECASE)  # the page beside one
 _MOST = 0.75  # of the page's text: what holds more is the page, whatever it is called
 _PAGE = frozenset(("h1", "main", "body", "html"))
 
@@ -32,7 +33,7 @@ def _is_inside(outline: Outline, index: int, known: dict[int, bool]) -> bool:
 def _is_side(outline: Outline, index: int) -> bool:
     if outline.tags[index] != "aside" and outline.attribute(index, "role") != "complementary":
         names = [*(outline.attribute(index, "class") or "").split(), outline.attribute(index, "id") or ""]
-        if not any(_SIDE.search(name) for name in names):
+        if not any(_SIDE.search(name) and not _ABSENT.match(name) for name in names):
             return False
     if outline.text_length(index) > _MOST * outline.text_before[-1]:
         return False

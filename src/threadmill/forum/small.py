@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from functools import reduce
 from itertools import pairwise
 
+from threadmill.forum.addresses import absolute, same_site
 from threadmill.forum.names import AuthorColumn, find_authors
 from threadmill.forum.odd import sentences
 from threadmill.forum.outline import Outline
@@ -14,21 +16,34 @@ from threadmill.forum.table import Table
 _FEW = 3  # records; with more of them what they share tells enough
 # On saved pages two posts of one template share 0.47 to 1 of their kinds of elements, an odd first post and a
 # reply 0.24, what is no pair of posts 0.03 to 0.25.
+_DIGIT = re.compile(r"\d")
 _MUCH = 0.4
 _LITTLE = 0.15
 _MIN_WORDS = 25  # characters that are no link and no date; rows of titles with counters have fewer
 
 
-def are_posts(table: Table, single: Table) -> bool:
-    """Whether records are posts, on a page whose best block alone would be a post too."""
-    authors = find_authors(table)
+def are_posts(table: Table, single: Table | None) -> bool:
+    """Whether records are posts, on a page whose best block alone may be a post too."""
     size = len(table.records)
     if size <= _FEW:
-        whole = sum(_is_whole(table, authors, number) for number in range(size))
-        return (whole == size and _likeness(table) >= _LITTLE) or _likeness(table) >= _MUCH
+        whole = len(whole_records(table)) == size
+        return _likeness(table) >= (_LITTLE if whole else _MUCH) and not _is_any_silent(table)
+    if single is None:
+        return True
     worded = sum(own_length(table, number) >= _MIN_WORDS for number in range(size))
     block = table.outline.free_length(single.records[0].start)
     return worded >= 0.5 * size or block < sum(own_length(table, number) for number in range(size))
+
+
+def _is_any_silent(table: Table) -> bool:
+    """Whether a record says neither when nor anything: pagers above and below a post are alike."""
+    dated = {table.owner[cell.element] for cell in table.dates}
+    return any(number not in dated and not words for number, words in enumerate(own_words(table)))
+
+
+def are_alike(table: Table) -> bool:
+    """Whether a few records are built alike; more of them would not have been found if they were not."""
+    return len(table.records) > _FEW or _likeness(table) >= _LITTLE
 
 
 def _likeness(table: Table) -> float:
@@ -65,6 +80,34 @@ def own_length(table: Table, number: int) -> int:
         and outline.segments[segment] not in table.boilerplate
         and any(character.isalpha() for character in outline.segments[segment])
     )
+
+
+def without_inserts(table: Table) -> Table:
+    """The table without what was put between posts: no link into the site and no number of its own.
+
+    Larger tables know by their columns who does not belong.
+    """
+    rooted = [_is_rooted(table, number) for number in range(len(table.records))]
+    if len(rooted) > _FEW + 1 or all(rooted) or not rooted[0]:
+        return table
+    kept = [record for record, own in zip(table.records, rooted, strict=True) if own]
+    return Table(table.outline, kept, table.dates)
+
+
+def _is_rooted(table: Table, number: int) -> bool:
+    """Whether a record has a place in its site: something links from it, or names it by a number."""
+    outline = table.outline
+    for index in table.members[number]:
+        href = outline.hrefs[index]
+        if (
+            href
+            and not href.startswith("javascript:")
+            and same_site(absolute(outline.base, href) or "", outline.base)
+        ):
+            return True
+        if _DIGIT.search(outline.attribute(index, "id") or ""):
+            return True
+    return False
 
 
 def narrow(table: Table) -> Table:

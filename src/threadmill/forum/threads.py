@@ -192,6 +192,25 @@ def _without_strangers(table: Table) -> Table:
     return Table(table.outline, kept, table.dates) if len(kept) < size and len(kept) >= 0.6 * size else table
 
 
+def _doubled(table: Table) -> float:
+    """The share of records that are the same twice over, each time with a date: <dt><dd><dt><dd>.
+
+    Where few are, something was put between posts that looks like them.
+    """
+    outline = table.outline
+    dates = [cell.element for cell in table.dates]
+    doubled = 0
+    for record in table.records:
+        half = len(record.roots) // 2
+        first, second = record.roots[:half], record.roots[half:]
+        if half and [outline.symbols[i] for i in first] == [outline.symbols[i] for i in second]:
+            doubled += all(
+                any(outline.is_under(date, root) for root in part for date in dates)
+                for part in (first, second)
+            )
+    return doubled / len(table.records) if 2 * doubled >= len(table.records) else 0.0
+
+
 def judge(table: Table) -> float:
     """How well authors and dates cover the records, and that no record holds two of either."""
     size = len(table.records)
@@ -213,4 +232,5 @@ def judge(table: Table) -> float:
         kind, place = dates[0]
         second_dates = len(table.date_columns.get((kind, place + 1), {})) / size
         merged = max(merged, second_dates if second_dates < 0.8 else 0.0)
+    merged = max(merged, _doubled(table))
     return (0.15 + dated) * (0.15 + min(1.0, authors.score / 1.5)) * max(0.2, 1 - _MERGED * merged)
