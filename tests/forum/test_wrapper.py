@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 
 from tests.forum import sites
 from threadmill.forum.columns import find_columns
@@ -56,3 +57,28 @@ def _thread(guest: int | None = None) -> str:
 def test_a_guest_has_the_name_that_stands_where_others_link_to_their_profiles() -> None:
     page = read_thread(sites.tree(_thread(guest=2)), sites.NOW, _learn(_thread()))
     assert [post.author for post in page.posts] == [*sites.NAMES[:2], "Guest", sites.NAMES[3]]
+
+
+def _answers(*comments: str) -> str:
+    """Posts, each with a box for comments, which may be empty."""
+    posts = "".join(
+        f'<li class="item" id="p{number}"><div class="head"><span class="author">'
+        f'<a class="user" href="/profile/{number}">{sites.NAMES[number]}</a></span> '
+        f"<i>{number + 1} June 2020 10:00</i></div><div class='text'><p>{sites.WORDS[number]}</p></div>"
+        f'<div class="notes">{comments[number]}</div></li>'
+        for number in range(len(comments))
+    )
+    return f"<html><body><ul>{posts}</ul></body></html>"
+
+
+def test_a_box_of_comments_that_was_once_taken_for_a_body_does_not_hide_the_words() -> None:
+    learnt = _learn(_answers("", "", "", ""))
+    misled = replace(
+        learnt,
+        shapes=tuple(
+            replace(shape, bodies=(("ul/li.item/div.notes", 1), *shape.bodies)) for shape in learnt.shapes
+        ),
+    )
+    page = read_thread(sites.tree(_answers("", "", "")), sites.NOW, misled)
+    assert page.wrapped
+    assert [post.text for post in page.posts] == list(sites.WORDS[:3])

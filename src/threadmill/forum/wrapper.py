@@ -193,10 +193,21 @@ def _find_body(
     top = table.outline.chain(table.records[number].anchor, wrapper.depth)
     shapes = sorted(wrapper.shapes, key=lambda shape: shape.top != top)
     keys = [key for shape in shapes for key in shape.bodies]
-    exact = next((by_key[key] for key in keys if key in by_key), None)
-    if exact is not None:
-        return exact
+    exact = [by_key[key] for key in keys if key in by_key]
+    if exact:
+        return next((body for body in exact if has_own_words(table, number, body)), exact[0])
     return next((by_kind[kind][-1] for kind, _ in keys if kind in by_kind), None)
+
+
+def has_own_words(table: Table, number: int, index: int) -> bool:
+    """Whether at least half of an element's text is the record's, not that of comments in it."""
+    outline = table.outline
+    own = whole = 0
+    for segment in range(outline.text_from[index], outline.text_to[index]):
+        length = len(outline.segments[segment])
+        whole += length
+        own += length * (table.owner[outline.segment_owner[segment]] == number)
+    return own > 0 and 2 * own >= whole
 
 
 def _guest(wrapper: Wrapper, outline: Outline, members: list[int], body: int | None) -> Author | None:

@@ -12,7 +12,16 @@ from threadmill.forum.outline import Outline
 from threadmill.forum.posts import Columns
 from threadmill.forum.records import Record
 from threadmill.forum.table import Table
-from threadmill.forum.wrapper import COLUMNS, NEAR, Key, Shape, Wrapper, apply_wrapper, places_of
+from threadmill.forum.wrapper import (
+    COLUMNS,
+    NEAR,
+    Key,
+    Shape,
+    Wrapper,
+    apply_wrapper,
+    has_own_words,
+    places_of,
+)
 
 # A shape of record is kept when it was seen this often: on two pages, or in a twentieth of all records.
 _MIN_SHARE = 0.05
@@ -53,8 +62,9 @@ class _Votes:
         self.leads[kind][tuple(outline.symbols[i] for i in record.roots[:place])] += 1
         self.tails[kind].update({outline.symbols[i] for i in record.roots[place + 1 :]})
         places = dict(places_of(outline, table.members[number]))
-        if columns.bodies[number] in places:
-            self.bodies[kind][places[columns.bodies[number]]] += 1
+        body = columns.bodies[number]
+        if body in places and has_own_words(table, number, body):
+            self.bodies[kind][places[body]] += 1
         had = self._take_columns(table, columns, number, places)
         self.covered.update(had)
         self.whole[kind] += "authors" in had and "dates" in had
