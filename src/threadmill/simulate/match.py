@@ -75,11 +75,11 @@ class Matcher:
         self.forum = forum
         self.world = forum.world
         self.found: set[int] = set()
-        self.dates: list[str] = []
+        self._shown: list[View] = []  # the forum at each date: making one takes as long as judging
 
     def judge(self, exported: Iterable[Mapping[str, Any]], date: str, wanted: frozenset[int]) -> PostFigures:
         """The figures of one date's export."""
-        self.dates.append(date)
+        self._shown.append(View(self.forum, moment_of(date)))
         items = list(exported)
         figures = PostFigures(exported=len(items), wanted=len(wanted))
         for item, rank in zip(items, self.match(items, date), strict=True):
@@ -175,8 +175,8 @@ class Matcher:
 
     def _tolerance(self, rank: int) -> int:
         """Seconds by which a date may be off: what the coarsest way it was shown leaves open."""
-        shown = [View(self.forum, moment_of(date)) for date in self.dates]
-        said = [v.stamp(self.world.times[rank]).precision for v in shown if rank < v.snapshot.limit]
+        time = self.world.times[rank]
+        said = [view.stamp(time).precision for view in self._shown if rank < view.snapshot.limit]
         return max((TOLERANCE[precision] for precision in said), default=59)
 
 
