@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import zipfile
 from functools import cache
 from importlib.resources import files
@@ -10,17 +9,15 @@ from importlib.resources import files
 from threadmill.errors import UsageError
 
 
-@cache
-def _archive() -> zipfile.ZipFile:
-    # Built by tools/build_stop_words.py from the lists of jusText and stopwords-iso; small enough, packed,
-    # to be held whole, and no file stays open.
-    return zipfile.ZipFile(io.BytesIO(files("threadmill.page").joinpath("data/stopwords.zip").read_bytes()))
+# Built by tools/build_stop_words.py from the lists of jusText and stopwords-iso.
+_ARCHIVE = files("threadmill.page").joinpath("data/stopwords.zip")
 
 
 @cache
 def languages() -> frozenset[str]:
     """The codes of all languages that have a list."""
-    return frozenset(name.removesuffix(".txt") for name in _archive().namelist())
+    with _ARCHIVE.open("rb") as stream, zipfile.ZipFile(stream) as archive:
+        return frozenset(name.removesuffix(".txt") for name in archive.namelist())
 
 
 @cache
@@ -31,4 +28,5 @@ def stop_words(language: str) -> frozenset[str]:
             f"there are no stop words for the language {language!r}; "
             f"use one of {', '.join(sorted(languages()))}, or none"
         )
-    return frozenset(_archive().read(f"{language}.txt").decode().split("\n"))
+    with _ARCHIVE.open("rb") as stream, zipfile.ZipFile(stream) as archive:
+        return frozenset(archive.read(f"{language}.txt").decode().split("\n"))
