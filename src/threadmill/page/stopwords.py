@@ -8,7 +8,6 @@ from importlib.resources import files
 
 from threadmill.errors import UsageError
 
-
 # Built by tools/build_stop_words.py from the lists of jusText and stopwords-iso.
 _ARCHIVE = files("threadmill.page").joinpath("data/stopwords.zip")
 
