@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from threadmill.dates import DATE, detect
-from threadmill.forum.outline import Outline
+from threadmill.forum.outline import DENSE, Outline
 
 _ATTRIBUTE_NAMES = ("datetime", "title", "data-time", "data-timestamp", "data-date", "content")
 _OWN_ATTRIBUTE = "data-"  # what scripts show when a reader points at "3 days ago" has names of its own
@@ -36,7 +36,6 @@ _DIGITS = re.compile(r"\d")
 _YEAR = re.compile(r"(?:^|\D)(?:19|20)\d\d(?:\D|$)")
 _MAX_WORDS = 24  # "yesterday", "vor einer Stunde": a relative date without a digit is short
 _ENDS = re.compile(r"[.!?。！？…][\"'»”)]?$")
-_DENSE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
 _MIN_PROSE = 30  # letters beside the date; "Joined: March 2010." and "Edited by anna on 3 May." have fewer
 _MAX_SHAPES = 20_000
 _shapes: dict[str, bool] = {}
@@ -62,7 +61,7 @@ def is_prose(text: str) -> bool:
 
 def weight(text: str) -> int:
     """How many letters a text would have in an alphabet: a Chinese or Japanese character stands for three."""
-    return len(text) + 2 * len(_DENSE.findall(text))
+    return len(text) + 2 * len(DENSE.findall(text))
 
 
 def looks_like_day(text: str) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from threadmill.forum.addresses import same_site
 from threadmill.forum.body import Masses, find_bodies
-from threadmill.forum.cells import DateCell
+from threadmill.forum.cells import DateCell, weight
 from threadmill.forum.names import AuthorColumn, address_prefix, author_at, find_authors
 from threadmill.forum.outline import Outline
 from threadmill.forum.records import Record
@@ -16,7 +16,6 @@ from threadmill.forum.table import Table
 _HEADINGS = frozenset(("h1", "h2", "h3", "title"))
 _PARTS = frozenset(("main", "article", "section", "li"))
 _LETTERS = re.compile(r"[^\W\d_]{2,}|[\u3040-\u30ff\u4e00-\u9fff]")
-_DENSE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
 _REMARK = re.compile(r"[^\W\d_][^\w\s:]*[.!?。！？…][\"'»”)]?$")
 _ADDRESS = re.compile(r"^\S*(?:https?://|www\.)\S+$|\{\{")
 # A line of this many characters is a sentence; "Discussion in … started by …" comes in shorter pieces.
@@ -196,4 +195,4 @@ def _is_long(text: str) -> bool:
     """Whether a line is as long as a sentence; a Chinese or Japanese character stands for three."""
     if len(text) >= _SENTENCE:
         return True
-    return 3 * len(text) >= _SENTENCE and len(text) + 2 * len(_DENSE.findall(text)) >= _SENTENCE
+    return 3 * len(text) >= _SENTENCE and weight(text) >= _SENTENCE

@@ -31,7 +31,8 @@ SILENT = frozenset(
 _CELLS = frozenset(("td", "th"))
 _DIGITS = re.compile(r"\d+")
 _SPACE = re.compile(r"\s+")
-_DENSE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
+# A character of these scripts says what three letters of an alphabet do.
+DENSE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
 _SAMPLE = 20_000  # characters that tell what a page is written in
 _NUMBERED = re.compile(r"([A-Za-z_-]{3,30})\d+$")  # "post_message_123"
 # Words that tell a row's parity or place, never what kind of thing it is.
@@ -183,7 +184,7 @@ class Outline:
     def density(self) -> float:
         """How many letters of an alphabet a character of the page stands for: 1, in Chinese up to 3."""
         text = "".join(self.segments)[:_SAMPLE]
-        return 1.0 + 2.0 * len(_DENSE.findall(text)) / len(text) if text else 1.0
+        return 1.0 + 2.0 * len(DENSE.findall(text)) / len(text) if text else 1.0
 
     @cached_property
     def base(self) -> str:
