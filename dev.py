@@ -77,7 +77,8 @@ def set_up(extras: str) -> None:
 def fingerprint() -> str:
     """Names what the installation depends on; the same name means nothing is left to install."""
     parts = [sys.version, str(ROOT)]
-    parts += [(ROOT / name).read_text() for name in ("pyproject.toml", "constraints.txt")]
+    files = [ROOT / name for name in ("pyproject.toml", "constraints.txt", "hatch_build.py")]
+    parts += [file.read_text() for file in (*files, *sorted(ROOT.glob("src/**/*.pyx")))]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 

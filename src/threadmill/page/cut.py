@@ -9,7 +9,10 @@ from typing import Any
 
 from turbohtml import Document, DocumentFragment, Element, Node, Text
 
+from threadmill.compiled import part
 from threadmill.page.block import Anchor, Block
+
+_COMPILED = part("page.compiled_walk")
 
 HEADINGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
 _LAZY_SOURCES = ("data-src", "data-original", "data-lazy-src", "srcset")
@@ -87,6 +90,11 @@ class Cut:
 
 def cut(document: Document, rules: Rules = READER, hidden: Mapping[Node, str] | None = None) -> Cut:
     """Read a tree into blocks; what a reader does not see is cut into blocks of its own, with the reason."""
+    if _COMPILED is not None:
+        found: Cut = _COMPILED.walk(
+            document, rules, _codes(rules).copy(), hidden or {}, Cut(document=document)
+        )
+        return found
     walk = _Walk(rules, hidden or {})
     walk.cut.document = document
     walk.places[document] = (-1, None, "", walk.outermost)
