@@ -1,4 +1,4 @@
-"""Compiles the hot loops (src/threadmill/**/*.pyx) where a C compiler is at hand; elsewhere Python does them."""
+"""Compiles the hot loops, every .pyx file in src, where a C compiler is at hand; elsewhere Python does them."""
 
 from __future__ import annotations
 

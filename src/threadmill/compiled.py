@@ -1,7 +1,7 @@
 """Which hot loops run compiled: those whose module was built when Threadmill was installed.
 
-Each has a twin in Python that gives the same to the last bit, and that runs where no C compiler was at hand or
-where the environment variable THREADMILL_PURE is set.
+Each has a twin in Python that gives the same to the last bit, and that runs where no C compiler was at hand,
+or where the environment variable THREADMILL_PURE is set.
 """
 
 from __future__ import annotations

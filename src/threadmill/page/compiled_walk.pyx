@@ -5,14 +5,15 @@ Places of elements stand on a stack, because in document order the parent of a n
 to it; the text of a block grows in one buffer of characters.
 """
 
+cimport cython
 from cpython.mem cimport PyMem_Free, PyMem_Realloc
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_DECREF, Py_INCREF
 from libc.string cimport memset
 
-from turbohtml import DocumentFragment, Element, Text
+from turbohtml import DocumentFragment, Element, Node, Text
 
-from threadmill.page.block import Anchor, Block
+from threadmill.types import Link
 
 cdef extern from "Python.h":
     const int PyUnicode_1BYTE_KIND
@@ -23,6 +24,103 @@ cdef extern from "Python.h":
     Py_ssize_t PyUnicode_GET_LENGTH(object text)
     int Py_UNICODE_ISSPACE(Py_UCS4 character)
     object PyUnicode_FromKindAndData(int kind, const void* data, Py_ssize_t size)
+    ctypedef object (*getter)(object element, void* closure)
+    ctypedef struct PyGetSetDef:
+        getter get
+        void* closure
+    ctypedef struct PyGetSetDescrObject:
+        PyGetSetDef* d_getset
+
+
+cdef class Getter:
+    """An attribute of a C type: what Python looks up by name for every node is looked up once."""
+
+    cdef object descriptor
+    cdef PyGetSetDef* definition
+
+    def __init__(self, owner, str name):
+        self.descriptor = owner.__dict__[name]
+        if type(self.descriptor).__name__ != "getset_descriptor":
+            raise ImportError(f"{name} is no attribute of a C type")
+        self.definition = (<PyGetSetDescrObject*>self.descriptor).d_getset
+
+    cdef inline object of(self, object element):
+        return self.definition.get(element, self.definition.closure)
+
+
+@cython.final
+@cython.no_gc
+@cython.freelist(256)
+cdef class Anchor:
+    """The twin of threadmill.page.block.Anchor."""
+
+    cdef public str target, kind, label
+    cdef public Py_ssize_t start, end
+
+
+@cython.final
+@cython.no_gc
+@cython.freelist(256)
+cdef class Block:
+    """The twin of threadmill.page.block.Block; lists are made when something is put into them."""
+
+    cdef public str tag, path, hidden, text
+    cdef public Py_ssize_t frame, link_chars
+    cdef public int heading
+    cdef public tuple nodes
+    cdef list _parts
+    cdef list _anchors
+
+    @property
+    def parts(self):
+        return self._parts if self._parts is not None else []
+
+    @property
+    def anchors(self):
+        return self._anchors if self._anchors is not None else []
+
+    cdef int add_part(self, str part) except -1:
+        if self._parts is None:
+            self._parts = []
+        self._parts.append(part)
+        return 0
+
+    cdef int add_anchor(self, Anchor anchor) except -1:
+        if self._anchors is None:
+            self._anchors = []
+        self._anchors.append(anchor)
+        return 0
+
+    cpdef finish(self):
+        """Join the parts of a hidden or preformatted block."""
+        cdef Anchor anchor
+        cdef Py_ssize_t before, length
+        cdef str text = "".join(self.parts)
+        if self.tag != "pre":
+            self.text = " ".join(text.split())
+            return
+        self.text = text.strip("\n").rstrip()
+        before, length = len(text) - len(text.lstrip("\n")), len(self.text)
+        for anchor in self.anchors:
+            anchor.start = min(max(anchor.start - before, 0), length)
+            anchor.end = min(max(anchor.end - before, 0), length)
+
+    def links(self, addresses):
+        """The links and images with absolute addresses."""
+        cdef Anchor anchor
+        cdef list found = []
+        absolute = addresses.absolute
+        for anchor in self.anchors:
+            label = anchor.label if anchor.kind == "image" else self.text[anchor.start : anchor.end]
+            found.append(_new(Link, (absolute(anchor.target), label, anchor.start, anchor.end, anchor.kind)))
+        return tuple(found)
+
+
+cdef object _new = tuple.__new__
+
+cdef Getter _parent = Getter(Node, "parent")
+cdef Getter _tag = Getter(Element, "tag")
+cdef Getter _data = Getter(Text, "data")
 
 # What the walk does with an element, as threadmill.page.cut numbers it.
 cdef enum:
@@ -50,7 +148,7 @@ cdef class Walk:
     cdef list blocks, parents, elements, shapes, paths, tags, headings
     cdef list inner  # per shape, that of nothing first: tag → the shape of it inside
     cdef bint keeps_blank, keeps_nodes, keeps_images, enters_templates, any_hidden
-    cdef object hidden_block
+    cdef Block hidden_block
     cdef Place* stack
     cdef Py_ssize_t height, room
     cdef Py_UCS4* chars
@@ -162,7 +260,7 @@ cdef class Walk:
         self.size += start
         return start
 
-    cdef int take_text(self, object block, Py_ssize_t start) except -1:
+    cdef int take_text(self, Block block, Py_ssize_t start) except -1:
         """Make the text of a block of what grew in the buffer from here on."""
         if block is not None:
             block.text = PyUnicode_FromKindAndData(
@@ -171,8 +269,8 @@ cdef class Walk:
         self.size = start
         return 0
 
-    cdef object begin(self, Py_ssize_t frame, str hidden):
-        cdef object block = Block.__new__(Block)
+    cdef Block begin(self, Py_ssize_t frame, str hidden):
+        cdef Block block = Block.__new__(Block)
         cdef Py_ssize_t shape
         if frame >= 0:
             shape = self.shapes[frame]
@@ -185,8 +283,6 @@ cdef class Walk:
             block.heading = 0
         block.frame = frame
         block.hidden = hidden
-        block.parts = []
-        block.anchors = []
         block.link_chars = 0
         block.text = ""
         block.nodes = ()
@@ -208,7 +304,7 @@ cdef class Walk:
         self.inner.append({})
         return shape
 
-    cdef object image(self, object element):
+    cdef Anchor image(self, object element):
         """As _Walk._image()."""
         if not self.keeps_images:
             return None
@@ -226,17 +322,19 @@ cdef class Walk:
 
     cdef int read_hidden(self, object node, str data, Py_ssize_t frame, object why) except -1:
         """As _Walk._read_hidden()."""
-        cdef object block = self.hidden_block
-        if block is None or <Py_ssize_t>block.frame != frame:
+        cdef Block block = self.hidden_block
+        if block is None or block.frame != frame:
             block = self.hidden_block = self.begin(frame, why)
-        block.parts.append(data)
+        block.add_part(data)
         if self.keeps_nodes:
             block.nodes = (*block.nodes, node)
         return 0
 
     cdef int run(self, object root, Py_ssize_t frame_of_root, PyObject* link_of_root, PyObject* why_of_root) except -1:
         """Visit every node below a root once, in document order."""
-        cdef object node, parent, block = None, linked = None, anchor = None, image, text, between, why, before
+        cdef object node, linked = None, text, between, why
+        cdef Block block = None
+        cdef Anchor anchor = None, image, before
         cdef object text_type = Text, element_type = Element, fragment_type = DocumentFragment, kind
         cdef str data, tag, blank = ""
         cdef list waiting = []
@@ -257,13 +355,13 @@ cdef class Walk:
         for node in root.descendants:
             kind = type(node)
             if kind is text_type:
-                data = node.data
-                if data.isspace():
-                    if self.keeps_blank and not boundary and self.find(node.parent, floor).is_text:
-                        blank = blank + data
+                place = self.find(_parent.of(node), floor)
+                if not place.is_text:  # what a script says is not even copied
                     continue
-                place = self.find(node.parent, floor)
-                if not place.is_text or not data:
+                data = _data.of(node)
+                if _is_blank(data):
+                    if self.keeps_blank and not boundary:
+                        blank = blank + data
                     continue
                 frame = place.frame
                 if place.why != NULL:
@@ -285,9 +383,9 @@ cdef class Walk:
                         starts_blank, spaced = data[0].isspace(), data[len(data) - 1].isspace()
                     if has_parts:
                         between = "\n" * breaks or blank
-                        block.parts.append(between)
+                        block.add_part(between)
                         length += len(between)
-                    block.parts.append(data)
+                    block.add_part(data)
                     start = length + len(data) - len(data.lstrip())
                     end = length + len(data.rstrip())
                     length += len(data)
@@ -313,7 +411,7 @@ cdef class Walk:
                         text = linked.attr("href")
                         if text is not None or not self.keeps_blank:
                             anchor = _anchor(text or "", start, end, "link", "")
-                            block.anchors.append(anchor)
+                            block.add_anchor(anchor)
                     if anchor is not None:
                         anchor.end = end
                         link_chars += size + starts_blank + spaced
@@ -325,8 +423,8 @@ cdef class Walk:
                 if self.keeps_nodes:
                     block.nodes = (*block.nodes, node)
             elif kind is element_type:
-                here = self.find(node.parent, floor)[0]
-                tag = node.tag
+                here = self.find(_parent.of(node), floor)[0]
+                tag = _tag.of(node)
                 found = self.codes.get(tag)
                 if found is None:
                     code = _CUSTOM if "-" in tag else _INLINE
@@ -381,7 +479,7 @@ cdef class Walk:
                                 waiting = []
                                 boundary = False
                             image.start = image.end = length
-                            block.anchors.append(image)
+                            block.add_anchor(image)
                             waiting.append(image)
                 else:
                     streak = 0
@@ -394,7 +492,7 @@ cdef class Walk:
                         self.pop_to(start)
                         boundary = True
             elif kind is fragment_type:
-                here = self.find(node.parent, floor)[0]
+                here = self.find(_parent.of(node), floor)[0]
                 own = self.push(node)
                 if self.enters_templates:
                     own.frame, own.link, own.why, own.is_text = here.frame, here.link, here.why, here.is_text
@@ -422,7 +520,7 @@ cdef class Walk:
         self.size -= 1
         return 0
 
-    cdef int close(self, object block, Py_ssize_t start, bint is_kept, Py_ssize_t link_chars) except -1:
+    cdef int close(self, Block block, Py_ssize_t start, bint is_kept, Py_ssize_t link_chars) except -1:
         if link_chars:
             block.link_chars = link_chars
         if is_kept:
@@ -435,9 +533,9 @@ cdef class Walk:
         """As _Walk.finish()."""
         cdef Py_ssize_t count = len(self.parents), i, frame, parent
         cdef list starts = [-1] * count, ends = [0] * count, parents = self.parents
-        cdef object block
+        cdef Block block
         for i, block in enumerate(self.blocks):
-            if block.hidden or block.tag == "pre":
+            if block._parts is not None:
                 block.finish()
             frame = block.frame
             if frame >= 0:
@@ -460,8 +558,19 @@ cdef inline bint _is_space_narrow(unsigned char character) noexcept:
     return character == 32 or 9 <= character <= 13 or 28 <= character <= 31
 
 
-cdef object _anchor(object target, Py_ssize_t start, Py_ssize_t end, str kind, str label):
-    cdef object anchor = Anchor.__new__(Anchor)
+cdef bint _is_blank(str text) noexcept:
+    """Whether it has no visible character."""
+    cdef int kind = PyUnicode_KIND(text)
+    cdef const void* raw = PyUnicode_DATA(text)
+    cdef Py_ssize_t at
+    for at in range(PyUnicode_GET_LENGTH(text)):
+        if not Py_UNICODE_ISSPACE(PyUnicode_READ(kind, raw, at)):
+            return False
+    return True
+
+
+cdef Anchor _anchor(object target, Py_ssize_t start, Py_ssize_t end, str kind, str label):
+    cdef Anchor anchor = Anchor.__new__(Anchor)
     anchor.target = target
     anchor.start = start
     anchor.end = end
