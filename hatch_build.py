@@ -50,7 +50,9 @@ def compile_all(sources: list[Path]) -> None:
     distribution = Distribution({
         "name": "threadmill",
         "package_dir": {"": str(SOURCE)},
-        "ext_modules": cythonize(extensions, build_dir="build/compiled", quiet=True),
+        "ext_modules": cythonize(
+            extensions, include_path=[str(SOURCE)], build_dir="build/compiled", quiet=True
+        ),
     })
     command = build_ext(distribution)
     command.inplace = True

@@ -54,22 +54,12 @@ cdef class Getter:
 cdef class Anchor:
     """The twin of threadmill.page.block.Anchor."""
 
-    cdef public str target, kind, label
-    cdef public Py_ssize_t start, end
-
 
 @cython.final
 @cython.no_gc
 @cython.freelist(256)
 cdef class Block:
     """The twin of threadmill.page.block.Block; lists are made when something is put into them."""
-
-    cdef public str tag, path, hidden, text
-    cdef public Py_ssize_t frame, link_chars
-    cdef public int heading
-    cdef public tuple nodes
-    cdef list _parts
-    cdef list _anchors
 
     @property
     def parts(self):
