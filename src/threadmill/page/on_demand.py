@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
+from threadmill.compiled import part
 from threadmill.page.address import Addresses, base_address
 from threadmill.page.block import Block
 from threadmill.page.justext import Judgement
@@ -20,6 +21,8 @@ from threadmill.page.settings import CleanSettings
 from threadmill.page.stopwords import languages, stop_words
 from threadmill.page.tree import Tree
 from threadmill.types import Metadata, Page, Paragraph, ParagraphClass
+
+_COMPILED = part("page.compiled_paragraphs")
 
 # A paragraph shorter than this has too few letters for a language of its own and takes the page's.
 _LEAST_FOR_LANGUAGE = 40
@@ -70,13 +73,12 @@ class PageOnDemand(Page):
     @cached_property
     def paragraphs(self) -> tuple[Paragraph, ...]:
         """All paragraphs."""
-        return self._made(self._judged)
+        return self._made(None)
 
     @cached_property
     def good(self) -> tuple[Paragraph, ...]:
         """The paragraphs that are content."""
-        good = ParagraphClass.GOOD
-        return self._made((block, judgement) for block, judgement in self._judged if judgement[0] is good)
+        return self._made(ParagraphClass.GOOD)
 
     @cached_property
     def title(self) -> str:
@@ -109,11 +111,18 @@ class PageOnDemand(Page):
         """As the plain page says it."""
         return repr(self.whole())
 
-    def _made(self, judged: Iterable[tuple[Block, Judgement]]) -> tuple[Paragraph, ...]:
+    def _made(self, wanted: ParagraphClass | None) -> tuple[Paragraph, ...]:
+        """Paragraphs of one class, or all."""
         tree, language = self._tree, self.language
         addresses = Addresses(base_address(tree.document, tree.url))
-        known = stop_words(language) if language in languages() else frozenset()
         wants_language = self._settings.languages
+        if _COMPILED is not None:
+            detect = detect_language if wants_language else None
+            made: tuple[Paragraph, ...] = _COMPILED.paragraphs(
+                self._judged, wanted, addresses, language, _word_set(language), detect
+            )
+            return made
+        known = _known_words(language)
         make = Paragraph._make  # in half the time of a call
         return tuple(
             [
@@ -129,9 +138,21 @@ class PageOnDemand(Page):
                         "",
                     )
                 )
-                for block, (verdict, reason) in judged
+                for block, (verdict, reason) in self._judged
+                if wanted is None or verdict is wanted
             ]
         )
+
+
+def _known_words(language: str) -> frozenset[str]:
+    return stop_words(language) if language in languages() else frozenset()
+
+
+@cache  # at most as many as there are lists of stop words
+def _word_set(language: str) -> Any:
+    """The same, as the compiled part looks them up."""
+    assert _COMPILED is not None
+    return _COMPILED.WordSet(_known_words(language))
 
 
 def _language(text: str, verdict: ParagraphClass, language: str, known: frozenset[str]) -> str:

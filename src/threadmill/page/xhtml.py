@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import re
 
+from threadmill.compiled import part
+
+_COMPILED = part("page.compiled_xhtml")
+
 # No part can run past a "<" and come back: hostile pages are read in linear time.
 _ATTRIBUTES = rb"(?:[^<>\"'/]++|/(?!>)|\"[^\"<]*+\"|'[^'<]*+'|[\"'])*+"
 
@@ -23,6 +27,7 @@ _SELF_CLOSED = re.compile(
 
 def as_html(page: bytes) -> bytes:
     """The page with its self-closed elements closed, if it is XML in HTML's clothes; else the page itself."""
-    if not _XML_SIGN.search(page):
+    found = _COMPILED.has_self_closed(page) if _COMPILED is not None else _XML_SIGN.search(page)
+    if not found:
         return page
     return _SELF_CLOSED.sub(rb"<\1\2></\1>", page)
