@@ -1,4 +1,4 @@
-"""Compiles the hot loops, every .pyx file in src, where a C compiler is at hand; elsewhere Python does them."""
+"""Compiles the hot loops, the .pyx files in src, where a C compiler is at hand; Python does them elsewhere."""
 
 from __future__ import annotations
 

@@ -16,6 +16,8 @@ from threadmill.types import Metadata, Moment, Precision
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _NEVER = datetime(2000, 1, 1, tzinfo=UTC)  # a date with a year needs no present
 
+_JSON_LD = 'script[type*="ld+json" i]'
+
 Found = tuple[str, str]  # (where, value)
 
 # Longer ones are no titles and no names: a page whose title never ends still gets one.
@@ -125,6 +127,8 @@ def _meta_values(document: Document) -> dict[str, str]:
 
 def _schema_items(document: Document) -> Iterator[dict[str, Any]]:
     """schema.org items that speak of the page, from JSON-LD, flat and in @graph."""
+    if document.select_one(_JSON_LD) is None:  # found at once, while json_ld() goes over the whole page
+        return
     try:
         waiting: list[Any] = list(document.json_ld())
     except (ValueError, RecursionError):

@@ -6,7 +6,7 @@ take as long as the judgement itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import fields
 from functools import cache, cached_property
 from typing import Any
