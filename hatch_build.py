@@ -47,13 +47,15 @@ def compile_all(sources: list[Path]) -> None:
         )
         for source in sources
     ]
-    distribution = Distribution({
-        "name": "threadmill",
-        "package_dir": {"": str(SOURCE)},
-        "ext_modules": cythonize(
-            extensions, include_path=[str(SOURCE)], build_dir="build/compiled", quiet=True
-        ),
-    })
+    distribution = Distribution(
+        {
+            "name": "threadmill",
+            "package_dir": {"": str(SOURCE)},
+            "ext_modules": cythonize(
+                extensions, include_path=[str(SOURCE)], build_dir="build/compiled", quiet=True
+            ),
+        }
+    )
     command = build_ext(distribution)
     command.inplace = True
     command.build_temp = "build/compiled"

@@ -1,0 +1,111 @@
+"""What is compiled gives the same as its twin in Python, on real shapes, random markup and hostile pages."""
+
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tests.compiled import needs_compiled
+from tests.hostile import GENERATORS
+from threadmill.page import cut as cutting
+from threadmill.page import on_demand, xhtml
+from threadmill.page.cut import JUSTEXT, READER, Cut, Rules, cut
+from threadmill.page.hidden import hidden_elements
+from threadmill.page.many import Cleaned, Source, clean_pages
+from threadmill.page.settings import CleanSettings, Method
+from threadmill.page.tree import parse
+from threadmill.types import Page
+
+pytestmark = needs_compiled
+
+_NAMES = """
+    div p span a br br img ul li table tr td pre b i script style template svg path noscript xmp textarea
+    select option button hr form h1 h2 blockquote figcaption my-el iframe math mi col head body html frameset
+"""
+_TAGS = _NAMES.split()
+_ATTRIBUTES = (
+    "", "", ' class="a b"', " hidden", ' style="display:none"', ' href="x&amp;y"', ' href="/a"', ' href="#b"',
+    ' src="i.png" alt="an  image"', " id=q", " role=nav", ' src="data:x"', ' data-src="k"',
+)  # fmt: skip
+_TEXTS = (
+    "word", "two words", " ", "\n  ", "a&amp;b", "&nbsp;", " x ", "<!-- c <b> -->", "\u3000", "café …",
+    "x\n\ny", "&lt;p&gt;", "1 < 2", "\x00", "\ud800", "\u0130 ΟΔΟΣ", "😀",
+    "das ist der Text und er ist hier für die Leser",
+    "<my-el><template shadowrootmode=open><p>shadow</p></template>light</my-el>",
+    "<script><!-- <script> </script> --></script>",
+)  # fmt: skip
+
+
+def _markup(chance: random.Random) -> str:
+    parts = []
+    for _ in range(chance.randrange(3, 60)):
+        kind, tag = chance.random(), chance.choice(_TAGS)
+        if kind < 0.45:
+            parts.append(f"<{tag}{chance.choice(_ATTRIBUTES)}>")
+        else:
+            parts.append(f"</{tag}>" if kind < 0.7 else chance.choice(_TEXTS))
+    return "".join(parts)
+
+
+def _pages() -> Iterator[str | bytes]:
+    chance = random.Random(7)
+    for _ in range(600):
+        yield _markup(chance)
+    for generate in GENERATORS.values():
+        yield generate()[:50_000]  # whole, and compiled, they are read in test_hostile.py
+
+
+def _told(found: Cut) -> tuple[Any, ...]:
+    blocks = [
+        (b.tag, b.path, b.frame, b.heading, b.hidden, b.link_chars, b.text, len(b.nodes),
+         [(a.target, a.start, a.end, a.kind, a.label) for a in b.anchors])
+        for b in found.blocks
+    ]  # fmt: skip
+    frames = found.parents, found.elements, found.shapes, found.starts, found.ends
+    return blocks, *frames, found.paths, found.tags, found.headings
+
+
+@pytest.mark.parametrize("rules", [READER, JUSTEXT, replace(READER, keeps_nodes=True)])
+def test_the_walk_gives_the_same_blocks_and_frames(rules: Rules, monkeypatch: pytest.MonkeyPatch) -> None:
+    for html in _pages():
+        document = parse(html, "https://a.example/b").document
+        hidden = hidden_elements(document) if rules is not JUSTEXT else {}
+        compiled = _told(cut(document, rules, hidden))
+        with monkeypatch.context() as pure:
+            pure.setattr(cutting, "_COMPILED", None)
+            assert _told(cut(document, rules, hidden)) == compiled
+
+
+def _read(pages: list[str | bytes], settings: CleanSettings) -> list[Page | str]:
+    found = clean_pages((Source(html, "https://a.example/b/c?d") for html in pages), settings)
+    return [
+        outcome.page.whole() if isinstance(outcome, Cleaned) else repr(outcome.error)  # type: ignore[attr-defined]
+        for outcome in found
+    ]
+
+
+@pytest.mark.parametrize("method", [Method.DEFAULT, Method.JUSTEXT])
+def test_pages_are_read_the_same(method: Method, monkeypatch: pytest.MonkeyPatch) -> None:
+    pages, settings = list(_pages()), CleanSettings(method=method)
+    compiled = _read(pages, settings)
+    for module in (cutting, on_demand, xhtml):
+        monkeypatch.setattr(module, "_COMPILED", None)
+    assert _read(pages, settings) == compiled
+
+
+def test_self_closed_elements_are_found_where_the_pattern_finds_them() -> None:
+    assert xhtml._COMPILED is not None
+    chance = random.Random(11)
+    parts = [
+        b"<", b">", b"/", b"/>", b'"', b"'", b" ", b"\n", b"script", b"SCRIPT", b"style", b"ifrAme", b"title",
+        b"xmp", b"a", b"b=1", b"</", b"</script", b"_", b"\x0b", b"\x1c", b"\xa0", b"<script", b"<iframe",
+    ]  # fmt: skip
+    found = 0
+    for _ in range(20_000):
+        page = b"".join(chance.choices(parts, k=chance.randrange(1, 14)))
+        expected = xhtml._XML_SIGN.search(page) is not None
+        assert xhtml._COMPILED.has_self_closed(page) == expected, page
+        found += expected
+    assert found > 100
