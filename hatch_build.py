@@ -1,4 +1,4 @@
-"""Compiles the hot loops, the .pyx files in src, where a C compiler is at hand; Python does them elsewhere."""
+"""Compiles the hot loops, the .pyx files in src, where there is a C compiler; elsewhere Python does them."""
 
 from __future__ import annotations
 
