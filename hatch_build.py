@@ -43,7 +43,7 @@ def compile_all(sources: list[Path]) -> None:
             ".".join(source.relative_to(SOURCE).with_suffix("").parts),
             [str(source)],
             # sums must come out as numpy makes them: no fused multiplication and addition
-            extra_compile_args=[] if sys.platform == "win32" else ["-O3", "-ffp-contract=off", "-w"],
+            extra_compile_args=[] if sys.platform == "win32" else ["-O3", "-g0", "-ffp-contract=off", "-w"],
         )
         for source in sources
     ]

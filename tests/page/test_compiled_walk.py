@@ -10,6 +10,7 @@ import pytest
 from tests.compiled import needs_compiled
 from tests.hostile import GENERATORS
 from threadmill.page import cut as cutting
+from threadmill.page import hidden as hiding
 from threadmill.page import on_demand, xhtml
 from threadmill.page.cut import JUSTEXT, READER, Cut, Rules, cut
 from threadmill.page.hidden import hidden_elements
@@ -90,7 +91,7 @@ def _read(pages: list[str | bytes], settings: CleanSettings) -> list[Page | str]
 def test_pages_are_read_the_same(method: Method, monkeypatch: pytest.MonkeyPatch) -> None:
     pages, settings = list(_pages()), CleanSettings(method=method)
     compiled = _read(pages, settings)
-    for module in (cutting, on_demand, xhtml):
+    for module in (cutting, hiding, on_demand, xhtml):
         monkeypatch.setattr(module, "_COMPILED", None)
     assert _read(pages, settings) == compiled
 
@@ -108,4 +109,21 @@ def test_self_closed_elements_are_found_where_the_pattern_finds_them() -> None:
         expected = xhtml._XML_SIGN.search(page) is not None
         assert xhtml._COMPILED.has_self_closed(page) == expected, page
         found += expected
+    assert found > 100
+
+
+def test_hiding_properties_are_found_where_python_finds_them() -> None:
+    assert hiding._COMPILED is not None
+    chance = random.Random(13)
+    parts = [
+        "display", "DISPLAY", "visibility", ":", ":", ":", " ", "\n", " " * 70, "none", "None", "hidden",
+        "collapse",
+        "h", "n", ";", "{", "}", ".a", "\u0130", "é", "\u2003", "\U0001f600",
+    ]  # fmt: skip
+    found = 0
+    for _ in range(20_000):
+        sheet = "".join(chance.choices(parts, k=chance.randrange(1, 14)))
+        expected = hiding._all_hiding_places(sheet)
+        assert hiding._COMPILED.hiding_places(sheet) == expected, sheet
+        found += bool(expected)
     assert found > 100

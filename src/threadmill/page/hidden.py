@@ -7,6 +7,10 @@ from collections.abc import Iterable, Iterator
 
 from turbohtml import Document, Element, Node
 
+from threadmill.compiled import part
+
+_COMPILED = part("page.compiled_hidden")
+
 # React sends late parts of a page as <div hidden id="S:1"> and moves them into place by script.
 _BY_ATTRIBUTE = '[hidden]:not([hidden="until-found" i], [id^="S:"]), dialog:not([open])'
 # What a reader unfolds with a click on the page: tabs and folding answers, and what unfolds them.
@@ -119,11 +123,13 @@ def _without_comments(sheet: str) -> str:
 
 def _hiding_places(sheet: str) -> list[int]:
     """Where a property stands that hides, in order."""
-    lower = sheet.lower()
-    if len(lower) != len(sheet):  # a letter whose small form is two: nothing a style sheet needs
-        lower = sheet
-    found = [at for value, name in _HIDING for at in _properties(lower, name, value)]
-    return sorted(at for at in found if lower[at - 1 : at] in _OPENINGS)[:_MAX_SELECTORS]
+    found = _COMPILED.hiding_places(sheet) if _COMPILED is not None else _all_hiding_places(sheet)
+    return [at for at in found if sheet[at - 1 : at] in _OPENINGS][:_MAX_SELECTORS]
+
+
+def _all_hiding_places(sheet: str) -> list[int]:
+    lower = sheet.replace("\u0130", "\0").lower()  # the one letter whose small form is two
+    return sorted(at for value, name in _HIDING for at in _properties(lower, name, value))
 
 
 def _properties(sheet: str, name: str, value: str) -> Iterator[int]:
