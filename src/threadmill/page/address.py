@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cached_property
 from urllib.parse import urljoin, urlsplit
 
 from turbohtml import Document
@@ -14,13 +15,19 @@ _ABSOLUTE = ("https://", "http://", "mailto:", "javascript:", "tel:")
 class Addresses:
     """Resolves the targets of one page against the URL its links are relative to."""
 
-    __slots__ = ("base", "document", "folder", "origin", "scheme")
-
     def __init__(self, base: str) -> None:
         self.base = base
         self.scheme, self.origin = _origin(base)
-        self.document = _joined(base, "#a")[:-2]  # what "#" and a name are added to
-        self.folder = _joined(base, "a")[:-1]  # what the name of a page beside this one is added to
+
+    @cached_property
+    def document(self) -> str:
+        """What "#" and a name are added to."""
+        return _joined(self.base, "#a")[:-2]
+
+    @cached_property
+    def folder(self) -> str:
+        """What the name of a page beside this one is added to."""
+        return _joined(self.base, "a")[:-1]
 
     def absolute(self, target: str) -> str:
         """The absolute URL of a target as it stands in an attribute; what is no URL stays as it is."""

@@ -139,14 +139,14 @@ def paragraphs(judged, wanted, addresses, str language, WordSet known, detect):
 cdef class Places:
     """Addresses of a page's links; those that need more than a few letters looked at are left to Python."""
 
-    cdef object absolute
-    cdef str base, origin, document
+    cdef object addresses, absolute
+    cdef str base, origin
 
     def __init__(self, addresses):
+        self.addresses = addresses
         self.absolute = addresses.absolute
         self.base = addresses.base
         self.origin = addresses.origin
-        self.document = addresses.document
 
     cdef tuple links(self, Block block):
         cdef Anchor anchor
@@ -174,5 +174,5 @@ cdef class Places:
             if PyUnicode_READ(kind, raw, 1) != c"/" and "/." not in target:
                 return self.origin + target
         elif first == c"#":
-            return self.document + target
+            return self.addresses.document + target
         return self.absolute(target)
