@@ -19,3 +19,8 @@ def part(name: str) -> ModuleType | None:
         return import_module(f"threadmill.{name}")
     except ImportError:
         return None
+
+
+def is_compiled() -> bool:
+    """Whether hot loops run compiled here: they are built together, or not at all."""
+    return part("page.compiled_xhtml") is not None  # the one that is loaded soonest

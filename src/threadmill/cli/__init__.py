@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import Protocol, cast
 
 from threadmill import __version__
+from threadmill.compiled import is_compiled
 from threadmill.errors import ThreadmillError, UsageError
 
 # verb → what it does in one line; its module is threadmill.cli.VERB. Loading all of them to
@@ -58,7 +59,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             print(overview())
             return 0
         if words[0] in {"-V", "--version"}:
-            print(f"threadmill {__version__}")
+            print(f"threadmill {__version__}, hot loops {'compiled' if is_compiled() else 'in Python'}")
             return 0
         return _run_verb(words[0], words[1:])
     except ThreadmillError as error:
@@ -105,6 +106,8 @@ class _Parser(argparse.ArgumentParser):
 def _run_verb(verb: str, words: Sequence[str]) -> int:
     if verb not in VERBS:
         raise UsageError(f"there is no verb {verb!r}; known are {', '.join(VERBS)}; see: threadmill --help")
+    # numpy's algebra starts a thread for every core, and they burn 0.08 s before they find nothing to do
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     parser, module = make_parser(verb)
     return module.run(parser.parse_args(words))
 
