@@ -1,10 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
 """Paragraphs and links of threadmill.page.on_demand, compiled: objects made of blocks, one after the other."""
 
-from cpython.mem cimport PyMem_Calloc, PyMem_Free
-from libc.stdint cimport uint64_t
-
 from threadmill.page.compiled_walk cimport Anchor, Block
+from threadmill.page.compiled_words cimport Counts, WordSet
 
 from threadmill.types import Link, Paragraph, ParagraphClass
 
@@ -14,7 +12,6 @@ cdef extern from "Python.h":
     Py_UCS4 PyUnicode_READ(int kind, const void* data, Py_ssize_t at)
     Py_ssize_t PyUnicode_GET_LENGTH(object text)
     int Py_UNICODE_ISSPACE(Py_UCS4 character)
-    Py_UCS4 Py_UNICODE_TOLOWER(Py_UCS4 character)
 
 cdef object _new = tuple.__new__
 cdef object _GOOD = ParagraphClass.GOOD
@@ -25,86 +22,12 @@ cdef enum:
     _WORDS_FOR_LANGUAGE = 40
 cdef double _SAME_LANGUAGE = 0.2
 
-# The two letters whose small form depends on their place or is of two characters.
-cdef enum:
-    _DOTTED_I = 0x130
-    _SIGMA = 0x3A3
 
-cdef uint64_t _START = 0xCBF29CE484222325, _STEP = 0x100000001B3
-
-
-cdef class WordSet:
-    """Words as 64-bit hashes in a table: a word of a text is looked up without being made an object."""
-
-    cdef uint64_t* slots
-    cdef uint64_t mask
-    cdef readonly object words
-
-    def __cinit__(self, words):
-        cdef uint64_t size = 16
-        while size < 2 * <uint64_t>len(words):
-            size *= 2
-        self.slots = <uint64_t*>PyMem_Calloc(size, sizeof(uint64_t))
-        if self.slots == NULL:
-            raise MemoryError
-        self.mask = size - 1
-        self.words = words
-        cdef Py_ssize_t at
-        cdef uint64_t found
-        for word in words:
-            found = _START
-            for at in range(len(word)):
-                found = (found ^ <uint64_t>ord(word[at])) * _STEP
-            self.add(found)
-
-    def __dealloc__(self):
-        PyMem_Free(self.slots)
-
-    cdef void add(self, uint64_t found) noexcept:
-        cdef uint64_t at = (found ^ (found >> 32)) & self.mask
-        while self.slots[at] != 0 and self.slots[at] != found:
-            at = (at + 1) & self.mask
-        self.slots[at] = found
-
-    cdef inline bint holds(self, uint64_t found) noexcept:
-        cdef uint64_t at = (found ^ (found >> 32)) & self.mask
-        while self.slots[at] != 0:
-            if self.slots[at] == found:
-                return True
-            at = (at + 1) & self.mask
-        return False
-
-    cpdef bint is_of(self, str text) except -1:
-        """Whether so many of the first words of a text are among these that it is in their language."""
-        cdef int kind = PyUnicode_KIND(text)
-        cdef const void* raw = PyUnicode_DATA(text)
-        cdef Py_ssize_t length = min(PyUnicode_GET_LENGTH(text), 8 * _WORDS_FOR_LANGUAGE), at
-        cdef Py_ssize_t words = 0, known = 0
-        cdef uint64_t found = _START
-        cdef bint inside = False
-        cdef Py_UCS4 character
-        for at in range(length):
-            character = PyUnicode_READ(kind, raw, at)
-            if Py_UNICODE_ISSPACE(character):
-                if inside:
-                    known += self.holds(found)
-                    inside, found = False, _START
-                    if words == _WORDS_FOR_LANGUAGE:
-                        break
-                continue
-            if character == _DOTTED_I or character == _SIGMA:
-                return self.is_of_slowly(text)
-            if not inside:
-                inside = True
-                words += 1
-            found = (found ^ <uint64_t>Py_UNICODE_TOLOWER(character)) * _STEP
-        if inside:
-            known += self.holds(found)
-        return known >= _SAME_LANGUAGE * words
-
-    cdef bint is_of_slowly(self, str text) except -1:
-        words = text[: 8 * _WORDS_FOR_LANGUAGE].lower().split()[:_WORDS_FOR_LANGUAGE]
-        return sum(map(self.words.__contains__, words)) >= _SAME_LANGUAGE * len(words)
+cdef bint _is_of(WordSet known, str text) except -1:
+    """Whether so many of the first words of a text are known that it is in their language."""
+    cdef Counts counts
+    known.count(text, 8 * _WORDS_FOR_LANGUAGE, _WORDS_FOR_LANGUAGE, &counts)
+    return counts.known >= _SAME_LANGUAGE * counts.words
 
 
 def paragraphs(judged, wanted, addresses, str language, WordSet known, detect):
@@ -123,7 +46,7 @@ def paragraphs(judged, wanted, addresses, str language, WordSet known, detect):
             detect is not None
             and verdict is _GOOD
             and PyUnicode_GET_LENGTH(block.text) >= _LEAST_FOR_LANGUAGE
-            and not known.is_of(block.text)
+            and not _is_of(known, block.text)
         ):
             spoken = (<tuple>detect(block.text))[0]
         links = () if block._anchors is None else places.links(block)

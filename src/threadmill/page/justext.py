@@ -11,7 +11,9 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from functools import cache
 
+from threadmill.compiled import part
 from threadmill.page.block import Block
+from threadmill.page.stopwords import word_set
 from threadmill.types import ParagraphClass
 
 GOOD, BAD, SHORT, NEAR_GOOD = (
@@ -20,6 +22,9 @@ GOOD, BAD, SHORT, NEAR_GOOD = (
     ParagraphClass.SHORT,
     ParagraphClass.NEAR_GOOD,
 )
+
+
+_COMPILED = part("page.compiled_justext")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +57,7 @@ def judge(
     blocks: Sequence[Block], words: Set[str] | None, thresholds: Thresholds = _DEFAULT
 ) -> list[Judgement]:
     """The final class of every block with its reason; without stop words, length and links alone decide."""
-    told = [_context_free(block, words, thresholds) for block in blocks]
+    told = _first_pass(blocks, words, thresholds)
     first = "".join([letter for letter, _ in told])
     # jusText means to make a short heading near-good here when good text follows, but looks at classes that
     # are not set yet, so nothing comes of it; the last step below finds those headings all the same.
@@ -60,6 +65,16 @@ def judge(
     if thresholds.headings:
         settled = _settle_headings(blocks, first, settled, thresholds.max_heading_distance)
     return [_judgement(before, reason, now) for now, (before, reason) in zip(settled, told, strict=True)]
+
+
+def _first_pass(
+    blocks: Sequence[Block], words: Set[str] | None, thresholds: Thresholds
+) -> list[tuple[str, str]]:
+    if _COMPILED is None:
+        return [_context_free(block, words, thresholds) for block in blocks]
+    known = None if words is None else word_set(frozenset(words))
+    told: list[tuple[str, str]] = _COMPILED.context_free(blocks, known, thresholds)
+    return told
 
 
 @cache  # there are a few dozen

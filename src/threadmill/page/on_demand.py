@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import fields
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any
 
 from threadmill.compiled import part
@@ -18,7 +18,7 @@ from threadmill.page.justext import Judgement
 from threadmill.page.language import detect_language
 from threadmill.page.metadata import read_metadata, read_title
 from threadmill.page.settings import CleanSettings
-from threadmill.page.stopwords import languages, stop_words
+from threadmill.page.stopwords import languages, stop_words, word_set
 from threadmill.page.tree import Tree
 from threadmill.types import Metadata, Page, Paragraph, ParagraphClass
 
@@ -119,7 +119,7 @@ class PageOnDemand(Page):
         if _COMPILED is not None:
             detect = detect_language if wants_language else None
             made: tuple[Paragraph, ...] = _COMPILED.paragraphs(
-                self._judged, wanted, addresses, language, _word_set(language), detect
+                self._judged, wanted, addresses, language, word_set(_known_words(language)), detect
             )
             return made
         known = _known_words(language)
@@ -146,13 +146,6 @@ class PageOnDemand(Page):
 
 def _known_words(language: str) -> frozenset[str]:
     return stop_words(language) if language in languages() else frozenset()
-
-
-@cache  # at most as many as there are lists of stop words
-def _word_set(language: str) -> Any:
-    """The same, as the compiled part looks them up."""
-    assert _COMPILED is not None
-    return _COMPILED.WordSet(_known_words(language))
 
 
 def _language(text: str, verdict: ParagraphClass, language: str, known: frozenset[str]) -> str:

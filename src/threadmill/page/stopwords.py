@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import zipfile
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
+from typing import Any
 
+from threadmill.compiled import part
 from threadmill.errors import UsageError
+
+_COMPILED = part("page.compiled_words")
 
 # Built by tools/build_stop_words.py from the lists of jusText and stopwords-iso.
 _ARCHIVE = files("threadmill.page").joinpath("data/stopwords.zip")
@@ -29,3 +33,9 @@ def stop_words(language: str) -> frozenset[str]:
         )
     with _ARCHIVE.open("rb") as stream, zipfile.ZipFile(stream) as archive:
         return frozenset(archive.read(f"{language}.txt").decode().split("\n"))
+
+
+@lru_cache(maxsize=256)  # more than there are lists; users may bring some of their own
+def word_set(words: frozenset[str]) -> Any:
+    """The same words as compiled loops look them up; None where nothing is compiled."""
+    return None if _COMPILED is None else _COMPILED.WordSet(words)
