@@ -15,9 +15,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from threadmill.compiled import part
 from threadmill.page.batch import Floats, Indices
 from threadmill.page.evidence import Lexicon
 from threadmill.page.signs import KindModel
+
+_COMPILED = part("page.compiled_verdicts")
 
 # Blocks that are scored together: 256 keep the answers of 200 trees within a processor's cache.
 _AT_ONCE = 256
@@ -54,6 +57,10 @@ class Forest:
         """The log odds of every block; the table has one row per column."""
         count = table.shape[1]
         scores = np.empty(count, np.float32)
+        if _COMPILED is not None:
+            rows = np.ascontiguousarray(table, np.float32)
+            _COMPILED.score(rows, *self.questions, self.asked, self.answers, _PART, self.bias, scores)
+            return scores
         for start in range(0, count, _AT_ONCE):
             scores[start : start + _AT_ONCE] = self._score(table[:, start : start + _AT_ONCE])
         return scores
