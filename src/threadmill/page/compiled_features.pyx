@@ -8,10 +8,12 @@ numpy makes them; where that is left open they are exact, as threadmill.page.bat
 """
 
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
-from cpython.object cimport PyObject
+from cpython.object cimport PyObject, PyTypeObject
 from libc.math cimport rint, rintf
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
+
+from types import MemberDescriptorType, MethodDescriptorType
 
 cdef extern from "Python.h":
     const int PyUnicode_1BYTE_KIND
@@ -22,6 +24,23 @@ cdef extern from "Python.h":
     Py_ssize_t PyUnicode_GET_LENGTH(object text)
     Py_hash_t PyObject_Hash(object thing) except -1
     Py_ssize_t PyObject_Size(object thing) except -1
+
+    ctypedef struct PyMethodDef:
+        void* ml_meth
+        int ml_flags
+    ctypedef struct PyMethodDescrObject:
+        PyMethodDef* d_method
+    const int METH_VARARGS
+    const int METH_KEYWORDS
+    PyTypeObject* Py_TYPE(object thing)
+
+cdef extern from "structmember.h":
+    ctypedef struct PyMemberDef:
+        Py_ssize_t offset
+        int type
+    ctypedef struct PyMemberDescrObject:
+        PyMemberDef* d_member
+    const int T_OBJECT_EX
 
 # As in threadmill.page.evidence, .features and .layout.
 cdef enum:
@@ -100,12 +119,14 @@ cdef class WordTable:
     cdef Word* places
     cdef uint32_t* chars
     cdef Py_ssize_t size  # a power of two, at least twice the words
+    cdef uint64_t seen  # a bit for each of 64 sorts of sums that words have
 
     def __cinit__(self):
         self.prints = NULL
         self.places = NULL
         self.chars = NULL
         self.size = 0
+        self.seen = 0
 
     def __dealloc__(self):
         PyMem_Free(self.prints)
@@ -140,6 +161,7 @@ cdef class WordTable:
             while self.prints[place]:
                 place = (place + 1) & (self.size - 1)
             self.prints[place] = _print_of(sum)
+            self.seen |= <uint64_t>1 << (sum >> 58)
             self.places[place].sum = sum
             self.places[place].start = at
             self.places[place].length = length
@@ -170,11 +192,72 @@ cdef inline uint32_t _print_of(uint64_t sum) noexcept:
     return <uint32_t>(sum >> 32) | 1
 
 
+ctypedef object (*Method)(PyObject* self, PyObject* arguments, PyObject* keywords)
+
+
+cdef class Asking:
+    """The attributes of an element without what Python does to call a method: a third of the time."""
+
+    cdef PyTypeObject* kind
+    cdef object attr
+    cdef Method method
+    cdef tuple named, identified, meant, role
+
+    def __init__(self, element):
+        self.kind = <PyTypeObject*>element
+        self.attr = element.attr
+        self.method = NULL
+        self.named, self.identified, self.meant, self.role = ("class",), ("id",), ("itemprop",), ("role",)
+        cdef PyMethodDef* definition
+        if type(self.attr) is MethodDescriptorType:
+            definition = (<PyMethodDescrObject*><PyObject*>self.attr).d_method
+            if definition.ml_flags == METH_VARARGS | METH_KEYWORDS:
+                self.method = <Method>definition.ml_meth
+
+    cdef inline object ask(self, object element, tuple name):
+        if self.method != NULL and Py_TYPE(element) == self.kind:
+            return self.method(<PyObject*>element, <PyObject*>name, NULL)
+        return self.attr(element, *name)
+
+
+cdef class Slots:
+    """Where a block keeps what is read of each, so that Python need not look it up by name every time."""
+
+    cdef PyTypeObject* kind
+    cdef Py_ssize_t text, hidden, frame, link_chars
+
+    def __init__(self, block):
+        self.kind = <PyTypeObject*>block
+        self.text, self.hidden = _slot(block, "text"), _slot(block, "hidden")
+        self.frame, self.link_chars = _slot(block, "frame"), _slot(block, "link_chars")
+
+
+cdef Py_ssize_t _slot(object kind, str name) except? -1:
+    """How many bytes into an object its slot is; 0 where it is none."""
+    cdef object descriptor = getattr(kind, name)
+    cdef PyMemberDef* member
+    if type(descriptor) is MemberDescriptorType:
+        member = (<PyMemberDescrObject*><PyObject*>descriptor).d_member
+        if member.type == T_OBJECT_EX:
+            return member.offset
+    return 0
+
+
+cdef inline object _read(object block, PyTypeObject* kind, Py_ssize_t slot, str name):
+    cdef PyObject* value
+    if slot and Py_TYPE(block) == kind:
+        value = (<PyObject**>(<char*><PyObject*>block + slot))[0]
+        if value != NULL:
+            return <object>value
+    return getattr(block, name)
+
+
 cdef class Reader:
     """What a lexicon knows, and what tags, roles and characters mean, laid out to be looked up."""
 
     cdef dict words, tables, tags, roles
-    cdef object attr
+    cdef Asking element
+    cdef Slots block
     cdef WordTable names
     cdef double* weights  # of the words in names, by their number
     cdef const uint32_t[::1] small
@@ -214,7 +297,8 @@ cdef class Reader:
                 self.endings[<Py_ssize_t>ord(character)] = <uint8_t>value
             else:
                 self.further_endings[ord(character)] = value
-        self.attr = element.attr
+        self.element = Asking(element)
+        self.block = Slots(block)
 
     cdef WordTable table(self, stop_words):
         """As Lexicon.look_up() makes it, but for the title."""
@@ -565,10 +649,13 @@ cdef class Sheet:
         cdef object block
         cdef str text, hidden
         cdef double chars = 0, links = 0
+        cdef Slots slots = self.reader.block
         self.page_hidden[p] = 0
         for i in range(len(blocks)):
             block, at = blocks[i], first + i
-            text, hidden, frame = block.text, block.hidden, block.frame
+            text = _read(block, slots.kind, slots.text, "text")
+            hidden = _read(block, slots.kind, slots.hidden, "hidden")
+            frame = _read(block, slots.kind, slots.frame, "frame")
             if frame >= page:
                 raise ValueError("a block in a frame beyond its page")
             texts.append(text)
@@ -578,7 +665,7 @@ cdef class Sheet:
             length, spaces = PyUnicode_GET_LENGTH(text), _count_signs(text, prices)
             self.chars[at] = <float>length
             self.words[at] = <float>spaces + <float>1 if length else <float>0
-            self.links[at] = <float><Py_ssize_t>block.link_chars
+            self.links[at] = <float><Py_ssize_t>_read(block, slots.kind, slots.link_chars, "link_chars")
             chars += self.chars[at]
             links += self.links[at]
         self.page_chars[p] = max(chars, 1.0)
@@ -630,7 +717,7 @@ cdef class Sheet:
                 if not letters:
                     continue
                 value = known.find(word, letters, sum, 0.0)
-                if title.find(word, letters, sum, -1.0) == 0.0:
+                if title.seen >> (sum >> 58) & 1 and title.find(word, letters, sum, -1.0) == 0.0:
                     value = value + _TITLE_WORD
                 # taken off again, because that is how numpy comes to the weight
                 if value > _TITLE_WORD / 2:
@@ -670,7 +757,8 @@ cdef class Sheet:
         cdef uint8_t* filled = self.filled + base
         cdef Py_ssize_t* around = self.around + base
         cdef Py_ssize_t* shape = self.shape + base
-        cdef object element, named, identified, meant, role, known, attr = self.reader.attr
+        cdef object element, named, identified, meant, role, known
+        cdef Asking asking = self.reader.element
         cdef Py_ssize_t left
         cdef float own
         cdef bint is_on_way = True
@@ -689,16 +777,16 @@ cdef class Sheet:
                 named = identified = meant = role = None
                 left = PyObject_Size(element.attrs)
                 if left > 0:
-                    named = attr(element, "class")
+                    named = asking.ask(element, asking.named)
                     left -= named is not None
                 if left > 0:
-                    identified = attr(element, "id")
+                    identified = asking.ask(element, asking.identified)
                     left -= identified is not None
                 if left > 0:
-                    meant = attr(element, "itemprop")
+                    meant = asking.ask(element, asking.meant)
                     left -= meant is not None
                 if left > 0:
-                    role = attr(element, "role")
+                    role = asking.ask(element, asking.role)
                 own = self.reader.weigh(named, identified, meant)
                 if role is not None:
                     known = self.reader.roles.get(role)
@@ -845,7 +933,7 @@ cdef class Sheet:
         The first two rows of the table are the logarithms of words and characters already; powers are those
         of e to each prior taken negatively; kinds has a row per page.
         """
-        cdef Py_ssize_t p
+        cdef Py_ssize_t p, row
         if (
             table.shape[0] != ROWS + self.kinds or table.shape[1] != self.blocks
             or prior.shape[0] != self.blocks or powers.shape[0] != self.blocks
@@ -1085,13 +1173,13 @@ cdef class Sheet:
 cdef float _sum_as_numpy(const float* values, Py_ssize_t count) noexcept:
     """As numpy's add.reduceat() sums up to 129 numbers: the first, and the others in eight rows."""
     cdef float[8] rows
-    cdef float rest = 0
+    cdef float rest = 0, first = values[0]
     cdef Py_ssize_t i, j, others = count - 1
     values += 1
     if others < 8:
         for i in range(others):
             rest += values[i]
-        return values[-1] + rest
+        return first + rest
     for j in range(8):
         rows[j] = values[j]
     i = 8
@@ -1103,7 +1191,7 @@ cdef float _sum_as_numpy(const float* values, Py_ssize_t count) noexcept:
     while i < others:
         rest += values[i]
         i += 1
-    return values[-1] + rest
+    return first + rest
 
 
 cdef Py_ssize_t _count_signs(str text, Py_ssize_t* prices) noexcept:

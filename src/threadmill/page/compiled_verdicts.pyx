@@ -5,7 +5,7 @@ The twins are Forest.score() in threadmill.page.model, and draw_lines() with wha
 threadmill.page.judgement.
 """
 
-from cpython.mem cimport PyMem_Free, PyMem_Malloc
+from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Malloc
 from libc.math cimport rintf
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
@@ -15,43 +15,88 @@ cdef enum:
 cdef float _EXACT = 65536
 
 
-def score(
-    const float[:, ::1] table, const Py_ssize_t[::1] columns, const float[:, ::1] borders,
-    const Py_ssize_t[:, ::1] asked, const int32_t[:, ::1] answers, double part, float bias, float[::1] scores,
-):
-    """Fill the log odds of every block; the arrays are those of Forest."""
-    cdef Py_ssize_t count = table.shape[1], questions = columns.shape[0], depth = asked.shape[0]
-    cdef Py_ssize_t trees = asked.shape[1], start, size, i, level, tree
-    cdef uint8_t* said
-    cdef int32_t[_AT_ONCE] sums
-    if (
-        borders.shape[0] != questions or borders.shape[1] != 1 or depth > 8 or scores.shape[0] != count
-        or answers.shape[0] != trees or answers.shape[1] != 1 << depth
+cdef class Trees:
+    """The trees of a Forest, as many together as have eight questions: what they say is looked up in one table."""
+
+    cdef Py_ssize_t questions, groups, rows
+    cdef Py_ssize_t* columns
+    cdef float* borders
+    cdef int32_t* asked  # eight a group, from the last to the first; one question more is always denied
+    cdef int32_t* answers  # 256 a group
+    cdef double part, bias
+
+    def __cinit__(self):
+        self.columns = NULL
+        self.borders = NULL
+        self.asked = self.answers = NULL
+
+    def __dealloc__(self):
+        PyMem_Free(self.columns)
+        PyMem_Free(self.borders)
+        PyMem_Free(self.asked)
+        PyMem_Free(self.answers)
+
+    def __init__(
+        self, const Py_ssize_t[::1] columns, const float[:, ::1] borders, const Py_ssize_t[:, ::1] asked,
+        const int32_t[:, ::1] answers, double part, float bias,
     ):
-        raise ValueError("arrays that do not make a forest")
-    for i in range(questions):
-        if not 0 <= columns[i] < table.shape[0]:
-            raise ValueError("a question about a column that is not there")
-    for level in range(depth):
+        cdef Py_ssize_t depth = asked.shape[0], trees = asked.shape[1], together, group, tree, level, i
+        self.questions, self.part, self.bias = columns.shape[0], part, bias
+        if (
+            not 1 <= depth <= 8 or borders.shape[0] != self.questions or borders.shape[1] != 1
+            or answers.shape[0] != trees or answers.shape[1] != 1 << depth
+        ):
+            raise ValueError("arrays that do not make a forest")
+        together = 8 // depth
+        self.groups = (trees + together - 1) // together
+        self.columns = <Py_ssize_t*>PyMem_Calloc(self.questions + 1, sizeof(Py_ssize_t))
+        self.borders = <float*>PyMem_Calloc(self.questions + 1, sizeof(float))
+        self.asked = <int32_t*>PyMem_Calloc(self.groups * 8 + 1, sizeof(int32_t))
+        self.answers = <int32_t*>PyMem_Calloc(self.groups * 256 + 1, sizeof(int32_t))
+        if self.columns == NULL or self.borders == NULL or self.asked == NULL or self.answers == NULL:
+            raise MemoryError
+        self.rows = 0
+        for i in range(self.questions):
+            if columns[i] < 0:
+                raise ValueError("a question about a column that is not there")
+            self.rows = max(self.rows, columns[i] + 1)
+            self.columns[i] = columns[i]
+            self.borders[i] = borders[i, 0]
+        for i in range(self.groups * 8):
+            self.asked[i] = self.questions
         for tree in range(trees):
-            if not 0 <= asked[level, tree] < questions:
-                raise ValueError("a question that is not there")
-    if not count:
-        return
-    said = <uint8_t*>PyMem_Malloc((questions + 1) * _AT_ONCE)
-    if said == NULL:
-        raise MemoryError
-    for start in range(0, count, _AT_ONCE):
-        size = min(count - start, <Py_ssize_t>_AT_ONCE)
-        for i in range(questions):
-            _ask(&table[columns[i], start], borders[i, 0], said + i * _AT_ONCE, size)
-        for i in range(size):
-            sums[i] = 0
-        for tree in range(trees):
-            _answer(said, asked, tree, depth, &answers[tree, 0], sums, size)
-        for i in range(size):
-            scores[start + i] = <float>(<double>sums[i] * part + <double>bias)
-    PyMem_Free(said)
+            group = tree // together
+            for level in range(depth):
+                if not 0 <= asked[level, tree] < self.questions:
+                    raise ValueError("a question that is not there")
+                self.asked[group * 8 + 7 - tree % together * depth - level] = asked[level, tree]
+            for i in range(256):
+                level = i >> tree % together * depth & (1 << depth) - 1
+                self.answers[group * 256 + i] += answers[tree, level]
+
+    def score(self, const float[:, ::1] table, float[::1] scores):
+        """Fill the log odds of every block."""
+        cdef Py_ssize_t count = table.shape[1], start, size, i, group
+        cdef uint8_t* said
+        cdef int32_t[_AT_ONCE] sums
+        if scores.shape[0] != count or self.rows > table.shape[0]:
+            raise ValueError("a table that does not fit the forest")
+        if not count:
+            return
+        said = <uint8_t*>PyMem_Calloc(self.questions + 1, _AT_ONCE)
+        if said == NULL:
+            raise MemoryError
+        for start in range(0, count, _AT_ONCE):
+            size = min(count - start, <Py_ssize_t>_AT_ONCE)
+            for i in range(self.questions):
+                _ask(&table[self.columns[i], start], self.borders[i], said + i * _AT_ONCE, size)
+            for i in range(size):
+                sums[i] = 0
+            for group in range(self.groups):
+                _answer(said, self.asked + group * 8, self.answers + group * 256, sums, size)
+            for i in range(size):
+                scores[start + i] = <float>(<double>sums[i] * self.part + self.bias)
+        PyMem_Free(said)
 
 
 cdef void _ask(const float* values, float border, uint8_t* said, Py_ssize_t size) noexcept:
@@ -61,19 +106,21 @@ cdef void _ask(const float* values, float border, uint8_t* said, Py_ssize_t size
 
 
 cdef void _answer(
-    const uint8_t* said, const Py_ssize_t[:, ::1] asked, Py_ssize_t tree, Py_ssize_t depth,
-    const int32_t* answers, int32_t* sums, Py_ssize_t size,
+    const uint8_t* said, const int32_t* asked, const int32_t* answers, int32_t* sums, Py_ssize_t size
 ) noexcept:
-    """Add what one tree says of each block."""
+    """Add what the trees of a group say of each block."""
     cdef uint8_t[_AT_ONCE] leaf
-    cdef const uint8_t* bits
-    cdef Py_ssize_t i, level
+    cdef const uint8_t* a = said + asked[0] * <Py_ssize_t>_AT_ONCE
+    cdef const uint8_t* b = said + asked[1] * <Py_ssize_t>_AT_ONCE
+    cdef const uint8_t* c = said + asked[2] * <Py_ssize_t>_AT_ONCE
+    cdef const uint8_t* d = said + asked[3] * <Py_ssize_t>_AT_ONCE
+    cdef const uint8_t* e = said + asked[4] * <Py_ssize_t>_AT_ONCE
+    cdef const uint8_t* f = said + asked[5] * <Py_ssize_t>_AT_ONCE
+    cdef const uint8_t* g = said + asked[6] * <Py_ssize_t>_AT_ONCE
+    cdef const uint8_t* h = said + asked[7] * <Py_ssize_t>_AT_ONCE
+    cdef Py_ssize_t i
     for i in range(size):
-        leaf[i] = 0
-    for level in range(depth):
-        bits = said + asked[level, tree] * _AT_ONCE
-        for i in range(size):
-            leaf[i] |= <uint8_t>(bits[i] << level)
+        leaf[i] = <uint8_t>(a[i] << 7 | b[i] << 6 | c[i] << 5 | d[i] << 4 | e[i] << 3 | f[i] << 2 | g[i] << 1 | h[i])
     for i in range(size):
         sums[i] += answers[leaf[i]]
 

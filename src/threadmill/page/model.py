@@ -43,6 +43,7 @@ class Forest:
     questions: tuple[Indices, Floats] = field(init=False)  # column and border
     asked: Indices = field(init=False)  # depth × trees: the number of the question
     answers: NDArray[np.int32] = field(init=False)
+    trees: list[Any] = field(init=False, default_factory=list)  # as compiled loops read them, once asked for
 
     def __post_init__(self) -> None:
         """Find the questions, a third of which several trees ask, and make whole numbers of the values."""
@@ -58,8 +59,10 @@ class Forest:
         count = table.shape[1]
         scores = np.empty(count, np.float32)
         if _COMPILED is not None:
-            rows = np.ascontiguousarray(table, np.float32)
-            _COMPILED.score(rows, *self.questions, self.asked, self.answers, _PART, self.bias, scores)
+            if not self.trees:
+                made = _COMPILED.Trees(*self.questions, self.asked, self.answers, _PART, self.bias)
+                self.trees.append(made)
+            self.trees[0].score(np.ascontiguousarray(table, np.float32), scores)
             return scores
         for start in range(0, count, _AT_ONCE):
             scores[start : start + _AT_ONCE] = self._score(table[:, start : start + _AT_ONCE])
