@@ -15,6 +15,10 @@ from libc.string cimport memset
 
 from types import MemberDescriptorType, MethodDescriptorType
 
+from turbohtml import Element
+
+from threadmill.page.block import Block
+
 cdef extern from "Python.h":
     const int PyUnicode_1BYTE_KIND
     const int PyUnicode_2BYTE_KIND
@@ -252,12 +256,38 @@ cdef inline object _read(object block, PyTypeObject* kind, Py_ssize_t slot, str 
     return getattr(block, name)
 
 
+cdef Asking _ELEMENT = Asking(Element)
+cdef Slots _BLOCK = Slots(Block)
+
+
+def longest(blocks, Py_ssize_t count):
+    """So many of the longest texts that a reader sees, the longest first, of equal ones the first first."""
+    cdef list found = [], lengths = []
+    cdef object block
+    cdef str text, hidden
+    cdef Py_ssize_t least = -1, length, at
+    for block in blocks:
+        hidden = _read(block, _BLOCK.kind, _BLOCK.hidden, "hidden")
+        text = _read(block, _BLOCK.kind, _BLOCK.text, "text")
+        length = PyUnicode_GET_LENGTH(text)
+        if length <= least or PyUnicode_GET_LENGTH(hidden):
+            continue
+        at = len(lengths)
+        while at > 0 and <Py_ssize_t>lengths[at - 1] < length:
+            at -= 1
+        found.insert(at, text)
+        lengths.insert(at, length)
+        if len(found) > count:
+            del found[count], lengths[count]
+        if len(found) == count:
+            least = lengths[count - 1]
+    return found
+
+
 cdef class Reader:
     """What a lexicon knows, and what tags, roles and characters mean, laid out to be looked up."""
 
     cdef dict words, tables, tags, roles
-    cdef Asking element
-    cdef Slots block
     cdef WordTable names
     cdef double* weights  # of the words in names, by their number
     cdef const uint32_t[::1] small
@@ -271,7 +301,7 @@ cdef class Reader:
     def __dealloc__(self):
         PyMem_Free(self.weights)
 
-    def __init__(self, names, words, tag_bits, kinds, roles, endings, small, element, block):
+    def __init__(self, names, words, tag_bits, kinds, roles, endings, small):
         """Tables as threadmill.page.evidence has them; the small letters of all characters below _MOST."""
         cdef Py_ssize_t i
         self.words = dict(words)
@@ -297,8 +327,6 @@ cdef class Reader:
                 self.endings[<Py_ssize_t>ord(character)] = <uint8_t>value
             else:
                 self.further_endings[ord(character)] = value
-        self.element = Asking(element)
-        self.block = Slots(block)
 
     cdef WordTable table(self, stop_words):
         """As Lexicon.look_up() makes it, but for the title."""
@@ -649,7 +677,7 @@ cdef class Sheet:
         cdef object block
         cdef str text, hidden
         cdef double chars = 0, links = 0
-        cdef Slots slots = self.reader.block
+        cdef Slots slots = _BLOCK
         self.page_hidden[p] = 0
         for i in range(len(blocks)):
             block, at = blocks[i], first + i
@@ -758,7 +786,7 @@ cdef class Sheet:
         cdef Py_ssize_t* around = self.around + base
         cdef Py_ssize_t* shape = self.shape + base
         cdef object element, named, identified, meant, role, known
-        cdef Asking asking = self.reader.element
+        cdef Asking asking = _ELEMENT
         cdef Py_ssize_t left
         cdef float own
         cdef bint is_on_way = True

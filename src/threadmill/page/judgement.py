@@ -21,7 +21,7 @@ from threadmill.page.model import Model, shipped_model
 from threadmill.page.settings import Favour
 from threadmill.page.signs import KINDS, page_signs
 from threadmill.page.stopwords import languages, stop_words
-from threadmill.page.table import TABLE_ROWS, compiled_table
+from threadmill.page.table import TABLE_ROWS, compiled_table, longest_texts
 from threadmill.page.tree import Tree
 from threadmill.types import ParagraphClass
 
@@ -63,19 +63,26 @@ def visible_cut(tree: Tree, sheets: Sequence[str] = (), *, keeps_nodes: bool = F
 
 def text_language(blocks: Sequence[Block]) -> tuple[str, float]:
     """The language of a page before anybody knows which of its blocks matter: that of the longest."""
-    longest = sorted((block.text for block in blocks if not block.hidden), key=len, reverse=True)
-    return detect_language("\n".join(longest[:_SAMPLE]))
+    return detect_language("\n".join(longest_texts(blocks, _SAMPLE)))
 
 
-def facts_of(tree: Tree, cutting: Cut, model: Model | None, language: str | None = None) -> PageFacts:
-    """What is known of the page as a whole."""
+def facts_of(
+    tree: Tree,
+    cutting: Cut,
+    model: Model | None,
+    language: str | None = None,
+    signs: tuple[str, ...] | None = None,
+) -> PageFacts:
+    """What is known of the page as a whole; signs where they were read before."""
     title = tree.document.select_one("title")
     code = text_language(cutting.blocks)[0] if language is None else language
     return PageFacts(
         title=title.text[:_TITLE_CHARS] if title is not None else "",
         stop_words=stop_words(code) if code in languages() else frozenset(),
         kinds=KINDS if model else (),
-        kind_odds=model.kinds.log_odds(page_signs(tree.document, tree.url)) if model else (),
+        kind_odds=model.kinds.log_odds(page_signs(tree.document, tree.url) if signs is None else signs)
+        if model
+        else (),
     )
 
 
@@ -86,6 +93,7 @@ class CutPage:
     tree: Tree
     cutting: Cut
     framing: Framing | None = None
+    signs: tuple[str, ...] | None = None  # of its kind, where they were read with the tree
 
 
 def judge_pages(
@@ -95,7 +103,7 @@ def judge_pages(
     model = model or shipped_model()
     filled = [page for page in pages if page.cutting.blocks]
     facts = [
-        facts_of(page.tree, page.cutting, model, language)
+        facts_of(page.tree, page.cutting, model, language, page.signs)
         for page, language in zip(pages, languages, strict=True)
         if page.cutting.blocks
     ]

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from turbohtml import Element
 
 from threadmill.compiled import part
 from threadmill.page.batch import Floats
@@ -57,6 +56,14 @@ def compiled_table(cuts: Sequence[Cut], facts: Sequence[PageFacts], lexicon: Lex
     return table
 
 
+def longest_texts(blocks: Sequence[Block], count: int) -> list[str]:
+    """So many of the longest texts that a reader sees, the longest first."""
+    if _COMPILED is not None:
+        found: list[str] = _COMPILED.longest(blocks, count)
+        return found
+    return sorted((block.text for block in blocks if not block.hidden), key=len, reverse=True)[:count]
+
+
 def _reader(compiled: Any, lexicon: Lexicon) -> Any:
     """What the lexicon knows, laid out once."""
     if not lexicon.readers:
@@ -69,8 +76,6 @@ def _reader(compiled: Any, lexicon: Lexicon) -> Any:
                 ROLE_BITS,
                 ENDINGS,
                 small_letters(),
-                Element,
-                Block,
             )
         )
     return lexicon.readers[0]
