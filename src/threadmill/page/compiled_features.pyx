@@ -284,6 +284,11 @@ def longest(blocks, Py_ssize_t count):
     return found
 
 
+cdef uint8_t[128] _LETTERS  # the small letter, 0 for what is none
+for _code in range(128):
+    _LETTERS[<Py_ssize_t>_code] = ord(chr(_code).lower()) if chr(_code).isalpha() else 0
+
+
 cdef class Reader:
     """What a lexicon knows, and what tags, roles and characters mean, laid out to be looked up."""
 
@@ -337,18 +342,19 @@ cdef class Reader:
             table = self.tables[stop_words] = WordTable(values)
         return table
 
-    cdef float weigh(self, object first, object second, object third) except? -1:
+    cdef float weigh(self, str first, str second, str third) except? -1:
         """How much the words in names speak for content, as Lexicon.weigh() has it."""
         cdef uint32_t[_MOST_NAMES] word
         cdef int32_t[_MOST_NAMES] found  # numbers of known words, each once, in their order
         cdef Py_ssize_t length = 0, count = 0, taken = 0, i, at, size
         cdef uint64_t sum = _SEED
-        cdef uint32_t character
-        cdef bint was_small = False, begins
+        cdef uint32_t character, letter
+        cdef const uint8_t* narrow
+        cdef bint was_small = False
         cdef double total = 0
         cdef int kind, number = 0
         cdef const void* data
-        cdef object text
+        cdef str text
         for number in range(3):
             text = first if number == 0 else second if number == 1 else third
             if text is None:
@@ -364,25 +370,21 @@ cdef class Reader:
                 size = _MOST_NAMES - taken
             taken += size
             kind, data = PyUnicode_KIND(text), PyUnicode_DATA(text)
+            narrow = <const uint8_t*>data
             for i in range(size):
-                character = PyUnicode_READ(kind, data, i)
-                if c"a" <= character <= c"z":
-                    was_small = True
-                elif c"A" <= character <= c"Z":
-                    if was_small:
-                        count = self.note(word, length, sum, found, count)
-                        length, sum = 0, _SEED
-                    was_small = False
-                    character += 32
-                else:
+                character = narrow[i] if kind == PyUnicode_1BYTE_KIND else PyUnicode_READ(kind, data, i)
+                letter = _LETTERS[character] if character < 128 else 0
+                if letter == 0 or (was_small and letter != character):  # a capital behind a small letter
                     if length:
                         count = self.note(word, length, sum, found, count)
                         length, sum = 0, _SEED
-                    was_small = False
-                    continue
-                word[length] = character
+                    if letter == 0:
+                        was_small = False
+                        continue
+                was_small = letter == character
+                word[length] = letter
                 length += 1
-                sum = _mixed(sum, character)
+                sum = _mixed(sum, letter)
         count = self.note(word, length, sum, found, count)
         for at in range(count):
             total += self.weights[found[at]]
@@ -785,7 +787,8 @@ cdef class Sheet:
         cdef uint8_t* filled = self.filled + base
         cdef Py_ssize_t* around = self.around + base
         cdef Py_ssize_t* shape = self.shape + base
-        cdef object element, named, identified, meant, role, known
+        cdef object element, known
+        cdef str named, identified, meant, role
         cdef Asking asking = _ELEMENT
         cdef Py_ssize_t left
         cdef float own
