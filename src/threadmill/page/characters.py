@@ -44,6 +44,11 @@ def _tables() -> _Tables:
     return _Tables(small, counts)
 
 
+def small_letters() -> Characters:
+    """Of each character the small letter, a blank for what is in no word."""
+    return _tables().small
+
+
 def read_characters(texts: Iterable[str]) -> tuple[Characters, Indices]:
     """The characters of all texts, a mark behind each, and where the marks are."""
     whole = _CLOSING.join(texts) + _CLOSING

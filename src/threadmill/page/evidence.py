@@ -34,8 +34,8 @@ TAG_GROUPS = (
     ("button", "button tab tablist"),
     ("h1 h2 h3 h4 h5 h6", "heading"),
 )
-_TAG_BITS = {tag: 1 << i for i, (tags, _) in enumerate(TAG_GROUPS) for tag in tags.split()}
-_ROLE_BITS: dict[str | None, int] = {
+TAG_BITS = {tag: 1 << i for i, (tags, _) in enumerate(TAG_GROUPS) for tag in tags.split()}
+ROLE_BITS: dict[str | None, int] = {
     role: 1 << i for i, (_, roles) in enumerate(TAG_GROUPS) for role in roles.split()
 }
 
@@ -52,7 +52,7 @@ _IN_NAMES = bytes(  # small letters, the end of a line, and blanks for all else
     for i in range(256)
 )
 _WORDS = re.compile(r"[^\W\d_]+")
-_ENDINGS = dict.fromkeys('.!?。！？…"”', 2.0) | {":": 1.0}
+ENDINGS = dict.fromkeys('.!?。！？…"”', 2.0) | {":": 1.0}
 # What a block is shows in its beginning.
 _FEW_CHARS = 120
 _MOST_SEEN = 50_000
@@ -94,6 +94,9 @@ class Lexicon:
     words: Mapping[str, float]
     seen: dict[Names, float] = field(default_factory=dict)  # names weighed before: sites repeat them
     tables: dict[Set[str], dict[str, float]] = field(default_factory=dict)  # stop words → all that is known
+    readers: list[Any] = field(
+        default_factory=list
+    )  # what is known as compiled loops read it, once it is asked for
     numbers: dict[bytes, int] = field(init=False)  # of the names, from 1 on; 0 ends a line
 
     def __post_init__(self) -> None:
@@ -161,8 +164,8 @@ def frame_columns(batch: Batch, lexicon: Lexicon) -> tuple[Floats, Indices]:
     names = frame_names(list(map(every.__getitem__, filled.tolist())))
     own = np.zeros(len(every), np.float32)
     own[filled] = lexicon.weigh(names)
-    bits = np.array([_TAG_BITS.get(tag, 0) for tag in batch.tags], np.intp)[batch.shapes]
-    bits[filled] |= np.array([_ROLE_BITS.get(role, 0) for *_, role in names], np.intp)
+    bits = np.array([TAG_BITS.get(tag, 0) for tag in batch.tags], np.intp)[batch.shapes]
+    bits[filled] |= np.array([ROLE_BITS.get(role, 0) for *_, role in names], np.intp)
     total = own.copy()
     extremes = np.maximum(np.stack((own, -own)), 0)
     for outer in chains(batch.around):
@@ -201,7 +204,7 @@ def text_columns(batch: Batch, facts: Sequence[PageFacts], lexicon: Lexicon) -> 
         "chars": chars,
         "link_chars": np.array([block.link_chars for block in batch.blocks], np.float32),
         "ending": np.fromiter(
-            map(_ENDINGS.get, [text[-1:] for text in texts], repeat(0.0)), np.float32, count
+            map(ENDINGS.get, [text[-1:] for text in texts], repeat(0.0)), np.float32, count
         ),
         "heading": np.array(batch.headings, np.float32)[frame],
         "kind": np.array([KIND_CODES.get(tag, 0) for tag in batch.tags], np.float32)[frame],

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
+from threadmill.compiled import part
 from threadmill.page.batch import Batch, Flags, Floats, Indices, exact, running
 from threadmill.page.block import Block
 from threadmill.page.cut import READER, Cut, cut
@@ -19,8 +21,11 @@ from threadmill.page.model import Model, shipped_model
 from threadmill.page.settings import Favour
 from threadmill.page.signs import KINDS, page_signs
 from threadmill.page.stopwords import languages, stop_words
+from threadmill.page.table import TABLE_ROWS, compiled_table, longest_texts
 from threadmill.page.tree import Tree
 from threadmill.types import ParagraphClass
+
+_COMPILED = part("page.compiled_verdicts")
 
 # Whether a block with this text and tag path is known framing of its site: evidence from outside the page.
 # None where the site has nothing to say, because the text is on other pages too but in no framing place.
@@ -42,6 +47,7 @@ _TITLE_CHARS = 300
 _SAMPLE = 10  # blocks that the language is told from
 
 _PLACES = ("nav", "footer", "aside", "header", "dialog", "button", "form fieldset search")
+_PLACE_ROWS = np.array([TABLE_ROWS[f"in {place}"] for place in _PLACES], np.intp)
 
 
 def visible_cut(tree: Tree, sheets: Sequence[str] = (), *, keeps_nodes: bool = False) -> Cut:
@@ -57,19 +63,26 @@ def visible_cut(tree: Tree, sheets: Sequence[str] = (), *, keeps_nodes: bool = F
 
 def text_language(blocks: Sequence[Block]) -> tuple[str, float]:
     """The language of a page before anybody knows which of its blocks matter: that of the longest."""
-    longest = sorted((block.text for block in blocks if not block.hidden), key=len, reverse=True)
-    return detect_language("\n".join(longest[:_SAMPLE]))
+    return detect_language("\n".join(longest_texts(blocks, _SAMPLE)))
 
 
-def facts_of(tree: Tree, cutting: Cut, model: Model | None, language: str | None = None) -> PageFacts:
-    """What is known of the page as a whole."""
+def facts_of(
+    tree: Tree,
+    cutting: Cut,
+    model: Model | None,
+    language: str | None = None,
+    signs: tuple[str, ...] | None = None,
+) -> PageFacts:
+    """What is known of the page as a whole; signs where they were read before."""
     title = tree.document.select_one("title")
     code = text_language(cutting.blocks)[0] if language is None else language
     return PageFacts(
         title=title.text[:_TITLE_CHARS] if title is not None else "",
         stop_words=stop_words(code) if code in languages() else frozenset(),
         kinds=KINDS if model else (),
-        kind_odds=model.kinds.log_odds(page_signs(tree.document, tree.url)) if model else (),
+        kind_odds=model.kinds.log_odds(page_signs(tree.document, tree.url) if signs is None else signs)
+        if model
+        else (),
     )
 
 
@@ -80,6 +93,7 @@ class CutPage:
     tree: Tree
     cutting: Cut
     framing: Framing | None = None
+    signs: tuple[str, ...] | None = None  # of its kind, where they were read with the tree
 
 
 def judge_pages(
@@ -89,7 +103,7 @@ def judge_pages(
     model = model or shipped_model()
     filled = [page for page in pages if page.cutting.blocks]
     facts = [
-        facts_of(page.tree, page.cutting, model, language)
+        facts_of(page.tree, page.cutting, model, language, page.signs)
         for page, language in zip(pages, languages, strict=True)
         if page.cutting.blocks
     ]
@@ -100,21 +114,55 @@ def judge_pages(
 def _judge(
     pages: Sequence[CutPage], facts: Sequence[PageFacts], favour: Favour, model: Model
 ) -> Iterator[list[Judgement]]:
+    table = compiled_table([page.cutting for page in pages], facts, model.lexicon)
+    if table is not None and _COMPILED is not None:
+        found: list[list[Judgement]] = _compiled_verdicts(_COMPILED, pages, table, favour, model)
+        yield from found
+        return
     batch = Batch.of_cuts([page.cutting for page in pages])
     columns = features(batch, facts, model.lexicon)
-    odds = model.forest.score(columns.table())
-    framing = np.zeros(len(batch.texts), bool)
-    if any(page.framing for page in pages):
-        known = [said for page in pages for said in _known(page)]
-        odds += np.array([_SITE_ODDS[said] for said in known], np.float32)
-        framing = np.array(known, bool)
-    chances = (1 / (1 + np.exp(-odds))).astype(np.float32)
+    chances, framing = _chances(pages, columns.table(), model)
     words = np.rint(np.expm1(columns.column("words")))
     seen = ~batch.hidden
     lines = draw_lines(batch.page[seen], chances[seen], words[seen], len(pages), *_DIALS[favour])
     verdicts = _verdicts(batch, chances >= lines[batch.page], chances, columns, framing)
-    for page, found in zip(pages, batch.by_page(verdicts), strict=True):
-        yield _settle_images(page.cutting.blocks, found)
+    for page, judged in zip(pages, batch.by_page(verdicts), strict=True):
+        yield _settle_images(page.cutting.blocks, judged)
+
+
+def _chances(pages: Sequence[CutPage], table: Floats, model: Model) -> tuple[Floats, Flags]:
+    """How likely each block is content, and which are known framing of their site."""
+    odds = model.forest.score(table)
+    framing = np.zeros(len(odds), bool)
+    if any(page.framing for page in pages):
+        known = [said for page in pages for said in _known(page)]
+        odds += np.array([_SITE_ODDS[said] for said in known], np.float32)
+        framing = np.array(known, bool)
+    return (1 / (1 + np.exp(-odds))).astype(np.float32), framing
+
+
+def _compiled_verdicts(
+    compiled: Any, pages: Sequence[CutPage], table: Floats, favour: Favour, model: Model
+) -> Any:
+    """What _judge() does by columns, in one compiled loop over the blocks."""
+    chances, framing = _chances(pages, table, model)
+    beta, least, most = _DIALS[favour]
+    return compiled.verdicts(
+        [page.cutting.blocks for page in pages],
+        table,
+        _PLACE_ROWS,
+        TABLE_ROWS["link density"],
+        TABLE_ROWS["chars"],
+        chances,
+        np.rint(np.expm1(table[TABLE_ROWS["words"]])),
+        framing.view(np.uint8),
+        beta**2,
+        least,
+        most,
+        _JUDGEMENTS,
+        _NO_TEXT,
+        _AMONG_CONTENT,
+    )
 
 
 def _known(page: CutPage) -> list[bool | None]:
@@ -177,6 +225,7 @@ def _verdicts(
 
 
 _NO_TEXT = (ParagraphClass.BAD, "no text")
+_AMONG_CONTENT = (ParagraphClass.GOOD, "picture among content")
 
 
 def _settle_images(blocks: Sequence[Block], found: list[Judgement]) -> list[Judgement]:
@@ -190,5 +239,5 @@ def _settle_images(blocks: Sequence[Block], found: list[Judgement]) -> list[Judg
             at += 1
         around = [found[j][0] for j in (i - 1, at) if 0 <= j < len(found)]
         if around and all(verdict is ParagraphClass.GOOD for verdict in around):
-            found[i:at] = [(ParagraphClass.GOOD, "picture among content")] * (at - i)
+            found[i:at] = [_AMONG_CONTENT] * (at - i)
     return found

@@ -15,6 +15,7 @@ from threadmill.page.cut import Cut
 from threadmill.page.hooks import Hook
 from threadmill.page.judgement import CutPage, Framing
 from threadmill.page.settings import CleanSettings, Method
+from threadmill.page.signs import page_signs
 from threadmill.page.tree import Tree, parse
 from threadmill.types import Page
 
@@ -95,7 +96,10 @@ class _Batch:
         html = source.html
         tree = html if isinstance(html, Tree) else parse(html, source.url, source.content_type)
         cutting = cut_page(tree, self._settings)
-        return CutPage(tree, cutting, source.framing(tree, cutting) if source.framing else None)
+        framing = source.framing(tree, cutting) if source.framing else None
+        # now, because the tree is still in the processor's cache: later it takes three times as long
+        is_judged = self._settings.method is Method.DEFAULT
+        return CutPage(tree, cutting, framing, page_signs(tree.document, tree.url) if is_judged else None)
 
     def is_full(self) -> bool:
         """Whether it is time to judge; jusText's rules gain nothing by waiting."""

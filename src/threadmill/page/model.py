@@ -15,9 +15,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from threadmill.compiled import part
 from threadmill.page.batch import Floats, Indices
 from threadmill.page.evidence import Lexicon
 from threadmill.page.signs import KindModel
+
+_COMPILED = part("page.compiled_verdicts")
 
 # Blocks that are scored together: 256 keep the answers of 200 trees within a processor's cache.
 _AT_ONCE = 256
@@ -40,6 +43,7 @@ class Forest:
     questions: tuple[Indices, Floats] = field(init=False)  # column and border
     asked: Indices = field(init=False)  # depth × trees: the number of the question
     answers: NDArray[np.int32] = field(init=False)
+    trees: list[Any] = field(init=False, default_factory=list)  # as compiled loops read them, once asked for
 
     def __post_init__(self) -> None:
         """Find the questions, a third of which several trees ask, and make whole numbers of the values."""
@@ -54,6 +58,12 @@ class Forest:
         """The log odds of every block; the table has one row per column."""
         count = table.shape[1]
         scores = np.empty(count, np.float32)
+        if _COMPILED is not None:
+            if not self.trees:
+                made = _COMPILED.Trees(*self.questions, self.asked, self.answers, _PART, self.bias)
+                self.trees.append(made)
+            self.trees[0].score(np.ascontiguousarray(table, np.float32), scores)
+            return scores
         for start in range(0, count, _AT_ONCE):
             scores[start : start + _AT_ONCE] = self._score(table[:, start : start + _AT_ONCE])
         return scores
