@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
 
+from threadmill.compiled import part
 from threadmill.corpus.documents import (
     AnyPassage,
     Attributes,
@@ -24,6 +25,8 @@ from threadmill.corpus.stored import Thread
 from threadmill.types import Link, Metadata, Page
 
 _Source = tuple[str, str, Sequence[Link]]  # a paragraph's text, language and links
+
+_compiled_links = part("corpus.compiled_links")
 
 _MOST_SPLITTERS = 16  # languages at hand; each keeps up to 4 MB of what it has analysed
 
@@ -152,6 +155,10 @@ class Assembler:
 def _linked(text: str, cleaned: str, cut: str, links: Sequence[Link]) -> CutPassage | None:
     if text != cleaned:
         links = [moved(link, text) for link in links]
+    if _compiled_links is not None:
+        found: CutPassage | None = _compiled_links.linked(cut, links, len(cleaned))
+        if found is not None:
+            return found
     cut, spans = link_up(cut, links, len(cleaned))
     return CutPassage(cut, spans) if cut else None
 
