@@ -26,6 +26,7 @@ from threadmill.types import Link, Metadata, Page
 
 _Source = tuple[str, str, Sequence[Link]]  # a paragraph's text, language and links
 
+_compiled_words = part("corpus.compiled_words")
 _compiled_links = part("corpus.compiled_links")
 
 _MOST_SPLITTERS = 16  # languages at hand; each keeps up to 4 MB of what it has analysed
@@ -88,7 +89,7 @@ class Assembler:
 
     def _passages(self, documents: Sequence[Sequence[_Source]]) -> list[AnyPassage | None]:
         """The same for those of many documents, what is of one language at once."""
-        texts = [text for sources in documents for text in clean_texts([text for text, _, _ in sources])]
+        texts = _cleaned(documents)
         by_language: dict[str, list[int]] = {}
         sources = list(chain.from_iterable(documents))
         for at, (_, language, _) in enumerate(sources):
@@ -152,13 +153,20 @@ class Assembler:
         return found
 
 
+def _cleaned(documents: Sequence[Sequence[_Source]]) -> list[str]:
+    if _compiled_words is not None:
+        found: list[str] = _compiled_words.clean_texts([text for sources in documents for text, _, _ in sources])
+        return found
+    return [text for sources in documents for text in clean_texts([text for text, _, _ in sources])]
+
+
 def _linked(text: str, cleaned: str, cut: str, links: Sequence[Link]) -> CutPassage | None:
-    if text != cleaned:
-        links = [moved(link, text) for link in links]
     if _compiled_links is not None:
-        found: CutPassage | None = _compiled_links.linked(cut, links, len(cleaned))
+        found: CutPassage | None = _compiled_links.linked(text, cleaned, cut, links)
         if found is not None:
             return found
+    if text != cleaned:
+        links = [moved(link, text) for link in links]
     cut, spans = link_up(cut, links, len(cleaned))
     return CutPassage(cut, spans) if cut else None
 

@@ -3,6 +3,7 @@
 
 from cpython.mem cimport PyMem_Free, PyMem_Malloc, PyMem_Realloc
 from libc.stdint cimport uint32_t
+from libc.string cimport memset
 
 cdef extern from "Python.h":
     const int PyUnicode_4BYTE_KIND
@@ -20,6 +21,11 @@ cdef enum:
     _PASSAGE = 0x1C
     _SPACE_IN_TAG = 0x1B  # of the writer: a text that has it is not clean
     _MOST_STEPS = 16  # back a span, to put them in the order of their beginnings
+
+
+cdef char[128] _special  # characters that a dialect may spell in another way
+memset(_special, 0, sizeof(_special))
+_special[c"|"] = _special[c"&"] = _special[c"<"] = _special[c">"] = _special[c'"'] = 1
 
 
 cdef struct Place:
@@ -142,11 +148,43 @@ cdef bint _is_plain(str url) noexcept:
     return True
 
 
+cdef bint _looks_like_tag(int kind, const void* data, Py_ssize_t at, Py_ssize_t length) noexcept:
+    """Whether a form that begins with "<" has to be escaped: as the pattern of dialects has it."""
+    cdef uint32_t sign
+    at += 1
+    if at < length and PyUnicode_READ(kind, data, at) == c"/":
+        at += 1
+    if at >= length:
+        return False
+    sign = PyUnicode_READ(kind, data, at)
+    return (
+        c"a" <= sign <= c"z" or c"A" <= sign <= c"Z" or sign == c"_" or sign == c"!" or sign == c"?"
+    )
+
+
+cdef bint _begins(int kind, const void* data, Py_ssize_t at, Py_ssize_t length, const char* word, int size) noexcept:
+    cdef int i
+    if at + size > length:
+        return False
+    for i in range(size):
+        if PyUnicode_READ(kind, data, at + i) != <unsigned char>word[i]:
+            return False
+    return True
+
+
+cdef bint _looks_escaped(int kind, const void* data, Py_ssize_t at, Py_ssize_t length) noexcept:
+    """The same of a form that begins with "&"."""
+    at += 1
+    while _begins(kind, data, at, length, b"amp;", 4):
+        at += 4
+    return _begins(kind, data, at, length, b"lt;", 3)
+
+
 def write(str text, str name, list spans, dialect, columns):
     """The lines of passages and how many tokens they have; None where Python has to do it.
 
-    The text is theirs with a sign between two, as the dialect spells it; spans are those of each, or there is no
-    list of them; columns are how they are written after a token, or nothing if they have lines of their own.
+    The text is theirs with a sign between two; spans are those of each; columns are how they are written after
+    a token, or nothing if they have lines of their own.
     """
     cdef Lines lines = Lines()
     cdef Py_ssize_t length = PyUnicode_GET_LENGTH(text), at, tokens = 1, token = 0, passage = 0
@@ -161,13 +199,35 @@ def write(str text, str name, list spans, dialect, columns):
     cdef const char* begins = begin
     cdef const char* ended = end
     cdef Py_ssize_t begin_size = len(begin), end_size = len(end)
-    cdef bint in_columns = columns is not None
+    cdef bint in_columns = columns is not None, has_entities = dialect.entities
+    cdef uint32_t bar = ord(dialect.bar)
+    cdef Py_ssize_t token_start = 0
     lines.reserve(2 * length + 1024)
     for at in range(-1, length + 1):
         sign = _PASSAGE if at < 0 or at == length else PyUnicode_READ(kind, data, at)
         if sign > c" ":
             if lines.size + 64 > lines.room:
                 lines.reserve(64)
+            if sign < 128 and _special[sign]:
+                if sign == c"|":
+                    sign = bar
+                elif has_entities:
+                    if sign == c"&":
+                        lines.put(b"&amp;", 5)
+                    elif sign == c"<":
+                        lines.put(b"&lt;", 4)
+                    elif sign == c">":
+                        lines.put(b"&gt;", 4)
+                    else:
+                        lines.put(b"&quot;", 6)
+                    continue
+                elif at == token_start:
+                    if sign == c"<" and _looks_like_tag(kind, data, at, length):
+                        lines.put(b"&lt;", 4)
+                        continue
+                    if sign == c"&" and _looks_escaped(kind, data, at, length):
+                        lines.put(b"&amp;", 5)
+                        continue
             lines.chars[lines.size] = sign
             lines.size += 1
             continue
@@ -224,6 +284,7 @@ def write(str text, str name, list spans, dialect, columns):
         else:  # no cleaned text has it
             return None
         token += 1
+        token_start = at + 1
         while token == next_open:
             lines.open_span(<tuple>own[lines.opens[opened].span], dialect)
             opened += 1

@@ -83,12 +83,13 @@ class Writer:
 
     def _cut_passages(self, name: str, passages: Sequence[CutPassage]) -> str:
         """Most passages, all of a document at a time: their joints become lines."""
-        text = self._dialect.write_cut(PASSAGE.join([passage.cut for passage in passages]))
+        text = PASSAGE.join([passage.cut for passage in passages])
         written = self._compiled_lines(text, name, passages)
         if written is not None:
             self.inventory.tokens += written[1]
             self._saw_in(written[0], name)
             return written[0]
+        text = self._dialect.write_cut(text)
         self.inventory.tokens += count(text)
         linked = [at for at, passage in enumerate(passages) if passage.spans]
         if linked:
