@@ -97,12 +97,10 @@ class Assembler:
         found: list[AnyPassage | None] = [None] * len(sources)
         for language, places in by_language.items():
             cuts = self._splitter(language).cut_all([texts[at] for at in places])
-            for at, cut in zip(places, cuts, strict=True):
-                text, _, links = sources[at]
-                if links:
-                    found[at] = _linked(text, texts[at], cut, links)
-                elif cut:
-                    found[at] = CutPassage(cut)
+            if _compiled_links is not None:
+                _compiled_links.passages(sources, texts, places, cuts, found, _linked)
+            else:
+                _put_passages(sources, texts, places, cuts, found)
             if self.lemma:
                 lemmatiser = self._lemmatiser(language)
                 for at in places:
@@ -160,11 +158,23 @@ def _cleaned(documents: Sequence[Sequence[_Source]]) -> list[str]:
     return [text for sources in documents for text in clean_texts([text for text, _, _ in sources])]
 
 
+def _put_passages(
+    sources: Sequence[_Source],
+    texts: Sequence[str],
+    places: Sequence[int],
+    cuts: Sequence[str],
+    found: list[AnyPassage | None],
+) -> None:
+    """The passages of these sources at their places."""
+    for at, cut in zip(places, cuts, strict=True):
+        text, _, links = sources[at]
+        if links:
+            found[at] = _linked(text, texts[at], cut, links)
+        elif cut:
+            found[at] = CutPassage(cut)
+
+
 def _linked(text: str, cleaned: str, cut: str, links: Sequence[Link]) -> CutPassage | None:
-    if _compiled_links is not None:
-        found: CutPassage | None = _compiled_links.linked(text, cleaned, cut, links)
-        if found is not None:
-            return found
     if text != cleaned:
         links = [moved(link, text) for link in links]
     cut, spans = link_up(cut, links, len(cleaned))

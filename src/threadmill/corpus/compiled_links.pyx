@@ -65,7 +65,7 @@ cdef class Tokens:
             place += self.spaced[count]
         self.ends[count] = place
         self.begins[count + 1] = size + 1
-        self.count = count + 1
+        self.count = count + 1 if size else 0
 
     def __dealloc__(self):
         PyMem_Free(self.ends)
@@ -95,6 +95,8 @@ cdef class Tokens:
         cdef list parts = []
         cdef Py_ssize_t place, at, done = 0, size = PyUnicode_GET_LENGTH(self.cut)
         cdef uint32_t before
+        if not size:
+            return " ".join([IMAGE] * len(places))
         for place in places:
             at = self.begins[place]
             before = ord(self.cut[at - 1]) if 0 < at < size else 0
@@ -110,16 +112,31 @@ cdef class Tokens:
         return "".join(parts)
 
 
+def passages(list sources, list texts, list places, list cuts, list found, python):
+    """Put the passages of these sources, whose texts were cleaned and cut, at their places."""
+    cdef Py_ssize_t i, at
+    cdef str cut
+    for i in range(len(places)):
+        at = places[i]
+        cut = cuts[i]
+        text, _, links = <tuple?>sources[at]
+        if links:
+            passage = linked(text, texts[at], cut, links)
+            found[at] = passage if passage is not None else python(text, texts[at], cut, links)
+        elif cut:
+            found[at] = _new_tuple(CutPassage, (cut, ()))
+
+
 def linked(str text, str cleaned, str cut, links):
     """The passage of a text, as it was and cleaned and cut, with its links; None where Python has to make it.
 
-    That is where nothing of the text is left.
+    That is where nothing is left, neither text nor image.
     """
     cdef Py_ssize_t size = PyUnicode_GET_LENGTH(cut), at, count = 1, start, before = -1
     cdef int kind = PyUnicode_KIND(cut)
     cdef const void* data = PyUnicode_DATA(cut)
     cdef bint is_sorted = True, has_images = False
-    if not size or _is_joint(PyUnicode_READ(kind, data, 0)):
+    if size and _is_joint(PyUnicode_READ(kind, data, 0)):
         return None
     if text is not cleaned and text != cleaned:
         links = [moved(link, text) for link in links]
@@ -132,6 +149,8 @@ def linked(str text, str cleaned, str cut, links):
         if start < before:
             is_sorted = False
         before = start
+    if not size and not has_images:
+        return None
     if len(links) == 1 and not has_images and not before and (<tuple>link)[0]:
         if <Py_ssize_t>(<tuple>link)[3] >= PyUnicode_GET_LENGTH(cleaned):  # one link over all, as in most lists
             for at in range(size):
@@ -166,6 +185,8 @@ cdef object _with_images(Tokens tokens, links):
     ]
     cdef Py_ssize_t start, end, first, after, last = 0, before = 0, up_to
     cdef Py_ssize_t count = len(images)
+    if not count and not tokens.count:
+        return None
     for link in links:
         if (<tuple>link)[4] == "image" or not (<tuple>link)[0]:
             continue

@@ -17,7 +17,9 @@ from libc.string cimport memcpy, memset
 
 from threadmill.corpus.cut_text import GLUE, PASSAGE, SENTENCE
 from threadmill.corpus.documents import clean_text
-from threadmill.corpus.pieces import AROUND, NO_BEGIN, NO_END, STRONG_STOPS, Ending, Opening
+from threadmill.corpus.pieces import (
+    AROUND, NO_BEGIN, NO_END, STRONG_STOPS, Begin, End, Ending, Opening, bare_word, of_first_word, of_last_word,
+)
 from threadmill.corpus.pieces import _CLOSERS as CLOSERS
 from threadmill.corpus.pieces import _OPENERS as OPENERS
 from threadmill.corpus.places import _LAST_CASED as LAST_CASED
@@ -58,7 +60,7 @@ cdef enum:
     _CLOSER = 256
     _AROUND = 512
     _STRONG = 1024
-    _OTHER_WAY = 2048  # of a script without spaces, or one of its stops
+    _UNSPACED = 2048  # of a script without spaces, or one of its stops
     _ODD = 4096  # white space or a control that no cleaned text has
     _CLEAN = 8192  # printable, and normalised whatever is beside it
     _TRICKY = 16384  # in lower case it is more than one character, or depends on those around it
@@ -80,6 +82,7 @@ cdef enum:
 cdef list _CLOSER_KINDS = ["", "m", "p", "q"]
 cdef list _OPENER_KINDS = ["", "p", "d", "s", "q"]
 cdef str _SHAPES = "lUA09.:Irxo"
+cdef str _RANKS = "abcde"
 cdef enum:
     _SMALL_WORD, _NAME, _CAPITALS, _NUMBER, _NUMBERED, _SMALL_STOPS, _STOPS_INSIDE, _CAPITAL, _ROMAN, _NO_WORD, _CASELESS
 
@@ -113,7 +116,7 @@ def _ranges(str signs):
     return found
 
 
-cdef list _unspaced = [*_ranges(UNSPACED), *((ord(sign), ord(sign)) for sign in "。！？｡")]
+cdef list _unspaced = [*_ranges(UNSPACED), *[(ord(sign), ord(sign)) for sign in "。！？｡"]]
 # Where no character joins itself to the one before it when it is normalised; others are asked about.
 cdef list _stable = [
     (0x20, 0x2FF), (0x370, 0x482), (0x48A, 0x58F), (0x1E00, 0x1FFF), (0x2010, 0x2BFF), (0x3001, 0x3029),
@@ -152,7 +155,7 @@ cdef uint16_t _look_at(uint32_t character):
     if sign in _strong_stops:
         found |= _STRONG
     if any([first <= character <= last for first, last in _unspaced]):
-        found |= _OTHER_WAY
+        found |= _UNSPACED
     if (Py_UNICODE_ISSPACE(character) and character != c" ") or character < 32:
         found |= _ODD
     if len(sign.lower()) > 1 or character == 0x3A3:
@@ -176,6 +179,10 @@ cdef inline uint16_t _flags_of(uint32_t character):
         if found:
             return found
     return _look_at(character)
+
+
+cdef inline bint _is_wide_stop(uint32_t character) noexcept:
+    return character == 0x3002 or character == 0xFF01 or character == 0xFF1F or character == 0xFF61
 
 
 cdef inline bint _is_digit(uint32_t character) noexcept:
@@ -268,36 +275,106 @@ cdef class Numbers:
 
 
 cdef class Sums:
-    """The sums of a table of weights, by the numbers of endings and beginnings."""
+    """The sums of a table of weights, by the codes of endings and beginnings."""
 
-    cdef object scores
-    cdef Numbers pairs, states, befores, afters
+    cdef object scores, is_hopeless
+    cdef Numbers pairs, states, befores, afters, hopeless
 
-    def __init__(self, scores):
-        self.scores = scores
+    def __init__(self, scores, is_hopeless):
+        self.scores, self.is_hopeless = scores, is_hopeless
         self.pairs, self.states, self.befores, self.afters = Numbers(), Numbers(), Numbers(), Numbers()
+        self.hopeless = Numbers()
+
+    cdef int64_t of_pair(self, uint64_t left, uint64_t right) except? -1:
+        cdef uint64_t key = left << 16 | right
+        cdef int64_t score = 0
+        if not self.pairs.find(key, &score):
+            score = self.scores.of_pair(End(_ending_of(left)), Begin(_opening_of(right)))
+            self.pairs.put(key, score)
+        return score
+
+    cdef int64_t of_context(
+        self, uint64_t before, uint64_t left, uint64_t right, uint64_t after, int state
+    ) except? -1:
+        """What the state of the sentence and the pieces around the two add; the codes are of endings and openings."""
+        cdef uint64_t tail = left >> 7, head = right >> 3
+        cdef int64_t of_the_state = 0, first = 0, second = 0
+        cdef uint64_t key = (tail << 16 | head) << 16 | state
+        if not self.states.find(key, &of_the_state):
+            of_the_state = self.sum_of(of_state(_ending_of(left), _opening_of(right), state))
+            self.states.put(key, of_the_state)
+        key = ((before >> 7) << 16 | tail) << 16 | head
+        if not self.befores.find(key, &first):
+            first = self.sum_of(of_before(_ending_of(before), _ending_of(left), _opening_of(right)))
+            self.befores.put(key, first)
+        key = (tail << 16 | right) << 16 | after
+        if not self.afters.find(key, &second):
+            second = self.sum_of(of_after(_ending_of(left), _opening_of(right), _opening_of(after)))
+            self.afters.put(key, second)
+        return of_the_state + first + second
+
+    cdef int64_t sum_of(self, features) except? -1:
+        cdef int64_t score = 0
+        for feature in features:
+            score += <int64_t>self.scores.weight(feature)
+        return score
+
+    cdef int64_t never_after(self, uint64_t right) except -1:
+        """Whether nothing begins so after a word, and after a comma: as two bits."""
+        cdef int64_t found = 0
+        if not self.hopeless.find(right, &found):
+            opening = _opening_of(right)
+            found = (1 if self.is_hopeless("", opening) else 0) | (2 if self.is_hopeless(",", opening) else 0)
+            self.hopeless.put(right, found)
+        return found
 
 
 cdef dict _sums = {}  # by scores, which live as long as the process
 
 
+# An ending as one number: stop, closer, shape; whether it is known, size, rank. What comes first is what of_state()
+# and of_before() look at, together with what they do not need (of_before: the closer of the piece before).
+cdef inline uint64_t _ending(int stop, int closer, int shape, bint known, int size, int rank) noexcept:
+    return ((((<uint64_t>stop << 2 | closer) << 4 | shape) << 1 | known) << 3 | size) << 3 | rank
+
+
+cdef inline uint64_t _opening(int opener, int shape, int rank) noexcept:
+    return (<uint64_t>opener << 4 | shape) << 3 | rank
+
+
+cdef enum:
+    _NO_ENDING = 31 << 13
+    _NO_OPENING = 7 << 7
+
+
+cdef object _ending_of(uint64_t code):
+    if code == _NO_ENDING:
+        return NO_END.ending
+    return Ending(
+        _STOPS[code >> 13], _CLOSER_KINDS[code >> 11 & 3], _SHAPES[code >> 7 & 15], bool(code >> 6 & 1),
+        str(code >> 3 & 7), _RANKS[code & 7],
+    )
+
+
+cdef object _opening_of(uint64_t code):
+    if code == _NO_OPENING:
+        return NO_BEGIN.opening
+    return Opening(_OPENER_KINDS[code >> 7], _SHAPES[code >> 3 & 15], _RANKS[code & 7])
+
+
 cdef struct EndOf:
-    int32_t left
-    int32_t tail
-    int32_t before
+    uint64_t ending
     bint plain
     int64_t[11] of_word  # what this very word weighs, by the shape of the next
 
 
 cdef struct BeginOf:
-    int32_t right
-    int32_t head
-    int32_t after
+    uint64_t opening
     int32_t shape
     bint starts
     bint never_after_comma
     bint never_after_word
-    int64_t[2] of_word
+    int64_t[2] of_word  # what this very word weighs, after punctuation and without
 
 
 cdef struct Word:
@@ -305,6 +382,7 @@ cdef struct Word:
     uint32_t length
     Py_ssize_t start  # of its characters
     bint is_abbreviation
+    int rank
 
 
 cdef struct Piece:
@@ -338,10 +416,10 @@ cdef class Words:
         PyMem_Free(self.chars)
         PyMem_Free(self.places)
 
-    def __init__(self, abbreviations, *others):
-        cdef Py_ssize_t most = len(abbreviations) + sum([len(words) for words in others]), room = 64
-        cdef Py_ssize_t chars = sum([sum(map(len, words)) for words in (abbreviations, *others)])
-        cdef str word
+    def __init__(self, abbreviations, dict steps, *others):
+        cdef Py_ssize_t most = len(abbreviations) + len(steps) + sum([len(words) for words in others]), room = 64
+        cdef Py_ssize_t chars = sum([sum(map(len, words)) for words in (abbreviations, steps, *others)])
+        cdef str word, rank
         while room < 2 * most + 2:
             room *= 2
         self.words = <Word*>PyMem_Malloc((most + 1) * sizeof(Word))
@@ -351,48 +429,53 @@ cdef class Words:
             raise MemoryError
         self.mask = room - 1
         self.texts = []
+        for word, rank in steps.items():
+            self.words[self.add(word)].rank = _RANKS.index(rank)
         for word in abbreviations:
-            self.add(word, True)
+            self.words[self.add(word)].is_abbreviation = True
         for words in others:
             for word in words:
-                self.add(word, False)
+                self.add(word)
 
-    cdef int add(self, str word, bint is_abbreviation) except -1:
+    cdef Py_ssize_t add(self, str word) except -1:
+        """The number of a word, which is added if need be."""
         cdef Py_ssize_t length = PyUnicode_GET_LENGTH(word), at
         cdef int kind = PyUnicode_KIND(word)
         cdef const void* data = PyUnicode_DATA(word)
         cdef uint32_t* chars = self.chars + self.size
         cdef uint32_t hashed, place
+        cdef Py_ssize_t known
         cdef Word* entry
         if length > _WORD_BUFFER:
             raise ValueError(f"a word of a table is longer than {_WORD_BUFFER} characters: {word}")
         for at in range(length):
             chars[at] = PyUnicode_READ(kind, data, at)
-        if self.find(chars, length) >= 0:
-            return 0
         hashed = _hash(chars, length)
+        known = self.look_up(hashed, chars, length, &place)
+        if known >= 0:
+            return known
         entry = &self.words[self.count]
-        entry.hash, entry.length, entry.start, entry.is_abbreviation = hashed, length, self.size, is_abbreviation
-        place = hashed & self.mask
-        while self.places[place]:
-            place = (place + 1) & self.mask
+        entry.hash, entry.length, entry.start, entry.is_abbreviation, entry.rank = hashed, length, self.size, False, 4
         self.count += 1
         self.places[place] = self.count
         self.size += length
         self.longest = max(self.longest, length)
         self.texts.append(word)
-        return 0
+        return self.count - 1
 
     cdef Py_ssize_t find(self, const uint32_t* chars, Py_ssize_t length) noexcept:
         """The number of a word in lower case; -1 if it is none of these."""
-        cdef uint32_t hashed, place, number
+        cdef uint32_t place
+        return -1 if length > self.longest else self.look_up(_hash(chars, length), chars, length, &place)
+
+    cdef inline Py_ssize_t look_up(
+        self, uint32_t hashed, const uint32_t* chars, Py_ssize_t length, uint32_t* free
+    ) noexcept:
+        """The same, and where it would be put if it is none."""
+        cdef uint32_t number, place = hashed & self.mask
         cdef Word* entry
         cdef Py_ssize_t at
         cdef const uint32_t* own
-        if length > self.longest:
-            return -1
-        hashed = _hash(chars, length)
-        place = hashed & self.mask
         while self.places[place]:
             number = self.places[place] - 1
             entry = &self.words[number]
@@ -404,6 +487,7 @@ cdef class Words:
                 else:
                     return number
             place = (place + 1) & self.mask
+        free[0] = place
         return -1
 
     cdef Py_ssize_t number(self, const uint32_t* chars, Py_ssize_t length) except -2:
@@ -481,7 +565,7 @@ cdef class Cutter:
     cdef Sums sums
     cdef Words words
     cdef Numbers end_numbers, begin_numbers
-    cdef list end_objects, begin_objects
+    cdef Py_ssize_t ends_count, begins_count
     cdef dict asked_for  # the numbers of those that Python was asked for
     cdef bint is_busy
     cdef EndOf* ends_of
@@ -489,7 +573,7 @@ cdef class Cutter:
     cdef Py_ssize_t ends_room, begins_room
     cdef bint small, digits, numbers
     cdef bint stop_attached, ordinals, elision, keeps_hyphens, parts_prefixes, is_hungarian
-    cdef dict steps
+    cdef dict last_words, first_words
     cdef uint32_t* chars
     cdef Py_ssize_t size, room
     cdef uint32_t* out
@@ -516,10 +600,10 @@ cdef class Cutter:
     def __init__(self, spelling, scores, prospects, ends, begins, cut_pieces):
         self.ends, self.begins, self.cut_pieces = ends, begins, cut_pieces
         if scores not in _sums:
-            _sums[scores] = Sums(scores)
+            _sums[scores] = Sums(scores, prospects.is_hopeless)
         self.sums = _sums[scores]
         self.words = Words(spelling.abbreviations, spelling.steps, scores.last_words, scores.first_words)
-        self.steps = spelling.steps
+        self.last_words, self.first_words = scores.last_words, scores.first_words
         self.small, self.digits, self.numbers = prospects.small, prospects.digits, prospects.numbers
         self.stop_attached, self.elision = spelling.stop_attached, spelling.elision
         self.ordinals = spelling.ordinals and spelling.stop_attached
@@ -531,35 +615,35 @@ cdef class Cutter:
     cdef int forget(self) except -1:
         """Begin anew; the commonest are soon back."""
         self.end_numbers, self.begin_numbers, self.asked_for = Numbers(), Numbers(), {}
-        self.end_objects, self.begin_objects = [], []
-        self.add_end(NO_END)
-        self.add_begin(NO_BEGIN)
+        self.ends_count = self.begins_count = 0
+        self.add_end(_NO_ENDING, None)
+        self.add_begin(_NO_OPENING, None)
         return 0
 
     # Paragraphs to pieces
 
-    def cut_all(self, texts, other_way):
+    def cut_all(self, texts, cut_wide):
         """The paragraphs with their joints; None where one is not clean, which is left to Python.
 
-        What is of a script without spaces is cut in the other way.
+        Those whose sentences also end without a space are left to it too, once the other ends are found.
         """
         if self.is_busy:  # another thread is, while it asks Python for something
             return None
         self.is_busy = True
         try:
-            return self.cut_paragraphs(texts, other_way)
+            return self.cut_paragraphs(texts, cut_wide)
         finally:
             self.is_busy = False
 
-    cdef list cut_paragraphs(self, texts, other_way):
+    cdef list cut_paragraphs(self, texts, cut_wide):
         cdef list found = [], others = []
         cdef str text
         cdef int fit
         self.size = self.count = 0
-        if len(self.end_objects) + len(self.begin_objects) > _MOST_ALIKE:
+        if self.ends_count + self.begins_count > _MOST_ALIKE:
             self.forget()
         for text in texts:
-            fit = self.add_paragraph(text)
+            fit = self.add_paragraph(text, False)
             if fit < 0:
                 return None
             others.append(None if fit else text)
@@ -573,11 +657,18 @@ cdef class Cutter:
                 found.append(None)
         for at in range(len(others)):
             if others[at] is not None:
-                found[at] = other_way(others[at])
+                found[at] = cut_wide(self.with_ends(others[at]))
         return found
 
-    cdef int add_paragraph(self, str text) except -2:
-        """Put its pieces with the others: 1; 0 if it is to be cut in another way, -1 if it is not clean."""
+    cdef str with_ends(self, str text):
+        """The text with a sign after each piece that ends a sentence, in place of the space."""
+        self.size = self.count = 0
+        self.add_paragraph(text, True)
+        self.end_sentences()
+        return PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, self.chars, self.size - 1)
+
+    cdef int add_paragraph(self, str text, bint with_wide_stops) except -2:
+        """Put its pieces with the others: 1; 0 if a wide stop is in the way, -1 if it is not clean."""
         cdef Py_ssize_t length = PyUnicode_GET_LENGTH(text), at, start = 0, size = self.size
         cdef int kind = PyUnicode_KIND(text)
         cdef const void* data = PyUnicode_DATA(text)
@@ -586,6 +677,7 @@ cdef class Cutter:
         cdef uint16_t flags, some = 0, every = 0xFFFF
         cdef int32_t quotes = 0, depth = 0
         cdef Py_ssize_t count = self.count
+        cdef bint is_wide = False
         self.reserve(length + 2)
         chars = self.chars + size
         for at in range(length):
@@ -594,16 +686,17 @@ cdef class Cutter:
             if character == c" ":
                 if at == start:
                     return -1
-                self.add_piece(size + start, size + at, some, every, quotes, depth)
+                if not is_wide:
+                    self.add_piece(size + start, size + at, some, every, quotes, depth)
                 start, some, every, quotes, depth = at + 1, 0, 0xFFFF, 0, 0
                 continue
             flags = _flags_of(character)
             some |= flags
             every &= flags
-            if flags & (_OTHER_WAY | _ODD | _OPENER | _CLOSER):
-                if flags & _OTHER_WAY:
+            if flags & (_UNSPACED | _ODD | _OPENER | _CLOSER):
+                if not with_wide_stops and _is_wide_stop(character):
                     self.count = count
-                    return 0
+                    is_wide = True
                 if flags & _ODD:
                     return -1
                 if character == c'"':
@@ -614,6 +707,8 @@ cdef class Cutter:
                     depth -= 1
         if start == length and length:
             return -1
+        if is_wide:
+            return 0
         self.add_piece(size + start, size + length, some, every, quotes, depth)
         self.pieces[self.count - 1].is_last = True
         chars[length] = _PASSAGE
@@ -690,70 +785,29 @@ cdef class Cutter:
             end = &self.ends_of[left]
             if end.plain and not begin.starts:
                 continue
-            score = self.pair_score(left, right)
+            score = self.sums.of_pair(end.ending, begin.opening)
             if _HOPELESS < score < _CERTAIN:
                 before = self.end_of(at - 1) if at else 0
                 after = 0 if self.pieces[at + 1].is_last else self.begin_of(at + 2)
                 state = _state(pieces, quotes, depth)
-                score += self.context_score(before, left, right, after, state)
                 end, begin = &self.ends_of[left], &self.begins_of[right]  # they may have moved
+                score += self.sums.of_context(
+                    self.ends_of[before].ending, end.ending, begin.opening, self.begins_of[after].opening, state
+                )
                 score += end.of_word[begin.shape] + begin.of_word[end.plain]
             if score > 0:
                 self.chars[piece.end] = _SENTENCE
                 pieces = quotes = depth = 0
         return 0
 
-    cdef int64_t pair_score(self, Py_ssize_t left, Py_ssize_t right) except? -1:
-        cdef uint64_t key = <uint64_t>self.ends_of[left].left << 16 | self.begins_of[right].right
-        cdef int64_t score = 0
-        if not self.sums.pairs.find(key, &score):
-            score = self.sums.scores.of_pair(self.end_objects[left], self.begin_objects[right])
-            self.sums.pairs.put(key, score)
-        return score
-
-    cdef int64_t context_score(
-        self, Py_ssize_t before, Py_ssize_t left, Py_ssize_t right, Py_ssize_t after, int state
-    ) except? -1:
-        """What the state of the sentence and the pieces around the two add."""
-        cdef uint64_t tail = self.ends_of[left].tail, head = self.begins_of[right].head
-        cdef int64_t of_the_state = 0, first = 0, second = 0
-        cdef uint64_t key = (tail << 16 | head) << 16 | state
-        cdef Sums sums = self.sums
-        if not sums.states.find(key, &of_the_state):
-            of_the_state = self.sum_of(
-                of_state(self.end_objects[left].ending, self.begin_objects[right].opening, state)
-            )
-            sums.states.put(key, of_the_state)
-        key = (<uint64_t>self.ends_of[before].before << 16 | tail) << 16 | head
-        if not sums.befores.find(key, &first):
-            first = self.sum_of(
-                of_before(
-                    self.end_objects[before].ending, self.end_objects[left].ending, self.begin_objects[right].opening
-                )
-            )
-            sums.befores.put(key, first)
-        key = (tail << 16 | <uint64_t>self.begins_of[right].right) << 16 | self.begins_of[after].after
-        if not sums.afters.find(key, &second):
-            second = self.sum_of(
-                of_after(
-                    self.end_objects[left].ending, self.begin_objects[right].opening, self.begin_objects[after].opening
-                )
-            )
-            sums.afters.put(key, second)
-        return of_the_state + first + second
-
-    cdef int64_t sum_of(self, features) except? -1:
-        cdef int64_t score = 0
-        for feature in features:
-            score += <int64_t>self.sums.scores.weight(feature)
-        return score
-
     # Pieces as ends and beginnings: numbers of what is known of all alike
 
-    cdef Py_ssize_t add_end(self, end) except -1:
+    cdef Py_ssize_t add_end(self, uint64_t ending, str word) except -1:
+        """An ending with what a word weighs in it, if it is one of the table."""
         cdef EndOf* room
-        cdef Py_ssize_t number = len(self.end_objects)
+        cdef Py_ssize_t number = self.ends_count
         cdef EndOf* own
+        cdef str stop
         if number == self.ends_room:
             room = <EndOf*>PyMem_Realloc(self.ends_of, (2 * number + 64) * sizeof(EndOf))
             if room == NULL:
@@ -761,18 +815,21 @@ cdef class Cutter:
             self.ends_of, self.ends_room = room, 2 * number + 64
         own = &self.ends_of[number]
         memset(own, 0, sizeof(EndOf))
-        own.left, own.tail, own.before, own.plain = end.left, end.tail, end.before, end.plain
-        if end.of_word:
-            for shape, weight in end.of_word.items():
-                if len(shape) == 1 and shape in _SHAPES:
-                    own.of_word[<int>_SHAPES.index(shape)] = weight
-        self.end_objects.append(end)
+        own.ending, own.plain = ending, ending >> 11 == 0
+        if word is not None and word in self.last_words:
+            stop = of_last_word(_STOPS[ending >> 13] + _CLOSER_KINDS[ending >> 11 & 3], "")
+            for rest, weight in self.last_words[word].items():
+                if rest.startswith(stop) and len(rest) == len(stop) + 1 and rest[len(rest) - 1] in _SHAPES:
+                    own.of_word[<int>_SHAPES.index(rest[len(rest) - 1])] = weight
+        self.ends_count += 1
         return number
 
-    cdef Py_ssize_t add_begin(self, begin) except -1:
+    cdef Py_ssize_t add_begin(self, uint64_t opening, str word) except -1:
+        """The same of a beginning."""
         cdef BeginOf* room
-        cdef Py_ssize_t number = len(self.begin_objects)
+        cdef Py_ssize_t number = self.begins_count
         cdef BeginOf* own
+        cdef int64_t never = 0 if opening == _NO_OPENING else self.sums.never_after(opening)
         if number == self.begins_room:
             room = <BeginOf*>PyMem_Realloc(self.begins_of, (2 * number + 64) * sizeof(BeginOf))
             if room == NULL:
@@ -780,11 +837,14 @@ cdef class Cutter:
             self.begins_of, self.begins_room = room, 2 * number + 64
         own = &self.begins_of[number]
         memset(own, 0, sizeof(BeginOf))
-        own.right, own.head, own.after, own.starts = begin.right, begin.head, begin.after, begin.starts
-        own.never_after_comma, own.never_after_word = begin.never_after_comma, begin.never_after_word
-        own.of_word[0], own.of_word[1] = begin.of_word
-        own.shape = _SHAPES.index(begin.opening.shape)
-        self.begin_objects.append(begin)
+        own.opening, own.shape = opening, opening >> 3 & 15
+        own.starts = own.shape != _SMALL_WORD or opening >> 7 != 0
+        own.never_after_word, own.never_after_comma = never & 1, never >> 1
+        if word is not None and word in self.first_words:
+            weights = self.first_words[word]
+            own.of_word[0] = weights.get(of_first_word(_SHAPES[own.shape], False), 0)
+            own.of_word[1] = weights.get(of_first_word(_SHAPES[own.shape], True), 0)
+        self.begins_count += 1
         return number
 
     cdef Py_ssize_t end_of(self, Py_ssize_t at) except -1:
@@ -845,32 +905,32 @@ cdef class Cutter:
 
     cdef Py_ssize_t add_end_of_text(self, uint32_t* chars, Py_ssize_t length) except -1:
         """Of hostile punctuation: Python is asked."""
-        cdef object end = self.ends[PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, chars, length)]
+        cdef str text = PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, chars, length)
+        cdef object end = self.ends[text], ending
         if end not in self.asked_for:
-            self.asked_for[end] = self.add_end(end)
+            ending = end.ending
+            self.asked_for[end] = self.add_end(
+                _ending(
+                    _STOPS.index(ending.stop), _CLOSER_KINDS.index(ending.closer), _SHAPES.index(ending.shape),
+                    ending.known, int(ending.size), _RANKS.index(ending.rank),
+                ),
+                bare_word(text) if end.of_word else None,
+            )
         return self.asked_for[end]
 
     cdef Py_ssize_t shared_end(
         self, Py_ssize_t word, Py_ssize_t weighed, int stop, int closer, int shape, Py_ssize_t length
     ) except -1:
-        cdef uint64_t key
         cdef int64_t number = 0
-        cdef int size = length if length < 6 else 6
-        cdef str known, bare
-        key = <uint64_t>(word + 1) << 24 | <uint64_t>(weighed + 1)
+        cdef int size = length if length < 6 else 6, rank = 4
+        cdef bint known = False
+        cdef uint64_t key = <uint64_t>(word + 1) << 24 | <uint64_t>(weighed + 1)
         key = ((key << 5 | stop) << 2 | closer) << 7 | (shape << 3 | size)
         if not self.end_numbers.find(key, &number):
-            known = self.words.texts[word] if word >= 0 else None
-            bare = self.words.texts[weighed] if weighed >= 0 else None
+            if word >= 0:
+                known, rank = self.words.words[word].is_abbreviation, self.words.words[word].rank
             number = self.add_end(
-                self.ends._shared(
-                    Ending(
-                        _STOPS[stop], _CLOSER_KINDS[closer], _SHAPES[shape],
-                        word >= 0 and self.words.words[word].is_abbreviation,
-                        str(size), self.steps.get(known, "e"),
-                    ),
-                    bare,
-                )
+                _ending(stop, closer, shape, known, size, rank), self.words.texts[weighed] if weighed >= 0 else None
             )
             self.end_numbers.put(key, number)
         return number
@@ -883,8 +943,7 @@ cdef class Cutter:
         cdef int opener = 0
         cdef int64_t found = 0
         cdef uint64_t key
-        cdef object begin
-        cdef str word
+        cdef int shape
         if not _flags_of(chars[0]) & _ALNUM:
             while first < length and _flags_of(chars[first]) & _OPENER:
                 first += 1
@@ -896,21 +955,28 @@ cdef class Cutter:
         if first == end or not _flags_of(chars[first]) & _ALNUM:
             return self.begin_of_text(chars, length)
         number = self.words.number(chars + first, end - first)
-        key = (<uint64_t>(number + 1) << 4 | <uint64_t>_shape(chars + first, end - first)) << 3 | opener
+        shape = _shape(chars + first, end - first)
+        key = (<uint64_t>(number + 1) << 4 | shape) << 3 | opener
         if not self.begin_numbers.find(key, &found):
-            word = self.words.texts[number] if number >= 0 else "\0"
-            begin = self.begins._shared(
-                _OPENER_KINDS[opener], _SHAPES[_shape(chars + first, end - first)], word, word
+            found = self.add_begin(
+                _opening(opener, shape, self.words.words[number].rank if number >= 0 else 4),
+                self.words.texts[number] if number >= 0 else None,
             )
-            found = self.add_begin(begin)
             self.begin_numbers.put(key, found)
         return found
 
     cdef Py_ssize_t begin_of_text(self, uint32_t* chars, Py_ssize_t length) except -1:
         """Of a piece without a word: Python is asked, whose answers are shared by all alike."""
-        cdef object begin = self.begins[PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, chars, length)]
+        cdef str text = PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, chars, length)
+        cdef object begin = self.begins[text], opening
         if begin not in self.asked_for:
-            self.asked_for[begin] = self.add_begin(begin)
+            opening = begin.opening
+            self.asked_for[begin] = self.add_begin(
+                _opening(
+                    _OPENER_KINDS.index(opening.opener), _SHAPES.index(opening.shape), _RANKS.index(opening.rank)
+                ),
+                bare_word(text),
+            )
         return self.asked_for[begin]
 
     # Pieces to tokens
@@ -928,9 +994,11 @@ cdef class Cutter:
             chars = self.chars + piece.start
             is_final = piece.is_last or chars[length] == _SENTENCE
             self.reserve_out(2 * length + 4)
-            if length < _LONG and (piece.every & _ALPHA or not length):
+            if length >= _LONG or piece.some & _UNSPACED:
+                self.write_cut(chars, length, is_final)
+            elif piece.every & _ALPHA or not length:
                 self.write(chars, length)
-            elif not (length < _LONG and self.write_tokens(chars, length, is_final, piece.some)):
+            elif not self.write_tokens(chars, length, is_final, piece.some):
                 self.write_cut(chars, length, is_final)
             at += 1
             if piece.is_last:

@@ -39,7 +39,7 @@ def _joined(texts: Sequence[str]) -> str:
     return f"{PASSAGE} ".join(texts) + PASSAGE
 
 
-def _not_compiled(_texts: Sequence[str], _other_way: _Cut) -> None:
+def _not_compiled(_texts: Sequence[str], _cut_wide: _Cut) -> None:
     """What is not compiled leaves everything to Python."""
 
 
@@ -118,7 +118,7 @@ class Splitter:
         """Many paragraphs at once, which is the fast way."""
         if not texts:
             return []
-        found = self._compiled_cut(texts, self._cut_unspaced)
+        found = self._compiled_cut(texts, self._cut_wide)
         if found is not None:
             return found
         text = _joined(texts)
@@ -138,9 +138,9 @@ class Splitter:
 
     def _cut_unspaced(self, text: str) -> str:
         """Han and kana are letters too: no word is surely one token."""
-        if _WIDE_STOP.search(text):
-            return self._cut_wide(text)
         pieces, _ = self._pieces_of(text + PASSAGE)
+        if _WIDE_STOP.search(text):
+            return self._cut_wide(" ".join(pieces)[:-1].replace(f"{SENTENCE} ", SENTENCE))
         return self._with_joints(map(self._pieces.__getitem__, pieces))[0]
 
     def _cut(self, text: str) -> list[str]:
@@ -155,8 +155,8 @@ class Splitter:
         return " ".join(pieces)[:-1].replace(f"{SENTENCE} ", SENTENCE).split(f"{PASSAGE} ")
 
     def _cut_wide(self, text: str) -> str:
-        """The same where sentences also end without a space."""
-        found = " ".join(self._pieces_of(text + PASSAGE)[0])[:-1].split(SENTENCE)
+        """The same where sentences also end without a space; those that end with one have its sign already."""
+        found = text.replace(SENTENCE, f"{SENTENCE} ").split(SENTENCE)
         parts = (part for sentence in found for part in _UP_TO_WIDE_STOP.findall(sentence))
         return from_forms(map(self.tokenise, parts))
 

@@ -63,7 +63,10 @@ class Writer:
         lines.append("</doc>\n")
         return "\n".join(lines)
 
-    def _children(self, children: Iterable[AnyPassage | Section]) -> Iterator[str]:
+    def _children(self, children: Sequence[AnyPassage | Section]) -> Iterator[str]:
+        if not self._tagged and set(map(type, children)) == {CutPassage}:  # most documents
+            yield self._cut_passages("p", cast(Sequence[CutPassage], children))
+            return
         for is_section, group in groupby(children, key=_is_section):
             if not is_section:
                 yield from self._passages("p", cast(Iterable[AnyPassage], group))
