@@ -153,7 +153,8 @@ class Assembler:
 
 def _cleaned(documents: Sequence[Sequence[_Source]]) -> list[str]:
     if _compiled_words is not None:
-        found: list[str] = _compiled_words.clean_texts([text for sources in documents for text, _, _ in sources])
+        texts = [text for sources in documents for text, _, _ in sources]
+        found: list[str] = _compiled_words.clean_texts(texts)
         return found
     return [text for sources in documents for text in clean_texts([text for text, _, _ in sources])]
 

@@ -1,4 +1,4 @@
-# cython: language_level=3, boundscheck=True, wraparound=False, initializedcheck=False
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 """The work of threadmill.corpus.linking, compiled: one pass over a cut text tells where its tokens end."""
 
 from operator import itemgetter

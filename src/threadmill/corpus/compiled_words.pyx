@@ -1,4 +1,4 @@
-# cython: language_level=3, boundscheck=True, wraparound=False, initializedcheck=False
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 """The cutting of threadmill.corpus.sentences, compiled: the same sentences and tokens in a fraction of the time.
 
 Paragraphs are copied into one buffer of characters; a pass over it finds the pieces between the spaces and what
@@ -18,7 +18,7 @@ from libc.string cimport memcpy, memset
 from threadmill.corpus.cut_text import GLUE, PASSAGE, SENTENCE
 from threadmill.corpus.documents import clean_text
 from threadmill.corpus.pieces import (
-    AROUND, NO_BEGIN, NO_END, STRONG_STOPS, Begin, End, Ending, Opening, bare_word, of_first_word, of_last_word,
+    AROUND, NO_BEGIN, NO_END, STRONG_STOPS, Ending, Opening, bare_word, of_first_word, of_last_word,
 )
 from threadmill.corpus.pieces import _CLOSERS as CLOSERS
 from threadmill.corpus.pieces import _OPENERS as OPENERS
@@ -90,7 +90,8 @@ cdef enum:
     _LONG = 2000
     _LONGEST_TAIL = 16  # punctuation after a word; more of it is left to the pattern
     _MOST_KEPT = 1 << 17  # sums of a table
-    _MOST_ALIKE = 30_000  # some 8 MB
+    _MOST_ALIKE = 30_000  # some 4 MB
+    _MOST_ROOM = 1 << 20  # characters and pieces, some 8 MB
     _WORD_BUFFER = 160
 
 assert LONG_PIECE == _LONG
@@ -289,7 +290,7 @@ cdef class Sums:
         cdef uint64_t key = left << 16 | right
         cdef int64_t score = 0
         if not self.pairs.find(key, &score):
-            score = self.scores.of_pair(End(_ending_of(left)), Begin(_opening_of(right)))
+            score = self.scores.of_two(_ending_of(left), _opening_of(right))
             self.pairs.put(key, score)
         return score
 
@@ -301,23 +302,17 @@ cdef class Sums:
         cdef int64_t of_the_state = 0, first = 0, second = 0
         cdef uint64_t key = (tail << 16 | head) << 16 | state
         if not self.states.find(key, &of_the_state):
-            of_the_state = self.sum_of(of_state(_ending_of(left), _opening_of(right), state))
+            of_the_state = self.scores.sum(of_state(_ending_of(left), _opening_of(right), state))
             self.states.put(key, of_the_state)
         key = ((before >> 7) << 16 | tail) << 16 | head
         if not self.befores.find(key, &first):
-            first = self.sum_of(of_before(_ending_of(before), _ending_of(left), _opening_of(right)))
+            first = self.scores.sum(of_before(_ending_of(before), _ending_of(left), _opening_of(right)))
             self.befores.put(key, first)
         key = (tail << 16 | right) << 16 | after
         if not self.afters.find(key, &second):
-            second = self.sum_of(of_after(_ending_of(left), _opening_of(right), _opening_of(after)))
+            second = self.scores.sum(of_after(_ending_of(left), _opening_of(right), _opening_of(after)))
             self.afters.put(key, second)
         return of_the_state + first + second
-
-    cdef int64_t sum_of(self, features) except? -1:
-        cdef int64_t score = 0
-        for feature in features:
-            score += <int64_t>self.scores.weight(feature)
-        return score
 
     cdef int64_t never_after(self, uint64_t right) except -1:
         """Whether nothing begins so after a word, and after a comma: as two bits."""
@@ -634,6 +629,16 @@ cdef class Cutter:
             return self.cut_paragraphs(texts, cut_wide)
         finally:
             self.is_busy = False
+            if self.room + self.out_room + self.pieces_room > _MOST_ROOM:
+                self.release()
+
+    cdef void release(self) noexcept:
+        """Give back what a huge page asked for."""
+        PyMem_Free(self.chars)
+        PyMem_Free(self.out)
+        PyMem_Free(self.pieces)
+        self.chars, self.out, self.pieces = NULL, NULL, NULL
+        self.room = self.out_room = self.pieces_room = 0
 
     cdef list cut_paragraphs(self, texts, cut_wide):
         cdef list found = [], others = []

@@ -155,7 +155,7 @@ class Splitter:
         return " ".join(pieces)[:-1].replace(f"{SENTENCE} ", SENTENCE).split(f"{PASSAGE} ")
 
     def _cut_wide(self, text: str) -> str:
-        """The same where sentences also end without a space; those that end with one have its sign already."""
+        """The same where sentences also end without a space; those ends that have one are marked already."""
         found = text.replace(SENTENCE, f"{SENTENCE} ").split(SENTENCE)
         parts = (part for sentence in found for part in _UP_TO_WIDE_STOP.findall(sentence))
         return from_forms(map(self.tokenise, parts))

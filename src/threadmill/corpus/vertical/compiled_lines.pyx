@@ -1,4 +1,4 @@
-# cython: language_level=3, boundscheck=True, wraparound=False, initializedcheck=False
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 """The lines of threadmill.corpus.vertical.writer, compiled: one pass over a cut text, one buffer of characters."""
 
 from cpython.mem cimport PyMem_Free, PyMem_Malloc, PyMem_Realloc

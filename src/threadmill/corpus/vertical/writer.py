@@ -112,9 +112,7 @@ class Writer:
         self._saw_in(lines, name)
         return f"<{name}>\n<s>\n{lines}\n</s>\n</{name}>"
 
-    def _compiled_lines(
-        self, text: str, name: str, passages: Sequence[CutPassage]
-    ) -> tuple[str, int] | None:
+    def _compiled_lines(self, text: str, name: str, passages: Sequence[CutPassage]) -> tuple[str, int] | None:
         """The same compiled, with the number of tokens; None where that cannot be."""
         if _compiled is None:
             return None
