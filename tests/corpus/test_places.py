@@ -24,12 +24,17 @@ SPLITTERS = {language: Splitter(language) for language in LANGUAGES}
 EVERY_PLACE = re.compile(rf" (?<!{PASSAGE} )(?!{PASSAGE})").split
 
 
+class _EveryPlace(Prospects):
+    part = EVERY_PLACE
+
+
 class _Unhurried(Splitter):
     """Looks at every space: no place and no name is hopeless beforehand."""
 
     def __init__(self, language: str) -> None:
         super().__init__(language)
-        self._prospects = Prospects(EVERY_PLACE, lambda *_: False)
+        self._prospects = _EveryPlace(False, False, False, lambda *_: False)
+        self._compiled_cut = lambda *_: None
         self._begins_by_piece = Begins(profile(language), self._scores.first_words)
 
 

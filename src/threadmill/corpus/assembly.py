@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
 
+from threadmill.compiled import part
 from threadmill.corpus.documents import (
     AnyPassage,
     Attributes,
@@ -24,6 +25,9 @@ from threadmill.corpus.stored import Thread
 from threadmill.types import Link, Metadata, Page
 
 _Source = tuple[str, str, Sequence[Link]]  # a paragraph's text, language and links
+
+_compiled_words = part("corpus.compiled_words")
+_compiled_links = part("corpus.compiled_links")
 
 _MOST_SPLITTERS = 16  # languages at hand; each keeps up to 4 MB of what it has analysed
 
@@ -85,7 +89,7 @@ class Assembler:
 
     def _passages(self, documents: Sequence[Sequence[_Source]]) -> list[AnyPassage | None]:
         """The same for those of many documents, what is of one language at once."""
-        texts = [text for sources in documents for text in clean_texts([text for text, _, _ in sources])]
+        texts = _cleaned(documents)
         by_language: dict[str, list[int]] = {}
         sources = list(chain.from_iterable(documents))
         for at, (_, language, _) in enumerate(sources):
@@ -93,12 +97,10 @@ class Assembler:
         found: list[AnyPassage | None] = [None] * len(sources)
         for language, places in by_language.items():
             cuts = self._splitter(language).cut_all([texts[at] for at in places])
-            for at, cut in zip(places, cuts, strict=True):
-                text, _, links = sources[at]
-                if links:
-                    found[at] = _linked(text, texts[at], cut, links)
-                elif cut:
-                    found[at] = CutPassage(cut)
+            if _compiled_links is not None:
+                _compiled_links.passages(sources, texts, places, cuts, found, _linked)
+            else:
+                _put_passages(sources, texts, places, cuts, found)
             if self.lemma:
                 lemmatiser = self._lemmatiser(language)
                 for at in places:
@@ -147,6 +149,30 @@ class Assembler:
                 self._lemmatisers.clear()
             found = self._lemmatisers[language] = Lemmatiser(language)
         return found
+
+
+def _cleaned(documents: Sequence[Sequence[_Source]]) -> list[str]:
+    if _compiled_words is not None:
+        texts = [text for sources in documents for text, _, _ in sources]
+        found: list[str] = _compiled_words.clean_texts(texts)
+        return found
+    return [text for sources in documents for text in clean_texts([text for text, _, _ in sources])]
+
+
+def _put_passages(
+    sources: Sequence[_Source],
+    texts: Sequence[str],
+    places: Sequence[int],
+    cuts: Sequence[str],
+    found: list[AnyPassage | None],
+) -> None:
+    """The passages of these sources at their places."""
+    for at, cut in zip(places, cuts, strict=True):
+        text, _, links = sources[at]
+        if links:
+            found[at] = _linked(text, texts[at], cut, links)
+        elif cut:
+            found[at] = CutPassage(cut)
 
 
 def _linked(text: str, cleaned: str, cut: str, links: Sequence[Link]) -> CutPassage | None:

@@ -68,8 +68,8 @@ def profile(language: str) -> Profile:
 def _steps(words: Sequence[str]) -> dict[str, str]:
     """How frequent each of these words is, the most frequent first."""
     steps: dict[str, str] = {}
-    for first, step in _STEPS:
-        steps.update(dict.fromkeys(words[first:], step))
+    for (first, step), end in zip(_STEPS, [*(first for first, _ in _STEPS[1:]), len(words)], strict=True):
+        steps.update(dict.fromkeys(words[first:end], step))
     return steps
 
 

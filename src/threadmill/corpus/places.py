@@ -30,8 +30,15 @@ _LAST_LETTER = 0xD7FF
 class Prospects:
     """What of a table can be told from the characters around a space, and from how a piece begins."""
 
-    part: Callable[[str], list[str]]  # a text at its hopeful spaces
+    small: bool  # no sentence begins small after a word or a comma
+    digits: bool  # nor with a digit after a word
+    numbers: bool  # nor with a digit after a comma
     is_hopeless: IsHopeless
+
+    @property
+    def part(self) -> Callable[[str], list[str]]:
+        """Parts a text at its hopeful spaces."""
+        return _places(self.small, self.digits, self.numbers).split
 
 
 @cache
@@ -47,8 +54,7 @@ def prospects(scores: Scores) -> Prospects:
         return all(_bound(scores, stop, begin, _SHAPES) <= HOPELESS for begin in begins)
 
     small = are_hopeless("", "l.o") and are_hopeless(",", "l.o")
-    places = _places(small, are_hopeless("", "09"), are_hopeless(",", "09"))
-    return Prospects(places.split, is_hopeless)
+    return Prospects(small, are_hopeless("", "09"), are_hopeless(",", "09"), is_hopeless)
 
 
 def _bound(scores: Scores, stop: str, begin: Opening, shapes: str = "") -> int:

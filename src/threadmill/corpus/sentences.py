@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate, chain
 
+from threadmill.compiled import part
 from threadmill.corpus.cut_text import (
     PASSAGE,
     SENTENCE,
@@ -27,13 +28,19 @@ _WIDE_STOPS = "。！？｡"
 _WIDE_STOP = re.compile(f"[{_WIDE_STOPS}]")
 _UP_TO_WIDE_STOP = re.compile(f'[^{_WIDE_STOPS}]*[{_WIDE_STOPS}]+[」』）〉》】”’"]*|[^{_WIDE_STOPS}]+')
 
-
 # Either of these asks for another way to cut.
 _WITHOUT_SPACES = re.compile(f"[{UNSPACED}{_WIDE_STOPS}]")
+
+_Cut = Callable[[str], str]
+_compiled = part("corpus.compiled_words")
 
 
 def _joined(texts: Sequence[str]) -> str:
     return f"{PASSAGE} ".join(texts) + PASSAGE
+
+
+def _not_compiled(_texts: Sequence[str], _cut_wide: _Cut) -> None:
+    """What is not compiled leaves everything to Python."""
 
 
 class _Progress:
@@ -78,6 +85,16 @@ class Splitter:
         self._prospects = prospects(self._scores)
         self._ends_by_piece = Ends(spelling, self._scores.last_words)
         self._begins_by_piece = Begins(spelling, self._scores.first_words, self._prospects.is_hopeless)
+        self._compiled_cut: Callable[[Sequence[str], _Cut], list[str] | None] = _not_compiled
+        if _compiled is not None:
+            self._compiled_cut = _compiled.Cutter(
+                spelling,
+                self._scores,
+                self._prospects,
+                self._ends_by_piece,
+                self._begins_by_piece,
+                self._pieces,
+            ).cut_all
 
     def tokens(self, text: str) -> list[list[Token]]:
         """The sentences of a paragraph as tokens; white space runs count as one space."""
@@ -101,6 +118,9 @@ class Splitter:
         """Many paragraphs at once, which is the fast way."""
         if not texts:
             return []
+        found = self._compiled_cut(texts, self._cut_wide)
+        if found is not None:
+            return found
         text = _joined(texts)
         if text.isascii() or not _WITHOUT_SPACES.search(text):
             return self._cut(text)
@@ -118,9 +138,9 @@ class Splitter:
 
     def _cut_unspaced(self, text: str) -> str:
         """Han and kana are letters too: no word is surely one token."""
-        if _WIDE_STOP.search(text):
-            return self._cut_wide(text)
         pieces, _ = self._pieces_of(text + PASSAGE)
+        if _WIDE_STOP.search(text):
+            return self._cut_wide(" ".join(pieces)[:-1].replace(f"{SENTENCE} ", SENTENCE))
         return self._with_joints(map(self._pieces.__getitem__, pieces))[0]
 
     def _cut(self, text: str) -> list[str]:
@@ -135,8 +155,8 @@ class Splitter:
         return " ".join(pieces)[:-1].replace(f"{SENTENCE} ", SENTENCE).split(f"{PASSAGE} ")
 
     def _cut_wide(self, text: str) -> str:
-        """The same where sentences also end without a space."""
-        found = " ".join(self._pieces_of(text + PASSAGE)[0])[:-1].split(SENTENCE)
+        """The same where sentences also end without a space; those ends that have one are marked already."""
+        found = text.replace(SENTENCE, f"{SENTENCE} ").split(SENTENCE)
         parts = (part for sentence in found for part in _UP_TO_WIDE_STOP.findall(sentence))
         return from_forms(map(self.tokenise, parts))
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import Any
 
 _NAME = re.compile(rb'^"([^"]*)": ', re.MULTILINE)
@@ -15,18 +16,28 @@ _NAME = re.compile(rb'^"([^"]*)": ', re.MULTILINE)
 @cache
 def names(file: str) -> frozenset[str]:
     """The languages of a table."""
-    return frozenset(name.decode() for name in _NAME.findall(_octets(file)))
+    return frozenset(_places(file))
 
 
 def entry(file: str, language: str) -> dict[str, Any]:
-    """What a table has for a language; nothing is kept, since reading it again costs little."""
-    octets = _octets(file)
-    start = octets.find(b'\n"%s": ' % language.encode())
-    if start < 0:
+    """What a table has for a language; its line is read alone, and nothing is kept but where it is."""
+    place = _places(file).get(language)
+    if place is None:
         return {}
-    start = octets.index(b": ", start) + 2
-    found: dict[str, Any] = json.loads(octets[start : octets.index(b"\n", start)].rstrip(b","))
+    with _file(file).open("rb") as octets:
+        octets.seek(place)
+        found: dict[str, Any] = json.loads(octets.readline().rstrip(b",\n"))
     return found
+
+
+@cache
+def _places(file: str) -> dict[str, int]:
+    """Where the line of each language goes on after its name."""
+    return {match[1].decode(): match.end() for match in _NAME.finditer(_file(file).read_bytes())}
+
+
+def _file(file: str) -> Traversable:
+    return files("threadmill.corpus").joinpath(f"data/{file}.json")
 
 
 def written(table: Mapping[str, Any]) -> str:
@@ -37,7 +48,3 @@ def written(table: Mapping[str, Any]) -> str:
 def _lines(items: Iterable[tuple[str, Any]]) -> Iterable[str]:
     for name, value in items:
         yield f"{json.dumps(name)}: {json.dumps(value, ensure_ascii=False, separators=(',', ':'))}"
-
-
-def _octets(file: str) -> bytes:
-    return files("threadmill.corpus").joinpath(f"data/{file}.json").read_bytes()

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache, cached_property
+from itertools import chain
 
 from threadmill.corpus.cut_text import GLUE, PASSAGE, SENTENCE
 from threadmill.corpus.languages import Profile
@@ -75,7 +76,7 @@ _FRENCH_CLITICS = (
 def marks() -> str:
     """Combining marks for a character class: \\w lacks them, and Hindi is not written without."""
     found, start = [], 0
-    for code in range(0x300, 0x10000):
+    for code in chain(range(0x300, 0x3400), range(0xA000, 0xAC00), range(0xD7A4, 0x10000)):  # Han has none
         inside = unicodedata.category(chr(code)) in {"Mn", "Mc", "Me"}
         if inside and not start:
             start = code

@@ -83,15 +83,17 @@ class Scores:
 
     def of_pair(self, left: End, right: Begin) -> int:
         """What two pieces weigh alone; looked up in `pairs` first by who is in a hurry."""
-        end, begin = left.ending, right.opening
-        if begin.shape == "o" and end.stop:
-            score = _without_case(end)
-        elif end.size == "1" and end.known and left.stop == "." and begin.shape in "Il":
-            score = 2 * HOPELESS  # z. B., т. е.
-        else:
-            score = self._sum(of_pair(end, begin)) + self._bias
+        score = self.of_two(left.ending, right.opening)
         self.pairs[left.left << 16 | right.right] = score
         return score
+
+    def of_two(self, end: Ending, begin: Opening) -> int:
+        """The same, summed up anew."""
+        if begin.shape == "o" and end.stop:
+            return _without_case(end)
+        if end.size == "1" and end.known and end.stop + end.closer == "." and begin.shape in "Il":
+            return 2 * HOPELESS  # z. B., т. е.
+        return self.sum(of_pair(end, begin)) + self._bias
 
     def of_context(self, before: End, left: End, right: Begin, after: Begin, state: int) -> int:
         """What a place weighs with its two neighbours and the state of the sentence, words apart."""
@@ -110,7 +112,7 @@ class Scores:
         key = (left.tail << 16 | right.head) << 16 | state
         score = self._states.get(key)
         if score is None:
-            score = self._states[key] = self._sum(of_state(left.ending, right.opening, state))
+            score = self._states[key] = self.sum(of_state(left.ending, right.opening, state))
         return score
 
     def _of_neighbours(self, before: End, left: End, right: Begin, after: Begin) -> int:
@@ -118,18 +120,19 @@ class Scores:
         key = (before.before << 16 | left.tail) << 16 | right.head
         first = self._befores.get(key)
         if first is None:
-            first = self._sum(of_before(before.ending, left.ending, right.opening))
+            first = self.sum(of_before(before.ending, left.ending, right.opening))
             self._befores[key] = first
         key = (left.tail << 16 | right.right) << 16 | after.after
         second = self._afters.get(key)
         if second is None:
-            second = self._sum(of_after(left.ending, right.opening, after.opening))
+            second = self.sum(of_after(left.ending, right.opening, after.opening))
             self._afters[key] = second
         return first + second
 
-    def _sum(self, features: Iterator[str]) -> int:
+    def sum(self, features: Iterator[str]) -> int:
+        """What some features weigh together."""
         get = self._weights.get
-        return sum(get(feature, 0) for feature in features)
+        return sum([get(feature, 0) for feature in features])
 
 
 def _without_case(left: Ending) -> int:

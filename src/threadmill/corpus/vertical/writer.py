@@ -7,10 +7,13 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import cast
 
+from threadmill.compiled import part
 from threadmill.corpus.cut_text import GLUE, GLUED_SENTENCE, PASSAGE, SENTENCE, count, starts
 from threadmill.corpus.documents import AnyPassage, Attributes, CutPassage, Document, Section, Span
 from threadmill.corpus.vertical.dialects import Dialect
 from threadmill.types import Token
+
+_compiled = part("corpus.vertical.compiled_lines")
 
 # How the structures inside a passage begin.
 _IN_PASSAGES = {"g": "<g/>", "link": "<link ", "img": "<img "}
@@ -60,7 +63,10 @@ class Writer:
         lines.append("</doc>\n")
         return "\n".join(lines)
 
-    def _children(self, children: Iterable[AnyPassage | Section]) -> Iterator[str]:
+    def _children(self, children: Sequence[AnyPassage | Section]) -> Iterator[str]:
+        if not self._tagged and set(map(type, children)) == {CutPassage}:  # most documents
+            yield self._cut_passages("p", cast(Sequence[CutPassage], children))
+            return
         for is_section, group in groupby(children, key=_is_section):
             if not is_section:
                 yield from self._passages("p", cast(Iterable[AnyPassage], group))
@@ -80,7 +86,13 @@ class Writer:
 
     def _cut_passages(self, name: str, passages: Sequence[CutPassage]) -> str:
         """Most passages, all of a document at a time: their joints become lines."""
-        text = self._dialect.write_cut(PASSAGE.join([passage.cut for passage in passages]))
+        text = PASSAGE.join([passage.cut for passage in passages])
+        written = self._compiled_lines(text, name, passages)
+        if written is not None:
+            self.inventory.tokens += written[1]
+            self._saw_in(written[0], name)
+            return written[0]
+        text = self._dialect.write_cut(text)
         self.inventory.tokens += count(text)
         linked = [at for at, passage in enumerate(passages) if passage.spans]
         if linked:
@@ -99,6 +111,15 @@ class Writer:
             lines = lines.replace(_SPACE_IN_TAG, " ")
         self._saw_in(lines, name)
         return f"<{name}>\n<s>\n{lines}\n</s>\n</{name}>"
+
+    def _compiled_lines(self, text: str, name: str, passages: Sequence[CutPassage]) -> tuple[str, int] | None:
+        """The same compiled, with the number of tokens; None where that cannot be."""
+        if _compiled is None:
+            return None
+        columns = _columns if self._dialect.links_in_columns else None
+        spans = [passage.spans for passage in passages]
+        written: tuple[str, int] | None = _compiled.write(text, name, spans, self._dialect, columns)
+        return written
 
     def _saw_in(self, lines: str, name: str) -> None:
         """Remember what structures a passage has, in the order of the text."""
