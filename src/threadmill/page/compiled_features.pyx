@@ -9,7 +9,7 @@ numpy makes them; where that is left open they are exact, as threadmill.page.bat
 
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from cpython.object cimport PyObject, PyTypeObject
-from libc.math cimport rint, rintf
+from libc.math cimport rintf
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 
@@ -1160,8 +1160,10 @@ cdef class Sheet:
             at = first + i
             out[CARDS * n + at] = <float>logs[LOG_CARDS * n + at]
             out[CARD_CHARS * n + at] = <float>logs[LOG_CARD_CHARS * n + at]
-            out[AFTER_FIRST_LONG * n + at] = <float>(min(max(i - first_long, -_FAR), 2 * _FAR) if first_long >= 0 else 2 * _FAR)
-            out[AFTER_LAST_LONG * n + at] = <float>(min(max(i - last_long, -_FAR), 2 * _FAR) if last_long >= 0 else 2 * _FAR)
+            out[AFTER_FIRST_LONG * n + at] = out[AFTER_LAST_LONG * n + at] = 2 * _FAR
+            if first_long >= 0:
+                out[AFTER_FIRST_LONG * n + at] = <float>min(max(i - first_long, -_FAR), 2 * _FAR)
+                out[AFTER_LAST_LONG * n + at] = <float>min(max(i - last_long, -_FAR), 2 * _FAR)
             out[OUTSIDE_MAIN * n + at] = (<float>1 - main[at]) * most
         self.same_for_all(p, out + PAGE_CARDS_SHARE * n, <float>(self.page_cards[p] / total))
         self.same_for_all(p, out + PAGE_PRICES * n, <float>logs[_BLOCK_LOGS * n + LOG_PRICES * self.pages + p])

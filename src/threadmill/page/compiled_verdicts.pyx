@@ -218,7 +218,7 @@ def verdicts(
     """
     cdef Py_ssize_t count = chances.shape[0], first = 0, size, i, at, why, longest = 0, unlike = places.shape[0]
     cdef list blocks, found, all_found = []
-    cdef object block, bad = judgements[0][0], good = no_text, kept = judgements[len(judgements) - 1][0]
+    cdef object bad = judgements[0][0], kept = judgements[len(judgements) - 1][0]
     cdef str hidden
     cdef Room room
     cdef float line
