@@ -11,7 +11,7 @@ from tests.compiled import needs_compiled
 from tests.hostile import GENERATORS
 from threadmill.page import cut as cutting
 from threadmill.page import hidden as hiding
-from threadmill.page import justext, on_demand, xhtml
+from threadmill.page import judgement, justext, language, model, on_demand, table, xhtml
 from threadmill.page.cut import JUSTEXT, READER, Cut, Rules, cut
 from threadmill.page.hidden import hidden_elements
 from threadmill.page.many import Cleaned, Source, clean_pages
@@ -91,7 +91,7 @@ def _read(pages: list[str | bytes], settings: CleanSettings) -> list[Page | str]
 def test_pages_are_read_the_same(method: Method, monkeypatch: pytest.MonkeyPatch) -> None:
     pages, settings = list(_pages()), CleanSettings(method=method)
     compiled = _read(pages, settings)
-    for module in (cutting, hiding, justext, on_demand, xhtml):
+    for module in (cutting, hiding, judgement, justext, language, model, on_demand, table, xhtml):
         monkeypatch.setattr(module, "_COMPILED", None)
     assert _read(pages, settings) == compiled
 

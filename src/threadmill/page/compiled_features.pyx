@@ -13,11 +13,11 @@ from libc.math cimport rintf
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from types import MemberDescriptorType, MethodDescriptorType
+from threadmill.page.compiled_walk cimport Block
+
+from types import MethodDescriptorType
 
 from turbohtml import Element
-
-from threadmill.page.block import Block
 
 cdef extern from "Python.h":
     const int PyUnicode_1BYTE_KIND
@@ -37,14 +37,6 @@ cdef extern from "Python.h":
     const int METH_VARARGS
     const int METH_KEYWORDS
     PyTypeObject* Py_TYPE(object thing)
-
-cdef extern from "structmember.h":
-    ctypedef struct PyMemberDef:
-        Py_ssize_t offset
-        int type
-    ctypedef struct PyMemberDescrObject:
-        PyMemberDef* d_member
-    const int T_OBJECT_EX
 
 # As in threadmill.page.evidence, .features and .layout.
 cdef enum:
@@ -224,51 +216,17 @@ cdef class Asking:
         return self.attr(element, *name)
 
 
-cdef class Slots:
-    """Where a block keeps what is read of each, so that Python need not look it up by name every time."""
-
-    cdef PyTypeObject* kind
-    cdef Py_ssize_t text, hidden, frame, link_chars
-
-    def __init__(self, block):
-        self.kind = <PyTypeObject*>block
-        self.text, self.hidden = _slot(block, "text"), _slot(block, "hidden")
-        self.frame, self.link_chars = _slot(block, "frame"), _slot(block, "link_chars")
-
-
-cdef Py_ssize_t _slot(object kind, str name) except? -1:
-    """How many bytes into an object its slot is; 0 where it is none."""
-    cdef object descriptor = getattr(kind, name)
-    cdef PyMemberDef* member
-    if type(descriptor) is MemberDescriptorType:
-        member = (<PyMemberDescrObject*><PyObject*>descriptor).d_member
-        if member.type == T_OBJECT_EX:
-            return member.offset
-    return 0
-
-
-cdef inline object _read(object block, PyTypeObject* kind, Py_ssize_t slot, str name):
-    cdef PyObject* value
-    if slot and Py_TYPE(block) == kind:
-        value = (<PyObject**>(<char*><PyObject*>block + slot))[0]
-        if value != NULL:
-            return <object>value
-    return getattr(block, name)
-
-
 cdef Asking _ELEMENT = Asking(Element)
-cdef Slots _BLOCK = Slots(Block)
 
 
 def longest(blocks, Py_ssize_t count):
     """So many of the longest texts that a reader sees, the longest first, of equal ones the first first."""
     cdef list found = [], lengths = []
-    cdef object block
+    cdef Block block
     cdef str text, hidden
     cdef Py_ssize_t least = -1, length, at
     for block in blocks:
-        hidden = _read(block, _BLOCK.kind, _BLOCK.hidden, "hidden")
-        text = _read(block, _BLOCK.kind, _BLOCK.text, "text")
+        hidden, text = block.hidden, block.text
         length = PyUnicode_GET_LENGTH(text)
         if length <= least or PyUnicode_GET_LENGTH(hidden):
             continue
@@ -676,26 +634,23 @@ cdef class Sheet:
     cdef int read_blocks(self, Py_ssize_t p, list blocks, list texts, Py_ssize_t* prices) except -1:
         cdef Py_ssize_t first = self.first_block[p], i, at, frame, length, spaces
         cdef Py_ssize_t page = self.first_frame[p + 1] - self.first_frame[p] - 1
-        cdef object block
-        cdef str text, hidden
+        cdef Block block
+        cdef str text
         cdef double chars = 0, links = 0
-        cdef Slots slots = _BLOCK
         self.page_hidden[p] = 0
         for i in range(len(blocks)):
             block, at = blocks[i], first + i
-            text = _read(block, slots.kind, slots.text, "text")
-            hidden = _read(block, slots.kind, slots.hidden, "hidden")
-            frame = _read(block, slots.kind, slots.frame, "frame")
+            text, frame = block.text, block.frame
             if frame >= page:
                 raise ValueError("a block in a frame beyond its page")
             texts.append(text)
             self.of[at] = frame if frame >= 0 else page
-            self.hidden[at] = PyUnicode_GET_LENGTH(hidden) > 0
+            self.hidden[at] = PyUnicode_GET_LENGTH(block.hidden) > 0
             self.page_hidden[p] += self.hidden[at]
             length, spaces = PyUnicode_GET_LENGTH(text), _count_signs(text, prices)
             self.chars[at] = <float>length
             self.words[at] = <float>spaces + <float>1 if length else <float>0
-            self.links[at] = <float><Py_ssize_t>_read(block, slots.kind, slots.link_chars, "link_chars")
+            self.links[at] = <float>block.link_chars
             chars += self.chars[at]
             links += self.links[at]
         self.page_chars[p] = max(chars, 1.0)
