@@ -3,6 +3,7 @@
 import random
 from collections.abc import Iterator
 from dataclasses import replace
+from html import escape
 from typing import Any
 
 import pytest
@@ -12,12 +13,13 @@ from tests.hostile import GENERATORS
 from threadmill.page import cut as cutting
 from threadmill.page import hidden as hiding
 from threadmill.page import judgement, justext, language, model, on_demand, table, xhtml
+from threadmill.page.address import Addresses
 from threadmill.page.cut import JUSTEXT, READER, Cut, Rules, cut
 from threadmill.page.hidden import hidden_elements
 from threadmill.page.many import Cleaned, Source, clean_pages
 from threadmill.page.settings import CleanSettings, Method
 from threadmill.page.tree import parse
-from threadmill.types import Page
+from threadmill.types import Page, ParagraphClass
 
 pytestmark = needs_compiled
 
@@ -127,3 +129,20 @@ def test_hiding_properties_are_found_where_python_finds_them() -> None:
         assert hiding._COMPILED.hiding_places(sheet) == expected, sheet
         found += bool(expected)
     assert found > 100
+
+
+def test_links_lead_where_python_says_they_lead() -> None:
+    assert on_demand._COMPILED is not None
+    chance = random.Random(17)
+    parts = [
+        "a", "b.html", "/", ".", "..", "?", "#", "x=1", "&", ":", ";", " ", "http://", "https://", "HTTP://", "é",
+        "mailto:", "//", "h", "0", "\n", "%20", "\x1c", "~",
+    ]  # fmt: skip
+    bases = ["https://a.example/b/c?d=e#f", "https://a.example", "", "http://[", "file:///x/y"]
+    for _ in range(5_000):
+        target = escape("".join(chance.choices(parts, k=chance.randrange(6))))
+        base = chance.choice(bases)
+        (block,) = cut(parse(f'<p><a href="{target}">word</a>').document).blocks
+        judged = [(block, (ParagraphClass.GOOD, "content"))]
+        (made,) = on_demand._COMPILED.paragraphs(judged, None, Addresses(base), "", None, None)
+        assert made.links[0].url == Addresses(base).absolute(block.anchors[0].target)

@@ -11,7 +11,7 @@ cdef extern from "Python.h":
     const void* PyUnicode_DATA(object text)
     Py_UCS4 PyUnicode_READ(int kind, const void* data, Py_ssize_t at)
     Py_ssize_t PyUnicode_GET_LENGTH(object text)
-    int Py_UNICODE_ISSPACE(Py_UCS4 character)
+    int Py_UNICODE_ISSPACE(unsigned int character)
 
 cdef object _new = tuple.__new__
 cdef object _GOOD = ParagraphClass.GOOD
@@ -98,4 +98,23 @@ cdef class Places:
                 return self.origin + target
         elif first == c"#":
             return self.addresses.document + target
+        if _is_plain(kind, raw, length):
+            return self.addresses.folder + target
         return self.absolute(target)
+
+
+cdef bint _is_plain(int kind, const void* raw, Py_ssize_t length) noexcept:
+    """Whether a target is but a name to be added to the folder's: the twin has a pattern for it."""
+    cdef Py_ssize_t at
+    cdef unsigned int character = 0, before = 0
+    for at in range(length):
+        before, character = character, <unsigned int>PyUnicode_READ(kind, raw, at)
+        if character > 127 or character == c":" or character == c";" or Py_UNICODE_ISSPACE(character):
+            return False
+        if before == c"/" and character == c".":
+            return False
+        if at == 0 and not (
+            c"0" <= character <= c"9" or c"a" <= character <= c"z" or c"A" <= character <= c"Z"
+        ):
+            return False
+    return character != c"?" and character != c"#"

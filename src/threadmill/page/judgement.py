@@ -53,7 +53,10 @@ _PLACE_ROWS = np.array([TABLE_ROWS[f"in {place}"] for place in _PLACES], np.intp
 def visible_cut(tree: Tree, sheets: Sequence[str] = (), *, keeps_nodes: bool = False) -> Cut:
     """The blocks of a page, those that a reader does not see marked as such."""
     rules = replace(READER, keeps_nodes=True) if keeps_nodes else READER
-    cutting = cut(tree.document, rules, hidden_elements(tree.document, sheets))
+    elements = hidden_elements(tree.document, sheets)
+    cutting = cut(tree.document, rules, elements)
+    if not elements:
+        return cutting
     hidden = sum(len(block.text) for block in cutting.blocks if block.hidden)
     if hidden and hidden > _MOST_HIDDEN * sum(len(block.text) for block in cutting.blocks):
         for block in cutting.blocks:
