@@ -17,14 +17,12 @@ def write(document: Document, identifier: str = "") -> str:
     passages += [("p", passage) for passage in document.passages()]
     count = 0
     for at, (kind, passage) in enumerate(passages, 1):
-        for first, sentence in zip(
-            [True, *[False] * len(passage.sentences)], passage.sentences, strict=False
-        ):
+        for place, sentence in enumerate(passage.sentences):
             count += 1
             if count == 1:
                 lines.append(f"# newdoc id = {identifier}")
                 lines += [f"# doc_{name} = {value}" for name, value in document.attributes]
-            if first:
+            if not place:
                 lines.append(f"# newpar id = {identifier}-{kind}{at}")
             lines.append(f"# sent_id = {identifier}-{count}")
             text = "".join(t.form + " " * t.space_after for t in sentence).strip()

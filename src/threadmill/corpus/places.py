@@ -60,16 +60,21 @@ def prospects(scores: Scores) -> Prospects:
 def _bound(scores: Scores, stop: str, begin: Opening, shapes: str = "") -> int:
     """The most that a pair can weigh: a word (of these shapes), perhaps with a comma, before such a piece."""
     weight, head, shape, rank = scores.weight, begin.opener + begin.shape, begin.shape, begin.rank
-    last = max(weight(f"f{stop}|{before}|{shape}|{rank}") for before in _RANKS)
-    word = max(
-        max(
-            weight(f"c{stop}|{left}{known}|{shape}") for left in shapes or (_SHAPES if stop else _WORD_SHAPES)
-        )
-        + max(weight(f"d{stop}|{size}{known}|{shape}") for size in _SIZES)
-        for known in "01"
-    )
+    last = max([weight(f"f{stop}|{before}|{shape}|{rank}") for before in _RANKS])
+    word = _bound_of_word(scores, stop, shape, shapes or (_SHAPES if stop else _WORD_SHAPES))
     fixed = weight("bias") + weight(f"a{stop}") + weight(f"b{stop}|{head}") + weight(f"e{stop}|{head}|{rank}")
     return fixed + word + last
+
+
+@cache  # openings differ in rank and signs before a word, shapes are few
+def _bound_of_word(scores: Scores, stop: str, shape: str, shapes: str) -> int:
+    """What the word itself adds to it."""
+    weight = scores.weight
+    return max(
+        max([weight(f"c{stop}|{left}{known}|{shape}") for left in shapes])
+        + max([weight(f"d{stop}|{size}{known}|{shape}") for size in _SIZES])
+        for known in "01"
+    )
 
 
 @cache

