@@ -9,6 +9,7 @@ cimport cython
 from cpython.mem cimport PyMem_Free, PyMem_Realloc
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_DECREF, Py_INCREF
+from libc.stdint cimport uint64_t
 from libc.string cimport memset
 
 from turbohtml import DocumentFragment, Element, Node, Text
@@ -120,6 +121,54 @@ cdef dict _HEADINGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
 cdef tuple _LAZY_SOURCES = ("data-src", "data-original", "data-lazy-src", "srcset")
 
 
+cdef enum:
+    _SLOTS = 1024  # of a table; half of them are filled at most
+
+
+cdef struct Slot:
+    uint64_t key  # 0: nothing stands here
+    Py_ssize_t of
+    Py_ssize_t value
+
+
+@cython.final
+cdef class Known:
+    """Small numbers by keys, in a table that does not grow: who finds it full asks a dict."""
+
+    cdef Slot[_SLOTS] slots
+    cdef Py_ssize_t count
+
+    def __cinit__(self):
+        memset(self.slots, 0, sizeof(self.slots))
+        self.count = 0
+
+    cdef inline Slot* slot(self, uint64_t key, Py_ssize_t of) noexcept:
+        """Where a key stands, or would stand."""
+        cdef uint64_t at = (key + <uint64_t>of * <uint64_t>0x9E3779B97F4A7C15) * <uint64_t>0xFF51AFD7ED558CCD
+        at >>= 54  # the highest bits are mixed best; there are as many as slots want
+        while self.slots[at].key and (self.slots[at].key != key or self.slots[at].of != of):
+            at = (at + 1) & (_SLOTS - 1)
+        return &self.slots[at]
+
+    cdef inline void put(self, Slot* slot, uint64_t key, Py_ssize_t of, Py_ssize_t value) noexcept:
+        if key and self.count < _SLOTS // 2:
+            self.count += 1
+            slot.key, slot.of, slot.value = key, of, value
+
+
+cdef inline uint64_t _packed(str name) noexcept:
+    """A short name as one number; 0 for others. Names of tags are new objects whenever they are asked for."""
+    cdef Py_ssize_t length = PyUnicode_GET_LENGTH(name), at
+    cdef const unsigned char* letters
+    cdef uint64_t key = 0
+    if length > 8 or PyUnicode_KIND(name) != PyUnicode_1BYTE_KIND:
+        return 0
+    letters = <const unsigned char*>PyUnicode_DATA(name)
+    for at in range(length):
+        key = key << 8 | letters[at]
+    return key
+
+
 cdef struct Place:
     PyObject* node  # owned
     Py_ssize_t frame
@@ -131,8 +180,9 @@ cdef struct Place:
 cdef class Walk:
     """The state of one walk."""
 
-    cdef dict codes
-    cdef object hidden
+    cdef dict codes, hidden
+    cdef Known known  # tags → what is done with them, by 0; tags inside a shape → their shape, by its number
+    cdef Known known_hidden
     cdef object rules
     cdef object cut
     cdef list blocks, parents, elements, shapes, paths, tags, headings
@@ -154,7 +204,9 @@ cdef class Walk:
         PyMem_Free(self.stack)
         PyMem_Free(self.chars)
 
-    def __init__(self, rules, dict codes, hidden, cut):
+    def __init__(self, rules, dict codes, dict hidden, cut):
+        cdef object element
+        cdef uint64_t key
         self.rules = rules
         self.codes = codes
         self.hidden = hidden
@@ -172,6 +224,12 @@ cdef class Walk:
         self.keeps_images = rules.keeps_images
         self.enters_templates = rules.enters_templates
         self.any_hidden = bool(hidden)
+        self.known = Known()
+        if self.any_hidden:
+            self.known_hidden = Known()
+            for element in hidden:
+                key = <uint64_t><size_t><PyObject*>element
+                self.known_hidden.put(self.known_hidden.slot(key, 0), key, 0, 0)
         self.hidden_block = None
 
     cdef void pop_to(self, Py_ssize_t height) noexcept:
@@ -310,6 +368,48 @@ cdef class Walk:
         cdef str label = element.attr("alt") or ""
         return _anchor(source, 0, 0, "image", " ".join(label.split()) if label else label)
 
+    cdef int code_of(self, str tag) except -1:
+        """What is done with an element of this tag."""
+        cdef uint64_t key = _packed(tag)
+        cdef Slot* slot = self.known.slot(key, 0)
+        cdef int code
+        if key and slot.key:
+            return <int>slot.value
+        found = self.codes.get(tag)
+        if found is None:
+            code = _CUSTOM if "-" in tag else _INLINE
+            self.codes[tag] = code
+        else:
+            code = found
+        self.known.put(slot, key, 0, code)
+        return code
+
+    cdef Py_ssize_t shape_of(self, Py_ssize_t outer, str tag) except -1:
+        """The shape of a frame of this tag in one of another shape, or in none."""
+        cdef uint64_t key = _packed(tag)
+        cdef Slot* slot = self.known.slot(key, outer + 2)
+        cdef dict inner
+        cdef Py_ssize_t shape
+        if key and slot.key:
+            return slot.value
+        inner = self.inner[outer + 1]
+        found = inner.get(tag)
+        if found is None:
+            shape = self.add_shape(outer, tag)
+            inner[tag] = shape
+        else:
+            shape = found
+        self.known.put(slot, key, outer + 2, shape)
+        return shape
+
+    cdef PyObject* why_hidden(self, object node) except? NULL:
+        """Why an element is hidden; nothing where it is not, or where that is not known of it."""
+        cdef uint64_t key = <uint64_t><size_t><PyObject*>node
+        if not self.known_hidden.slot(key, 0).key and len(self.hidden) <= _SLOTS // 2:
+            return NULL
+        why = self.hidden.get(node)
+        return <PyObject*>why if why else NULL
+
     cdef int read_hidden(self, object node, str data, Py_ssize_t frame, object why) except -1:
         """As _Walk._read_hidden()."""
         cdef Block block = self.hidden_block
@@ -322,24 +422,22 @@ cdef class Walk:
 
     cdef int run(self, object root, Py_ssize_t frame_of_root, PyObject* link_of_root, PyObject* why_of_root) except -1:
         """Visit every node below a root once, in document order."""
-        cdef object node, linked = None, text, between, why
+        cdef object node, linked = None, text, between
         cdef Block block = None
         cdef Anchor anchor = None, image, before
         cdef object text_type = Text, element_type = Element, fragment_type = DocumentFragment, kind
         cdef str data, tag, blank = ""
         cdef list waiting = []
-        cdef dict inner
         cdef Py_ssize_t floor = self.height, bottom = self.size
         cdef Py_ssize_t standing = -2, length = 0, size, start, end, shape, outer
         cdef Py_ssize_t frame
         cdef bint is_kept = False, boundary = True, parted = False, spaced = False
-        cdef bint was_spaced, starts_blank, has_parts = False
+        cdef bint was_spaced, starts_blank, has_parts = False, has_blank = False
         cdef int breaks = 0, streak = 0, code
         cdef Py_ssize_t link_chars = 0
         cdef Place* place
         cdef Place* own
         cdef Place here
-        cdef PyObject* known
         place = self.push(root)
         place.frame, place.link, place.why, place.is_text = frame_of_root, link_of_root, why_of_root, True
         for node in root.descendants:
@@ -351,7 +449,9 @@ cdef class Walk:
                 data = _data.of(node)
                 if _is_blank(data):
                     if self.keeps_blank and not boundary:
-                        blank = blank + data
+                        has_blank = True
+                        if is_kept:
+                            blank = blank + data
                     continue
                 frame = place.frame
                 if place.why != NULL:
@@ -387,7 +487,7 @@ cdef class Walk:
                     if has_parts and breaks:
                         self.chars[start] = c"\n"
                         length += 1
-                    elif has_parts and (was_spaced or starts_blank or blank):
+                    elif has_parts and (was_spaced or starts_blank or has_blank):
                         self.chars[start] = c" "
                         length += 1
                     else:
@@ -409,39 +509,30 @@ cdef class Walk:
                     for before in waiting:
                         before.start = before.end = start
                     waiting = []
-                boundary, breaks, streak, parted, blank = False, 0, 0, False, ""
+                boundary, breaks, streak, parted, has_blank = False, 0, 0, False, False
+                if is_kept:
+                    blank = ""
                 if self.keeps_nodes:
                     block.nodes = (*block.nodes, node)
             elif kind is element_type:
                 here = self.find(_parent.of(node), floor)[0]
                 tag = _tag.of(node)
-                found = self.codes.get(tag)
-                if found is None:
-                    code = _CUSTOM if "-" in tag else _INLINE
-                    self.codes[tag] = code
-                else:
-                    code = found
+                code = self.code_of(tag)
                 if not here.is_text:
                     self.push(node)
                     boundary = boundary or code == _BLOCK
                     continue
                 if self.any_hidden and here.why == NULL and code != _IMAGE:
-                    why = self.hidden.get(node)
-                    if why:
-                        here.why = <PyObject*>why
+                    here.why = self.why_hidden(node)
                 if code == _BLOCK:
                     boundary = True
                     outer = <Py_ssize_t>self.shapes[here.frame] if here.frame >= 0 else -1
-                    inner = self.inner[outer + 1]
-                    found = inner.get(tag)
-                    if found is None:
-                        shape = self.add_shape(outer, tag)
-                        found = inner[tag] = shape
+                    shape = self.shape_of(outer, tag)
                     own = self.push(node)
                     own.frame, own.link, own.why, own.is_text = len(self.parents), here.link, here.why, True
                     self.parents.append(here.frame)
                     self.elements.append(node)
-                    self.shapes.append(found)
+                    self.shapes.append(shape)
                 elif code == _INLINE:
                     streak = 0
                     own = self.push(node)

@@ -92,7 +92,7 @@ def cut(document: Document, rules: Rules = READER, hidden: Mapping[Node, str] | 
     """Read a tree into blocks; what a reader does not see is cut into blocks of its own, with the reason."""
     if _COMPILED is not None:
         found: Cut = _COMPILED.walk(
-            document, rules, _codes(rules).copy(), hidden or {}, Cut(document=document)
+            document, rules, _codes(rules).copy(), dict(hidden or {}), Cut(document=document)
         )
         return found
     walk = _Walk(rules, hidden or {})
