@@ -12,6 +12,7 @@ import os
 import resource
 import tempfile
 import time
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -39,14 +40,12 @@ def main() -> None:
     parser.add_argument("--no-parallel", action="store_true")
     parser.add_argument("--wiki", action="store_true", help="the input is a Wikipedia extract: memory alone")
     arguments = parser.parse_args()
-    pages, seconds = ours(arguments.warc, wiki=arguments.wiki)
-    print(f"threadmill  {pages} pages, {1000 * seconds / pages:.1f} ms of CPU a page")
+    pages, seconds = ours(arguments.warc, wiki=arguments.wiki)  # first: its memory is that of a new process
+    print(f"threadmill  {pages} pages, {1000 * seconds / pages:.2f} ms of CPU a page, alone")
     if arguments.wiki:
         return
     where(arguments.warc)
-    count, spent = chain(arguments.warc, max(1, pages // arguments.pages))
-    print(f"chain       {count} pages, {1000 * spent / count:.1f} ms of CPU a page")
-    print(f"ratio       {(spent / count) / (seconds / pages):.1f}")
+    side_by_side(arguments.warc, max(1, pages // arguments.pages))
     if not arguments.no_parallel:
         parallel(arguments.warc, arguments.processes)
 
@@ -144,46 +143,83 @@ def _steps(clock: list[float]) -> list[float]:
     return [after - before for before, after in pairwise(clock)]
 
 
-def chain(warc: Path, step: int) -> tuple[int, float]:
-    """The peer: pages and CPU seconds."""
-    import justext  # type: ignore[import-untyped,unused-ignore]
-    import py3langid  # type: ignore[import-untyped,unused-ignore]
-    from nltk.tokenize import NLTKWordTokenizer, PunktSentenceTokenizer  # type: ignore[import-untyped,unused-ignore]
-    from warcio.archiveiterator import ArchiveIterator
+class Chain:
+    """The peer: reads a WARC page by page, and works on every n-th page, because it is slow."""
 
-    stop_words = justext.get_stoplist("English")
-    sentences, words = PunktSentenceTokenizer(), NLTKWordTokenizer()
+    def __init__(self, warc: Path, step: int) -> None:
+        import justext  # type: ignore[import-untyped,unused-ignore]
+        import py3langid  # type: ignore[import-untyped,unused-ignore]
+        from nltk.tokenize import NLTKWordTokenizer, PunktSentenceTokenizer  # type: ignore[import-untyped,unused-ignore]
 
-    def one(body: bytes) -> None:
+        self._justext, self._classify = justext.justext, py3langid.classify
+        self._stop_words = justext.get_stoplist("English")
+        self._sentences, self._words = PunktSentenceTokenizer(), NLTKWordTokenizer()
+        self._bodies = _bodies(warc)
+        self._step = step
+        self.seen = self.count = 0
+        self.reading = self.working = 0.0  # CPU seconds
+        py3langid.classify("its model is loaded before anything is timed, as ours is not")
+
+    def go_on(self, pages: int) -> None:
+        """Read up to this page."""
+        while self.seen < pages:
+            started = time.process_time()
+            body = next(self._bodies, None)
+            self.reading += time.process_time() - started
+            if body is None:
+                return
+            self.seen += 1
+            if self.seen % self._step == 0:
+                self.count += 1
+                started = time.process_time()
+                self._one(body)
+                self.working += time.process_time() - started
+
+    def a_page(self) -> float:
+        """CPU seconds."""
+        return self.reading / self.seen + self.working / self.count
+
+    def _one(self, body: bytes) -> None:
         try:
-            paragraphs = justext.justext(body, stop_words)
+            paragraphs = self._justext(body, self._stop_words)
         except Exception as error:
             print(f"            the chain fails on a page: {type(error).__name__}")
             return
         kept = [paragraph.text for paragraph in paragraphs if not paragraph.is_boilerplate]
-        py3langid.classify("\n".join(kept))
+        self._classify("\n".join(kept))
         for text in kept:
-            for sentence in sentences.tokenize(text):
-                words.tokenize(sentence)
+            for sentence in self._sentences.tokenize(text):
+                self._words.tokenize(sentence)
 
-    count = seen = 0
-    spent = reading = 0.0
+
+def _bodies(warc: Path) -> Iterator[bytes]:
+    from warcio.archiveiterator import ArchiveIterator
+
     for file in warc_files(warc):
         with file.open("rb") as stream:
-            last = time.process_time()
             for record in ArchiveIterator(stream):
-                if record.rec_type != "response":
-                    continue
-                body = record.content_stream().read()
-                seen += 1
-                reading += time.process_time() - last
-                if seen % step == 0:
-                    count += 1
-                    started = time.process_time()
-                    one(body)
-                    spent += time.process_time() - started
-                last = time.process_time()
-    return count, spent + reading * count / seen
+                if record.rec_type == "response":
+                    yield record.content_stream().read()
+
+
+def side_by_side(warc: Path, step: int) -> None:
+    """Both by turns, sixteen pages each: what else the machine does slows both down alike."""
+    peer = Chain(warc, step)
+    others = 0.0
+
+    def turn(progress: Progress) -> None:
+        nonlocal others
+        started = time.process_time()
+        peer.go_on(progress.pages)
+        others += time.process_time() - started
+
+    with tempfile.TemporaryDirectory() as folder:
+        started = time.process_time()
+        pages = build(Job((warc,), Path(folder) / "c.vert"), turn).pages
+        own = (time.process_time() - started - others) / pages
+    print(f"threadmill  {pages} pages, {1000 * own:.2f} ms of CPU a page")
+    print(f"chain       {peer.count} pages, {1000 * peer.a_page():.2f} ms of CPU a page")
+    print(f"ratio       {peer.a_page() / own:.2f}")
 
 
 if __name__ == "__main__":

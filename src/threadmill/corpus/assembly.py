@@ -18,7 +18,7 @@ from threadmill.corpus.documents import (
     clean_texts,
 )
 from threadmill.corpus.lemmas import Lemmatiser
-from threadmill.corpus.linking import link_up, moved
+from threadmill.corpus.linking import link_up, placed
 from threadmill.corpus.messages import Message
 from threadmill.corpus.sentences import Splitter
 from threadmill.corpus.stored import Thread
@@ -176,9 +176,7 @@ def _put_passages(
 
 
 def _linked(text: str, cleaned: str, cut: str, links: Sequence[Link]) -> CutPassage | None:
-    if text != cleaned:
-        links = [moved(link, text) for link in links]
-    cut, spans = link_up(cut, links, len(cleaned))
+    cut, spans = link_up(cut, placed(links, text, cleaned), len(cleaned))
     return CutPassage(cut, spans) if cut else None
 
 

@@ -7,7 +7,7 @@ from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.stdint cimport uint32_t
 
 from threadmill.corpus.documents import IMAGE, MOST_VALUE_BYTES, CutPassage, Span, clean_url
-from threadmill.corpus.linking import moved
+from threadmill.corpus.linking import placed
 
 cdef extern from "Python.h":
     int PyUnicode_KIND(object text)
@@ -138,8 +138,8 @@ def linked(str text, str cleaned, str cut, links):
     cdef bint is_sorted = True, has_images = False
     if size and _is_joint(PyUnicode_READ(kind, data, 0)):
         return None
-    if text is not cleaned and text != cleaned:
-        links = [moved(link, text) for link in links]
+    if text is not cleaned:
+        links = placed(links, text, cleaned)
     for link in links:
         if not isinstance(link, tuple) or len(<tuple>link) != 5:
             return None

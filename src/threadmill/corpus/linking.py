@@ -13,6 +13,13 @@ from threadmill.types import Link
 _SENTENCES = SENTENCE + GLUED_SENTENCE
 
 
+def placed(links: Sequence[Link], text: str, cleaned: str) -> Sequence[Link]:
+    """Links of a text with offsets in it as it is cleaned."""
+    if text == cleaned or text.replace("\n", " ") == cleaned:  # a blank for a line break moves nothing
+        return links
+    return [moved(link, text) for link in links]
+
+
 def moved(link: Link, text: str) -> Link:
     """The link with offsets in the cleaned text."""
     start, end = (_offset(text, at) for at in (link.start, link.end))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
+from itertools import repeat
 
 from threadmill.corpus import tables
 from threadmill.corpus.pieces import Begin, End, Ending, Opening, Words
@@ -20,39 +21,45 @@ _MOST_CONTEXTS = 20_000  # some 3 MB
 # weights is kept under a key of a few small numbers, so that a place costs five look-ups.
 
 
-def of_pair(end: Ending, begin: Opening) -> Iterator[str]:
+def of_pair(end: Ending, begin: Opening) -> tuple[str, ...]:
     """How one piece ends and how the next begins."""
     stop, head = end.stop + end.closer, begin.opener + begin.shape
-    yield f"a{stop}"
-    yield f"b{stop}|{head}"
-    yield f"c{stop}|{end.shape}{int(end.known)}|{begin.shape}"
-    yield f"d{stop}|{end.size}{int(end.known)}|{begin.shape}"
-    yield f"e{stop}|{head}|{begin.rank}"
-    yield f"f{stop}|{end.rank}|{begin.shape}|{begin.rank}"
+    known, shape, rank = "1" if end.known else "0", begin.shape, begin.rank
+    return (
+        f"a{stop}",
+        f"b{stop}|{head}",
+        f"c{stop}|{end.shape}{known}|{shape}",
+        f"d{stop}|{end.size}{known}|{shape}",
+        f"e{stop}|{head}|{rank}",
+        f"f{stop}|{end.rank}|{shape}|{rank}",
+    )
 
 
-def of_before(before: Ending, end: Ending, begin: Opening) -> Iterator[str]:
+def of_before(before: Ending, end: Ending, begin: Opening) -> tuple[str, ...]:
     """The piece before the last one of the sentence."""
     stop = end.stop + end.closer
-    yield f"g{stop}|{before.shape}|{end.shape}|{begin.shape}"
-    yield f"m{stop}|{before.stop}|{begin.shape}"
+    return f"g{stop}|{before.shape}|{end.shape}|{begin.shape}", f"m{stop}|{before.stop}|{begin.shape}"
 
 
-def of_after(end: Ending, begin: Opening, then: Opening) -> Iterator[str]:
+def of_after(end: Ending, begin: Opening, then: Opening) -> tuple[str, ...]:
     """The second piece of the next sentence."""
     stop = end.stop + end.closer
-    yield f"h{stop}|{begin.opener}{begin.shape}|{then.shape}"
-    yield f"i{stop}|{end.shape}|{begin.shape}{begin.rank}|{then.shape}{then.rank}"
+    return (
+        f"h{stop}|{begin.opener}{begin.shape}|{then.shape}",
+        f"i{stop}|{end.shape}|{begin.shape}{begin.rank}|{then.shape}{then.rank}",
+    )
 
 
-def of_state(end: Ending, begin: Opening, state: int) -> Iterator[str]:
+def of_state(end: Ending, begin: Opening, state: int) -> tuple[str, ...]:
     """How long the sentence is so far, and what is still open in it."""
-    stop = end.stop + end.closer
+    stop, head = end.stop + end.closer, begin.opener + begin.shape
     length, quote, depth = state // 8, state // 4 % 2, state % 4
-    yield f"j{stop}|{length}|{begin.shape}"
-    yield f"k{stop}|{quote}|{begin.opener}{begin.shape}"
-    yield f"l{stop}|{depth}|{begin.opener}{begin.shape}"
-    yield f"n{stop}|{length}|{end.shape}|{begin.shape}"
+    return (
+        f"j{stop}|{length}|{begin.shape}",
+        f"k{stop}|{quote}|{head}",
+        f"l{stop}|{depth}|{head}",
+        f"n{stop}|{length}|{end.shape}|{begin.shape}",
+    )
 
 
 _LENGTHS = (0, 1, 2, 3, 3, 4, 4, 4, 4)
@@ -129,10 +136,9 @@ class Scores:
             self._afters[key] = second
         return first + second
 
-    def sum(self, features: Iterator[str]) -> int:
+    def sum(self, features: Iterable[str]) -> int:
         """What some features weigh together."""
-        get = self._weights.get
-        return sum([get(feature, 0) for feature in features])
+        return sum(map(self._weights.get, features, repeat(0)))
 
 
 def _without_case(left: Ending) -> int:

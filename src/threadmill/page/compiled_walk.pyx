@@ -666,3 +666,14 @@ def walk(document, rules, codes, hidden, cut):
     state.run(document, -1, NULL, NULL)
     state.finish()
     return cut
+
+
+def hidden_chars(blocks):
+    """As its twin in threadmill.page.cut."""
+    cdef Block block
+    cdef Py_ssize_t hidden = 0, chars = 0
+    for block in blocks:
+        chars += PyUnicode_GET_LENGTH(block.text)
+        if PyUnicode_GET_LENGTH(block.hidden):
+            hidden += PyUnicode_GET_LENGTH(block.text)
+    return hidden, chars

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -100,6 +100,14 @@ def cut(document: Document, rules: Rules = READER, hidden: Mapping[Node, str] | 
     walk.places[document] = (-1, None, "", walk.outermost)
     walk.run(document)
     return walk.finish()
+
+
+def hidden_chars(blocks: Sequence[Block]) -> tuple[int, int]:
+    """How many characters of these blocks a reader does not see, and how many there are."""
+    if _COMPILED is not None:
+        found: tuple[int, int] = _COMPILED.hidden_chars(blocks)
+        return found
+    return sum(len(block.text) for block in blocks if block.hidden), sum(len(block.text) for block in blocks)
 
 
 # What stands in frames of one tag path: tag → its shape, and what stands in frames of that.

@@ -11,7 +11,7 @@ import numpy as np
 from threadmill.compiled import part
 from threadmill.page.batch import Batch, Flags, Floats, Indices, exact, running
 from threadmill.page.block import Block
-from threadmill.page.cut import READER, Cut, cut
+from threadmill.page.cut import READER, Cut, cut, hidden_chars
 from threadmill.page.evidence import PageFacts
 from threadmill.page.features import Columns, features
 from threadmill.page.hidden import hidden_elements
@@ -57,8 +57,8 @@ def visible_cut(tree: Tree, sheets: Sequence[str] = (), *, keeps_nodes: bool = F
     cutting = cut(tree.document, rules, elements)
     if not elements:
         return cutting
-    hidden = sum(len(block.text) for block in cutting.blocks if block.hidden)
-    if hidden and hidden > _MOST_HIDDEN * sum(len(block.text) for block in cutting.blocks):
+    hidden, chars = hidden_chars(cutting.blocks)
+    if hidden and hidden > _MOST_HIDDEN * chars:
         for block in cutting.blocks:
             block.hidden = ""
     return cutting

@@ -9,10 +9,10 @@ from typing import Any
 
 from threadmill.compiled import part
 
-_COMPILED = part("page.compiled_language")
-# Where fastText's own build rounds after every step, as ours does; elsewhere a multiplication and an addition
-# may be one step, and the confidence differ in its last digit.
+# Only where fastText's own build rounds after every step, as ours does; elsewhere a multiplication and an
+# addition may be one step, and the confidence differ in its last digit.
 _ROUNDING_ALIKE = ("x86_64", "AMD64")
+_COMPILED = part("page.compiled_language") if platform.machine() in _ROUNDING_ALIKE else None
 _MODEL = files("threadmill.page").joinpath("data/lid.176.ftz")
 
 # Longer texts are not told more surely: 270 characters of 15 languages give .974.
@@ -34,7 +34,7 @@ def detect_language(text: str) -> tuple[str, float]:
 
 
 def _predict(clean: bytes) -> tuple[str, float]:
-    if _COMPILED is not None and platform.machine() in _ROUNDING_ALIKE:
+    if _COMPILED is not None:
         found: tuple[str, float] | None = _compiled_model(_COMPILED).predict(clean)
         return found or _UNKNOWN
     labels, scores = _model().predict(clean.decode(), k=1)
