@@ -13,7 +13,9 @@ import resource
 import tempfile
 import time
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from itertools import pairwise
+from multiprocessing import get_context
 from pathlib import Path
 
 from threadmill.archive.reader import read_captures, warc_files
@@ -45,7 +47,8 @@ def main() -> None:
     if arguments.wiki:
         return
     where(arguments.warc)
-    side_by_side(arguments.warc, max(1, pages // arguments.pages))
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as fresh:  # one that has learnt nothing yet
+        fresh.submit(side_by_side, arguments.warc, max(1, pages // arguments.pages)).result()
     if not arguments.no_parallel:
         parallel(arguments.warc, arguments.processes)
 
@@ -158,7 +161,7 @@ class Chain:
         self._step = step
         self.seen = self.count = 0
         self.reading = self.working = 0.0  # CPU seconds
-        py3langid.classify("its model is loaded before anything is timed, as ours is not")
+        py3langid.classify("its model is loaded before anything is timed; ours are loaded meanwhile")
 
     def go_on(self, pages: int) -> None:
         """Read up to this page."""
