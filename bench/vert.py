@@ -28,6 +28,7 @@ from threadmill.types import Capture
 
 _CURVE_STEP = 200  # pages between two looks at the memory
 _STAGES = ("parsing", "cleaning", "good paragraphs and title", "sentences, tokens and links", "lines")
+_TURN = 300  # pages; with few, each would find the other's data in the processor's cache
 _AT_ONCE = 16  # pages that are worked on together, as vert does
 
 
@@ -206,20 +207,22 @@ def _bodies(warc: Path) -> Iterator[bytes]:
 
 
 def side_by_side(warc: Path, step: int) -> None:
-    """Both by turns, sixteen pages each: what else the machine does slows both down alike."""
+    """Both by turns, a second or two each: what else the machine does slows both down alike."""
     peer = Chain(warc, step)
     others = 0.0
 
     def turn(progress: Progress) -> None:
         nonlocal others
-        started = time.process_time()
-        peer.go_on(progress.pages)
-        others += time.process_time() - started
+        if progress.pages - peer.seen >= _TURN:
+            started = time.process_time()
+            peer.go_on(progress.pages)
+            others += time.process_time() - started
 
     with tempfile.TemporaryDirectory() as folder:
         started = time.process_time()
         pages = build(Job((warc,), Path(folder) / "c.vert"), turn).pages
         own = (time.process_time() - started - others) / pages
+        peer.go_on(pages)
     print(f"threadmill  {pages} pages, {1000 * own:.2f} ms of CPU a page")
     print(f"chain       {peer.count} pages, {1000 * peer.a_page():.2f} ms of CPU a page")
     print(f"ratio       {peer.a_page() / own:.2f}")
