@@ -155,14 +155,16 @@ class Chain:
         import py3langid  # type: ignore[import-untyped,unused-ignore]
         from nltk.tokenize import NLTKWordTokenizer, PunktSentenceTokenizer  # type: ignore[import-untyped,unused-ignore]
 
+        started = time.process_time()
         self._justext, self._classify = justext.justext, py3langid.classify
         self._stop_words = justext.get_stoplist("English")
         self._sentences, self._words = PunktSentenceTokenizer(), NLTKWordTokenizer()
         self._bodies = _bodies(warc)
         self._step = step
         self.seen = self.count = 0
-        self.reading = self.working = 0.0  # CPU seconds
-        py3langid.classify("its model is loaded before anything is timed; ours are loaded meanwhile")
+        self.working = 0.0  # CPU seconds
+        py3langid.classify("this loads its model")
+        self.reading = time.process_time() - started
 
     def go_on(self, pages: int) -> None:
         """Read up to this page."""

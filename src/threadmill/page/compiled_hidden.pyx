@@ -2,6 +2,7 @@
 """The search for hiding rules in a style sheet of threadmill.page.hidden, compiled."""
 
 cdef extern from "Python.h":
+    const int PyUnicode_1BYTE_KIND
     int PyUnicode_KIND(object text)
     const void* PyUnicode_DATA(object text)
     Py_UCS4 PyUnicode_READ(int kind, const void* data, Py_ssize_t at)
@@ -10,6 +11,10 @@ cdef extern from "Python.h":
 
 cdef enum:
     _BEFORE_VALUE = 64  # as threadmill.page.hidden has it
+
+cdef bint[256] _BEGINS  # letters that a value begins with by which elements are hidden
+for _code in range(256):
+    _BEGINS[<Py_ssize_t>_code] = chr(_code) in "nNhHcC"
 
 
 cdef inline unsigned int _small(unsigned int letter) noexcept:
@@ -62,7 +67,13 @@ def hiding_places(str text):
     cdef list found = []
     cdef Py_ssize_t at = 0, begin
     cdef unsigned int first
+    cdef const unsigned char* narrow = <const unsigned char*>sheet.raw
     while at < sheet.size:
+        if sheet.kind == PyUnicode_1BYTE_KIND:
+            while at < sheet.size and not _BEGINS[narrow[at]]:
+                at += 1
+            if at == sheet.size:
+                break
         first = sheet.at(at) | 32
         begin = -1
         if first == c"n":

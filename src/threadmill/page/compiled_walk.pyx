@@ -122,7 +122,7 @@ cdef tuple _LAZY_SOURCES = ("data-src", "data-original", "data-lazy-src", "srcse
 
 
 cdef enum:
-    _SLOTS = 1024  # of a table; half of them are filled at most
+    _SLOTS = 512  # of a table; half of them are filled at most
 
 
 cdef struct Slot:
@@ -145,7 +145,7 @@ cdef class Known:
     cdef inline Slot* slot(self, uint64_t key, Py_ssize_t of) noexcept:
         """Where a key stands, or would stand."""
         cdef uint64_t at = (key + <uint64_t>of * <uint64_t>0x9E3779B97F4A7C15) * <uint64_t>0xFF51AFD7ED558CCD
-        at >>= 54  # the highest bits are mixed best; there are as many as slots want
+        at >>= 55  # the highest bits are mixed best; there are as many as slots want
         while self.slots[at].key and (self.slots[at].key != key or self.slots[at].of != of):
             at = (at + 1) & (_SLOTS - 1)
         return &self.slots[at]

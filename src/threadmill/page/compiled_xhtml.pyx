@@ -18,6 +18,17 @@ cdef inline bint _in_word(unsigned char letter) noexcept nogil:
     return c"a" <= _small(letter) <= c"z" or c"0" <= letter <= c"9" or letter == c"_"
 
 
+cdef inline bint _may_begin(unsigned char first, unsigned char second) noexcept nogil:
+    """Whether one of the names may begin so."""
+    if first == c"s":
+        return second == c"c" or second == c"t"
+    if first == c"i":
+        return second == c"f"
+    if first == c"t":
+        return second == c"i" or second == c"e"
+    return first == c"n" and second == c"o" or first == c"x" and second == c"m"
+
+
 cdef inline bint _starts(const unsigned char* at, const unsigned char* end, const unsigned char* name, Py_ssize_t size) noexcept nogil:
     """Whether this small name stands here, in whatever case."""
     cdef Py_ssize_t i
@@ -75,7 +86,7 @@ def has_self_closed(bytes page):
         if at == end:
             return False
         first = _small(at[0])
-        if first != c"s" and first != c"i" and first != c"t" and first != c"n" and first != c"x":
+        if not _may_begin(first, _small(at[1]) if at + 1 < end else 0):
             continue
         for known in _NAMES:
             name, size = <bytes>known, len(<bytes>known)

@@ -87,7 +87,8 @@ def read_metadata(tree: Tree) -> Metadata:
 def read_title(tree: Tree) -> str:
     """The title that read_metadata() finds."""
     document = tree.document
-    candidates = _candidates("title", document, _meta_values(document), list(_schema_items(document)))
+    meta = _meta_values(document, frozenset(_META["title"]))
+    candidates = _candidates("title", document, meta, list(_schema_items(document)))
     return next((value[:_MAX_VALUE] for _, value in candidates if value), "")
 
 
@@ -115,13 +116,18 @@ def _candidates(
         yield "time element", _attribute(document, "time[datetime]", "datetime")
 
 
-def _meta_values(document: Document) -> dict[str, str]:
+def _meta_values(document: Document, wanted: frozenset[str] | None = None) -> dict[str, str]:
+    """What meta elements say, by their names in small letters; of all, or of these names."""
     values: dict[str, str] = {}
     for element in document.select("meta[content]")[:_MAX_ITEMS]:
-        key = element.attr("name") or element.attr("property") or element.attr("itemprop") or ""
-        content = " ".join((element.attr("content") or "")[:_MAX_VALUE].split())
-        if key and content:
-            values.setdefault(key.strip().lower(), content)
+        key = element.attr("name") or element.attr("property") or element.attr("itemprop")
+        if not key:
+            continue
+        key = key.strip().lower()
+        if (wanted is None or key in wanted) and key not in values:
+            content = " ".join((element.attr("content") or "")[:_MAX_VALUE].split())
+            if content:
+                values[key] = content
     return values
 
 
