@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-_SEARCHED_EVERY = 4_000  # readings; a search of everything takes some 30 ms
+_SEARCHED_EVERY = 4_000  # readings, two or three a page in batches; a search of everything takes some 30 ms
 
 
 @dataclass(slots=True)
