@@ -17,6 +17,7 @@ from concurrent.futures import ProcessPoolExecutor
 from itertools import pairwise
 from multiprocessing import get_context
 from pathlib import Path
+from statistics import median
 
 from threadmill.archive.reader import read_captures, warc_files
 from threadmill.corpus.assembly import Assembler
@@ -78,28 +79,28 @@ def _resident() -> float:
         return int(file.read().split()[1]) * resource.getpagesize() / 1e6
 
 
-def parallel(warc: Path, processes: int) -> None:
-    """One process and several: the clock, the CPU of all, and whether the bytes are the same."""
-    found = []
+def parallel(warc: Path, processes: int, pairs: int = 3) -> None:
+    """One process and several by turns: the clock, the CPU of all, and whether the bytes are the same."""
+    clocks: dict[int, list[float]] = {1: [], processes: []}
+    spent: dict[int, list[float]] = {1: [], processes: []}
+    digests = set()
     with tempfile.TemporaryDirectory() as folder:
         build(Job((warc,), Path(folder) / "warm.vert"))  # processes inherit what this one has learnt
-        for number in (1, processes):
+        for number in (1, processes) * pairs:
             output = Path(folder) / f"{number}.vert"
-            clock, cpu, main = time.monotonic(), _cpu(), time.process_time()
+            clock, cpu = time.monotonic(), _cpu()
             build(Job((warc,), output, processes=number))
-            clock, cpu, main = time.monotonic() - clock, _cpu() - cpu, time.process_time() - main
-            found.append((clock, cpu, main, hashlib.sha256(output.read_bytes()).hexdigest()))
-    (one, cpu_one, _, first), (several, cpu_several, main, second) = found
+            clocks[number].append(time.monotonic() - clock)
+            spent[number].append(_cpu() - cpu)
+            digests.add(hashlib.sha256(output.read_bytes()).digest())
+    ratios = [one / several for one, several in zip(*clocks.values(), strict=True)]
     print(
-        f"{processes} processes: {one / several:.2f} times as fast by the clock as one, "
-        f"load {os.getloadavg()[0]:.0f}"
+        f"{processes} processes: {median(ratios):.2f} times as fast by the clock as one "
+        f"({', '.join(f'{ratio:.2f}' for ratio in ratios)}), load {os.getloadavg()[0]:.0f}"
     )
-    # On a machine that is busy the clock tells little; by CPU time, the busiest process is the bound.
-    each = (cpu_several - main) / processes
     print(
-        f"            CPU: {cpu_one:.1f} s alone; {main:.2f} s to read and write ({main / cpu_several:.1%}), "
-        f"{each:.1f} s in each process: {cpu_one / max(main, each):.2f} times on idle cores; "
-        f"the same bytes: {first == second}"
+        f"            CPU: {median(spent[1]):.1f} s alone, {median(spent[processes]):.1f} s together; "
+        f"the same bytes: {len(digests) == 1}"
     )
 
 
