@@ -121,7 +121,7 @@ def overview() -> str:
         "Keeps a clean, deduplicated text corpus of forums and sites, and downloads almost nothing twice.\n\n"
         f"verbs:\n{verbs}\n\n"
         "threadmill VERB --help tells the options of a verb, with examples.\n"
-        "THREADMILL_DEBUG=1 shows tracebacks."
+        "THREADMILL_DEBUG=1 shows tracebacks; THREADMILL_PURE=1 does without compiled loops."
     )
 
 

@@ -183,7 +183,6 @@ cdef class Walk:
     cdef dict codes, hidden
     cdef Known known  # tags → what is done with them, by 0; tags inside a shape → their shape, by its number
     cdef Known known_hidden
-    cdef object rules
     cdef object cut
     cdef list blocks, parents, elements, shapes, paths, tags, headings
     cdef list inner  # per shape, that of nothing first: tag → the shape of it inside
@@ -207,7 +206,6 @@ cdef class Walk:
     def __init__(self, rules, dict codes, dict hidden, cut):
         cdef object element
         cdef uint64_t key
-        self.rules = rules
         self.codes = codes
         self.hidden = hidden
         self.cut = cut
@@ -269,39 +267,24 @@ cdef class Walk:
         cdef int kind = PyUnicode_KIND(data)
         cdef const void* raw = PyUnicode_DATA(data)
         cdef Py_ssize_t length = PyUnicode_GET_LENGTH(data), at, start
-        cdef const unsigned char* narrow = <const unsigned char*>raw
         cdef Py_UCS4 character
         cdef Py_UCS4* out
         cdef bint blank = False
         self.reserve(length)
         out = self.chars + self.size
         start = 0
-        if kind == PyUnicode_1BYTE_KIND:
-            for at in range(length):
-                character = narrow[at]
-                if _is_space_narrow(<unsigned char>character):
-                    blank = True
-                else:
-                    if blank:
-                        if start:
-                            out[start] = c" "
-                            start += 1
-                        blank = False
-                    out[start] = character
+        for at in range(length):
+            character = PyUnicode_READ(kind, raw, at)
+            if Py_UNICODE_ISSPACE(character):
+                blank = True
+                continue
+            if blank:
+                if start:
+                    out[start] = c" "
                     start += 1
-        else:
-            for at in range(length):
-                character = PyUnicode_READ(kind, raw, at)
-                if Py_UNICODE_ISSPACE(character):
-                    blank = True
-                else:
-                    if blank:
-                        if start:
-                            out[start] = c" "
-                            start += 1
-                        blank = False
-                    out[start] = character
-                    start += 1
+                blank = False
+            out[start] = character
+            start += 1
         if start != length:
             starts_blank[0] = Py_UNICODE_ISSPACE(PyUnicode_READ(kind, raw, 0)) != 0
             ends_blank[0] = blank
@@ -631,12 +614,6 @@ cdef class Walk:
         self.cut.starts = starts
         self.cut.ends = ends
         return 0
-
-
-cdef inline bint _is_space_narrow(unsigned char character) noexcept:
-    if character > 32:
-        return character == 0x85 or character == 0xA0
-    return character == 32 or 9 <= character <= 13 or 28 <= character <= 31
 
 
 cdef bint _is_blank(str text) noexcept:
