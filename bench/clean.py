@@ -16,8 +16,8 @@ from typing import Any
 from bench.clean_data import read_pages
 from bench.clean_peers import PEERS, stop_list
 from threadmill import clean
-from threadmill.page.many import Cleaned, Source, clean_pages
-from threadmill.page.settings import CleanSettings, Method
+from threadmill.page.clean_pages import Cleaned, Source, clean_pages
+from threadmill.page.judge.clean_settings import CleanSettings, Method
 from threadmill.types import Page
 
 DEFAULT = CleanSettings()

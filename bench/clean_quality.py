@@ -15,7 +15,7 @@ from typing import Any
 from bench.clean_data import held_back, read_pages
 from bench.clean_peers import PEERS
 from threadmill import clean
-from threadmill.page.settings import CleanSettings
+from threadmill.page.judge.clean_settings import CleanSettings
 
 CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
 WORD = re.compile(rf"[{CJK}]|[^\W_{CJK}]+")

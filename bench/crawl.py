@@ -90,7 +90,7 @@ def measure(url: str, words: tuple[str, ...], concurrency: int) -> Result:
 def crawl_as_threadmill(words: list[str]) -> int:
     """Threadmill's plain crawl, without the command line's display."""
     from threadmill.config import override
-    from threadmill.crawl.plain import crawl_site
+    from threadmill.crawl.site.site_crawl import crawl_site
     from threadmill.urls import Scope
     from threadmill.workspace import Workspace, open_workspace
 

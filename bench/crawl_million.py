@@ -20,15 +20,15 @@ from pathlib import Path
 
 from sqlalchemy import select
 
-from threadmill.crawl.incremental.session import crawl_forum
-from threadmill.evaluate.scratch import scratch_workspace
-from threadmill.simulate.catalogue import open_forum
-from threadmill.simulate.forum import moment_of
-from threadmill.simulate.server import Simulation, serving
+from threadmill.crawl.forum.forum_crawl import crawl_forum
+from threadmill.lab.evaluate.scratch import scratch_workspace
+from threadmill.lab.simulate.catalogue import open_forum
+from threadmill.lab.simulate.forum import moment_of
+from threadmill.lab.simulate.server import Simulation, serving
 from threadmill.store import open_store
-from threadmill.store.forums import board, forum
-from threadmill.store.posts import new_values, post
-from threadmill.store.threads import add_thread
+from threadmill.store.forum.forums import board, forum
+from threadmill.store.forum.posts import new_values, post
+from threadmill.store.forum.threads import add_thread
 from threadmill.types import Moment, Post, Precision
 from threadmill.workspace import open_workspace
 

@@ -11,13 +11,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from threadmill.config import override
-from threadmill.crawl.incremental.session import crawl_forum
-from threadmill.simulate.catalogue import open_forum
-from threadmill.simulate.forum import moment_of
-from threadmill.simulate.judge import judge
-from threadmill.simulate.server import Simulation, serving
+from threadmill.crawl.forum.forum_crawl import crawl_forum
+from threadmill.lab.simulate.catalogue import open_forum
+from threadmill.lab.simulate.forum import moment_of
+from threadmill.lab.simulate.judge import judge
+from threadmill.lab.simulate.server import Simulation, serving
 from threadmill.store import open_store
-from threadmill.store.export import export_posts
+from threadmill.store.forum.export import export_posts
 from threadmill.workspace import Workspace, open_workspace
 
 _FORUMS = ("clearing", "harbour", "linden")

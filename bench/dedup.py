@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from threadmill.corpus.duplicates import DocumentIndex
+from threadmill.corpus.near_duplicates.detector import DocumentIndex
 
 THRESHOLD = 0.7
 

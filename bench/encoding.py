@@ -12,7 +12,7 @@ from pathlib import Path
 
 import turbohtml
 
-from threadmill.page.tree import parse
+from threadmill.page.parse.tree import parse
 
 ENCODINGS = {
     **dict.fromkeys(("bg", "ru", "uk"), ("cp1251", "koi8-u")),

@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from multiprocessing.connection import Connection
 
 from threadmill.config import Settings, override
-from threadmill.crawl.client import Fetcher, Request
+from threadmill.crawl.fetch.client import Fetcher, Request
 
 REQUESTS = 3000
 CONCURRENCY = 16

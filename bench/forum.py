@@ -10,11 +10,11 @@ from collections.abc import Callable
 from statistics import median
 
 from bench.forum_quality import NOW, shared
-from threadmill.forum.columns import find_columns
-from threadmill.forum.pages import index_of, thread_of
-from threadmill.forum.reading import Reading
-from threadmill.forum.wrapper_learning import learn_wrapper
-from threadmill.page.tree import parse
+from threadmill.forum.page_analysis import Reading
+from threadmill.forum.posts.post_columns import find_columns
+from threadmill.forum.read_page import index_of, thread_of
+from threadmill.forum.site_model.wrapper_learning import learn_wrapper
+from threadmill.page.parse.tree import parse
 
 # Harvest and autopager as measured for the same page size on the same kind of machine (issue's figures).
 _PEERS = {"whole page": "Harvest 1,470 ms", "paging alone": "autopager 43 ms"}

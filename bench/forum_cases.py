@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from bench.forum_quality import f1
-from threadmill.forum.classify import classify_reading
-from threadmill.forum.pages import index_of, thread_of
-from threadmill.forum.reading import Reading
-from threadmill.page.tree import parse
+from threadmill.forum.page_analysis import Reading
+from threadmill.forum.page_class.classify import classify_reading
+from threadmill.forum.read_page import index_of, thread_of
+from threadmill.page.parse.tree import parse
 from threadmill.types import Post
 
 CASES = Path(__file__).resolve().parents[1] / "tests/forum/cases"

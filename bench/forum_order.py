@@ -14,19 +14,19 @@ from datetime import UTC, datetime
 from urllib.parse import urljoin
 
 from bench import simulated
-from threadmill.crawl.incremental.lore import Lore
-from threadmill.crawl.incremental.skeleton import find_skeleton
-from threadmill.forum.index_order import IndexOrder, Visit, index_order
-from threadmill.forum.model import ForumModel
-from threadmill.forum.moments import ordinal
-from threadmill.forum.order import PostOrder
-from threadmill.forum.pages import ThreadPage, index_of, thread_of
-from threadmill.forum.reading import Reading
-from threadmill.page.tree import parse
-from threadmill.simulate.catalogue import open_forum
-from threadmill.simulate.forum import Forum, moment_of
-from threadmill.simulate.respond import respond
-from threadmill.simulate.truth import ShownPage, pages
+from threadmill.crawl.forum.knowledge import Lore
+from threadmill.crawl.forum.linked_rows import find_skeleton
+from threadmill.forum.index.index_order import IndexOrder, Visit, index_order
+from threadmill.forum.page_analysis import Reading
+from threadmill.forum.posts.post_order import PostOrder
+from threadmill.forum.read_page import ThreadPage, index_of, thread_of
+from threadmill.forum.records.date_columns import ordinal
+from threadmill.forum.site_model.model import ForumModel
+from threadmill.lab.simulate.catalogue import open_forum
+from threadmill.lab.simulate.forum import Forum, moment_of
+from threadmill.lab.simulate.respond import respond
+from threadmill.lab.simulate.truth import ShownPage, pages
+from threadmill.page.parse.tree import parse
 
 _DATES = ("2015-12-01", *(f"2016-{month:02}-01" for month in range(1, 12)))
 _OPENED = 3  # threads of an index page

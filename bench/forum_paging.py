@@ -14,10 +14,10 @@ from typing import Any
 from urllib.parse import urljoin
 
 from bench.forum_quality import NOW, shared
-from threadmill.forum.addresses import clean
-from threadmill.forum.paging import find_paging
-from threadmill.forum.reading import Reading
-from threadmill.page.tree import parse
+from threadmill.forum.link_urls import clean
+from threadmill.forum.page_analysis import Reading
+from threadmill.forum.paging.pager import find_paging
+from threadmill.page.parse.tree import parse
 
 # autopager needs other versions of things than we do, so it runs in an environment of its own.
 _PEER = """

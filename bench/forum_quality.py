@@ -18,11 +18,11 @@ from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from bench import recorded, simulated
-from threadmill.forum.addresses import clean
-from threadmill.forum.pages import read_thread, thread_of
-from threadmill.forum.paging import find_paging
-from threadmill.forum.reading import Reading
-from threadmill.page.tree import parse
+from threadmill.forum.link_urls import clean
+from threadmill.forum.page_analysis import Reading
+from threadmill.forum.paging.pager import find_paging
+from threadmill.forum.read_page import read_thread, thread_of
+from threadmill.page.parse.tree import parse
 from threadmill.types import Post
 
 _TOKEN = re.compile(r"\w+")

@@ -11,18 +11,18 @@ from typing import Protocol
 from bench import recorded, simulated
 from bench.forum_quality import shared
 from bench.true_page import TruePage, TruePost
-from threadmill.crawl.incremental.lore import Lore
-from threadmill.crawl.incremental.skeleton import find_skeleton
-from threadmill.forum.classify import classify_reading
-from threadmill.forum.explore import explore
-from threadmill.forum.learn import Sample
-from threadmill.forum.model import ForumModel
-from threadmill.forum.order import PostOrder
-from threadmill.forum.pages import index_of, thread_of
-from threadmill.forum.paging import Paging
-from threadmill.forum.reading import Reading
-from threadmill.page.tree import parse
-from threadmill.simulate.match import f1, fold, tokenise
+from threadmill.crawl.forum.knowledge import Lore
+from threadmill.crawl.forum.linked_rows import find_skeleton
+from threadmill.forum.page_analysis import Reading
+from threadmill.forum.page_class.classify import classify_reading
+from threadmill.forum.paging.pager import Paging
+from threadmill.forum.posts.post_order import PostOrder
+from threadmill.forum.read_page import index_of, thread_of
+from threadmill.forum.site_model.explore import explore
+from threadmill.forum.site_model.learn import Sample
+from threadmill.forum.site_model.model import ForumModel
+from threadmill.lab.simulate.post_match import f1, fold, tokenise
+from threadmill.page.parse.tree import parse
 from threadmill.types import Post
 
 _SAME_WORDS = 0.95  # token F1 from which a body counts as right

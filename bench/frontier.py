@@ -10,10 +10,10 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
-from threadmill.crawl.frontier import Frontier, Lead, Outcome
+from threadmill.crawl.frontier.frontier import Frontier, Lead, Outcome
 from threadmill.store import Store, open_store
-from threadmill.store.jobs import find_or_add_job
-from threadmill.store.queue import State
+from threadmill.store.crawl.jobs import find_or_add_job
+from threadmill.store.crawl.url_queue import State
 
 PAGE_LINKS = 100
 

@@ -18,7 +18,7 @@ from collections import Counter
 from pathlib import Path
 
 from bench.engines.world import TruePost, World
-from threadmill.simulate.language import load
+from threadmill.lab.simulate.language import load
 
 _HERE = Path(__file__).parent
 _WORD = re.compile(r"\W+")

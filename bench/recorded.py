@@ -17,10 +17,10 @@ from typing import Any
 from urllib.parse import unquote
 
 from bench.true_page import TruePage, TruePost
-from threadmill.forum.explore import explore
-from threadmill.forum.learn import Sample
-from threadmill.forum.model import ForumModel
-from threadmill.page.tree import parse
+from threadmill.forum.site_model.explore import explore
+from threadmill.forum.site_model.learn import Sample
+from threadmill.forum.site_model.model import ForumModel
+from threadmill.page.parse.tree import parse
 
 SITES = ("fluxbb", "smf", "machina", "discuz")
 # Pages of these kinds look like a list of posts or threads and are none that a crawler wants: ambiguous.

@@ -9,19 +9,19 @@ from datetime import UTC, datetime, timedelta
 from urllib.parse import urljoin
 
 from bench.true_page import TruePage, TruePost
-from threadmill.forum.addresses import absolute
-from threadmill.forum.explore import explore
-from threadmill.forum.learn import Sample
-from threadmill.forum.model import ForumModel
-from threadmill.page.tree import parse
-from threadmill.simulate.catalogue import FORUMS, open_forum
-from threadmill.simulate.forum import Forum, moment_of
-from threadmill.simulate.keys import url_key
-from threadmill.simulate.match import TOLERANCE
-from threadmill.simulate.respond import Answer, respond
-from threadmill.simulate.truth import ShownPage, pages, truth
-from threadmill.simulate.truth import TruePost as Written
-from threadmill.simulate.writing import write_post
+from threadmill.forum.link_urls import absolute
+from threadmill.forum.site_model.explore import explore
+from threadmill.forum.site_model.learn import Sample
+from threadmill.forum.site_model.model import ForumModel
+from threadmill.lab.simulate.catalogue import FORUMS, open_forum
+from threadmill.lab.simulate.forum import Forum, moment_of
+from threadmill.lab.simulate.post_match import TOLERANCE
+from threadmill.lab.simulate.respond import Answer, respond
+from threadmill.lab.simulate.truth import ShownPage, pages, truth
+from threadmill.lab.simulate.truth import TruePost as Written
+from threadmill.lab.simulate.url_keys import url_key
+from threadmill.lab.simulate.writing import write_post
+from threadmill.page.parse.tree import parse
 
 BASE = "http://sim.test"
 WHEN = "2016-06-01"

@@ -8,8 +8,8 @@ import time
 
 import numpy as np
 
-from threadmill.sites.join import join
-from threadmill.sites.sparse import Vectors
+from threadmill.sites.decide.cosine_join import join
+from threadmill.sites.decide.sparse_vectors import Vectors
 
 _TERMS = 48_232  # of the source's vocabulary
 _WORDS = 300  # of a site's text that are in the vocabulary: about 240 different terms

@@ -20,11 +20,11 @@ import numpy as np
 
 from bench.sites_data import load_sites
 from bench.sites_quality import HELD_BACK, Floats, Labelled, cross_validated, label, require_data
-from threadmill.sites.decide import FLOOR
-from threadmill.sites.evidence import FEATURES, candidate_pairs, make_background, signals
+from threadmill.sites.decide.decide import FLOOR
+from threadmill.sites.decide.pair_evidence import FEATURES, candidate_pairs, make_background, signals
+from threadmill.sites.decide.sparse_vectors import make_vectors
 from threadmill.sites.model import Outcome, Site
-from threadmill.sites.sparse import make_vectors
-from threadmill.sites.vocabulary import load_vocabulary
+from threadmill.sites.read.vocabulary import load_vocabulary
 
 _KEPT = (0.15, 0.3, 0.5, 0.7)  # of what a site gives away
 _EDGES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.95, 1.01)

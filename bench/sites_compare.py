@@ -13,12 +13,12 @@ import time
 from collections import Counter
 
 from threadmill.config import Settings, override
-from threadmill.crawl.client import Fetcher
-from threadmill.sites.collect import collect
+from threadmill.crawl.fetch.client import Fetcher
+from threadmill.sites.collect.collect import collect
 from threadmill.sites.compare import judge
 from threadmill.sites.model import Site
-from threadmill.sites.read import read_site
-from threadmill.sites.vocabulary import load_vocabulary
+from threadmill.sites.read.read_site import read_site
+from threadmill.sites.read.vocabulary import load_vocabulary
 
 
 async def gather(urls: list[str], spent: dict[str, float]) -> list[Site]:

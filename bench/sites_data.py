@@ -14,12 +14,12 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from threadmill.config import Settings, override
-from threadmill.crawl.client import Fetcher
-from threadmill.crawl.connection import Reply
-from threadmill.crawl.target import Target
-from threadmill.sites.collect import collect
+from threadmill.crawl.fetch.client import Fetcher
+from threadmill.crawl.fetch.connection import Reply
+from threadmill.crawl.fetch.target import Target
+from threadmill.sites.collect.collect import collect
 from threadmill.sites.model import Site
-from threadmill.sites.read import read_site
+from threadmill.sites.read.read_site import read_site
 
 PARTS = 5
 ROOT = Path(__file__).parents[1]

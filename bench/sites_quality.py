@@ -19,11 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.sites_data import PARTS, data_folder, load_sites, part_of
-from threadmill.sites.decide import FLOOR, Weights, default_weights
-from threadmill.sites.evidence import FEATURES, candidate_pairs, make_background, signals
-from threadmill.sites.join import join
+from threadmill.sites.decide.cosine_join import join
+from threadmill.sites.decide.decide import FLOOR, Weights, default_weights
+from threadmill.sites.decide.pair_evidence import FEATURES, candidate_pairs, make_background, signals
 from threadmill.sites.model import Outcome, Site
-from threadmill.sites.vocabulary import load_vocabulary, weigh
+from threadmill.sites.read.vocabulary import load_vocabulary, weigh
 from tools.train_sites import fit
 
 Floats = NDArray[np.float64]

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from bench.treebank import Treebank, Unit, load, spans
-from threadmill.corpus.lemmas import Lemmatiser
-from threadmill.corpus.sentences import Splitter
+from threadmill.corpus.text.lemmas import Lemmatiser
+from threadmill.corpus.text.sentences import Splitter
 from threadmill.types import Token
 
 # A text to its sentences as lists of forms; None for what a peer does not do.

@@ -20,11 +20,11 @@ from pathlib import Path
 from statistics import median
 
 from threadmill.archive.reader import read_captures, warc_files
-from threadmill.corpus.assembly import Assembler
-from threadmill.corpus.pipeline import Job, Progress, build
+from threadmill.corpus.build.assembly import Assembler
+from threadmill.corpus.build.pipeline import Job, Progress, build
 from threadmill.corpus.vertical import Writer, dialect
-from threadmill.page.many import Cleaned, Source, clean_pages
-from threadmill.page.tree import parse
+from threadmill.page.clean_pages import Cleaned, Source, clean_pages
+from threadmill.page.parse.tree import parse
 from threadmill.types import Capture
 
 _CURVE_STEP = 200  # pages between two looks at the memory

@@ -2,9 +2,9 @@
 
 import pytest
 
-from threadmill.compiled import part
+from threadmill.native.loader import load_extension
 
 needs_compiled = pytest.mark.skipif(
-    part("page.compiled_walk") is None,
+    load_extension("cutting") is None,
     reason="nothing is compiled here: install a C compiler (Debian: gcc, python3-dev) and set up again",
 )

@@ -11,7 +11,7 @@ import re
 from importlib import import_module
 from pathlib import Path
 
-from threadmill.corpus.tables import written
+from threadmill.corpus.text.language_data import written
 
 ROOT = Path(__file__).resolve().parents[1]
 TARGET = ROOT / "src/threadmill/corpus/data/languages.json"

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from threadmill.page.stopwords import languages, stop_words
-from threadmill.sites.vocabulary import Vocabulary, save_vocabulary
+from threadmill.page.judge.stop_words import languages, stop_words
+from threadmill.sites.read.vocabulary import Vocabulary, save_vocabulary
 
 _WORDS = 1200  # of a site's six pages, median of small organisations' sites
 _DOCUMENTS = 200_000  # the source's; any number gives the same ratios

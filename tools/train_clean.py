@@ -29,14 +29,21 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 
 from bench.clean_data import held_back, read_pages, site_of
-from threadmill.page.batch import Batch
-from threadmill.page.cut import Cut
-from threadmill.page.evidence import Lexicon, PageFacts, block_words, frame_names, joined_names, name_parts
-from threadmill.page.features import features
-from threadmill.page.judgement import facts_of, visible_cut
-from threadmill.page.model import MODEL_FILE, Model
-from threadmill.page.signs import KINDS, KindModel, page_signs
-from threadmill.page.tree import parse
+from threadmill.page.blocks.cutting import Cut
+from threadmill.page.blocks.page_batch import Batch
+from threadmill.page.judge.block_evidence import (
+    Lexicon,
+    PageFacts,
+    block_words,
+    frame_names,
+    joined_names,
+    name_parts,
+)
+from threadmill.page.judge.features import features
+from threadmill.page.judge.judgement import facts_of, visible_cut
+from threadmill.page.judge.tree_model import MODEL_FILE, Model
+from threadmill.page.parse.page_signs import KINDS, KindModel, page_signs
+from threadmill.page.parse.tree import parse
 
 CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
 TOKEN = re.compile(rf"[{CJK}]|[^\W_{CJK}]+")

@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from bench.treebank import Treebank, load  # noqa: E402
-from threadmill.corpus import lemmas  # noqa: E402
+from threadmill.corpus.text import lemmas  # noqa: E402
 
 TARGET = ROOT / "src/threadmill/corpus/data/lemmas.json"
 # A word seen once may be a slip, a name or an address; it teaches nothing that holds elsewhere.

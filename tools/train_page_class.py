@@ -14,9 +14,9 @@ from urllib.parse import urlsplit
 
 from bench.forum_cases import cases
 from bench.forum_quality import labelled_pages
-from threadmill.forum.features import features
-from threadmill.forum.reading import Reading
-from threadmill.page.tree import parse
+from threadmill.forum.page_analysis import Reading
+from threadmill.forum.page_class.features import features
+from threadmill.page.parse.tree import parse
 
 TARGET = Path(__file__).resolve().parents[1] / "src/threadmill/forum/page_class.json"
 _FOLDS = 10

@@ -14,8 +14,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from bench.treebank import Unit, load  # noqa: E402
-from threadmill.corpus.languages import profile  # noqa: E402
-from threadmill.corpus.pieces import (  # noqa: E402
+from threadmill.corpus.text.boundary_features import (  # noqa: E402
     NO_BEGIN,
     NO_END,
     Begins,
@@ -24,8 +23,9 @@ from threadmill.corpus.pieces import (  # noqa: E402
     of_first_word,
     of_last_word,
 )
-from threadmill.corpus.tables import written  # noqa: E402
-from threadmill.corpus.weighing import of_after, of_before, of_pair, of_state, state_of  # noqa: E402
+from threadmill.corpus.text.boundary_weights import of_after, of_before, of_pair, of_state, state_of  # noqa: E402
+from threadmill.corpus.text.language_data import written  # noqa: E402
+from threadmill.corpus.text.languages import profile  # noqa: E402
 
 TARGET = ROOT / "src/threadmill/corpus/data/sentences.json"
 # First guesses, never searched over.

@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from threadmill.sites.decide import Weights
-from threadmill.sites.evidence import FEATURES
+from threadmill.sites.decide.decide import Weights
+from threadmill.sites.decide.pair_evidence import FEATURES
 
 _TARGET = Path(__file__).parents[1] / "src/threadmill/sites/data/weights.json"
 # How hard beliefs hold: of 0.5, 1 and 2 each gives the same F1 by cross-validation, 4 and 8 less; the largest

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from random import Random
 from typing import Any
 
-from threadmill.simulate.language import Language
+from threadmill.lab.simulate.language import Language
 
 _LENGTHS = (1, 1, 2, 3, 3, 4, 5, 6, 8, 12, 19, 25, 41, 63)  # posts of a thread
 _PAUSES = (3, 40, 200, 1500, 9000)  # minutes between two posts

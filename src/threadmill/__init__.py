@@ -4,16 +4,16 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from threadmill.page.clean import clean as clean
-    from threadmill.page.many import Source as Source
-    from threadmill.page.many import clean_pages as clean_pages
+    from threadmill.page.clean_pages import Source as Source
+    from threadmill.page.clean_pages import clean_pages as clean_pages
 
 __version__ = "0.1.0"
 
 # name → module that has it; loaded when first asked for, because `threadmill --help` needs none of them
 _ENTRANCES = {
     "clean": "threadmill.page.clean",
-    "clean_pages": "threadmill.page.many",
-    "Source": "threadmill.page.many",
+    "clean_pages": "threadmill.page.clean_pages",
+    "Source": "threadmill.page.clean_pages",
 }
 
 

@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from threadmill.corpus.documents import IMAGE, Document, Passage, Section, Span, canonical
+from threadmill.corpus.build.documents import IMAGE, Document, Passage, Section, Span, canonical
 from threadmill.types import Token
 
 SCRAPS = st.sampled_from(

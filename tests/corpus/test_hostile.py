@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.hostile import CONTENT, GENERATORS
-from threadmill.corpus.pipeline import Job, Progress, build
+from threadmill.corpus.build.pipeline import Job, Progress, build
 from threadmill.corpus.vertical.check import Checker
 
 HEAD = (

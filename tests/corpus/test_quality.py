@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from threadmill.corpus.sentences import Splitter
+from threadmill.corpus.text.sentences import Splitter
 
 ROOT = Path(__file__).resolve().parents[2]
 _SHARED = Path(os.environ.get("THREADMILL_SHARED", "/nonexistent"))

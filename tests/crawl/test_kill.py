@@ -19,8 +19,8 @@ from sqlalchemy import select
 from tests.servers.sites import Reply, SiteServer, page, redirect
 from threadmill.archive import Tally, read_captures
 from threadmill.store import open_store
-from threadmill.store.captures import capture
-from threadmill.store.queue import State, queue
+from threadmill.store.crawl.captures import capture
+from threadmill.store.crawl.url_queue import State, queue
 
 PAGES = 900  # about twice what fifty lives fetch here: a faster machine must not finish before the last kill
 CONCURRENCY = 6
@@ -32,7 +32,7 @@ CRAWLER = textwrap.dedent(
     import os, sys
     from pathlib import Path
     from threadmill.config import override
-    from threadmill.crawl.plain import crawl_site
+    from threadmill.crawl.site.site_crawl import crawl_site
     from threadmill.urls import Scope
     from threadmill.workspace import Workspace, open_workspace
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from bench.dates_locale import fresh_locale
 from threadmill.dates import detect, normalise, read_column
-from threadmill.dates.lexicon import find_lexicon
+from threadmill.dates.text.lexicon import find_lexicon
 
 NOW = datetime(2026, 11, 15, 12, 0)
 DAYS = [

@@ -3,13 +3,13 @@
 
 from datetime import UTC, datetime
 
-from threadmill.forum.explore import explore
-from threadmill.forum.learn import Sample
-from threadmill.forum.model import ForumModel
-from threadmill.page.tree import Tree, parse
-from threadmill.simulate.catalogue import open_forum
-from threadmill.simulate.forum import Forum, moment_of
-from threadmill.simulate.respond import respond
+from threadmill.forum.site_model.explore import explore
+from threadmill.forum.site_model.learn import Sample
+from threadmill.forum.site_model.model import ForumModel
+from threadmill.lab.simulate.catalogue import open_forum
+from threadmill.lab.simulate.forum import Forum, moment_of
+from threadmill.lab.simulate.respond import respond
+from threadmill.page.parse.tree import Tree, parse
 
 NOW = datetime(2020, 6, 17, 12, tzinfo=UTC)
 WORDS = (

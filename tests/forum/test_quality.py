@@ -8,8 +8,8 @@ import json
 import pytest
 
 from bench.forum_quality import NOW, Tally, score_gold, shared
-from threadmill.forum.pages import read_thread
-from threadmill.page.tree import parse
+from threadmill.forum.read_page import read_thread
+from threadmill.page.parse.tree import parse
 
 
 @pytest.fixture(scope="module")

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 import threadmill
 from threadmill.errors import HookError
 from threadmill.page.clean import clean
-from threadmill.page.hooks import keep_wikipedia_links
-from threadmill.page.settings import CleanSettings, Favour, Method
+from threadmill.page.judge.clean_settings import CleanSettings, Favour, Method
+from threadmill.page.judge.user_hooks import keep_wikipedia_links
 from threadmill.types import Page
 
 SENTENCE = (

@@ -6,7 +6,7 @@ import pytest
 
 from tests.hostile import CONTENT, GENERATORS
 from threadmill import clean
-from threadmill.page.settings import CleanSettings, Method
+from threadmill.page.judge.clean_settings import CleanSettings, Method
 from threadmill.types import Page
 
 # pages that are given another encoding than they are in, or where nothing after the damage can be told apart

@@ -10,9 +10,9 @@ from uuid import uuid4
 
 from tests.servers.service import TOKEN
 from threadmill.store import Store
-from threadmill.store.compare_results import ResultRow, put_results
-from threadmill.store.task_sites import SiteRow, add_sites
-from threadmill.store.tasks import TaskRow, add_task, end_task
+from threadmill.store.sites.compare_results import ResultRow, put_results
+from threadmill.store.sites.task_sites import SiteRow, add_sites
+from threadmill.store.sites.tasks import TaskRow, add_task, end_task
 
 
 def make_something(store: Store) -> tuple[TaskRow, list[SiteRow]]:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from tests.servers.rabbitmq import HOW_TO, Broker, server_program
-from threadmill.service.queue import InProcessQueue, Queue
-from threadmill.service.rabbit import RabbitStages
+from threadmill.service.queue.queue import InProcessQueue, Queue
+from threadmill.service.queue.rabbit import RabbitStages
 
 
 @pytest.fixture(scope="session")

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.sites.test_collect import Pages
+from tests.sites.collect.test_collect import Pages
 from threadmill.config import Settings, override
-from threadmill.crawl.client import Fetcher
+from threadmill.crawl.fetch.client import Fetcher
 from threadmill.sites.compare import gather, judge
-from threadmill.sites.decide import BORDER
+from threadmill.sites.decide.decide import BORDER
 from threadmill.sites.model import Site
-from threadmill.sites.vocabulary import load_vocabulary
+from threadmill.sites.read.vocabulary import load_vocabulary
 
 _CASES = Path(__file__).parent / "cases"
 

@@ -14,7 +14,7 @@ from sqlalchemy import event, func, select, text
 
 from threadmill.errors import MissingDependencyError, StoreError
 from threadmill.store import open_store
-from threadmill.store.jobs import find_or_add_job, job
+from threadmill.store.crawl.jobs import find_or_add_job, job
 
 NOW = datetime(2026, 11, 15, 12, 0, 0, 123456, tzinfo=UTC)
 
@@ -87,7 +87,7 @@ def test_a_kill_in_the_midst_of_a_transaction_leaves_a_store_that_opens(store_ur
         import os, signal
         from datetime import UTC, datetime
         from threadmill.store import open_store
-        from threadmill.store.jobs import find_or_add_job
+        from threadmill.store.crawl.jobs import find_or_add_job
         store = open_store({store_url!r})
         with store.writing() as connection:
             find_or_add_job(connection, "site", "kept", "host", datetime.now(UTC))

@@ -7,15 +7,16 @@ import pytest
 from sqlalchemy import Connection
 
 from threadmill.store import open_store
-from threadmill.store.activity import (
+from threadmill.store.crawl.jobs import end_run, find_or_add_job, start_run
+from threadmill.store.forum.activity import (
     all_boards,
     known_forums,
     pages_a_post,
     posts_by_day,
     request_moments,
 )
-from threadmill.store.export import PostFilter, Pseudonyms, export_posts
-from threadmill.store.forums import (
+from threadmill.store.forum.export import PostFilter, Pseudonyms, export_posts
+from threadmill.store.forum.forums import (
     add_board,
     change_board,
     due_boards,
@@ -26,8 +27,8 @@ from threadmill.store.forums import (
     keep_forum,
     make_due,
 )
-from threadmill.store.jobs import end_run, find_or_add_job, start_run
-from threadmill.store.posts import (
+from threadmill.store.forum.page_visits import Reading, add_reading, tally
+from threadmill.store.forum.posts import (
     add_post,
     count_posts,
     count_shown,
@@ -37,9 +38,8 @@ from threadmill.store.posts import (
     renew_post,
     threads_with,
 )
-from threadmill.store.readings import Reading, add_reading, tally
-from threadmill.store.runs import report_runs
-from threadmill.store.threads import (
+from threadmill.store.forum.runs import report_runs
+from threadmill.store.forum.threads import (
     add_thread,
     adopt_thread,
     change_thread,

@@ -14,9 +14,9 @@ from threadmill.store.migration import head
 from threadmill.store.schema import metadata
 
 # Every module declares its own tables, and only imported ones are known.
-for module in pkgutil.iter_modules(threadmill.store.__path__):
-    if not module.ispkg:
-        import_module(f"threadmill.store.{module.name}")
+for module in pkgutil.walk_packages(threadmill.store.__path__, "threadmill.store."):
+    if not module.ispkg and ".migrations" not in module.name:
+        import_module(module.name)
 
 
 def test_migrations_are_one_line_and_end_where_we_say() -> None:

@@ -15,8 +15,8 @@ from threadmill.template import (
     remove_framing,
     unpack,
 )
-from threadmill.template.apply import nearest_cluster
-from threadmill.template.fragments import chains_of
+from threadmill.template.apply.apply import nearest_cluster
+from threadmill.template.clusters.fragments import chains_of
 
 
 def pages_of(pages: list[MadePage]) -> list[bytes]:
@@ -113,7 +113,7 @@ def test_blocks_of_a_page_are_told_apart_for_the_classifier() -> None:
     document = turbohtml.parse(page.html.decode())
     is_framing = framing_blocks(template, document)
     assert not any(is_framing(text, "html.body.div.p") for text in page.content)
-    from threadmill.page.cut import cut
+    from threadmill.page.blocks.cutting import cut
 
     verdicts = {block.text: is_framing(block.text, block.path) for block in cut(document).blocks}
     assert [text for text, flag in verdicts.items() if not flag] == [page.title, *page.content]

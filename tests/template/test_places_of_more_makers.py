@@ -1,6 +1,6 @@
 """Framing and content as further makers of manuals and forums lay them out, one question each."""
 
-from tests.template.test_places import page, prose
+from tests.template.places.test_places import page, prose
 from threadmill.template import learn, remove_framing
 
 MENU = '<div class="menu"><a href="/">Home</a> <a href="/list">All pages</a> <a href="/about">About</a></div>'

@@ -10,10 +10,10 @@ from importlib import import_module
 from typing import Protocol, cast
 
 from threadmill import __version__
-from threadmill.compiled import is_compiled
 from threadmill.errors import ThreadmillError, UsageError
+from threadmill.native.loader import is_compiled
 
-# verb → what it does in one line; its module is threadmill.cli.VERB. Loading all of them to
+# verb → what it does in one line; its module is in _MODULES. Loading all of them to
 # print this list would cost more than the 0.3 s that --help may take.
 VERBS: dict[str, str] = {
     "crawl": "fetch a forum (or, with --site, any site): everything once, afterwards only what is new",
@@ -36,6 +36,16 @@ VERBS: dict[str, str] = {
     "evaluate": "measure a part on real material and print its figures",
     "demo": "show the main job on a simulated forum, on this machine alone",
 }
+
+# verb → its module
+_ROOMS = {
+    "crawling": ("crawl", "watch", "posts", "report"),
+    "pages": ("forum", "dates", "clean", "template", "archive"),
+    "corpora": ("vert", "dedup", "index", "search"),
+    "companies": ("sites", "serve", "worker"),
+    "lab": ("simulate", "evaluate", "demo"),
+}
+_MODULES = {verb: f"threadmill.cli.{room}.{verb}" for room, verbs in _ROOMS.items() for verb in verbs}
 
 
 class VerbModule(Protocol):
@@ -85,7 +95,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def make_parser(verb: str) -> tuple[argparse.ArgumentParser, VerbModule]:
     """The argument parser of a verb, with its module."""
-    module = cast(VerbModule, import_module(f"threadmill.cli.{verb}"))
+    module = cast(VerbModule, import_module(_MODULES[verb]))
     parser = _Parser(
         prog=f"threadmill {verb}",
         description=VERBS[verb],

@@ -5,10 +5,10 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 
-from threadmill.dates.forms import DateForm, Stamp
-from threadmill.dates.lexer import Tokens
-from threadmill.dates.lexicon import UNKNOWN
+from threadmill.dates.forms.written_dates import DateForm, Stamp
 from threadmill.dates.scan import Scan, scan
+from threadmill.dates.text.lexer import Tokens
+from threadmill.dates.text.lexicon import UNKNOWN
 
 DATE, TIME = "DATE", "TIME"
 # An exact value in an attribute speaks for relative words this many tokens around it (spec: about 20).

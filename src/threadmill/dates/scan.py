@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple, TypeVar
 
-from threadmill.dates.clock import read_time
-from threadmill.dates.forms import DateForm, Stamp, TimeForm
-from threadmill.dates.grammar import find_grammar
-from threadmill.dates.judgement import judge_date, judge_time
-from threadmill.dates.lexer import Tokens, tokenise
-from threadmill.dates.lexicon import find_lexicon
-from threadmill.dates.match import Match
-from threadmill.dates.pairing import pair
-from threadmill.dates.reading import read_date
-from threadmill.dates.shapes import Hit, Shapes
-from threadmill.dates.surroundings import Surroundings
+from threadmill.dates.context.false_dates import judge_date, judge_time
+from threadmill.dates.context.pairing import pair
+from threadmill.dates.context.surroundings import Surroundings
+from threadmill.dates.forms.read_match import read_date
+from threadmill.dates.forms.times import read_time
+from threadmill.dates.forms.written_dates import DateForm, Stamp, TimeForm
+from threadmill.dates.grammar.date_patterns import Hit, Shapes
+from threadmill.dates.grammar.grammar import find_grammar
+from threadmill.dates.grammar.match import Match
+from threadmill.dates.text.lexer import Tokens, tokenise
+from threadmill.dates.text.lexicon import find_lexicon
 
 Form = TypeVar("Form", DateForm, TimeForm)
 

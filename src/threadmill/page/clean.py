@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from threadmill.page.block import Block
-from threadmill.page.collector import without_collector
-from threadmill.page.cut import JUSTEXT, Cut, cut
-from threadmill.page.hooks import Hook, apply_hook, paragraph_html
-from threadmill.page.judgement import CutPage, Framing, judge_pages, text_language, visible_cut
-from threadmill.page.justext import Judgement, judge
-from threadmill.page.on_demand import PageOnDemand
-from threadmill.page.settings import CleanSettings, Method
-from threadmill.page.stopwords import languages, stop_words
-from threadmill.page.tree import Tree, parse
+from threadmill.page.blocks.block import Block
+from threadmill.page.blocks.cutting import JUSTEXT, Cut, cut
+from threadmill.page.judge.clean_settings import CleanSettings, Method
+from threadmill.page.judge.judgement import CutPage, Framing, judge_pages, text_language, visible_cut
+from threadmill.page.judge.justext import Judgement, judge
+from threadmill.page.judge.stop_words import languages, stop_words
+from threadmill.page.judge.user_hooks import Hook, apply_hook, paragraph_html
+from threadmill.page.lazy_page import PageOnDemand
+from threadmill.page.parse.garbage_collection import without_collector
+from threadmill.page.parse.tree import Tree, parse
 from threadmill.types import Page, Paragraph, ParagraphClass
 
 _DEFAULT = CleanSettings()

@@ -7,12 +7,12 @@ from functools import cache
 from importlib.resources import as_file, files
 from typing import Any
 
-from threadmill.compiled import part
+from threadmill.native.loader import load_extension
 
 # Only where fastText's own build rounds after every step, as ours does; elsewhere a multiplication and an
 # addition may be one step, and the confidence differ in its last digit.
 _ROUNDING_ALIKE = ("x86_64", "AMD64")
-_COMPILED = part("page.compiled_language") if platform.machine() in _ROUNDING_ALIKE else None
+_COMPILED = load_extension("language") if platform.machine() in _ROUNDING_ALIKE else None
 _MODEL = files("threadmill.page").joinpath("data/lid.176.ftz")
 
 # Longer texts are not told more surely: 270 characters of 15 languages give .974.

@@ -9,15 +9,15 @@ from pathlib import Path
 
 from threadmill.archive.writer import ArchiveWriter
 from threadmill.config import Settings
-from threadmill.crawl.client import Answer, Fetcher
+from threadmill.crawl.fetch.client import Answer, Fetcher
 from threadmill.errors import UsageError
-from threadmill.sites.archived import Archived
-from threadmill.sites.collect import Effort, collect
-from threadmill.sites.decide import FLOOR, decide, decide_by_words
+from threadmill.sites.collect.archived_pages import Archived
+from threadmill.sites.collect.collect import Effort, collect
+from threadmill.sites.decide.decide import FLOOR, decide, decide_by_words
 from threadmill.sites.model import Outcome, Site
-from threadmill.sites.read import read_site
-from threadmill.sites.results import Results, make_results
-from threadmill.sites.vocabulary import Vocabulary, load_vocabulary, weigh
+from threadmill.sites.read.read_site import read_site
+from threadmill.sites.read.vocabulary import Vocabulary, load_vocabulary, weigh
+from threadmill.sites.report.results import Results, make_results
 
 _SCHEME = re.compile(r"https?://", re.IGNORECASE)
 Progress = Callable[[Site], None]

@@ -12,8 +12,8 @@ from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.pool import StaticPool
 
 from threadmill.errors import MissingDependencyError, StoreError
+from threadmill.store.error_messages import explain
 from threadmill.store.migration import migrate
-from threadmill.store.trouble import explain
 
 # Another process holds the one write lock of SQLite for a group of pages or a checkpoint: far shorter.
 _BUSY_MILLISECONDS = 30_000

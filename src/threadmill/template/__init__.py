@@ -1,14 +1,14 @@
 """Pages of one site → its framing: what repeats over them, to be removed or marked; pure."""
 
-from threadmill.template.apply import Found, Method, find, mark_framing, remove_framing
-from threadmill.template.blocks import framing_blocks, framing_elements, framing_flags
-from threadmill.template.clusters import Cluster, ClusterSettings, find_clusters
-from threadmill.template.fit import Fit
+from threadmill.template.apply.apply import Found, Method, find, mark_framing, remove_framing
+from threadmill.template.apply.fit import Fit
+from threadmill.template.apply.framed_blocks import framing_blocks, framing_elements, framing_flags
+from threadmill.template.apply.marking import unmark
+from threadmill.template.apply.paragraphs import clean_html, clean_with_template, framing_of
+from threadmill.template.clusters.clusters import Cluster, ClusterSettings, find_clusters
 from threadmill.template.learn import learn
-from threadmill.template.marking import unmark
 from threadmill.template.packing import pack, unpack
-from threadmill.template.paragraphs import clean_html, clean_with_template, framing_of
-from threadmill.template.place_settings import PlaceSettings
+from threadmill.template.places.place_settings import PlaceSettings
 from threadmill.template.template import Template, TemplateSettings
 
 __all__ = [

@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from threadmill.page.cut import READER, cut
-from threadmill.template.clusters import Cluster, find_clusters
-from threadmill.template.fragments import Chains, chains_of, intersect, overlap
-from threadmill.template.framing import Framing, find_framing, framing_from
-from threadmill.template.outline import Outline, name_of, normalise, outline_of, title_parts
-from threadmill.template.places import judge_places
-from threadmill.template.source import read_source
+from threadmill.page.blocks.cutting import READER, cut
+from threadmill.template.apply.framing import Framing, find_framing, framing_from
+from threadmill.template.apply.source import read_source
+from threadmill.template.clusters.clusters import Cluster, find_clusters
+from threadmill.template.clusters.fragments import Chains, chains_of, intersect, overlap
+from threadmill.template.places.outline import Outline, name_of, normalise, outline_of, title_parts
+from threadmill.template.places.places import judge_places
 from threadmill.template.template import KnownCluster, Template, TemplateSettings
 
 

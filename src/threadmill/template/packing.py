@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from threadmill.template.fragments import Chains
-from threadmill.template.framing import Framing
-from threadmill.template.places import Place
+from threadmill.template.apply.framing import Framing
+from threadmill.template.clusters.fragments import Chains
+from threadmill.template.places.places import Place
 from threadmill.template.template import KnownCluster, Template
 
 FORMAT = 3  # of the packed form; another number was packed by another version and is learnt anew

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from threadmill.template.clusters import ClusterSettings
-from threadmill.template.fragments import Chains
-from threadmill.template.framing import Framing
-from threadmill.template.place_settings import PlaceSettings
+from threadmill.template.apply.framing import Framing
+from threadmill.template.clusters.clusters import ClusterSettings
+from threadmill.template.clusters.fragments import Chains
+from threadmill.template.places.place_settings import PlaceSettings
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.corpus.test_stored import OWN, QUOTED, forum_workspace
+from tests.corpus.build.test_stored_threads import OWN, QUOTED, forum_workspace
 from threadmill.cli import main
 from threadmill.corpus.search.entries import Entry
 from threadmill.corpus.search.index import SearchIndex

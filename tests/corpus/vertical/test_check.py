@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from threadmill.corpus.documents import Document
+from threadmill.corpus.build.documents import Document
 from threadmill.corpus.vertical import Writer, dialect
 from threadmill.corpus.vertical.check import Checker
 

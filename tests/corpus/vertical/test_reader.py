@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
-from threadmill.corpus.documents import Document
+from threadmill.corpus.build.documents import Document
 from threadmill.corpus.vertical import DIALECTS, Writer, dialect, read
 from threadmill.errors import VerticalError
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from threadmill.corpus.documents import Document, Passage, Section, Span, canonical
+from threadmill.corpus.build.documents import Document, Passage, Section, Span, canonical
 from threadmill.corpus.vertical import Writer, dialect
 from threadmill.corpus.vertical.registry import cwb_commands, manatee_registry
 from threadmill.types import Token

@@ -1,6 +1,6 @@
 import pytest
 
-from threadmill.corpus.documents import IMAGE, Document, Passage, Section, Span, canonical
+from threadmill.corpus.build.documents import IMAGE, Document, Passage, Section, Span, canonical
 from threadmill.corpus.vertical import Writer, dialect
 from threadmill.types import Token
 

@@ -7,13 +7,13 @@ from pathlib import Path
 
 from sqlalchemy import select
 
-from tests.crawl.incremental.world import FIRST, World, world
-from threadmill.crawl.incremental.session import open_means
+from tests.crawl.forum.world import FIRST, World, world
+from threadmill.crawl.forum.forum_crawl import open_means
 from threadmill.crawl.watch.agenda import Agenda, Wish
 from threadmill.crawl.watch.watcher import Run, Watcher, WatchState
-from threadmill.simulate.forum import moment_of
+from threadmill.lab.simulate.forum import moment_of
 from threadmill.store import open_store
-from threadmill.store.jobs import run as run_table
+from threadmill.store.crawl.jobs import run as run_table
 
 START = datetime.fromtimestamp(moment_of(FIRST), UTC)
 

@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from threadmill.corpus.documents import AnyPassage, Document, Section
-from threadmill.corpus.tokens import UNSPACED, marks
+from threadmill.corpus.build.documents import AnyPassage, Document, Section
+from threadmill.corpus.text.tokens import UNSPACED, marks
 
 # The longest words of real text are shorter; what is longer is encoded data, found by its beginning.
 _LONGEST_TERM = 80

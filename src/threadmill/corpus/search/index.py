@@ -10,10 +10,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from threadmill.corpus.languages import frequent_words
 from threadmill.corpus.search.entries import Entry, days, pairs, periods, terms
 from threadmill.corpus.search.query import Question
 from threadmill.corpus.search.translation import Translator
+from threadmill.corpus.text.languages import frequent_words
 from threadmill.errors import MissingDependencyError, SearchIndexError, URLError
 from threadmill.urls import host_of, site_of
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from html import unescape
 
-from threadmill.corpus.documents import IMAGE
+from threadmill.corpus.build.documents import IMAGE
 from threadmill.corpus.search.entries import Entry
 from threadmill.corpus.vertical.reader import ATTRIBUTE, TAG
 

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from threadmill.archive.tally import Tally
-from threadmill.corpus.documents import Document
-from threadmill.corpus.inputs import captures, expand
+from threadmill.corpus.build.corpus_inputs import captures, expand
+from threadmill.corpus.build.documents import Document
+from threadmill.corpus.build.page_to_corpus import Recipe, Verticaliser
 from threadmill.corpus.search.entries import Entry, entries_of
 from threadmill.corpus.search.running_text import read_running_text
-from threadmill.corpus.verticalise import Recipe, Verticaliser
 from threadmill.errors import UsageError
 
 _VERTICAL = (".vert", ".vrt", ".vertical")

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import islice
 
-from threadmill.corpus.documents import MOST_VALUE_BYTES
+from threadmill.corpus.build.documents import MOST_VALUE_BYTES
 from threadmill.corpus.vertical.reader import ATTRIBUTE, TAG
 
 # CWB's line buffer; a longer line is cut there, or stops the encoder.

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from threadmill.corpus.cut_text import JOINTS
+from threadmill.corpus.text.delimited_text import JOINTS
 from threadmill.errors import UsageError
 
 _TAG_LIKE = re.compile(r"</?[A-Za-z_!?]")

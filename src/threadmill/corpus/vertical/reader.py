@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from threadmill.corpus.documents import IMAGE, Attributes, Document, Passage, Section, Span
+from threadmill.corpus.build.documents import IMAGE, Attributes, Document, Passage, Section, Span
 from threadmill.corpus.vertical.dialects import Dialect
 from threadmill.errors import VerticalError
 from threadmill.types import Token

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
-from threadmill.corpus.documents import clean_name
+from threadmill.corpus.build.documents import clean_name
 from threadmill.corpus.vertical.writer import Inventory
 
 # Tags without content: manatee knows <g/>, CWB is told to pass over them.

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import cast
 
-from threadmill.compiled import part
-from threadmill.corpus.cut_text import GLUE, GLUED_SENTENCE, PASSAGE, SENTENCE, count, starts
-from threadmill.corpus.documents import AnyPassage, Attributes, CutPassage, Document, Section, Span
+from threadmill.corpus.build.documents import AnyPassage, Attributes, CutPassage, Document, Section, Span
+from threadmill.corpus.text.delimited_text import GLUE, GLUED_SENTENCE, PASSAGE, SENTENCE, count, starts
 from threadmill.corpus.vertical.dialects import Dialect
+from threadmill.native.loader import load_extension
 from threadmill.types import Token
 
-_compiled = part("corpus.vertical.compiled_lines")
+_compiled = load_extension("vertical_lines")
 
 # How the structures inside a passage begin.
 _IN_PASSAGES = {"g": "<g/>", "link": "<link ", "img": "<img "}

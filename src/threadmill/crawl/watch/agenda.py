@@ -11,11 +11,12 @@ from urllib.parse import urlsplit
 
 from sqlalchemy import Connection
 
-from threadmill.crawl.incremental.notes import CHECKED
-from threadmill.crawl.incremental.session import Round
+from threadmill.crawl.forum.forum_crawl import Round
+from threadmill.crawl.forum.notes import CHECKED
 from threadmill.crawl.watch.pace import MEMORY_DAYS, Activity, Pace, fit, posting_rate
 from threadmill.crawl.watch.plan import ForumPlan, Item, SeenBoard, choose_round, plan_boards
-from threadmill.store.activity import (
+from threadmill.store.crawl.jobs import is_unfinished
+from threadmill.store.forum.activity import (
     KnownForum,
     all_boards,
     known_forums,
@@ -23,8 +24,7 @@ from threadmill.store.activity import (
     posts_by_day,
     request_moments,
 )
-from threadmill.store.forums import BoardState
-from threadmill.store.jobs import is_unfinished
+from threadmill.store.forum.forums import BoardState
 
 DAY = timedelta(days=1)
 _UNDATED = 1.0  # posts a day, where no dates are read

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from threadmill.crawl.incremental.session import Round
+from threadmill.crawl.forum.forum_crawl import Round
 from threadmill.crawl.watch.pace import LONGEST, Pace
 
 NEW_BOARDS_EVERY = timedelta(days=14)  # how long a board that nobody knew of may stay undiscovered

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
-from threadmill.crawl.incremental.progress import ForumProgress
-from threadmill.crawl.incremental.session import Means, Session
-from threadmill.crawl.plain import INTERRUPTED
+from threadmill.crawl.forum.forum_crawl import Means, Session
+from threadmill.crawl.forum.progress import ForumProgress
+from threadmill.crawl.site.site_crawl import INTERRUPTED
 from threadmill.crawl.watch.agenda import Agenda, Turn, Wish
 from threadmill.errors import FetchError, UsageError
 

@@ -1,0 +1,175 @@
+"""The verb `sites`: tell which sites of a list are one company, export the answer, train the vocabulary."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from threadmill.errors import UsageError
+
+if TYPE_CHECKING:
+    from threadmill.sites.compare import Method
+    from threadmill.sites.model import Site
+    from threadmill.sites.report.results import Results
+
+EXAMPLES = """\
+  threadmill sites compare list.txt -o results.json
+  threadmill sites compare list.txt -o results.json --border 0.9 --archive kept
+  threadmill sites compare list.txt -o results.json --archive kept --use-archive-data
+  threadmill sites export results.json --format html -o report.html
+  threadmill sites train crawl/archive -o vocabulary.json.gz --least 20
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `threadmill sites`."""
+    actions = parser.add_subparsers(dest="action", required=True, metavar="compare|export|train")
+    compare = actions.add_parser("compare", help="fetch the sites of a list and find those of one company")
+    compare.add_argument("list", type=Path, help="a text file, one URL or domain a line")
+    compare.add_argument("-o", "--output", type=Path, required=True, help="JSON file for all results")
+    _add_border(compare)
+    compare.add_argument("--vocabulary", type=Path, help="made by `sites train`; else the one shipped")
+    compare.add_argument(
+        "--method",
+        choices=["all", "source"],
+        default="all",
+        help="all: words and every other evidence, a calibrated score; source: the cosine of lemmas alone",
+    )
+    compare.add_argument(
+        "--lemmas", action="store_true", help="count lemmas instead of words (extra: lemmas)"
+    )
+    compare.add_argument("--archive", type=Path, help="directory to keep all answers in, as WARC")
+    compare.add_argument(
+        "--use-archive-data",
+        action="store_true",
+        help="take what --archive already has instead of fetching; sites that are not in it are fetched",
+    )
+    compare.add_argument("--delay", type=float, help="least seconds between two requests to one host (1)")
+    compare.add_argument("--settings", type=Path, help="a threadmill.toml")
+    export = actions.add_parser("export", help="results of a comparison as CSV, JSON or HTML, at any border")
+    export.add_argument("results", type=Path, help="JSON file written by `sites compare`")
+    export.add_argument("--format", choices=["csv", "json", "html"], default="csv")
+    export.add_argument("-o", "--output", type=Path, help="file to write; else standard output")
+    _add_border(export)
+    train = actions.add_parser("train", help="make a vocabulary from WARC files or folders of pages")
+    train.add_argument("sources", nargs="+", type=Path, help="WARC files, HTML files or directories of them")
+    train.add_argument("-o", "--output", type=Path, required=True, help="the vocabulary, .json.gz")
+    train.add_argument("--lemmas", action="store_true", help="of lemmas, for `compare --lemmas`")
+    train.add_argument("--least", type=int, default=2, help="sites a term must be on (2; the source's: 300)")
+
+
+def _add_border(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--border", type=float, default=0.5, help="least score of a pair, 0 to 1 (0.5)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do one of the three."""
+    if not 0 <= getattr(arguments, "border", 0.5) <= 1:
+        raise UsageError(f"--border is a score from 0 to 1, not {arguments.border}")
+    return {"compare": _compare, "export": _export, "train": _train}[arguments.action](arguments)
+
+
+def _compare(arguments: argparse.Namespace) -> int:
+    from contextlib import nullcontext
+
+    from threadmill.archive.writer import ArchiveWriter
+    from threadmill.config import load_settings, override
+    from threadmill.sites.collect.archived_pages import Archived
+    from threadmill.sites.compare import compare, read_list
+    from threadmill.sites.report.results import save_results
+
+    if arguments.use_archive_data and not arguments.archive:
+        raise UsageError("--use-archive-data needs --archive, the directory to take the pages from")
+    archived = Archived(arguments.archive) if arguments.use_archive_data else None
+    urls = read_list(arguments.list.read_text(encoding="utf-8-sig").splitlines())
+    settings = override(load_settings(arguments.settings), "crawl", delay=arguments.delay)
+    with (
+        ArchiveWriter(arguments.archive, settings.archive) if arguments.archive else nullcontext() as archive
+    ):
+        work = compare(
+            urls,
+            settings,
+            _method(arguments),
+            archive=archive,
+            archived=archived,
+            use_archive_data=arguments.use_archive_data,
+            progress=_Progress(len(urls)),
+        )
+        results = asyncio.run(work)
+    save_results(results, arguments.output)
+    _sum_up(results, arguments.border)
+    return 0 if any(site.outcome == "ok" for site in results.sites) else 1
+
+
+def _method(arguments: argparse.Namespace) -> Method:
+    from dataclasses import replace
+
+    from threadmill.sites.compare import SOURCE, Method
+
+    if arguments.method == "source":
+        return replace(SOURCE, vocabulary=arguments.vocabulary)
+    return Method(arguments.vocabulary, lemmas=arguments.lemmas)
+
+
+class _Progress:
+    """A line on a terminal, nothing elsewhere."""
+
+    def __init__(self, total: int) -> None:
+        self._total = total
+        self._done = 0
+
+    def __call__(self, site: Site) -> None:
+        self._done += 1
+        if sys.stderr.isatty():
+            print(
+                f"\r{self._done}/{self._total} {site.outcome:<12}{site.url[:60]:<60}", end="", file=sys.stderr
+            )
+
+
+def _sum_up(results: Results, border: float) -> None:
+    for pair in results.over(border):
+        one, other = results.sites[pair.one].url, results.sites[pair.other].url
+        print(f"{pair.score:.2f}  {one}  {other}  {pair.why}")
+    counts = Counter(site.outcome.value for site in results.sites)
+    told = ", ".join(f"{count} {outcome}" for outcome, count in counts.most_common())
+    print(
+        f"{len(results.sites)} sites ({told}); {len(results.over(border))} pairs scored {border:g} or more "
+        f"in {len(results.clusters(border))} clusters"
+    )
+
+
+def _export(arguments: argparse.Namespace) -> int:
+    from threadmill.sites.report.results import load_results
+    from threadmill.sites.report.tables import as_csv, as_html, as_json
+
+    write = {"csv": as_csv, "json": as_json, "html": as_html}[arguments.format]
+    text = write(load_results(arguments.results), arguments.border)
+    if arguments.output:
+        arguments.output.write_text(text, encoding="utf-8")
+    else:
+        sys.stdout.write(text)
+    return 0
+
+
+def _train(arguments: argparse.Namespace) -> int:
+    from threadmill.archive.inputs import read_inputs
+    from threadmill.sites.read.vocabulary import save_vocabulary
+    from threadmill.sites.read.vocabulary_training import train_on
+
+    if arguments.least < 1:
+        raise UsageError(f"--least is a number of sites from 1 on, not {arguments.least}")
+    captures = (capture for source in arguments.sources for capture in read_inputs(source))
+    note = f"threadmill sites train: {', '.join(source.name for source in arguments.sources)}"
+    vocabulary = train_on(captures, arguments.least, note, lemmas=arguments.lemmas)
+    if not vocabulary.frequencies:
+        raise UsageError(
+            f"expected terms on {arguments.least} or more sites, but {vocabulary.documents} sites have none; "
+            "name more sources or a smaller --least"
+        )
+    save_vocabulary(vocabulary, arguments.output)
+    print(f"{vocabulary.documents} sites, {len(vocabulary.frequencies)} terms on {arguments.least} or more")
+    return 0

@@ -1,0 +1,1 @@
+"""The verbs that build and search corpora."""

@@ -1,0 +1,110 @@
+"""The verb `search`: words and phrases in an index, each hit as a line of keyword in context."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import sys
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING
+
+from threadmill.cli.corpora.index import add_index_argument
+from threadmill.errors import UsageError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from threadmill.corpus.search.index import Answer, Hit
+    from threadmill.corpus.search.query import Question
+
+EXAMPLES = """\
+  threadmill search lighthouse
+  threadmill search '"light house" keeper -lamp' --index my-index
+  threadmill search 'lightho* OR beacon' --site example.org --since 2020 --until 2021-06
+  threadmill search 'author:"Anna K" date:2024-05..2024-07 train' --order newest
+  threadmill search '"in the evening"' --lang en --json > hits.jsonl
+"""
+_LEAST_CONTEXT = 20
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `threadmill search`."""
+    parser.add_argument(
+        "question", nargs="+", help='words (all of them), "a phrase", begin*, -without, a OR b, field:value'
+    )
+    add_index_argument(parser)
+    parser.add_argument("--site", default="", help="only this site or host (also site:…)")
+    parser.add_argument("--author", default="", help="only this author (also author:…)")
+    parser.add_argument("--lang", default="", help="only this language, as en (also lang:…)")
+    parser.add_argument("--since", default="", metavar="DATE", help="written then or later: 2024, 2024-05 …")
+    parser.add_argument("--until", default="", metavar="DATE", help="written then or earlier")
+    parser.add_argument(
+        "--order",
+        choices=("relevance", "corpus", "newest", "oldest"),
+        default="relevance",
+        help="of the hits (relevance)",
+    )
+    parser.add_argument("--limit", type=int, default=20, metavar="N", help="most hits shown (20)")
+    parser.add_argument("--context", type=int, default=0, metavar="N", help="characters on each side")
+    parser.add_argument("--json", action="store_true", help="hits as JSON lines, whole texts")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Ask and print; exit 1 when nothing is found."""
+    from threadmill.corpus.search.index import SearchIndex
+
+    if arguments.limit < 1:
+        raise UsageError(f"--limit is a number of hits from 1 on, not {arguments.limit}")
+    question = _question(arguments)
+    answer = SearchIndex(arguments.index).ask(question, arguments.limit, order=arguments.order)
+    if arguments.json:
+        for hit in answer.hits:
+            print(json.dumps({**asdict(hit.entry), "score": round(hit.score, 4)}, ensure_ascii=False))
+    else:
+        _show(answer, question, arguments.context)
+    found = f"{answer.count:,} found, {len(answer.hits)} shown, in {1000 * answer.seconds:.1f} ms"
+    print(found, file=sys.stderr)
+    return 0 if answer.count else 1
+
+
+def _question(arguments: argparse.Namespace) -> Question:
+    from threadmill.corpus.search.query import parse, with_dates, with_field
+
+    question = parse(" ".join(arguments.question))
+    for field in ("site", "author", "lang"):
+        value = getattr(arguments, field)
+        question = with_field(question, field, value) if value else question
+    question = with_dates(question, arguments.since, arguments.until)
+    if question == replace(question, clauses=(), site="", author="", language="", since=0, until=0):
+        raise UsageError("the question has no word to look for, and no field; see: threadmill search --help")
+    return question
+
+
+def _show(answer: Answer, question: Question, context: int) -> None:
+    from rich.console import Console
+
+    console = Console(highlight=False, soft_wrap=True, width=shutil.get_terminal_size((120, 24)).columns)
+    longest = max((len(phrase_text) for phrase_text in _phrases(question)), default=0)
+    width = context or max(_LEAST_CONTEXT, (console.width - longest - 2) // 2)
+    for hit in answer.hits:
+        _show_hit(console, hit, question, width)
+
+
+def _phrases(question: Question) -> list[str]:
+    return [" ".join(phrase.words) for phrase in question.wanted]
+
+
+def _show_hit(console: Console, hit: Hit, question: Question, width: int) -> None:
+    from rich.text import Text
+
+    from threadmill.corpus.search.concordance import concordance
+
+    entry = hit.entry
+    about = (entry.date, entry.author, entry.title, entry.url)
+    console.print(Text(" · ".join(value for value in about if value) or entry.kind, style="dim"))
+    for line in concordance(entry.text, question.wanted, width):
+        row = Text(line.left.rjust(width) if line.match else line.left)
+        row.append(line.match, style="bold red")
+        row.append(line.right)
+        console.print(row)

@@ -1,0 +1,1 @@
+"""The verbs that crawl forums and sites and show what was found."""

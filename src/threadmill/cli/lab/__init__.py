@@ -1,0 +1,1 @@
+"""The verbs that simulate forums and measure Threadmill."""

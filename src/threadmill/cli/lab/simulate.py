@@ -1,0 +1,77 @@
+"""threadmill simulate: serve a simulated forum as it looked at a date, list them, export their truth."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from threadmill.lab.simulate.forum import Forum
+
+EXAMPLES = """\
+  threadmill simulate --list
+  threadmill simulate --forum harbour --date 2015-12-01 --port 9200 --log requests.jsonl
+  threadmill simulate --forum harbour --date 2016-06-01 --layout xenforo
+  threadmill simulate --forum harbour --truth truth.jsonl
+  curl 'http://127.0.0.1:9200/__simulate__/advance?date=2016-01-01'"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument("--list", action="store_true", help="list the forums and what is peculiar about each")
+    parser.add_argument("--forum", help="name of the forum, or all (each at NAME.localhost)")
+    parser.add_argument("--date", default="2015-12-01", help="the simulated present (default: %(default)s)")
+    parser.add_argument("--host", default="127.0.0.1", help="address to serve on (default: %(default)s)")
+    parser.add_argument("--port", type=int, default=0, help="port to serve on (default: a free one)")
+    parser.add_argument(
+        "--scale", default="default", help="small, default, or a number of posts by 2017, up to 2000000"
+    )
+    parser.add_argument(
+        "--layout", default="", help="another layout: the forum after a relaunch of its software"
+    )
+    parser.add_argument("--log", type=Path, help="append one JSON line per request to this file")
+    parser.add_argument("--latency-ms", type=float, default=0.0, help="wait before each answer")
+    parser.add_argument("--truth", type=Path, help="write the ground truth to this file and stop")
+    parser.add_argument(
+        "--dates", nargs="*", metavar="DATE", help="dates of the truth (default: the 13 crawl dates)"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do what was asked."""
+    from threadmill.errors import UsageError
+    from threadmill.lab.simulate.catalogue import CRAWL_DATES, FORUMS, open_forum
+
+    if arguments.list:
+        for name, traits in FORUMS.items():
+            print(f"{name:<10} {traits.layout:<10} {traits.language}  {traits.about}")
+        return 0
+    if not arguments.forum:
+        raise UsageError("expected --forum NAME or --list; see: threadmill simulate --help")
+    names = list(FORUMS) if arguments.forum == "all" else [arguments.forum]
+    forums = {name: open_forum(name, arguments.scale, arguments.layout) for name in names}
+    if arguments.truth:
+        return _export(forums, arguments.dates or CRAWL_DATES, arguments.truth)
+    return _serve(forums, arguments)
+
+
+def _export(forums: dict[str, Forum], dates: Sequence[str], path: Path) -> int:
+    from threadmill.lab.simulate.truth import export_truth
+
+    with path.open("w", encoding="utf-8") as lines:
+        count = sum(export_truth(forum, dates, lines) for forum in forums.values())
+    print(f"wrote {count} lines to {path}")
+    return 0
+
+
+def _serve(forums: dict[str, Forum], arguments: argparse.Namespace) -> int:
+    from threadmill.lab.simulate.forum import moment_of
+    from threadmill.lab.simulate.server import Simulation, serve
+
+    simulation = Simulation(
+        forums, moment_of(arguments.date), latency=arguments.latency_ms / 1000, keep_requests=False
+    )
+    serve(simulation, arguments.host, arguments.port, arguments.log, lambda line: print(line, flush=True))
+    return 0

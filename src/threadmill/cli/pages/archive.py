@@ -1,0 +1,192 @@
+"""threadmill archive: what a WARC archive holds, one record of it, and whether it is whole."""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from threadmill.config import SETTINGS_FILE
+from threadmill.errors import ArchiveError
+
+if TYPE_CHECKING:
+    from threadmill.archive import Tally
+    from threadmill.types import Capture
+
+EXAMPLES = """\
+  threadmill archive list DIR                              every answer of a workspace or directory
+  threadmill archive list crawl.warc.gz --status 200 --url '*viewtopic*'
+  threadmill archive show DIR https://forum.example.org/   headers and body of the latest answer
+  threadmill archive show crawl.warc.gz 24817              … of the record at an offset
+  threadmill archive verify DIR                            digests and structure; fails when damaged
+  xzcat old.warc.xz | threadmill archive verify -"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the actions and their options."""
+    actions = parser.add_subparsers(dest="action", required=True, metavar="list|show|verify")
+    listing = actions.add_parser("list", help="one line per answer: time, status, type, length, URL, place")
+    listing.add_argument("path", help="a WARC file, a directory, a workspace, or - for standard input")
+    listing.add_argument("--url", metavar="PATTERN", help="only URLs like this; * stands for anything")
+    listing.add_argument("--status", type=int, metavar="N", help="only answers of this status")
+    show = actions.add_parser("show", help="headers and body of one answer")
+    show.add_argument("path", help="a WARC file, a directory, a workspace, or - for standard input")
+    show.add_argument(
+        "what", metavar="URL|OFFSET", help="a URL (its latest answer), an offset, or file:offset"
+    )
+    show.add_argument(
+        "--raw", action="store_true", help="only the body, byte by byte, for a file or a program"
+    )
+    verify = actions.add_parser("verify", help="compare every digest; exit 1 when anything is damaged")
+    verify.add_argument("path", help="a WARC file, a directory, a workspace, or - for standard input")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do one of the three."""
+    source = archive_of(arguments.path)
+    if arguments.action == "list":
+        return _list(source, arguments.url, arguments.status)
+    if arguments.action == "show":
+        capture = _find_indexed(arguments.path, arguments.what) or _find(source, arguments.what)
+        return _show(capture, raw=arguments.raw)
+    return _verify(source)
+
+
+def archive_of(path: str) -> str:
+    """The archive a path means: of a workspace its archive directory."""
+    root = Path(path)
+    if path == "-":
+        return path
+    if (root / SETTINGS_FILE).exists():
+        return str(root / "archive")
+    if not root.exists():
+        raise ArchiveError(
+            f"expected a WARC file, a directory or a workspace at {path}, but nothing is there"
+        )
+    return path
+
+
+def _captures(source: str, tally: Tally) -> Iterator[Capture]:
+    from threadmill.archive.reader import capture_of, read_records
+
+    for record in read_records(source, tally):
+        capture = capture_of(record, tally, keep_revisits=True)
+        if capture is not None:
+            tally.captures += 1
+            yield capture
+
+
+def _list(source: str, pattern: str | None, status: int | None) -> int:
+    from threadmill.archive import Tally
+
+    tally = Tally()
+    shown = 0
+    for capture in _captures(source, tally):
+        if (status is not None and capture.status != status) or not _is_like(capture.url, pattern):
+            continue
+        shown += 1
+        kind = capture.content_type or "-"
+        print(
+            f"{capture.at:%Y-%m-%dT%H:%M:%SZ} {capture.status:3d} {printable(kind):<24} "
+            f"{len(capture.payload):9d} {printable(capture.url)} {printable(capture.source)}"
+        )
+    damaged = f", {tally.damaged} damaged (see: threadmill archive verify)" if tally.damaged else ""
+    print(f"{shown} of {tally.captures} answers{damaged}", file=sys.stderr)
+    return 0
+
+
+def _is_like(url: str, pattern: str | None) -> bool:
+    return pattern is None or url == pattern or fnmatch.fnmatchcase(url, pattern)
+
+
+def _find_indexed(path: str, what: str) -> Capture | None:
+    """A workspace's database knows where the latest answer to a URL is kept: no file is searched."""
+    if not (Path(path) / SETTINGS_FILE).exists():
+        return None
+    from threadmill.archive import read_at
+    from threadmill.store import open_store
+    from threadmill.store.crawl.captures import latest_capture
+    from threadmill.types import Location
+    from threadmill.workspace import open_workspace
+
+    workspace = open_workspace(Path(path))
+    store = open_store(workspace.store_url)
+    try:
+        with store.reading() as connection:
+            row = latest_capture(connection, what)
+    finally:
+        store.close()
+    if row is None or not row.file:
+        return None
+    return read_at(workspace.archive, Location(row.file, row.offset, row.length, row.digest))
+
+
+def _find(source: str, what: str) -> Capture:
+    """The answer by URL, offset or place, searched for in all files."""
+    from threadmill.archive import Tally
+
+    found = None
+    for capture in _captures(source, Tally()):
+        if what in {capture.url, capture.source, capture.source.rpartition(":")[2]}:
+            found = capture
+            if capture.url != what:
+                break
+    if found is None:
+        raise ArchiveError(f"there is no answer {what!r} in {source}; see: threadmill archive list {source}")
+    return found
+
+
+def _show(found: Capture, *, raw: bool) -> int:
+    if raw:
+        sys.stdout.buffer.write(found.payload)
+        sys.stdout.buffer.flush()
+        return 0
+    print(
+        f"{printable(found.url)}\n{found.at.isoformat()}  {printable(found.source)}\n\nstatus: {found.status}"
+    )
+    for name, value in found.headers:
+        print(f"{printable(name)}: {printable(value)}")
+    print()
+    print(_body_text(found))
+    return 0
+
+
+def _body_text(capture: Capture) -> str:
+    """The body as far as a terminal can show it."""
+    kind = capture.content_type
+    textual = not kind or kind.startswith("text/") or kind.endswith(("xml", "json", "javascript"))
+    if not textual or b"\0" in capture.payload[:1000]:
+        size = len(capture.payload)
+        return f"({size} bytes of {printable(kind) or 'no stated type'}; --raw writes them as they are)"
+    label = "utf-8"
+    for part in (capture.header("content-type") or "").split(";")[1:]:
+        name, _, value = part.partition("=")
+        label = value.strip("\"' ") if name.strip().lower() == "charset" else label
+    try:
+        return printable(capture.payload.decode(label, "replace"))
+    except (LookupError, UnicodeError):  # a label that names no text encoding, or cannot skip what is wrong
+        return printable(capture.payload.decode("utf-8", "replace"))
+
+
+def printable(text: str) -> str:
+    """Text without what would command a terminal: control characters, escapes, changes of direction."""
+    if text.isprintable():
+        return text
+    return "".join(
+        c if c in "\n\t" or c.isprintable() or c == "\u200d" else "\ufffd" for c in text.replace("\r\n", "\n")
+    )
+
+
+def _verify(source: str) -> int:
+    from threadmill.archive.verify import verify
+
+    verdict = verify(source)
+    for skip in verdict.tally.named:
+        print(f"{printable(skip.where)}: {printable(skip.reason)}")
+    kinds = ", ".join(f"{count} {printable(kind)}" for kind, count in verdict.kinds.most_common())
+    print(f"{verdict.tally.records} records ({kinds or 'none'}), {verdict.digests} digests agree")
+    print(f"{verdict.damaged} damaged")
+    return 1 if verdict.damaged else 0

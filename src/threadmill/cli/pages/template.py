@@ -1,0 +1,238 @@
+"""threadmill template: learn what repeats over the pages of a site, show it, remove or colour it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from threadmill.errors import UsageError
+
+if TYPE_CHECKING:
+    from threadmill.cli.pages.template_pages import Site
+    from threadmill.store import Store
+    from threadmill.template import Fit, Method, Template
+
+EXAMPLES = """\
+  threadmill template remove pages/ --output clean/       learn from a directory and take the framing out
+  threadmill template mark pages/ --output marked/        … or colour it: open the files in a browser
+  threadmill template mark crawl.warc.gz --output marked/ --method paper
+  threadmill template learn work/ --workspace work/       learn every site of a workspace, keep it there
+  threadmill template learn pages/ --save site.template   … in a file, for: threadmill clean --template
+  threadmill template show --workspace work/              what is known of each site
+  threadmill template show example.org --workspace work/  … of one, place by place
+  threadmill template remove new/ --site example.org --workspace work/ --output clean/"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what is done, with which pages, and where what was learnt is kept."""
+    parser.add_argument("action", choices=("learn", "show", "remove", "mark"))
+    parser.add_argument(
+        "source",
+        nargs="?",
+        metavar="SOURCE",
+        help="a directory of HTML files of one site, a WARC file or a workspace; with show, a site's name",
+    )
+    parser.add_argument(
+        "--workspace", type=Path, metavar="DIR", help="keep templates in the store of this workspace"
+    )
+    parser.add_argument("--site", metavar="NAME", help="only this site; for a directory, what to call it")
+    parser.add_argument(
+        "--output", type=Path, metavar="DIR", help="with remove and mark: write the pages here"
+    )
+    parser.add_argument(
+        "--method",
+        choices=("places", "paper"),
+        default="places",
+        help="places that hold nothing new (default), or chains of fragments as the paper has it",
+    )
+    parser.add_argument(
+        "--save", type=Path, metavar="FILE", help="with learn: write the template of one site here"
+    )
+    parser.add_argument("--relearn", action="store_true", help="learn anew even where a template is kept")
+    paper = parser.add_argument_group("the paper's parameters", "of --method paper")
+    paper.add_argument("--min-fragmenters-chain", type=int, default=6, metavar="N")
+    paper.add_argument(
+        "--min-nav-length", type=float, default=0.8, metavar="X", help="share of the first framing"
+    )
+    paper.add_argument("--lowest-nav-length", type=float, default=0.4, metavar="X")
+    paper.add_argument("--nav-length-step", type=float, default=0.2, metavar="X")
+    paper.add_argument("--duplicate-share", type=float, default=0.7, metavar="X")
+    paper.add_argument("--min-cluster", type=int, default=4, metavar="N")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do what is asked for; 1 when nothing was learnt."""
+    if arguments.action == "show":
+        return _show(arguments)
+    if arguments.source is None:
+        raise UsageError(
+            f"threadmill template {arguments.action} wants a SOURCE of pages; see: threadmill template --help"
+        )
+    if arguments.action != "learn" and arguments.output is None:
+        raise UsageError(f"threadmill template {arguments.action} wants --output DIR to write the pages to")
+    from threadmill.cli.pages.template_pages import read_sites
+
+    sites = read_sites(Path(arguments.source), arguments.site)
+    if arguments.save is not None and len(sites) > 1:
+        raise UsageError(
+            f"--save keeps one site, but {arguments.source} holds {len(sites)}; choose with --site"
+        )
+    store = _open_store(arguments.workspace)
+    try:
+        learnt = [_treat(site, store, arguments, alone=len(sites) == 1) for site in sites]
+    finally:
+        if store is not None:
+            store.close()
+    return 0 if any(learnt) else 1
+
+
+def _open_store(workspace: Path | None) -> Store | None:
+    if workspace is None:
+        return None
+    from threadmill.store import open_store
+    from threadmill.workspace import open_workspace
+
+    return open_store(open_workspace(workspace, create=True).store_url)
+
+
+def _treat(site: Site, store: Store | None, arguments: argparse.Namespace, *, alone: bool) -> bool:
+    """Learn a site or take what is known of it, and apply it to its pages."""
+    template = None if arguments.relearn or arguments.action == "learn" else _load(store, site.name)
+    if template is None:
+        template = _learn(site, store, arguments)
+    if arguments.action != "learn":
+        folder = arguments.output if alone else arguments.output / site.name
+        fit = _write(site, template, folder, arguments)
+        if fit.fallen:
+            print(
+                f"{site.name}: the framing has changed (fit {fit.mean:.2f}), learning it anew",
+                file=sys.stderr,
+            )
+            template = _learn(site, store, arguments)
+            fit = _write(site, template, folder, arguments)
+        _note_fit(store, site.name, fit.mean)
+        print(f"{site.name}: fit {fit.mean:.2f}, pages in {folder}")
+    return bool(template.framing.places or template.clusters)
+
+
+def _learn(site: Site, store: Store | None, arguments: argparse.Namespace) -> Template:
+    from threadmill.template import ClusterSettings, TemplateSettings, learn, pack
+
+    clusters = ClusterSettings(
+        min_fragmenters_chain=arguments.min_fragmenters_chain,
+        duplicate_share=arguments.duplicate_share,
+        min_nav_share=arguments.min_nav_length,
+        lowest_nav_share=arguments.lowest_nav_length,
+        nav_share_step=arguments.nav_length_step,
+        min_cluster=arguments.min_cluster,
+    )
+    template = learn(site.pages, TemplateSettings(clusters=clusters))
+    if arguments.save is not None:
+        arguments.save.write_bytes(pack(template))
+    if store is not None:
+        from threadmill.store.templates import TemplateRow, save_template
+
+        with store.writing() as connection:
+            row = TemplateRow(site.name, datetime.now(UTC), template.pages, pack(template))
+            save_template(connection, row)
+    print(
+        f"{site.name}: learnt from {template.pages} pages: {len(template.framing.outermost())} places, "
+        f"{len(template.clusters)} clusters of {sum(known.pages for known in template.clusters)} pages"
+    )
+    return template
+
+
+def _load(store: Store | None, site: str) -> Template | None:
+    if store is None:
+        return None
+    from threadmill.store.templates import load_template
+    from threadmill.template import unpack
+
+    with store.reading() as connection:
+        row = load_template(connection, site)
+    return unpack(row.data) if row else None
+
+
+def _note_fit(store: Store | None, site: str, fit: float) -> None:
+    if store is not None:
+        from threadmill.store.templates import note_fit
+
+        with store.writing() as connection:
+            note_fit(connection, site, fit)
+
+
+def _write(site: Site, template: Template, folder: Path, arguments: argparse.Namespace) -> Fit:
+    from rich.console import Console
+    from rich.progress import track
+
+    from threadmill.template import Fit, Method
+
+    fit = Fit()
+    console = Console(stderr=True)
+    numbers = range(len(site.pages))
+    for number in track(numbers, site.name, console=console, disable=not console.is_terminal, transient=True):
+        html, figure = _apply(template, site.pages[number], Method(arguments.method), arguments.action)
+        fit.note(figure)
+        target = folder / site.names[number]
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(html)
+    return fit
+
+
+def _apply(template: Template, html: bytes, method: Method, action: str) -> tuple[bytes, float]:
+    from threadmill.template import find
+    from threadmill.template.apply.marking import mark, remove
+
+    found = find(template, html, method)
+    changed = remove(html, found.removable) if action == "remove" else mark(html, found.spans)
+    return changed, found.fit
+
+
+def _show(arguments: argparse.Namespace) -> int:
+    """Print what the store knows: a line a site, or all of one site."""
+    if arguments.workspace is None:
+        raise UsageError(
+            "threadmill template show wants --workspace DIR, the store that templates are kept in"
+        )
+    store = _open_store(arguments.workspace)
+    assert store is not None
+    wanted = arguments.source or arguments.site
+    try:
+        if wanted is None:
+            return _show_all(store)
+        template = _load(store, wanted)
+    finally:
+        store.close()
+    if template is None:
+        raise UsageError(f"no template of {wanted} was learnt; known are listed by: threadmill template show")
+    for line in _describe(template):
+        print(line)
+    return 0
+
+
+def _show_all(store: Store) -> int:
+    from threadmill.store.templates import list_templates
+
+    with store.reading() as connection:
+        rows = list_templates(connection)
+    for row in rows:
+        print(f"{row.site}\tlearnt {row.learnt:%Y-%m-%d %H:%M} from {row.pages} pages\tfit {row.fit:.2f}")
+    return 0 if rows else 1
+
+
+def _describe(template: Template) -> Iterator[str]:
+    yield f"learnt from {template.pages} pages"
+    yield "places (pages, characters a page, repeated, linked):"
+    for number in template.framing.outermost():
+        place = template.framing.places[number]
+        yield (
+            f"  {place.pages:5d} {place.characters:8.0f} {place.repeated:5.0%} {place.linked:5.0%}  "
+            f"{template.framing.path(number)}"
+        )
+    yield "clusters of the paper's method (pages, bytes of framing chains):"
+    for known in template.clusters:
+        yield f"  {known.pages:5d} {known.chains.size:8d}"

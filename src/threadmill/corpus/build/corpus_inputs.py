@@ -1,0 +1,95 @@
+"""What a corpus is made from, a page at a time: archives, HTML, extracts, directories, workspaces."""
+
+from __future__ import annotations
+
+import gzip
+import html
+import lzma
+import re
+import zlib
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from threadmill.archive.inputs import HTML_SUFFIXES, TITLE_HEADER, read_extract, read_inputs
+from threadmill.archive.reader import STDIN, WARC_SUFFIXES, read_captures
+from threadmill.archive.tally import Tally
+from threadmill.corpus.build.stored_threads import Thread, is_workspace, stored_documents
+from threadmill.errors import ArchiveError, UsageError
+from threadmill.types import Capture
+
+WIKI_TYPE = "text/x-wiki-extract"
+_BLOCK = re.compile(rb"<(?:p|h[1-6]|li|ul|ol|table|div|td)\b", re.IGNORECASE)
+
+
+def expand(paths: list[Path], *, wiki: bool = False, passed_over: Counter[str] | None = None) -> list[Path]:
+    """Directories replaced by the files under them that can be read, in the order of their names.
+
+    Other files in them are counted in `passed_over`.
+    """
+    found: list[Path] = []
+    for path in paths:
+        if str(path) != STDIN and not path.exists():
+            raise UsageError(
+                f"{path} does not exist; give WARC or HTML files, directories of them, or - for a pipe"
+            )
+        if path.is_dir() and not is_workspace(path):
+            files = sorted(file for file in path.rglob("*") if file.is_file())
+            readable = [file for file in files if wiki or _is_readable(file.name.lower())]
+            found += readable
+            if passed_over is not None and len(readable) < len(files):
+                passed_over["file of another kind"] += len(files) - len(readable)
+        else:
+            found.append(path)
+    return found
+
+
+def _is_readable(name: str) -> bool:
+    """By its name; WikiExtractor calls its files wiki_00, wiki_01.bz2 …"""
+    return name.endswith((*WARC_SUFFIXES, *HTML_SUFFIXES)) or name.startswith("wiki_")
+
+
+@contextmanager
+def unpacked(file: Path) -> Iterator[tuple[BinaryIO, BinaryIO]]:
+    """What a plain, .gz or .xz file holds, and the file itself, which knows how much of it was read."""
+    try:
+        with file.open("rb") as raw:
+            if file.suffix == ".gz":
+                yield cast(BinaryIO, gzip.GzipFile(fileobj=raw)), raw
+            elif file.suffix == ".xz":
+                yield cast(BinaryIO, lzma.LZMAFile(raw)), raw  # noqa: SIM115 - it goes with the file under it
+            else:
+                yield raw, raw
+    except (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError) as error:
+        raise ArchiveError(f"{file} is damaged or cut off ({error}); get it again, or unpack it") from None
+
+
+def size_of(path: Path) -> int:
+    """The bytes of an input file; 0 for standard input and workspaces, whose end nobody knows beforehand."""
+    return path.stat().st_size if path.is_file() else 0
+
+
+def captures(path: Path, tally: Tally, *, wiki: bool = False) -> Iterator[Capture | Thread]:
+    """The pages or threads of one input; what is no page is counted in the tally."""
+    if wiki:
+        yield from map(_wiki_page, read_extract(path, tally))
+    elif path.is_dir():
+        yield from stored_documents(path, tally)
+    elif path.name.lower().endswith(WARC_SUFFIXES):  # noise of that name is a broken archive, not a page
+        yield from read_captures(path, tally)
+    else:
+        yield from read_inputs(path, tally)
+
+
+def _wiki_page(document: Capture) -> Capture:
+    """A document of an extract as a page whose type says that all of it is to be kept."""
+    body = document.payload
+    if not _BLOCK.search(body):  # plain text: a line is a paragraph
+        body = b"".join(b"<p>%s</p>" % line for line in body.split(b"\n") if line.strip())
+    title = html.escape(document.header(TITLE_HEADER) or "").encode("utf-8", "replace")
+    page = b"<!doctype html><title>%s</title><body>%s" % (title, body)
+    headers = (("Content-Type", f"{WIKI_TYPE}; charset=utf-8"),)
+    return replace(document, headers=headers, payload=page)

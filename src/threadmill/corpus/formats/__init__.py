@@ -1,0 +1,1 @@
+"""Documents written as CoNLL-U and as JSON lines."""

@@ -1,0 +1,1 @@
+"""Near-duplicate documents and paragraphs are found and removed or marked."""

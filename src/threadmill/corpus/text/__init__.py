@@ -1,0 +1,1 @@
+"""Paragraphs are split into sentences and tokens, and tokens get lemmas."""

@@ -1,0 +1,273 @@
+"""What a piece of text between two white spaces is like as the end or the beginning of a sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from threadmill.corpus.text.delimited_text import PASSAGE
+from threadmill.corpus.text.languages import Profile
+
+# Stops of other scripts are as good as ours: Devanagari, Arabic, Armenian, Ethiopic, Khmer, Burmese, CJK.
+STRONG_STOPS = "!?‼⁇⁈⁉؟۔։።។၊။।॥。！？｡"
+_OPENERS = "\"'`«»“”„‘’‚‹›([{<¿¡—–‒―-•*·▪►■…."
+_CLOSERS = "\"'`«»“”‘’‹›)]}>*"
+_TAIL = re.compile(
+    rf"([.…]+|[{STRONG_STOPS}]+[.…]*|[:;,]|[—–-]+)?([{re.escape(_CLOSERS)}]*)([.…{STRONG_STOPS}]?)$"
+)
+AROUND = _OPENERS + _CLOSERS + ".,;:!?…"
+_AROUND = AROUND + PASSAGE
+_STOPS = ".,;:!?"  # nothing is one of them, too
+_ROMAN = re.compile(r"[IVXLC]+")
+
+
+# A few words of a language make up most of its text; these many cost about 2 MB.
+_MOST_PIECES = 15_000
+
+
+class Ending(NamedTuple):
+    """What a sentence would end in if it ended after this piece."""
+
+    stop: str  # "." ".." "!" "?" ":" ";" "," "-" or nothing
+    closer: str  # q quote, p parenthesis, m more than one, nothing
+    shape: str  # of the word before it
+    known: bool  # a known abbreviation
+    size: str
+    rank: str
+
+
+class Opening(NamedTuple):
+    """What a sentence would begin with if it began at this piece."""
+
+    opener: str
+    shape: str
+    rank: str
+
+
+class End:
+    """A piece as the end of a sentence; shared by all alike, with numbers for its parts."""
+
+    __slots__ = ("before", "ending", "left", "of_word", "plain", "stop", "tail")
+
+    def __init__(self, ending: Ending, of_word: Mapping[str, int] | None = None) -> None:
+        self.ending = ending
+        self.plain = not ending.stop and not ending.closer
+        self.stop = ending.stop + ending.closer
+        self.left = _number(ending)
+        self.tail = _number((self.stop, ending.shape))
+        self.before = _number((ending.shape, ending.stop))
+        self.of_word = of_word  # what this very word weighs, by the shape of the next
+
+
+class Begin:
+    """A piece as the beginning of a sentence."""
+
+    __slots__ = (
+        "after", "head", "never_after_comma", "never_after_word", "of_word", "opening", "right", "starts",
+    )  # fmt: skip
+
+    def __init__(self, opening: Opening, of_word: tuple[int, int] = (0, 0)) -> None:
+        self.opening = opening
+        self.starts = opening.shape != "l" or bool(opening.opener)
+        self.right = _number(opening)
+        self.head = _number((opening.opener + opening.shape, ""))
+        self.after = _number((opening.shape, opening.rank))
+        self.of_word = of_word  # what this very word weighs, after punctuation and without
+        self.never_after_comma = self.never_after_word = False
+
+
+_NUMBERS: dict[tuple[object, ...], int] = {}
+
+
+def _number(part: tuple[object, ...]) -> int:
+    """A small number for a value, the same for the life of the process; there are some thousands at most."""
+    return _NUMBERS.setdefault(part, len(_NUMBERS))
+
+
+NO_END = End(Ending("^", "", "", False, "", ""))
+NO_BEGIN = Begin(Opening("$", "", ""))
+Words = dict[str, dict[str, int]]  # what a word weighs, by what else there is
+IsHopeless = Callable[[str, Opening], bool]  # whether nothing begins so after a comma, or after a word
+
+
+def of_last_word(stop: str, shape: str) -> str:
+    """The last word (which is the table's other key) before a stop and a beginning of some shape."""
+    return f"{stop}|{shape}"
+
+
+def of_first_word(shape: str, plain: bool) -> str:
+    """The first word (which is the table's other key) after an ending with or without punctuation."""
+    return f"{shape}|{plain:d}"
+
+
+class Ends(dict[str, End]):
+    """Ends by the text of the piece; forgets all when full, since the commonest are soon back."""
+
+    def __init__(self, spelling: Profile, last_words: Words | None = None) -> None:
+        super().__init__()
+        self._profile = spelling
+        self._last_words = last_words or {}
+        self._rare: dict[tuple[str, str, int], End] = {}
+        self._others: dict[tuple[Ending, str | None], End] = {}
+
+    def __missing__(self, text: str) -> End:
+        if len(self) >= _MOST_PIECES:
+            self.clear()
+        found = self[text] = self._found(text)
+        return found
+
+    def _found(self, text: str) -> End:
+        stop, core = "", text
+        if not text[-1].isalnum():
+            stop, core = text[-1], text[:-1]
+            if stop == PASSAGE:  # it ends another paragraph
+                return NO_END
+        if not (core[:1].isalnum() and core[-1].isalnum() and stop in _STOPS):
+            return self._shared(_ending(text, self._profile), bare_word(text))
+        return self._of_word(core, stop)
+
+    def _of_word(self, core: str, stop: str) -> End:
+        """Of a word or number, perhaps with one stop after it; a new one is mostly rare."""
+        word, spelling = core.lower(), self._profile
+        form, size = shape(core), min(6, len(core))
+        known = word in spelling.abbreviations
+        if known or word in spelling.steps or word in self._last_words:
+            rank = spelling.steps.get(word, "e")
+            return self._shared(Ending(stop, "", form, known, str(size), rank), word)
+        found = self._rare.get((stop, form, size))
+        if found is None:
+            found = self._shared(Ending(stop, "", form, False, str(size), "e"), None)
+            self._rare[stop, form, size] = found
+        return found
+
+    def _shared(self, ending: Ending, word: str | None) -> End:
+        weights = self._last_words.get(word) if word is not None else None
+        key = (ending, word if weights else None)
+        found = self._others.get(key)
+        if found is None:
+            stop = of_last_word(ending.stop + ending.closer, "")
+            of_word = {k[len(stop) :]: w for k, w in (weights or {}).items() if k.startswith(stop)}
+            found = self._others[key] = End(ending, of_word or None)
+        return found
+
+
+class Begins(dict[str, Begin]):
+    """Beginnings by the text of the piece, which may end a paragraph."""
+
+    def __init__(
+        self, spelling: Profile, first_words: Words | None = None, is_hopeless: IsHopeless | None = None
+    ) -> None:
+        super().__init__()
+        self._steps = spelling.steps
+        self._first_words = first_words or {}
+        self._is_hopeless = is_hopeless
+        self._others: dict[tuple[str, str, str, str | None], Begin] = {}
+        self._rare: dict[str, Begin] = {}  # words and numbers that are in no table, by their shape
+
+    def __missing__(self, text: str) -> Begin:
+        if len(self) >= _MOST_PIECES:
+            self.clear()
+        word = text.rstrip(_AROUND)
+        found = self[text] = self._of_word(word) if word[:1].isalnum() else self._found(text.rstrip(PASSAGE))
+        return found
+
+    def _of_word(self, word: str) -> Begin:
+        """Of a word or number, whatever follows it; what is new to us is mostly one that is rare."""
+        lowered, form = word.lower(), shape(word)
+        if lowered in self._steps or lowered in self._first_words:
+            return self._shared("", form, lowered, lowered)
+        found = self._rare.get(form)
+        if found is None:
+            found = self._rare[form] = self._made(Opening("", form, "e"), {})
+        return found
+
+    def _found(self, text: str) -> Begin:
+        word = text.lstrip(_OPENERS)
+        opener, word = _opener(text[: len(text) - len(word)]), word.rstrip(AROUND)
+        lowered = word.lower()
+        return self._shared(opener, shape(word), lowered, lowered if word[:1].isalnum() else bare_word(text))
+
+    def _shared(self, opener: str, form: str, word: str, bare: str) -> Begin:
+        key = (opener, form, self._steps.get(word, "e"), bare if bare in self._first_words else None)
+        found = self._others.get(key)
+        if found is None:
+            opening = Opening(*key[:3])
+            found = self._others[key] = self._made(opening, self._first_words.get(bare, {}))
+        return found
+
+    def _made(self, opening: Opening, weights: Mapping[str, int]) -> Begin:
+        after_stop, after_word = (weights.get(of_first_word(opening.shape, p), 0) for p in (False, True))
+        begin = Begin(opening, (after_stop, after_word))
+        if self._is_hopeless is not None:
+            begin.never_after_comma = self._is_hopeless(",", opening)
+            begin.never_after_word = self._is_hopeless("", opening)
+        return begin
+
+
+def bare_word(text: str) -> str:
+    """The word of a piece in lower case, without the punctuation around it."""
+    return text.lower() if text.isalpha() else text.strip(AROUND).lower()
+
+
+def _ending(text: str, profile: Profile) -> Ending:
+    match = None if text[-1].isalnum() else _TAIL.search(text)
+    stop, closers, after = match.groups("") if match else ("", "", "")
+    stop = stop or after
+    core = text[: match.start() if match else len(text)]
+    word = core.lstrip(_OPENERS)
+    lowered = word.lower()
+    return Ending(
+        stop=_stop(stop, len(text) == len(stop)),
+        closer=_closer(closers),
+        shape=shape(word),
+        known=lowered in profile.abbreviations,
+        size=str(min(len(word), 6)),
+        rank=profile.steps.get(lowered, "e"),
+    )
+
+
+def _stop(stop: str, alone: bool) -> str:
+    if not stop:
+        return ""
+    if stop[0] in ".…":
+        kind = "." if stop == "." else ".."
+    elif stop[0] in "?؟？":
+        kind = "?"
+    elif stop[0] in ":;,":
+        kind = stop[0]
+    else:
+        kind = "-" if stop[0] in "—–-" else "!"
+    return f"{kind}_" if alone else kind
+
+
+def _closer(closers: str) -> str:
+    if not closers:
+        return ""
+    if len(closers) > 1:
+        return "m"
+    return "p" if closers in ")]}>" else "q"
+
+
+def _opener(lead: str) -> str:
+    if not lead:
+        return ""
+    return "p" if lead[0] in "([{<" else "d" if lead[0] in "—–‒―-•*·▪►■" else "s" if lead[0] in "…." else "q"
+
+
+def shape(word: str) -> str:
+    """U Upper, A ALL CAPS, I one capital, l lower, 0 digit, r roman, . inner stop, o no case, x no word."""
+    first = word[:1]
+    if first.isdigit():
+        return "0" if word.isdigit() else "9"
+    if first.islower():
+        return "." if "." in word else "l"
+    if not first.isupper():
+        return "o" if first.isalpha() else "x"
+    if "." in word:
+        return ":"
+    if len(word) == 1:
+        return "I"
+    if not word.isupper():
+        return "U"
+    return "r" if _ROMAN.fullmatch(word) else "A"

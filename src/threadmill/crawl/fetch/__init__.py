@@ -1,0 +1,1 @@
+"""The HTTP client: one URL in, what the servers answered out."""

@@ -1,0 +1,1 @@
+"""Which URL is fetched next, and where new URLs come from."""

@@ -1,0 +1,1 @@
+"""Manners of a guest: robots.txt, delays between requests, limits per host."""

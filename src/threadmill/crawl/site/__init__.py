@@ -1,0 +1,1 @@
+"""The crawl of an ordinary site."""

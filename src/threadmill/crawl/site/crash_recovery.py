@@ -1,0 +1,94 @@
+"""After a kill: answers that were archived but not yet noted are taken as if they had come just now."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from threadmill.archive import exchanges_after, recover
+from threadmill.archive.writer import OPEN_SUFFIX
+from threadmill.crawl.fetch.decoding import decode_exchange
+from threadmill.crawl.fetch.retry import BUSY_STATUSES, RETRIED_STATUSES
+from threadmill.crawl.frontier.frontier import Frontier
+from threadmill.crawl.site.page_visit import Judge, Visit
+from threadmill.crawl.site.recorder import Book
+from threadmill.errors import BusyError
+from threadmill.store import Store
+from threadmill.store.crawl.captures import forget_unread, known_end, note_unread, unread_files
+from threadmill.types import Capture, Exchange, Location
+from threadmill.urls import resolve
+
+Kept = tuple[Location, Exchange]
+
+
+class Adoption:
+    """Takes up what a killed crawl left in an archive directory."""
+
+    def __init__(self, store: Store, frontier: Frontier, book: Book, judge: Judge, max_body: int) -> None:
+        self._store = store
+        self._frontier = frontier
+        self._book = book
+        self._judge = judge
+        self._max_body = max_body
+
+    def run(self, directory: Path) -> list[Visit]:
+        """Mend the archive and note what is missing; a kill in the midst of this does no harm either."""
+        # Written down first: `recover` removes the marks by which it knows such files.
+        names = [marker.name.removesuffix(OPEN_SUFFIX) for marker in directory.glob(f"*{OPEN_SUFFIX}")]
+        job = self._frontier.job
+        with self._store.writing() as connection:
+            note_unread(connection, names)
+            known = {file: known_end(connection, job, file) for file in unread_files(connection, job)}
+        if not known:
+            return []
+        recover(directory, known)
+        visits = [visit for file, end in known.items() for visit in self._adopt(directory, file, end)]
+        with self._store.writing() as connection:
+            forget_unread(connection, job)
+        return visits
+
+    def _adopt(self, directory: Path, file: str, start: int) -> Iterator[Visit]:
+        if not (directory / file).exists():
+            return
+        for chain in chains(exchanges_after(directory, file, start)):
+            visit = self._visit(tuple(exchange for _, exchange in chain))
+            if visit is not None:
+                self._book.adopt(visit, [location for location, _ in chain])
+                # One by one: what one page leads to may be the next that was fetched.
+                self._book.commit(time.time(), refill=False)
+                yield visit
+
+    def _visit(self, exchanges: tuple[Exchange, ...]) -> Visit | None:
+        url = resolve(exchanges[0].url)
+        if url is None:
+            return None
+        with self._store.reading() as connection:
+            lease = self._frontier.find(connection, [url]).get(url)
+        if lease is None:  # robots.txt, a page of another job, or one that is noted already
+            return None
+        last = exchanges[-1]
+        if last.status in BUSY_STATUSES:
+            return self._judge.failed(lease, BusyError("the server was busy", exchanges), time.time())
+        payload, flaw = decode_exchange(last, self._max_body)
+        capture = Capture(last.url, last.at, last.status, last.headers, payload, "archive")
+        return self._judge.arrived(lease, capture, exchanges, (flaw,) if flaw else ())
+
+
+def chains(kept: Iterable[Kept]) -> Iterator[list[Kept]]:
+    """Exchanges as they belong to one visit: a try that was repeated, a redirect that was followed."""
+    chain: list[Kept] = []
+    for location, exchange in kept:
+        if chain and not _goes_on(chain[-1][1], exchange):
+            yield chain
+            chain = []
+        chain.append((location, exchange))
+    if chain:
+        yield chain
+
+
+def _goes_on(one: Exchange, other: Exchange) -> bool:
+    if one.url == other.url:
+        return one.status in RETRIED_STATUSES or bool(one.truncated) or 300 <= one.status < 400
+    location = next((value for name, value in one.headers if name.lower() == "location"), "")
+    return 300 <= one.status < 400 and resolve(location, one.url) == resolve(other.url)

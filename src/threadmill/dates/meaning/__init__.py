@@ -1,0 +1,1 @@
+"""A written date becomes a moment."""

@@ -1,0 +1,1 @@
+"""A text becomes tokens with class letters: digits, month names, weekdays, separators."""

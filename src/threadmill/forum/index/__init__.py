@@ -1,0 +1,1 @@
+"""An index page becomes rows of threads and boards."""

@@ -1,0 +1,1 @@
+"""The pager of a page: next page, last page, and how the URLs of pages are made."""

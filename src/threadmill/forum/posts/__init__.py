@@ -1,0 +1,1 @@
+"""A thread page becomes posts: author, date, text, quotes, permalink."""

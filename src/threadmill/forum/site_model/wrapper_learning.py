@@ -1,0 +1,181 @@
+"""Learns a site's wrapper from pages that were read directly, and tries it on those very pages."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
+
+from threadmill.forum.posts.post_columns import numbered_name
+from threadmill.forum.posts.posts import Columns
+from threadmill.forum.records.outline import Outline
+from threadmill.forum.records.records import Record
+from threadmill.forum.records.table import Table
+from threadmill.forum.site_model.wrapper import (
+    COLUMNS,
+    NEAR,
+    Key,
+    Shape,
+    Wrapper,
+    apply_wrapper,
+    has_own_words,
+    places_of,
+)
+
+# A shape of record is kept when it was seen this often: on two pages, or in a twentieth of all records.
+_MIN_SHARE = 0.05
+_RARE = 0.02  # of the records: less is a slip of one page
+_DEPTHS = (NEAR, 4, 5, 6)  # names in the chain that tells a record's top from other boxes, tried in turn
+_MOST_SHAPES = 12  # more than a site has: posts cut in several ways on nested layouts count apart
+_BEYOND = 0.1
+_GOOD = 0.98  # of the records found again: no longer chain is needed
+
+Page = tuple[Table, Columns]
+Name = TypeVar("Name", Key, str)
+
+
+@dataclass(slots=True)
+class _Votes:
+    """What the records of all pages say."""
+
+    tops: Counter[str] = field(default_factory=Counter)
+    pages: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
+    anchors: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    leads: dict[str, Counter[tuple[str, ...]]] = field(default_factory=lambda: defaultdict(Counter))
+    tails: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    bodies: dict[str, Counter[Key]] = field(default_factory=lambda: defaultdict(Counter))
+    whole: Counter[str] = field(default_factory=Counter)
+    columns: dict[str, Counter[Key]] = field(default_factory=lambda: defaultdict(Counter))
+    ids: Counter[str] = field(default_factory=Counter)
+    covered: Counter[str] = field(default_factory=Counter)
+
+    def take(self, table: Table, columns: Columns, number: int, page: int, depth: int) -> None:
+        """One record's vote."""
+        outline, record = table.outline, table.records[number]
+        top = _top_of(outline, record)
+        kind = outline.chain(top, depth)
+        self.tops[kind] += 1
+        self.pages[kind].add(page)
+        self.anchors[kind][outline.chain(record.anchor, NEAR)] += 1
+        place = record.roots.index(top)
+        self.leads[kind][tuple(outline.symbols[i] for i in record.roots[:place])] += 1
+        self.tails[kind].update({outline.symbols[i] for i in record.roots[place + 1 :]})
+        places = dict(places_of(outline, table.members[number]))
+        body = columns.bodies[number]
+        if body in places and has_own_words(table, number, body):
+            self.bodies[kind][places[body]] += 1
+        had = self._take_columns(table, columns, number, places)
+        self.covered.update(had)
+        self.whole[kind] += "authors" in had and "dates" in had
+
+    def _take_columns(
+        self, table: Table, columns: Columns, number: int, places: Mapping[int, Key]
+    ) -> list[str]:
+        elements = {
+            "authors": columns.authors[number].element if number in columns.authors else None,
+            "dates": columns.dates[number].element if number in columns.dates else None,
+            "links": columns.links.get(number),
+        }
+        had = [name for name, element in elements.items() if element is not None]
+        for name in had:
+            element = elements[name]
+            if element is not None and element in places:
+                self.columns[name][places[element]] += 1
+        if number in columns.ids:
+            self.ids[_id_shape(table, number, columns.ids[number])] += 1
+            had.append("ids")
+        return had
+
+
+def learn_wrapper(pages: Iterable[Page], order: str = "") -> Wrapper | None:
+    """The wrapper of pages that were read directly; the shortest chains that find their records again."""
+    known = list(pages)
+    best: tuple[float, Wrapper] | None = None
+    for depth in _DEPTHS:
+        wrapper = _learn(known, depth, order)
+        if wrapper is None:
+            return None
+        found, wrapper = _needed(wrapper, known)
+        if best is None or found > best[0] + 1e-9:
+            best = found, wrapper
+        if found >= _GOOD:
+            break
+    return best[1] if best else None
+
+
+def _learn(pages: Sequence[Page], depth: int, order: str) -> Wrapper | None:
+    votes = _Votes()
+    for page, (table, columns) in enumerate(pages):
+        for number in range(len(table.records)):
+            if number in columns.bodies:
+                votes.take(table, columns, number, page, depth)
+    total = votes.tops.total()
+    if not total:
+        return None
+    main = votes.tops.most_common(1)[0][0]
+    shapes = tuple(
+        Shape(
+            kind,
+            _frequent(votes.anchors[kind], 6),
+            votes.leads[kind].most_common(1)[0][0],
+            tuple(sorted(votes.tails[kind])),
+            _frequent(votes.bodies[kind]),
+        )
+        for kind, count in votes.tops.most_common(_MOST_SHAPES)
+        if kind == main
+        or _belongs(count / total, votes.pages[kind], votes.pages[main], votes.whole[kind] / count)
+    )
+    columns_of = {name: _frequent(votes.columns[name], 6) for name in ("authors", "dates", "links")}
+    ids = _frequent(votes.ids, 6)
+    cover = {name: votes.covered[name] / total for name in COLUMNS}
+    return Wrapper(shapes, **columns_of, ids=ids, depth=depth, pages=len(pages), cover=cover, order=order)
+
+
+def _belongs(share: float, pages: set[int], main: set[int], whole: float) -> bool:
+    """Another shape is kept beside the main one, or as a large part of all; never when half empty."""
+    if whole < 0.7:
+        return False
+    beside = len(pages & main)
+    return share >= 0.3 or (beside == len(pages) and (share >= _MIN_SHARE or beside >= 2))
+
+
+def _top_of(outline: Outline, record: Record) -> int:
+    return next((root for root in record.roots if root <= record.anchor < outline.end[root]), record.roots[0])
+
+
+def _id_shape(table: Table, number: int, wanted: str) -> str:
+    names = (numbered_name(table, index) for index in table.members[number])
+    return next((name[0] for name in names if name and name[1] == wanted), "")
+
+
+def _frequent(counts: Counter[Name], limit: int = 4) -> tuple[Name, ...]:
+    total = counts.total()
+    return tuple(key for key, count in counts.most_common(limit) if count >= _RARE * total)
+
+
+def _needed(wrapper: Wrapper, pages: Sequence[Page]) -> tuple[float, Wrapper]:
+    """The wrapper without shapes that add nothing: nested posts may have been cut in several ways."""
+    best = _found_again(wrapper, pages)
+    for shape in reversed(wrapper.shapes):
+        if len(wrapper.shapes) > 1:
+            fewer = replace(wrapper, shapes=tuple(other for other in wrapper.shapes if other is not shape))
+            found = _found_again(fewer, pages)
+            if found >= best:
+                best, wrapper = found, fewer
+    return best, wrapper
+
+
+def _found_again(wrapper: Wrapper, pages: Sequence[Page]) -> float:
+    """How well the wrapper finds the bodies that direct reading found, each once.
+
+    What it finds beyond them may be posts that direct reading missed, and counts little against it.
+    """
+    points = wanted = 0.0
+    for table, columns in pages:
+        ours = Counter(apply_wrapper(wrapper, table.outline)[1].bodies.values())
+        theirs = set(columns.bodies.values())
+        twice = ours.total() - len(ours)
+        points += len(ours.keys() & theirs) - twice - _BEYOND * len(ours.keys() - theirs)
+        wanted += len(theirs)
+    return points / wanted if wanted else 0.0

@@ -1,0 +1,1 @@
+"""Simulated forums, and measurements of Threadmill on simulated and recorded material."""

@@ -1,0 +1,153 @@
+"""A simulated forum: its traits, its content and its layout, and how it looks at a moment."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from typing import TYPE_CHECKING
+
+from threadmill.errors import UsageError
+from threadmill.lab.simulate.snapshot import ALL, Slice, Snapshot
+from threadmill.lab.simulate.traits import Traits
+from threadmill.lab.simulate.world import World
+
+if TYPE_CHECKING:
+    from threadmill.lab.simulate.layout import Layout
+
+_KEPT_SNAPSHOTS = 4  # a crawl stays at one date; truth looks at two or three
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What a URL asks for, as the layout reads it; where it starts is said by page, offset or cursor."""
+
+    kind: str  # home, board, thread, post, last, feed, sitemap, other, missing
+    number: int = 0  # of the board, thread or post
+    page: int = 1
+    offset: int | None = None
+    cursor: int | None = None  # number of the thread or post the page starts with
+    redirect: bool = False  # the engine answers with the address of the page, not with the page
+    what: str = ""  # for other: login, search, profile …
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A page that exists: a part of a board (index) or of a thread."""
+
+    kind: str  # home, index, thread
+    index: int = ALL  # of the board or thread
+    offset: int = 0
+
+
+class Forum:
+    """One simulated forum."""
+
+    def __init__(self, traits: Traits, layout: Layout, scale: str | int = "default") -> None:
+        self.traits = traits
+        self.layout = layout
+        self.world = World(traits, scale)
+        self._snapshots: OrderedDict[int, Snapshot] = OrderedDict()
+
+    def at(self, now: int) -> Snapshot:
+        """The forum at a moment; the last few are kept."""
+        found = self._snapshots.pop(now, None) or Snapshot(self.world, now)
+        self._snapshots[now] = found
+        while len(self._snapshots) > _KEPT_SNAPSHOTS:
+            self._snapshots.popitem(last=False)
+        return found
+
+    def locate(self, target: Target, now: int) -> Place | None:
+        """The page a target means; None if there is no such thing."""
+        snapshot = self.at(now)
+        if target.kind == "home":
+            return (
+                Place("index", ALL, self._start(snapshot, ALL, target))
+                if self.traits.all_threads
+                else Place("home")
+            )
+        if target.kind == "board":
+            return self._locate_board(target, snapshot)
+        if target.kind in {"thread", "last"}:
+            return self._locate_thread(target, snapshot)
+        if target.kind == "post":
+            return self._locate_post(target.number, snapshot)
+        return None
+
+    def thread_number(self, target: Target) -> int | None:
+        """The number of the thread a URL belongs to, whether it can be read or not."""
+        if target.kind in {"thread", "last"}:
+            return target.number
+        rank = self.world.rank_of(target.number) if target.kind == "post" else None
+        return None if rank is None else self.world.threads[self.world.owners[rank]].number
+
+    def _locate_board(self, target: Target, snapshot: Snapshot) -> Place | None:
+        numbers = {self.world.boards[i].number: i for i in snapshot.boards}
+        if self.traits.all_threads:
+            numbers[0] = ALL
+        index = numbers.get(target.number)
+        if index is None:
+            return None
+        start = self._start(snapshot, index, target)
+        within = self._within(snapshot.listing_slice(index, start))
+        return None if within is None else Place("index", index, within)
+
+    def _start(self, snapshot: Snapshot, board: int, target: Target) -> int:
+        per = self.traits.threads_per_page
+        if target.cursor is not None:
+            listed = snapshot.stickies[board] + snapshot.listings[board]
+            numbers = [self.world.threads[row.thread].number for row in listed]
+            return numbers.index(target.cursor) if target.cursor in numbers else 0
+        return target.offset if target.offset is not None else (target.page - 1) * per
+
+    def _locate_thread(self, target: Target, snapshot: Snapshot) -> Place | None:
+        found = self.world.thread_by_number(target.number)
+        if found is None:
+            return None
+        index = snapshot.home_of(found)
+        if not snapshot.is_visible(self.world.threads[index]):
+            return None
+        if target.kind == "last":
+            return Place("thread", index, snapshot.offset_of_post(index, snapshot.ranks(index)[-1]))
+        start = self._thread_start(target, snapshot, index)
+        within = self._within(snapshot.thread_slice(index, start))
+        return None if within is None else Place("thread", index, within)
+
+    def _thread_start(self, target: Target, snapshot: Snapshot, index: int) -> int:
+        per = self.traits.posts_per_page
+        if target.cursor is not None:
+            rank = self.world.rank_of(target.cursor)
+            ranks = [unit.rank for unit in snapshot.units(index)[1]]
+            return ranks.index(rank) if rank in ranks else 0
+        return target.offset if target.offset is not None else (target.page - 1) * per
+
+    def _locate_post(self, number: int, snapshot: Snapshot) -> Place | None:
+        rank = self.world.rank_of(number)
+        if rank is None or not snapshot.shows(rank):
+            return None
+        index = snapshot.home_of(self.world.owners[rank])
+        return Place("thread", index, snapshot.offset_of_post(index, rank))
+
+    def _within(self, part: Slice) -> int | None:
+        """The offset itself, or what the engine shows for one beyond the end."""
+        if part.offset < max(part.total, 1):
+            return max(0, part.offset)
+        return None if self.traits.overrun == "missing" else part.offset_of(part.pages)
+
+
+def moment_of(when: str | date | datetime | int) -> int:
+    """A Unix time from a date (its noon, UTC), a date and time, or itself."""
+    if isinstance(when, int):
+        return when
+    if isinstance(when, str):
+        when = _read_date(when)
+    if not isinstance(when, datetime):
+        when = datetime(when.year, when.month, when.day, 12, tzinfo=UTC)
+    return int((when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp())
+
+
+def _read_date(text: str) -> date | datetime:
+    try:
+        return date.fromisoformat(text) if len(text) == 10 else datetime.fromisoformat(text)
+    except ValueError as error:
+        raise UsageError(f"expected a date such as 2016-01-01, got {text!r}") from error

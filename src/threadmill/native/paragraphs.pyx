@@ -1,0 +1,120 @@
+# cython: language_level=3, boundscheck=False, wraparound=False
+"""Paragraphs and links of threadmill.page.lazy_page, compiled: objects made of blocks, one after the other."""
+
+from threadmill.native.cutting cimport Anchor, Block
+from threadmill.native.word_sets cimport Counts, WordSet
+
+from threadmill.types import Link, Paragraph, ParagraphClass
+
+cdef extern from "Python.h":
+    int PyUnicode_KIND(object text)
+    const void* PyUnicode_DATA(object text)
+    Py_UCS4 PyUnicode_READ(int kind, const void* data, Py_ssize_t at)
+    Py_ssize_t PyUnicode_GET_LENGTH(object text)
+    int Py_UNICODE_ISSPACE(unsigned int character)
+
+cdef object _new = tuple.__new__
+cdef object _GOOD = ParagraphClass.GOOD
+
+# As threadmill.page.lazy_page has them.
+cdef enum:
+    _LEAST_FOR_LANGUAGE = 40
+    _WORDS_FOR_LANGUAGE = 40
+cdef double _SAME_LANGUAGE = 0.2
+
+
+cdef bint _is_of(WordSet known, str text) except -1:
+    """Whether so many of the first words of a text are known that it is in their language."""
+    cdef Counts counts
+    known.count(text, 8 * _WORDS_FOR_LANGUAGE, _WORDS_FOR_LANGUAGE, &counts)
+    return counts.known >= _SAME_LANGUAGE * counts.words
+
+
+def paragraphs(judged, wanted, addresses, str language, WordSet known, detect):
+    """A paragraph for every block that was judged so, or for all; detect is None where no language is wanted."""
+    cdef Block block
+    cdef list found = []
+    cdef object verdict, judgement
+    cdef str spoken
+    cdef Places places = Places(addresses)
+    for block, judgement in judged:
+        verdict = (<tuple>judgement)[0]
+        if wanted is not None and verdict is not wanted:
+            continue
+        spoken = "" if detect is None else language
+        if (
+            detect is not None
+            and verdict is _GOOD
+            and PyUnicode_GET_LENGTH(block.text) >= _LEAST_FOR_LANGUAGE
+            and not _is_of(known, block.text)
+        ):
+            spoken = (<tuple>detect(block.text))[0]
+        links = () if block._anchors is None else places.links(block)
+        found.append(
+            _new(
+                Paragraph,
+                (block.text, block.tag, block.path, links, verdict, (<tuple>judgement)[1], spoken, ""),
+            )
+        )
+    return tuple(found)
+
+
+cdef class Places:
+    """Addresses of a page's links; those that need more than a few letters looked at are left to Python."""
+
+    cdef object addresses, absolute
+    cdef str base, origin
+
+    def __init__(self, addresses):
+        self.addresses = addresses
+        self.absolute = addresses.absolute
+        self.base = addresses.base
+        self.origin = addresses.origin
+
+    cdef tuple links(self, Block block):
+        cdef Anchor anchor
+        cdef list found = []
+        for anchor in block._anchors:
+            label = anchor.label if anchor.kind == "image" else block.text[anchor.start : anchor.end]
+            found.append(
+                _new(Link, (self.address(anchor.target), label, anchor.start, anchor.end, anchor.kind))
+            )
+        return tuple(found)
+
+    cdef object address(self, str target):
+        """As Addresses.absolute()."""
+        cdef int kind = PyUnicode_KIND(target)
+        cdef const void* raw = PyUnicode_DATA(target)
+        cdef Py_ssize_t length = PyUnicode_GET_LENGTH(target)
+        cdef Py_UCS4 first
+        if length < 2 or not self.base or Py_UNICODE_ISSPACE(PyUnicode_READ(kind, raw, length - 1)):
+            return self.absolute(target)
+        first = PyUnicode_READ(kind, raw, 0)
+        if first == c"h":
+            if target.startswith("https://") or target.startswith("http://"):
+                return target
+        elif first == c"/":
+            if PyUnicode_READ(kind, raw, 1) != c"/" and "/." not in target:
+                return self.origin + target
+        elif first == c"#":
+            return self.addresses.document + target
+        if _is_plain(kind, raw, length):
+            return self.addresses.folder + target
+        return self.absolute(target)
+
+
+cdef bint _is_plain(int kind, const void* raw, Py_ssize_t length) noexcept:
+    """Whether a target is but a name to be added to the folder's: the twin has a pattern for it."""
+    cdef Py_ssize_t at
+    cdef unsigned int character = 0, before = 0
+    for at in range(length):
+        before, character = character, <unsigned int>PyUnicode_READ(kind, raw, at)
+        if character > 127 or character == c":" or character == c";" or Py_UNICODE_ISSPACE(character):
+            return False
+        if before == c"/" and character == c".":
+            return False
+        if at == 0 and not (
+            c"0" <= character <= c"9" or c"a" <= character <= c"z" or c"A" <= character <= c"Z"
+        ):
+            return False
+    return character != c"?" and character != c"#"

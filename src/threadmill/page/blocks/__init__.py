@@ -1,0 +1,1 @@
+"""A parsed page is cut into blocks of text."""

@@ -1,0 +1,1 @@
+"""Each block of a page is judged: content or boilerplate, with the reason."""

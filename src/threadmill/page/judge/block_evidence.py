@@ -1,0 +1,237 @@
+"""What the text and the frames of each block say of it, as numbers: the input of the trained judgement."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from itertools import chain, repeat
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from turbohtml import Element
+
+from threadmill.page.blocks.characters import MARK, count_characters, read_characters, words_of
+from threadmill.page.blocks.page_batch import Batch, Floats, Indices
+
+TAG_GROUPS = (
+    ("nav", "navigation menu menubar directory"),
+    ("header", "banner"),
+    ("footer", "contentinfo"),
+    ("aside", "complementary"),
+    ("main", "main"),
+    ("article", "article"),
+    ("section", "region"),
+    ("form fieldset search", "search form"),
+    ("table", "table grid"),
+    ("ul ol menu dl", "list listbox"),
+    ("figure", "figure img"),
+    ("noscript", ""),
+    ("details summary", ""),
+    ("blockquote", ""),
+    ("dialog", "dialog alertdialog alert"),
+    ("button", "button tab tablist"),
+    ("h1 h2 h3 h4 h5 h6", "heading"),
+)
+TAG_BITS = {tag: 1 << i for i, (tags, _) in enumerate(TAG_GROUPS) for tag in tags.split()}
+ROLE_BITS: dict[str | None, int] = {
+    role: 1 << i for i, (_, roles) in enumerate(TAG_GROUPS) for role in roles.split()
+}
+
+_KINDS = """
+    p li td th dt dd div pre blockquote button figcaption section article a header footer nav summary body
+    noscript aside label
+"""
+KIND_CODES = {kind: i + 1 for i, kind in enumerate(_KINDS.split())}
+
+_NAME_PARTS = re.compile(r"[A-Z]*[a-z]+|[A-Z]+")  # a capital behind a small letter begins a word
+_LINE = "\x01"  # ends the names of an element
+_IN_NAMES = bytes(  # small letters, the end of a line, and blanks for all else
+    ord(small) if (small := chr(i).lower()) in f"abcdefghijklmnopqrstuvwxyz{_LINE}" else 32
+    for i in range(256)
+)
+_WORDS = re.compile(r"[^\W\d_]+")
+ENDINGS = dict.fromkeys('.!?。！？…"”', 2.0) | {":": 1.0}
+# What a block is shows in its beginning.
+_FEW_CHARS = 120
+_MOST_SEEN = 50_000
+_MOST_NAMES = 300  # characters of an attribute; megabytes of class names say no more
+
+# What is known of a word is one number, so that a page's words are looked up once: its weight, and far above
+# every weight whether it is a stop word, is in the title, or is the mark that closes a block.
+_STOP_WORD, _TITLE_WORD, _CLOSES = 1e3, 1e6, 1e9
+
+
+def name_parts(names: str) -> tuple[str, ...]:
+    """The words in class names, ids and their like: "postBody_3 js-post" → post, body, js."""
+    parts = map(str.lower, _NAME_PARTS.findall(names[:_MOST_NAMES]))
+    return tuple(dict.fromkeys(part for part in parts if len(part) > 1))
+
+
+def name_lines(lines: Iterable[str]) -> list[bytes]:
+    """The words in many names as name_parts() finds them, and the end of a line behind those of each."""
+    text = "".join([f"{line} {_LINE} " for line in lines]).encode("ascii", "replace")
+    letters = np.frombuffer(text, np.uint8)
+    small, capital = (letters - np.uint8(ord(first)) < 26 for first in "aA")  # below it, they are far above
+    begins = np.flatnonzero(small[:-1] & capital[1:]) + 1
+    return np.insert(letters, begins, ord(" ")).tobytes().translate(_IN_NAMES).split()
+
+
+def block_words(text: str) -> list[str]:
+    """The first words of a block as the lexicon knows them."""
+    return _WORDS.findall(text[:_FEW_CHARS].lower())
+
+
+Names = tuple[str | None, ...]  # class, id, itemprop and role of an element
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """How much a word in a name or a text speaks for content, learnt from pages; unknown words say nil."""
+
+    names: Mapping[str, float]
+    words: Mapping[str, float]
+    seen: dict[Names, float] = field(default_factory=dict)  # names weighed before: sites repeat them
+    tables: dict[Set[str], dict[str, float]] = field(default_factory=dict)  # stop words → all that is known
+    readers: list[Any] = field(
+        default_factory=list
+    )  # what is known as compiled loops read it, once it is asked for
+    numbers: dict[bytes, int] = field(init=False)  # of the names, from 1 on; 0 ends a line
+
+    def __post_init__(self) -> None:
+        """Words in names are looked up as they stand in bytes."""
+        object.__setattr__(self, "numbers", {word.encode(): i for i, word in enumerate((_LINE, *self.names))})
+
+    def weigh(self, names: Sequence[Names]) -> list[float]:
+        """How much the words in each element's names speak for content, together."""
+        if len(self.seen) > _MOST_SEEN:
+            self.seen.clear()
+        new = list(set(names).difference(self.seen))
+        self.seen.update(zip(new, self._weigh(new), strict=True))
+        return list(map(self.seen.__getitem__, names))
+
+    def _weigh(self, names: Sequence[Names]) -> list[float]:
+        """All names as one text, a line each, so that a page's hundred are a few calls."""
+        parts = name_lines(map(joined_names, names))
+        numbers = np.fromiter(map(self.numbers.get, parts, repeat(-1)), np.intp, len(parts))
+        line = np.cumsum(numbers == 0)
+        known = np.unique((line * len(self.numbers) + numbers)[numbers > 0])  # a word counts once a line
+        line, word = np.divmod(known, len(self.numbers))
+        weights = np.fromiter(self.names.values(), float, len(self.names))
+        return list(np.bincount(line, weights[word - 1], len(names)))
+
+    def look_up(self, words: Iterable[str], stop_words: Set[str], title: Iterable[str]) -> list[float]:
+        """What is known of each word on a page of this language and title, as one number."""
+        table = self.tables.get(stop_words)
+        if table is None:
+            table = dict.fromkeys(stop_words, _STOP_WORD)
+            table.update((word, weight + table.get(word, 0.0)) for word, weight in self.words.items())
+            table[MARK] = _CLOSES
+            self.tables[stop_words] = table
+        table = table.copy()  # 28 µs; the title is of this page alone
+        table.update((word, table.get(word, 0.0) + _TITLE_WORD) for word in set(title))
+        return list(map(table.get, words, repeat(0.0)))
+
+
+@dataclass(frozen=True, slots=True)
+class PageFacts:
+    """What is known of the page as a whole before its blocks are looked at."""
+
+    title: str = ""
+    stop_words: Set[str] = frozenset()
+    kinds: Sequence[str] = ()  # of page, with the logarithm of how likely each is
+    kind_odds: Sequence[float] | Floats = ()
+
+
+def frame_names(elements: Sequence[Element]) -> list[Names]:
+    """Class, id, itemprop and role of every frame: most of the time goes to reaching an element at all."""
+    return [
+        (element.attr("class"), element.attr("id"), element.attr("itemprop"), element.attr("role"))
+        for element in elements
+    ]
+
+
+def joined_names(names: Names) -> str:
+    """The names of an element as one text; its role is no name."""
+    return " ".join([name for name in names[:3] if name])[:_MOST_NAMES].replace(_LINE, " ")
+
+
+def frame_columns(batch: Batch, lexicon: Lexicon) -> tuple[Floats, Indices]:
+    """For every frame: its names' own weight, the chain's sum, least and greatest; its chain's tag bits."""
+    filled = np.flatnonzero(batch.filled)  # the others are around nothing
+    every: list[Any] = list(chain.from_iterable([(*cut.elements, None) for cut in batch.cuts]))
+    names = frame_names(list(map(every.__getitem__, filled.tolist())))
+    own = np.zeros(len(every), np.float32)
+    own[filled] = lexicon.weigh(names)
+    bits = np.array([TAG_BITS.get(tag, 0) for tag in batch.tags], np.intp)[batch.shapes]
+    bits[filled] |= np.array([ROLE_BITS.get(role, 0) for *_, role in names], np.intp)
+    total = own.copy()
+    extremes = np.maximum(np.stack((own, -own)), 0)
+    for outer in chains(batch.around):
+        total += total[outer]
+        np.maximum(extremes, extremes[:, outer], out=extremes)
+        bits |= bits[outer]
+    return np.stack((own, total, -extremes[1], extremes[0])), bits
+
+
+def chains(around: Indices) -> Iterator[Indices]:
+    """For every frame one further up, each time twice as far, until all have seen the page around them."""
+    while True:
+        yield around
+        further = around[around]
+        if np.array_equal(further, around):
+            return
+        around = further
+
+
+TEXT = ("words", "chars", "link_chars", "digits", "capitals", "ending", "stop_words", "title", "lexical",
+        "lexical_min", "heading", "kind", "depth")  # fmt: skip
+
+
+def text_columns(batch: Batch, facts: Sequence[PageFacts], lexicon: Lexicon) -> dict[str, Floats]:
+    """What each block's own text says, and the frame it stands in directly.
+
+    The beginnings of all blocks are looked at as one text with a mark after each, so that finding and looking
+    up words is one call for a page.
+    """
+    texts, count = batch.texts, len(batch.texts)
+    chars = np.fromiter(map(len, texts), np.float32, count)
+    spaces = np.fromiter(map(str.count, texts, repeat(" ")), np.float32, count)
+    frame = batch.shapes[batch.of]
+    columns = {
+        "words": np.where(chars > 0, spaces + 1, np.float32(0)),
+        "chars": chars,
+        "link_chars": np.array([block.link_chars for block in batch.blocks], np.float32),
+        "ending": np.fromiter(
+            map(ENDINGS.get, [text[-1:] for text in texts], repeat(0.0)), np.float32, count
+        ),
+        "heading": np.array(batch.headings, np.float32)[frame],
+        "kind": np.array([KIND_CODES.get(tag, 0) for tag in batch.tags], np.float32)[frame],
+        "depth": np.array([path.count(".") for path in batch.paths], np.float32)[frame],
+    }
+    raw, ends = read_characters([text[:_FEW_CHARS] for text in texts])
+    columns["digits"], columns["capitals"] = count_characters(raw, ends)
+    known: list[float] = []
+    start = 0
+    for page, last in zip(facts, (batch.firsts + batch.counts - 1).tolist(), strict=True):
+        words = words_of(raw[start : ends[last] + 1])
+        known += lexicon.look_up(words, page.stop_words, block_words(page.title))
+        start = ends[last] + 1
+    _weigh_words(columns, np.array(known))
+    return columns
+
+
+def _weigh_words(columns: dict[str, Floats], known: NDArray[np.float64]) -> None:
+    """Which words of each block's beginning are stop words or in the title, and what the lexicon says."""
+    ends = np.flatnonzero(known == _CLOSES)
+    starts = np.concatenate(([0], ends[:-1] + 1))
+    count = np.maximum(ends - starts, 1)
+    known[ends] = 0.0  # the mark weighs nothing and closes every block, so that no range is empty
+    for name, flag in (("title", _TITLE_WORD), ("stop_words", _STOP_WORD)):
+        found = known > flag / 2
+        known -= flag * found
+        columns[name] = (np.add.reduceat(found, starts, dtype=np.float32) / count).astype(np.float32)
+    weights = known.astype(np.float32)
+    columns["lexical"] = np.add.reduceat(weights, starts)
+    columns["lexical_min"] = np.minimum.reduceat(weights, starts)

@@ -1,0 +1,38 @@
+"""How a page is cleaned: which judgement, how strict, in which language."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from threadmill.page.judge.justext import Thresholds
+
+
+class Method(StrEnum):
+    """Who judges the paragraphs."""
+
+    DEFAULT = "default"  # the trained model
+    JUSTEXT = "justext"
+    EVERYTHING = "everything"  # nobody: all that is visible is kept
+
+
+class Favour(StrEnum):
+    """Which error is the worse one."""
+
+    BALANCE = "balance"
+    PRECISION = "precision"  # framing among the text is worse
+    RECALL = "recall"  # lost text is worse
+
+
+@dataclass(frozen=True, slots=True)
+class CleanSettings:
+    """How a page is cleaned."""
+
+    method: Method = Method.DEFAULT
+    favour: Favour = Favour.BALANCE
+    stop_words: str = "auto"  # jusText's: a language code, "auto" for the page's own language, "none"
+    thresholds: Thresholds = field(default_factory=Thresholds)
+    languages: bool = True  # tell the language of the page and of its paragraphs
+    metadata: bool = True
+    html: bool = False  # fill in Paragraph.html even when no hook asks for it
+    style_sheets: tuple[str, ...] = ()  # text of the style sheets that the page links to

@@ -1,0 +1,246 @@
+"""The default judgement of a page's blocks: evidence in, class and reason out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from threadmill.native.loader import load_extension
+from threadmill.page.blocks.block import Block
+from threadmill.page.blocks.cutting import READER, Cut, cut, hidden_chars
+from threadmill.page.blocks.page_batch import Batch, Flags, Floats, Indices, exact, running
+from threadmill.page.judge.block_evidence import PageFacts
+from threadmill.page.judge.clean_settings import Favour
+from threadmill.page.judge.feature_table import TABLE_ROWS, compiled_table, longest_texts
+from threadmill.page.judge.features import Columns, features
+from threadmill.page.judge.justext import Judgement
+from threadmill.page.judge.stop_words import languages, stop_words
+from threadmill.page.judge.tree_model import Model, shipped_model
+from threadmill.page.language import detect_language
+from threadmill.page.parse.hidden import hidden_elements
+from threadmill.page.parse.page_signs import KINDS, page_signs
+from threadmill.page.parse.tree import Tree
+from threadmill.types import ParagraphClass
+
+_COMPILED = load_extension("verdicts")
+
+# Whether a block with this text and tag path is known framing of its site: evidence from outside the page.
+# None where the site has nothing to say, because the text is on other pages too but in no framing place.
+Framing = Callable[[str, str], bool | None]
+
+# How much more a lost word weighs than a wrong one (beta of the F-measure), and between which probabilities
+# the line may be drawn. On held-out sites the F1 of the balance is flat from .05 to .2 and from .5 to .6.
+_DIALS = {
+    Favour.BALANCE: (1.0, 0.12, 0.60),
+    Favour.PRECISION: (0.5, 0.35, 0.85),
+    Favour.RECALL: (2.0, 0.03, 0.40),
+}
+# What is known of the site. Framing by its place is framing: of the content of fifteen sites 0.2 % stood in
+# such places. New text of a site whose framing is known is rather content. Text that other pages have too,
+# in no framing place (member cards, buttons in posts, headings), is left to the page: docs/decisions/0135.
+_SITE_ODDS = {True: -8.0, False: 2.0, None: 0.0}
+_MOST_HIDDEN = 0.5  # a page that hides more than this of its text shows it by script
+_TITLE_CHARS = 300
+_SAMPLE = 10  # blocks that the language is told from
+
+_PLACES = ("nav", "footer", "aside", "header", "dialog", "button", "form fieldset search")
+_PLACE_ROWS = np.array([TABLE_ROWS[f"in {place}"] for place in _PLACES], np.intp)
+
+
+def visible_cut(tree: Tree, sheets: Sequence[str] = (), *, keeps_nodes: bool = False) -> Cut:
+    """The blocks of a page, those that a reader does not see marked as such."""
+    rules = replace(READER, keeps_nodes=True) if keeps_nodes else READER
+    elements = hidden_elements(tree.document, sheets)
+    cutting = cut(tree.document, rules, elements)
+    if not elements:
+        return cutting
+    hidden, chars = hidden_chars(cutting.blocks)
+    if hidden and hidden > _MOST_HIDDEN * chars:
+        for block in cutting.blocks:
+            block.hidden = ""
+    return cutting
+
+
+def text_language(blocks: Sequence[Block]) -> tuple[str, float]:
+    """The language of a page before anybody knows which of its blocks matter: that of the longest."""
+    return detect_language("\n".join(longest_texts(blocks, _SAMPLE)))
+
+
+def facts_of(
+    tree: Tree,
+    cutting: Cut,
+    model: Model | None,
+    language: str | None = None,
+    signs: tuple[str, ...] | None = None,
+) -> PageFacts:
+    """What is known of the page as a whole; signs where they were read before."""
+    title = tree.document.select_one("title")
+    code = text_language(cutting.blocks)[0] if language is None else language
+    return PageFacts(
+        title=title.text[:_TITLE_CHARS] if title is not None else "",
+        stop_words=stop_words(code) if code in languages() else frozenset(),
+        kinds=KINDS if model else (),
+        kind_odds=model.kinds.log_odds(page_signs(tree.document, tree.url) if signs is None else signs)
+        if model
+        else (),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class CutPage:
+    """A page that waits to be judged."""
+
+    tree: Tree
+    cutting: Cut
+    framing: Framing | None = None
+    signs: tuple[str, ...] | None = None  # of its kind, where they were read with the tree
+
+
+def judge_pages(
+    pages: Sequence[CutPage], languages: Sequence[str], favour: Favour, *, model: Model | None = None
+) -> list[list[Judgement]]:
+    """The class of every block with its reason, page by page; what a page gets does not depend on others."""
+    model = model or shipped_model()
+    filled = [page for page in pages if page.cutting.blocks]
+    facts = [
+        facts_of(page.tree, page.cutting, model, language, page.signs)
+        for page, language in zip(pages, languages, strict=True)
+        if page.cutting.blocks
+    ]
+    found = iter(_judge(filled, facts, favour, model) if filled else ())
+    return [next(found) if page.cutting.blocks else [] for page in pages]
+
+
+def _judge(
+    pages: Sequence[CutPage], facts: Sequence[PageFacts], favour: Favour, model: Model
+) -> Iterator[list[Judgement]]:
+    table = compiled_table([page.cutting for page in pages], facts, model.lexicon)
+    if table is not None and _COMPILED is not None:
+        found: list[list[Judgement]] = _compiled_verdicts(_COMPILED, pages, table, favour, model)
+        yield from found
+        return
+    batch = Batch.of_cuts([page.cutting for page in pages])
+    columns = features(batch, facts, model.lexicon)
+    chances, framing = _chances(pages, columns.table(), model)
+    words = np.rint(np.expm1(columns.column("words")))
+    seen = ~batch.hidden
+    lines = draw_lines(batch.page[seen], chances[seen], words[seen], len(pages), *_DIALS[favour])
+    verdicts = _verdicts(batch, chances >= lines[batch.page], chances, columns, framing)
+    for page, judged in zip(pages, batch.by_page(verdicts), strict=True):
+        yield _settle_images(page.cutting.blocks, judged)
+
+
+def _chances(pages: Sequence[CutPage], table: Floats, model: Model) -> tuple[Floats, Flags]:
+    """How likely each block is content, and which are known framing of their site."""
+    odds = model.forest.score(table)
+    framing = np.zeros(len(odds), bool)
+    if any(page.framing for page in pages):
+        known = [said for page in pages for said in _known(page)]
+        odds += np.array([_SITE_ODDS[said] for said in known], np.float32)
+        framing = np.array(known, bool)
+    return (1 / (1 + np.exp(-odds))).astype(np.float32), framing
+
+
+def _compiled_verdicts(
+    compiled: Any, pages: Sequence[CutPage], table: Floats, favour: Favour, model: Model
+) -> Any:
+    """What _judge() does by columns, in one compiled loop over the blocks."""
+    chances, framing = _chances(pages, table, model)
+    beta, least, most = _DIALS[favour]
+    return compiled.verdicts(
+        [page.cutting.blocks for page in pages],
+        table,
+        _PLACE_ROWS,
+        TABLE_ROWS["link density"],
+        TABLE_ROWS["chars"],
+        chances,
+        np.rint(np.expm1(table[TABLE_ROWS["words"]])),
+        framing.view(np.uint8),
+        beta**2,
+        least,
+        most,
+        _JUDGEMENTS,
+        _NO_TEXT,
+        _AMONG_CONTENT,
+    )
+
+
+def _known(page: CutPage) -> list[bool | None]:
+    """What the site says of each block."""
+    framing, blocks = page.framing, page.cutting.blocks
+    return [None] * len(blocks) if framing is None else [framing(block.text, block.path) for block in blocks]
+
+
+def draw_lines(  # noqa: PLR0917 -- columns of blocks, and a dial
+    page: Indices, chances: Floats, words: Floats, count: int, beta: float, least: float, most: float
+) -> Floats:
+    """For each page the probability from which on blocks are kept so that the expected F-measure is greatest.
+
+    A page whose content is hard to tell gets a lower line than one where it is plain: leaving out half of an
+    unsure page costs more than keeping a little framing.
+    """
+    order = np.lexsort((-chances, page))
+    page, chances, words = page[order], chances[order], words[order]
+    sizes = np.bincount(page, minlength=count)
+    ends = np.cumsum(sizes)
+    firsts = ends - sizes
+    kept, gained = running(np.stack((words, exact(chances) * words)))
+    whole = (gained[ends] - gained[firsts])[page]
+    kept, gained = kept[1:] - kept[firsts][page], gained[1:] - gained[firsts][page]
+    expected = (1 + beta**2) * gained / np.maximum(kept + beta**2 * whole, 1e-9)
+    best = np.zeros(count)
+    np.maximum.at(best, page, expected)
+    reached = np.flatnonzero((expected == best[page]) & (expected > 0))[::-1]
+    lines = np.full(count, most, np.float32)
+    lines[page[reached]] = np.clip(chances[reached], least, most)  # of several the first is written last
+    return lines
+
+
+# Every judgement there is, by its reason and the probability in hundredths: a page has hundreds of blocks.
+_UNLIKE, _LINKS, _FRAMING, _CONTENT = range(len(_PLACES), len(_PLACES) + 4)
+_REASONS = (*(f"in {place}" for place in _PLACES), "unlike content", "mostly links", "framing of the site")
+_JUDGEMENTS = [
+    (verdict, f"{why}, {i / 100:.2f}")
+    for verdict, reasons in ((ParagraphClass.BAD, _REASONS), (ParagraphClass.GOOD, ("content",)))
+    for why in reasons
+    for i in range(101)
+]
+
+
+def _verdicts(
+    batch: Batch, good: Flags, chances: Floats, columns: Columns, framing: Flags
+) -> list[Judgement]:
+    places = np.stack([columns.column(f"in {place}") for place in _PLACES])
+    why = np.where(places.any(axis=0), places.argmax(axis=0), _UNLIKE)
+    why[columns.column("link density") > 0.5] = _LINKS
+    why[framing] = _FRAMING
+    why[good] = _CONTENT
+    hundredths = np.rint(chances * 100).astype(np.intp)
+    found = list(map(_JUDGEMENTS.__getitem__, (why * 101 + hundredths).tolist()))
+    for i in np.flatnonzero(columns.column("chars") == 0).tolist():  # a picture alone
+        found[i] = _NO_TEXT
+    for i in np.flatnonzero(batch.hidden).tolist():
+        found[i] = (ParagraphClass.BAD, batch.blocks[i].hidden)
+    return found
+
+
+_NO_TEXT = (ParagraphClass.BAD, "no text")
+_AMONG_CONTENT = (ParagraphClass.GOOD, "picture among content")
+
+
+def _settle_images(blocks: Sequence[Block], found: list[Judgement]) -> list[Judgement]:
+    """A picture without text belongs to the text around it: kept when what comes before and after it is."""
+    at = -1
+    for i, judgement in enumerate(found):
+        if judgement is not _NO_TEXT or i < at:
+            continue
+        at = i  # pictures in a row have the same text around them
+        while at < len(found) and not blocks[at].text:
+            at += 1
+        around = [found[j][0] for j in (i - 1, at) if 0 <= j < len(found)]
+        if around and all(verdict is ParagraphClass.GOOD for verdict in around):
+            found[i:at] = [_AMONG_CONTENT] * (at - i)
+    return found

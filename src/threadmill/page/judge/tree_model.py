@@ -1,0 +1,147 @@
+"""The trained judgement: oblivious decision trees, evaluated for all blocks of a page at once.
+
+In an oblivious tree all nodes of a level ask the same question, so a tree is a few questions and a table of
+answers, and a forest over a page is one comparison of a matrix with a column.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from threadmill.native.loader import load_extension
+from threadmill.page.blocks.page_batch import Floats, Indices
+from threadmill.page.judge.block_evidence import Lexicon
+from threadmill.page.parse.page_signs import KindModel
+
+_COMPILED = load_extension("verdicts")
+
+# Blocks that are scored together: 256 keep the answers of 200 trees within a processor's cache.
+_AT_ONCE = 256
+# Answers are summed as whole numbers of this part: then the sum is the same in whatever order it is made.
+_PART = 2.0**-20
+
+# Written by tools/train_clean.py.
+MODEL_FILE = files("threadmill.page").joinpath("data/model.npz")
+
+
+@dataclass(frozen=True, slots=True)
+class Forest:
+    """Oblivious trees of one depth: per level a column and a border, per tree a table of values."""
+
+    columns: Indices  # trees × depth
+    borders: Floats  # trees × depth
+    values: Floats  # trees × 2 ** depth
+    bias: float
+    # What score() works with: the questions that trees ask, each once, and the values in whole parts.
+    questions: tuple[Indices, Floats] = field(init=False)  # column and border
+    asked: Indices = field(init=False)  # depth × trees: the number of the question
+    answers: NDArray[np.int32] = field(init=False)
+    trees: list[Any] = field(init=False, default_factory=list)  # as compiled loops read them, once asked for
+
+    def __post_init__(self) -> None:
+        """Find the questions, a third of which several trees ask, and make whole numbers of the values."""
+        pairs = np.stack((self.columns.ravel(), self.borders.ravel()))
+        different, numbers = np.unique(pairs, axis=1, return_inverse=True)
+        questions = different[0].astype(np.intp), different[1].astype(np.float32)[:, None]
+        object.__setattr__(self, "questions", questions)
+        object.__setattr__(self, "asked", numbers.reshape(self.columns.shape).T.copy())
+        object.__setattr__(self, "answers", np.rint(self.values / _PART).astype(np.int32))
+
+    def score(self, table: Floats) -> Floats:
+        """The log odds of every block; the table has one row per column."""
+        count = table.shape[1]
+        scores = np.empty(count, np.float32)
+        if _COMPILED is not None:
+            if not self.trees:
+                made = _COMPILED.Trees(*self.questions, self.asked, self.answers, _PART, self.bias)
+                self.trees.append(made)
+            self.trees[0].score(np.ascontiguousarray(table, np.float32), scores)
+            return scores
+        for start in range(0, count, _AT_ONCE):
+            scores[start : start + _AT_ONCE] = self._score(table[:, start : start + _AT_ONCE])
+        return scores
+
+    def _score(self, table: Floats) -> Floats:
+        trees, depth = self.columns.shape
+        columns, borders = self.questions
+        said = (table[columns] > borders).view(np.uint8)
+        leaf = np.zeros((trees, table.shape[1]), np.uint8)
+        for level in range(depth):  # level by level: what is looked up stays in the processor's cache
+            leaf |= said[self.asked[level]] << level
+        offsets = (np.arange(trees, dtype=np.intp) << depth)[:, None]
+        scores: Floats = self.answers.take(offsets + leaf).sum(axis=0, dtype=np.int32) * np.float32(_PART)
+        return scores + np.float32(self.bias)
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """All that was learnt: words and names, kinds of pages, trees."""
+
+    lexicon: Lexicon
+    kinds: KindModel
+    forest: Forest
+
+    @staticmethod
+    def of_catboost(lexicon: Lexicon, kinds: KindModel, forest: dict[str, Any]) -> Model:
+        """From the JSON that CatBoost writes of a forest of symmetric trees."""
+        trees = forest["oblivious_trees"]
+        depth = max(len(tree["splits"]) for tree in trees)
+        columns, borders = (
+            np.zeros((len(trees), depth), np.intp),
+            np.full((len(trees), depth), np.inf, np.float32),
+        )
+        values = np.zeros((len(trees), 2**depth), np.float32)
+        for i, tree in enumerate(trees):
+            for level, split in enumerate(tree["splits"]):
+                columns[i, level] = split["float_feature_index"]
+                borders[i, level] = split["border"]
+            values[i, : len(tree["leaf_values"])] = tree["leaf_values"]
+        scale, bias = forest["scale_and_bias"]
+        return Model(lexicon, kinds, Forest(columns, borders, values * scale, float(bias[0])))
+
+    def save(self, path: Any) -> None:
+        """Write plain arrays."""
+        np.savez_compressed(
+            path,
+            names=np.array(list(self.lexicon.names)),
+            name_weights=np.array(list(self.lexicon.names.values()), np.float32),
+            words=np.array(list(self.lexicon.words)),
+            word_weights=np.array(list(self.lexicon.words.values()), np.float32),
+            signs=np.array(list(self.kinds.weights)),
+            sign_weights=np.array(list(self.kinds.weights.values()), np.float32),
+            kind_bias=self.kinds.bias,
+            columns=self.forest.columns.astype(np.int16),
+            borders=self.forest.borders,
+            values=self.forest.values,
+            bias=np.float32(self.forest.bias),
+        )
+
+
+def load_model(source: Traversable) -> Model:
+    """Read what save() wrote."""
+    with source.open("rb") as stream, np.load(stream, allow_pickle=False) as stored:
+        arrays = {name: stored[name] for name in stored.files}
+    lexicon = Lexicon(
+        dict(zip(arrays["names"].tolist(), arrays["name_weights"].tolist(), strict=True)),
+        dict(zip(arrays["words"].tolist(), arrays["word_weights"].tolist(), strict=True)),
+    )
+    kinds = KindModel(
+        dict(zip(arrays["signs"].tolist(), arrays["sign_weights"], strict=True)), arrays["kind_bias"]
+    )
+    forest = Forest(
+        arrays["columns"].astype(np.intp), arrays["borders"], arrays["values"], float(arrays["bias"])
+    )
+    return Model(lexicon, kinds, forest)
+
+
+@cache
+def shipped_model() -> Model:
+    """The model that comes with the package."""
+    return load_model(MODEL_FILE)

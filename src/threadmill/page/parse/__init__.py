@@ -1,0 +1,1 @@
+"""Bytes become a tree: encoding, links, hidden elements, metadata."""

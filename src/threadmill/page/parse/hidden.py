@@ -1,0 +1,143 @@
+"""What a reader of a page does not see: by attribute, inline style, style elements and given style sheets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from turbohtml import Document, Element, Node
+
+from threadmill.native.loader import load_extension
+
+_COMPILED = load_extension("hidden")
+
+# React sends late parts of a page as <div hidden id="S:1"> and moves them into place by script.
+_BY_ATTRIBUTE = '[hidden]:not([hidden="until-found" i], [id^="S:"]), dialog:not([open])'
+# What a reader unfolds with a click on the page: tabs and folding answers, and what unfolds them.
+_UNFOLDED = "[role=tabpanel], [role=region][aria-labelledby]"
+_UNFOLDING = "[aria-controls][aria-expanded]"
+_ASKED = f"[style*=none i], [style*=hidden i], [hidden], dialog, {_UNFOLDED}, {_UNFOLDING}"
+_WHOLE_PAGE = frozenset({"html", "body", "main"})
+_INVISIBLE = re.compile(
+    r"(?:^|[;{\s])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))", re.IGNORECASE
+)
+# Values are searched for, and what stands before them is looked at: a pattern takes several times as long.
+_HIDING = (("none", "display"), ("hidden", "visibility"), ("collapse", "visibility"))
+_BEFORE_VALUE = 64  # characters in which a property's name and the white space behind it have room
+_OPENINGS = ("", ";", "{", " ", "\n", "\r", "\t")  # what may stand before a property's name
+# Selectors that depend on what a reader does (hover, focus, checked boxes) say nothing of a page at rest.
+_DYNAMIC = re.compile(
+    r":(?:hover|focus|active|checked|target|visited|disabled|empty|before|after|not|is|where|has)|::|@"
+)
+# A style sheet of this size with as many rules is read; beyond it the time is better spent elsewhere.
+_MAX_SHEET = 500_000
+_MAX_SELECTORS = 400
+
+
+def hidden_elements(document: Document, sheets: Iterable[str] = ()) -> dict[Node, str]:
+    """Every element that hides itself and what is in it, with the reason."""
+    found, by_sheet = _search(
+        document, _hiding_selectors([*(style.text for style in document.select("style")), *sheets])
+    )
+    hidden: dict[Node, str] = {}
+    shown: list[Node | None] = []  # in time: tabs and folding answers
+    controlled: set[str | None] = set()
+    for element in found:
+        if _INVISIBLE.search(element.attr("style") or ""):
+            hidden[element] = "hidden by its style attribute"
+        elif element.matches(_BY_ATTRIBUTE):
+            hidden[element] = "hidden by its attribute"
+        elif by_sheet and element.matches(by_sheet):
+            hidden[element] = "hidden by a style sheet"
+        if element.matches(_UNFOLDED):
+            shown += element, element.parent
+        if element.matches(_UNFOLDING):
+            controlled.add(element.attr("aria-controls"))
+    for node in hidden:
+        if isinstance(node, Element) and (
+            node.tag in _WHOLE_PAGE or (controlled and node.attr("id") in controlled)
+        ):
+            shown.append(node)
+    for late in shown:
+        hidden.pop(late, None)  # type: ignore[arg-type]
+    return hidden
+
+
+def hiding_rules(sheet: str) -> str:
+    """The rules of a style sheet that hide, as a sheet of their own: many pages may link one large sheet."""
+    return "\n".join(f"{selector}{{display:none}}" for selector in _hiding_selectors([sheet]))
+
+
+def _search(document: Document, selectors: list[str]) -> tuple[list[Element], str]:
+    """All elements that may be hidden or tell of it, in one search; the style sheets' selectors as one."""
+    joined = ", ".join(selectors)
+    try:
+        return document.select(f"{joined}, {_ASKED}" if joined else _ASKED), joined
+    except ValueError:  # one is of a newer or private dialect
+        return _search(document, [selector for selector in selectors if _is_readable(document, selector)])
+
+
+def _is_readable(document: Document, selector: str) -> bool:
+    try:
+        document.matches(selector)
+    except ValueError:
+        return False
+    return True
+
+
+def _hiding_selectors(sheets: Iterable[str]) -> list[str]:
+    selectors: list[str] = []
+    for sheet in sheets:
+        if len(sheet) <= _MAX_SHEET and ("none" in sheet or "hidden" in sheet):
+            selectors.extend(_top_level_rules(sheet))
+    return list(dict.fromkeys(selectors))[:_MAX_SELECTORS]
+
+
+def _top_level_rules(sheet: str) -> list[str]:
+    """Selectors of rules that hide, outside of @media and its kin, which speak of other screens."""
+    sheet = _without_comments(sheet)
+    found: list[str] = []
+    at = depth = 0
+    for hiding in _hiding_places(sheet):
+        brace = sheet.rfind("{", 0, hiding)
+        if brace < at:  # the rule was seen already
+            continue
+        depth += sheet.count("{", at, brace) - sheet.count("}", at, brace)
+        start = max(sheet.rfind(mark, 0, brace) for mark in "{};") + 1
+        at = brace
+        head = sheet[start:brace].strip()
+        if depth <= 0 and head and not _DYNAMIC.search(head):
+            found.append(head)
+    return found
+
+
+def _without_comments(sheet: str) -> str:
+    """What a browser reads of a style sheet."""
+    parts: list[str] = []
+    at = 0
+    while (start := sheet.find("/*", at)) >= 0 and (end := sheet.find("*/", start + 2)) >= 0:
+        parts.append(sheet[at:start])
+        at = end + 2
+    return "".join(parts) + sheet[at:]
+
+
+def _hiding_places(sheet: str) -> list[int]:
+    """Where a property stands that hides, in order."""
+    found = _COMPILED.hiding_places(sheet) if _COMPILED is not None else _all_hiding_places(sheet)
+    return [at for at in found if sheet[at - 1 : at] in _OPENINGS][:_MAX_SELECTORS]
+
+
+def _all_hiding_places(sheet: str) -> list[int]:
+    lower = sheet.replace("\u0130", "\0").lower()  # the one letter whose small form is two
+    return sorted(at for value, name in _HIDING for at in _properties(lower, name, value))
+
+
+def _properties(sheet: str, name: str, value: str) -> Iterator[int]:
+    """Where a property begins that has this value."""
+    at = sheet.find(value)
+    while at >= 0:
+        first = max(at - _BEFORE_VALUE, 0)
+        before = sheet[first:at].rstrip()
+        if before.endswith(":") and (before := before[:-1].rstrip()).endswith(name):
+            yield first + len(before) - len(name)
+        at = sheet.find(value, at + len(value))

@@ -1,0 +1,1 @@
+"""The REST API: calls, schemas, errors."""

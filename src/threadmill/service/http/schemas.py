@@ -1,0 +1,244 @@
+"""What goes over HTTP, in and out, with examples for the documentation; used at this edge only."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any
+from uuid import UUID
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictFloat, StrictInt, field_validator
+
+from threadmill.service.http.target_urls import check_url
+from threadmill.service.work.stage_files import is_inside
+from threadmill.store.sites.tasks import Status
+
+_ID = "264d54d7-be3c-4bed-bbee-e7eadf8d99c5"
+_SITE = "0b9d1f1c-6f0e-4a57-9a07-4d1f5f1f3f7a"
+_OTHER_SITE = "5c1b7f0e-2f4c-4b1e-8d0a-9e6b1f0c7d21"
+_AT = "2026-11-16T02:00:00.795810Z"
+_SITE_EXAMPLE: dict[str, Any] = {
+    "id": _SITE,
+    "task_id": _ID,
+    "root_url": "https://logopak.de",
+    "files_path": f"sites/{_ID}/{_SITE}",
+    "downloaded_at": _AT,
+    "preprocessed_at": None,
+    "extracted_at": None,
+    "vectorized_at": None,
+}
+# A PostgreSQL timestamp and Python agree on the years 1 to 9999; a moment without a zone is taken as UTC.
+Site = Annotated[str, Field(max_length=2000, examples=["https://logopak.de"]), AfterValidator(check_url)]
+
+
+def _example(**value: Any) -> ConfigDict:
+    return ConfigDict(json_schema_extra={"examples": [value]})
+
+
+class NewTask(BaseModel):
+    """A list of sites to compare."""
+
+    model_config = _example(sites=["https://logopak.com", "https://logopak.de"], use_archive_data=False)
+
+    sites: list[Site] = Field(
+        min_length=1, description="Home pages, http or https; the same page counts once"
+    )
+    use_archive_data: bool = Field(
+        False, description="Use what was downloaded before, where there is something, instead of fetching"
+    )
+
+
+class TaskCreated(BaseModel):
+    """Where to ask for the results."""
+
+    model_config = _example(id=_ID)
+
+    id: UUID = Field(description="Task ID")
+
+
+class PairFound(BaseModel):
+    """Two sites that are alike."""
+
+    url1: str
+    url2: str
+    similarity: float = Field(description="How likely the two are of one company, 0 to 1")
+    words: float | None = Field(None, description="Cosine of their words (with evidence=true)")
+    why: str | None = Field(None, description="A sentence that names the evidence (with evidence=true)")
+    evidence: dict[str, float] | None = Field(
+        None, description="Strength of each kind of evidence, 0 to 1 (with evidence=true)"
+    )
+
+
+class TaskAnswer(BaseModel):
+    """A task and, once it is done, the pairs found."""
+
+    model_config = _example(
+        task_id=_ID,
+        created_at=_AT,
+        status="done",
+        done_at=_AT,
+        results=[{"url1": "https://dawei.at/", "url2": "https://dawei.de/", "similarity": 0.99}],
+    )
+
+    task_id: UUID = Field(description="Task ID")
+    created_at: datetime = Field(description="When the task was created")
+    status: Status = Field(description="results are there only when it is `done`")
+    done_at: datetime | None = Field(description="When it ended; null while it is in progress")
+    detail: str | None = Field(None, description="Why it failed, when it has")
+    results: list[PairFound] | None = Field(
+        None, description="Pairs with similarity ≥ similarity_border, best first; absent until it is done"
+    )
+
+
+class Progress(BaseModel):
+    """How far a task is: sites that came through each stage, and how they ended."""
+
+    model_config = _example(
+        task_id=_ID,
+        status="in_progress",
+        sites=200,
+        downloaded=150,
+        preprocessed=120,
+        extracted=120,
+        vectorized=0,
+        outcomes={"ok": 110, "dead": 8, "parked": 2},
+    )
+
+    task_id: UUID
+    status: Status
+    sites: int
+    downloaded: int
+    preprocessed: int
+    extracted: int
+    vectorized: int
+    outcomes: dict[str, int]
+
+
+class SiteOutcome(BaseModel):
+    """What became of one site of a task."""
+
+    url: str
+    outcome: str = Field(
+        description="ok, empty, parked, script-only, dead, forbidden, failed; empty: not read yet"
+    )
+    reason: str
+    language: str
+    pages: int
+
+
+class SiteOutcomes(BaseModel):
+    """The sites of a task."""
+
+    model_config = _example(
+        task_id=_ID,
+        sites=[{"url": "https://dawei.at/", "outcome": "ok", "reason": "", "language": "de", "pages": 6}],
+    )
+
+    task_id: UUID
+    sites: list[SiteOutcome]
+
+
+class Clusters(BaseModel):
+    """Sites of one company each, the one that speaks for them first."""
+
+    model_config = _example(
+        task_id=_ID, clusters=[["https://dawei.de/", "https://dawei.at/", "https://dawei.ch/"]]
+    )
+
+    task_id: UUID
+    clusters: list[list[str]]
+
+
+class SiteState(BaseModel):
+    """A site as the stages see it."""
+
+    model_config = _example(**_SITE_EXAMPLE)
+
+    id: UUID
+    task_id: UUID
+    root_url: str
+    files_path: str
+    downloaded_at: datetime | None
+    preprocessed_at: datetime | None
+    extracted_at: datetime | None
+    vectorized_at: datetime | None
+
+
+class SiteChange(BaseModel):
+    """The new state of a site; what is left out is set to nothing, as PUT has it."""
+
+    model_config = _example(
+        task_id=_ID, root_url="https://logopak.de", files_path=f"sites/{_ID}/{_SITE}", downloaded_at=_AT
+    )
+
+    task_id: UUID
+    root_url: Site
+    files_path: str = Field("", max_length=500, description="Relative to the workspace")
+    downloaded_at: datetime | None = None
+    preprocessed_at: datetime | None = None
+    extracted_at: datetime | None = None
+    vectorized_at: datetime | None = None
+
+    @field_validator("files_path")
+    @classmethod
+    def _stays_inside(cls, value: str) -> str:
+        value.encode()
+        if value and not is_inside(value):
+            raise ValueError("expected a path inside the workspace: relative, without ..")
+        return value
+
+
+class TaskState(BaseModel):
+    """A task with its sites."""
+
+    model_config = _example(id=_ID, created_at=_AT, done_at=None, sites=[_SITE_EXAMPLE])
+
+    id: UUID
+    created_at: datetime
+    done_at: datetime | None
+    sites: list[SiteState]
+
+
+class NewResult(BaseModel):
+    """How alike two sites are."""
+
+    model_config = _example(task_id=_ID, similarity=0.87)
+
+    task_id: UUID
+    similarity: StrictFloat | StrictInt = Field(ge=0, le=1, allow_inf_nan=False)
+
+
+class ResultState(BaseModel):
+    """A stored result."""
+
+    model_config = _example(task_id=_ID, site1_id=_SITE, site2_id=_OTHER_SITE, similarity=0.87)
+
+    task_id: UUID
+    site1_id: UUID
+    site2_id: UUID
+    similarity: float
+
+
+class Problem(BaseModel):
+    """What is wrong."""
+
+    model_config = _example(detail="Task not found")
+
+    detail: str
+
+
+class Complaint(BaseModel):
+    """What is wrong with one value of a request."""
+
+    loc: list[str | int]
+    msg: str
+    type: str
+
+
+class Complaints(BaseModel):
+    """What is wrong with a request, value by value."""
+
+    model_config = _example(
+        detail=[{"loc": ["body", "sites", 3], "msg": "Value error, no URL: 'logopak'", "type": "value_error"}]
+    )
+
+    detail: list[Complaint]

@@ -1,0 +1,1 @@
+"""Messages between the stages: in one process, or through RabbitMQ."""

@@ -1,0 +1,1 @@
+"""The stages of a comparison, and the processes that run them."""

@@ -1,0 +1,155 @@
+"""What each stage does with a message: look it up, do the work once, store it, say what follows.
+
+A message may come twice (a worker was killed, a broker restarted). So every stage first looks whether its
+work is stored already, and says what follows in either case; whatever it writes has a key of its own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TypeVar
+from uuid import UUID
+
+from sqlalchemy import Connection
+
+from threadmill.errors import MessageError
+from threadmill.service.queue.message import Message, Stage
+from threadmill.service.work import stage_files as files
+from threadmill.service.work.collector import Collector
+from threadmill.service.work.reader import Reader, keep_read
+from threadmill.service.work.stage_functions import judge_files
+from threadmill.service.work.worker_pool import Hands
+from threadmill.sites.model import Collected, Outcome, Pair
+from threadmill.store import Store
+from threadmill.store.sites.compare_results import ResultRow, put_results
+from threadmill.store.sites.task_sites import (
+    FAILED,
+    SiteRow,
+    load_site,
+    note_vectorized,
+    sites_of,
+    update_site,
+)
+from threadmill.store.sites.tasks import Status, TaskRow, end_task, load_task
+
+Found = TypeVar("Found")
+
+
+@dataclass(frozen=True, slots=True)
+class Stages:
+    """All stages over one store and one directory; a process that never collects has no collector."""
+
+    store: Store
+    root: Path  # the workspace
+    hands: Hands
+    collector: Collector | None = None
+    vocabulary: str = ""
+    _reader: Reader = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_reader", Reader(self.store, self.root, self.hands))
+
+    async def do(self, message: Message) -> tuple[Message, ...]:
+        """Do what a message asks for; gives the messages that follow from it."""
+        task, site = await self._read(_look_up, message)
+        if task is None:
+            raise MessageError(f"there is no task {message.task_id}")
+        if task.done_at is not None:  # done, cancelled or failed meanwhile: nothing is left to do
+            return ()
+        if message.stage is Stage.DECIDE:
+            return await self._decide(task)
+        if site is None or site.task_id != task.id:
+            raise MessageError(f"task {task.id} has no site {message.site_id}")
+        return await (self._collect if message.stage is Stage.COLLECT else self._read_site)(task, site)
+
+    async def give_up(self, message: Message, reason: str) -> tuple[Message, ...]:
+        """A site that cannot be worked on is left out with the reason; the others go on without it."""
+        at = datetime.now(UTC)
+        if message.stage is Stage.DECIDE or message.site_id is None:
+            await self._write(end_task, message.task_id, at, Status.FAILED, reason)
+            return ()
+        site = await self._read(load_site, message.site_id)
+        if site is None:
+            return ()
+        values: dict[str, Any] = {}
+        if site.extracted_at is None:
+            times = {"downloaded_at": site.downloaded_at or at, "preprocessed_at": at, "extracted_at": at}
+            values = {**times, "outcome": FAILED, "reason": reason[:500]}
+        return await self._keep_read(site, values)
+
+    async def _collect(self, task: TaskRow, site: SiteRow) -> tuple[Message, ...]:
+        if site.downloaded_at is None:
+            if self.collector is None:
+                raise MessageError(f"this worker collects no sites, but was sent {site.root_url}")
+            collected = await self.collector.collect(
+                task.id, site.root_url, alone=site.alone, use_archive_data=task.use_archive_data
+            )
+            await asyncio.to_thread(self._keep_collected, site, collected)
+        return (Message(Stage.READ, task.id, site.id),)
+
+    def _keep_collected(self, site: SiteRow, collected: Collected) -> None:
+        folder = files.folder_of(site.task_id, site.id)
+        files.save(self.root, folder, files.COLLECTED, collected)
+        with self.store.writing() as connection:
+            update_site(connection, site.id, {"files_path": folder, "downloaded_at": datetime.now(UTC)})
+
+    async def _read_site(self, _task: TaskRow, site: SiteRow) -> tuple[Message, ...]:
+        if site.extracted_at is None:
+            return await self._reader.read(site)
+        return await self._keep_read(site, {})
+
+    async def _keep_read(self, site: SiteRow, values: Mapping[str, Any]) -> tuple[Message, ...]:
+        follow_ups = await asyncio.to_thread(keep_read, self.store, [(site, values)])
+        return follow_ups.get(site.task_id, ())
+
+    async def _decide(self, task: TaskRow) -> tuple[Message, ...]:
+        sites = await self._read(sites_of, task.id)
+        if any(site.extracted_at is None for site in sites):
+            raise MessageError(f"task {task.id} has sites that were not read yet")
+        chosen = [site for site in sites if site.outcome == Outcome.OK]
+        folders = [site.files_path for site in chosen]
+        pairs = await self.hands.run(judge_files, self.root, folders, self.vocabulary)
+        await asyncio.to_thread(self._keep_results, task.id, chosen, pairs)
+        return ()
+
+    def _keep_results(self, task_id: UUID, sites: Sequence[SiteRow], pairs: Sequence[Pair]) -> None:
+        """Results and the end of the task in one transaction: nobody sees a part of them."""
+        at = datetime.now(UTC)
+        rows = [
+            ResultRow(
+                task_id,
+                sites[pair.one].id,
+                sites[pair.other].id,
+                pair.score,
+                pair.cosine,
+                pair.why,
+                {signal.kind: round(signal.strength, 3) for signal in pair.signals},
+            )
+            for pair in pairs
+        ]
+        with self.store.writing() as connection:
+            if end_task(connection, task_id, at):
+                note_vectorized(connection, task_id, at)
+                put_results(connection, rows)
+
+    async def _read(self, function: Callable[..., Found], *words: Any) -> Found:
+        return await asyncio.to_thread(_within, self.store.reading, function, words)
+
+    async def _write(self, function: Callable[..., Found], *words: Any) -> Found:
+        return await asyncio.to_thread(_within, self.store.writing, function, words)
+
+
+def _look_up(connection: Connection, message: Message) -> tuple[TaskRow | None, SiteRow | None]:
+    """What the store knows of a message's task and site, in one look."""
+    site = load_site(connection, message.site_id) if message.site_id is not None else None
+    return load_task(connection, message.task_id), site
+
+
+def _within(opening: Callable[[], Any], function: Callable[..., Found], words: Sequence[Any]) -> Found:
+    with opening() as connection:
+        held: Connection = connection
+        return function(held, *words)

@@ -1,0 +1,1 @@
+"""Fetches the pages of a site that tell most about it."""

@@ -1,0 +1,1 @@
+"""Facts about sites become pairs with a score, and pairs become clusters."""

@@ -1,0 +1,1 @@
+"""The results of a comparison as CSV, JSON and HTML."""

@@ -1,0 +1,1 @@
+"""Tables that every crawl writes: jobs, URLs, captures, robots.txt files."""

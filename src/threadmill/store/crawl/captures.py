@@ -1,0 +1,140 @@
+"""The table of captures: what was fetched when, what the server said, and where the archive keeps it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import BigInteger, Column, Connection, ForeignKey, Index, Integer, Table, Text, func, select
+
+from threadmill.store.crawl.jobs import job
+from threadmill.store.schema import Identity, Instant, metadata
+
+capture = Table(
+    "capture",
+    metadata,
+    Column("id", Identity, primary_key=True),
+    Column("job", Identity, ForeignKey("job.id"), nullable=False),
+    Column("url", Text, nullable=False),
+    Column("at", Instant, nullable=False),
+    Column("status", Integer, nullable=False),
+    Column("content_type", Text, nullable=False),
+    Column("depth", Integer, nullable=False),
+    Column("file", Text, nullable=False),  # empty with the archive switched off
+    Column("offset", BigInteger, nullable=False),
+    Column("length", BigInteger, nullable=False),
+    Column("digest", Text, nullable=False),
+    Column("etag", Text),
+    Column("last_modified", Text),
+    Index("ix_capture_url_at", "url", "at"),
+    Index("ix_capture_file_offset", "file", "offset"),
+)
+
+# Archive files of a killed crawl whose last records may not be among the captures yet. Nobody knows whose
+# they are, so every job looks at them once.
+unread_archive = Table(
+    "unread_archive",
+    metadata,
+    Column("job", Identity, ForeignKey("job.id"), primary_key=True),
+    Column("file", Text, primary_key=True),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureRow:
+    """One answer as the store remembers it; the answer itself is in the archive."""
+
+    job: int
+    url: str
+    at: datetime
+    status: int
+    content_type: str = ""
+    depth: int = 0
+    file: str = ""
+    offset: int = 0
+    length: int = 0
+    digest: str = ""
+    etag: str | None = None
+    last_modified: str | None = None
+
+
+_COLUMNS = [column for column in capture.c if column.name != "id"]
+_NAMES = [column.name for column in _COLUMNS]
+
+
+def add_captures(connection: Connection, rows: Iterable[CaptureRow]) -> None:
+    """Write captures down, in the caller's transaction."""
+    # asdict copies deeply, which costs five times as much as the rest.
+    values = [{name: getattr(row, name) for name in _NAMES} for row in rows]
+    if values:
+        connection.execute(capture.insert(), values)
+
+
+def latest_capture(connection: Connection, url: str) -> CaptureRow | None:
+    """The last answer to a URL, which a conditional request starts from."""
+    wanted = select(*_COLUMNS).where(capture.c.url == url).order_by(capture.c.at.desc()).limit(1)
+    row = connection.execute(wanted).first()
+    return CaptureRow(**row._mapping) if row else None
+
+
+def recent_captures(connection: Connection, job_id: int, url: str, most: int) -> list[CaptureRow]:
+    """The last answers a job got to a URL, newest first."""
+    mine = (capture.c.url == url, capture.c.job == job_id)
+    wanted = select(*_COLUMNS).where(*mine).order_by(capture.c.at.desc(), capture.c.id.desc()).limit(most)
+    return [CaptureRow(**row._mapping) for row in connection.execute(wanted)]
+
+
+def unmodified_urls(connection: Connection, job_id: int) -> list[str]:
+    """What a job was last told to be as before (status 304), without reading it since."""
+    newest = select(func.max(capture.c.id)).where(capture.c.job == job_id).group_by(capture.c.url)
+    wanted = select(capture.c.url).where(capture.c.id.in_(newest), capture.c.status == 304)
+    return list(connection.execute(wanted).scalars())
+
+
+def newest_pages(connection: Connection, kind: str) -> Iterator[CaptureRow]:
+    """The newest page (status 200) of every URL fetched by jobs of a kind, in archive order; a stream."""
+    kept = (capture.c.status == 200, capture.c.file != "", job.c.kind == kind)
+    joined = capture.join(job, job.c.id == capture.c.job)
+    newest = select(func.max(capture.c.id)).select_from(joined).where(*kept).group_by(capture.c.url)
+    wanted = select(*_COLUMNS).where(capture.c.id.in_(newest)).order_by(capture.c.file, capture.c.offset)
+    for row in connection.execution_options(yield_per=1000).execute(wanted):
+        yield CaptureRow(**row._mapping)
+
+
+def known_end(connection: Connection, job_id: int, file: str) -> int:
+    """Up to where a job knows an archive file: the end of the last record it noted, 0 when it noted none."""
+    wanted = (
+        select(capture.c.offset + capture.c.length)
+        .where(capture.c.file == file, capture.c.job == job_id)
+        .order_by(capture.c.offset.desc())
+        .limit(1)
+    )
+    return int(connection.execute(wanted).scalar() or 0)
+
+
+def note_unread(connection: Connection, files: Iterable[str]) -> None:
+    """Every job is yet to look at these archive files for what it did not note."""
+    known = {tuple(row) for row in connection.execute(select(unread_archive.c.job, unread_archive.c.file))}
+    jobs = list(connection.execute(select(job.c.id)).scalars())
+    fresh = [(number, file) for file in files for number in jobs if (number, file) not in known]
+    if fresh:
+        rows = [{"job": number, "file": file} for number, file in fresh]
+        connection.execute(unread_archive.insert(), rows)
+
+
+def unread_files(connection: Connection, job_id: int) -> list[str]:
+    """The archive files a job is yet to look at."""
+    mine = select(unread_archive.c.file).where(unread_archive.c.job == job_id)
+    return sorted(connection.execute(mine).scalars())
+
+
+def forget_unread(connection: Connection, job_id: int) -> None:
+    """A job has looked at all of them."""
+    connection.execute(unread_archive.delete().where(unread_archive.c.job == job_id))
+
+
+def count_pages(connection: Connection, job_id: int) -> int:
+    """How many pages (answers of status 2xx) a job has brought so far, over all its runs."""
+    pages = (capture.c.job == job_id, capture.c.status >= 200, capture.c.status < 300)
+    return int(connection.execute(select(func.count()).where(*pages)).scalar_one())

@@ -1,0 +1,1 @@
+"""Tables of a forum crawl: forums, boards, threads, posts, page visits."""

@@ -1,0 +1,103 @@
+"""Posts on their way out of the store: one plain object each, filtered, authors hidden on request."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection
+
+from threadmill.store.forum.forums import board
+from threadmill.store.forum.posts import post, read_posts
+from threadmill.store.forum.threads import thread
+
+FIELDS = (
+    "id", "post_id", "url", "thread_url", "thread_title", "board_url", "author", "author_url", "date",
+    "position", "parent", "text", "html", "quotes", "first_seen",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class PostFilter:
+    """Which posts are wanted; empty means all."""
+
+    since: str | None = None  # ISO date: posts written then or later
+    board: str | None = None
+    thread: str | None = None
+    author: str | None = None
+
+    def conditions(self) -> Iterator[ColumnElement[bool]]:
+        """The same, as the database wants it."""
+        if self.since is not None:
+            yield post.c.date >= self.since
+        if self.board is not None:
+            yield board.c.url == self.board
+        if self.thread is not None:
+            yield thread.c.url == self.thread
+        if self.author is not None:
+            yield post.c.author == self.author
+
+
+class Pseudonyms:
+    """Replaces names by keyed hashes: one name, one pseudonym, and only the key tells which."""
+
+    def __init__(self, key: str) -> None:
+        self._key = key.encode()
+
+    def of(self, name: str | None) -> str | None:
+        """The pseudonym of a name."""
+        if name is None:
+            return None
+        return "author-" + hmac.new(self._key, name.encode(), hashlib.sha256).hexdigest()[:16]
+
+    def hide(self, exported: dict[str, Any]) -> dict[str, Any]:
+        """A post without the names of its author and of whom it quotes."""
+        names = {exported["author"], *(quote["author"] for quote in exported["quotes"])} - {None, ""}
+        hidden = dict(exported)
+        hidden["author"] = self.of(exported["author"])
+        hidden["author_url"] = None  # a profile's address names its owner
+        hidden["quotes"] = [
+            {"text": self._without(names, quote["text"]), "author": self.of(quote["author"]), "url": None}
+            for quote in exported["quotes"]
+        ]
+        for field in ("text", "html"):
+            hidden[field] = self._without(names, exported[field])
+        return hidden
+
+    def _without(self, names: set[str], text: str) -> str:
+        """A text without names that stand as words of their own, also as HTML writes them."""
+        written = {form: name for name in names for form in (name, escape(name), escape(name, quote=False))}
+        if not written:
+            return text
+        wanted = "|".join(re.escape(form) for form in sorted(written, key=len, reverse=True))
+        return re.sub(rf"(?<!\w)(?:{wanted})(?!\w)", lambda match: str(self.of(written[match[0]])), text)
+
+
+def export_posts(
+    connection: Connection, wanted: PostFilter | None = None, pseudonyms: Pseudonyms | None = None
+) -> Iterator[dict[str, Any]]:
+    """Posts as plain objects, thread by thread, in the order of the thread; a stream."""
+    for row in read_posts(connection, *(wanted or PostFilter()).conditions()):
+        exported = {
+            "id": row.identity,
+            "post_id": row.post_id,
+            "url": row.url,
+            "thread_url": row.thread_url,
+            "thread_title": row.thread_title,
+            "board_url": row.board_url,
+            "author": row.author,
+            "author_url": row.author_url,
+            "date": row.date,
+            "position": row.position,
+            "parent": row.parent,
+            "text": row.text,
+            "html": row.html,
+            "quotes": row.apart["quotes"],
+            "first_seen": row.first_seen.isoformat(timespec="seconds"),
+        }
+        yield pseudonyms.hide(exported) if pseudonyms else exported

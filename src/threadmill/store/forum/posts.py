@@ -1,0 +1,365 @@
+"""The table of posts: each once, whatever page it was seen on; earlier wordings and vanished ones stay."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from hashlib import blake2b
+from typing import Any
+
+from sqlalchemy import (
+    JSON,
+    Column,
+    Connection,
+    ForeignKey,
+    Index,
+    Integer,
+    Table,
+    Text,
+    func,
+    or_,
+    select,
+)
+
+from threadmill.store.schema import Identity, Instant, metadata
+from threadmill.types import Moment, Post
+
+post = Table(
+    "post",
+    metadata,
+    Column("id", Identity, primary_key=True),
+    Column("thread", Identity, ForeignKey("thread.id"), nullable=False),
+    Column("identity", Text, nullable=False),  # hash of date, author and text
+    Column(
+        "wording", Text, nullable=False
+    ),  # hash of author and text: what stays when a date is told otherwise
+    Column("post_id", Text),
+    Column("url", Text, nullable=False),
+    Column("author", Text),
+    Column("author_url", Text),
+    Column("date", Text),  # ISO 8601, as precise as shown
+    Column("position", Integer, nullable=False),
+    Column("parent", Text),
+    Column("text", Text, nullable=False),
+    Column("html", Text, nullable=False),
+    Column("apart", JSON, nullable=False),  # quotes, signature, edit note, links
+    Column("first_seen", Instant, nullable=False),
+    Column("vanished", Instant),
+    Index("ix_post_thread_identity", "thread", "identity"),
+    Index("ix_post_thread_post_id", "thread", "post_id"),
+    Index("ix_post_thread_position", "thread", "position"),
+    Index("ix_post_date", "date"),
+    Index("ix_post_wording", "wording"),
+)
+
+wording = Table(
+    "wording",
+    metadata,
+    Column("id", Identity, primary_key=True),
+    Column("post", Identity, ForeignKey("post.id"), nullable=False, index=True),
+    Column("until", Instant, nullable=False),  # when another wording was first seen
+    Column("text", Text, nullable=False),
+    Column("html", Text, nullable=False),
+)
+
+_MOST_CANDIDATES = 5  # threads that may be the same one; more share a phrase, not a history
+
+
+@dataclass(frozen=True, slots=True)
+class KnownPost:
+    """A stored post, as far as it takes to know it again."""
+
+    id: int
+    identity: str
+    wording: str
+    post_id: str | None
+    author: str | None
+    date: str | None
+    position: int
+    url: str = ""
+
+
+_COLUMNS = ("id", "identity", "wording", "post_id", "author", "date", "position", "url")
+_KNOWN = [post.c[name] for name in _COLUMNS]
+_DIGITS = re.compile(r"\d+")
+
+
+def wording_of(shown: Post) -> str:
+    """Names author and text."""
+    return _hash(shown.author or "", shown.text)
+
+
+def identity_of(shown: Post) -> str:
+    """Names date, author and text: what a post is where the site gives it no number."""
+    return _hash(shown.date.isoformat() if shown.date else "", shown.author or "", shown.text)
+
+
+def find_known(connection: Connection, thread_id: int, shown: Sequence[Post]) -> list[KnownPost | None]:
+    """For each post of a page the stored one it is, if it is known.
+
+    The site's own number decides where there is one. Else the identity; else author and text, when the
+    dates can be the same moment told twice ("3 days ago", later "12 May"); else author and exact date,
+    which is a post whose text was edited.
+    """
+    ids = {p.post_id for p in shown if p.post_id}
+    names = {wording_of(p) for p in shown}
+    dates = {p.date.isoformat() for p in shown if p.date and p.date.time is not None}
+    near = or_(post.c.post_id.in_(ids), post.c.wording.in_(names), post.c.date.in_(dates))
+    rows = connection.execute(select(*_KNOWN).where(post.c.thread == thread_id, near).order_by(post.c.id))
+    return _match(shown, [KnownPost(**row._mapping) for row in rows])
+
+
+def _match(shown: Sequence[Post], known: Sequence[KnownPost]) -> list[KnownPost | None]:
+    found: list[KnownPost | None] = [None] * len(shown)
+    if _are_places(shown, known):
+        known = [replace(one, post_id=None) for one in known]
+    free = {k.id: k for k in known}
+    for same in (_same_number, _same_identity, _same_wording, _same_moment):
+        for index, one in enumerate(shown):
+            if found[index] is None:
+                match = next((k for k in free.values() if same(one, k)), None)
+                if match is not None:
+                    found[index] = free.pop(match.id)
+    return found
+
+
+def _are_places(shown: Sequence[Post], known: Sequence[KnownPost]) -> bool:
+    """Are the numbers of a page those of places, which the posts behind a deleted one give up to the next?
+
+    Then a post that we hold, to the minute, author and word, has come to bear the number of another.
+    """
+    numbers = {one.post_id: one for one in known if one.post_id}
+    identities = {one.identity: one for one in known if one.date and len(one.date) > len("2000-01-01")}
+    for one in shown:
+        holder, same = numbers.get(one.post_id or ""), identities.get(identity_of(one))
+        if holder and same and holder.identity != same.identity and same.post_id not in {None, one.post_id}:
+            return True
+    return False
+
+
+def _same_number(one: Post, known: KnownPost) -> bool:
+    return one.post_id is not None and one.post_id == known.post_id and not _is_other(one, known)
+
+
+def _is_other(one: Post, known: KnownPost) -> bool:
+    """Two posts with one number: that of an opening post may have been read from the thread's address.
+
+    The day of a post changes where engines show when it was edited, its author where he is renamed, the form
+    of its address at a relaunch; two of them at once do not.
+    """
+    shown = one.date.isoformat() if one.date and one.date.time else ""
+    if not shown or not known.date or shown[:10] == known.date[:10] or len(known.date) <= len("2000-01-01"):
+        return False
+    if one.author != known.author:
+        return True
+    return bool(one.url) and _DIGITS.sub("#", one.url or "") != _DIGITS.sub("#", known.url)
+
+
+def _contradicts(one: Post, known: KnownPost) -> bool:
+    return one.post_id is not None and known.post_id is not None and one.post_id != known.post_id
+
+
+def _same_identity(one: Post, known: KnownPost) -> bool:
+    return not _contradicts(one, known) and identity_of(one) == known.identity
+
+
+def _same_wording(one: Post, known: KnownPost) -> bool:
+    if _contradicts(one, known) or wording_of(one) != known.wording:
+        return False
+    return one.date is None or known.date is None or _compatible(one.date, known.date)
+
+
+def _compatible(moment: Moment, iso: str) -> bool:
+    """One of two moments told more coarsely than the other; a day more or less is a matter of time zones."""
+    shown, kept = moment.isoformat(), iso
+    length = min(len(shown), len(kept), 10)
+    if len(shown) > 10 and len(kept) > 10:
+        return shown[:16] == kept[:16]
+    return shown[:length] == kept[:length]
+
+
+def _same_moment(one: Post, known: KnownPost) -> bool:
+    if _contradicts(one, known) or one.date is None or one.date.time is None:
+        return False
+    return one.author == known.author and one.date.isoformat() == known.date
+
+
+def add_post(connection: Connection, thread_id: int, shown: Post, page_url: str, at: datetime) -> int:
+    """Keep a post that was not known."""
+    values = {"thread": thread_id, "first_seen": at, **new_values(shown, page_url)}
+    return int(connection.execute(post.insert().values(values).returning(post.c.id)).scalar_one())
+
+
+def renew_post(connection: Connection, known: KnownPost, shown: Post, page_url: str, at: datetime) -> bool:
+    """See a known post again; a new wording replaces the old one, which is kept. Was it edited?"""
+    values = new_values(shown, page_url)
+    edited = bool(values["wording"] != known.wording)
+    if edited:
+        old = select(post.c.id, post.c.text, post.c.html).where(post.c.id == known.id)
+        row = connection.execute(old).one()
+        connection.execute(wording.insert().values(post=row.id, until=at, text=row.text, html=row.html))
+    if known.date and (shown.date is None or len(shown.date.isoformat()) < len(known.date)):
+        values.pop("date")  # told more coarsely than before, or not at all
+        values.pop("identity")
+    if edited or values["position"] != known.position or "date" in values:
+        connection.execute(post.update().where(post.c.id == known.id).values(vanished=None, **values))
+    return edited
+
+
+def find_moved(connection: Connection, thread_id: int, shown: Sequence[Post]) -> list[KnownPost | None]:
+    """For each post the one of another thread that it is, by number, date, author and text."""
+    from threadmill.store.forum.threads import thread
+
+    numbered = [one for one in shown if one.post_id and one.date]
+    if not numbered:
+        return [None] * len(shown)
+    wanted = (
+        select(*_KNOWN)
+        .join(thread, thread.c.id == post.c.thread)
+        .where(thread.c.forum == select(thread.c.forum).where(thread.c.id == thread_id).scalar_subquery())
+        .where(post.c.wording.in_({wording_of(one) for one in numbered}), thread.c.id != thread_id)
+    )
+    known = {
+        (row.post_id, row.identity): KnownPost(**row._mapping)
+        for row in connection.execute(wanted)
+        if row.post_id
+    }
+    return [known.get((one.post_id, identity_of(one))) if one.post_id else None for one in shown]
+
+
+def move_post(connection: Connection, known: KnownPost, thread_id: int, shown: Post, page_url: str) -> None:
+    """A post goes on in another thread."""
+    values = {"thread": thread_id, "position": shown.position or 0, "url": shown.url or page_url}
+    connection.execute(post.update().where(post.c.id == known.id).values(vanished=None, **values))
+
+
+def mark_vanished(
+    connection: Connection, thread_id: int, seen: Sequence[KnownPost], shown_last: bool, at: datetime
+) -> int:
+    """Posts that stood between others of a page, or behind them on the last one, and do so no more.
+
+    Places shift when a post is deleted, and only those on pages that were read again are known: so the
+    numbers or dates of the posts must agree that a missing one belongs among those that are shown.
+    """
+    if len(seen) < 2:
+        return 0
+    places = [known.position for known in seen]
+    missing = [post.c.thread == thread_id, post.c.position > min(places), post.c.vanished.is_(None)]
+    if not shown_last:
+        missing.append(post.c.position < max(places))
+    rows = connection.execute(select(*_KNOWN).where(*missing, post.c.id.not_in([k.id for k in seen])))
+    gone = [row.id for row in rows if _belongs(KnownPost(**row._mapping), seen, shown_last)]
+    if gone:
+        connection.execute(post.update().where(post.c.id.in_(gone)).values(vanished=at))
+    return len(gone)
+
+
+def _belongs(missing: KnownPost, seen: Sequence[KnownPost], shown_last: bool) -> bool:
+    numbers = [int(k.post_id) for k in (missing, *seen) if k.post_id and k.post_id.isdecimal()]
+    if len(numbers) == len(seen) + 1:
+        return min(numbers[1:]) < numbers[0] and (shown_last or numbers[0] < max(numbers[1:]))
+    dates = [k.date for k in (missing, *seen) if k.date and len(k.date) > len("2000-01-01")]
+    if len(dates) == len(seen) + 1:
+        return min(dates[1:]) < dates[0] and (shown_last or dates[0] < max(dates[1:]))
+    return False
+
+
+def count_shown(connection: Connection, thread_id: int) -> int:
+    """How many posts of a thread are known and have not vanished."""
+    wanted = select(func.count()).where(post.c.thread == thread_id, post.c.vanished.is_(None))
+    return int(connection.execute(wanted).scalar_one())
+
+
+def threads_with(connection: Connection, forum_id: int, shown: Sequence[Post]) -> list[int]:
+    """Threads of a forum that hold posts of the same authors and texts, those with the most first."""
+    from threadmill.store.forum.threads import thread
+
+    number = func.count(post.c.wording.distinct())
+    wanted = (
+        select(post.c.thread)
+        .join(thread, thread.c.id == post.c.thread)
+        .where(thread.c.forum == forum_id, post.c.wording.in_({wording_of(one) for one in shown}))
+        .group_by(post.c.thread)
+        .order_by(number.desc(), post.c.thread)
+        .limit(_MOST_CANDIDATES)
+    )
+    return list(connection.execute(wanted).scalars())
+
+
+def newest_by_thread(connection: Connection, forum_id: int, *conditions: Any) -> dict[str, str | None]:
+    """The date of the newest of certain posts of each thread, by the thread's key."""
+    from threadmill.store.forum.threads import thread
+
+    wanted = (
+        select(thread.c.key, func.max(post.c.date))
+        .join(thread, thread.c.id == post.c.thread)
+        .where(thread.c.forum == forum_id, post.c.vanished.is_(None), *conditions)
+        .group_by(thread.c.key)
+    )
+    return {row[0]: row[1] for row in connection.execute(wanted)}
+
+
+def count_posts(connection: Connection, board_id: int) -> int:
+    """How many posts of a board's threads are known and have not vanished."""
+    from threadmill.store.forum.threads import thread
+
+    wanted = select(func.count()).join_from(post, thread, thread.c.id == post.c.thread)
+    return int(
+        connection.execute(wanted.where(thread.c.board == board_id, post.c.vanished.is_(None))).scalar_one()
+    )
+
+
+def newest_post_id(connection: Connection, thread_id: int) -> str | None:
+    """The site's own number of a thread's last post, if it has one."""
+    newest = select(post.c.post_id).where(post.c.thread == thread_id, post.c.vanished.is_(None))
+    found = connection.execute(newest.order_by(post.c.date.desc(), post.c.position.desc()).limit(1)).scalar()
+    return str(found) if found is not None else None
+
+
+def read_posts(connection: Connection, *conditions: Any) -> Iterator[Any]:
+    """Posts with their threads and boards, as rows, in a stable order; a stream."""
+    from threadmill.store.forum.forums import board
+    from threadmill.store.forum.threads import thread
+
+    wanted = (
+        select(
+            post,
+            thread.c.url.label("thread_url"),
+            thread.c.title.label("thread_title"),
+            board.c.url.label("board_url"),
+        )
+        .join(thread, thread.c.id == post.c.thread)
+        .outerjoin(board, board.c.id == thread.c.board)
+        .where(*conditions)
+        .order_by(post.c.thread, post.c.position, post.c.id)
+    )
+    yield from connection.execution_options(yield_per=1000).execute(wanted)
+
+
+def new_values(shown: Post, page_url: str) -> dict[str, Any]:
+    """The columns that a post as a page shows it fills."""
+    return {
+        "identity": identity_of(shown),
+        "wording": wording_of(shown),
+        "post_id": shown.post_id,
+        "url": shown.url or page_url,
+        "author": shown.author,
+        "author_url": shown.author_url,
+        "date": shown.date.isoformat() if shown.date else None,
+        "position": shown.position or 0,
+        "parent": shown.parent,
+        "text": shown.text,
+        "html": shown.html,
+        "apart": {
+            "quotes": [{"text": q.text, "author": q.author, "url": q.url} for q in shown.quotes],
+            "signature": shown.signature,
+            "edit_note": shown.edit_note,
+            "links": [{"url": link.url, "text": link.text, "kind": link.kind} for link in shown.links],
+        },
+    }
+
+
+def _hash(*parts: str) -> str:
+    return blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()

@@ -1,0 +1,1 @@
+"""Tables of the comparison of sites: tasks, their sites, and compared pairs."""

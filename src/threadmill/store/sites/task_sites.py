@@ -1,0 +1,151 @@
+"""The table of a task's sites: what each stage came to for each of them, and when."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Connection,
+    ForeignKey,
+    Index,
+    Integer,
+    Table,
+    Text,
+    UniqueConstraint,
+    Uuid,
+    func,
+    select,
+)
+
+from threadmill.store.schema import Instant, metadata
+from threadmill.store.sites.tasks import task
+
+site = Table(
+    "site",
+    metadata,
+    Column("id", Uuid, primary_key=True),
+    Column("task_id", Uuid, ForeignKey("task.id"), nullable=False),
+    Column("position", Integer, nullable=False),  # in the list of the task
+    Column("root_url", Text, nullable=False),
+    Column("alone", Boolean, nullable=False),  # no other site of the list on its host
+    Column("files_path", Text, nullable=False),  # relative to the workspace; empty: nothing collected yet
+    Column("downloaded_at", Instant),
+    Column("preprocessed_at", Instant),
+    Column("extracted_at", Instant),
+    Column("vectorized_at", Instant),
+    Column("outcome", Text, nullable=False),  # empty until it was read
+    Column("reason", Text, nullable=False),
+    Column("language", Text, nullable=False),
+    Column("pages", Integer, nullable=False),
+    UniqueConstraint("task_id", "position"),
+    Index("ix_site_task_id_extracted_at", "task_id", "extracted_at"),  # "is any still to be read?"
+)
+
+STAGE_TIMES = ("downloaded_at", "preprocessed_at", "extracted_at", "vectorized_at")
+FAILED = "failed"  # an outcome beside those of a reading: a stage gave the site up
+
+
+@dataclass(frozen=True, slots=True)
+class SiteRow:
+    """One site of a task as the store keeps it."""
+
+    id: UUID
+    task_id: UUID
+    position: int
+    root_url: str
+    alone: bool = True
+    files_path: str = ""
+    downloaded_at: datetime | None = None
+    preprocessed_at: datetime | None = None
+    extracted_at: datetime | None = None
+    vectorized_at: datetime | None = None
+    outcome: str = ""
+    reason: str = ""
+    language: str = ""
+    pages: int = 0
+
+
+def add_sites(connection: Connection, rows: Sequence[SiteRow]) -> None:
+    """Write the sites of a new task down."""
+    connection.execute(
+        site.insert(), [{name: getattr(row, name) for name in SiteRow.__slots__} for row in rows]
+    )
+
+
+def load_site(connection: Connection, site_id: UUID) -> SiteRow | None:
+    """The site of an id."""
+    found = connection.execute(select(site).where(site.c.id == site_id)).first()
+    return SiteRow(**found._mapping) if found else None
+
+
+def sites_of(
+    connection: Connection, task_id: UUID, *, outcome: str = "", limit: int | None = None, offset: int = 0
+) -> list[SiteRow]:
+    """The sites of a task in the order of its list; with an outcome, those that ended so."""
+    wanted = select(site).where(site.c.task_id == task_id).order_by(site.c.position)
+    if outcome:
+        wanted = wanted.where(site.c.outcome == outcome)
+    return [SiteRow(**row._mapping) for row in connection.execute(wanted.limit(limit).offset(offset))]
+
+
+def count_sites(connection: Connection, task_id: UUID, *, outcome: str = "") -> int:
+    """How many sites a task has; with an outcome, how many ended so."""
+    wanted = select(func.count()).where(site.c.task_id == task_id)
+    if outcome:
+        wanted = wanted.where(site.c.outcome == outcome)
+    return int(connection.execute(wanted).scalar_one())
+
+
+def is_task_over(connection: Connection, task_id: UUID) -> bool:
+    """Has the task of some work ended, by whatever way?"""
+    return connection.execute(select(task.c.done_at).where(task.c.id == task_id)).scalar() is not None
+
+
+def update_site(connection: Connection, site_id: UUID, values: Mapping[str, Any]) -> None:
+    """Write what a stage came to, or what a private call says."""
+    connection.execute(site.update().where(site.c.id == site_id).values(dict(values)))
+
+
+def is_all_read(connection: Connection, task_id: UUID) -> bool:
+    """Is no site of a task left to be read?"""
+    left = select(site.c.id).where(site.c.task_id == task_id, site.c.extracted_at.is_(None)).limit(1)
+    return connection.execute(left).first() is None
+
+
+def note_vectorized(connection: Connection, task_id: UUID, at: datetime) -> None:
+    """The sites of a task that take part in its comparison have their vectors."""
+    mine = (site.c.task_id == task_id, site.c.outcome == "ok", site.c.vectorized_at.is_(None))
+    connection.execute(site.update().where(*mine).values(vectorized_at=at))
+
+
+def count_stages(connection: Connection, task_id: UUID) -> dict[str, int]:
+    """How many sites of a task have come through each stage, under `sites` all of them."""
+    counted = [func.count(site.c[name]).label(name.removesuffix("_at")) for name in STAGE_TIMES]
+    wanted = select(func.count().label("sites"), *counted).where(site.c.task_id == task_id)
+    return {name: int(value) for name, value in connection.execute(wanted).mappings().one().items()}
+
+
+def count_outcomes(connection: Connection, task_id: UUID) -> dict[str, int]:
+    """How many sites of a task ended how; those without an outcome yet are left out."""
+    wanted = (
+        select(site.c.outcome, func.count())
+        .where(site.c.task_id == task_id, site.c.outcome != "")
+        .group_by(site.c.outcome)
+        .order_by(site.c.outcome)
+    )
+    return {str(outcome): int(count) for outcome, count in connection.execute(wanted)}
+
+
+def last_step(connection: Connection, task_id: UUID) -> datetime | None:
+    """When a site of a task last came through a stage."""
+    wanted = select(func.max(site.c.downloaded_at), func.max(site.c.extracted_at)).where(
+        site.c.task_id == task_id
+    )
+    found = connection.execute(wanted).one()
+    return max((moment for moment in found if moment is not None), default=None)

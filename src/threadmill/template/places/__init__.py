@@ -1,0 +1,1 @@
+"""Which places of a site's pages hold its framing, by what they hold on all pages."""

@@ -1,0 +1,163 @@
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from tests.page.test_clean import PAGE
+from tests.template.apply.test_paragraphs import BLURB, article
+from threadmill.archive import ArchiveWriter
+from threadmill.cli import main
+from threadmill.template import unmark
+from threadmill.types import Exchange
+from threadmill.workspace import open_workspace
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Path:
+    path = tmp_path / "page.html"
+    path.write_text(PAGE, encoding="utf-8")
+    return path
+
+
+def test_text_is_the_default(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["clean", str(page)]) == 0
+    out = capsys.readouterr().out
+    assert "the wind turned" in out
+    assert "Terms of use" not in out
+
+
+def test_jsonl_tells_class_reason_and_links(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["clean", str(page), "--format", "jsonl", "--url", "https://harbour.example/"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert record["language"] == "en"
+    assert all(paragraph["class"] and paragraph["reason"] for paragraph in record["paragraphs"])
+    links = [link for paragraph in record["paragraphs"] for link in paragraph["links"]]
+    assert {
+        "url": "https://harbour.example/news",
+        "text": "News",
+        "start": 0,
+        "end": 4,
+        "kind": "link",
+    } in links
+
+
+def test_markdown_has_headings_and_links(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["clean", str(page), "--format", "markdown"]) == 0
+    out = capsys.readouterr().out
+    assert "# Ships leave the bay" in out
+    assert "[ship](https://en.wikipedia.org/wiki/Ship)" in out
+
+
+def test_a_directory_is_cleaned_page_by_page(page: Path, tmp_path: Path) -> None:
+    (tmp_path / "other.html").write_text(PAGE.replace("ships", "boats"), encoding="utf-8")
+    output = tmp_path / "out.jsonl"
+    assert main(["clean", str(tmp_path), "--format", "jsonl", "--output", str(output)]) == 0
+    assert len(output.read_text().splitlines()) == 2
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    folder = tmp_path / "site"
+    folder.mkdir()
+    for number in range(20):
+        (folder / f"{number}.html").write_bytes(article(number))
+    return folder
+
+
+def test_the_framing_of_a_directory_is_learnt_from_its_pages(
+    site: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["clean", str(site)]) == 0
+    together = capsys.readouterr()
+    assert "learnt from 20 pages" in together.err
+    assert BLURB not in together.out
+    assert main(["clean", str(site), "--template", "none"]) == 0
+    assert capsys.readouterr().out.count(BLURB) == 20
+
+
+def test_a_saved_template_is_used_for_a_single_page(
+    site: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    saved = tmp_path / "site.template"
+    assert main(["template", "learn", str(site), "--save", str(saved)]) == 0
+    (tmp_path / "new.html").write_bytes(article(77))
+    capsys.readouterr()
+    assert main(["clean", str(tmp_path / "new.html"), "--template", str(saved)]) == 0
+    out = capsys.readouterr().out
+    assert BLURB not in out
+    assert "It was said that" in out
+
+
+def test_what_is_no_template_is_refused(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["clean", str(page), "--template", str(page)]) == 2
+    assert "is no template" in capsys.readouterr().err
+
+
+def write_workspace(work: Path, pages: Sequence[bytes]) -> None:
+    open_workspace(work, create=True)
+    headers = (("Content-Type", "text/html; charset=utf-8"),)
+    at, head = datetime(2026, 1, 1, tzinfo=UTC), b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+    with ArchiveWriter(work / "archive") as writer:
+        for number, page in enumerate(pages):
+            writer.write(Exchange(f"http://a.example/{number}", at, head, 200, "OK", headers, page))
+
+
+def test_a_workspace_is_cleaned_with_the_templates_of_its_store(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    work = tmp_path / "work"
+    write_workspace(work, [article(number) for number in range(12)])
+    assert main(["template", "learn", str(work), "--workspace", str(work)]) == 0
+    capsys.readouterr()
+    assert main(["clean", str(work), "--format", "jsonl"]) == 0
+    out, err = capsys.readouterr()
+    assert "learnt from" not in err  # the store knew it
+    records = [json.loads(line) for line in out.splitlines()]
+    assert len(records) == 12
+    assert not any(BLURB in record["text"] for record in records)
+
+
+def test_marked_html_is_written_byte_for_byte(page: Path, tmp_path: Path) -> None:
+    page.write_bytes(PAGE.replace("Berg", "Bårg").encode("latin-1"))
+    output = tmp_path / "marked.html"
+    assert main(["clean", str(page), "--format", "html-marked", "--output", str(output)]) == 0
+    assert output.read_bytes() != page.read_bytes()
+    assert unmark(output.read_bytes()) == page.read_bytes()
+
+
+def test_a_hook_of_a_file_is_called(page: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    hook = tmp_path / "mine.py"
+    hook.write_text("def loud(text, verdict, html):\n    return verdict, text.upper()\n")
+    assert main(["clean", str(page), "--hook", f"{hook}:loud"]) == 0
+    assert "THE WIND TURNED" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "words", [["--hook", "nothing"], ["--hook", "no.such:thing"], ["--compare", "nobody"]]
+)
+def test_a_wrong_call_is_one_sentence(
+    words: list[str], page: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["clean", str(page), *words]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_a_missing_file_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["clean", "no-such-file.html"]) == 2
+    assert "no-such-file.html" in capsys.readouterr().err
+
+
+def test_pages_of_other_languages_are_left_out(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["clean", str(page), "--language", "cs"]) == 0
+    assert capsys.readouterr().out == ""
+
+
+def test_a_comparison_escapes_what_it_shows(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("resiliparse", reason="needs the peer: pip install 'threadmill[bench]'")
+    page.write_text(PAGE.replace("Ships leave the bay</h1>", "&lt;script&gt;alert(1)&lt;/script&gt;</h1>"))
+    assert main(["clean", str(page), "--compare", "resiliparse"]) == 0
+    out = capsys.readouterr().out
+    assert "&lt;script&gt;alert(1)" in out
+    assert "<script>" not in out

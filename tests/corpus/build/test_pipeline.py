@@ -1,0 +1,233 @@
+import gzip
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from threadmill.cli import main
+from threadmill.corpus.near_duplicates.dedup import Rules
+from threadmill.corpus.build.pipeline import Job, Progress, build
+from threadmill.corpus.vertical import dialect, read
+from threadmill.corpus.build.page_to_corpus import Recipe
+from threadmill.errors import UsageError
+
+TEXT = (
+    "The old mill stood at the end of the village, and nobody had lived there for many years. "
+    "In the evening the children went down to the river to look at the boats that came from the town. "
+)
+
+
+def page(number: int, text: str = TEXT) -> str:
+    more = " ".join(
+        f"Line {number}.{k} tells of another thing that happened in the year {1900 + k}." for k in range(9)
+    )
+    return (
+        f"<html lang=en><head><title>Page {number}</title></head><body><nav><a href=/>Home</a></nav>"
+        f"<article><p>{text}</p><p>{more} See <a href='/next'>the next page</a> of it.</p></article></body></html>"  # noqa: E501
+    )
+
+
+def write_warc(file: Path, pages: list[tuple[str, str, str]]) -> None:
+    with gzip.open(file, "wb") as out:
+        for url, kind, body in pages:
+            status, media = ("404 Not Found", kind[4:]) if kind.startswith("404:") else ("200 OK", kind)
+            block = f"HTTP/1.1 {status}\r\nContent-Type: {media}\r\nServer: x\r\n\r\n{body}".encode()
+            head = (
+                f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nWARC-Date: 2020-01-01T00:00:00Z\r\n"  # noqa: E501
+                f"WARC-Record-ID: <urn:x:{len(body)}>\r\nContent-Type: application/http; msgtype=response\r\n"
+                f"Content-Length: {len(block)}\r\n\r\n"
+            )
+            out.write(head.encode() + block + b"\r\n\r\n")
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Path:
+    folder = tmp_path / "archive"
+    folder.mkdir()
+    for name in ("a", "b"):
+        pages = [(f"http://x.org/{name}/{n}", "text/html", page(n)) for n in range(20)]
+        pages += [("http://x.org/i.png", "image/png", "x"), ("http://x.org/gone", "404:text/html", page(0))]
+        write_warc(folder / f"{name}.warc.gz", pages)
+    return folder
+
+
+def test_a_corpus_is_valid_and_what_was_left_out_is_counted(archive: Path, tmp_path: Path) -> None:
+    output = tmp_path / "c.vert"
+    progress = build(Job((archive,), output))
+    documents = list(read(output.read_text().split("\n")[:-1], dialect("sketch")))
+    assert len(documents) == progress.inventory.documents == 40
+    assert documents[0].attribute("url") == "http://x.org/a/0"
+    assert any(
+        span.url == "http://x.org/next" for passage in documents[0].passages() for span in passage.spans
+    )
+    assert progress.reasons["not HTML: image/png"] == 2
+    assert progress.reasons["status 404"] == 2
+    assert "STRUCTURE doc {" in (tmp_path / "c.vert.registry").read_text()
+    assert not (tmp_path / "c.vert.progress").exists()
+
+
+def test_two_processes_write_the_same_bytes_as_one(archive: Path, tmp_path: Path) -> None:
+    build(Job((archive,), tmp_path / "one.vert"))
+    build(Job((archive,), tmp_path / "two.vert", processes=2))
+    assert (tmp_path / "one.vert").read_bytes() == (tmp_path / "two.vert").read_bytes()
+
+
+@pytest.mark.parametrize("rules", [None, Rules(megabytes=1)])
+def test_an_interrupted_run_goes_on_with_the_file_it_had_not_finished(
+    archive: Path, tmp_path: Path, rules: Rules | None
+) -> None:
+    whole, broken = tmp_path / "whole.vert", tmp_path / "broken.vert"
+    build(Job((archive,), whole, dedup=rules))
+
+    def stop(progress: Progress) -> None:
+        if progress.files_done == 1 and progress.pages > 30:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        build(Job((archive,), broken, dedup=rules), stop)
+    assert len(json.loads((tmp_path / "broken.vert.progress").read_text())["done"]) == 1
+    files: list[str] = []
+    progress = build(Job((archive,), broken, dedup=rules), lambda now: files.append(now.file))
+    assert set(files) == {str(archive / "b.warc.gz")}
+    assert broken.read_bytes() == whole.read_bytes()
+    assert progress.pages == 44
+
+
+def test_a_run_that_is_killed_goes_on_where_it_was(archive: Path, tmp_path: Path) -> None:
+    for number in range(30):
+        pages = [(f"http://x.org/{number}/{n}", "text/html", page(number * 20 + n)) for n in range(20)]
+        write_warc(archive / f"c{number:02}.warc.gz", pages)
+    whole, killed = tmp_path / "whole.vert", tmp_path / "killed.vert"
+    marker = tmp_path / "killed.vert.progress"
+    words = [sys.executable, "-m", "threadmill", "vert", str(archive), "--processes", "2", "-o", str(killed)]
+    with subprocess.Popen(words, stderr=subprocess.DEVNULL) as run:
+        while not marker.exists() and run.poll() is None:
+            time.sleep(0.02)
+        workers = _children(run.pid)
+        run.kill()
+    assert _all_end(workers), "a process waits for ever for work from the one that was killed"
+    assert marker.exists(), "the run was over before it could be killed"
+    done = len(json.loads(marker.read_text())["done"])
+    files: list[int] = []
+    build(Job((archive,), killed), lambda now: files.append(now.files_done))
+    build(Job((archive,), whole))
+    assert 0 < done <= files[0]
+    assert killed.read_bytes() == whole.read_bytes()
+    assert not marker.exists()
+
+
+def _children(process: int) -> list[Path]:
+    """Where the system shows what runs under a process; nothing where it does not."""
+    listed = Path(f"/proc/{process}/task").glob("*/children")
+    return [Path("/proc") / number for file in listed for number in file.read_text().split()]
+
+
+def _all_end(processes: list[Path], seconds: float = 30.0) -> bool:
+    end = time.monotonic() + seconds
+    while (alive := [p for p in processes if p.exists()]) and time.monotonic() < end:
+        time.sleep(0.05)
+    return not alive
+
+
+def test_near_duplicates_are_left_out_or_marked(archive: Path, tmp_path: Path) -> None:
+    build(Job((archive,), tmp_path / "c.vert", dedup=Rules(megabytes=1)))
+    removed = (tmp_path / "c.vert").read_text()
+    build(Job((archive,), tmp_path / "m.vert", dedup=Rules(mark=True, megabytes=1)))
+    assert removed.count("<doc ") < 40
+    assert (tmp_path / "m.vert").read_text().count("<doc ") == 40
+    assert "<dup/>" in (tmp_path / "m.vert").read_text()
+
+
+def test_unwanted_languages_are_left_out_unless_nobody_looks(archive: Path, tmp_path: Path) -> None:
+    progress = build(Job((archive,), tmp_path / "c.vert", Recipe(languages=("cs",))))
+    assert progress.reasons["language en"] == 40
+    progress = build(Job((archive,), tmp_path / "d.vert", Recipe(languages=("cs",), detect=False)))
+    assert progress.inventory.documents == 40
+
+
+def test_a_wikipedia_extract_keeps_all_its_text(tmp_path: Path) -> None:
+    extract = tmp_path / "wiki.txt"
+    extract.write_text('<doc id="1" title="A &amp; B" url="http://w.org/A">\n<h1>A</h1>\n<p>Yes.</p>\n</doc>\n<doc id="2" title="C" url="http://w.org/C">\nOne line.\nAnother.\n</doc>\n')  # noqa: E501  # fmt: skip
+    build(Job((extract,), tmp_path / "w.vert", wiki=True))
+    first, second = read((tmp_path / "w.vert").read_text().split("\n")[:-1], dialect("sketch"))
+    assert first.attribute("title") == "A & B"
+    assert [p.text for p in first.passages()] == ["A", "Yes."]
+    assert [p.text for p in second.passages()] == ["One line.", "Another."]
+
+
+@pytest.mark.parametrize(
+    "broken", [b"", b"WARC/1.0\r\nbroken", b"\x1f\x8b\x08\x00garbage", b"<html>" + b"<div>" * 50_000]
+)
+def test_a_broken_input_does_not_stop_the_run(tmp_path: Path, broken: bytes) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "a.warc.gz").write_bytes(broken)
+    (folder / "b.html").write_bytes(broken)
+    (folder / "c.html").write_text(page(1))
+    assert build(Job((folder,), tmp_path / "c.vert")).inventory.documents >= 1
+
+
+def test_a_page_that_fails_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise RecursionError
+
+    monkeypatch.setattr("threadmill.page.clean_pages.cut_page", fail)
+    (tmp_path / "c.html").write_text(page(1))
+    assert build(Job((tmp_path / "c.html",), tmp_path / "c.vert")).reasons["failed with RecursionError"] == 1
+
+
+def test_other_formats(tmp_path: Path) -> None:
+    (tmp_path / "c.html").write_text(page(1))
+    build(Job((tmp_path / "c.html",), tmp_path / "c.jsonl", Recipe(format="jsonl")))
+    assert "old mill" in json.loads((tmp_path / "c.jsonl").read_text())["text"]
+    build(Job((tmp_path / "c.html",), tmp_path / "c.conllu", Recipe(format="conllu")))
+    assert "# text = " in (tmp_path / "c.conllu").read_text()
+
+
+def test_the_verb_speaks_as_the_old_tool_did(
+    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output = tmp_path / "c.vert"
+    words = [
+        "vert",
+        "--input",
+        str(archive),
+        "--output",
+        str(output),
+        "--no-lang-detect",
+        "--dialect",
+        "knot",
+    ]
+    assert main([*words, "--processes", "1"]) == 0
+    assert "left out: 2 × status 404" in capsys.readouterr().err
+    assert "\t<length=3>" in output.read_text()
+    assert main(["vert", "check", str(output)]) == 0
+    output.write_text("<doc>\n<p>\n")
+    assert main(["vert", "check", str(output)]) == 1
+    assert "<doc> is never closed" in capsys.readouterr().out
+
+
+def test_a_hook_is_loaded_from_a_file_and_a_wrong_one_is_told(archive: Path, tmp_path: Path) -> None:
+    hook = tmp_path / "my.py"
+    hook.write_text("def keep(text, verdict, html):\n    return 'good', text.upper()\n")
+    build(Job((archive,), tmp_path / "c.vert", Recipe(hook=f"{hook}:keep")))
+    assert "\nVILLAGE\n" in (tmp_path / "c.vert").read_text()
+    with pytest.raises(UsageError, match="--hook wants"):
+        build(Job((archive,), tmp_path / "c.vert", Recipe(hook="nosuch:keep")))
+
+
+def test_pages_that_a_hook_fails_on_are_counted_with_what_it_said(archive: Path, tmp_path: Path) -> None:
+    hook = tmp_path / "my.py"
+    hook.write_text("def keep(text, verdict, html):\n    raise KeyError('no such colour')\n")
+    done = build(Job((archive,), tmp_path / "c.vert", Recipe(hook=f"{hook}:keep")))
+    assert any("the hook failed with KeyError: 'no such colour'" in reason for reason in done.reasons)
+
+
+def test_nothing_to_read_is_told(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="does not exist"):
+        build(Job((tmp_path / "no.warc",), tmp_path / "c.vert"))
+    with pytest.raises(UsageError, match="nothing to do"):
+        build(Job((tmp_path,), tmp_path / "c.vert"))

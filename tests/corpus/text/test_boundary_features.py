@@ -1,0 +1,56 @@
+"""What is told of a piece by its looks is what looking at all of it tells."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from threadmill.corpus.text.boundary_features import NO_END, Begins, Ends, _ending
+from threadmill.corpus.text.boundary_weights import scores_of
+from threadmill.corpus.text.delimited_text import PASSAGE
+from threadmill.corpus.text.languages import profile
+
+LANGUAGES = ["en", "de", "tr", ""]
+WORDS = st.one_of(
+    st.sampled_from(
+        ["The", "the", "Dr", "Straße", "NATO", "XIV", "I", "iPhone", "ǅ", "Он", "Them", "x", "Aא", "אAb"]
+    ),
+    st.text(st.characters(categories=["L"]), min_size=1, max_size=8),
+)
+TEXTS = st.tuples(WORDS, st.sampled_from(["", ".", ",", ";", ":", "!", "?", ").", "…", "'s", "-x", "1"])).map(
+    "".join
+)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@settings(deadline=None, max_examples=100)
+@given(text=TEXTS)
+def test_an_end_is_that_of_the_whole_piece(language: str, text: str) -> None:
+    spelling = profile(language)
+    assert Ends(spelling)[text].ending == _ending(text, spelling)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@settings(deadline=None, max_examples=100)
+@given(text=TEXTS)
+def test_a_beginning_is_that_of_the_whole_piece_and_of_one_that_ends_a_paragraph(
+    language: str, text: str
+) -> None:
+    spelling = profile(language)
+    scores = scores_of(spelling.language)
+    begins = Begins(spelling, scores.first_words)
+    whole = begins._found(text)
+    for found in (begins[text], begins[text + PASSAGE]):
+        assert (found.opening, found.of_word) == (whole.opening, whole.of_word)
+
+
+def test_what_a_rare_word_weighs_is_nothing_of_its_own() -> None:
+    spelling = profile("en")
+    scores = scores_of("en")
+    ends = Ends(spelling, scores.last_words)
+    assert ends["Quxington"].of_word is None
+    known = next(word for word, weights in scores.last_words.items() if word.isalpha() and "|U" in weights)
+    assert ends[known].of_word
+
+
+def test_the_end_of_another_paragraph_is_no_end() -> None:
+    assert Ends(profile("en"))[f"word.{PASSAGE}"] is NO_END

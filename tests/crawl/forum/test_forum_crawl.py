@@ -1,0 +1,126 @@
+"""A forum crawl through trouble: nothing is lost and nothing is kept twice."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.crawl.forum.world import FIRST, identities, world
+from threadmill.config import override
+from threadmill.lab.simulate.catalogue import open_forum
+
+
+def test_a_first_crawl_keeps_every_post_once_and_asks_for_nothing_forbidden(tmp_path: Path) -> None:
+    with world(tmp_path) as here:
+        here.crawl(FIRST)
+        assert here.lacks_nothing(FIRST)
+        assert here.figures(FIRST).forbidden == 0
+
+
+def test_a_second_crawl_fetches_only_what_is_new(tmp_path: Path) -> None:
+    with world(tmp_path) as here:
+        first = here.crawl(FIRST)
+        second = here.crawl("2016-01-01")
+        assert second.pages < first.pages / 4
+        assert here.lacks_nothing("2016-01-01")
+
+
+def test_nothing_is_fetched_twice_when_nothing_happened(tmp_path: Path) -> None:
+    with world(tmp_path) as here:
+        here.crawl(FIRST)
+        again = here.crawl()
+        assert again.new_posts == 0
+        assert again.pages <= 2
+
+
+def test_months_may_be_skipped(tmp_path: Path) -> None:
+    with world(tmp_path) as here:
+        here.crawl(FIRST)
+        here.crawl("2016-04-01")
+        assert here.lacks_nothing("2016-04-01")
+
+
+def test_a_model_of_an_earlier_version_is_learnt_anew_and_says_so(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with world(tmp_path) as here:
+        here.crawl(FIRST)
+        before = len(here.posts())
+        here.forget_part_of_the_model("cursor")
+        here.crawl("2016-01-01")
+        assert "learning anew" in caplog.text
+        assert here.lacks_nothing("2016-01-01")
+        assert len(here.posts()) >= before
+        caplog.clear()
+        here.crawl("2016-02-01")
+        assert "learning anew" not in caplog.text
+
+
+@pytest.mark.parametrize("trouble", ["maintenance", "503", "drop"])
+def test_a_site_that_was_down_is_caught_up_with(tmp_path: Path, trouble: str) -> None:
+    with world(tmp_path) as here:
+        here.crawl(FIRST)
+        here.simulation.trouble, here.simulation.trouble_left = trouble, 60
+        here.crawl("2016-01-01")
+        here.simulation.trouble_left = 0
+        here.crawl("2016-01-01")
+        assert here.lacks_nothing("2016-01-01")
+
+
+def test_a_site_that_goes_down_during_the_first_crawl_is_caught_up_with(tmp_path: Path) -> None:
+    with world(tmp_path) as here:
+        here.crawl(FIRST, max_pages=25)
+        here.simulation.trouble, here.simulation.trouble_left = "maintenance", 12
+        here.crawl()
+        here.simulation.trouble_left = 0
+        here.crawl()
+        assert here.lacks_nothing(FIRST)
+
+
+def test_a_relaunch_keeps_the_posts_and_doubles_none(tmp_path: Path) -> None:
+    with world(tmp_path) as here:
+        here.crawl(FIRST)
+        before = here.posts()
+        here.simulation.forums["harbour"] = here.forum = open_forum("harbour", "small", "xenforo")
+        here.crawl("2016-01-01")
+        after = here.posts()
+        assert {post["text"] for post in before} <= {post["text"] for post in after}
+        assert here.lacks_nothing("2016-01-01")
+
+
+def test_a_forum_is_kept_in_either_database(tmp_path: Path, store_url: str) -> None:
+    with world(tmp_path) as here:
+        settings = override(here.workspace.settings, "store", url=store_url)
+        here.workspace = replace(here.workspace, settings=settings)
+        here.crawl(FIRST)
+        here.crawl("2016-01-01")
+        assert here.lacks_nothing("2016-01-01")
+
+
+def test_a_killed_crawl_goes_on_where_it_was(tmp_path: Path) -> None:
+    chance = random.Random(5)
+    with world(tmp_path) as here:
+        command = [
+            sys.executable,
+            "-m",
+            "threadmill",
+            "crawl",
+            f"{here.base}/",
+            "--workspace",
+            str(here.workspace.root),
+        ]
+        for _ in range(4):
+            process = subprocess.Popen([*command, "--delay", "0", "--quiet"])
+            time.sleep(1.0 + chance.random() * 1.5)
+            os.kill(process.pid, signal.SIGKILL)
+            process.wait()
+        here.crawl()
+        assert here.lacks_nothing(FIRST)
+        names = identities(here.posts())
+        assert len(names) == len(set(names))

@@ -1,0 +1,145 @@
+"""Which page of a board is read next, without a network."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Connection
+
+from threadmill.crawl.forum.change import Change
+from threadmill.crawl.forum.knowledge import Lore
+from threadmill.crawl.forum.next_page import NextPage, RowsRead
+from threadmill.crawl.forum.notes import FOUND, GROWN, READ, SEEN, SETTLED
+from threadmill.crawl.forum.old_threads import OldThreads
+from threadmill.forum.index.index_order import IndexOrder
+from threadmill.forum.link_urls import Slot
+from threadmill.forum.paging.pager import Paging
+from threadmill.forum.site_model.model import ForumModel
+from threadmill.store import open_store
+from threadmill.store.crawl.jobs import find_or_add_job
+from threadmill.store.forum.forums import add_board, keep_forum
+from threadmill.store.forum.posts import add_post
+from threadmill.store.forum.threads import add_thread, change_thread
+from threadmill.types import Moment, Post, ThreadRow
+
+NOW = datetime(2026, 5, 1, tzinfo=UTC)
+LAST_LOOK = NOW - timedelta(days=30)
+ENTRY = "https://f.example/"
+PER_PAGE = 10
+
+
+class Ground:
+    """A board of threads, a new one each week; one is answered every few days, the others never."""
+
+    def __init__(self, connection: Connection, lively: int, threads: int = 50) -> None:
+        self.connection = connection
+        self.lore = Lore(ForumModel(ENTRY, index_order=IndexOrder.CREATION), looked=LAST_LOOK)
+        job = find_or_add_job(connection, "forum", ENTRY, "forum", NOW)
+        self.forum = keep_forum(connection, job.id, ENTRY, {}, NOW)
+        self.board = add_board(connection, self.forum, ENTRY, "", None)
+        self.threads: list[int] = []  # newest first
+        for age in range(threads):
+            begun = LAST_LOOK - timedelta(days=1 + 7 * age)
+            self.threads.append(self._thread(age, begun, 4 if age == lively else 0))
+        self.old = OldThreads(self.forum, LAST_LOOK)
+
+    def _thread(self, number: int, begun: datetime, every: int) -> int:
+        url = f"{ENTRY}t/{number}"
+        said = {SEEN: LAST_LOOK.isoformat()}
+        thread = add_thread(
+            self.connection, forum=self.forum, board=self.board, key=url, url=url, title="", said=said
+        )
+        at = begun
+        while at < LAST_LOOK:
+            add_post(self.connection, thread, Post(f"{at}", "", date=Moment(at.date())), url, NOW)
+            at += timedelta(days=every or 10_000)
+        return thread
+
+    def next_page(
+        self,
+        noted: Mapping[str, object] | None = None,
+        *,
+        number: int = 1,
+        shown: Sequence[int] = (),
+        sticky: int = 0,
+    ) -> str | None:
+        """What is read after a page on which nothing has changed."""
+        shown = shown or range((number - 1) * PER_PAGE, number * PER_PAGE)
+        rows = {
+            str(place): ThreadRow(f"{ENTRY}t/{place}", "", sticky=row < sticky)
+            for row, place in enumerate(shown)
+        }
+        for place in shown:
+            change_thread(self.connection, self.threads[place], said={SEEN: NOW.isoformat()})
+        read = RowsRead(
+            rows, dict.fromkeys(rows, Change.SAME), {str(place): self.threads[place] for place in shown}, 0
+        )
+        slot = Slot(f"{ENTRY}?page=", "")
+        paging = Paging(number, 5, f"{ENTRY}?page={number + 1}", slot=slot)
+        self.noted = {FOUND: 0, **(noted or {})}
+        return NextPage(self.connection, self.lore, self.old).choose(
+            self.board, paging, read, self.noted, NOW
+        )
+
+
+@pytest.fixture
+def connection(tmp_path: Path) -> Iterator[Connection]:
+    store = open_store(f"sqlite:///{tmp_path / 'store.sqlite'}")
+    with store.writing() as connection:
+        yield connection
+    store.close()
+
+
+def test_the_page_of_a_lively_old_thread_is_read_without_those_between(connection: Connection) -> None:
+    assert Ground(connection, lively=35).next_page() == f"{ENTRY}?page=4"
+
+
+def test_where_no_old_thread_was_ever_answered_the_first_page_is_enough(connection: Connection) -> None:
+    assert Ground(connection, lively=3).next_page() is None
+
+
+def test_all_that_the_boards_own_row_counts_was_found(connection: Connection) -> None:
+    ground = Ground(connection, lively=35)
+    ground.lore.judge_growth(exact=True)
+    assert ground.next_page({GROWN: 4, FOUND: 4}) is None
+    assert ground.noted[SETTLED] == NOW.isoformat()
+    assert ground.next_page({GROWN: 5, FOUND: 4}) == f"{ENTRY}?page=4"
+
+
+def test_a_counter_that_was_off_decides_nothing(connection: Connection) -> None:
+    ground = Ground(connection, lively=35)
+    ground.lore.judge_growth(exact=False)
+    assert ground.next_page({GROWN: 4, FOUND: 4}) == f"{ENTRY}?page=4"
+
+
+def test_a_thread_that_a_box_names_is_looked_for(connection: Connection) -> None:
+    ground = Ground(connection, lively=3)
+    ground.old.named.add(ground.threads[25])
+    assert ground.next_page() == f"{ENTRY}?page=3"
+
+
+def test_no_page_is_read_twice(connection: Connection) -> None:
+    ground = Ground(connection, lively=35)
+    assert ground.next_page({READ: [1]}, number=4) is None
+
+
+def test_sorted_by_activity_an_unchanged_row_ends_the_board(connection: Connection) -> None:
+    ground = Ground(connection, lively=35)
+    ground.lore.order.add(IndexOrder.ACTIVITY)
+    assert ground.next_page() is None
+
+
+def test_posts_that_no_known_thread_accounts_for_are_looked_for_page_by_page(connection: Connection) -> None:
+    ground = Ground(connection, lively=3, threads=PER_PAGE)
+    assert ground.next_page({GROWN: 5, FOUND: 4}) == f"{ENTRY}?page=2"
+
+
+def test_a_thread_is_not_taken_for_gone_because_an_older_one_stands_on_top(connection: Connection) -> None:
+    ground = Ground(connection, lively=9, threads=11)
+    assert ground.next_page({GROWN: 1}, shown=[10, *range(9)], sticky=1) == f"{ENTRY}?page=2"
+
+
+def test_a_thread_that_is_not_where_it_should_be_is_not_looked_for(connection: Connection) -> None:
+    ground = Ground(connection, lively=5, threads=11)
+    assert ground.next_page(shown=[*range(5), *range(6, 11)]) is None

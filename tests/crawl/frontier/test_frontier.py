@@ -1,0 +1,229 @@
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy import select
+
+from threadmill.crawl.frontier.frontier import Frontier, Lead, Lease, Outcome, authority_of, key_of
+from threadmill.store import Store, open_store
+from threadmill.store.crawl.jobs import find_or_add_job
+from threadmill.store.crawl.url_queue import State, queue
+
+
+@pytest.fixture
+def store(store_url: str) -> Iterator[Store]:
+    opened = open_store(store_url)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def job(store: Store) -> int:
+    with store.writing() as connection:
+        return find_or_add_job(connection, "site", "http://a.example/", "host", datetime.now(UTC)).id
+
+
+def leads(*urls: str, depth: int = 0) -> list[Lead]:
+    return [Lead(url, depth, depth) for url in urls]
+
+
+def open_frontier(store: Store, job: int) -> Frontier:
+    frontier = Frontier(job)
+    with store.writing() as connection:
+        frontier.load(connection)
+    return frontier
+
+
+def refill(store: Store, frontier: Frontier, now: float = 0.0) -> None:
+    with store.writing() as connection:
+        frontier.refill(connection, now)
+
+
+def add(store: Store, frontier: Frontier, *urls: str, depth: int = 0) -> int:
+    with store.writing() as connection:
+        return frontier.add(connection, leads(*urls, depth=depth))
+
+
+def settle(store: Store, frontier: Frontier, *outcomes: Outcome) -> None:
+    with store.writing() as connection:
+        frontier.settle(connection, outcomes)
+
+
+def take_all(store: Store, frontier: Frontier, now: float = 0.0) -> list[Lease]:
+    taken: list[Lease] = []
+    while True:
+        refill(store, frontier, now)
+        hosts = list(frontier.hosts)
+        if not hosts:
+            return taken
+        taken += [frontier.take(host) for host in hosts]
+
+
+def states(store: Store) -> dict[str, tuple[int, int, str]]:
+    with store.reading() as connection:
+        rows = connection.execute(select(queue.c.url, queue.c.state, queue.c.tries, queue.c.reason))
+        return {row.url: (row.state, row.tries, row.reason) for row in rows}
+
+
+def test_a_url_is_handed_out_once_however_often_it_is_found(store: Store, job: int) -> None:
+    frontier = open_frontier(store, job)
+    assert add(store, frontier, "http://a.example/1", "http://a.example/1", "http://a.example/2") == 2
+    assert add(store, frontier, "http://a.example/1") == 0
+    assert [lease.url for lease in take_all(store, frontier)] == ["http://a.example/1", "http://a.example/2"]
+    assert add(store, frontier, "http://a.example/2") == 0
+    assert take_all(store, frontier) == []
+
+
+def test_a_url_known_from_an_earlier_run_is_not_new(store: Store, job: int) -> None:
+    frontier = open_frontier(store, job)
+    add(store, frontier, "http://a.example/1")
+    (lease,) = take_all(store, frontier)
+    settle(store, frontier, Outcome(lease, State.DONE))
+    again = open_frontier(store, job)
+    assert add(store, again, "http://a.example/1") == 0
+    assert take_all(store, again) == []
+
+
+def test_two_jobs_have_frontiers_of_their_own(store: Store, job: int) -> None:
+    with store.writing() as connection:
+        other = find_or_add_job(connection, "site", "http://a.example/", "site", datetime.now(UTC)).id
+    one, two = open_frontier(store, job), open_frontier(store, other)
+    assert add(store, one, "http://a.example/1") == 1
+    assert add(store, two, "http://a.example/1") == 1
+    assert len(take_all(store, one)) == len(take_all(store, two)) == 1
+
+
+def test_lower_depth_comes_first_then_first_come_first_served(store: Store, job: int) -> None:
+    frontier = open_frontier(store, job)
+    add(store, frontier, *(f"http://a.example/deep{n}" for n in range(3)), depth=2)
+    add(store, frontier, *(f"http://a.example/shallow{n}" for n in range(3)), depth=1)
+    urls = [lease.url.rpartition("/")[2] for lease in take_all(store, frontier)]
+    assert urls == ["shallow0", "shallow1", "shallow2", "deep0", "deep1", "deep2"]
+
+
+def test_every_host_has_a_queue_of_its_own(store: Store, job: int) -> None:
+    frontier = open_frontier(store, job)
+    add(store, frontier, *(f"http://a.example/{n}" for n in range(500)), "http://b.example:8080/1")
+    refill(store, frontier)
+    assert set(frontier.hosts) == {"a.example", "b.example:8080"}
+    assert frontier.take("b.example:8080").url == "http://b.example:8080/1"
+    assert set(frontier.hosts) == {"a.example"}
+
+
+def test_the_count_of_what_is_open_is_right_all_the_way(store: Store, job: int) -> None:
+    frontier = open_frontier(store, job)
+    add(store, frontier, *(f"http://a.example/{n}" for n in range(200)))
+    assert frontier.open == 200
+    refill(store, frontier)
+    assert frontier.open == 200
+    lease = frontier.take("a.example")
+    assert frontier.open == 199
+    settle(store, frontier, Outcome(lease, State.WAITING, "503", due=50.0))
+    assert frontier.open == 200
+    assert open_frontier(store, job).open == 200
+
+
+def test_what_a_killed_crawl_had_leased_is_queued_again(store: Store, job: int) -> None:
+    frontier = open_frontier(store, job)
+    add(store, frontier, *(f"http://a.example/{n}" for n in range(100)))
+    refill(store, frontier)
+    done = frontier.take("a.example")
+    frontier.take("a.example")
+    settle(store, frontier, Outcome(done, State.DONE))
+    fresh = Frontier(job)
+    with store.writing() as connection:
+        assert fresh.load(connection) == 63
+    assert len(take_all(store, fresh)) == 99
+
+
+def test_what_is_given_back_is_queued_without_counting_as_a_try(store: Store, job: int) -> None:
+    frontier = open_frontier(store, job)
+    add(store, frontier, *(f"http://a.example/{n}" for n in range(3)))
+    refill(store, frontier)
+    lease = frontier.take("a.example")
+    with store.writing() as connection:
+        frontier.give_back(connection, [lease])
+    assert {state for state, _, _ in states(store).values()} == {State.QUEUED}
+    assert [lease.tries for lease in take_all(store, frontier)] == [0, 0, 0]
+
+
+def test_what_waits_comes_back_when_it_is_due_and_remembers_its_tries(store: Store, job: int) -> None:
+    frontier = open_frontier(store, job)
+    add(store, frontier, "http://a.example/1")
+    (lease,) = take_all(store, frontier, now=100.0)
+    settle(store, frontier, Outcome(lease, State.WAITING, "503", due=160.0))
+    assert frontier.next_due == 160.0
+    assert not frontier.needs_refill(159.0)
+    assert take_all(store, frontier, now=159.0) == []
+    assert frontier.needs_refill(160.0)
+    (again,) = take_all(store, frontier, now=160.0)
+    assert (again.url, again.tries) == ("http://a.example/1", 1)
+    assert frontier.next_due is None
+
+
+def test_a_new_process_remembers_what_waits(store: Store, job: int) -> None:
+    frontier = open_frontier(store, job)
+    add(store, frontier, "http://a.example/1")
+    (lease,) = take_all(store, frontier)
+    settle(store, frontier, Outcome(lease, State.WAITING, "503", due=160.0))
+    again = open_frontier(store, job)
+    assert (again.next_due, again.waiting) == (160.0, 1)
+    assert len(take_all(store, again, now=161.0)) == 1
+
+
+def test_a_failure_keeps_its_reason(store: Store, job: int) -> None:
+    frontier = open_frontier(store, job)
+    add(store, frontier, "http://a.example/1")
+    (lease,) = take_all(store, frontier)
+    settle(store, frontier, Outcome(lease, State.FAILED, "redirect-loop"))
+    assert states(store) == {"http://a.example/1": (State.FAILED, 1, "redirect-loop")}
+
+
+def test_find_tells_what_is_known_and_not_yet_fetched(store: Store, job: int) -> None:
+    frontier = open_frontier(store, job)
+    add(store, frontier, "http://a.example/1", "http://a.example/2")
+    first = take_all(store, frontier)[0]
+    settle(store, frontier, Outcome(first, State.DONE))
+    again = open_frontier(store, job)
+    with store.reading() as connection:
+        found = again.find(connection, ["http://a.example/1", "http://a.example/2", "http://a.example/3"])
+    assert list(found) == ["http://a.example/2"]
+
+
+def test_memory_holds_only_the_heads_of_the_queues(store: Store, job: int) -> None:
+    frontier = open_frontier(store, job)
+    add(store, frontier, *(f"http://h{n % 50}.example/{n}" for n in range(5_000)))
+    refill(store, frontier)
+    assert sum(state == State.LEASED for state, _, _ in states(store).values()) <= 50 * 64
+    assert len(take_all(store, frontier)) == 5_000
+
+
+def test_two_crawls_on_one_database_never_get_the_same_url(store: Store, job: int) -> None:
+    one = open_frontier(store, job)
+    add(store, one, *(f"http://a.example/{n}" for n in range(300)))
+    refill(store, one)
+    two = Frontier(job)
+    two._hosts["a.example"] = None
+    mine: list[str] = []
+    theirs: list[str] = []
+    for _ in range(100):
+        for frontier, taken in ((one, mine), (two, theirs)):
+            refill(store, frontier)
+            taken += [frontier.take(host).url for host in list(frontier.hosts)]
+    assert mine
+    assert theirs
+    assert len({*mine, *theirs}) == len(mine) + len(theirs)
+
+
+@given(st.integers(1, 2**40), st.text(), st.text())
+def test_keys_fit_a_signed_64_bit_column_and_tell_urls_apart(job: int, one: str, two: str) -> None:
+    assert -(2**63) <= key_of(job, one) < 2**63
+    assert (key_of(job, one) == key_of(job, two)) == (one == two)
+    assert key_of(job, one) != key_of(job + 1, one)
+
+
+def test_the_authority_of_a_url_includes_its_port() -> None:
+    assert authority_of("https://a.example:8443/x/y?z") == "a.example:8443"
+    assert authority_of("http://a.example/") == "a.example"

@@ -1,0 +1,111 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.crawl.fakes import FakeClock, Unscattered
+from threadmill.config import CrawlSettings, FetchSettings
+from threadmill.crawl.manners.politeness import Outcome, Politeness, Wait, Why
+
+
+def make(clock: FakeClock, **crawl: float) -> Politeness:
+    settings = CrawlSettings(**{"delay": 1.0, "host_concurrency": 2, **crawl})  # type: ignore[arg-type]
+    return Politeness(settings, FetchSettings(), clock, Unscattered())
+
+
+def test_requests_to_one_host_start_at_least_the_delay_apart(clock: FakeClock) -> None:
+    politeness = make(clock)
+    assert politeness.reserve("a") == 1000.0
+    assert politeness.reserve("a") == 1001.0
+    assert politeness.reserve("b") == 1000.0
+
+
+def test_no_more_than_the_allowed_number_are_under_way(clock: FakeClock) -> None:
+    politeness = make(clock, delay=0.0)
+    assert politeness.reserve("a") is not None
+    assert politeness.reserve("a") is not None
+    assert politeness.reserve("a") is None
+    assert politeness.wait("a") == Wait("a", Why.CONCURRENCY, float("inf"))
+    politeness.release("a", Outcome.GOOD)
+    assert politeness.wait("a") is None
+    assert politeness.reserve("a") is not None
+
+
+def test_the_longer_of_our_delay_and_that_of_robots_txt_holds(clock: FakeClock) -> None:
+    politeness = make(clock, max_crawl_delay=20.0)
+    politeness.set_delay("a", 0.1)
+    politeness.set_delay("b", 5)
+    politeness.set_delay("c", 3600)
+    for host in "abc":
+        politeness.reserve(host)
+    assert [wait.seconds for wait in politeness.waiting()] == [1.0, 5.0, 20.0]
+
+
+def test_failures_double_the_pause_and_a_success_ends_it(clock: FakeClock) -> None:
+    politeness = make(clock, delay=0.0)
+    pauses = []
+    for _ in range(4):
+        started = politeness.reserve("a")
+        assert started is not None
+        politeness.release("a", Outcome.FAILED, started)
+        wait = politeness.wait("a")
+        assert wait is not None
+        assert wait.why is Why.BACKOFF
+        pauses.append(wait.seconds)
+        clock.seconds += wait.seconds
+    assert pauses == [0.5, 1.0, 2.0, 4.0]
+    politeness.reserve("a")
+    politeness.release("a", Outcome.GOOD, clock.seconds)
+    politeness.reserve("a")
+    politeness.release("a", Outcome.FAILED, clock.seconds)
+    wait = politeness.wait("a")
+    assert wait is not None
+    assert wait.seconds == 0.5
+
+
+def test_failures_that_overlap_count_once(clock: FakeClock) -> None:
+    politeness = make(clock, delay=0.0, host_concurrency=8)
+    starts = [politeness.reserve("a") or 0.0 for _ in range(8)]
+    clock.seconds += 1
+    for started in starts:
+        politeness.release("a", Outcome.FAILED, started)
+    wait = politeness.wait("a")
+    assert wait is not None
+    assert wait.seconds == 0.5
+
+
+def test_retry_after_wins_over_a_shorter_backoff(clock: FakeClock) -> None:
+    politeness = make(clock)
+    politeness.reserve("a")
+    politeness.release("a", Outcome.BUSY, clock.seconds, retry_after=60.0)
+    assert politeness.wait("a") == Wait("a", Why.BACKOFF, 60.0)
+    assert politeness.aside("a") is None
+
+
+def test_a_host_is_put_aside_when_it_keeps_failing_and_comes_back(clock: FakeClock) -> None:
+    politeness = make(clock, delay=0.0)
+    for _ in range(10):
+        assert politeness.aside("a") is None
+        clock.seconds += 1000
+        politeness.reserve("a")
+        politeness.release("a", Outcome.FAILED, clock.seconds)
+    assert politeness.aside("a") == pytest.approx(900)
+    clock.seconds += 901
+    assert politeness.aside("a") is None
+    politeness.reserve("a")
+    politeness.release("a", Outcome.FAILED, clock.seconds)
+    assert politeness.aside("a") == pytest.approx(1800)
+    clock.seconds += 1801
+    politeness.reserve("a")
+    politeness.release("a", Outcome.GOOD, clock.seconds)
+    assert politeness.wait("a") is None
+
+
+def test_hosts_with_nothing_to_remember_are_forgotten(clock: FakeClock) -> None:
+    politeness = make(clock)
+    politeness.set_delay("slow", 30)
+    for number in range(25_000):
+        politeness.reserve(f"host{number}")
+        politeness.release(f"host{number}", Outcome.GOOD)
+        clock.seconds += 0.01
+    assert len(politeness._hosts) <= 10_001
+    assert politeness._hosts["slow"].interval == 30

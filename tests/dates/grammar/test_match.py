@@ -1,0 +1,45 @@
+import pytest
+
+from threadmill.dates.forms.written_dates import Named
+from threadmill.dates.grammar.grammar import find_grammar
+from threadmill.dates.grammar.match import Match, agreeing, full_year, span_of, union, weekdays_of
+from threadmill.dates.text.lexer import tokenise
+from threadmill.dates.text.lexicon import find_lexicon
+
+LEXICON = find_lexicon()
+
+
+def match_in(text: str) -> Match:
+    tokens = tokenise(text, LEXICON)
+    found = find_grammar(LEXICON).dates.fitting(tokens.letters).search(tokens.letters, 0)
+    assert found is not None
+    hit = found[0]
+    return Match(hit.name, hit.found, hit.groups, tokens)
+
+
+@pytest.mark.parametrize(
+    ("value", "width", "wanted"),
+    [(19, 2, 2019), (99, 2, 1999), (60, 2, None), (1969, 4, None), (2050, 4, 2050), (2051, 4, None)],
+)
+def test_years_lie_between_1970_and_2050(value: int, width: int, wanted: int | None) -> None:
+    assert full_year(value, width) == wanted
+
+
+def test_groups_say_token_number_width_and_senses() -> None:
+    match = match_in("05 May 2019")
+    assert (match.number("day"), match.width("day"), match.letter("day")) == (5, 2, "2")
+    assert {sense.value for sense in match.senses("month", "month")} == {5}
+    assert match.token("weekday") == -1
+    assert match.number("weekday") is None
+    assert span_of(match) == (0, 11, 0, 5)
+
+
+def test_vietnamese_days_are_counted_from_sunday() -> None:
+    assert [day.value for day in weekdays_of(match_in("Thứ 2, 13/11/2023"))] == [0]
+
+
+def test_values_that_share_no_language_are_kept_all() -> None:
+    values = (Named(10, 0b01), Named(11, 0b10))
+    assert agreeing(values, 0b10) == (Named(11, 0b10),)
+    assert agreeing(values, 0b100) == values
+    assert union(values) == 0b11

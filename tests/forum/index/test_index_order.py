@@ -1,0 +1,36 @@
+from datetime import date, time
+
+from threadmill.forum.index.index_order import IndexOrder, Visit, breaks, index_order, site_order
+from threadmill.types import Moment, ThreadRow
+
+
+def _row(number: int, day: int, created: int | None = None) -> ThreadRow:
+    begun = Moment(date(2020, 1, created)) if created else None
+    return ThreadRow(f"http://a.test/t/{number}", "title", created=begun, active=Moment(date(2020, 1, day)))
+
+
+def test_a_page_whose_threads_were_all_answered_at_once_cannot_tell() -> None:
+    rows = [_row(number, number + 1, number) for number in range(20, 10, -1)]
+    assert index_order(rows) is None
+
+
+def test_pages_of_a_site_add_up() -> None:
+    unsure = [_row(number, number + 1, number) for number in range(20, 10, -1)]
+    telling = [_row(3, 20, 3), _row(9, 18, 9), _row(5, 16, 5), _row(8, 12, 8), _row(1, 9, 1)]
+    assert site_order([unsure, telling], {}) is IndexOrder.ACTIVITY
+
+
+def test_a_leading_run_of_stickies_is_left_out() -> None:
+    assert breaks([(3, 0.0), (2, 0.0), (9, 0.0), (8, 0.0), (7, 0.0), (6, 0.0)]) == (0, 3, 2)
+
+
+def test_a_day_says_neither_date_when_a_thread_began_and_ended_on_it() -> None:
+    rows = [_row(number, day) for number, day in zip((9, 3, 7, 5, 8, 1, 6, 2), range(9, 1, -1), strict=True)]
+    day = date(2020, 1, 8)
+    visits = {"http://a.test/t/3": Visit(Moment(day, time(4, 18)), Moment(day, time(23, 51)))}
+    assert index_order(rows, visits) is IndexOrder.ACTIVITY
+
+
+def test_what_the_site_is_known_for_decides_where_a_page_says_little() -> None:
+    rows = [_row(number, number + 1, number) for number in range(20, 10, -1)]
+    assert index_order(rows, known=IndexOrder.CREATION) is IndexOrder.CREATION

@@ -1,0 +1,19 @@
+"""Words of an address tell what kind of page it may lead to."""
+
+import pytest
+
+from threadmill.forum.page_class.url_words import address_word
+
+
+@pytest.mark.parametrize(
+    ("url", "kind"),
+    [
+        ("https://a.example/forum/viewtopic.php?f=4&t=2", "thread"),
+        ("https://a.example/index.php?board=3.0", "index"),
+        ("https://a.example/forum/login", "other"),
+        ("https://a.example/categories/help", "index"),
+        ("https://a.example/x/45", ""),
+    ],
+)
+def test_address_names_a_kind(url: str, kind: str) -> None:
+    assert address_word(url) == kind

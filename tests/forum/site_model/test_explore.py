@@ -1,0 +1,58 @@
+"""How the pages to learn from are chosen, with a site of plain strings in place of the network."""
+
+from datetime import UTC, datetime
+
+from threadmill.forum.site_model.explore import explore
+from threadmill.forum.site_model.learn import Sample
+from threadmill.lab.simulate.catalogue import open_forum
+from threadmill.lab.simulate.forum import moment_of
+from threadmill.lab.simulate.respond import respond
+from threadmill.page.parse.tree import parse
+
+HOME = "http://f.example/"
+NOW = datetime(2026, 11, 16)
+
+
+def _asked(pages: dict[str, str]) -> list[str]:
+    """The addresses that learning a forum asks for."""
+    exploration = explore(HOME)
+    asked = [next(exploration)]
+    try:
+        while True:
+            html = pages.get(asked[-1])
+            sample = Sample(asked[-1], parse(html, asked[-1]), NOW) if html else None
+            asked.append(exploration.send(sample))
+    except StopIteration:
+        return asked
+
+
+def _page(body: str) -> str:
+    return f"<html><body><h1>Forum</h1>{body}</body></html>"
+
+
+def test_an_empty_board_does_not_end_the_search_for_boards() -> None:
+    boards = "".join(f"<p><a href='/c/{n}'>All about the subject {n}</a></p>" for n in range(1, 7))
+    asked = _asked({HOME: _page(boards)} | {f"{HOME}c/{n}": _page("No topics yet") for n in range(1, 7)})
+    assert len([url for url in asked if "/c/" in url]) >= 3
+
+
+def test_learning_stays_on_the_site() -> None:
+    elsewhere = "".join(
+        f"<p><a href='http://other.example/c/{n}'>Subject number {n}</a></p>" for n in range(1, 7)
+    )
+    asked = _asked({HOME: _page(elsewhere)})
+    assert all(url.startswith(HOME) for url in asked)
+
+
+def test_a_second_name_of_the_start_page_does_not_end_the_search_for_threads() -> None:
+    """Boards whose rows look like boards, and a menu with an address that shows the start page again."""
+    forum, home = open_forum("kafana", 2400), "http://f.example"
+    exploration = explore(f"{home}/")
+    url, model = next(exploration), None
+    while model is None:
+        answer = respond(forum, url.removeprefix(home), moment_of("2015-12-01"))
+        try:
+            url = exploration.send(Sample(url, parse(answer.body, url), datetime(2015, 12, 1, tzinfo=UTC)))
+        except StopIteration as end:
+            model = end.value
+    assert model.threads.patterns

@@ -1,0 +1,84 @@
+import json
+from dataclasses import replace
+
+from tests.forum import sites
+from threadmill.forum.page_analysis import Reading
+from threadmill.forum.posts.post_columns import find_columns
+from threadmill.forum.read_page import read_thread
+from threadmill.forum.site_model.wrapper import Wrapper
+from threadmill.forum.site_model.wrapper_learning import learn_wrapper
+
+
+def _learn(page: str) -> Wrapper:
+    reading = Reading(sites.tree(page), sites.NOW)
+    assert reading.finding
+    wrapper = learn_wrapper([(reading.finding.table, find_columns(reading.finding.table, sites.NOW))])
+    assert wrapper
+    return wrapper
+
+
+def test_a_page_of_one_post_is_read_with_what_longer_pages_taught() -> None:
+    page = read_thread(sites.tree(sites.flat_thread(1)), sites.NOW, _learn(sites.flat_thread()))
+    assert page.wrapped
+    assert [(post.author, post.text) for post in page.posts] == [(sites.NAMES[0], sites.WORDS[0])]
+
+
+def test_a_wrapper_of_another_layout_is_a_misfit_and_the_page_is_read_directly() -> None:
+    page = read_thread(sites.tree(sites.nested_thread()), sites.NOW, _learn(sites.flat_thread()))
+    assert page.misfit
+    assert len(page.posts) == 4
+
+
+def test_a_wrapper_survives_json() -> None:
+    wrapper = _learn(sites.odd_first_thread())
+    assert Wrapper.from_json(json.loads(json.dumps(wrapper.to_json()))) == wrapper
+
+
+def test_an_odd_first_post_has_a_shape_of_its_own() -> None:
+    page = read_thread(sites.tree(sites.odd_first_thread()), sites.NOW, _learn(sites.odd_first_thread()))
+    assert page.wrapped
+    assert [post.text for post in page.posts] == list(sites.WORDS)
+
+
+def _thread(guest: int | None = None) -> str:
+    def name(number: int) -> str:
+        if number == guest:
+            return '<span class="user">Guest</span>'
+        return f'<a class="user" href="/profile/{number}">{sites.NAMES[number]}</a>'
+
+    posts = "".join(
+        f'<li class="item" id="p{number}"><div class="head"><span class="author">{name(number)}</span> '
+        f"<i>{number + 1} June 2020 10:00</i></div><div class='text'><p>{sites.WORDS[number]}</p></div></li>"
+        for number in range(4)
+    )
+    return f"<html><body><ul>{posts}</ul></body></html>"
+
+
+def test_a_guest_has_the_name_that_stands_where_others_link_to_their_profiles() -> None:
+    page = read_thread(sites.tree(_thread(guest=2)), sites.NOW, _learn(_thread()))
+    assert [post.author for post in page.posts] == [*sites.NAMES[:2], "Guest", sites.NAMES[3]]
+
+
+def _answers(*comments: str) -> str:
+    """Posts, each with a box for comments, which may be empty."""
+    posts = "".join(
+        f'<li class="item" id="p{number}"><div class="head"><span class="author">'
+        f'<a class="user" href="/profile/{number}">{sites.NAMES[number]}</a></span> '
+        f"<i>{number + 1} June 2020 10:00</i></div><div class='text'><p>{sites.WORDS[number]}</p></div>"
+        f'<div class="notes">{comments[number]}</div></li>'
+        for number in range(len(comments))
+    )
+    return f"<html><body><ul>{posts}</ul></body></html>"
+
+
+def test_a_box_of_comments_that_was_once_taken_for_a_body_does_not_hide_the_words() -> None:
+    learnt = _learn(_answers("", "", "", ""))
+    misled = replace(
+        learnt,
+        shapes=tuple(
+            replace(shape, bodies=(("ul/li.item/div.notes", 1), *shape.bodies)) for shape in learnt.shapes
+        ),
+    )
+    page = read_thread(sites.tree(_answers("", "", "")), sites.NOW, misled)
+    assert page.wrapped
+    assert [post.text for post in page.posts] == list(sites.WORDS[:3])

@@ -1,0 +1,68 @@
+import pytest
+
+from tests.forum import sites
+from threadmill.forum.posts.post_order import PostOrder
+from threadmill.forum.read_page import classify, read_index, read_thread
+
+
+@pytest.mark.parametrize(
+    "page", [sites.flat_thread(), sites.table_thread(), sites.nested_thread(), sites.odd_first_thread()]
+)
+def test_every_layout_gives_the_same_posts(page: str) -> None:
+    posts = read_thread(sites.tree(page), sites.NOW).posts
+    assert [post.text for post in posts] == list(sites.WORDS)
+    assert [post.author for post in posts] == list(sites.NAMES)
+    assert [post.date.date.isoformat() for post in posts if post.date] == [
+        f"2020-06-0{n}" for n in (1, 2, 3, 4)
+    ]
+
+
+def test_a_post_knows_its_number_and_address() -> None:
+    post = read_thread(sites.tree(sites.flat_thread()), sites.NOW).posts[1]
+    assert post.post_id == "101"
+    assert post.url == "https://forum.example.org/t/9#p101"
+    assert post.author_url == "https://forum.example.org/user/Bert77"
+
+
+def test_nested_replies_name_the_post_they_answer() -> None:
+    posts = read_thread(sites.tree(sites.nested_thread()), sites.NOW).posts
+    assert [post.parent for post in posts] == [None, "0", "1", None]
+
+
+def test_posts_in_order_of_time_are_ascending() -> None:
+    assert read_thread(sites.tree(sites.flat_thread()), sites.NOW).order is PostOrder.ASCENDING
+
+
+def test_a_thread_page_is_a_thread() -> None:
+    assert classify(sites.tree(sites.flat_thread()), sites.NOW).kind == "thread"
+
+
+def test_an_index_page_is_an_index() -> None:
+    assert classify(sites.tree(sites.index_page()), sites.NOW).kind == "index"
+
+
+def test_rows_tell_of_their_threads() -> None:
+    index = read_index(sites.tree(sites.index_page(), "https://forum.example.org/b/5"), sites.NOW)
+    row = index.rows[3]
+    assert row.title == "How to repair the old pump no 3"
+    assert (row.author, row.replies, row.views) == ("carla_x", 9, 307)
+    assert row.active is not None
+    assert row.active.date.isoformat() == "2020-06-15"
+    assert row.active_url == f"{row.url}?page=2#p903"
+    assert [r.sticky for r in index.rows] == [True, True, *[False] * 6]
+
+
+def test_an_index_sorted_by_activity_is_known_in_spite_of_stickies() -> None:
+    index = read_index(sites.tree(sites.index_page(), "https://forum.example.org/b/5"), sites.NOW)
+    assert index.order == "activity"
+    assert index.paging.next == "https://forum.example.org/b/5?page=2"
+    assert index.paging.count == 3
+
+
+@pytest.mark.parametrize(
+    "page", ["", "<p>", "<html><body><p>Nothing here.</p></body></html>", "<div>" * 3000]
+)
+def test_a_page_without_posts_gives_none_and_no_error(page: str) -> None:
+    assert read_thread(sites.tree(page), sites.NOW).posts == ()
+    assert read_index(sites.tree(page), sites.NOW).rows == ()
+    assert classify(sites.tree(page), sites.NOW).kind == "other"

@@ -1,0 +1,46 @@
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from tests.quality_pages import quality_pages
+from threadmill import clean
+from threadmill.page.judge.judgement import draw_lines
+
+PAGES = quality_pages()
+
+
+def word_f1(text: str, gold: str) -> float:
+    found, wanted = Counter(text.split()), Counter(gold.split())
+    common = (found & wanted).total()
+    return 2 * common / (found.total() + wanted.total()) if common else 0.0
+
+
+@pytest.mark.quality
+@pytest.mark.parametrize("name", PAGES)
+def test_the_text_of_a_page_is_found(name: str) -> None:
+    page, gold = PAGES[name]
+    assert word_f1(clean(page, "https://example.org/page").text, gold) >= 0.8
+
+
+@pytest.mark.quality
+def test_the_text_of_ten_kinds_of_pages_is_found() -> None:
+    scores = [word_f1(clean(page, "https://example.org/page").text, gold) for page, gold in PAGES.values()]
+    assert sum(scores) / len(scores) >= 0.93
+
+
+def test_a_sure_page_gets_a_high_line_and_an_unsure_one_a_low_one() -> None:
+    words = np.full(4, 10.0, np.float32)
+    chances = np.array([0.99, 0.98, 0.3, 0.01, 0.4, 0.35, 0.3, 0.01], np.float32)
+    sure, unsure, empty = draw_lines(np.repeat((0, 1), 4), chances, np.tile(words, 2), 3, 1.0, 0.1, 0.9)
+    assert sure > 0.31 > unsure
+    assert empty == np.float32(0.9)
+
+
+def test_a_higher_beta_never_raises_the_line() -> None:
+    chances = np.linspace(0.01, 0.99, 40, dtype=np.float32)
+    lines = [
+        float(draw_lines(np.zeros(40, np.intp), chances, np.ones(40, np.float32), 1, beta, 0.0, 1.0)[0])
+        for beta in (0.25, 0.5, 1.0, 2.0, 4.0)
+    ]
+    assert lines == sorted(lines, reverse=True)

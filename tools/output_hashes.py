@@ -1,0 +1,162 @@
+"""Prints one hash per command, of what it writes for the shared data: two equal tables mean equal output.
+
+    python3 dev.py run python tools/output_hashes.py > before.txt
+
+Run it before and after a change that must not alter any output, and compare the two files. A hash depends on
+the data and on the output alone, not on the machine, the folder or the clock.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import hashlib
+import json
+import mimetypes
+import os
+import subprocess
+import sys
+import tarfile
+import tempfile
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+
+SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
+NOW = "2025-06-01T12:00:00"
+TEMPLATE_HOSTS = 6  # hosts with the most pages, for `template remove`
+COMPARED_HOSTS = 40
+
+
+def main() -> int:
+    """Run every command on the shared data and print its hash."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, default=SHARED, help="the shared data (../shared/data)")
+    parser.add_argument("--pages", type=int, default=400, help="pages for `clean` and `vert`")
+    options = parser.parse_args()
+    if not options.data.is_dir():
+        print(f"output_hashes: expected the shared data at {options.data}; use --data", file=sys.stderr)
+        return 2
+    with tempfile.TemporaryDirectory() as name:
+        os.chdir(name)
+        for title, digest in hash_all(options.data.resolve(), options.pages):
+            print(f"{digest}  {title}", flush=True)
+    return 0
+
+
+def hash_all(data: Path, count: int) -> Iterator[tuple[str, str]]:
+    """Title and hash of each command's output."""
+    pages = write_pages(data, Path("pages"), count)
+    for method in ("default", "justext", "everything"):
+        yield f"clean --method {method}", run("clean", "--format", "jsonl", "--method", method, str(pages))
+    yield "clean --format html-marked", run("clean", "--format", "html-marked", str(pages))
+    for dialect in ("sketch", "cwb", "knot"):
+        yield f"vert --dialect {dialect}", run("vert", "-o", "-", "--dialect", dialect, str(pages))
+    for words in (
+        ["--format", "conllu"],
+        ["--format", "jsonl"],
+        ["--dedup", "mark"],
+        ["--lemma", "--metadata"],
+    ):
+        yield f"vert {' '.join(words)}", run("vert", "-o", "-", *words, str(pages))
+    for folder in ("forum-pages", "forum-pages-2"):
+        files = sorted(str(file) for file in (data / folder / "pages").glob("*.html.gz"))
+        yield (
+            f"forum posts {folder}",
+            run("forum", "posts", "--now", NOW, "--url", "http://forum.test/page", *files),
+        )
+    yield "dates --json", run("dates", "--json", "--now", NOW, stdin=text_lines(pages))
+    yield "dates --column", run("dates", "--column", "--now", NOW, stdin=text_lines(pages)[:400_000])
+    hosts = unpack_hosts(data / "sites", Path("hosts"))
+    yield "template remove", hash_templates(hosts)
+    yield "sites compare", hash_comparison(hosts[:COMPARED_HOSTS])
+
+
+def run(*words: str, stdin: bytes = b"") -> str:
+    """The hash of what a command prints."""
+    command = [sys.executable, "-m", "threadmill", *words]
+    done = subprocess.run(command, input=stdin, capture_output=True, check=False)
+    if done.returncode not in {0, 1}:
+        sys.stderr.buffer.write(done.stderr[-2000:])
+    return digest_of(done.stdout.replace(os.getcwdb(), b""))  # some commands write the paths of their inputs
+
+
+def digest_of(*parts: bytes) -> str:
+    """A short hash of bytes."""
+    return hashlib.sha256(b"\0".join(parts)).hexdigest()[:16]
+
+
+def write_pages(data: Path, folder: Path, count: int) -> Path:
+    """Pages of the extraction sets as HTML files in one folder."""
+    folder.mkdir(parents=True)
+    for name in ("wcxb_dev353", "news_l3s"):
+        with gzip.open(data / "extraction" / f"{name}.jsonl.gz", "rt", encoding="utf-8") as lines:
+            for number, line in zip(range(count // 2), lines, strict=False):
+                (folder / f"{name}-{number:04d}.html").write_text(json.loads(line)["html"], encoding="utf-8")
+    return folder
+
+
+def text_lines(pages: Path) -> bytes:
+    """The text of the pages as lines, which the dates are looked for in."""
+    command = [sys.executable, "-m", "threadmill", "clean", "--method", "everything", str(pages)]
+    done = subprocess.run(command, capture_output=True, check=True)
+    return done.stdout[:1_500_000]
+
+
+def unpack_hosts(data: Path, folder: Path) -> list[Path]:
+    """The folders of the recorded sites, those with the most pages first."""
+    with tarfile.open(data / "companies.tar.xz") as archive:
+        archive.extractall(folder, filter="data")
+    return sorted(_host_folders(folder), key=lambda host: (-len(list(host.rglob("*.htm*"))), host.name))
+
+
+def _host_folders(folder: Path) -> list[Path]:
+    """The folders directly below the one that holds all hosts."""
+    inner = [path for path in folder.iterdir() if path.is_dir()]
+    return _host_folders(inner[0]) if len(inner) == 1 else inner
+
+
+def hash_templates(hosts: list[Path]) -> str:
+    """The hash of pages whose framing was removed, over several sites."""
+    parts: list[bytes] = []
+    for host in hosts[:TEMPLATE_HOSTS]:
+        output = Path("removed") / host.name
+        run("template", "remove", str(host), "--site", host.name, "--output", str(output))
+        parts += [file.read_bytes() for file in sorted(output.rglob("*")) if file.is_file()]
+    return digest_of(*parts)
+
+
+def hash_comparison(hosts: list[Path]) -> str:
+    """The hash of a comparison whose every answer comes from an archive made here."""
+    from warcio.statusandheaders import StatusAndHeaders
+    from warcio.warcwriter import WARCWriter
+
+    archive = Path("archive")
+    archive.mkdir()
+    with (archive / "sites.warc.gz").open("wb") as stream:
+        writer = WARCWriter(stream, gzip=True)
+        for host in hosts:
+            for file in sorted(path for path in host.rglob("*") if path.is_file()):
+                kind = mimetypes.guess_type(file.name)[0] or "application/octet-stream"
+                head = StatusAndHeaders("200 OK", [("Content-Type", kind)], protocol="HTTP/1.1")
+                path = file.relative_to(host).as_posix()
+                for url in {path, path.removesuffix("index.html")}:
+                    address = f"http://{host.name}.test/{url}"
+                    date = {"WARC-Date": "2025-01-01T00:00:00Z"}
+                    record = writer.create_warc_record(
+                        address,
+                        "response",
+                        BytesIO(file.read_bytes()),
+                        http_headers=head,
+                        warc_headers_dict=date,
+                    )
+                    writer.write_record(record)
+    Path("list.txt").write_text("".join(f"http://{host.name}.test/\n" for host in hosts))
+    result = Path("results.json")
+    words = ["--archive", str(archive), "--use-archive-data", "--delay", "0", "-o", str(result)]
+    run("sites", "compare", "list.txt", *words)
+    return digest_of(result.read_bytes())
+
+
+if __name__ == "__main__":
+    sys.exit(main())
