@@ -18,7 +18,8 @@ import subprocess
 import sys
 import tarfile
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 
@@ -26,12 +27,14 @@ SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 NOW = "2025-06-01T12:00:00"
 TEMPLATE_HOSTS = 6  # hosts with the most pages, for `template remove`
 COMPARED_HOSTS = 40
+VERT_OPTIONS = ("--format conllu", "--format jsonl", "--dedup mark", "--lemma --metadata")
 
 
 def main() -> int:
     """Run every command on the shared data and print its hash."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=SHARED, help="the shared data (../shared/data)")
+    parser.add_argument("--only", default="", help="only the commands whose title contains this word")
     parser.add_argument("--pages", type=int, default=400, help="pages for `clean` and `vert`")
     options = parser.parse_args()
     if not options.data.is_dir():
@@ -39,37 +42,33 @@ def main() -> int:
         return 2
     with tempfile.TemporaryDirectory() as name:
         os.chdir(name)
-        for title, digest in hash_all(options.data.resolve(), options.pages):
-            print(f"{digest}  {title}", flush=True)
+        for title, command in commands(options.data.resolve(), options.pages):
+            if options.only in title:
+                print(f"{command()}  {title}", flush=True)
     return 0
 
 
-def hash_all(data: Path, count: int) -> Iterator[tuple[str, str]]:
-    """Title and hash of each command's output."""
+def commands(data: Path, count: int) -> Iterator[tuple[str, Callable[[], str]]]:
+    """Title of each command, and the function that runs it and gives the hash of its output."""
     pages = write_pages(data, Path("pages"), count)
     for method in ("default", "justext", "everything"):
-        yield f"clean --method {method}", run("clean", "--format", "jsonl", "--method", method, str(pages))
-    yield "clean --format html-marked", run("clean", "--format", "html-marked", str(pages))
-    for dialect in ("sketch", "cwb", "knot"):
-        yield f"vert --dialect {dialect}", run("vert", "-o", "-", "--dialect", dialect, str(pages))
-    for words in (
-        ["--format", "conllu"],
-        ["--format", "jsonl"],
-        ["--dedup", "mark"],
-        ["--lemma", "--metadata"],
-    ):
-        yield f"vert {' '.join(words)}", run("vert", "-o", "-", *words, str(pages))
+        yield (
+            f"clean --method {method}",
+            partial(run, "clean", "--format", "jsonl", "--method", method, str(pages)),
+        )
+    yield "clean --format html-marked", partial(run, "clean", "--format", "html-marked", str(pages))
+    for words in (*(f"--dialect {name}" for name in ("sketch", "cwb", "knot")), *VERT_OPTIONS):
+        yield f"vert {words}", partial(run, "vert", "-o", "-", *words.split(), str(pages))
     for folder in ("forum-pages", "forum-pages-2"):
         files = sorted(str(file) for file in (data / folder / "pages").glob("*.html.gz"))
-        yield (
-            f"forum posts {folder}",
-            run("forum", "posts", "--now", NOW, "--url", "http://forum.test/page", *files),
-        )
-    yield "dates --json", run("dates", "--json", "--now", NOW, stdin=text_lines(pages))
-    yield "dates --column", run("dates", "--column", "--now", NOW, stdin=text_lines(pages)[:400_000])
+        where = ["--now", NOW, "--url", "http://forum.test/page"]
+        yield f"forum posts {folder}", partial(run, "forum", "posts", *where, *files)
+    text = text_lines(pages)
+    yield "dates --json", partial(run, "dates", "--json", "--now", NOW, stdin=text)
+    yield "dates --column", partial(run, "dates", "--column", "--now", NOW, stdin=text[:400_000])
     hosts = unpack_hosts(data / "sites", Path("hosts"))
-    yield "template remove", hash_templates(hosts)
-    yield "sites compare", hash_comparison(hosts[:COMPARED_HOSTS])
+    yield "template remove", partial(hash_templates, hosts)
+    yield "sites compare", partial(hash_comparison, hosts[:COMPARED_HOSTS])
 
 
 def run(*words: str, stdin: bytes = b"") -> str:
@@ -78,7 +77,9 @@ def run(*words: str, stdin: bytes = b"") -> str:
     done = subprocess.run(command, input=stdin, capture_output=True, check=False)
     if done.returncode not in {0, 1}:
         sys.stderr.buffer.write(done.stderr[-2000:])
-    return digest_of(done.stdout.replace(os.getcwdb(), b""))  # some commands write the paths of their inputs
+    return digest_of(
+        done.stdout.replace(bytes(Path.cwd()), b"")
+    )  # some commands write the paths of their inputs
 
 
 def digest_of(*parts: bytes) -> str:
