@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from threadmill.forum.site_model.link_shapes import group_by_shape
-from threadmill.forum.site_model.url_patterns import Pattern, learn_patterns, merge_patterns
+from threadmill.forum.site_model.url_patterns import UrlPattern, learn_patterns, merge_patterns
 
 _SAME = 0.85  # of the links of two pages that are one: a login link may name the page it stands on
 _ALL_LISTED = 2  # threads for each board
@@ -16,7 +16,7 @@ _FEWEST_THREADS = 3  # links to threads that make a list; fewer may be a box of 
 
 
 @dataclass(frozen=True, slots=True)
-class Visited:
+class VisitedPage:
     """A page that was looked at, as far as its address and links go."""
 
     asked: str
@@ -29,10 +29,10 @@ class Visited:
     days: Mapping[str, str] = field(default_factory=dict)  # of threads: the date their rows show
 
 
-class Families:
+class UrlGroups:
     """Groups of like addresses, each with the kind of page it leads to."""
 
-    def __init__(self, visited: Sequence[Visited], entry: str) -> None:
+    def __init__(self, visited: Sequence[VisitedPage], entry: str) -> None:
         start = next((page for page in visited if page.url == entry), None)
         # Another name of the entry would make lists of whatever is written like it.
         visited = [page for page in visited if page is start or not is_same_page(page, start)]
@@ -48,7 +48,7 @@ class Families:
         """What pages with such an address turned out to be; empty where none was visited."""
         return self._kinds.get(self._group_of.get(url, -1), "")
 
-    def threads(self) -> tuple[Pattern, ...]:
+    def threads(self) -> tuple[UrlPattern, ...]:
         """The addresses of threads: on each board the wordiest of the groups that lead to threads.
 
         Links to last posts and single pages lead to threads too, but their texts are dates and numbers.
@@ -64,7 +64,7 @@ class Families:
                 return self._patterns(best)
         return learn_patterns(url for page in boards for url in page.threads)
 
-    def boards(self) -> tuple[Pattern, ...]:
+    def boards(self) -> tuple[UrlPattern, ...]:
         """The addresses of boards: groups that lead to lists, shown on the entry or in lists of boards."""
         chosen: set[int] = set()
         start = next((page for page in self._visited if page.url == self._entry), None)
@@ -77,7 +77,9 @@ class Families:
         later = frozenset[str]().union(*(page.later for page in self._index_pages()))
         chosen = {group for group in chosen if not later.issuperset(self._groups[group])}
         inner = [page for page in self._index_pages() if page is not start and page.url not in later]
-        if start and lists_all(start, inner, max((len(self._groups[group]) for group in chosen), default=0)):
+        if start and lists_threads_of_all_boards(
+            start, inner, max((len(self._groups[group]) for group in chosen), default=0)
+        ):
             return ()
         if chosen:
             return self._patterns(chosen)
@@ -110,13 +112,13 @@ class Families:
                 found.add(group)
         return found
 
-    def _index_pages(self) -> list[Visited]:
+    def _index_pages(self) -> list[VisitedPage]:
         """Lists by the majority of their like: a single page may be misread."""
         return [
             page for page in self._visited if page.url == self._entry or self.kind_of(page.url) == "index"
         ]
 
-    def _words(self, page: Visited, kind: str) -> Counter[int]:
+    def _words(self, page: VisitedPage, kind: str) -> Counter[int]:
         """How much text the page's links to pages of one kind have, group by group."""
         words: Counter[int] = Counter()
         for url, length in page.links.items():
@@ -124,12 +126,12 @@ class Families:
                 words[self._group_of[url]] += length
         return words
 
-    def _patterns(self, groups: Collection[int]) -> tuple[Pattern, ...]:
+    def _patterns(self, groups: Collection[int]) -> tuple[UrlPattern, ...]:
         learnt = [pattern for group in sorted(groups) for pattern in learn_patterns(self._groups[group])]
         return merge_patterns(learnt)
 
 
-def is_same_page(page: Visited, start: Visited | None) -> bool:
+def is_same_page(page: VisitedPage, start: VisitedPage | None) -> bool:
     """Is a page the start page under another address?"""
     if start is None or page.kind != start.kind:
         return False
@@ -139,7 +141,7 @@ def is_same_page(page: Visited, start: Visited | None) -> bool:
     return len(both) >= _SAME * len(either)
 
 
-def lists_all(entry: Visited, boards: Sequence[Visited], count: int) -> bool:
+def lists_threads_of_all_boards(entry: VisitedPage, boards: Sequence[VisitedPage], count: int) -> bool:
     """Does the start page list the threads of all boards itself, so that the boards add nothing?
 
     A start page that shows the latest thread of each board lists no more threads than there are boards. One
