@@ -18,9 +18,9 @@ from threadmill.crawl.forum.knowledge import Lore
 from threadmill.crawl.forum.linked_rows import find_skeleton
 from threadmill.forum.index.index_order import IndexOrder, Visit, index_order
 from threadmill.forum.page_analysis import Reading
-from threadmill.forum.posts.post_order import PostOrder
+from threadmill.forum.posts.read_posts import PostOrder
 from threadmill.forum.read_page import ThreadPage, index_of, thread_of
-from threadmill.forum.records.date_columns import ordinal
+from threadmill.forum.records.date_columns import sort_key
 from threadmill.forum.site_model.model import ForumModel
 from threadmill.lab.judge.truth import ShownPage, all_pages
 from threadmill.lab.simulate.catalogue import open_forum
@@ -57,7 +57,7 @@ def _visit(forum: SimulatedForum, url: str, date: str, model: ForumModel) -> Vis
     shown = [post.date for page in (first, last) if page for post in page.posts if post.date]
     if not shown:
         return Visit(None, None)
-    return Visit(min(shown, key=ordinal), max(shown, key=ordinal) if last else None)
+    return Visit(min(shown, key=sort_key), max(shown, key=sort_key) if last else None)
 
 
 def _index_orders(

@@ -16,7 +16,7 @@ from threadmill.crawl.forum.linked_rows import find_skeleton
 from threadmill.forum.page_analysis import Reading
 from threadmill.forum.page_class.classify import classify_reading
 from threadmill.forum.paging.pager import Paging
-from threadmill.forum.posts.post_order import PostOrder
+from threadmill.forum.posts.read_posts import PostOrder
 from threadmill.forum.read_page import index_of, thread_of
 from threadmill.forum.site_model.explore import explore
 from threadmill.forum.site_model.learn import Sample

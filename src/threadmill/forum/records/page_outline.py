@@ -10,7 +10,7 @@ from turbohtml import Element, Text
 from threadmill.page.parse.tree import Tree
 
 # What no reader sees as text of the page.
-SILENT = frozenset(
+INVISIBLE_TAGS = frozenset(
     [
         "script",
         "style",
@@ -32,7 +32,7 @@ _CELLS = frozenset(("td", "th"))
 _DIGITS = re.compile(r"\d+")
 _SPACE = re.compile(r"\s+")
 # A character of these scripts says what three letters of an alphabet do.
-DENSE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
+CJK = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
 _SAMPLE = 20_000  # characters that tell what a page is written in
 _NUMBERED = re.compile(r"([A-Za-z_-]{3,30})\d+$")  # "post_message_123"
 # Words that tell a row's parity or place, never what kind of thing it is.
@@ -43,7 +43,7 @@ _PLACE_WORDS = frozenset(
 MAX_ELEMENTS = 50_000
 
 
-class Outline:
+class PageOutline:
     """Elements in document order; subtree i is [i, end[i]), its texts are [text_from[i], text_to[i])."""
 
     __slots__ = (
@@ -100,7 +100,7 @@ class Outline:
         self, element: Element, up: int, depth: int, stack: list[tuple[Element | Text | None, int, int]]
     ) -> None:
         tag = element.tag
-        if tag in SILENT:
+        if tag in INVISIBLE_TAGS:
             return
         here = len(self.tags)
         self.elements.append(element)
@@ -172,7 +172,7 @@ class Outline:
         return _running([len(segment) for segment in self.segments])
 
     @cached_property
-    def free_before(self) -> list[int]:
+    def unlinked_before(self) -> list[int]:
         """The same, counting only text that is no link."""
         lengths = [
             0 if self.in_link[owner] else len(segment)
@@ -181,10 +181,10 @@ class Outline:
         return _running(lengths)
 
     @cached_property
-    def density(self) -> float:
+    def script_density(self) -> float:
         """How many letters of an alphabet a character of the page stands for: 1, in Chinese up to 3."""
         text = "".join(self.segments)[:_SAMPLE]
-        return 1.0 + 2.0 * len(DENSE.findall(text)) / len(text) if text else 1.0
+        return 1.0 + 2.0 * len(CJK.findall(text)) / len(text) if text else 1.0
 
     @cached_property
     def base(self) -> str:
@@ -213,9 +213,9 @@ class Outline:
         """Characters of text in a subtree."""
         return self.text_before[self.text_to[index]] - self.text_before[self.text_from[index]]
 
-    def free_length(self, index: int) -> int:
+    def unlinked_length(self, index: int) -> int:
         """Characters of text outside links in a subtree."""
-        return self.free_before[self.text_to[index]] - self.free_before[self.text_from[index]]
+        return self.unlinked_before[self.text_to[index]] - self.unlinked_before[self.text_from[index]]
 
     def text(self, index: int, limit: int = 1_000_000) -> str:
         """A subtree's text with single spaces."""
@@ -244,7 +244,7 @@ class Outline:
         """Whether an element is the other one or stands in it."""
         return ancestor <= index < self.end[ancestor]
 
-    def common(self, one: int, other: int) -> int:
+    def common_ancestor(self, one: int, other: int) -> int:
         """The lowest element that holds both."""
         while one != other:
             if one > other:
@@ -276,3 +276,76 @@ def _running(lengths: list[int]) -> list[int]:
         total += length
         sums.append(total)
     return sums
+
+
+_BLOCKS = frozenset(
+    [
+        "address",
+        "article",
+        "aside",
+        "blockquote",
+        "br",
+        "dd",
+        "details",
+        "div",
+        "dl",
+        "dt",
+        "fieldset",
+        "figcaption",
+        "figure",
+        "footer",
+        "form",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "header",
+        "hr",
+        "li",
+        "main",
+        "nav",
+        "ol",
+        "p",
+        "pre",
+        "section",
+        "table",
+        "tbody",
+        "td",
+        "tfoot",
+        "th",
+        "thead",
+        "tr",
+        "ul",
+    ]
+)
+_SPACES = re.compile(r"[^\S\n]+")
+_LINES = re.compile(r" ?\n[ \n]*")
+
+
+def element_text(outline: PageOutline, index: int, without: frozenset[int] = frozenset()) -> str:
+    """The text of a subtree, without the subtrees named."""
+    parts: list[str] = []
+    stack: list[Element | Text | str] = [outline.elements[index]]
+    here = index
+    while stack:
+        node = stack.pop()
+        if isinstance(node, str):
+            parts.append(node)
+        elif type(node) is Text:
+            parts.append(node.data.replace("\n", " "))
+        elif node.tag not in INVISIBLE_TAGS:
+            if here in without:
+                here = outline.end[here]
+                parts.append("\n")
+                continue
+            here += 1
+            block = node.tag in _BLOCKS
+            if block:
+                parts.append("\n")
+                stack.append("\n")
+            stack.extend(
+                child for child in reversed(node.children) if type(child) is Element or type(child) is Text
+            )
+    return _LINES.sub("\n", _SPACES.sub(" ", "".join(parts))).strip()

@@ -2,42 +2,33 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from datetime import datetime
+from enum import StrEnum
+from itertools import pairwise
 from urllib.parse import urljoin
 
-from threadmill.forum.posts.authors import Author
-from threadmill.forum.posts.quotes import find_lead, find_quotes, read_quote
-from threadmill.forum.posts.signatures import find_asides
-from threadmill.forum.records.date_cells import DateCell
-from threadmill.forum.records.date_columns import read_cells
-from threadmill.forum.records.element_text import text_of
-from threadmill.forum.records.outline import Outline
-from threadmill.forum.records.table import Table
+from threadmill.forum.posts.post_columns import LAST_NUMBER, PostColumns
+from threadmill.forum.posts.quotes_and_signatures import (
+    find_quote_intro,
+    find_quotes,
+    find_signatures_and_notes,
+    read_quote,
+)
+from threadmill.forum.records.date_columns import read_page_dates, sort_key
+from threadmill.forum.records.page_outline import PageOutline, element_text
+from threadmill.forum.records.record_table import RecordTable
 from threadmill.types import Link, Post
 
 _MAX_BYLINE = 150  # characters
-LAST_NUMBER = re.compile(r"(\d+)(?!.*\d)")
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
-    """Where in each record (by number) a post's parts stand."""
-
-    bodies: dict[int, int] = field(default_factory=dict)
-    authors: dict[int, Author] = field(default_factory=dict)
-    dates: dict[int, DateCell] = field(default_factory=dict)
-    links: dict[int, int] = field(default_factory=dict)  # permalinks
-    ids: dict[int, str] = field(default_factory=dict)
-
-
-def read_posts(table: Table, columns: Columns, now: datetime, order: str = "") -> list[Post]:
+def read_posts(table: RecordTable, columns: PostColumns, now: datetime, order: str = "") -> list[Post]:
     """One post per record, in the order of the page."""
     outline = table.outline
     names = {number: author.name for number, author in columns.authors.items()}
-    signatures, notes = find_asides(outline, columns.bodies, names, table.members)
-    moments = dict(zip(columns.dates, read_cells(list(columns.dates.values()), now, order), strict=True))
+    signatures, notes = find_signatures_and_notes(outline, columns.bodies, names, table.members)
+    moments = dict(zip(columns.dates, read_page_dates(list(columns.dates.values()), now, order), strict=True))
     known = set(names.values())
     parents = _parents(table)
     posts: list[Post] = []
@@ -49,14 +40,14 @@ def read_posts(table: Table, columns: Columns, now: datetime, order: str = "") -
             for quote in (find_quotes(outline, body, known) if body is not None else [])
             if not any(outline.is_under(quote, line) or outline.is_under(line, quote) for line in bylines)
         ]
-        leads = {quote: find_lead(outline, quote, known) for quote in quotes}
+        leads = {quote: find_quote_intro(outline, quote, known) for quote in quotes}
         asides = frozenset(part[number] for part in (signatures, notes) if number in part)
         asides |= bylines | {lead for lead in leads.values() if lead is not None}
         url, post_id = _address(table, columns, number)
         up = parents[number]
         posts.append(
             Post(
-                text=text_of(outline, body, frozenset(quotes) | asides) if body is not None else "",
+                text=element_text(outline, body, frozenset(quotes) | asides) if body is not None else "",
                 html=outline.elements[body].html if body is not None else "",
                 author=author.name if author else None,
                 author_url=urljoin(outline.base, author.href) if author and author.href else None,
@@ -66,15 +57,15 @@ def read_posts(table: Table, columns: Columns, now: datetime, order: str = "") -
                 position=number + 1,
                 parent=posts[up].post_id if up is not None else None,
                 quotes=tuple(read_quote(outline, quote, known, lead) for quote, lead in leads.items()),
-                signature=text_of(outline, signatures[number]) if number in signatures else "",
-                edit_note=text_of(outline, notes[number]) if number in notes else "",
+                signature=element_text(outline, signatures[number]) if number in signatures else "",
+                edit_note=element_text(outline, notes[number]) if number in notes else "",
                 links=_links(outline, body) if body is not None else (),
             )
         )
     return posts
 
 
-def _bylines(outline: Outline, columns: Columns, number: int) -> frozenset[int]:
+def _bylines(outline: PageOutline, columns: PostColumns, number: int) -> frozenset[int]:
     """The parts of a body that only say who wrote it and when."""
     body = columns.bodies.get(number)
     if body is None:
@@ -89,14 +80,14 @@ def _bylines(outline: Outline, columns: Columns, number: int) -> frozenset[int]:
     return frozenset(found)
 
 
-def _address(table: Table, columns: Columns, number: int) -> tuple[str | None, str | None]:
+def _address(table: RecordTable, columns: PostColumns, number: int) -> tuple[str | None, str | None]:
     href = table.outline.hrefs[columns.links[number]] if number in columns.links else None
     match = LAST_NUMBER.search(href) if href else None
     own = columns.ids.get(number) or (match[1] if match else None)
     return (urljoin(table.outline.base, href) if href else None), own
 
 
-def _parents(table: Table) -> list[int | None]:
+def _parents(table: RecordTable) -> list[int | None]:
     """The record each record stands in, on nested layouts."""
     found: list[int | None] = []
     holding: list[int] = []
@@ -110,13 +101,13 @@ def _parents(table: Table) -> list[int | None]:
     return found
 
 
-def _holds_any(table: Table) -> bool:
+def _holds_any(table: RecordTable) -> bool:
     """Whether other records stand inside the first one."""
     outline = table.outline
     return any(table.records[0].holds(outline, outline.parent[record.start]) for record in table.records[1:])
 
 
-def _encloses(table: Table, outer: int, inner: int) -> bool:
+def _encloses(table: RecordTable, outer: int, inner: int) -> bool:
     """Whether a record stands inside another, or deeper in what is the other's alone."""
     outline = table.outline
     one, other = table.records[outer], table.records[inner]
@@ -129,7 +120,7 @@ def _encloses(table: Table, outer: int, inner: int) -> bool:
     )
 
 
-def _links(outline: Outline, body: int) -> tuple[Link, ...]:
+def _links(outline: PageOutline, body: int) -> tuple[Link, ...]:
     found = []
     for index in range(body, outline.end[body]):
         href = outline.hrefs[index]
@@ -144,8 +135,40 @@ def _links(outline: Outline, body: int) -> tuple[Link, ...]:
     return tuple(found)
 
 
-def _join(outline: Outline, href: str) -> str:
+def _join(outline: PageOutline, href: str) -> str:
     try:
         return urljoin(outline.base, href)
     except ValueError:  # "http://[" is no address: kept as it stands
         return href
+
+
+class PostOrder(StrEnum):
+    """How posts of a thread follow each other."""
+
+    ASCENDING = "ascending"
+    DESCENDING = "descending"
+
+
+def find_post_order(posts: Sequence[Post]) -> PostOrder | None:
+    """Which neighbours prevail; replies under replies count only beside their own kind."""
+    flat = [post.date for post in posts if post.date and post.parent is None]
+    moments = flat if len(flat) >= 3 else [post.date for post in posts if post.date]
+    up = sum(sort_key(one) < sort_key(other) for one, other in pairwise(moments))
+    down = sum(sort_key(one) > sort_key(other) for one, other in pairwise(moments))
+    if up == down:
+        return _by_number(posts)
+    return PostOrder.ASCENDING if up > down else PostOrder.DESCENDING
+
+
+def _by_number(posts: Sequence[Post]) -> PostOrder | None:
+    """Days without times may tie; the site's own numbers do not."""
+    numbers = [
+        int(post.post_id)
+        for post in posts
+        if post.post_id and post.post_id.isdecimal() and post.parent is None
+    ]
+    up = sum(one < other for one, other in pairwise(numbers))
+    down = sum(one > other for one, other in pairwise(numbers))
+    if up == down:
+        return None
+    return PostOrder.ASCENDING if up > down else PostOrder.DESCENDING
