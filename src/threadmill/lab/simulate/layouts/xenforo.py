@@ -274,7 +274,7 @@ class XenForo(ForumLayout):
     def _crumb(self, view: ForumView, board: SimulatedBoard) -> str:
         return f'<li itemprop="itemListElement"><a href="{view.href(self.board_url(view.forum, board))}" itemprop="item"><span itemprop="name">{escape(board.title)}</span></a></li>'
 
-    def _frame(
+    def _frame(  # noqa: PLR0917
         self, view: ForumView, title: str, crumb: str, body: str, side: str = "", head: str = ""
     ) -> str:
         return (
