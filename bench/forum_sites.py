@@ -21,7 +21,7 @@ from threadmill.forum.read_page import extract_index, extract_thread
 from threadmill.forum.site_model.explore import explore
 from threadmill.forum.site_model.learn import SamplePage
 from threadmill.forum.site_model.model import ForumModel
-from threadmill.lab.simulate.post_match import f1, fold, tokenise
+from threadmill.lab.judge.post_matching import f1, fold_name, tokenise
 from threadmill.page.parse.tree import parse
 from threadmill.types import Post
 
@@ -115,7 +115,9 @@ def _read_thread(
     for post, true in _pairs(read.posts, page.posts):
         told = f"{page.url} #{true.number}"
         figures.add(
-            "author", fold(post.author or "") == fold(true.author), f"{told} {post.author!r}: {true.author!r}"
+            "author",
+            fold_name(post.author or "") == fold_name(true.author),
+            f"{told} {post.author!r}: {true.author!r}",
         )
         quality = max(f1(tokenise(post.text), tokenise(text)) for text in true.texts)
         figures.add(
