@@ -1,20 +1,26 @@
 import pytest
 
-from threadmill.dates.forms.written_dates import Named
-from threadmill.dates.grammar.grammar import find_grammar
-from threadmill.dates.grammar.match import Match, agreeing, full_year, span_of, union, weekdays_of
-from threadmill.dates.text.lexer import tokenise
-from threadmill.dates.text.lexicon import find_lexicon
+from threadmill.dates.grammar.pattern_match import (
+    PatternMatch,
+    all_languages,
+    restrict_to_languages,
+    span_of,
+    weekdays_of,
+)
+from threadmill.dates.grammar.patterns import grammar_for
+from threadmill.dates.grammar.written_dates import NamedValue
+from threadmill.dates.meaning.calendars import expand_year
+from threadmill.dates.text.lexicon import load_lexicon
+from threadmill.dates.text.tokens import tokenise
 
-LEXICON = find_lexicon()
+LEXICON = load_lexicon()
 
 
-def match_in(text: str) -> Match:
+def match_in(text: str) -> PatternMatch:
     tokens = tokenise(text, LEXICON)
-    found = find_grammar(LEXICON).dates.fitting(tokens.letters).search(tokens.letters, 0)
+    found = grammar_for(LEXICON).dates.patterns_for(tokens.letters).search(tokens, 0)
     assert found is not None
-    hit = found[0]
-    return Match(hit.name, hit.found, hit.groups, tokens)
+    return found[0]
 
 
 @pytest.mark.parametrize(
@@ -22,7 +28,7 @@ def match_in(text: str) -> Match:
     [(19, 2, 2019), (99, 2, 1999), (60, 2, None), (1969, 4, None), (2050, 4, 2050), (2051, 4, None)],
 )
 def test_years_lie_between_1970_and_2050(value: int, width: int, wanted: int | None) -> None:
-    assert full_year(value, width) == wanted
+    assert expand_year(value, width) == wanted
 
 
 def test_groups_say_token_number_width_and_senses() -> None:
@@ -39,7 +45,7 @@ def test_vietnamese_days_are_counted_from_sunday() -> None:
 
 
 def test_values_that_share_no_language_are_kept_all() -> None:
-    values = (Named(10, 0b01), Named(11, 0b10))
-    assert agreeing(values, 0b10) == (Named(11, 0b10),)
-    assert agreeing(values, 0b100) == values
-    assert union(values) == 0b11
+    values = (NamedValue(10, 0b01), NamedValue(11, 0b10))
+    assert restrict_to_languages(values, 0b10) == (NamedValue(11, 0b10),)
+    assert restrict_to_languages(values, 0b100) == values
+    assert all_languages(values) == 0b11

@@ -1,6 +1,6 @@
 import pytest
 
-from threadmill.dates.forms.numeric_dates import possible_orders
+from threadmill.dates.grammar.numeric_dates import possible_orders
 from threadmill.dates.scan import scan
 
 

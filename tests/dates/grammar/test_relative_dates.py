@@ -2,7 +2,7 @@ from datetime import datetime
 
 import pytest
 
-from threadmill.dates import normalise
+from threadmill.dates import parse_date
 from threadmill.dates.scan import scan
 
 NOW = datetime(2014, 9, 1, 10, 30)
@@ -30,7 +30,7 @@ NOW = datetime(2014, 9, 1, 10, 30)
     ],
 )
 def test_a_distance_is_taken_from_now(text: str, wanted: str) -> None:
-    moment = normalise(text, NOW)
+    moment = parse_date(text, NOW)
     assert moment is not None
     assert moment.isoformat().startswith(wanted)
 

@@ -1,7 +1,9 @@
-from datetime import datetime
+from datetime import datetime, time
 
 import pytest
 
+from threadmill.dates.grammar.times import to_24_hours
+from threadmill.dates.grammar.written_dates import WrittenTime
 from threadmill.dates.scan import scan
 
 
@@ -20,7 +22,7 @@ def test_a_clock_is_read_with_its_half_and_its_zone(
 ) -> None:
     time = scan(f"2019-05-12 {text}").stamps[0].time
     assert time is not None
-    assert (time.hour, time.minute, time.half, time.zone) == (hour, minute, half, zone)
+    assert (time.hour, time.minute, time.day_period, time.zone) == (hour, minute, half, zone)
 
 
 def test_a_span_of_hours_is_no_time_zone() -> None:
@@ -74,3 +76,11 @@ def test_a_short_half_of_the_day_ends_the_time_with_its_dot(time: str) -> None:
     found = scan(f"2019-05-12 {time}")
     assert found.stamps[0].time is not None
     assert found.tokens.text[found.stamps[0].time.start : found.stamps[0].time.end] == time.replace("µ", "μ")
+
+
+@pytest.mark.parametrize(
+    ("hour", "half", "wanted"),
+    [(12, "am", 0), (12, "pm", 12), (3, "pm", 15), (11, "noon", 11), (1, "noon", 13), (9, "night", 21)],
+)
+def test_halves_of_the_day_are_told_on_24_hours(hour: int, half: str, wanted: int) -> None:
+    assert to_24_hours(WrittenTime(0, 0, 0, 0, hour, 5, day_period=half)) == time(wanted, 5)
