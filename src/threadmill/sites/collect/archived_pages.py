@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from threadmill.archive.reader import read_at, read_records, warc_files
-from threadmill.archive.tally import Tally
+from threadmill.archive.read_tally import ReadTally
+from threadmill.archive.warc_reader import read_at, read_records, warc_files
 from threadmill.types import Capture, Location
 from threadmill.urls import resolve
 
@@ -60,7 +60,7 @@ class Archived:
         if name not in self._files:
             self._files.append(name)
         number = self._files.index(name)
-        for record in read_records(file, Tally()):
+        for record in read_records(file, ReadTally()):
             # Records that share a compressed member (other programs' archives) have no place of their own.
             if record.kind != "response" or record.place.inner:
                 continue
