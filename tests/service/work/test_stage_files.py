@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from threadmill.errors import MessageError
-from threadmill.service.work.packing import pack, unpack
-from threadmill.service.work.stage_files import is_inside, load, save
+from threadmill.service.work.stage_files import is_inside, load, pack, save, unpack
 from threadmill.sites.model import Collected, Facts, Outcome, Site
 from threadmill.types import Capture
 
