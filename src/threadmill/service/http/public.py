@@ -17,9 +17,9 @@ from threadmill.service.http.answers import Page, answer_task
 from threadmill.service.http.polls import Polls
 from threadmill.service.http.store_access import Door, require_task
 from threadmill.service.http.target_urls import each_once, private_targets
-from threadmill.sites.collect.collect import shared_hosts
+from threadmill.sites.collect.fetch_sites import shared_hosts
 from threadmill.sites.decide.clusters import make_clusters
-from threadmill.sites.model import Outcome, Pair, Site
+from threadmill.sites.model import CompanySite, ReadOutcome, SitePair
 from threadmill.store.sites.compare_results import pairs_over
 from threadmill.store.sites.task_sites import (
     SiteRow,
@@ -178,9 +178,9 @@ def _outcome(row: SiteRow) -> shapes.SiteOutcome:
 def _clusters(connection: Connection, task_id: UUID, border: float) -> list[list[str]]:
     rows = sites_of(connection, task_id)
     number = {row.position: place for place, row in enumerate(rows)}
-    sites = [Site(row.root_url, Outcome.OK, pages=row.pages) for row in rows]
+    sites = [CompanySite(row.root_url, ReadOutcome.OK, pages=row.pages) for row in rows]
     pairs = [
-        Pair(number[pair.position1], number[pair.position2], pair.similarity, pair.words or 0.0)
+        SitePair(number[pair.position1], number[pair.position2], pair.similarity, pair.words or 0.0)
         for pair in pairs_over(connection, task_id, border)
     ]
     return [[sites[n].url for n in cluster.members] for cluster in make_clusters(sites, pairs, border)]

@@ -12,9 +12,9 @@ from threadmill.config import Settings, override
 from threadmill.crawl.fetch.client import Answer, Fetcher
 from threadmill.errors import URLError
 from threadmill.service.queue.host_locks import Turns
-from threadmill.sites.collect.archived_pages import Archived
-from threadmill.sites.collect.collect import Effort, collect_site
-from threadmill.sites.model import Collected
+from threadmill.sites.collect.archived_pages import ArchivedPages
+from threadmill.sites.collect.fetch_sites import FetchLimits, fetch_site
+from threadmill.sites.model import CollectedSite
 from threadmill.urls import site_of
 from threadmill.workspace import Workspace
 
@@ -22,13 +22,13 @@ from threadmill.workspace import Workspace
 class Collector:
     """Fetches sites politely and archives every answer; used from one event loop."""
 
-    def __init__(self, workspace: Workspace, effort: Effort | None = None) -> None:
+    def __init__(self, workspace: Workspace, effort: FetchLimits | None = None) -> None:
         self._workspace = workspace
-        self._effort = effort or Effort()
+        self._effort = effort or FetchLimits()
         self._fetcher = Fetcher(guarded(workspace.settings))
         self._archive = ArchiveWriter(workspace.archive, workspace.settings.archive)
         self._turns = Turns(workspace.root / "turns.lock", workspace.settings.crawl.delay)
-        self._archived: Archived | None = None
+        self._archived: ArchivedPages | None = None
         self._refreshed_for: UUID | None = None
 
     async def __aenter__(self) -> Self:
@@ -41,11 +41,11 @@ class Collector:
         self._archive.close()
         self._turns.close()
 
-    async def collect(self, task_id: UUID, url: str, *, alone: bool, use_archive_data: bool) -> Collected:
+    async def collect(self, task_id: UUID, url: str, *, alone: bool, use_archive_data: bool) -> CollectedSite:
         """One site; whatever is wrong with it is said in what comes back."""
         archived = await self._look(task_id) if use_archive_data else None
         async with self._turns.at(_host(url)):
-            return await collect_site(
+            return await fetch_site(
                 self._fetcher,
                 url,
                 self._effort,
@@ -60,10 +60,10 @@ class Collector:
             for exchange in answer.exchanges:
                 self._archive.write(exchange)
 
-    async def _look(self, task_id: UUID) -> Archived:
+    async def _look(self, task_id: UUID) -> ArchivedPages:
         """The archive as it was when this process first heard of a task: every look costs a reading."""
         if self._archived is None:
-            self._archived = await asyncio.to_thread(Archived, self._workspace.archive)
+            self._archived = await asyncio.to_thread(ArchivedPages, self._workspace.archive)
         elif self._refreshed_for != task_id:
             await asyncio.to_thread(self._archived.refresh)
         self._refreshed_for = task_id

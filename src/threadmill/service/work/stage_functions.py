@@ -8,10 +8,10 @@ from functools import lru_cache
 from pathlib import Path
 
 from threadmill.service.work.stage_files import COLLECTED, READ, load, save
-from threadmill.sites.compare import judge
-from threadmill.sites.model import Collected, Pair, Site
+from threadmill.sites.compare import compare_read_sites
+from threadmill.sites.decide.vocabulary import Vocabulary, load_vocabulary
+from threadmill.sites.model import CollectedSite, CompanySite, SitePair
 from threadmill.sites.read.read_site import read_site
-from threadmill.sites.read.vocabulary import Vocabulary, load_vocabulary
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Read:
 
 def read_files(root: Path, files_path: str) -> Read:
     """Read one site from what its collector left, and leave keywords and facts."""
-    site = read_site(load(root, files_path, COLLECTED, Collected))
+    site = read_site(load(root, files_path, COLLECTED, CollectedSite))
     save(root, files_path, READ, site)
     return Read(site.outcome.value, site.reason, site.language, site.pages)
 
@@ -43,10 +43,10 @@ def _read_or_why(root: Path, folder: str) -> Read | Exception:
         return error
 
 
-def judge_files(root: Path, folders: Sequence[str], vocabulary: str = "") -> tuple[Pair, ...]:
+def judge_files(root: Path, folders: Sequence[str], vocabulary: str = "") -> tuple[SitePair, ...]:
     """Compare the sites in some folders; the numbers of a pair are positions in the sequence."""
-    sites = [load(root, folder, READ, Site) for folder in folders]
-    return judge(sites, _vocabulary(vocabulary)).pairs
+    sites = [load(root, folder, READ, CompanySite) for folder in folders]
+    return compare_read_sites(sites, _vocabulary(vocabulary)).pairs
 
 
 @lru_cache(maxsize=2)

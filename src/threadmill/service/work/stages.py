@@ -23,7 +23,7 @@ from threadmill.service.work.collector import Collector
 from threadmill.service.work.reader import Reader, keep_read
 from threadmill.service.work.stage_functions import judge_files
 from threadmill.service.work.worker_pool import Hands
-from threadmill.sites.model import Collected, Outcome, Pair
+from threadmill.sites.model import CollectedSite, ReadOutcome, SitePair
 from threadmill.store import Store
 from threadmill.store.sites.compare_results import ResultRow, put_results
 from threadmill.store.sites.task_sites import (
@@ -91,7 +91,7 @@ class Stages:
             await asyncio.to_thread(self._keep_collected, site, collected)
         return (Message(Stage.READ, task.id, site.id),)
 
-    def _keep_collected(self, site: SiteRow, collected: Collected) -> None:
+    def _keep_collected(self, site: SiteRow, collected: CollectedSite) -> None:
         folder = files.folder_of(site.task_id, site.id)
         files.save(self.root, folder, files.COLLECTED, collected)
         with self.store.writing() as connection:
@@ -110,13 +110,13 @@ class Stages:
         sites = await self._read(sites_of, task.id)
         if any(site.extracted_at is None for site in sites):
             raise MessageError(f"task {task.id} has sites that were not read yet")
-        chosen = [site for site in sites if site.outcome == Outcome.OK]
+        chosen = [site for site in sites if site.outcome == ReadOutcome.OK]
         folders = [site.files_path for site in chosen]
         pairs = await self.hands.run(judge_files, self.root, folders, self.vocabulary)
         await asyncio.to_thread(self._keep_results, task.id, chosen, pairs)
         return ()
 
-    def _keep_results(self, task_id: UUID, sites: Sequence[SiteRow], pairs: Sequence[Pair]) -> None:
+    def _keep_results(self, task_id: UUID, sites: Sequence[SiteRow], pairs: Sequence[SitePair]) -> None:
         """Results and the end of the task in one transaction: nobody sees a part of them."""
         at = datetime.now(UTC)
         rows = [
@@ -127,7 +127,7 @@ class Stages:
                 pair.score,
                 pair.cosine,
                 pair.why,
-                {signal.kind: round(signal.strength, 3) for signal in pair.signals},
+                {item.kind: round(item.strength, 3) for item in pair.evidence},
             )
             for pair in pairs
         ]
