@@ -18,9 +18,9 @@ from threadmill.config import ServiceSettings
 from threadmill.service.http import schemas
 from threadmill.service.http.store_access import StoreAccess, require_task
 from threadmill.service.http.target_urls import find_private_urls, without_duplicates
-from threadmill.sites.collect.collect import shared_hosts
+from threadmill.sites.collect.fetch_sites import shared_hosts
 from threadmill.sites.decide.clusters import make_clusters
-from threadmill.sites.model import Outcome, Pair, Site
+from threadmill.sites.model import CompanySite, ReadOutcome, SitePair
 from threadmill.store.sites.compare_results import FoundPair, count_over, pairs_over
 from threadmill.store.sites.task_sites import (
     SiteRow,
@@ -275,9 +275,9 @@ def _site_outcome(row: SiteRow) -> schemas.SiteOutcome:
 def _find_clusters(connection: Connection, task_id: UUID, border: float) -> list[list[str]]:
     rows = sites_of(connection, task_id)
     index_of = {row.position: index for index, row in enumerate(rows)}
-    sites = [Site(row.root_url, Outcome.OK, pages=row.pages) for row in rows]
+    sites = [CompanySite(row.root_url, ReadOutcome.OK, pages=row.pages) for row in rows]
     pairs = [
-        Pair(index_of[pair.position1], index_of[pair.position2], pair.similarity, pair.words or 0.0)
+        SitePair(index_of[pair.position1], index_of[pair.position2], pair.similarity, pair.words or 0.0)
         for pair in pairs_over(connection, task_id, border)
     ]
     return [[sites[n].url for n in cluster.members] for cluster in make_clusters(sites, pairs, border)]

@@ -12,9 +12,9 @@ from threadmill.config import Settings, override
 from threadmill.crawl.fetch.client import Answer, Fetcher
 from threadmill.errors import URLError
 from threadmill.service.work.host_locks import HostLocks
-from threadmill.sites.collect.archived_pages import Archived
-from threadmill.sites.collect.collect import Effort, collect_site
-from threadmill.sites.model import Collected
+from threadmill.sites.collect.archived_pages import ArchivedPages
+from threadmill.sites.collect.fetch_sites import FetchLimits, fetch_site
+from threadmill.sites.model import CollectedSite
 from threadmill.urls import site_of
 from threadmill.workspace import Workspace
 
@@ -24,13 +24,13 @@ _LOCK_FILE = "turns.lock"  # docs/service.md names it: workers on several machin
 class SiteCollector:
     """Fetches sites politely and archives every answer. Use it from one event loop."""
 
-    def __init__(self, workspace: Workspace, effort: Effort | None = None) -> None:
+    def __init__(self, workspace: Workspace, effort: FetchLimits | None = None) -> None:
         self._workspace = workspace
-        self._effort = effort or Effort()
+        self._effort = effort or FetchLimits()
         self._fetcher = Fetcher(settings_for_fetcher(workspace.settings))
         self._archive = ArchiveWriter(workspace.archive, workspace.settings.archive)
         self._locks = HostLocks(workspace.root / _LOCK_FILE, workspace.settings.crawl.delay)
-        self._archived: Archived | None = None
+        self._archived: ArchivedPages | None = None
         self._refreshed_for: UUID | None = None
 
     async def __aenter__(self) -> Self:
@@ -43,14 +43,14 @@ class SiteCollector:
         self._archive.close()
         self._locks.close()
 
-    async def collect(self, task_id: UUID, url: str, *, alone: bool, use_archive_data: bool) -> Collected:
+    async def collect(self, task_id: UUID, url: str, *, alone: bool, use_archive_data: bool) -> CollectedSite:
         """Collect one site. Failures are part of the result.
 
         `alone` means that no other site of the task has the same host.
         """
         archived = await self._load_archived(task_id) if use_archive_data else None
         async with self._locks.hold(_lock_name(url)):
-            return await collect_site(
+            return await fetch_site(
                 self._fetcher,
                 url,
                 self._effort,
@@ -65,10 +65,10 @@ class SiteCollector:
             for exchange in answer.exchanges:
                 self._archive.write(exchange)
 
-    async def _load_archived(self, task_id: UUID) -> Archived:
+    async def _load_archived(self, task_id: UUID) -> ArchivedPages:
         """Return the archived pages. They are refreshed once per task, because that reads the archive."""
         if self._archived is None:
-            self._archived = await asyncio.to_thread(Archived, self._workspace.archive)
+            self._archived = await asyncio.to_thread(ArchivedPages, self._workspace.archive)
         elif self._refreshed_for != task_id:
             await asyncio.to_thread(self._archived.refresh)
         self._refreshed_for = task_id

@@ -11,10 +11,10 @@ from functools import lru_cache
 from pathlib import Path
 
 from threadmill.service.work.stage_files import COLLECTED, READ, load, save
-from threadmill.sites.compare import judge
-from threadmill.sites.model import Collected, Pair, Site
+from threadmill.sites.compare import compare_read_sites
+from threadmill.sites.decide.vocabulary import Vocabulary, load_vocabulary
+from threadmill.sites.model import CollectedSite, CompanySite, SitePair
 from threadmill.sites.read.read_site import read_site
-from threadmill.sites.read.vocabulary import Vocabulary, load_vocabulary
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class SiteSummary:
 
 def read_site_from_files(root: Path, files_path: str) -> SiteSummary:
     """Read one site from its collected pages, and save its keywords and facts."""
-    site = read_site(load(root, files_path, COLLECTED, Collected))
+    site = read_site(load(root, files_path, COLLECTED, CollectedSite))
     save(root, files_path, READ, site)
     return SiteSummary(site.outcome.value, site.reason, site.language, site.pages)
 
@@ -46,10 +46,12 @@ def _read_or_error(root: Path, folder: str) -> SiteSummary | Exception:
         return error
 
 
-def compare_sites_from_files(root: Path, folders: Sequence[str], vocabulary: str = "") -> tuple[Pair, ...]:
+def compare_sites_from_files(
+    root: Path, folders: Sequence[str], vocabulary: str = ""
+) -> tuple[SitePair, ...]:
     """Compare the sites in some folders. The numbers of a pair are positions in `folders`."""
-    sites = [load(root, folder, READ, Site) for folder in folders]
-    return judge(sites, _load_vocabulary(vocabulary)).pairs
+    sites = [load(root, folder, READ, CompanySite) for folder in folders]
+    return compare_read_sites(sites, _load_vocabulary(vocabulary)).pairs
 
 
 @lru_cache(maxsize=2)

@@ -23,7 +23,7 @@ from threadmill.service.work.collector import SiteCollector
 from threadmill.service.work.cpu_work import compare_sites_from_files
 from threadmill.service.work.site_reader import SiteReader, store_read_sites
 from threadmill.service.work.worker_pool import WorkerPool
-from threadmill.sites.model import Collected, Outcome, Pair
+from threadmill.sites.model import CollectedSite, ReadOutcome, SitePair
 from threadmill.store import Store
 from threadmill.store.sites.compare_results import ResultRow, put_results
 from threadmill.store.sites.task_sites import (
@@ -93,7 +93,7 @@ class Stages:
             await asyncio.to_thread(self._store_collected, site, collected)
         return (StageMessage(Stage.READ, task.id, site.id),)
 
-    def _store_collected(self, site: SiteRow, collected: Collected) -> None:
+    def _store_collected(self, site: SiteRow, collected: CollectedSite) -> None:
         folder = stage_files.folder_of(site.task_id, site.id)
         stage_files.save(self.root, folder, stage_files.COLLECTED, collected)
         with self.store.writing() as connection:
@@ -112,13 +112,13 @@ class Stages:
         sites = await self._read(sites_of, task.id)
         if any(site.extracted_at is None for site in sites):
             raise MessageError(f"task {task.id} has sites that are not read yet")
-        usable = [site for site in sites if site.outcome == Outcome.OK]
+        usable = [site for site in sites if site.outcome == ReadOutcome.OK]
         folders = [site.files_path for site in usable]
         pairs = await self.pool.run(compare_sites_from_files, self.root, folders, self.vocabulary)
         await asyncio.to_thread(self._store_results, task.id, usable, pairs)
         return ()
 
-    def _store_results(self, task_id: UUID, sites: Sequence[SiteRow], pairs: Sequence[Pair]) -> None:
+    def _store_results(self, task_id: UUID, sites: Sequence[SiteRow], pairs: Sequence[SitePair]) -> None:
         """Store the results and the end of the task in one transaction: no reader sees a part of them."""
         at = datetime.now(UTC)
         rows = [
@@ -129,7 +129,7 @@ class Stages:
                 pair.score,
                 pair.cosine,
                 pair.why,
-                {signal.kind: round(signal.strength, 3) for signal in pair.signals},
+                {item.kind: round(item.strength, 3) for item in pair.evidence},
             )
             for pair in pairs
         ]
