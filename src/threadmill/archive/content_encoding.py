@@ -1,4 +1,4 @@
-"""Removes transfer and content encodings from a body, within a size limit; a broken body yields what it can."""
+"""Removes transfer and content encodings from a body, within a limit; broken bodies yield what they can."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ def _open_inputs(source: Path | str, tally: ReadTally) -> Iterator[tuple[BinaryI
 
 
 def _input_files(directory: Path, tally: ReadTally) -> Iterator[Path]:
-    """Yield the WARC, HTML and extract files of a directory, by their names; others are counted as skipped."""
+    """Yield the WARC, HTML and extract files of a directory, by their names; others are skipped."""
     for file in sorted(directory.rglob("*")):
         if not file.is_file():
             continue

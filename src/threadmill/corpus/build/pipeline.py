@@ -21,7 +21,7 @@ from typing import IO
 from threadmill.archive.warc_reader import STDIN
 from threadmill.archive.read_tally import ReadTally
 from threadmill.corpus.near_duplicates.dedup import Deduplicator, Rules
-from threadmill.corpus.near_duplicates.dedup import ReadTally as Duplicates
+from threadmill.corpus.near_duplicates.dedup import Tally as Duplicates
 from threadmill.corpus.build.corpus_inputs import captures, expand, size_of
 from threadmill.corpus.build.stored_threads import Thread
 from threadmill.corpus.vertical import Inventory
