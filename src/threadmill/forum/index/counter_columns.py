@@ -1,4 +1,4 @@
-"""Reads the counters of rows, such as "5 replies" or "1.2k", and finds which of them are replies and views."""
+"""Reads the counters of rows, such as "5 replies" or "1.2k", and finds which are replies and views."""
 
 from __future__ import annotations
 

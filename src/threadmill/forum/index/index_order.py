@@ -120,7 +120,7 @@ def _cost_by_one_date(rows: Sequence[ThreadRow], shown: IndexOrder | None) -> Or
 
 
 def _cost_by_unknown_date(column: Values, by_ids: OrderCost) -> OrderCost:
-    """The costs where it is unknown which date rows show. Most forums with one date show the last activity."""
+    """The costs where it is unknown which date rows show. Most forums with one date show the last one."""
     order = by_ids.order()
     if order is None:
         return OrderCost(_cost_if_not_sorted(column), _cost_if_sorted(column))
