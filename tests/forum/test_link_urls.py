@@ -1,8 +1,8 @@
-"""Words of an address tell what kind of page it may lead to."""
+"""URLs are compared as a reader compares them."""
 
 import pytest
 
-from threadmill.forum.page_class.url_words import kind_named_by_url
+from threadmill.forum.link_urls import kind_named_by_url
 
 
 @pytest.mark.parametrize(
