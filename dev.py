@@ -18,6 +18,7 @@ usage: python3 dev.py COMMAND [options]
 
   demo    set up, then run the demonstration (options go to `threadmill demo`)
   test    set up, then run every check and test (options go to pytest)
+  fuzz    set up, then try many new random inputs in the property tests (options go to pytest)
   run     set up, then run any command inside the environment: dev.py run threadmill --help
   setup   only set up the environment in .venv
 """
@@ -48,6 +49,9 @@ def main(words: list[str]) -> int:
         set_up("[dev]")
         install_system_packages()
         return test(rest)
+    if command == "fuzz":
+        set_up("[dev]")
+        return fuzz(rest)
     if command == "run" and rest:
         set_up("[dev]")
         return call(rest)
@@ -115,6 +119,12 @@ def test(options: list[str]) -> int:
     if failed:
         return complain(f"failed: {', '.join(failed)}")
     return 0
+
+
+def fuzz(options: list[str]) -> int:
+    """Property tests with a fresh seed. Inputs that fail are kept in tests/found_examples: commit them."""
+    seed = int.from_bytes(os.urandom(4), "big")
+    return call(["pytest", "-n", "2", "--hypothesis-profile=fuzz", f"--hypothesis-seed={seed}", *options])
 
 
 def call(command: list[str], title: str = "") -> int:

@@ -11,7 +11,7 @@ from statistics import median
 
 from bench.forum_quality import NOW, shared
 from threadmill.forum.page_analysis import Reading
-from threadmill.forum.posts.post_columns import find_columns
+from threadmill.forum.posts.post_columns import find_post_columns
 from threadmill.forum.read_page import index_of, thread_of
 from threadmill.forum.site_model.wrapper_learning import learn_wrapper
 from threadmill.page.parse.tree import parse
@@ -57,9 +57,11 @@ def main() -> None:
     for row in chosen:
         page = gzip.decompress((base / row["file"]).read_bytes())
         reading = Reading(parse(page, row["url"] or ""), NOW)
-        if not reading.finding:
+        if not reading.found_posts:
             continue
-        wrapper = learn_wrapper([(reading.finding.table, find_columns(reading.finding.table, NOW))])
+        wrapper = learn_wrapper(
+            [(reading.found_posts.table, find_post_columns(reading.found_posts.table, NOW))]
+        )
         sizes.append(len(page))
         direct.append(_cpu(lambda page=page: thread_of(Reading(parse(page), NOW))))  # type: ignore[misc]
         wrapped.append(_cpu(lambda p=page, w=wrapper: thread_of(Reading(parse(p), NOW), w)))  # type: ignore[misc]

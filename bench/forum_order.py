@@ -18,22 +18,22 @@ from threadmill.crawl.forum.knowledge import Lore
 from threadmill.crawl.forum.linked_rows import find_skeleton
 from threadmill.forum.index.index_order import IndexOrder, Visit, index_order
 from threadmill.forum.page_analysis import Reading
-from threadmill.forum.posts.post_order import PostOrder
+from threadmill.forum.posts.read_posts import PostOrder
 from threadmill.forum.read_page import ThreadPage, index_of, thread_of
-from threadmill.forum.records.date_columns import ordinal
+from threadmill.forum.records.date_columns import sort_key
 from threadmill.forum.site_model.model import ForumModel
+from threadmill.lab.judge.truth import ShownPage, all_pages
 from threadmill.lab.simulate.catalogue import open_forum
-from threadmill.lab.simulate.forum import Forum, moment_of
+from threadmill.lab.simulate.forum import SimulatedForum, as_unix_time
 from threadmill.lab.simulate.respond import respond
-from threadmill.lab.simulate.truth import ShownPage, pages
 from threadmill.page.parse.tree import parse
 
 _DATES = ("2015-12-01", *(f"2016-{month:02}-01" for month in range(1, 12)))
 _OPENED = 3  # threads of an index page
 
 
-def _read(forum: Forum, url: str, date: str) -> Reading | None:
-    at = moment_of(date)
+def _read(forum: SimulatedForum, url: str, date: str) -> Reading | None:
+    at = as_unix_time(date)
     for _ in range(4):
         answer = respond(forum, url.removeprefix(simulated.BASE), at)
         if not 300 <= answer.status < 400:
@@ -44,7 +44,7 @@ def _read(forum: Forum, url: str, date: str) -> Reading | None:
     return Reading(parse(answer.body, url), datetime.fromtimestamp(at, UTC))
 
 
-def _visit(forum: Forum, url: str, date: str, model: ForumModel) -> Visit:
+def _visit(forum: SimulatedForum, url: str, date: str, model: ForumModel) -> Visit:
     """The first and the last post of a thread, by its first page and the last one that names itself."""
     reading = _read(forum, url, date)
     if reading is None:
@@ -57,11 +57,11 @@ def _visit(forum: Forum, url: str, date: str, model: ForumModel) -> Visit:
     shown = [post.date for page in (first, last) if page for post in page.posts if post.date]
     if not shown:
         return Visit(None, None)
-    return Visit(min(shown, key=ordinal), max(shown, key=ordinal) if last else None)
+    return Visit(min(shown, key=sort_key), max(shown, key=sort_key) if last else None)
 
 
 def _index_orders(
-    forum: Forum, page: ShownPage, date: str, model: ForumModel
+    forum: SimulatedForum, page: ShownPage, date: str, model: ForumModel
 ) -> tuple[IndexOrder | None, IndexOrder | None, int]:
     """By the page alone, and with what the site is known for; and how many rows it has."""
     reading = _read(forum, simulated.BASE + page.key, date)
@@ -76,13 +76,13 @@ def _index_orders(
     return index_order(rows, visits), index_order(rows, visits, model.index_order), len(rows)
 
 
-def _thread_alone(forum: Forum, page: ShownPage, date: str, model: ForumModel) -> PostOrder | None:
+def _thread_alone(forum: SimulatedForum, page: ShownPage, date: str, model: ForumModel) -> PostOrder | None:
     reading = _read(forum, simulated.BASE + page.key, date)
     return thread_of(reading, model.wrapper).order if reading else None
 
 
-def _sample(forum: Forum, kind: str, count: int) -> list[tuple[str, ShownPage]]:
-    found = [(date, page) for date in _DATES for page in pages(forum, date) if page.kind == kind]
+def _sample(forum: SimulatedForum, kind: str, count: int) -> list[tuple[str, ShownPage]]:
+    found = [(date, page) for date in _DATES for page in all_pages(forum, date) if page.kind == kind]
     random.Random(7).shuffle(found)
     return found[:count]
 

@@ -16,12 +16,12 @@ from threadmill.crawl.forum.linked_rows import find_skeleton
 from threadmill.forum.page_analysis import Reading
 from threadmill.forum.page_class.classify import classify_reading
 from threadmill.forum.paging.pager import Paging
-from threadmill.forum.posts.post_order import PostOrder
+from threadmill.forum.posts.read_posts import PostOrder
 from threadmill.forum.read_page import index_of, thread_of
 from threadmill.forum.site_model.explore import explore
 from threadmill.forum.site_model.learn import Sample
 from threadmill.forum.site_model.model import ForumModel
-from threadmill.lab.simulate.post_match import f1, fold, tokenise
+from threadmill.lab.judge.post_matching import f1, fold_name, tokenise
 from threadmill.page.parse.tree import parse
 from threadmill.types import Post
 
@@ -113,7 +113,9 @@ def _read_thread(site: Site, page: TruePage, reading: Reading, model: ForumModel
     for post, true in _pairs(read.posts, page.posts):
         told = f"{page.url} #{true.number}"
         figures.add(
-            "author", fold(post.author or "") == fold(true.author), f"{told} {post.author!r}: {true.author!r}"
+            "author",
+            fold_name(post.author or "") == fold_name(true.author),
+            f"{told} {post.author!r}: {true.author!r}",
         )
         quality = max(f1(tokenise(post.text), tokenise(text)) for text in true.texts)
         figures.add(

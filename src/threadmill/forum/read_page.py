@@ -10,12 +10,11 @@ from threadmill.forum.index.rows import as_board
 from threadmill.forum.page_analysis import Reading
 from threadmill.forum.page_class.classify import PageClass, classify_reading
 from threadmill.forum.paging.pager import Paging, find_paging
-from threadmill.forum.posts.comments import with_numbered_comments
-from threadmill.forum.posts.post_columns import find_columns
-from threadmill.forum.posts.post_order import PostOrder, post_order
-from threadmill.forum.posts.posts import Columns, read_posts
-from threadmill.forum.records.outline import Outline
-from threadmill.forum.records.table import Table
+from threadmill.forum.posts.comments import add_numbered_comments
+from threadmill.forum.posts.post_columns import PostColumns, find_post_columns
+from threadmill.forum.posts.read_posts import PostOrder, find_post_order, read_posts
+from threadmill.forum.records.page_outline import PageOutline
+from threadmill.forum.records.record_table import RecordTable
 from threadmill.forum.site_model.wrapper import Wrapper, apply_wrapper
 from threadmill.page.parse.tree import Tree
 from threadmill.types import BoardRow, Post, ThreadRow
@@ -65,19 +64,19 @@ def thread_of(reading: Reading, wrapper: Wrapper | None = None) -> ThreadPage:
         table, columns, fit = apply_wrapper(wrapper, reading.outline)
         if fit >= MIN_FIT:
             return _thread(reading, table, columns, fit, wrapper.order, wrapped=True)
-    found = reading.direct
+    found = reading.chosen_posts
     if found is None:
         return ThreadPage((), find_paging(reading.outline), reading.outline.title, misfit=wrapper is not None)
     table, confidence = found
-    columns = find_columns(table, reading.now)
-    table, columns = with_numbered_comments((table, columns), reading.now)
+    columns = find_post_columns(table, reading.now)
+    table, columns = add_numbered_comments((table, columns), reading.now)
     return _thread(reading, table, columns, confidence, misfit=wrapper is not None)
 
 
 def _thread(
     reading: Reading,
-    table: Table,
-    columns: Columns,
+    table: RecordTable,
+    columns: PostColumns,
     confidence: float,
     dates: str = "",
     *,
@@ -87,10 +86,10 @@ def _thread(
     outline = reading.outline
     posts = tuple(read_posts(table, columns, reading.now, dates))
     paging = find_paging(outline, _spans(outline, table))
-    return ThreadPage(posts, paging, outline.title, post_order(posts), confidence, wrapped, misfit)
+    return ThreadPage(posts, paging, outline.title, find_post_order(posts), confidence, wrapped, misfit)
 
 
-def _spans(outline: Outline, table: Table) -> list[tuple[int, int]]:
+def _spans(outline: PageOutline, table: RecordTable) -> list[tuple[int, int]]:
     return [span for record in table.records for span in record.spans(outline)]
 
 

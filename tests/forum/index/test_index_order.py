@@ -1,4 +1,4 @@
-from datetime import date, time
+from datetime import date, time, timedelta
 
 from threadmill.forum.index.index_order import IndexOrder, Visit, breaks, index_order, site_order
 from threadmill.types import Moment, ThreadRow
@@ -34,3 +34,40 @@ def test_a_day_says_neither_date_when_a_thread_began_and_ended_on_it() -> None:
 def test_what_the_site_is_known_for_decides_where_a_page_says_little() -> None:
     rows = [_row(number, number + 1, number) for number in range(20, 10, -1)]
     assert index_order(rows, known=IndexOrder.CREATION) is IndexOrder.CREATION
+
+
+def _day(number: int) -> Moment:
+    return Moment(date(2020, 1, 1) + timedelta(days=number))
+
+
+def _dated_row(number: int, *, created: int | None = None, active: int | None = None) -> ThreadRow:
+    first = _day(created) if created is not None else None
+    return ThreadRow(
+        f"http://a/t/{number}", "t", created=first, active=_day(active) if active is not None else None
+    )
+
+
+def test_of_two_dates_the_falling_one_is_the_order() -> None:
+    activity = [_dated_row(n, created=(7 * n) % 10, active=50 - n) for n in range(10)]
+    creation = [_dated_row(n, created=50 - n, active=50 + (7 * n) % 10) for n in range(10)]
+    assert index_order(activity) is IndexOrder.ACTIVITY
+    assert index_order(creation) is IndexOrder.CREATION
+
+
+def test_one_date_is_what_a_visited_thread_says_it_is() -> None:
+    rows = [_dated_row((7 * n) % 10, active=50 - n) for n in range(10)]
+    begun = {rows[2].url: Visit(rows[2].active, _day(80))}
+    assert index_order(rows, begun) is IndexOrder.CREATION
+    assert index_order(rows, {rows[2].url: Visit(_day(3), _day(80))}) is IndexOrder.ACTIVITY
+
+
+def test_a_date_that_does_not_fall_means_the_other_order() -> None:
+    rows = [_dated_row((7 * n) % 10, active=(7 * n) % 10) for n in range(10)]
+    visits = {rows[2].url: Visit(rows[2].active, _day(80))}
+    assert index_order(rows, visits) is IndexOrder.ACTIVITY
+
+
+def test_many_stickies_do_not_hide_the_order() -> None:
+    stickies = [_dated_row(n, created=(3 * n) % 7, active=(5 * n) % 11) for n in range(6)]
+    rest = [_dated_row(20 + (7 * n) % 10, created=(7 * n) % 10, active=60 - n) for n in range(8)]
+    assert index_order([*stickies, *rest]) is IndexOrder.ACTIVITY

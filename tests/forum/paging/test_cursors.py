@@ -1,11 +1,11 @@
 from threadmill.forum.paging.cursors import cursor_of, without_parameter
 from threadmill.forum.paging.pager import find_paging
-from threadmill.forum.records.outline import Outline
+from threadmill.forum.records.page_outline import PageOutline
 from threadmill.page.parse.tree import parse
 
 
-def _outline(url: str, links: str) -> Outline:
-    return Outline(parse(f"<html><body><p>{links}</p></body></html>".encode(), url))
+def _outline(url: str, links: str) -> PageOutline:
+    return PageOutline(parse(f"<html><body><p>{links}</p></body></html>".encode(), url))
 
 
 def test_from_page_one_a_step_to_older_posts_leads_on() -> None:

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from threadmill.forum.site_model.explore import explore
 from threadmill.forum.site_model.learn import Sample
 from threadmill.lab.simulate.catalogue import open_forum
-from threadmill.lab.simulate.forum import moment_of
+from threadmill.lab.simulate.forum import as_unix_time
 from threadmill.lab.simulate.respond import respond
 from threadmill.page.parse.tree import parse
 
@@ -50,7 +50,7 @@ def test_a_second_name_of_the_start_page_does_not_end_the_search_for_threads() -
     exploration = explore(f"{home}/")
     url, model = next(exploration), None
     while model is None:
-        answer = respond(forum, url.removeprefix(home), moment_of("2015-12-01"))
+        answer = respond(forum, url.removeprefix(home), as_unix_time("2015-12-01"))
         try:
             url = exploration.send(Sample(url, parse(answer.body, url), datetime(2015, 12, 1, tzinfo=UTC)))
         except StopIteration as end:

@@ -3,7 +3,7 @@ from dataclasses import replace
 
 from tests.forum import sites
 from threadmill.forum.page_analysis import Reading
-from threadmill.forum.posts.post_columns import find_columns
+from threadmill.forum.posts.post_columns import find_post_columns
 from threadmill.forum.read_page import read_thread
 from threadmill.forum.site_model.wrapper import Wrapper
 from threadmill.forum.site_model.wrapper_learning import learn_wrapper
@@ -11,8 +11,10 @@ from threadmill.forum.site_model.wrapper_learning import learn_wrapper
 
 def _learn(page: str) -> Wrapper:
     reading = Reading(sites.tree(page), sites.NOW)
-    assert reading.finding
-    wrapper = learn_wrapper([(reading.finding.table, find_columns(reading.finding.table, sites.NOW))])
+    assert reading.found_posts
+    wrapper = learn_wrapper(
+        [(reading.found_posts.table, find_post_columns(reading.found_posts.table, sites.NOW))]
+    )
     assert wrapper
     return wrapper
 

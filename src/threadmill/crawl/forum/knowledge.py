@@ -18,7 +18,7 @@ from threadmill.crawl.forum.votes import Ballot
 from threadmill.errors import OldModelError
 from threadmill.forum.index.index_order import IndexOrder
 from threadmill.forum.link_urls import clean
-from threadmill.forum.posts.post_order import PostOrder
+from threadmill.forum.posts.read_posts import PostOrder
 from threadmill.forum.site_model.model import ForumModel
 from threadmill.forum.site_model.url_patterns import matches_any
 from threadmill.types import Moment, ThreadRow

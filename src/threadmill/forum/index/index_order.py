@@ -8,7 +8,7 @@ from enum import StrEnum
 from itertools import pairwise
 
 from threadmill.forum.link_urls import slots
-from threadmill.forum.records.date_columns import ordinal
+from threadmill.forum.records.date_columns import sort_key
 from threadmill.types import Moment, ThreadRow
 
 # A row left out at the top of a page as a sticky costs less than a break in the order, and is not free.
@@ -83,22 +83,22 @@ def _cost(rows: Sequence[ThreadRow], visits: Mapping[str, Visit], shown: IndexOr
     enough = max(_FEWEST, _ENOUGH_DATED * len(rows))
     both = [(row.created, row.active) for row in rows if row.created and row.active]
     if len(both) >= enough:
-        return Cost(_sorted([ordinal(c) for c, _ in both]), _sorted([ordinal(a) for _, a in both]))
+        return Cost(_sorted([sort_key(c) for c, _ in both]), _sorted([sort_key(a) for _, a in both]))
     dated = [row for row in rows if row.active]
     if len(dated) >= enough:
         return _by_one_date(dated, shown)
     seen = [visit for row in rows if (visit := visits.get(row.url)) and visit.created and visit.active]
     cost = Cost()
     if len(seen) >= _FEWEST:
-        began = [ordinal(visit.created) for visit in seen if visit.created]
-        ended = [ordinal(visit.active) for visit in seen if visit.active]
+        began = [sort_key(visit.created) for visit in seen if visit.created]
+        ended = [sort_key(visit.active) for visit in seen if visit.active]
         cost = Cost(_sorted(began), _sorted(ended))
     return cost if cost.order() else _by_numbers(rows)
 
 
 def _by_one_date(rows: Sequence[ThreadRow], shown: IndexOrder | None) -> Cost:
     """One column: it is what visited threads say; numbers that grow with creation stand for the other."""
-    column = [ordinal(row.active) for row in rows if row.active]
+    column = [sort_key(row.active) for row in rows if row.active]
     numbers = _by_numbers(rows)
     if shown is None:
         return _by_unknown_date(column, numbers)

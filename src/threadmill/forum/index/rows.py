@@ -11,8 +11,8 @@ from threadmill.forum.index.row_lists import RowList, counter_columns
 from threadmill.forum.link_urls import Slot, absolute, slots
 from threadmill.forum.page_class.url_words import address_word
 from threadmill.forum.posts.authors import find_authors
-from threadmill.forum.records.date_columns import ordinal, read_cells
-from threadmill.forum.records.table import Table
+from threadmill.forum.records.date_columns import read_page_dates, sort_key
+from threadmill.forum.records.record_table import RecordTable
 from threadmill.types import BoardRow, Moment, ThreadRow
 
 _ADDRESS_WORTH = 1.6  # a little more than dates that fall: those of boards may do so by chance
@@ -60,7 +60,7 @@ def read_list(found: RowList, now: datetime) -> ReadList:
         title = found.titles[number]
         url = absolute(outline.base, outline.hrefs[title] or "") or outline.base
         shown = [column[number] for column in dates if number in column]
-        created = min(shown, key=ordinal) if len(dates) > 1 and len(shown) > 1 else None
+        created = min(shown, key=sort_key) if len(dates) > 1 and len(shown) > 1 else None
         marks = _marks(table, number)
         rows.append(
             ThreadRow(
@@ -70,7 +70,7 @@ def read_list(found: RowList, now: datetime) -> ReadList:
                 replies=counters[0].get(number),
                 views=counters[1].get(number),
                 created=created,
-                active=max(shown, key=ordinal) if shown else None,
+                active=max(shown, key=sort_key) if shown else None,
                 active_url=_active_url(table, number, url, title),
                 page_urls=_page_urls(table, number, url),
                 sticky=bool(_STICKY.search(marks)),
@@ -87,7 +87,7 @@ def as_board(row: ThreadRow) -> BoardRow:
     return BoardRow(row.url, row.title, row.replies, row.views, row.active)
 
 
-def _counters(table: Table, titles: dict[int, int]) -> tuple[dict[int, int], dict[int, int]]:
+def _counters(table: RecordTable, titles: dict[int, int]) -> tuple[dict[int, int], dict[int, int]]:
     """Replies and views: by their labels, else the larger sum is the views."""
     outline = table.outline
     found: list[tuple[str, dict[int, int]]] = []
@@ -108,7 +108,7 @@ def _counters(table: Table, titles: dict[int, int]) -> tuple[dict[int, int], dic
     return replies or {}, views or {}
 
 
-def _label(table: Table, cells: dict[int, int]) -> str:
+def _label(table: RecordTable, cells: dict[int, int]) -> str:
     """The words that go with a column of numbers: in the cell, beside it or in its name."""
     outline = table.outline
     index = next(iter(cells.values()))
@@ -125,14 +125,14 @@ def _label(table: Table, cells: dict[int, int]) -> str:
     return " ".join(near)
 
 
-def _dates(table: Table, titles: dict[int, int], now: datetime) -> list[dict[int, Moment]]:
+def _dates(table: RecordTable, titles: dict[int, int], now: datetime) -> list[dict[int, Moment]]:
     outline = table.outline
     found = []
     for cells in table.date_columns.values():
         outside = {
             n: c for n, c in cells.items() if not (n in titles and outline.is_under(c.element, titles[n]))
         }
-        read = zip(outside, read_cells(list(outside.values()), now), strict=True)
+        read = zip(outside, read_page_dates(list(outside.values()), now), strict=True)
         moments = {number: moment for number, moment in read if moment is not None}
         if len(moments) >= 0.3 * len(table.records):
             found.append(moments)
@@ -145,7 +145,7 @@ def _repeats(column: dict[int, Moment], others: list[dict[int, Moment]]) -> bool
     return any(all(other.get(number) == moment for number, moment in column.items()) for other in others)
 
 
-def _active_url(table: Table, number: int, url: str, title: int) -> str | None:
+def _active_url(table: RecordTable, number: int, url: str, title: int) -> str | None:
     """The row's link to the last post: with a date, or the thread's address with the largest number."""
     outline = table.outline
     dated = table.dated
@@ -177,11 +177,11 @@ def _is_kin(thread: str, other: str) -> bool:
     return bool(mine & theirs) or other.startswith(thread.rstrip("/"))
 
 
-def _page_urls(table: Table, number: int, url: str) -> tuple[str, ...]:
+def _page_urls(table: RecordTable, number: int, url: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(target for _, target in page_links(table, number, url)))
 
 
-def page_links(table: Table, number: int, url: str) -> list[tuple[int, str]]:
+def page_links(table: RecordTable, number: int, url: str) -> list[tuple[int, str]]:
     """The links of a row to pages of its thread, by their labels: element and target."""
     outline = table.outline
     found = []
@@ -198,7 +198,7 @@ def _is_page(slot: Slot, url: str) -> bool:
     return slot.number_in(url) is not None or slot.is_first(url)
 
 
-def _marks(table: Table, number: int) -> str:
+def _marks(table: RecordTable, number: int) -> str:
     outline = table.outline
     said = []
     for index in table.members[number][:60]:
@@ -234,9 +234,9 @@ def _boardness(found: RowList, rows: list[ThreadRow]) -> float:
     score -= 1.5 if any(row.page_urls for row in rows) else 0.0
     moments = [row.active for row in rows if row.active]
     if len(moments) >= 4:
-        falling = sum(ordinal(a) >= ordinal(b) for a, b in pairwise(moments)) / (len(moments) - 1)
+        falling = sum(sort_key(a) >= sort_key(b) for a, b in pairwise(moments)) / (len(moments) - 1)
         score -= 1.5 if falling > 0.85 else 0.0
-    free = sum(outline.free_length(root) for record in table.records for root in record.roots) / len(
+    free = sum(outline.unlinked_length(root) for record in table.records for root in record.roots) / len(
         table.records
     )
     return score + (0.5 if free > 80 else 0.0) + _said_by_addresses(rows)

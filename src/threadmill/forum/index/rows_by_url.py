@@ -11,9 +11,8 @@ from threadmill.forum.index.row_lists import RowList
 from threadmill.forum.index.rows import ReadList, read_list
 from threadmill.forum.link_urls import absolute
 from threadmill.forum.page_analysis import Reading
-from threadmill.forum.records.outline import Outline
-from threadmill.forum.records.records import Record, split
-from threadmill.forum.records.table import Table
+from threadmill.forum.records.page_outline import PageOutline
+from threadmill.forum.records.record_table import PageRecord, RecordTable, split_records
 
 # One link shows no boundary between rows.
 _FEWEST = 2
@@ -31,12 +30,12 @@ def rows_of_family(
     """
     outline = reading.outline
     anchors = _title_links(reading, name_of)
-    records = split(outline, anchors) if len(anchors) >= _FEWEST else []
+    records = split_records(outline, anchors) if len(anchors) >= _FEWEST else []
     if not records and shape and (single := _lone_record(reading, name_of, shape)):
         records = [single]
     if not records:
         return None
-    table = Table(outline, records, reading.dates)
+    table = RecordTable(outline, records, reading.dates)
     titles = {number: record.anchor for number, record in enumerate(records)}
     read = read_list(RowList(table, titles, 1.0), reading.now)
     replies, views = find_counts(table, titles)
@@ -50,7 +49,7 @@ def rows_of_family(
     return replace(read, rows=tuple(rows), shape=_common_shape(outline, records) if counted else "")
 
 
-def _common_shape(outline: Outline, records: Sequence[Record]) -> str:
+def _common_shape(outline: PageOutline, records: Sequence[PageRecord]) -> str:
     """How most rows are built from their top down to the title; empty where a row is several elements."""
     shapes = Counter(
         _shape(outline, record.start, record.anchor) for record in records if len(record.roots) == 1
@@ -59,7 +58,7 @@ def _common_shape(outline: Outline, records: Sequence[Record]) -> str:
     return shape if count >= max(_FEWEST, _MOST * len(records)) else ""
 
 
-def _shape(outline: Outline, root: int, anchor: int) -> str:
+def _shape(outline: PageOutline, root: int, anchor: int) -> str:
     """The row's own name, and the tags from it down to the title."""
     tags = []
     index = anchor
@@ -69,11 +68,11 @@ def _shape(outline: Outline, root: int, anchor: int) -> str:
     return " ".join((outline.symbols[root], *reversed(tags)))
 
 
-def _lone_record(reading: Reading, name_of: Callable[[str], str | None], shape: str) -> Record | None:
+def _lone_record(reading: Reading, name_of: Callable[[str], str | None], shape: str) -> PageRecord | None:
     """The only link on the page that stands in a row of a known shape."""
     outline = reading.outline
     name, *tags = shape.split(" ")
-    found: dict[str, Record] = {}
+    found: dict[str, PageRecord] = {}
     for index, href in enumerate(outline.hrefs):
         if not href or not outline.text_length(index):
             continue
@@ -88,7 +87,7 @@ def _lone_record(reading: Reading, name_of: Callable[[str], str | None], shape: 
         target = absolute(outline.base, href)
         known = name_of(target) if target else None
         if known is not None:
-            found.setdefault(known, Record(index, (up,)))
+            found.setdefault(known, PageRecord(index, (up,)))
     return next(iter(found.values())) if len(found) == 1 else None
 
 
@@ -140,7 +139,7 @@ def _named_links(reading: Reading, name_of: Callable[[str], str | None]) -> dict
     return {name: sorted(found, key=likeness) for name, found in links.items()}
 
 
-def _place(outline: Outline, index: int) -> str:
+def _place(outline: PageOutline, index: int) -> str:
     """The tags that a link stands in."""
     tags: list[str] = []
     while index >= 0 and len(tags) < _DEEP:
@@ -149,7 +148,7 @@ def _place(outline: Outline, index: int) -> str:
     return " ".join(tags)
 
 
-def _main_list(outline: Outline, links: list[int]) -> int:
+def _main_list(outline: PageOutline, links: list[int]) -> int:
     """The lowest element that holds most of the links: a box at the side holds few."""
     wanted = _MOST * len(links)
     holder = 0

@@ -37,7 +37,7 @@ def _model() -> dict[str, Any]:
 def classify_reading(reading: Reading) -> PageClass:
     """The class of a page that is being read."""
     numbers = features(reading)
-    if not reading.lists and reading.finding is None and not numbers["single"]:
+    if not reading.lists and reading.found_posts is None and not numbers["single"]:
         return PageClass("other", 1.0, _why_other(reading, numbers))
     chances = predict(numbers)
     kind = max(KINDS, key=lambda name: chances[name])
@@ -78,8 +78,10 @@ def _spoken(reading: Reading) -> int:
     outline = reading.outline
     if not len(outline):
         return 0
-    silent = sum(outline.free_length(index) for index, tag in enumerate(outline.tags) if tag == "noscript")
-    return outline.free_length(0) - silent
+    silent = sum(
+        outline.unlinked_length(index) for index, tag in enumerate(outline.tags) if tag == "noscript"
+    )
+    return outline.unlinked_length(0) - silent
 
 
 def _index_detail(reading: Reading) -> str:

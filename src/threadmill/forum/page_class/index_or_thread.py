@@ -10,12 +10,12 @@ from itertools import accumulate
 
 from threadmill.forum.index.row_lists import MENU, counter_columns, read_counter
 from threadmill.forum.page_analysis import Reading
-from threadmill.forum.posts.authors import PERSON
-from threadmill.forum.posts.few_posts import own_words
-from threadmill.forum.posts.first_post import sentences
-from threadmill.forum.records.date_columns import read_cells
-from threadmill.forum.records.outline import Outline
-from threadmill.forum.records.table import Table
+from threadmill.forum.posts.authors import PERSON_WORDS
+from threadmill.forum.posts.few_posts import own_text_lengths
+from threadmill.forum.posts.first_post import find_sentences
+from threadmill.forum.records.date_columns import read_page_dates
+from threadmill.forum.records.page_outline import PageOutline
+from threadmill.forum.records.record_table import RecordTable
 
 _DIGIT = re.compile(r"\d")
 _NUMBER = re.compile(r"\W*\d{1,3}(?:[.,\s]?\d{3})*\W*")
@@ -32,9 +32,9 @@ _MANY_PEOPLE = 0.5  # of the rows lead to people
 
 def balance(reading: Reading) -> dict[str, float]:
     """Named numbers, each roughly between 0 and 1."""
-    found = reading.direct
+    found = reading.chosen_posts
     posts = found[0] if found else None
-    dense = reading.outline.density
+    dense = reading.outline.script_density
     own, rivals = _words_of_posts(reading, posts)
     titles = sum(
         rows.substance * _titles_length(reading, place)
@@ -60,7 +60,7 @@ def balance(reading: Reading) -> dict[str, float]:
     }
 
 
-def _words_of_posts(reading: Reading, posts: Table | None) -> tuple[int, int]:
+def _words_of_posts(reading: Reading, posts: RecordTable | None) -> tuple[int, int]:
     """What the posts say outside of the page's lists, and inside them."""
     if posts is None:
         return 0, 0
@@ -68,7 +68,7 @@ def _words_of_posts(reading: Reading, posts: Table | None) -> tuple[int, int]:
     lists = [] if place is None else reading.lists[place : place + 1]
     rows = {root for found in lists for record in found.table.records for root in record.roots}
     inside = outside = 0
-    for record, words in zip(posts.records, own_words(posts), strict=True):
+    for record, words in zip(posts.records, own_text_lengths(posts), strict=True):
         if any(root in rows for root in record.roots):
             inside += words
         else:
@@ -79,7 +79,7 @@ def _words_of_posts(reading: Reading, posts: Table | None) -> tuple[int, int]:
 def people_share(reading: Reading, place: int) -> float:
     """The share of a list's rows that lead to people: members, or the names above posts."""
     rows = reading.read_lists[place].rows
-    return sum(bool(PERSON.search(row.url)) for row in rows) / len(rows)
+    return sum(bool(PERSON_WORDS.search(row.url)) for row in rows) / len(rows)
 
 
 def _lists_people(reading: Reading, place: int) -> bool:
@@ -95,7 +95,7 @@ def _titles_length(reading: Reading, place: int) -> int:
     return sum(len(row.title) for row in reading.read_lists[place].rows)
 
 
-def _lists_after(reading: Reading, posts: Table | None) -> float:
+def _lists_after(reading: Reading, posts: RecordTable | None) -> float:
     """How far behind the first post the best list begins: what stands below is about others."""
     place = main_list(reading)
     if posts is None or place is None:
@@ -129,16 +129,16 @@ def _counters(reading: Reading) -> int:
     return sum(len({value for _, value in values}) > 1 for values in distinct)
 
 
-def _timed(reading: Reading, posts: Table | None) -> float:
+def _timed(reading: Reading, posts: RecordTable | None) -> float:
     """The share of posts with a time of day: articles show the day only."""
     if posts is None:
         return 0.0
     cells = max(posts.date_columns.values(), key=len, default={})
-    moments = read_cells(list(cells.values()), reading.now)
+    moments = read_page_dates(list(cells.values()), reading.now)
     return sum(moment is not None and moment.time is not None for moment in moments) / len(posts.records)
 
 
-def _buttons(posts: Table | None) -> float:
+def _buttons(posts: RecordTable | None) -> float:
     """How many links of the same short words each post has with an address of its own: reply, quote."""
     if posts is None or len(posts.records) < 2:
         return 0.0
@@ -160,7 +160,7 @@ def _buttons(posts: Table | None) -> float:
     return min(3, sum(texts[text] >= 0.8 * size and targets[text] >= 0.8 * size for text in texts)) / 3
 
 
-def _placed(posts: Table | None) -> float:
+def _placed(posts: RecordTable | None) -> float:
     """The share of posts that say their place in the thread: "#3"."""
     if posts is None:
         return 0.0
@@ -169,7 +169,7 @@ def _placed(posts: Table | None) -> float:
     return said / len(posts.records)
 
 
-def _numbered(url: str, posts: Table | None) -> float:
+def _numbered(url: str, posts: RecordTable | None) -> float:
     """The share of posts whose links repeat a number of theirs: to quote, to answer, to this very place."""
     if posts is None:
         return 0.0
@@ -192,7 +192,7 @@ def _numbered(url: str, posts: Table | None) -> float:
     return sum(map(bool, own)) / len(own)
 
 
-def _panels(posts: Table | None) -> float:
+def _panels(posts: RecordTable | None) -> float:
     """How many short texts with a number each post has beside its words: "Posts: 131", "Joined 2012"."""
     if posts is None:
         return 0.0
@@ -204,7 +204,7 @@ def _panels(posts: Table | None) -> float:
     return min(4, counts[len(counts) // 2]) / 4
 
 
-def _has_heads(outline: Outline) -> bool:
+def _has_heads(outline: PageOutline) -> bool:
     """Whether columns have names: short texts side by side, none with a digit, few of them links."""
     return any(True for _ in _heads(outline))
 
@@ -215,7 +215,7 @@ def _is_empty(reading: Reading, own: int) -> bool:
     return not listed and own < _MAX_HEAD and _has_heads(reading.outline)
 
 
-def _heads(outline: Outline) -> Iterator[int]:
+def _heads(outline: PageOutline) -> Iterator[int]:
     for index, children in enumerate(outline.children):
         if len(children) not in _HEADS or outline.text_length(index) > _MAX_HEAD * len(children):
             continue
@@ -223,7 +223,7 @@ def _heads(outline: Outline) -> Iterator[int]:
         named = [text for text in texts if 1 < len(text) <= _MAX_HEAD and not _DIGIT.search(text)]
         if len(named) < len(children) - 1 or len(named) < _HEADS.start:
             continue
-        linked = sum(outline.free_length(child) == 0 for child in children)
+        linked = sum(outline.unlinked_length(child) == 0 for child in children)
         if linked * 2 <= len(children) and outline.tags[children[-1]] in {"th", "td", "dd", "li", "div"}:
             yield index
 
@@ -235,13 +235,13 @@ def _has_row(reading: Reading) -> bool:
         return False
     dated = {cell.element for cell in reading.dates}
     said = [0] * (len(outline.segments) + 1)
-    for number in sentences(outline, 0, dated):
+    for number in find_sentences(outline, 0, dated):
         said[number + 1] = 1
     spoken = list(accumulate(said))
     return any(_is_row(outline, cell.element, spoken, dated) for cell in reading.dates)
 
 
-def _is_row(outline: Outline, index: int, spoken: list[int], dated: set[int]) -> bool:
+def _is_row(outline: PageOutline, index: int, spoken: list[int], dated: set[int]) -> bool:
     for _ in range(7):
         index = outline.parent[index]
         if index <= 1 or outline.end[index] - index > _MAX_ROW:
@@ -254,7 +254,7 @@ def _is_row(outline: Outline, index: int, spoken: list[int], dated: set[int]) ->
             and owner not in dated
             and len(outline.segments[number]) >= _MIN_TITLE
             and not _DIGIT.fullmatch(outline.segments[number])
-            and not PERSON.search(outline.hrefs[owner] or "")
+            and not PERSON_WORDS.search(outline.hrefs[owner] or "")
             for number in inside
         )
         counted = any(

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from threadmill.forum.link_urls import absolute
-from threadmill.forum.records.outline import Outline
+from threadmill.forum.records.page_outline import PageOutline
 
 # Older, newer, more: weak evidence, counted only where the address differs from this page's in one value.
 _STEP = re.compile(
@@ -24,7 +24,7 @@ _MOST_WORDS = 5
 
 
 def find_cursor(
-    outline: Outline, url: str, links: Sequence[tuple[int, str]]
+    outline: PageOutline, url: str, links: Sequence[tuple[int, str]]
 ) -> tuple[str | None, str | None]:
     """The next and the previous page; from page one every step leads on, later pages know the way back."""
     path, _, query = url.partition("?")
@@ -63,7 +63,7 @@ def _choose(
     return None, (back[0] if back else None)
 
 
-def is_step(outline: Outline, index: int) -> bool:
+def is_step(outline: PageOutline, index: int) -> bool:
     """Whether a link says "older", "newer" or "more"."""
     words = outline.text(index, 60) or outline.attribute(index, "title") or ""
     if len(words.split()) > _MOST_WORDS:

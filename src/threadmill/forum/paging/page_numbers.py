@@ -10,7 +10,7 @@ from threadmill.forum.link_urls import Slot, slots
 from threadmill.forum.paging.cursors import is_step
 from threadmill.forum.paging.link_direction import is_next
 from threadmill.forum.paging.sibling_urls import OFFSET_NAME, PAGE_NAME, is_called_page
-from threadmill.forum.records.outline import Outline
+from threadmill.forum.records.page_outline import PageOutline
 
 _MOST_A_PAGE = (
     500  # rows or posts; engines let their owners set 10 to 200, a larger first step is a post's number
@@ -64,7 +64,7 @@ def line_by_labels(entries: Iterable[Entry], here: tuple[int, int] | None = None
     return None
 
 
-def line_by_next(outline: Outline, url: str, slot: Slot, entries: list[Entry]) -> Line | None:
+def line_by_next(outline: PageOutline, url: str, slot: Slot, entries: list[Entry]) -> Line | None:
     """The same where no link shows a number: from this address and the link that says "next"."""
     if any(entry.label is not None for entry in entries):
         return None
@@ -84,7 +84,7 @@ def line_by_next(outline: Outline, url: str, slot: Slot, entries: list[Entry]) -
 
 
 def line_by_name(
-    outline: Outline, url: str, slot: Slot, entries: list[Entry], *, leads_back: bool
+    outline: PageOutline, url: str, slot: Slot, entries: list[Entry], *, leads_back: bool
 ) -> Line | None:
     """The same where links show nothing at all (icons): this very address but for a number called a page.
 

@@ -12,7 +12,7 @@ from threadmill.forum.paging.cursors import find_cursor, parameters
 from threadmill.forum.paging.link_direction import is_back, is_next, says_next
 from threadmill.forum.paging.page_numbers import Entry, Line, line_by_labels, line_by_name, line_by_next
 from threadmill.forum.paging.sibling_urls import is_called_page, ordered, same_thing
-from threadmill.forum.records.outline import Outline
+from threadmill.forum.records.page_outline import PageOutline
 
 _COUNTED = re.compile(r"[-_.,]\d")
 _COUNT = re.compile(r"^\W*(\d{1,6})\W*$")
@@ -45,7 +45,7 @@ class Paging:
 _Addresses = list[tuple[str, float]]  # what this page is called, with how much that is believed
 
 
-def find_paging(outline: Outline, avoid: Sequence[tuple[int, int]] = ()) -> Paging:
+def find_paging(outline: PageOutline, avoid: Sequence[tuple[int, int]] = ()) -> Paging:
     """The paging of a page; links inside the ranges to avoid (records) do not count."""
     url = clean(outline.tree.url)
     related = _related(outline)
@@ -73,7 +73,7 @@ def find_paging(outline: Outline, avoid: Sequence[tuple[int, int]] = ()) -> Pagi
     return Paging(next=forward, previous=back, first=related.get("first"), last=related.get("last"))
 
 
-def _related(outline: Outline) -> dict[str, str]:
+def _related(outline: PageOutline) -> dict[str, str]:
     """What <link rel> and <a rel> say of next and previous."""
     found: dict[str, str] = {}
     for tag in ("link", "a"):
@@ -90,7 +90,7 @@ def _related(outline: Outline) -> dict[str, str]:
     return found
 
 
-def _open_links(outline: Outline, avoid: Sequence[tuple[int, int]]) -> list[tuple[int, str]]:
+def _open_links(outline: PageOutline, avoid: Sequence[tuple[int, int]]) -> list[tuple[int, str]]:
     """The links outside the ranges to avoid; of very many the first and last ones, where pagers stand."""
     inside = bytearray(len(outline))
     for start, end in avoid:
@@ -99,7 +99,7 @@ def _open_links(outline: Outline, avoid: Sequence[tuple[int, int]]) -> list[tupl
     return links if len(links) <= _MAX_LINKS else links[: _MAX_LINKS // 2] + links[-_MAX_LINKS // 2 :]
 
 
-def _groups(outline: Outline, url: str, links: list[tuple[int, str]]) -> dict[Slot, list[Entry]]:
+def _groups(outline: PageOutline, url: str, links: list[tuple[int, str]]) -> dict[Slot, list[Entry]]:
     groups: dict[Slot, list[Entry]] = defaultdict(list)
     for index, href in links:
         words = outline.text(index, 60)
@@ -114,7 +114,7 @@ def _groups(outline: Outline, url: str, links: list[tuple[int, str]]) -> dict[Sl
     return groups
 
 
-def _back_links(outline: Outline, links: list[tuple[int, str]], related: dict[str, str]) -> list[Entry]:
+def _back_links(outline: PageOutline, links: list[tuple[int, str]], related: dict[str, str]) -> list[Entry]:
     """Links that may lead to page one without its number: called 1, first or previous."""
     found = []
     for index, href in links:
@@ -128,7 +128,7 @@ def _back_links(outline: Outline, links: list[tuple[int, str]], related: dict[st
 
 
 def _judge(  # noqa: PLR0917 -- the parts of one decision
-    outline: Outline,
+    outline: PageOutline,
     url: str,
     slot: Slot,
     entries: list[Entry],
@@ -183,7 +183,7 @@ def _judge(  # noqa: PLR0917 -- the parts of one decision
 
 
 def _current(
-    outline: Outline, addresses: _Addresses, slot: Slot, line: Line, entries: list[Entry]
+    outline: PageOutline, addresses: _Addresses, slot: Slot, line: Line, entries: list[Entry]
 ) -> tuple[int | None, float]:
     """This page's number, and how sure that this pager is its own."""
     for address, weight in addresses:
@@ -200,7 +200,7 @@ def _current(
     return (shown, 1.0) if shown is not None else (None, 0.0)
 
 
-def _unlinked_number(outline: Outline, entries: list[Entry]) -> int | None:
+def _unlinked_number(outline: PageOutline, entries: list[Entry]) -> int | None:
     """The number that stands among the links of a pager without being one."""
     labelled = [entry for entry in entries if entry.label is not None]
     labels = {entry.label for entry in labelled}
@@ -208,7 +208,7 @@ def _unlinked_number(outline: Outline, entries: list[Entry]) -> int | None:
         return None
     holder = labelled[0].element
     for entry in labelled[1:]:
-        common = outline.common(holder, entry.element)
+        common = outline.common_ancestor(holder, entry.element)
         if outline.text_length(common) > 200:
             break
         holder = common
@@ -227,11 +227,11 @@ def _unlinked_number(outline: Outline, entries: list[Entry]) -> int | None:
     return None
 
 
-def _says_next(outline: Outline, entries: list[Entry]) -> bool:
+def _says_next(outline: PageOutline, entries: list[Entry]) -> bool:
     return any(is_next(outline, entry.element) for entry in entries)
 
 
-def _lone_next(outline: Outline, url: str, links: list[tuple[int, str]]) -> str | None:
+def _lone_next(outline: PageOutline, url: str, links: list[tuple[int, str]]) -> str | None:
     """A link that says "next" and leads to this very address but for one value nobody can compute."""
     path, _, query = url.partition("?")
     mine = parameters(query)

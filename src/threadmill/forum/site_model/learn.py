@@ -14,11 +14,11 @@ from threadmill.forum.page_analysis import Reading
 from threadmill.forum.page_class.classify import PageClass, classify_reading
 from threadmill.forum.paging.cursors import cursor_of
 from threadmill.forum.paging.page_urls import PageStyle, style_of, vote
-from threadmill.forum.posts.comments import with_comments
-from threadmill.forum.posts.post_columns import find_columns
-from threadmill.forum.posts.post_order import PostOrder
+from threadmill.forum.posts.comments import add_comments
+from threadmill.forum.posts.post_columns import find_post_columns
+from threadmill.forum.posts.read_posts import PostOrder
 from threadmill.forum.read_page import IndexPage, ThreadPage, index_of, thread_of
-from threadmill.forum.records.date_columns import settle_order
+from threadmill.forum.records.date_columns import settle_date_order
 from threadmill.forum.site_model.link_shapes import link_texts
 from threadmill.forum.site_model.model import Family, ForumModel
 from threadmill.forum.site_model.url_families import Families, Visited
@@ -132,12 +132,12 @@ def _learn_wrapper(pages: Sequence[Known]) -> Wrapper | None:
     tables = []
     dates = []
     for page in pages:
-        finding = page.reading.finding
+        finding = page.reading.found_posts
         if finding and finding.sure and len(finding.table.records) >= _MIN_RECORDS:
-            read = (finding.table, find_columns(finding.table, page.reading.now))
-            tables.append(with_comments(read, page.reading.ways, page.reading.now))
+            read = (finding.table, find_post_columns(finding.table, page.reading.now))
+            tables.append(add_comments(read, page.reading.splits, page.reading.now))
             dates.append((list(read[1].dates.values()), page.reading.now))
-    return learn_wrapper(tables, settle_order(dates))
+    return learn_wrapper(tables, settle_date_order(dates))
 
 
 def _with_paging(family: Family, pages: Sequence[Known], wrapper: Wrapper | None) -> Family:

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from threadmill.forum.link_urls import absolute, same_site
-from threadmill.forum.records.outline import Outline
+from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.site_model.url_patterns import split_url
 
 _DIGITS = re.compile(r"\d+")
@@ -22,7 +22,7 @@ _MARKED = 0.6  # of the titles have such a number, or it is one of the title's o
 _Parts = tuple[str, ...]
 
 
-def link_texts(outline: Outline) -> dict[str, int]:
+def link_texts(outline: PageOutline) -> dict[str, int]:
     """Each address of the same site a page links to, with the length of the longest text that names it."""
     found: dict[str, int] = {}
     for index, href in enumerate(outline.hrefs):

@@ -9,7 +9,7 @@ from threadmill.forum.index.index_order import IndexOrder
 from threadmill.forum.link_urls import clean, same_site
 from threadmill.forum.paging.cursors import without_parameter
 from threadmill.forum.paging.page_urls import PageStyle
-from threadmill.forum.posts.post_order import PostOrder
+from threadmill.forum.posts.read_posts import PostOrder
 from threadmill.forum.site_model.url_patterns import Pattern, matches_any
 from threadmill.forum.site_model.wrapper import Wrapper
 

@@ -7,11 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from threadmill.forum.posts.post_columns import numbered_name
-from threadmill.forum.posts.posts import Columns
-from threadmill.forum.records.outline import Outline
-from threadmill.forum.records.records import Record
-from threadmill.forum.records.table import Table
+from threadmill.forum.posts.post_columns import PostColumns, split_numbered_id
+from threadmill.forum.records.page_outline import PageOutline
+from threadmill.forum.records.record_table import PageRecord, RecordTable
 from threadmill.forum.site_model.wrapper import (
     COLUMNS,
     NEAR,
@@ -31,7 +29,7 @@ _MOST_SHAPES = 12  # more than a site has: posts cut in several ways on nested l
 _BEYOND = 0.1
 _GOOD = 0.98  # of the records found again: no longer chain is needed
 
-Page = tuple[Table, Columns]
+Page = tuple[RecordTable, PostColumns]
 Name = TypeVar("Name", Key, str)
 
 
@@ -50,7 +48,7 @@ class _Votes:
     ids: Counter[str] = field(default_factory=Counter)
     covered: Counter[str] = field(default_factory=Counter)
 
-    def take(self, table: Table, columns: Columns, number: int, page: int, depth: int) -> None:
+    def take(self, table: RecordTable, columns: PostColumns, number: int, page: int, depth: int) -> None:
         """One record's vote."""
         outline, record = table.outline, table.records[number]
         top = _top_of(outline, record)
@@ -70,7 +68,7 @@ class _Votes:
         self.whole[kind] += "authors" in had and "dates" in had
 
     def _take_columns(
-        self, table: Table, columns: Columns, number: int, places: Mapping[int, Key]
+        self, table: RecordTable, columns: PostColumns, number: int, places: Mapping[int, Key]
     ) -> list[str]:
         elements = {
             "authors": columns.authors[number].element if number in columns.authors else None,
@@ -140,12 +138,12 @@ def _belongs(share: float, pages: set[int], main: set[int], whole: float) -> boo
     return share >= 0.3 or (beside == len(pages) and (share >= _MIN_SHARE or beside >= 2))
 
 
-def _top_of(outline: Outline, record: Record) -> int:
+def _top_of(outline: PageOutline, record: PageRecord) -> int:
     return next((root for root in record.roots if root <= record.anchor < outline.end[root]), record.roots[0])
 
 
-def _id_shape(table: Table, number: int, wanted: str) -> str:
-    names = (numbered_name(table, index) for index in table.members[number])
+def _id_shape(table: RecordTable, number: int, wanted: str) -> str:
+    names = (split_numbered_id(table, index) for index in table.members[number])
     return next((name[0] for name in names if name and name[1] == wanted), "")
 
 

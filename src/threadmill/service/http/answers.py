@@ -12,11 +12,11 @@ from sqlalchemy import Connection
 
 from threadmill.service.http.store_access import require_task
 from threadmill.store.sites.compare_results import FoundPair, count_over, pairs_over
-from threadmill.store.sites.tasks import Status
+from threadmill.store.sites.tasks import TaskStatus
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class ResultsQuery:
     """What was asked for."""
 
     task_id: UUID
@@ -26,19 +26,19 @@ class Page:
     evidence: bool = False
 
 
-def answer_task(connection: Connection, page: Page) -> tuple[bytes, dict[str, str]]:
+def write_task_answer(connection: Connection, page: ResultsQuery) -> tuple[bytes, dict[str, str]]:
     """The body and the headers of GET /task/{id}: results only once the task is done."""
     task = require_task(connection, page.task_id)
     value: dict[str, Any] = {
         "task_id": str(task.id),
-        "created_at": moment(task.created_at),
+        "created_at": write_time(task.created_at),
         "status": task.status,
-        "done_at": moment(task.done_at),
+        "done_at": write_time(task.done_at),
     }
     headers: dict[str, str] = {}
-    if task.status is Status.FAILED:
+    if task.status is TaskStatus.FAILED:
         value["detail"] = task.reason
-    if task.status is Status.DONE:
+    if task.status is TaskStatus.DONE:
         pairs = pairs_over(connection, task.id, page.border, limit=page.limit, offset=page.offset)
         value["results"] = [_pair(pair, page.evidence) for pair in pairs]
         total = count_over(connection, task.id, page.border) if page.limit or page.offset else len(pairs)
@@ -46,7 +46,7 @@ def answer_task(connection: Connection, page: Page) -> tuple[bytes, dict[str, st
     return json.dumps(value, ensure_ascii=False).encode(), headers
 
 
-def moment(at: datetime | None) -> str | None:
+def write_time(at: datetime | None) -> str | None:
     """A moment as the source's service writes it: UTC with a Z."""
     return at.astimezone(UTC).isoformat().replace("+00:00", "Z") if at else None
 
@@ -58,7 +58,7 @@ def _pair(pair: FoundPair, evidence: bool) -> dict[str, Any]:
     return value
 
 
-def _paging(page: Page, total: int) -> dict[str, str]:
+def _paging(page: ResultsQuery, total: int) -> dict[str, str]:
     headers = {"X-Total-Count": str(total)}
     end = page.offset + (page.limit or total)
     if page.limit and end < total:

@@ -11,7 +11,7 @@ _MOST_KEPT = 1000
 Answer = TypeVar("Answer")
 
 
-class Polls(Generic[Answer]):
+class SharedAnswers(Generic[Answer]):
     """Keeps each answer for a moment; used from one event loop."""
 
     def __init__(self) -> None:

@@ -10,7 +10,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictFloat, 
 
 from threadmill.service.http.target_urls import check_url
 from threadmill.service.work.stage_files import is_inside
-from threadmill.store.sites.tasks import Status
+from threadmill.store.sites.tasks import TaskStatus
 
 _ID = "264d54d7-be3c-4bed-bbee-e7eadf8d99c5"
 _SITE = "0b9d1f1c-6f0e-4a57-9a07-4d1f5f1f3f7a"
@@ -81,7 +81,7 @@ class TaskAnswer(BaseModel):
 
     task_id: UUID = Field(description="Task ID")
     created_at: datetime = Field(description="When the task was created")
-    status: Status = Field(description="results are there only when it is `done`")
+    status: TaskStatus = Field(description="results are there only when it is `done`")
     done_at: datetime | None = Field(description="When it ended; null while it is in progress")
     detail: str | None = Field(None, description="Why it failed, when it has")
     results: list[PairFound] | None = Field(
@@ -104,7 +104,7 @@ class Progress(BaseModel):
     )
 
     task_id: UUID
-    status: Status
+    status: TaskStatus
     sites: int
     downloaded: int
     preprocessed: int

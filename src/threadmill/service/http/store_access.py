@@ -21,7 +21,7 @@ Found = TypeVar("Found")
 Work = Callable[[Connection], Found]
 
 
-class Door:
+class StoreAccess:
     """Reads and writes for calls."""
 
     def __init__(self, store: Store) -> None:

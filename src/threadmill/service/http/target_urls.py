@@ -16,7 +16,7 @@ _PRIVATE_NAMES = ("localhost", "local", "internal", "home.arpa", "localdomain", 
 
 
 @dataclass(frozen=True, slots=True)
-class Complaint:
+class UrlProblem:
     """What is wrong with one address of a list."""
 
     position: int
@@ -35,7 +35,7 @@ def check_url(url: str) -> str:
     return url
 
 
-def each_once(urls: Sequence[str]) -> list[str]:
+def without_duplicates(urls: Sequence[str]) -> list[str]:
     """The addresses without those that are the same page as one before."""
     found: dict[str, str] = {}
     for url in urls:
@@ -43,10 +43,10 @@ def each_once(urls: Sequence[str]) -> list[str]:
     return list(found.values())
 
 
-def private_targets(urls: Sequence[str]) -> list[Complaint]:
+def find_private_urls(urls: Sequence[str]) -> list[UrlProblem]:
     """Addresses that say themselves that they are private; names that hide it are refused when looked up."""
     return [
-        Complaint(position, f"{url} is at a private or loopback address, which this service does not visit")
+        UrlProblem(position, f"{url} is at a private or loopback address, which this service does not visit")
         for position, url in enumerate(urls)
         if _is_private((urlsplit(canonicalise(url)).hostname or "").rstrip("."))
     ]

@@ -11,7 +11,7 @@ from threadmill.archive.writer import ArchiveWriter
 from threadmill.config import Settings, override
 from threadmill.crawl.fetch.client import Answer, Fetcher
 from threadmill.errors import URLError
-from threadmill.service.queue.host_locks import Turns
+from threadmill.service.work.host_locks import HostLocks
 from threadmill.sites.collect.archived_pages import Archived
 from threadmill.sites.collect.collect import Effort, collect_site
 from threadmill.sites.model import Collected
@@ -19,15 +19,15 @@ from threadmill.urls import site_of
 from threadmill.workspace import Workspace
 
 
-class Collector:
+class SiteCollector:
     """Fetches sites politely and archives every answer; used from one event loop."""
 
     def __init__(self, workspace: Workspace, effort: Effort | None = None) -> None:
         self._workspace = workspace
         self._effort = effort or Effort()
-        self._fetcher = Fetcher(guarded(workspace.settings))
+        self._fetcher = Fetcher(settings_for_fetcher(workspace.settings))
         self._archive = ArchiveWriter(workspace.archive, workspace.settings.archive)
-        self._turns = Turns(workspace.root / "turns.lock", workspace.settings.crawl.delay)
+        self._turns = HostLocks(workspace.root / "turns.lock", workspace.settings.crawl.delay)
         self._archived: Archived | None = None
         self._refreshed_for: UUID | None = None
 
@@ -78,6 +78,6 @@ def _host(url: str) -> str:
         return url
 
 
-def guarded(settings: Settings) -> Settings:
+def settings_for_fetcher(settings: Settings) -> Settings:
     """The settings of a fetcher that strangers may send somewhere: private addresses are off by default."""
     return override(settings, "fetch", private_targets=settings.service.private_targets)

@@ -8,9 +8,9 @@ from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
-from threadmill.service.queue.attempts import outlast
-from threadmill.service.queue.message import Message, Stage
-from threadmill.service.queue.queue import Queue
+from threadmill.service.queue.message_queue import MessageQueue
+from threadmill.service.queue.messages import Stage, StageMessage
+from threadmill.service.work.retries import retry_while_store_is_away
 from threadmill.store import Store
 from threadmill.store.sites.task_sites import last_step, sites_of
 from threadmill.store.sites.tasks import TaskRow, note_queued, tasks_in_progress
@@ -22,10 +22,10 @@ _STALLED = timedelta(minutes=10)
 _log = logging.getLogger("threadmill.service")
 
 
-class Controller:
+class TaskController:
     """One for each `threadmill serve`; two at once only send some messages twice, which does no harm."""
 
-    def __init__(self, store: Store, queue: Queue, *, queue_remembers: bool) -> None:
+    def __init__(self, store: Store, queue: MessageQueue, *, queue_remembers: bool) -> None:
         self._store = store
         self._queue = queue
         self._remembers = queue_remembers
@@ -38,13 +38,13 @@ class Controller:
     async def run(self) -> None:
         """Keep handing over, until cancelled."""
         if not self._remembers:
-            await outlast(lambda: asyncio.to_thread(self._forget_queued))
+            await retry_while_store_is_away(lambda: asyncio.to_thread(self._forget_queued))
         checked = asyncio.get_running_loop().time()
         while True:
             self._posted.clear()
-            await outlast(self._hand_over)
+            await retry_while_store_is_away(self._hand_over)
             if self._remembers and asyncio.get_running_loop().time() - checked > _CHECK_EVERY:
-                await outlast(self._find_stalled)
+                await retry_while_store_is_away(self._find_stalled)
                 checked = asyncio.get_running_loop().time()
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._posted.wait(), _LOOK_EVERY)
@@ -85,13 +85,14 @@ class Controller:
                 if max(last_step(connection, task.id) or task.created_at, task.queued_at or before) <= before
             ]
 
-    def _left_to_do(self, task_id: UUID) -> list[Message]:
+    def _left_to_do(self, task_id: UUID) -> list[StageMessage]:
         """What a task still needs: the next stage of every site, or the decision."""
         with self._store.reading() as connection:
             sites = sites_of(connection, task_id)
         unread = [site for site in sites if site.extracted_at is None]
         if not unread:
-            return [Message(Stage.DECIDE, task_id)]
+            return [StageMessage(Stage.DECIDE, task_id)]
         return [
-            Message(Stage.READ if site.downloaded_at else Stage.COLLECT, task_id, site.id) for site in unread
+            StageMessage(Stage.READ if site.downloaded_at else Stage.COLLECT, task_id, site.id)
+            for site in unread
         ]

@@ -17,12 +17,12 @@ from uuid import UUID
 from sqlalchemy import Connection
 
 from threadmill.errors import MessageError
-from threadmill.service.queue.message import Message, Stage
+from threadmill.service.queue.messages import Stage, StageMessage
 from threadmill.service.work import stage_files as files
-from threadmill.service.work.collector import Collector
-from threadmill.service.work.reader import Reader, keep_read
-from threadmill.service.work.stage_functions import judge_files
-from threadmill.service.work.worker_pool import Hands
+from threadmill.service.work.collector import SiteCollector
+from threadmill.service.work.cpu_work import compare_sites_from_files
+from threadmill.service.work.site_reader import SiteReader, store_read_sites
+from threadmill.service.work.worker_pool import WorkerPool
 from threadmill.sites.model import Collected, Outcome, Pair
 from threadmill.store import Store
 from threadmill.store.sites.compare_results import ResultRow, put_results
@@ -34,7 +34,7 @@ from threadmill.store.sites.task_sites import (
     sites_of,
     update_site,
 )
-from threadmill.store.sites.tasks import Status, TaskRow, end_task, load_task
+from threadmill.store.sites.tasks import TaskRow, TaskStatus, end_task, load_task
 
 Found = TypeVar("Found")
 
@@ -45,15 +45,15 @@ class Stages:
 
     store: Store
     root: Path  # the workspace
-    hands: Hands
-    collector: Collector | None = None
+    hands: WorkerPool
+    collector: SiteCollector | None = None
     vocabulary: str = ""
-    _reader: Reader = field(init=False)
+    _reader: SiteReader = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_reader", Reader(self.store, self.root, self.hands))
+        object.__setattr__(self, "_reader", SiteReader(self.store, self.root, self.hands))
 
-    async def do(self, message: Message) -> tuple[Message, ...]:
+    async def do(self, message: StageMessage) -> tuple[StageMessage, ...]:
         """Do what a message asks for; gives the messages that follow from it."""
         task, site = await self._read(_look_up, message)
         if task is None:
@@ -66,11 +66,11 @@ class Stages:
             raise MessageError(f"task {task.id} has no site {message.site_id}")
         return await (self._collect if message.stage is Stage.COLLECT else self._read_site)(task, site)
 
-    async def give_up(self, message: Message, reason: str) -> tuple[Message, ...]:
+    async def give_up(self, message: StageMessage, reason: str) -> tuple[StageMessage, ...]:
         """A site that cannot be worked on is left out with the reason; the others go on without it."""
         at = datetime.now(UTC)
         if message.stage is Stage.DECIDE or message.site_id is None:
-            await self._write(end_task, message.task_id, at, Status.FAILED, reason)
+            await self._write(end_task, message.task_id, at, TaskStatus.FAILED, reason)
             return ()
         site = await self._read(load_site, message.site_id)
         if site is None:
@@ -81,7 +81,7 @@ class Stages:
             values = {**times, "outcome": FAILED, "reason": reason[:500]}
         return await self._keep_read(site, values)
 
-    async def _collect(self, task: TaskRow, site: SiteRow) -> tuple[Message, ...]:
+    async def _collect(self, task: TaskRow, site: SiteRow) -> tuple[StageMessage, ...]:
         if site.downloaded_at is None:
             if self.collector is None:
                 raise MessageError(f"this worker collects no sites, but was sent {site.root_url}")
@@ -89,7 +89,7 @@ class Stages:
                 task.id, site.root_url, alone=site.alone, use_archive_data=task.use_archive_data
             )
             await asyncio.to_thread(self._keep_collected, site, collected)
-        return (Message(Stage.READ, task.id, site.id),)
+        return (StageMessage(Stage.READ, task.id, site.id),)
 
     def _keep_collected(self, site: SiteRow, collected: Collected) -> None:
         folder = files.folder_of(site.task_id, site.id)
@@ -97,22 +97,22 @@ class Stages:
         with self.store.writing() as connection:
             update_site(connection, site.id, {"files_path": folder, "downloaded_at": datetime.now(UTC)})
 
-    async def _read_site(self, _task: TaskRow, site: SiteRow) -> tuple[Message, ...]:
+    async def _read_site(self, _task: TaskRow, site: SiteRow) -> tuple[StageMessage, ...]:
         if site.extracted_at is None:
             return await self._reader.read(site)
         return await self._keep_read(site, {})
 
-    async def _keep_read(self, site: SiteRow, values: Mapping[str, Any]) -> tuple[Message, ...]:
-        follow_ups = await asyncio.to_thread(keep_read, self.store, [(site, values)])
+    async def _keep_read(self, site: SiteRow, values: Mapping[str, Any]) -> tuple[StageMessage, ...]:
+        follow_ups = await asyncio.to_thread(store_read_sites, self.store, [(site, values)])
         return follow_ups.get(site.task_id, ())
 
-    async def _decide(self, task: TaskRow) -> tuple[Message, ...]:
+    async def _decide(self, task: TaskRow) -> tuple[StageMessage, ...]:
         sites = await self._read(sites_of, task.id)
         if any(site.extracted_at is None for site in sites):
             raise MessageError(f"task {task.id} has sites that were not read yet")
         chosen = [site for site in sites if site.outcome == Outcome.OK]
         folders = [site.files_path for site in chosen]
-        pairs = await self.hands.run(judge_files, self.root, folders, self.vocabulary)
+        pairs = await self.hands.run(compare_sites_from_files, self.root, folders, self.vocabulary)
         await asyncio.to_thread(self._keep_results, task.id, chosen, pairs)
         return ()
 
@@ -143,7 +143,7 @@ class Stages:
         return await asyncio.to_thread(_within, self.store.writing, function, words)
 
 
-def _look_up(connection: Connection, message: Message) -> tuple[TaskRow | None, SiteRow | None]:
+def _look_up(connection: Connection, message: StageMessage) -> tuple[TaskRow | None, SiteRow | None]:
     """What the store knows of a message's task and site, in one look."""
     site = load_site(connection, message.site_id) if message.site_id is not None else None
     return load_task(connection, message.task_id), site

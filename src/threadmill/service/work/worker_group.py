@@ -13,14 +13,14 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection
 
 from threadmill.errors import StoreError
-from threadmill.service.queue.attempts import Attempts
-from threadmill.service.queue.message import Stage
-from threadmill.service.queue.queue import InProcessQueue, Queue
-from threadmill.service.work.collector import Collector
-from threadmill.service.work.controller import Controller
-from threadmill.service.work.reader import GROUP
+from threadmill.service.queue.message_queue import InProcessQueue, MessageQueue
+from threadmill.service.queue.messages import Stage
+from threadmill.service.work.collector import SiteCollector
+from threadmill.service.work.controller import TaskController
+from threadmill.service.work.retries import RetryingHandler
+from threadmill.service.work.site_reader import GROUP_SIZE
 from threadmill.service.work.stages import Stages
-from threadmill.service.work.worker_pool import Hands
+from threadmill.service.work.worker_pool import WorkerPool
 from threadmill.store import Store, open_store
 from threadmill.workspace import Workspace
 
@@ -31,21 +31,21 @@ _log = logging.getLogger("threadmill.service")
 
 
 @contextlib.asynccontextmanager
-async def crew(
-    workspace: Workspace, store: Store, queue: Queue, stages: Sequence[Stage], processes: int
+async def worker_group(
+    workspace: Workspace, store: Store, queue: MessageQueue, stages: Sequence[Stage], processes: int
 ) -> AsyncIterator[None]:
     """A queue with its consumers; what they are at when it ends is left to be done again."""
     settings = workspace.settings.service
-    hands = Hands(processes)
+    hands = WorkerPool(processes)
     async with contextlib.AsyncExitStack() as stack:
         stack.callback(hands.close)
         collects = Stage.COLLECT in stages
-        collector = await stack.enter_async_context(Collector(workspace)) if collects else None
-        handler = Attempts(Stages(store, workspace.root, hands, collector, settings.vocabulary))
+        collector = await stack.enter_async_context(SiteCollector(workspace)) if collects else None
+        handler = RetryingHandler(Stages(store, workspace.root, hands, collector, settings.vocabulary))
         stack.push_async_callback(queue.close)
         await queue.start()
         for stage in stages:
-            reading = (hands.count + _AHEAD) * GROUP
+            reading = (hands.count + _AHEAD) * GROUP_SIZE
             together = {Stage.COLLECT: settings.together, Stage.READ: reading, Stage.DECIDE: 1}[stage]
             await queue.consume(stage, handler, together)
         if not stages:
@@ -53,7 +53,7 @@ async def crew(
         yield
 
 
-class CrewProcess:
+class WorkerGroupProcess:
     """All stages in a process of their own: calls are answered at once, however long a page takes to read."""
 
     def __init__(self, workspace: Workspace) -> None:
@@ -113,7 +113,7 @@ def _give_way() -> None:
 async def _until_told(workspace: Workspace, store: Store, line: Connection) -> None:
     processes = workspace.settings.service.processes
     queue = InProcessQueue()
-    controller = Controller(store, queue, queue_remembers=False)
+    controller = TaskController(store, queue, queue_remembers=False)
     over = asyncio.Event()
 
     def hear() -> None:
@@ -125,7 +125,7 @@ async def _until_told(workspace: Workspace, store: Store, line: Connection) -> N
             asyncio.get_running_loop().remove_reader(line.fileno())
 
     asyncio.get_running_loop().add_reader(line.fileno(), hear)
-    async with crew(workspace, store, queue, tuple(Stage), processes if processes > 1 else 0):
+    async with worker_group(workspace, store, queue, tuple(Stage), processes if processes > 1 else 0):
         control = asyncio.create_task(controller.run())
         ending = asyncio.create_task(over.wait())
         done, _ = await asyncio.wait([control, ending], return_when=asyncio.FIRST_COMPLETED)

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 Result = TypeVar("Result")
 
 
-class Hands:
+class WorkerPool:
     """Runs functions beside the event loop; with processes, polling stays quick while they compute."""
 
     def __init__(self, processes: int) -> None:
@@ -50,7 +50,7 @@ class Hands:
 
 
 def _be_ready() -> None:
-    import threadmill.service.work.stage_functions  # noqa: F401
+    import threadmill.service.work.cpu_work  # noqa: F401
 
 
 def _leave_interrupts_to_the_parent() -> None:

@@ -1,0 +1,104 @@
+"""The two long-running programs: the service with its controller, and a worker of one or all stages."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import socket
+from collections.abc import Callable, Coroutine, Sequence
+from typing import TYPE_CHECKING, Any
+
+from threadmill.config import ServiceSettings
+from threadmill.errors import MissingDependencyError, SettingsError
+from threadmill.service.http.app import make_app
+from threadmill.service.queue.message_queue import InProcessQueue, MessageQueue
+from threadmill.service.queue.messages import Stage
+from threadmill.service.queue.rabbitmq import RabbitMessageQueue
+from threadmill.service.work.controller import TaskController
+from threadmill.service.work.worker_group import WorkerGroupProcess, worker_group
+from threadmill.store import Store
+from threadmill.workspace import Workspace
+
+if TYPE_CHECKING:
+    from uvicorn import Server
+
+Announce = Callable[[str], None]
+
+
+def serve(workspace: Workspace, store: Store, announce: Announce) -> None:
+    """Answer calls until told to stop; without a broker, also see to it that all the work is done."""
+    try:
+        import uvicorn
+    except ImportError:
+        raise MissingDependencyError("uvicorn", "service", "The service") from None
+
+    settings = workspace.settings.service
+    listening = _listen(settings)
+
+    async def answer(wake: Callable[[], None], beside: Coroutine[Any, Any, None]) -> None:
+        app = make_app(store, settings, wake)
+        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False, lifespan="off"))
+        host, port = listening.getsockname()[:2]
+        announce(f"serving at http://{host}:{port}/ (documentation: /docs and /redoc)")
+        await _first_end(asyncio.create_task(beside), server, listening)
+
+    async def run() -> None:
+        if not settings.broker and settings.processes:
+            workers = WorkerGroupProcess(workspace)
+            await answer(workers.wake, workers.run())
+            return
+        queue: MessageQueue = RabbitMessageQueue(settings.broker) if settings.broker else InProcessQueue()
+        controller = TaskController(store, queue, queue_remembers=bool(settings.broker))
+        async with worker_group(workspace, store, queue, () if settings.broker else tuple(Stage), 0):
+            await answer(controller.wake, controller.run())
+
+    asyncio.run(run())
+
+
+def work(workspace: Workspace, store: Store, stages: Sequence[Stage], announce: Announce) -> None:
+    """Work on the messages of some stages until told to stop."""
+    settings = workspace.settings.service
+    if not settings.broker:
+        raise SettingsError(
+            "a worker takes its work from a broker, but service.broker is not set; "
+            "without one, `threadmill serve` does all the work itself"
+        )
+
+    async def run() -> None:
+        stop = asyncio.Event()
+        for name in (signal.SIGTERM, signal.SIGINT):
+            asyncio.get_running_loop().add_signal_handler(name, stop.set)
+        async with worker_group(workspace, store, RabbitMessageQueue(settings.broker), stages, 0):
+            announce(f"working on {', '.join(stages)}")
+            await stop.wait()
+
+    asyncio.run(run())
+
+
+async def _first_end(beside: asyncio.Task[None], server: Server, listening: socket.socket) -> None:
+    """Answer until the server is told to stop, or what goes on beside it fails; then stop the other, too."""
+    answering = asyncio.create_task(server.serve([listening]))
+    await asyncio.wait([beside, answering], return_when=asyncio.FIRST_COMPLETED)
+    server.should_exit = True
+    await answering
+    beside.cancel()
+    try:
+        await beside
+    except asyncio.CancelledError:
+        return
+
+
+def _listen(settings: ServiceSettings) -> socket.socket:
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    listening = socket.socket(family)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((settings.host, settings.port))
+        listening.listen(2048)  # callers may come from the moment we say so
+    except OSError as error:
+        listening.close()
+        raise SettingsError(
+            f"cannot listen on {settings.host}:{settings.port}: {error.strerror}; "
+            "set service.host and service.port, or give --host and --port"
+        ) from None
+    return listening
