@@ -30,7 +30,7 @@ class FetchSettings:
     max_redirects: int = 10
     retries: int = 4
     retry_seconds: float = 1.0  # pause before the first retry; it doubles each time, with jitter
-    max_retry_after: float = 300.0  # seconds; after a longer Retry-After the host gets no requests for a while
+    max_retry_after: float = 300.0  # seconds; a longer Retry-After sets the host aside for a while
     private_targets: bool = True  # allow private, loopback and link-local addresses
     verify_tls: bool = True  # refuse certificates that are expired, self-signed or for another name
 
@@ -81,7 +81,7 @@ class ServiceSettings:
     port: int = 8000
     token: str = ""  # for private calls: "Authorization: Bearer TOKEN"; empty: private calls are refused
     broker: str = ""  # amqp://USER:PASSWORD@HOST/VHOST; empty: `threadmill serve` needs no broker
-    processes: int = 1  # worker processes of `threadmill serve`; 2 or more add one that fetches; 0: no extra process
+    processes: int = 1  # worker processes of `threadmill serve`; 2 or more add one to fetch; 0: none
     together: int = 100  # sites that one process fetches at the same time; crawl.delay holds for each host
     private_targets: bool = False  # allow sites at private and loopback addresses; for tests only
     max_sites: int = 10_000  # in one task

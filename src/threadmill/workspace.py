@@ -97,12 +97,14 @@ def open_workspace(path: str | os.PathLike[str], *, create: bool = False) -> Wor
 
     >>> import threadmill
     >>> workspace = threadmill.open_workspace("threadmill-work")
-    >>> [board.title for board in workspace.boards()]
-    ['', 'Rope and Sail', 'Night Watch', 'Tides and Weather']
-    >>> sum(thread.posts for thread in workspace.threads())
-    31
-    >>> for post in workspace.posts(since="2015-11-20"):
-    ...     print(post.date.isoformat(), post.author)
+    >>> [board.title for board in workspace.boards()][1:3]
+    ['General discussion', 'Workshop & repairs']
+    >>> threads = list(workspace.threads())
+    >>> sum(thread.posts for thread in threads)
+    29
+    >>> for post in workspace.posts(thread=threads[0].url):
+    ...     print(post.position, post.date.isoformat(), post.author)
+    1 2015-02-05T18:59 juniper
     """
     root = Path(path)
     marker = root / SETTINGS_FILE

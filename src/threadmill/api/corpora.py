@@ -58,13 +58,12 @@ def build_corpus(
     >>> import threadmill
     >>> from pathlib import Path
     >>> html = "<html lang=en><h1>Tides</h1><p>" + "The tide was late at the pier today. " * 9
-    >>> Path("tides.html").write_text(html)
-    364
+    >>> _ = Path("tides.html").write_text(html)
     >>> corpus = threadmill.build_corpus(["tides.html"], "corpus.vert")
     >>> corpus.inventory.documents
     1
     >>> Path("corpus.vert").read_text().splitlines()[1:5]
-    ['<p heading="1">', '<s>', 'Tides', '</s>']
+    ['<head>', '<s>', 'Tides', '</s>']
     """
     if processes < 0:
         raise UsageError(f"the number of processes is 0 (one per core) or more, not {processes}")
@@ -136,8 +135,7 @@ def build_index(
 
     >>> import threadmill
     >>> from pathlib import Path
-    >>> Path("posts.jsonl").write_text('{"text": "The lighthouse keeper slept.", "author": "anna"}\\n')
-    61
+    >>> _ = Path("posts.jsonl").write_text('{"text": "The lighthouse keeper slept.", "author": "anna"}\\n')
     >>> threadmill.build_index(["posts.jsonl"], "my-index").entries
     1
     >>> threadmill.build_index(["posts.jsonl"], "my-index").unchanged
@@ -208,8 +206,7 @@ def search(
 
     >>> import threadmill
     >>> from pathlib import Path
-    >>> Path("posts.jsonl").write_text('{"text": "The lighthouse keeper slept.", "author": "anna"}\\n')
-    61
+    >>> _ = Path("posts.jsonl").write_text('{"text": "The lighthouse keeper slept.", "author": "anna"}\\n')
     >>> _ = threadmill.build_index(["posts.jsonl"], "my-index")
     >>> answer = threadmill.search('"lighthouse keeper" -lamp', "my-index", author="anna")
     >>> answer.count

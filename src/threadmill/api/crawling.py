@@ -41,21 +41,24 @@ def crawl_forum(
     continues the crawl. Read the posts with `open_workspace`. In a notebook, use `crawl_forum_async`.
 
     >>> import threadmill
-    >>> crawl = threadmill.crawl_forum("https://forum.example.org/", "work", delay=1.0)
+    >>> crawl = threadmill.crawl_forum("https://forum.example.org/", "work")
     >>> crawl.new_posts
-    120
-    >>> crawl = threadmill.crawl_forum("https://forum.example.org/", "work", delay=1.0)
+    29
+    >>> crawl = threadmill.crawl_forum("https://forum.example.org/", "work")
     >>> crawl.new_posts
     0
     """
-    options = {
-        "delay": delay,
-        "concurrency": concurrency,
-        "max_pages": max_pages,
-        "max_seconds": max_seconds,
-    }
     return run_blocking(
-        "crawl_forum", lambda: crawl_forum_async(url, workspace, **options, on_progress=on_progress)
+        "crawl_forum",
+        lambda: crawl_forum_async(
+            url,
+            workspace,
+            delay=delay,
+            concurrency=concurrency,
+            max_pages=max_pages,
+            max_seconds=max_seconds,
+            on_progress=on_progress,
+        ),
     )
 
 
@@ -73,9 +76,9 @@ async def crawl_forum_async(
 
     >>> import asyncio, threadmill
     >>> async def main():
-    ...     return await threadmill.crawl_forum_async("https://forum.example.org/", "work", delay=1.0)
+    ...     return await threadmill.crawl_forum_async("https://forum.example.org/", "work")
     >>> asyncio.run(main()).new_posts
-    120
+    29
     """
     start = canonicalise(url)  # before a directory is made for a wrong URL
     options = {
@@ -108,9 +111,9 @@ def crawl_site(
     `crawl_forum`. After an interruption, the same call continues the crawl.
 
     >>> import threadmill
-    >>> crawl = threadmill.crawl_site("https://example.org/", "site", max_pages=1000, delay=1.0)
+    >>> crawl = threadmill.crawl_site("https://example.org/", "site", max_pages=1000)
     >>> crawl.pages, crawl.ended
-    (3, 'nothing is left to fetch')
+    (3, 'nothing left')
     """
     start = canonicalise(url)
     refuse_event_loop("crawl_site")
@@ -134,11 +137,17 @@ def _open(workspace: AnyWorkspace, options: dict[str, Any]) -> Workspace:
 
 
 def run_blocking(name: str, start: Callable[[], Coroutine[Any, Any, T]]) -> T:
-    """Run the async form of a function to its end. It needs a thread without an event loop."""
+    """Run the async form of a function to its end."""
+    refuse_event_loop(name)
+    return asyncio.run(start())
+
+
+def refuse_event_loop(name: str) -> None:
+    """Tell a caller inside an event loop which function to use; asyncio would fail without a hint."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return asyncio.run(start())
+        return
     raise UsageError(
         f"{name} cannot run inside an event loop, such as that of a notebook; use: await {name}_async(…)"
     )

@@ -41,7 +41,7 @@ def read_forum_page(
     """Read a page of any forum: its posts, or its rows of threads and boards.
 
     `url` is the address of the page; links are relative to it. `now` is when the page was fetched; dates such
-    as "yesterday" count from it, and the default is the clock. With `read_as`, the page is read as this kind
+    as "yesterday" count from it. It is in UTC unless it has a zone, and the default is the clock. With `read_as`, the page is read as this kind
     whatever it looks like.
 
     >>> import threadmill
@@ -55,7 +55,10 @@ def read_forum_page(
     >>> [(post.author, post.date.isoformat()) for post in page.posts]
     [('anna', '2024-05-28T10:15'), ('boris', '2024-05-29T10:15'), ('carla', '2024-05-30T10:15')]
     """
-    reading = Reading(parse(html, url, content_type), now or datetime.now(UTC))
+    fetched = now or datetime.now(UTC)
+    if fetched.tzinfo is None:
+        fetched = fetched.replace(tzinfo=UTC)
+    reading = Reading(parse(html, url, content_type), fetched)
     found = classify_reading(reading)
     page = ForumPage(found.kind, found.confidence, found.reason, found.detail, reading.outline.title)
     kind = read_as or found.kind
@@ -64,7 +67,5 @@ def read_forum_page(
         return replace(page, paging=thread.paging, order=thread.order, posts=thread.posts)
     if kind == "index":
         index = index_of(reading)
-        return replace(
-            page, paging=index.paging, order=index.order, threads=index.rows, boards=index.boards
-        )
+        return replace(page, paging=index.paging, order=index.order, threads=index.rows, boards=index.boards)
     return page
