@@ -9,9 +9,9 @@ from datetime import UTC, datetime, timedelta
 from urllib.parse import urljoin
 
 from bench.true_page import TruePage, TruePost
-from threadmill.forum.link_urls import absolute
+from threadmill.forum.link_urls import absolute_url
 from threadmill.forum.site_model.explore import explore
-from threadmill.forum.site_model.learn import Sample
+from threadmill.forum.site_model.learn import SamplePage
 from threadmill.forum.site_model.model import ForumModel
 from threadmill.lab.judge.post_matching import TOLERANCE
 from threadmill.lab.judge.truth import ShownPage, all_pages, true_posts
@@ -51,7 +51,7 @@ def learn(forum: SimulatedForum) -> tuple[ForumModel, int]:
     while True:
         count += 1
         where, answer = ask(forum, url)
-        sample = Sample(url, parse(answer.body, where), shown_now()) if answer.status == 200 else None
+        sample = SamplePage(url, parse(answer.body, where), shown_now()) if answer.status == 200 else None
         try:
             url = search.send(sample)
         except StopIteration as end:
@@ -74,7 +74,7 @@ def samples(name: str, count: int) -> Iterator[tuple[str, str, bytes, datetime]]
             url, answer = ask(forum, BASE + page.key)
             yield ("thread" if kind == "thread" else "index"), url, answer.body, shown_now()
             for element in parse(answer.body, url).document.iter_elements("a"):
-                target = absolute(url, element.attr("href") or "#")
+                target = absolute_url(url, element.attr("href") or "#")
                 if target and target.startswith(BASE):
                     others[target] = None
     found = 0
@@ -103,10 +103,10 @@ class Site:
         self.cursors = self.forum.traits.layout == "plaza"
         self.descending = self.forum.traits.post_order == "desc"
 
-    def fetch(self, url: str) -> Sample | None:
+    def fetch(self, url: str) -> SamplePage | None:
         """A page as the crawler gets it."""
         where, answer = ask(self.forum, url)
-        return Sample(where, parse(answer.body, where), shown_now()) if answer.status == 200 else None
+        return SamplePage(where, parse(answer.body, where), shown_now()) if answer.status == 200 else None
 
     def name_of(self, url: str) -> str | None:
         """The key of the page that an address leads to."""

@@ -4,7 +4,7 @@
 from datetime import UTC, datetime
 
 from threadmill.forum.site_model.explore import explore
-from threadmill.forum.site_model.learn import Sample
+from threadmill.forum.site_model.learn import SamplePage
 from threadmill.forum.site_model.model import ForumModel
 from threadmill.lab.simulate.catalogue import open_forum
 from threadmill.lab.simulate.forum import SimulatedForum, as_unix_time
@@ -111,7 +111,7 @@ BASE = "http://sim.test"
 WHEN = "2016-06-01"
 
 
-def fetch(forum: SimulatedForum, url: str) -> Sample | None:
+def fetch(forum: SimulatedForum, url: str) -> SamplePage | None:
     """A page of a simulated forum, redirects followed."""
     for _ in range(4):
         answer = respond(forum, url.removeprefix(BASE), as_unix_time(WHEN))
@@ -119,7 +119,7 @@ def fetch(forum: SimulatedForum, url: str) -> Sample | None:
             break
         url = BASE + (answer.header("Location") or answer.target).removeprefix(BASE)
     now = datetime.fromtimestamp(as_unix_time(WHEN), UTC)
-    return Sample(url, parse(answer.body, url), now) if answer.status == 200 else None
+    return SamplePage(url, parse(answer.body, url), now) if answer.status == 200 else None
 
 
 def learn_simulated(name: str) -> tuple[SimulatedForum, ForumModel, int]:

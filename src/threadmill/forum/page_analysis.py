@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from functools import cached_property
 
-from threadmill.forum.index.row_lists import RowList, find_lists
-from threadmill.forum.index.rows import ReadList, read_list
+from threadmill.forum.index.row_lists import RowList, find_row_lists
+from threadmill.forum.index.rows import ParsedRowList, parse_row_list
 from threadmill.forum.posts.few_posts import find_short_post, find_single_post
 from threadmill.forum.posts.post_records import (
     FoundPosts,
@@ -21,7 +21,7 @@ from threadmill.forum.records.record_table import RecordTable
 from threadmill.page.parse.tree import Tree
 
 
-class Reading:
+class PageAnalysis:
     """A page's outline with everything that was found on it so far."""
 
     def __init__(self, tree: Tree, now: datetime) -> None:
@@ -61,11 +61,11 @@ class Reading:
         )
 
     @cached_property
-    def lists(self) -> list[RowList]:
+    def row_lists(self) -> list[RowList]:
         """What looks most like rows."""
-        return find_lists(self.outline, self.dates, self.splits)
+        return find_row_lists(self.outline, self.dates, self.splits)
 
     @cached_property
-    def read_lists(self) -> list[ReadList]:
+    def parsed_row_lists(self) -> list[ParsedRowList]:
         """The rows, read."""
-        return [read_list(found, self.now) for found in self.lists]
+        return [parse_row_list(found, self.now) for found in self.row_lists]

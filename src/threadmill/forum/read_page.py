@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from threadmill.forum.index.index_order import IndexOrder, index_order
+from threadmill.forum.index.index_order import IndexOrder, find_index_order
 from threadmill.forum.index.rows import as_board
-from threadmill.forum.page_analysis import Reading
-from threadmill.forum.page_class.classify import PageClass, classify_reading
+from threadmill.forum.page_analysis import PageAnalysis
+from threadmill.forum.page_class.classify import PageClass, classify_page
 from threadmill.forum.paging.pager import Paging, find_paging
 from threadmill.forum.posts.comments import add_numbered_comments
 from threadmill.forum.posts.post_columns import PostColumns, find_post_columns
@@ -50,31 +50,33 @@ class IndexPage:
 
 def classify(tree: Tree, now: datetime) -> PageClass:
     """What a page is: index, thread or other, and why."""
-    return classify_reading(Reading(tree, now))
+    return classify_page(PageAnalysis(tree, now))
 
 
 def read_thread(tree: Tree, now: datetime, wrapper: Wrapper | None = None) -> ThreadPage:
     """The posts of a thread page, with a wrapper where it fits."""
-    return thread_of(Reading(tree, now), wrapper)
+    return extract_thread(PageAnalysis(tree, now), wrapper)
 
 
-def thread_of(reading: Reading, wrapper: Wrapper | None = None) -> ThreadPage:
+def extract_thread(analysis: PageAnalysis, wrapper: Wrapper | None = None) -> ThreadPage:
     """The same for a page that is being read already."""
     if wrapper is not None:
-        table, columns, fit = apply_wrapper(wrapper, reading.outline)
+        table, columns, fit = apply_wrapper(wrapper, analysis.outline)
         if fit >= MIN_FIT:
-            return _thread(reading, table, columns, fit, wrapper.order, wrapped=True)
-    found = reading.chosen_posts
+            return _thread(analysis, table, columns, fit, wrapper.order, wrapped=True)
+    found = analysis.chosen_posts
     if found is None:
-        return ThreadPage((), find_paging(reading.outline), reading.outline.title, misfit=wrapper is not None)
+        return ThreadPage(
+            (), find_paging(analysis.outline), analysis.outline.title, misfit=wrapper is not None
+        )
     table, confidence = found
-    columns = find_post_columns(table, reading.now)
-    table, columns = add_numbered_comments((table, columns), reading.now)
-    return _thread(reading, table, columns, confidence, misfit=wrapper is not None)
+    columns = find_post_columns(table, analysis.now)
+    table, columns = add_numbered_comments((table, columns), analysis.now)
+    return _thread(analysis, table, columns, confidence, misfit=wrapper is not None)
 
 
 def _thread(
-    reading: Reading,
+    analysis: PageAnalysis,
     table: RecordTable,
     columns: PostColumns,
     confidence: float,
@@ -83,8 +85,8 @@ def _thread(
     wrapped: bool = False,
     misfit: bool = False,
 ) -> ThreadPage:
-    outline = reading.outline
-    posts = tuple(read_posts(table, columns, reading.now, dates))
+    outline = analysis.outline
+    posts = tuple(read_posts(table, columns, analysis.now, dates))
     paging = find_paging(outline, _spans(outline, table))
     return ThreadPage(posts, paging, outline.title, find_post_order(posts), confidence, wrapped, misfit)
 
@@ -95,25 +97,27 @@ def _spans(outline: PageOutline, table: RecordTable) -> list[tuple[int, int]]:
 
 def read_index(tree: Tree, now: datetime) -> IndexPage:
     """The rows of an index page."""
-    return index_of(Reading(tree, now))
+    return extract_index(PageAnalysis(tree, now))
 
 
-def index_of(reading: Reading) -> IndexPage:
+def extract_index(analysis: PageAnalysis) -> IndexPage:
     """The same for a page that is being read already."""
     rows: list[ThreadRow] = []
     boards: list[BoardRow] = []
     two_dates = False
     spans: list[tuple[int, int]] = []
-    strongest = max((found.worth for found in reading.lists), default=0.0)
-    for found, read in zip(reading.lists, reading.read_lists, strict=True):
+    strongest = max((found.worth for found in analysis.row_lists), default=0.0)
+    for found, read in zip(analysis.row_lists, analysis.parsed_row_lists, strict=True):
         # Menus reach 0.3; boards without readable counters stay below, but name their last threads.
         if found.worth < max(0.15 if read.boardness >= 1.5 else 0.35, 0.25 * strongest):
             continue
-        spans += _spans(reading.outline, found.table)
+        spans += _spans(analysis.outline, found.table)
         if read.boardness > 0:
             boards += [as_board(row) for row in read.rows]
         elif not rows:
             rows += read.rows
             two_dates = read.two_dates
-    paging = find_paging(reading.outline, spans)
-    return IndexPage(tuple(rows), tuple(boards), paging, reading.outline.title, index_order(rows), two_dates)
+    paging = find_paging(analysis.outline, spans)
+    return IndexPage(
+        tuple(rows), tuple(boards), paging, analysis.outline.title, find_index_order(rows), two_dates
+    )

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from threadmill.forum.paging.page_urls import PageStyle, style_of
+from threadmill.forum.paging.page_urls import PageUrlStyle, find_url_style
 from threadmill.forum.paging.pager import Paging, find_paging
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.page.parse.tree import parse
@@ -84,8 +84,8 @@ def test_page_addresses_are_made_and_taken_apart_again(
     shown = " ".join(
         f'<a href="{second.format(number).replace("#", str(start + step * (k - 1)))}">{k}</a>' for k in (2, 3)
     )
-    style = style_of(first, _paging(shown, first))
-    assert isinstance(style, PageStyle)
+    style = find_url_style(first, _paging(shown, first))
+    assert isinstance(style, PageUrlStyle)
     assert style.split(style.url_of(first, page)) == (first, page)
 
 

@@ -6,9 +6,9 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
-from threadmill.forum.index.row_lists import is_name, read_counter
+from threadmill.forum.index.row_lists import is_link_name, read_counter
 from threadmill.forum.index.rows import REPLIES, VIEWS, page_links
-from threadmill.forum.link_urls import absolute
+from threadmill.forum.link_urls import absolute_url
 from threadmill.forum.records.record_table import RecordTable
 
 _WORDS = re.compile(r"[^\W\d_]+")
@@ -79,7 +79,7 @@ def _numbered(table: RecordTable, titles: dict[int, int]) -> Iterator[list[tuple
             text = outline.segments[segment].strip()
             if len(text) > _LONGEST or owner in dated or _is_title(table, titles, number, owner):
                 continue
-            if is_name(outline, owner) or any(outline.is_under(owner, link) for link in paging):
+            if is_link_name(outline, owner) or any(outline.is_under(owner, link) for link in paging):
                 continue
             # The names of rows themselves tell odd from even and full from empty ones.
             cell = outline.tags[owner] if owner in table.roots else outline.symbols[owner]
@@ -95,7 +95,7 @@ def _paging(table: RecordTable, titles: dict[int, int], number: int) -> list[int
     """
     outline, title = table.outline, titles.get(number)
     href = outline.hrefs[title] if title is not None else None
-    url = absolute(outline.base, href) if href else None
+    url = absolute_url(outline.base, href) if href else None
     links = page_links(table, number, url) if url else []
     if all(target == url for _, target in links):
         return []

@@ -9,12 +9,12 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from threadmill.forum.index.side_boxes import in_side_box
-from threadmill.forum.link_urls import absolute
+from threadmill.forum.link_urls import absolute_url
 from threadmill.forum.posts.post_records import PageSplit
 from threadmill.forum.records.date_columns import PageDate
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.records.record_table import ColumnKey, PageRecord, RecordTable
+from threadmill.forum.records.side_boxes import in_side_box
 
 # The number stands alone or with words around it, never at the end of a name such as "anna77".
 _COUNTER = re.compile(
@@ -57,7 +57,9 @@ class RowList:
         return min(1.0, self.score / math.log(1 + len(self.table.records)) / _FULL_ROW)
 
 
-def find_lists(outline: PageOutline, dates: Sequence[PageDate], ways: Sequence[PageSplit]) -> list[RowList]:
+def find_row_lists(
+    outline: PageOutline, dates: Sequence[PageDate], ways: Sequence[PageSplit]
+) -> list[RowList]:
     """The row lists of a page that do not overlap, best first."""
     judged = [
         found
@@ -105,7 +107,7 @@ def _any_between(elements: list[int], start: int, end: int) -> bool:
 
 def _judge(table: RecordTable) -> RowList | None:
     size = len(table.records)
-    found = title_column(table)
+    found = find_title_column(table)
     if found is None or size < 2:
         return None
     key, titles = found
@@ -114,7 +116,7 @@ def _judge(table: RecordTable) -> RowList | None:
         return None
     cover = len(titles) / size
     dated = max((len(cells) for cells in table.date_columns.values()), default=0) / size
-    counters = [column for column in counter_columns(table) if not column.is_in(outline, titles)]
+    counters = [column for column in find_counter_columns(table) if not column.is_in(outline, titles)]
     counted = max((len(column.values) for column in counters), default=0) / size
     free = sum(outline.unlinked_length(root) for record in table.records for root in record.roots)
     linked = sum(outline.text_length(index) for index in titles.values())
@@ -147,7 +149,7 @@ def _merged(table: RecordTable, key: ColumnKey, titles: dict[int, int]) -> float
     return glued / len(table.records)
 
 
-def title_column(table: RecordTable) -> tuple[ColumnKey, dict[int, int]] | None:
+def find_title_column(table: RecordTable) -> tuple[ColumnKey, dict[int, int]] | None:
     """The column of links with long texts, each its own and leading elsewhere, early in the row."""
     outline = table.outline
     dated = table.dated
@@ -173,7 +175,7 @@ def title_column(table: RecordTable) -> tuple[ColumnKey, dict[int, int]] | None:
 
 
 def _distinct(outline: PageOutline, links: dict[int, int]) -> bool:
-    targets = {absolute(outline.base, outline.hrefs[index] or "") for index in links.values()}
+    targets = {absolute_url(outline.base, outline.hrefs[index] or "") for index in links.values()}
     texts = Counter(outline.text(index, 120) for index in links.values())
     # A feed's or a button's words are the same in every row; even dull titles are not.
     return len(targets) >= 0.8 * len(links) and texts.most_common(1)[0][1] <= max(1, 0.9 * len(links))
@@ -216,7 +218,7 @@ def _stands_beside(outline: PageOutline, index: int) -> bool:
     )
 
 
-def counter_columns(table: RecordTable) -> list[CounterColumn]:
+def find_counter_columns(table: RecordTable) -> list[CounterColumn]:
     """Columns whose cells say one number each, or several in lines of their own ("Posts: 5", "Topics: 2")."""
     found = []
     for cells in table.columns.values():
@@ -243,7 +245,7 @@ def _counter_texts(table: RecordTable, index: int) -> list[str]:
     ]
     if 1 < len(own) <= _MAX_LINES and len(own) == last - first:
         return own
-    if is_name(outline, index):
+    if is_link_name(outline, index):
         return []
     whole = outline.text(index) if outline.text_length(index) <= _MAX_COUNTER * 2 else ""
     if len(own) < last - first and len(own) == 1 and read_counter(whole) is None:
@@ -254,7 +256,7 @@ def _counter_texts(table: RecordTable, index: int) -> list[str]:
     return [whole] if 0 < len(whole) <= _MAX_COUNTER else []
 
 
-def is_name(outline: PageOutline, index: int) -> bool:
+def is_link_name(outline: PageOutline, index: int) -> bool:
     """Is what an element says the name of what it links to ("Broken after 4 hours"), and no counter?"""
     return outline.unlinked_length(index) == 0 and len(_WORD.findall(outline.text(index))) >= _WORDS_OF_A_NAME
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import pairwise
 
-from threadmill.forum.index.row_lists import RowList, counter_columns
-from threadmill.forum.link_urls import Slot, absolute, slots
-from threadmill.forum.page_class.url_words import address_word
+from threadmill.forum.index.row_lists import RowList, find_counter_columns
+from threadmill.forum.link_urls import NumberSlot, absolute_url, number_slots
+from threadmill.forum.page_class.url_words import kind_named_by_url
 from threadmill.forum.posts.authors import find_authors
 from threadmill.forum.records.date_columns import read_page_dates, sort_key
 from threadmill.forum.records.record_table import RecordTable
@@ -37,7 +37,7 @@ _MOVED = re.compile(r"\bmoved|verschoben|déplacé|перемещ|移动|移動|
 
 
 @dataclass(frozen=True, slots=True)
-class ReadList:
+class ParsedRowList:
     """The rows of one list, as threads; whether they are boards is judged from all of them."""
 
     rows: tuple[ThreadRow, ...]
@@ -47,7 +47,7 @@ class ReadList:
     shape: str = ""  # how a row is built, where all are built alike
 
 
-def read_list(found: RowList, now: datetime) -> ReadList:
+def parse_row_list(found: RowList, now: datetime) -> ParsedRowList:
     """What each row of a list tells."""
     table, outline = found.table, found.table.outline
     counters = _counters(table, found.titles)
@@ -58,7 +58,7 @@ def read_list(found: RowList, now: datetime) -> ReadList:
     numbers = sorted(found.titles)
     for number in numbers:
         title = found.titles[number]
-        url = absolute(outline.base, outline.hrefs[title] or "") or outline.base
+        url = absolute_url(outline.base, outline.hrefs[title] or "") or outline.base
         shown = [column[number] for column in dates if number in column]
         created = min(shown, key=sort_key) if len(dates) > 1 and len(shown) > 1 else None
         marks = _marks(table, number)
@@ -79,7 +79,7 @@ def read_list(found: RowList, now: datetime) -> ReadList:
             )
         )
     rows = _unmark_all(rows)
-    return ReadList(tuple(rows), _boardness(found, rows), len(dates) > 1)
+    return ParsedRowList(tuple(rows), _boardness(found, rows), len(dates) > 1)
 
 
 def as_board(row: ThreadRow) -> BoardRow:
@@ -91,7 +91,7 @@ def _counters(table: RecordTable, titles: dict[int, int]) -> tuple[dict[int, int
     """Replies and views: by their labels, else the larger sum is the views."""
     outline = table.outline
     found: list[tuple[str, dict[int, int]]] = []
-    for column in counter_columns(table):
+    for column in find_counter_columns(table):
         cells, values = column.cells, column.values
         if column.is_in(outline, titles):
             continue
@@ -154,14 +154,14 @@ def _active_url(table: RecordTable, number: int, url: str, title: int) -> str | 
         href = outline.hrefs[index]
         if not href or index == title:
             continue
-        target = absolute(outline.base, href)
+        target = absolute_url(outline.base, href)
         if target is None:
             continue
         whole = _with_fragment(target, href)
         if index in dated and whole != url and _is_kin(url, target):
             return whole
         if whole != url and _is_kin(url, target) and not _LABEL.match(outline.text(index, 30)):
-            kin.append((max((n for _, n in slots(whole.replace("#", "/"))), default=0), whole))
+            kin.append((max((n for _, n in number_slots(whole.replace("#", "/"))), default=0), whole))
     return max(kin)[1] if kin else None
 
 
@@ -172,8 +172,8 @@ def _with_fragment(target: str, href: str) -> str:
 
 def _is_kin(thread: str, other: str) -> bool:
     """Whether an address is of the same thread: it begins alike, or has the thread's own number."""
-    mine = {n for _, n in slots(thread) if n > 9}
-    theirs = {n for _, n in slots(other)}
+    mine = {n for _, n in number_slots(thread) if n > 9}
+    theirs = {n for _, n in number_slots(other)}
     return bool(mine & theirs) or other.startswith(thread.rstrip("/"))
 
 
@@ -188,13 +188,13 @@ def page_links(table: RecordTable, number: int, url: str) -> list[tuple[int, str
     for index in table.members[number]:
         href = outline.hrefs[index]
         if href and _LABEL.match(outline.text(index, 12)):
-            target = absolute(outline.base, href)
-            if target and any(_is_page(slot, url) for slot, _ in slots(target)):
+            target = absolute_url(outline.base, href)
+            if target and any(_is_page(slot, url) for slot, _ in number_slots(target)):
                 found.append((index, target))
     return found
 
 
-def _is_page(slot: Slot, url: str) -> bool:
+def _is_page(slot: NumberSlot, url: str) -> bool:
     return slot.number_in(url) is not None or slot.is_first(url)
 
 
@@ -244,7 +244,7 @@ def _boardness(found: RowList, rows: list[ThreadRow]) -> float:
 
 def _said_by_addresses(rows: list[ThreadRow]) -> float:
     """Above 0 where the rows' addresses speak of boards; those of threads may be boards' last threads."""
-    return _ADDRESS_WORTH * sum(address_word(row.url) == "index" for row in rows) / len(rows)
+    return _ADDRESS_WORTH * sum(kind_named_by_url(row.url) == "index" for row in rows) / len(rows)
 
 
 def _second_titles(found: RowList) -> bool:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from itertools import pairwise
 
-from threadmill.dates import DATE, detect, read_column
+from threadmill.dates import DATE, find_dates, read_date_column
 from threadmill.forum.records.page_outline import CJK, PageOutline
 from threadmill.types import Moment, Precision
 
@@ -60,7 +60,7 @@ def is_dated_sentence(text: str) -> bool:
     """
     if not _ENDS.search(text) or _CLOCK.search(text):
         return False
-    said = sum(span.end - span.start for span in detect(text))
+    said = sum(span.end - span.start for span in find_dates(text))
     return count_letters(text) - said >= _MIN_PROSE
 
 
@@ -79,7 +79,7 @@ def _says_date(shape: str, text: str) -> bool:
     if known is None:
         if len(_shapes) >= _MAX_SHAPES:
             _shapes.clear()
-        known = _shapes[shape] = any(span.label == DATE for span in detect(text))
+        known = _shapes[shape] = any(span.label == DATE for span in find_dates(text))
     return known
 
 
@@ -215,7 +215,7 @@ def settle_date_order(columns: Iterable[tuple[Sequence[PageDate], datetime]]) ->
     weights: dict[str, float] = defaultdict(float)
     for cells, now in columns:
         texts = [text for cell in cells if _read_exact(text := cell.exact or cell.text) is None]
-        read = read_column(texts, now) if texts else None
+        read = read_date_column(texts, now) if texts else None
         if read is None or not read.order:
             continue
         # A page that leaves two ways open votes for both; a settled one outweighs many of those.
@@ -230,7 +230,7 @@ def _read(texts: tuple[str, ...], now: datetime, order: str) -> tuple[Moment | N
     rest = [text for text, moment in zip(texts, exact, strict=True) if moment is None]
     if not rest:
         return tuple(exact)
-    read = read_column(rest, now, order=order or None)
+    read = read_date_column(rest, now, order=order or None)
     moments = read.moments
     if any(_is_to_come(moment, now) for moment in moments):
         past = (r for r in read.readings if not any(_is_to_come(moment, now) for moment in r.moments))
