@@ -1,3 +1,4 @@
+from collections.abc import Generator
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -128,6 +129,7 @@ def test_boards_name_the_board_that_lists_them(filled: Workspace) -> None:
 
 def test_an_iterator_that_is_left_early_closes_the_database(filled: Workspace) -> None:
     posts = filled.posts()
+    assert isinstance(posts, Generator)
     next(posts)
     posts.close()
     (filled.root / "threadmill.sqlite").unlink()

@@ -37,7 +37,7 @@ def crawl_forum(
     `url` is any page of the forum. `workspace` is an open workspace, or a directory, which is made when it is
     new. `delay` is the least time in seconds between two requests to a host, `concurrency` the number of
     requests at the same time. Options that are not given come from the workspace's threadmill.toml.
-    `on_progress` is called with the counts as the crawl goes on. After an interruption, the same call
+    `on_progress` gets the counts now and then. After an interruption, the same call
     continues the crawl. Read the posts with `open_workspace`. In a notebook, use `crawl_forum_async`.
 
     >>> import threadmill

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from threadmill.dates import Column, Span, detect, normalise, read_column
-from threadmill.dates.text.lexicon import find_lexicon
+from threadmill import dates
+from threadmill.dates import DateColumn, DateSpan
+from threadmill.dates.text.lexicon import load_lexicon
 from threadmill.errors import UsageError
 from threadmill.types import Moment
 
@@ -16,7 +17,7 @@ from threadmill.types import Moment
 class FoundDates:
     """The dates and times of a text, and the moment that the text is about."""
 
-    spans: tuple[Span, ...]  # in the order of the text
+    spans: tuple[DateSpan, ...]  # in the order of the text
     moment: Moment | None
 
 
@@ -38,12 +39,13 @@ def find_dates(text: str, *, now: datetime | None = None, language: str | None =
     '2024-05-30T12:00'
     """
     _check_language(language)
-    return FoundDates(tuple(detect(text, language)), normalise(text, now or datetime.now(UTC), language))
+    moment = dates.parse_date(text, now or datetime.now(UTC), language)
+    return FoundDates(tuple(dates.find_dates(text, language)), moment)
 
 
 def read_date_column(
     cells: Sequence[str], *, now: datetime | None = None, language: str | None = None
-) -> Column:
+) -> DateColumn:
     """Read the cells of one column together. What one cell leaves open, the others decide.
 
     The result has a moment or None for each cell. Where several readings fit, it has all of them.
@@ -56,9 +58,9 @@ def read_date_column(
     'dmy'
     """
     _check_language(language)
-    return read_column(cells, now or datetime.now(UTC), language)
+    return dates.read_date_column(cells, now or datetime.now(UTC), language)
 
 
 def _check_language(language: str | None) -> None:
-    if language and not find_lexicon(language).bit(language):
+    if language and not load_lexicon(language).bit(language):
         raise UsageError(f"expected a language code of CLDR, such as de or pt-BR, not {language!r}")

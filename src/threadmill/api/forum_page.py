@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Literal
 
-from threadmill.forum.page_analysis import Reading
-from threadmill.forum.page_class.classify import classify_reading
+from threadmill.forum.page_analysis import PageAnalysis
+from threadmill.forum.page_class.classify import classify_page
 from threadmill.forum.paging.pager import Paging
-from threadmill.forum.read_page import index_of, thread_of
+from threadmill.forum.read_page import extract_index, extract_thread
 from threadmill.page.parse.tree import parse
 from threadmill.types import BoardRow, Post, ThreadRow
 
@@ -41,8 +41,8 @@ def read_forum_page(
     """Read a page of any forum: its posts, or its rows of threads and boards.
 
     `url` is the address of the page; links are relative to it. `now` is when the page was fetched; dates such
-    as "yesterday" count from it. It is in UTC unless it has a zone, and the default is the clock. With `read_as`, the page is read as this kind
-    whatever it looks like.
+    as "yesterday" count from it. It is in UTC unless it has a zone, and the default is the clock. With
+    `read_as`, the page is read as this kind whatever it looks like.
 
     >>> import threadmill
     >>> html = "".join(
@@ -58,14 +58,14 @@ def read_forum_page(
     fetched = now or datetime.now(UTC)
     if fetched.tzinfo is None:
         fetched = fetched.replace(tzinfo=UTC)
-    reading = Reading(parse(html, url, content_type), fetched)
-    found = classify_reading(reading)
-    page = ForumPage(found.kind, found.confidence, found.reason, found.detail, reading.outline.title)
+    analysis = PageAnalysis(parse(html, url, content_type), fetched)
+    found = classify_page(analysis)
+    page = ForumPage(found.kind, found.confidence, found.reason, found.detail, analysis.outline.title)
     kind = read_as or found.kind
     if kind == "thread":
-        thread = thread_of(reading)
+        thread = extract_thread(analysis)
         return replace(page, paging=thread.paging, order=thread.order, posts=thread.posts)
     if kind == "index":
-        index = index_of(reading)
+        index = extract_index(analysis)
         return replace(page, paging=index.paging, order=index.order, threads=index.rows, boards=index.boards)
     return page
