@@ -20,6 +20,7 @@ usage: python3 dev.py COMMAND [options]
   demo    set up, then run the demonstration (options go to `threadmill demo`)
   test    set up, then run every check and test (options go to pytest)
   fuzz    set up, then try many new random inputs in the property tests (options go to pytest)
+  docs    set up, then build the documentation site into site/
   figures set up, then make docs/figures.md and its charts from bench/results
   run     set up, then run any command inside the environment: dev.py run threadmill --help
   setup   only set up the environment in .venv
@@ -123,6 +124,14 @@ def fuzz(options: list[str]) -> int:
     return call(["pytest", "-n", "2", "--hypothesis-profile=fuzz", f"--hypothesis-seed={seed}", *options])
 
 
+def docs(options: list[str]) -> int:
+    """The documentation as a site, without network; a broken link is an error."""
+    code = call(["mkdocs", "build", "--strict", "--quiet", *options])
+    if code == 0 and not options:
+        print(f"built: open {ROOT / 'site' / 'index.html'}")
+    return code
+
+
 def figures(_: list[str]) -> int:
     """The pages of figures, from what the benchmarks wrote."""
     return call(["python", "tools/figures.py"])
@@ -152,6 +161,7 @@ COMMANDS: dict[str, tuple[str, Callable[[list[str]], int]]] = {
     "demo": ("", demo),
     "test": ("[dev]", test),
     "fuzz": ("[dev]", fuzz),
+    "docs": ("[dev]", docs),
     "figures": ("[dev]", figures),
     "run": ("[dev]", lambda words: call(words) if words else complain("expected a command to run")),
     "setup": ("[dev]", lambda _: 0),

@@ -1,4 +1,4 @@
-"""The two long-running programs: the service with its controller, and a worker of one or all stages."""
+"""The two long-running programs: `serve` answers HTTP calls, `work` runs stages as a separate worker."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from threadmill.config import ServiceSettings
 from threadmill.errors import MissingDependencyError, SettingsError
-from threadmill.service.http.app import make_app
 from threadmill.service.queue.message_queue import InProcessQueue, MessageQueue
 from threadmill.service.queue.messages import Stage
 from threadmill.service.queue.rabbitmq import RabbitMessageQueue
@@ -23,45 +22,48 @@ if TYPE_CHECKING:
     from uvicorn import Server
 
 Announce = Callable[[str], None]
+_BACKLOG = 2048  # connections that may wait: callers can come as soon as the address is announced
 
 
 def serve(workspace: Workspace, store: Store, announce: Announce) -> None:
-    """Answer calls until told to stop; without a broker, also see to it that all the work is done."""
+    """Answer HTTP calls until stopped. Without a broker, also run all stages."""
     try:
         import uvicorn
     except ImportError:
         raise MissingDependencyError("uvicorn", "service", "The service") from None
+    from threadmill.service.http.app import make_app  # needs FastAPI, which a worker does not
 
     settings = workspace.settings.service
     listening = _listen(settings)
 
-    async def answer(wake: Callable[[], None], beside: Coroutine[Any, Any, None]) -> None:
+    async def answer_calls(wake: Callable[[], None], background: Coroutine[Any, Any, None]) -> None:
         app = make_app(store, settings, wake)
         server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False, lifespan="off"))
         host, port = listening.getsockname()[:2]
         announce(f"serving at http://{host}:{port}/ (documentation: /docs and /redoc)")
-        await _first_end(asyncio.create_task(beside), server, listening)
+        await _run_both(asyncio.create_task(background), server, listening)
 
     async def run() -> None:
         if not settings.broker and settings.processes:
             workers = WorkerGroupProcess(workspace)
-            await answer(workers.wake, workers.run())
+            await answer_calls(workers.wake, workers.run())
             return
         queue: MessageQueue = RabbitMessageQueue(settings.broker) if settings.broker else InProcessQueue()
-        controller = TaskController(store, queue, queue_remembers=bool(settings.broker))
-        async with worker_group(workspace, store, queue, () if settings.broker else tuple(Stage), 0):
-            await answer(controller.wake, controller.run())
+        controller = TaskController(store, queue, queue_is_durable=bool(settings.broker))
+        stages = () if settings.broker else tuple(Stage)
+        async with worker_group(workspace, store, queue, stages, 0):
+            await answer_calls(controller.wake, controller.run())
 
     asyncio.run(run())
 
 
 def work(workspace: Workspace, store: Store, stages: Sequence[Stage], announce: Announce) -> None:
-    """Work on the messages of some stages until told to stop."""
+    """Run some stages on the messages of a broker, until stopped."""
     settings = workspace.settings.service
     if not settings.broker:
         raise SettingsError(
             "a worker takes its work from a broker, but service.broker is not set; "
-            "without one, `threadmill serve` does all the work itself"
+            "set it, or use `threadmill serve` alone, which does all the work itself"
         )
 
     async def run() -> None:
@@ -75,15 +77,15 @@ def work(workspace: Workspace, store: Store, stages: Sequence[Stage], announce: 
     asyncio.run(run())
 
 
-async def _first_end(beside: asyncio.Task[None], server: Server, listening: socket.socket) -> None:
-    """Answer until the server is told to stop, or what goes on beside it fails; then stop the other, too."""
+async def _run_both(background: asyncio.Task[None], server: Server, listening: socket.socket) -> None:
+    """Answer calls until the server is stopped or the background task fails. Then stop the other one too."""
     answering = asyncio.create_task(server.serve([listening]))
-    await asyncio.wait([beside, answering], return_when=asyncio.FIRST_COMPLETED)
+    await asyncio.wait([background, answering], return_when=asyncio.FIRST_COMPLETED)
     server.should_exit = True
     await answering
-    beside.cancel()
+    background.cancel()
     try:
-        await beside
+        await background
     except asyncio.CancelledError:
         return
 
@@ -94,11 +96,11 @@ def _listen(settings: ServiceSettings) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((settings.host, settings.port))
-        listening.listen(2048)  # callers may come from the moment we say so
+        listening.listen(_BACKLOG)
     except OSError as error:
         listening.close()
         raise SettingsError(
             f"cannot listen on {settings.host}:{settings.port}: {error.strerror}; "
-            "set service.host and service.port, or give --host and --port"
+            "set service.host and service.port, or use --host and --port"
         ) from None
     return listening

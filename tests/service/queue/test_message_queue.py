@@ -163,7 +163,7 @@ def test_what_is_no_message_ends_among_the_dead_and_holds_up_nobody(broker: Brok
         await queue.publish([good])
         await until(lambda: good in seen)
         letters = await queue.dead_letters()
-        assert any("expected a stage, a task_id" in letter.reason for letter in letters)
+        assert any("expected a JSON object with stage" in letter.reason for letter in letters)
 
     with_queue(broker.url, work)
 
@@ -177,7 +177,7 @@ def test_a_message_whose_workers_always_die_is_given_up_with_that_reason(broker:
             told.append(reason)
             return MessageResult()
 
-        await queue.watch_the_dead(give_up)
+        await queue.watch_dead_letters(give_up)
         await queue.publish([poison])
         channel = await queue._connection.channel()  # type: ignore[attr-defined]
         raw = await channel.get_queue("threadmill.collect")
@@ -189,4 +189,4 @@ def test_a_message_whose_workers_always_die_is_given_up_with_that_reason(broker:
         await until(lambda: bool(told))
 
     with_queue(broker.url, work)
-    assert told == ["collect failed: 20 workers died while they were at it"]
+    assert told == ["collect failed: 20 workers died while they handled it"]

@@ -17,7 +17,7 @@ _HOLDER = """
 import asyncio, pathlib, sys
 from threadmill.service.work.host_locks import HostLocks
 async def hold():
-    async with HostLocks(pathlib.Path(sys.argv[1])).at("firm.test"):
+    async with HostLocks(pathlib.Path(sys.argv[1])).hold("firm.test"):
         print("mine", flush=True)
         await asyncio.sleep(60)
 asyncio.run(hold())
@@ -44,23 +44,23 @@ def is_waited_for(file: Path) -> None:
         process.communicate()
 
 
-async def take(turns: HostLocks, host: str) -> float:
+async def take(locks: HostLocks, host: str) -> float:
     begun = time.monotonic()
-    async with turns.at(host):
+    async with locks.hold(host):
         return time.monotonic() - begun
 
 
 def test_a_host_is_one_process_at_a_time_and_a_killed_one_lets_go(tmp_path: Path) -> None:
-    turns = HostLocks(tmp_path / "turns.lock")
-    process = holder(tmp_path / "turns.lock")
+    locks = HostLocks(tmp_path / "locks.lock")
+    process = holder(tmp_path / "locks.lock")
 
     async def work() -> None:
-        assert await asyncio.wait_for(take(turns, "other.test"), 5) < 5
+        assert await asyncio.wait_for(take(locks, "other.test"), 5) < 5
         with pytest.raises(TimeoutError):
-            await asyncio.wait_for(take(turns, "firm.test"), 0.5)
+            await asyncio.wait_for(take(locks, "firm.test"), 0.5)
         process.kill()
         process.wait()
-        assert await asyncio.wait_for(take(turns, "firm.test"), 10) < 10
+        assert await asyncio.wait_for(take(locks, "firm.test"), 10) < 10
 
     try:
         asyncio.run(work())
@@ -69,16 +69,16 @@ def test_a_host_is_one_process_at_a_time_and_a_killed_one_lets_go(tmp_path: Path
         process.wait()
         assert process.stdout is not None
         process.stdout.close()
-        turns.close()
+        locks.close()
 
 
 def test_one_process_may_be_at_a_host_several_times(tmp_path: Path) -> None:
-    turns = HostLocks(tmp_path / "turns.lock")
+    locks = HostLocks(tmp_path / "locks.lock")
 
     async def work() -> None:
-        async with turns.at("firm.test"):
-            await asyncio.wait_for(take(turns, "firm.test"), 1)
-            await asyncio.to_thread(is_waited_for, tmp_path / "turns.lock")  # the turn is still ours
+        async with locks.hold("firm.test"):
+            await asyncio.wait_for(take(locks, "firm.test"), 1)
+            await asyncio.to_thread(is_waited_for, tmp_path / "locks.lock")  # the turn is still ours
 
     asyncio.run(work())
-    turns.close()
+    locks.close()

@@ -241,7 +241,7 @@ def test_a_new_start_hands_out_what_is_left_of_every_task(
             await bench.stages.do(StageMessage(Stage.READ, task_id, rows[0].id))
             await bench.stages.do(StageMessage(Stage.COLLECT, task_id, rows[1].id))
         queue = InProcessQueue()
-        controlling = asyncio.create_task(TaskController(store, queue, queue_remembers=False).run())
+        controlling = asyncio.create_task(TaskController(store, queue, queue_is_durable=False).run())
         while await queue.waiting() < 2:  # noqa: ASYNC110 -- nobody tells of it
             await asyncio.sleep(0.01)
         controlling.cancel()

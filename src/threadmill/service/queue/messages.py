@@ -1,4 +1,4 @@
-"""What one stage tells the next: which task, which site, what to do."""
+"""The messages that the stages of a site comparison send to each other, and their JSON form."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from threadmill.errors import MessageError
 
 
 class Stage(StrEnum):
-    """The steps that scale apart: the first waits for the network, the others need a core."""
+    """The stages of a task. Each scales on its own: COLLECT waits for the network, the others use the CPU."""
 
     COLLECT = "collect"  # one site: fetch its pages
-    READ = "read"  # one site: visible text, keywords, facts
-    DECIDE = "decide"  # one task: vectors, join, evidence, scores
+    READ = "read"  # one site: extract its visible text, keywords and facts
+    DECIDE = "decide"  # one task: compare all its sites
 
 
 @dataclass(frozen=True, slots=True)
 class StageMessage:
-    """One piece of work."""
+    """One piece of work for a stage."""
 
     stage: Stage
     task_id: UUID
-    site_id: UUID | None = None  # none for the decision, which is about all of them
+    site_id: UUID | None = None  # None for DECIDE, which concerns all sites of the task
 
 
 @dataclass(frozen=True, slots=True)
 class MessageResult:
-    """What came of a message: what follows from it, and why it was given up, if it was."""
+    """The result of handling a message: the messages to send next, or why it was given up."""
 
     follow_ups: tuple[StageMessage, ...] = ()
     given_up: str = ""
@@ -37,14 +37,14 @@ class MessageResult:
 
 @dataclass(frozen=True, slots=True)
 class DeadLetter:
-    """A message that was given up, as it came, with the reason."""
+    """A message that was given up, with the reason."""
 
     body: str
     reason: str
 
 
 def encode(message: StageMessage) -> bytes:
-    """A message as JSON."""
+    """Write a message as JSON."""
     value = {"stage": message.stage, "task_id": str(message.task_id)}
     if message.site_id is not None:
         value["site_id"] = str(message.site_id)
@@ -52,15 +52,16 @@ def encode(message: StageMessage) -> bytes:
 
 
 def decode(body: bytes) -> StageMessage:
-    """A message from JSON; whatever else it is, is told in one sentence."""
+    """Read a message from JSON. Raise MessageError for anything else."""
     try:
         value = json.loads(body)
         site = value.get("site_id")
         message = StageMessage(Stage(value["stage"]), UUID(value["task_id"]), UUID(site) if site else None)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise MessageError(
-            f"expected a stage, a task_id and a site_id as JSON, but {type(error).__name__}: {error}"
+            "expected a JSON object with stage, task_id and site_id, "
+            f"but reading it failed with {type(error).__name__}: {error}"
         ) from None
     if message.site_id is None and message.stage is not Stage.DECIDE:
-        raise MessageError(f"a message to {message.stage} names one site, but this one names none")
+        raise MessageError(f"expected a site_id in a message of the stage {message.stage}, but there is none")
     return message

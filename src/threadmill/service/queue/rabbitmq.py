@@ -1,4 +1,7 @@
-"""The queue between machines: RabbitMQ through FastStream, acknowledged after the work is stored."""
+"""The message queue between machines: RabbitMQ through FastStream.
+
+A message is acknowledged after its work is stored. RabbitMQ sends it again when a worker dies before that.
+"""
 
 from __future__ import annotations
 
@@ -15,20 +18,21 @@ if TYPE_CHECKING:
     from faststream.rabbit import RabbitQueue
 
 _NAME = "threadmill"
-_DEAD = f"{_NAME}.dead"  # kept for people to look at
-_TOLD = f"{_NAME}.dead.told"  # a copy that the controller hears of
-_REASON = "reason"  # the header that says why a message was given up
-# A message whose worker died this often is the cause: RabbitMQ 4's own default for quorum queues.
+_DEAD = f"{_NAME}.dead"  # dead letters, kept for people to read
+_TOLD = f"{_NAME}.dead.told"  # a copy of each dead letter, for the controller
+_REASON = "reason"  # the header with the reason why a message was given up
+# A message whose workers died this often causes their death. It is RabbitMQ 4's default for quorum queues.
 _MOST_DELIVERIES = 20
 _PUBLISHED_AT_ONCE = 200
-_PAUSE = 1.0  # seconds between two tries to reach a broker that is away
-_LEAVE_SECONDS = 0.5  # for what is under way when we leave: the rest is done again elsewhere
-_ANSWER_SECONDS = 15.0  # for the broker to confirm a message
+_RETRY_SECONDS = 1.0  # between two attempts to reach the broker
+_SHUTDOWN_SECONDS = 0.5  # for unfinished messages; another worker handles the rest
+_CONFIRM_SECONDS = 15.0  # for the broker to confirm a message
+_WATCHED_AT_ONCE = 10  # dead letters
 _log = logging.getLogger("threadmill.service")
 
 
 class RabbitMessageQueue:
-    """One connection to a broker, by URL."""
+    """A message queue in RabbitMQ, given by the URL of the broker."""
 
     def __init__(self, url: str) -> None:
         try:
@@ -40,14 +44,13 @@ class RabbitMessageQueue:
             url,
             logger=None,
             apply_types=False,
-            reconnect_interval=_PAUSE,
-            graceful_timeout=_LEAVE_SECONDS,
+            reconnect_interval=_RETRY_SECONDS,
+            graceful_timeout=_SHUTDOWN_SECONDS,
             default_channel=Channel(on_return_raises=True),
         )
-        self._url = url
 
     async def start(self) -> None:
-        """Connect, however long the broker takes to come up, and declare the queues."""
+        """Wait until the broker answers, connect, and declare the queues."""
         while True:
             try:
                 await self._broker.start()
@@ -55,75 +58,82 @@ class RabbitMessageQueue:
                 return
             except (OSError, TimeoutError) as error:
                 _log.warning("cannot reach the broker yet (%s); trying again", error)
-                await asyncio.sleep(_PAUSE)
+                await asyncio.sleep(_RETRY_SECONDS)
             except Exception as error:
-                if not _is_of_the_broker(error):
+                if not _is_broker_error(error):
                     raise
-                raise QueueError(f"the broker refuses us: {error}; check service.broker") from error
+                raise QueueError(
+                    f"the broker refuses the connection: {error}; check service.broker"
+                ) from error
 
     async def publish(self, messages: Iterable[StageMessage]) -> None:
-        """Hand messages over, each confirmed by the broker as written to disk."""
-        waiting = list(messages)
-        for start in range(0, len(waiting), _PUBLISHED_AT_ONCE):
-            part = waiting[start : start + _PUBLISHED_AT_ONCE]
-            await asyncio.gather(*(self._send(_queue_name(m.stage), encode(m)) for m in part))
+        """Send messages. The broker confirms each one when it is on disk."""
+        unsent = list(messages)
+        for start in range(0, len(unsent), _PUBLISHED_AT_ONCE):
+            batch = unsent[start : start + _PUBLISHED_AT_ONCE]
+            await asyncio.gather(*(self._send(_queue_name(m.stage), encode(m)) for m in batch))
 
     async def consume(self, stage: Stage, handler: MessageHandler, together: int) -> None:
-        """Hand out the messages of a stage; the broker gives no more than `together` before answers come."""
-        gate = asyncio.Semaphore(together)  # after a reconnect, old and new messages overlap
+        """Pass the messages of a stage to a handler, at most `together` at the same time."""
+        limit = asyncio.Semaphore(together)  # old and new messages overlap after a reconnect
 
         async def handle(incoming: Any) -> None:
-            async with gate:
+            async with limit:
                 await self._handle(incoming, handler)
 
         await self._subscribe(_stage_queue(stage), handle, together)
 
-    async def watch_the_dead(self, give_up: Callable[[StageMessage, str], Awaitable[MessageResult]]) -> None:
-        """Tell of messages that were delivered too often: their workers died at them."""
+    async def watch_dead_letters(
+        self, give_up: Callable[[StageMessage, str], Awaitable[MessageResult]]
+    ) -> None:
+        """Call `give_up` for each message that was delivered too often because its workers died."""
 
         async def handle(incoming: Any) -> None:
             try:
                 message = decode(incoming.body)
-            except MessageError:  # nobody waits for what it stood for
+            except MessageError:  # nothing waits for a message that cannot be read
                 await _acknowledge(incoming)
                 return
-            done = await give_up(message, f"{message.stage} failed: {_why(incoming.headers)}")
-            await self.publish(done.follow_ups)
+            result = await give_up(
+                message, f"{message.stage} failed: {_dead_letter_reason(incoming.headers)}"
+            )
+            await self.publish(result.follow_ups)
             await _acknowledge(incoming)
 
-        await self._subscribe(_plain_queue(_TOLD), handle, 10)
+        await self._subscribe(_plain_queue(_TOLD), handle, _WATCHED_AT_ONCE)
 
     async def waiting(self) -> int:
-        """How many messages of all stages nobody has taken yet."""
+        """Return the number of messages of all stages that no worker has taken yet."""
         async with self._connection.channel() as channel:
             found = [await channel.get_queue(_queue_name(stage)) for stage in Stage]
         return sum(queue.declaration_result.message_count or 0 for queue in found)
 
     async def dead_letters(self) -> list[DeadLetter]:
-        """The messages given up; they stay where they are."""
+        """Return the messages that were given up. They stay in their queue."""
         letters = []
-        async with self._connection.channel() as channel:  # what is not acknowledged goes back at its end
+        async with self._connection.channel() as channel:  # closing it returns unacknowledged messages
             queue = await channel.get_queue(_DEAD)
-            while (incoming := await queue.get(fail=False, timeout=_ANSWER_SECONDS)) is not None:
-                letters.append(DeadLetter(incoming.body.decode("utf-8", "replace"), _why(incoming.headers)))
+            while (incoming := await queue.get(fail=False, timeout=_CONFIRM_SECONDS)) is not None:
+                body = incoming.body.decode("utf-8", "replace")
+                letters.append(DeadLetter(body, _dead_letter_reason(incoming.headers)))
         return letters
 
     async def close(self) -> None:
-        """Leave; what was not acknowledged goes to another worker."""
+        """Disconnect. The broker gives unacknowledged messages to another worker."""
         await self._broker.stop()
 
     async def _handle(self, incoming: Any, handler: MessageHandler) -> None:
         try:
-            done = await handler(decode(incoming.body))
+            result = await handler(decode(incoming.body))
         except MessageError as error:
-            done = MessageResult(given_up=str(error))
-        await self.publish(done.follow_ups)
-        if done.given_up:
-            await self._send(_DEAD, incoming.body, {_REASON: done.given_up[:500]})
+            result = MessageResult(given_up=str(error))
+        await self.publish(result.follow_ups)
+        if result.given_up:
+            await self._send(_DEAD, incoming.body, {_REASON: result.given_up[:500]})
         await _acknowledge(incoming)
 
     async def _send(self, queue: str, body: bytes, headers: dict[str, Any] | None = None) -> None:
-        """Publish until the broker confirms it."""
+        """Publish a message; repeat until the broker confirms it."""
         while True:
             try:
                 await self._broker.publish(
@@ -133,35 +143,35 @@ class RabbitMessageQueue:
                     mandatory=True,
                     headers=headers,
                     content_type="application/json",
-                    timeout=_ANSWER_SECONDS,
+                    timeout=_CONFIRM_SECONDS,
                 )
                 return
             except Exception as error:
-                if not _is_of_the_broker(error):
+                if not _is_broker_error(error):
                     raise
-                _log.warning("the broker did not take a message (%s); trying again", error or type(error))
-                await asyncio.sleep(_PAUSE)
+                _log.warning("the broker did not accept a message (%s); trying again", error or type(error))
+                await asyncio.sleep(_RETRY_SECONDS)
 
     async def _subscribe(
         self, queue: RabbitQueue, handle: Callable[[Any], Awaitable[None]], together: int
     ) -> None:
         from faststream import AckPolicy
 
-        async def as_it_is(incoming: Any) -> Any:
+        async def keep_raw(incoming: Any) -> Any:
             return incoming
 
         subscriber = self._broker.subscriber(
             queue,
             channel=self._channel(prefetch_count=together),
             ack_policy=AckPolicy.MANUAL,
-            decoder=as_it_is,
+            decoder=keep_raw,
             no_reply=True,
         )
         subscriber(handle)
         await subscriber.start()
 
     async def _declare(self) -> None:
-        """Declare everything on a channel of its own, which declares it again when the broker comes back."""
+        """Declare all queues on a channel that stays open: aio-pika repeats this when it reconnects."""
         from aio_pika import ExchangeType
 
         self._connection = await self._broker.connect()
@@ -196,27 +206,29 @@ def _plain_queue(name: str) -> RabbitQueue:
     return RabbitQueue(name, durable=True)
 
 
-def _why(headers: Mapping[str, Any]) -> str:
-    said = headers.get(_REASON) or headers.get("x-first-death-reason") or "unknown"
-    if said == "delivery_limit":
-        return f"{_MOST_DELIVERIES} workers died while they were at it"
-    return str(said)
+def _dead_letter_reason(headers: Mapping[str, Any]) -> str:
+    reason = headers.get(_REASON) or headers.get("x-first-death-reason") or "unknown"
+    if reason == "delivery_limit":
+        return f"{_MOST_DELIVERIES} workers died while they handled it"
+    return str(reason)
 
 
 async def _acknowledge(incoming: Any) -> None:
-    """Say that a message is done; when its connection is gone, the broker will send it again, and it is seen
-    to be done already."""
+    """Tell the broker that a message is done.
+
+    When the connection is lost, the broker sends the message again. Its stage then finds the work stored.
+    """
     try:
         await incoming.ack()
     except Exception as error:
-        if not _is_of_the_broker(error):
+        if not _is_broker_error(error):
             raise
         _log.info("could not acknowledge a message (%s): it will come again", error or type(error))
 
 
-def _is_of_the_broker(error: Exception) -> bool:
-    """Is it about the connection, not about us? A lost one has many names in aio-pika."""
+def _is_broker_error(error: Exception) -> bool:
+    """Whether an error comes from the connection to the broker. aio-pika has many names for a lost one."""
     from aio_pika.exceptions import AMQPError
 
-    # RuntimeError: "Channel closed", "Writer is closed" and the like, raised by aiormq in mid-reconnect.
+    # RuntimeError: aiormq raises "Channel closed", "Writer is closed" and others while it reconnects.
     return isinstance(error, (AMQPError, OSError, TimeoutError, RuntimeError))

@@ -1,4 +1,7 @@
-"""The stages that need a core, as plain functions on files: the same in a thread, a process, a worker."""
+"""The CPU-bound work of the stages READ and DECIDE, as plain functions on files.
+
+They run the same way in a thread, in a process of the worker pool and in a separate worker.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +11,15 @@ from functools import lru_cache
 from pathlib import Path
 
 from threadmill.service.work.stage_files import COLLECTED, READ, load, save
-from threadmill.sites.compare import judge
-from threadmill.sites.model import Collected, Pair, Site
+from threadmill.sites.compare import compare_read_sites
+from threadmill.sites.decide.vocabulary import Vocabulary, load_vocabulary
+from threadmill.sites.model import CollectedSite, CompanySite, SitePair
 from threadmill.sites.read.read_site import read_site
-from threadmill.sites.read.vocabulary import Vocabulary, load_vocabulary
 
 
 @dataclass(frozen=True, slots=True)
 class SiteSummary:
-    """What the store hears of a site that was read; the rest is in its file."""
+    """The columns of a site that READ writes to the store. Keywords and facts stay in its file."""
 
     outcome: str
     reason: str
@@ -25,30 +28,32 @@ class SiteSummary:
 
 
 def read_site_from_files(root: Path, files_path: str) -> SiteSummary:
-    """Read one site from what its collector left, and leave keywords and facts."""
-    site = read_site(load(root, files_path, COLLECTED, Collected))
+    """Read one site from its collected pages, and save its keywords and facts."""
+    site = read_site(load(root, files_path, COLLECTED, CollectedSite))
     save(root, files_path, READ, site)
     return SiteSummary(site.outcome.value, site.reason, site.language, site.pages)
 
 
 def read_sites(root: Path, folders: Sequence[str]) -> list[SiteSummary | Exception]:
-    """Read some sites one after the other; what one of them breaks is told of that one alone."""
-    return [_read_or_why(root, folder) for folder in folders]
+    """Read several sites. A site that fails gives its exception; the others are not affected."""
+    return [_read_or_error(root, folder) for folder in folders]
 
 
-def _read_or_why(root: Path, folder: str) -> SiteSummary | Exception:
+def _read_or_error(root: Path, folder: str) -> SiteSummary | Exception:
     try:
         return read_site_from_files(root, folder)
-    except Exception as error:  # whatever a page can do to us
+    except Exception as error:  # a page of the web can cause any error
         return error
 
 
-def compare_sites_from_files(root: Path, folders: Sequence[str], vocabulary: str = "") -> tuple[Pair, ...]:
-    """Compare the sites in some folders; the numbers of a pair are positions in the sequence."""
-    sites = [load(root, folder, READ, Site) for folder in folders]
-    return judge(sites, _vocabulary(vocabulary)).pairs
+def compare_sites_from_files(
+    root: Path, folders: Sequence[str], vocabulary: str = ""
+) -> tuple[SitePair, ...]:
+    """Compare the sites in some folders. The numbers of a pair are positions in `folders`."""
+    sites = [load(root, folder, READ, CompanySite) for folder in folders]
+    return compare_read_sites(sites, _load_vocabulary(vocabulary)).pairs
 
 
 @lru_cache(maxsize=2)
-def _vocabulary(file: str) -> Vocabulary:
+def _load_vocabulary(file: str) -> Vocabulary:
     return load_vocabulary(Path(file) if file else None)

@@ -1,4 +1,4 @@
-"""Reading in groups: messages that wait together share one look into the store, one hand, one commit."""
+"""Reads sites in groups: sites that wait at the same time share one pool call and one commit."""
 
 from __future__ import annotations
 
@@ -16,67 +16,67 @@ from threadmill.service.work.worker_pool import WorkerPool
 from threadmill.store import Store
 from threadmill.store.sites.task_sites import SiteRow, is_all_read, update_site
 
-# Sites of a group: four share what a commit costs, and at a task's end no worker idles for long while another
-# has work in its pocket (a site is read in some 25 ms).
+# Four sites share the cost of a commit. With more, a worker would idle at the end of a task while another
+# still has several sites to read (one takes about 25 ms).
 GROUP_SIZE = 4
 Waiting = tuple[SiteRow, asyncio.Future[tuple[StageMessage, ...]]]
 
 
 class SiteReader:
-    """Reads the sites it is given, as many at once as wait and hands are free; used from one event loop."""
+    """Reads sites in groups, one group per worker of the pool. Use it from one event loop."""
 
-    def __init__(self, store: Store, root: Path, hands: WorkerPool) -> None:
+    def __init__(self, store: Store, root: Path, pool: WorkerPool) -> None:
         self._store = store
         self._root = root
-        self._hands = hands
+        self._pool = pool
         self._waiting: deque[Waiting] = deque()
-        self._alone: deque[Waiting] = deque()  # of a group whose process died: one of them is to blame
-        self._free = hands.count
+        self._suspects: deque[Waiting] = deque()  # sites of a group whose process died: each is read alone
+        self._free = pool.count
         self._groups: set[asyncio.Task[None]] = set()
 
     async def read(self, site: SiteRow) -> tuple[StageMessage, ...]:
-        """Read a site that is not read yet, store what came of it, say what follows."""
+        """Read a site, store its outcome, and return the follow-up messages."""
         future: asyncio.Future[tuple[StageMessage, ...]] = asyncio.get_running_loop().create_future()
         self._waiting.append((site, future))
-        self._begin()
+        self._start_groups()
         return await future
 
-    def _begin(self) -> None:
-        while self._free and (self._alone or self._waiting):
-            line, most = (self._alone, 1) if self._alone else (self._waiting, GROUP_SIZE)
+    def _start_groups(self) -> None:
+        while self._free and (self._suspects or self._waiting):
+            line, most = (self._suspects, 1) if self._suspects else (self._waiting, GROUP_SIZE)
             group = [line.popleft() for _ in range(min(most, len(line)))]
             self._free -= 1
-            task = asyncio.create_task(self._work(group))
+            task = asyncio.create_task(self._read_group(group))
             self._groups.add(task)
             task.add_done_callback(self._groups.discard)
 
-    async def _work(self, group: Sequence[Waiting]) -> None:
+    async def _read_group(self, group: Sequence[Waiting]) -> None:
         try:
-            found = await self._hands.run(read_sites, self._root, [site.files_path for site, _ in group])
+            found = await self._pool.run(read_sites, self._root, [site.files_path for site, _ in group])
         except Exception as error:
             if len(group) > 1:
-                self._alone.extend(group)
+                self._suspects.extend(group)
             else:
-                _tell(group, error)
+                _fail(group, error)
             return
         finally:
             self._free += 1
-            self._begin()  # the next group is read while this one is stored
-        await self._keep(group, found)
+            self._start_groups()  # the next group is read while this one is stored
+        await self._store_group(group, found)
 
-    async def _keep(self, group: Sequence[Waiting], found: Sequence[SiteSummary | Exception]) -> None:
+    async def _store_group(self, group: Sequence[Waiting], found: Sequence[SiteSummary | Exception]) -> None:
         read: list[Waiting] = []
         changes = []
-        for (site, future), what in zip(group, found, strict=True):
-            if isinstance(what, Exception):
-                _tell([(site, future)], what)
+        for (site, future), result in zip(group, found, strict=True):
+            if isinstance(result, Exception):
+                _fail([(site, future)], result)
             else:
                 read.append((site, future))
-                changes.append((site, _values(what)))
+                changes.append((site, _columns(result)))
         try:
             follow_ups = await asyncio.to_thread(store_read_sites, self._store, changes)
         except Exception as error:
-            _tell(read, error)
+            _fail(read, error)
             return
         for site, future in read:
             if not future.done():
@@ -86,27 +86,28 @@ class SiteReader:
 def store_read_sites(
     store: Store, sites: Sequence[tuple[SiteRow, Mapping[str, Any]]]
 ) -> dict[UUID, tuple[StageMessage, ...]]:
-    """Store what came of some sites; the decision of a task follows when one was its last.
+    """Store new column values of sites. Return a DECIDE message for each task whose last site was read.
 
-    That is asked after the own sites were committed: of two that end at once, the later sees both.
+    The check runs after the commit: when two last sites are stored at the same time, the later one sees both.
     """
     changed = sorted(((site, values) for site, values in sites if values), key=lambda change: change[0].id)
     if changed:
         with store.writing() as connection:
-            for site, values in changed:  # in one order everywhere: two groups never wait for each other
+            for site, values in changed:  # always in the same order, so that two groups cannot deadlock
                 update_site(connection, site.id, values)
     with store.reading() as connection:
         ended = [task for task in {site.task_id for site, _ in sites} if is_all_read(connection, task)]
     return {task: (StageMessage(Stage.DECIDE, task),) for task in ended}
 
 
-def _values(found: SiteSummary) -> dict[str, Any]:
-    at = datetime.now(UTC)  # text and keywords come from one reading: a page is parsed once
-    values = {name: getattr(found, name) for name in SiteSummary.__slots__}
+def _columns(summary: SiteSummary) -> dict[str, Any]:
+    """Return the columns of a site that was read. One reading gives text and keywords: their times agree."""
+    at = datetime.now(UTC)
+    values = {name: getattr(summary, name) for name in SiteSummary.__slots__}
     return values | {"preprocessed_at": at, "extracted_at": at}
 
 
-def _tell(group: Sequence[Waiting], error: Exception) -> None:
+def _fail(group: Sequence[Waiting], error: Exception) -> None:
     for _, future in group:
         if not future.done():
             future.set_exception(error)

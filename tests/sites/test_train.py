@@ -7,8 +7,8 @@ import pytest
 
 from threadmill.archive.writer import ArchiveWriter
 from threadmill.cli import main
-from threadmill.sites.read.vocabulary import load_vocabulary, save_vocabulary
-from threadmill.sites.read.vocabulary_training import train_on
+from threadmill.sites.decide.vocabulary import load_vocabulary, save_vocabulary
+from threadmill.sites.train import train_vocabulary
 from threadmill.types import Capture, Exchange
 
 _AT = datetime(2026, 1, 1, tzinfo=UTC)
@@ -27,7 +27,7 @@ def test_a_term_counts_once_a_site_however_many_pages_have_it() -> None:
         page("http://b.test/", "bread wheel"),
         page("http://a.test/2", "bread"),
     ]
-    vocabulary = train_on(pages, 1, "")
+    vocabulary = train_vocabulary(pages, 1, "")
     assert vocabulary.documents == 2
     assert vocabulary.frequencies["bread"] == 2
     assert vocabulary.frequencies["wheel"] == 1
@@ -36,13 +36,13 @@ def test_a_term_counts_once_a_site_however_many_pages_have_it() -> None:
 
 def test_terms_on_fewer_sites_than_asked_for_are_dropped() -> None:
     pages = [page("http://a.test/", "bread"), page("http://b.test/", "bread wheel")]
-    assert "wheel" not in train_on(pages, 2, "").frequencies
+    assert "wheel" not in train_vocabulary(pages, 2, "").frequencies
 
 
 def test_placeholders_and_failures_teach_nothing() -> None:
     parked = Capture("http://p.test/", _AT, 200, _HTML, b"<p>This domain is for sale</p>")
     broken = Capture("http://q.test/", _AT, 500, _HTML, b"<p>Internal error of the server</p>")
-    assert train_on([parked, broken, page("http://a.test/", "bread")], 1, "").documents == 1
+    assert train_vocabulary([parked, broken, page("http://a.test/", "bread")], 1, "").documents == 1
 
 
 def test_a_vocabulary_is_trained_on_a_warc_by_command_and_read_again(

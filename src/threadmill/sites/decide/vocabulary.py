@@ -1,4 +1,4 @@
-"""The vocabulary: on how many sites a term occurs, so that IDF means the same in every worker."""
+"""The vocabulary: on how many sites each term occurs. It gives terms the same weight in every process."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ from pathlib import Path
 import numpy as np
 
 from threadmill.errors import UsageError
-from threadmill.sites.decide.sparse_vectors import Columns, Vectors, gather_vectors
+from threadmill.sites.decide.sparse_vectors import TermColumns, Vectors, gather_vectors
 
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """Terms with their document frequencies."""
+    """Terms with the number of sites that have them."""
 
-    documents: int
+    documents: int  # sites in all
     frequencies: Mapping[str, int]
     note: str = ""
 
     def idf(self, term: str) -> float:
-        """log(|D| / documents with the term), as the source has it."""
+        """log(|D| / documents with the term), as in the source. 0 for an unknown term."""
         frequency = self.frequencies.get(term, 0)
         return math.log(self.documents / frequency) if frequency else 0.0
 
 
-def train(sites: Iterable[Mapping[str, int]], least: int = 2, note: str = "") -> Vocabulary:
-    """A vocabulary of the keywords of some sites; terms on fewer than `least` sites are dropped."""
+def make_vocabulary(sites: Iterable[Mapping[str, int]], least_sites: int = 2, note: str = "") -> Vocabulary:
+    """A vocabulary of the keywords of some sites. Terms on fewer than `least_sites` sites are left out."""
     frequencies: Counter[str] = Counter()
     documents = 0
     for keywords in sites:
         documents += 1
         frequencies.update(keywords.keys())
-    kept = {term: count for term, count in frequencies.items() if count >= least}
+    kept = {term: count for term, count in frequencies.items() if count >= least_sites}
     return Vocabulary(documents, kept, note)
 
 
@@ -49,25 +49,26 @@ def save_vocabulary(vocabulary: Vocabulary, file: Path) -> None:
         "note": vocabulary.note,
         "terms": dict(vocabulary.frequencies),
     }
-    # No time of writing inside: the same vocabulary is the same file.
+    # No time stamp inside, so that the same vocabulary gives the same bytes.
     file.write_bytes(gzip.compress(json.dumps(value, ensure_ascii=False, sort_keys=True).encode(), mtime=0))
 
 
 def load_vocabulary(file: Path | None = None) -> Vocabulary:
-    """A vocabulary from a file; without one, the one that comes with Threadmill."""
+    """Read a vocabulary from a file. Without a file, read the one that comes with Threadmill."""
     try:
         raw = (file or files("threadmill.sites").joinpath("data/vocabulary.json.gz")).read_bytes()
         value = json.loads(gzip.decompress(raw))
         return Vocabulary(int(value["documents"]), dict(value["terms"]), str(value.get("note", "")))
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise UsageError(
-            f"expected a vocabulary made by `threadmill sites train` in {file}, but {error}"
+            f"expected a vocabulary made by `threadmill sites train` in {file}, "
+            f"but reading it failed with {type(error).__name__}: {error}"
         ) from None
 
 
-def weigh(keywords: Iterable[Mapping[str, int]], vocabulary: Vocabulary) -> Vectors:
+def tf_idf_vectors(keywords: Iterable[Mapping[str, int]], vocabulary: Vocabulary) -> Vectors:
     """TF-IDF vectors: TF = count / words of the document, IDF = log(|D| / documents with the term)."""
-    columns = Columns()
+    columns = TermColumns()
     found = []
     for counted in keywords:
         counts = np.fromiter(counted.values(), np.float64, len(counted))

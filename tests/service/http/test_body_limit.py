@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from threadmill.service.http.limits import BodyLimit
+from threadmill.service.http.app import BodyLimit
 
 
 async def _never(_scope: Any, receive: Any, _send: Any) -> None:

@@ -1,22 +1,22 @@
 from __future__ import annotations
 
-from threadmill.sites.compare import judge, read_list
-from threadmill.sites.decide.decide import BORDER, default_weights
-from threadmill.sites.model import Facts, Outcome, Site
-from threadmill.sites.read.vocabulary import Vocabulary
-from threadmill.sites.report.results import Results
-from threadmill.sites.report.tables import as_csv, as_html, as_json
+from threadmill.sites.compare import compare_read_sites, read_list
+from threadmill.sites.decide.score_pairs import DEFAULT_BORDER, default_weights
+from threadmill.sites.decide.vocabulary import Vocabulary
+from threadmill.sites.model import CompanySite, ReadOutcome, SiteFacts
+from threadmill.sites.report.html_report import as_html
+from threadmill.sites.report.results import ComparisonResults, as_csv, as_json
 
 _WORDS = Vocabulary(100, {"bread": 10, "roll": 10, "brot": 10, "wheel": 10, "bike": 10})
 
 
-def site(url: str, words: dict[str, int], *keys: tuple[str, str], name: str = "") -> Site:
-    facts = Facts(frozenset(keys), url.split("/")[2], frozenset(), frozenset({name} if name else set()))
-    return Site(url, Outcome.OK, "", "en", words, facts, 1)
+def site(url: str, words: dict[str, int], *keys: tuple[str, str], name: str = "") -> CompanySite:
+    facts = SiteFacts(frozenset(keys), url.split("/")[2], frozenset(), frozenset({name} if name else set()))
+    return CompanySite(url, ReadOutcome.OK, "", "en", words, facts, 1)
 
 
-def compare(*sites: Site) -> Results:
-    return judge(sites, _WORDS)
+def compare(*sites: CompanySite) -> ComparisonResults:
+    return compare_read_sites(sites, _WORDS)
 
 
 def test_one_company_in_two_languages_is_found_by_its_contact_data() -> None:
@@ -26,14 +26,14 @@ def test_one_company_in_two_languages_is_found_by_its_contact_data() -> None:
         site("http://kern-bakery.test/", {"brot": 3}, *keys, name="kern"),
         site("http://bikes.test/", {"bike": 3, "wheel": 1}, ("phone", "99887712"), name="bikes"),
     )
-    [pair] = results.over(BORDER)
+    [pair] = results.over(DEFAULT_BORDER)
     assert (pair.one, pair.other) == (0, 1)
     assert "info@kern.test" in pair.why
 
 
 def test_a_number_that_half_the_list_shares_joins_nobody() -> None:
     sites = [site(f"http://s{n}.test/", {"bread": 1}, ("phone", "1"), name=f"firm{n}") for n in range(45)]
-    assert not compare(*sites).over(BORDER)
+    assert not compare(*sites).over(DEFAULT_BORDER)
 
 
 def test_words_alone_with_other_names_and_contact_are_not_enough() -> None:
@@ -41,11 +41,11 @@ def test_words_alone_with_other_names_and_contact_are_not_enough() -> None:
         site("http://a.test/", {"bread": 2, "roll": 1}, ("phone", "20937841"), name="kern"),
         site("http://b.test/", {"bread": 2, "roll": 1}, ("phone", "77120034"), name="huber"),
     )
-    assert not results.over(BORDER)
+    assert not results.over(DEFAULT_BORDER)
 
 
 def test_placeholders_take_no_part() -> None:
-    parked = [Site(f"http://p{n}.test/", Outcome.PARKED, "says 'for sale'") for n in range(2)]
+    parked = [CompanySite(f"http://p{n}.test/", ReadOutcome.PARKED, "says 'for sale'") for n in range(2)]
     assert compare(*parked).pairs == ()
 
 
@@ -60,11 +60,11 @@ def test_exports_escape_what_sites_say() -> None:
     results = compare(
         site("http://kern.test/<i>", {"bread": 1}, *keys), site("http://kern2.test/", {"bread": 1}, *keys)
     )
-    page = as_html(results, BORDER)
+    page = as_html(results, DEFAULT_BORDER)
     assert "<script" not in page
     assert "<i>" not in page
-    assert "http://kern2.test/" in as_csv(results, BORDER)
-    assert '"representative"' in as_json(results, BORDER)
+    assert "http://kern2.test/" in as_csv(results, DEFAULT_BORDER)
+    assert '"representative"' in as_json(results, DEFAULT_BORDER)
 
 
 def test_a_list_takes_urls_and_bare_domains_once() -> None:
@@ -75,7 +75,7 @@ def test_a_list_takes_urls_and_bare_domains_once() -> None:
 
 
 def test_the_sources_method_scores_by_words_and_nothing_else() -> None:
-    results = judge(
+    results = compare_read_sites(
         [
             site("http://a.test/", {"bread": 2, "roll": 1}, ("phone", "20937841"), name="kern"),
             site("http://b.test/", {"bread": 2, "roll": 1}, ("phone", "77120034"), name="huber"),

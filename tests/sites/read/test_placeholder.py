@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 
 from bench.sites_data import data_folder
-from threadmill.sites.collect.placeholder import judge_home
-from threadmill.sites.compare import judge as compare_sites
-from threadmill.sites.decide.decide import BORDER
-from threadmill.sites.model import Collected, Outcome
+from threadmill.sites.compare import compare_read_sites as compare_sites
+from threadmill.sites.decide.score_pairs import DEFAULT_BORDER
+from threadmill.sites.decide.vocabulary import load_vocabulary
+from threadmill.sites.model import CollectedSite, ReadOutcome
+from threadmill.sites.read.placeholder import judge_home
 from threadmill.sites.read.read_site import read_site
 from threadmill.sites.read.site_page import read_page
-from threadmill.sites.read.vocabulary import load_vocabulary
 from threadmill.types import Capture
 
-_CASES = Path(__file__).parent / "cases"
+_CASES = Path(__file__).parents[1] / "cases"
 _AT = datetime(2026, 1, 1, tzinfo=UTC)
 _FIRM = (
     "We are a family bakery with three shops. Every morning our bakers make bread, rolls and cakes by hand "
@@ -27,7 +27,7 @@ _FIRM = (
 )
 
 
-def judge(html: str) -> Outcome:
+def compare_read_sites(html: str) -> ReadOutcome:
     return judge_home(
         read_page(Capture("http://a.test/", _AT, 200, (("Content-Type", "text/html"),), html.encode()))
     )[0]
@@ -49,16 +49,22 @@ def judge(html: str) -> Outcome:
     ],
 )
 def test_placeholders_in_many_languages_are_told(text: str) -> None:
-    assert judge(f"<title>x</title><p>{text}</p>") is Outcome.PARKED
+    assert compare_read_sites(f"<title>x</title><p>{text}</p>") is ReadOutcome.PARKED
 
 
 def test_a_firm_is_no_placeholder_even_when_a_part_of_it_is_coming_soon() -> None:
-    assert judge(f"<title>Bakery</title><p>{_FIRM}</p><p>Our new shop: coming soon!</p>") is Outcome.OK
+    assert (
+        compare_read_sites(f"<title>Bakery</title><p>{_FIRM}</p><p>Our new shop: coming soon!</p>")
+        is ReadOutcome.OK
+    )
 
 
 def test_a_shell_that_scripts_fill_is_told_from_an_empty_page() -> None:
-    assert judge("<title>x</title><div id=root></div><script src=a.js></script>") is Outcome.SCRIPT_ONLY
-    assert judge("<title>x</title>") is Outcome.EMPTY
+    assert (
+        compare_read_sites("<title>x</title><div id=root></div><script src=a.js></script>")
+        is ReadOutcome.SCRIPT_ONLY
+    )
+    assert compare_read_sites("<title>x</title>") is ReadOutcome.EMPTY
 
 
 def read_case(name: str) -> dict[str, str]:
@@ -68,7 +74,7 @@ def read_case(name: str) -> dict[str, str]:
 
 @pytest.mark.parametrize("name", ["placeholders", "placeholders_later"])
 def test_hand_made_placeholders_of_many_kinds_and_languages_are_kept_out(name: str) -> None:
-    missed = [kind for kind, html in read_case(name).items() if judge(html) is Outcome.OK]
+    missed = [kind for kind, html in read_case(name).items() if compare_read_sites(html) is ReadOutcome.OK]
     # Of the first 96 the patterns told 66 when they were new, of the next 40 then 31; both were mended after.
     assert len(missed) <= 1, missed
 
@@ -78,8 +84,8 @@ def test_no_two_placeholders_are_taken_for_one_company() -> None:
     for kind, html in (read_case("placeholders") | read_case("placeholders_later")).items():
         url = f"http://{kind}.test/"
         page = Capture(url, _AT, 200, (("Content-Type", "text/html"),), html.encode())
-        sites.append(read_site(Collected(url, (page,))))
-    assert compare_sites(sites, load_vocabulary()).over(BORDER) == ()
+        sites.append(read_site(CollectedSite(url, (page,))))
+    assert compare_sites(sites, load_vocabulary()).over(DEFAULT_BORDER) == ()
 
 
 def test_a_small_firm_that_speaks_of_websites_is_no_placeholder() -> None:
@@ -88,7 +94,7 @@ def test_a_small_firm_that_speaks_of_websites_is_no_placeholder() -> None:
         "Studio Web Rossi: realizziamo siti e loghi per piccole imprese a Torino. Chiamaci al 011 7689123.",
         "Café Lund. Open every day from eight to six. Fresh buns, strong coffee, garden at the back.",
     ]
-    assert [judge(f"<title>x</title><p>{text}</p>") for text in texts] == [Outcome.OK] * 3
+    assert [compare_read_sites(f"<title>x</title><p>{text}</p>") for text in texts] == [ReadOutcome.OK] * 3
 
 
 def test_no_default_page_of_real_domains_is_taken_for_a_site() -> None:
@@ -101,4 +107,4 @@ def test_no_default_page_of_real_domains_is_taken_for_a_site() -> None:
             mark in html
             for mark in ("Welcome to nginx!", "This website is for sale", "This is your first post")
         ):
-            assert judge(html) is not Outcome.OK, file.name
+            assert compare_read_sites(html) is not ReadOutcome.OK, file.name

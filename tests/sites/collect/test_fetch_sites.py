@@ -7,9 +7,9 @@ from threadmill.crawl.fetch.client import Fetcher
 from threadmill.crawl.fetch.connection import Reply
 from threadmill.crawl.fetch.target import Target
 from threadmill.errors import UnknownHostError
-from threadmill.sites.collect.collect import Effort, collect
-from threadmill.sites.collect.link_ranking import rank_for_identity, rank_for_text
-from threadmill.sites.model import Collected, Outcome
+from threadmill.sites.collect.fetch_sites import FetchLimits, fetch_sites
+from threadmill.sites.collect.home_links import rank_for_identity, rank_for_text
+from threadmill.sites.model import CollectedSite, ReadOutcome
 from threadmill.sites.read.read_site import read_site
 
 _HOME = """<title>Kern</title><p>Bread</p><a href=/news>News</a><a href=/ueber-uns.html>Wir</a>
@@ -35,12 +35,15 @@ class Pages:
         pass
 
 
-def fetch(web: Pages, *urls: str) -> dict[str, Collected]:
+def fetch(web: Pages, *urls: str) -> dict[str, CollectedSite]:
     settings = override(Settings(), "crawl", delay=0.0)
 
-    async def work() -> dict[str, Collected]:
+    async def work() -> dict[str, CollectedSite]:
         async with Fetcher(settings, transport=web) as fetcher:
-            return {found.url: found async for found in collect(fetcher, urls, Effort(pages=1, identity=1))}
+            return {
+                found.url: found
+                async for found in fetch_sites(fetcher, urls, FetchLimits(pages=1, identity=1))
+            }
 
     return asyncio.run(work())
 
@@ -59,8 +62,8 @@ def test_company_pages_come_before_news_and_legal_pages_serve_as_evidence_only()
 def test_a_dead_or_forbidden_site_says_so_and_holds_up_nobody() -> None:
     web = Pages({"http://shy.test/robots.txt": "User-agent: *\nDisallow: /\n", "http://kern.test/": _HOME})
     found = fetch(web, "http://dead.test/", "http://shy.test/", "http://kern.test/")
-    assert read_site(found["http://dead.test/"]).outcome is Outcome.DEAD
-    assert read_site(found["http://shy.test/"]).outcome is Outcome.FORBIDDEN
+    assert read_site(found["http://dead.test/"]).outcome is ReadOutcome.DEAD
+    assert read_site(found["http://shy.test/"]).outcome is ReadOutcome.FORBIDDEN
     assert found["http://kern.test/"].pages
 
 
