@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from threadmill.api.sites import compare_sites_async as compare_sites_async
     from threadmill.config import Settings as Settings
     from threadmill.crawl.forum.progress import ForumProgress as ForumProgress
+    from threadmill.dates import DateColumn as DateColumn
+    from threadmill.dates import DateSpan as DateSpan
     from threadmill.errors import ArchiveError as ArchiveError
     from threadmill.errors import FetchError as FetchError
     from threadmill.errors import ForbiddenError as ForbiddenError
@@ -48,6 +50,9 @@ if TYPE_CHECKING:
     from threadmill.page.clean_pages import Source as Source
     from threadmill.page.clean_pages import Uncleaned as Uncleaned
     from threadmill.page.judge.clean_settings import CleanSettings as CleanSettings
+    from threadmill.sites.model import CompanySite as CompanySite
+    from threadmill.sites.model import SitePair as SitePair
+    from threadmill.sites.report.results import ComparisonResults as ComparisonResults
     from threadmill.template import Template as Template
     from threadmill.types import BoardRow as BoardRow
     from threadmill.types import Link as Link
@@ -73,6 +78,10 @@ __all__ = [
     "BoardRow",
     "CleanSettings",
     "Cleaned",
+    "CompanySite",
+    "ComparisonResults",
+    "DateColumn",
+    "DateSpan",
     "FetchError",
     "ForbiddenError",
     "ForumPage",
@@ -94,6 +103,7 @@ __all__ = [
     "SearchIndexError",
     "Settings",
     "SettingsError",
+    "SitePair",
     "Source",
     "StoreError",
     "StoredBoard",
@@ -159,6 +169,10 @@ _NAMES_BY_MODULE = {
     ),
     "threadmill.config": ("Settings",),
     "threadmill.crawl.forum.progress": ("ForumProgress",),
+    "threadmill.dates": (
+        "DateColumn",
+        "DateSpan",
+    ),
     "threadmill.errors": (
         "ArchiveError",
         "FetchError",
@@ -181,6 +195,11 @@ _NAMES_BY_MODULE = {
         "Uncleaned",
     ),
     "threadmill.page.judge.clean_settings": ("CleanSettings",),
+    "threadmill.sites.model": (
+        "CompanySite",
+        "SitePair",
+    ),
+    "threadmill.sites.report.results": ("ComparisonResults",),
     "threadmill.template": ("Template",),
     "threadmill.types": (
         "BoardRow",

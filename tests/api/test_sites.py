@@ -28,7 +28,7 @@ def test_the_pair_of_one_company_is_found_with_its_evidence(urls: list[str]) -> 
 def test_the_method_of_the_source_counts_words_alone(urls: list[str]) -> None:
     pytest.importorskip("simplemma")
     results = compare_sites(urls[:2], delay=0, method="source")
-    assert [signal.kind for pair in results.pairs for signal in pair.signals] == ["words"]
+    assert [found.kind for pair in results.pairs for found in pair.evidence] == ["words"]
     assert results.pairs[0].score == results.pairs[0].cosine
 
 

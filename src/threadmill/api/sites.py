@@ -13,10 +13,11 @@ from threadmill.api.crawling import run_blocking
 from threadmill.archive.writer import ArchiveWriter
 from threadmill.config import Settings, load_settings, override
 from threadmill.errors import UsageError
-from threadmill.sites.collect.archived_pages import Archived
-from threadmill.sites.compare import SOURCE, Method, compare, read_list
-from threadmill.sites.model import Site
-from threadmill.sites.report.results import Results
+from threadmill.sites import compare as stage
+from threadmill.sites.collect.archived_pages import ArchivedPages
+from threadmill.sites.compare import SOURCE_METHOD, ComparisonMethod, read_list
+from threadmill.sites.model import CompanySite
+from threadmill.sites.report.results import ComparisonResults
 
 AnyPath = str | os.PathLike[str]
 
@@ -31,8 +32,8 @@ def compare_sites(
     use_archive_data: bool = False,
     delay: float | None = None,
     settings: Settings | None = None,
-    on_site: Callable[[Site], None] | None = None,
-) -> Results:
+    on_site: Callable[[CompanySite], None] | None = None,
+) -> ComparisonResults:
     """Fetch sites and find the pairs that belong to one company, with a score and the evidence.
 
     `sites` are URLs or domains. Method "all" weighs words and every other evidence into a calibrated score;
@@ -75,8 +76,8 @@ async def compare_sites_async(
     use_archive_data: bool = False,
     delay: float | None = None,
     settings: Settings | None = None,
-    on_site: Callable[[Site], None] | None = None,
-) -> Results:
+    on_site: Callable[[CompanySite], None] | None = None,
+) -> ComparisonResults:
     """Do what `compare_sites` does, inside a running event loop: in a notebook, or beside other tasks.
 
     >>> import asyncio, threadmill
@@ -90,10 +91,14 @@ async def compare_sites_async(
     urls = read_list(sites)
     chosen = override(settings or load_settings(), "crawl", delay=delay)
     words = Path(vocabulary) if vocabulary is not None else None
-    how = replace(SOURCE, vocabulary=words) if method == "source" else Method(words, lemmas=lemmas)
-    archived = Archived(Path(archive)) if archive is not None and use_archive_data else None
+    how = (
+        replace(SOURCE_METHOD, vocabulary=words)
+        if method == "source"
+        else ComparisonMethod(words, lemmas=lemmas)
+    )
+    archived = ArchivedPages(Path(archive)) if archive is not None and use_archive_data else None
     with ArchiveWriter(Path(archive), chosen.archive) if archive is not None else nullcontext() as writer:
-        return await compare(
+        return await stage.compare_sites(
             urls,
             chosen,
             how,
