@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from threadmill.api.crawling import run_blocking
-from threadmill.archive.writer import ArchiveWriter
+from threadmill.archive import ArchiveWriter
 from threadmill.config import Settings, load_settings, override
 from threadmill.errors import UsageError
 from threadmill.sites import compare as stage
