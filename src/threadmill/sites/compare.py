@@ -9,7 +9,7 @@ from pathlib import Path
 
 from threadmill.archive.writer import ArchiveWriter
 from threadmill.config import Settings
-from threadmill.crawl.fetch.client import Answer, Fetcher
+from threadmill.crawl.fetch.client import Fetcher, FetchResult
 from threadmill.errors import UsageError
 from threadmill.sites.collect.archived_pages import Archived
 from threadmill.sites.collect.collect import Effort, collect
@@ -47,7 +47,7 @@ async def gather(
 ) -> AsyncIterator[Site]:
     """Collect and read every site of a list, each as it is done."""
 
-    def keep(answer: Answer) -> None:
+    def keep(answer: FetchResult) -> None:
         if archive is not None:
             for exchange in answer.exchanges:
                 archive.write(exchange)

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from threadmill.archive.writer import ArchiveWriter
 from threadmill.config import Settings, override
-from threadmill.crawl.fetch.client import Answer, Fetcher
+from threadmill.crawl.fetch.client import Fetcher, FetchResult
 from threadmill.errors import URLError
 from threadmill.service.queue.host_locks import Turns
 from threadmill.sites.collect.archived_pages import Archived
@@ -55,7 +55,7 @@ class Collector:
                 alone=alone,
             )
 
-    def _keep(self, answer: Answer) -> None:
+    def _keep(self, answer: FetchResult) -> None:
         if self._workspace.settings.archive.enabled:
             for exchange in answer.exchanges:
                 self._archive.write(exchange)

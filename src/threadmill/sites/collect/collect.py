@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 
-from threadmill.crawl.fetch.client import Answer, Fetcher, Request
+from threadmill.crawl.fetch.client import Fetcher, FetchResult, Request
 from threadmill.errors import FetchError, ForbiddenError, URLError, UsageError
 from threadmill.page.parse.tree import parse
 from threadmill.sites.collect.archived_pages import Archived
@@ -23,7 +23,7 @@ _REFRESH = re.compile(r"""url\s*=\s*["']?([^"'>\s]+)""", re.IGNORECASE)
 _MOST_PICTURE = 300_000  # bytes: logos are small
 _CLOSED = {401, 403, 451}  # the server says that we may not
 
-Keep = Callable[[Answer], None]
+Keep = Callable[[FetchResult], None]
 
 
 @dataclass(frozen=True, slots=True)
