@@ -24,7 +24,7 @@ from io import BytesIO
 from pathlib import Path
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
-NOW = "2025-06-01T12:00:00"
+NOW = "2025-06-01T12:00:00+00:00"
 TEMPLATE_HOSTS = 6  # hosts with the most pages, for `template remove`
 COMPARED_HOSTS = 40
 VERT_OPTIONS = ("--format conllu", "--format jsonl", "--dedup mark", "--lemma --metadata")

@@ -1,7 +1,7 @@
 import pytest
 
 from tests.forum import sites
-from threadmill.forum.posts.post_order import PostOrder
+from threadmill.forum.posts.read_posts import PostOrder
 from threadmill.forum.read_page import classify, read_index, read_thread
 
 

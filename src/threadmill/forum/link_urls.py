@@ -18,7 +18,7 @@ _PIECE = re.compile(r"[\W_]*[a-z_]{0,12}[\W_]*\d{1,7}[\W_]*[a-z]{0,5}", re.IGNOR
 _LEFT_OVER = re.compile(r"[\W_]*(?:index)?[\W_]*[a-z]{0,5}", re.IGNORECASE)
 
 
-def clean(url: str) -> str:
+def strip_session(url: str) -> str:
     """An address without fragment and session id."""
     address = url.partition("#")[0].replace("&amp;", "&")
     if "=" in address:
@@ -32,7 +32,7 @@ def _keep_lead(match: re.Match[str]) -> str:
     return lead if lead == "?" else ""
 
 
-def absolute(base: str, href: str) -> str | None:
+def absolute_url(base: str, href: str) -> str | None:
     """A link's cleaned absolute address; None when it leads to no page."""
     if href.startswith(("#", "javascript:", "mailto:", "data:", "tel:")):
         return None
@@ -40,7 +40,7 @@ def absolute(base: str, href: str) -> str | None:
         url = urljoin(base, href.strip())
     except ValueError:  # "http://[broken": judged as no link
         return None
-    return clean(url)
+    return strip_session(url)
 
 
 def same_site(one: str, other: str) -> bool:
@@ -50,7 +50,7 @@ def same_site(one: str, other: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
+class NumberSlot:
     """An address with one of its numbers taken out."""
 
     before: str
@@ -87,7 +87,7 @@ def _shared(one: str, other: str) -> int:
     return next(place for place in range(limit) if one[place] != other[place])
 
 
-def slots(url: str) -> Iterator[tuple[Slot, int]]:
+def number_slots(url: str) -> Iterator[tuple[NumberSlot, int]]:
     """Each number of an address, taken out."""
     start = url.find("/", url.find("://") + 3) if "://" in url else 0
     if start < 0 or len(url) > 600:
@@ -95,4 +95,4 @@ def slots(url: str) -> Iterator[tuple[Slot, int]]:
     for match in _NUMBER.finditer(url, start):
         if url[match.start() - 1].isdigit() or "%" in url[match.start() - 2 : match.start()]:
             continue  # the end of a longer number, or a part of an escape such as %D0
-        yield Slot(url[: match.start()], url[match.end() :]), int(match[0])
+        yield NumberSlot(url[: match.start()], url[match.end() :]), int(match[0])

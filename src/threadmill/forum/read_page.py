@@ -5,17 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from threadmill.forum.index.index_order import IndexOrder, index_order
+from threadmill.forum.index.index_order import IndexOrder, find_index_order
 from threadmill.forum.index.rows import as_board
-from threadmill.forum.page_analysis import Reading
-from threadmill.forum.page_class.classify import PageClass, classify_reading
+from threadmill.forum.page_analysis import PageAnalysis
+from threadmill.forum.page_class.classify import PageClass, classify_page
 from threadmill.forum.paging.pager import Paging, find_paging
-from threadmill.forum.posts.comments import with_numbered_comments
-from threadmill.forum.posts.post_columns import find_columns
-from threadmill.forum.posts.post_order import PostOrder, post_order
-from threadmill.forum.posts.posts import Columns, read_posts
-from threadmill.forum.records.outline import Outline
-from threadmill.forum.records.table import Table
+from threadmill.forum.posts.comments import add_numbered_comments
+from threadmill.forum.posts.post_columns import PostColumns, find_post_columns
+from threadmill.forum.posts.read_posts import PostOrder, find_post_order, read_posts
+from threadmill.forum.records.page_outline import PageOutline
+from threadmill.forum.records.record_table import RecordTable
 from threadmill.forum.site_model.wrapper import Wrapper, apply_wrapper
 from threadmill.page.parse.tree import Tree
 from threadmill.types import BoardRow, Post, ThreadRow
@@ -51,70 +50,74 @@ class IndexPage:
 
 def classify(tree: Tree, now: datetime) -> PageClass:
     """What a page is: index, thread or other, and why."""
-    return classify_reading(Reading(tree, now))
+    return classify_page(PageAnalysis(tree, now))
 
 
 def read_thread(tree: Tree, now: datetime, wrapper: Wrapper | None = None) -> ThreadPage:
     """The posts of a thread page, with a wrapper where it fits."""
-    return thread_of(Reading(tree, now), wrapper)
+    return extract_thread(PageAnalysis(tree, now), wrapper)
 
 
-def thread_of(reading: Reading, wrapper: Wrapper | None = None) -> ThreadPage:
+def extract_thread(analysis: PageAnalysis, wrapper: Wrapper | None = None) -> ThreadPage:
     """The same for a page that is being read already."""
     if wrapper is not None:
-        table, columns, fit = apply_wrapper(wrapper, reading.outline)
+        table, columns, fit = apply_wrapper(wrapper, analysis.outline)
         if fit >= MIN_FIT:
-            return _thread(reading, table, columns, fit, wrapper.order, wrapped=True)
-    found = reading.direct
+            return _thread(analysis, table, columns, fit, wrapper.order, wrapped=True)
+    found = analysis.chosen_posts
     if found is None:
-        return ThreadPage((), find_paging(reading.outline), reading.outline.title, misfit=wrapper is not None)
+        return ThreadPage(
+            (), find_paging(analysis.outline), analysis.outline.title, misfit=wrapper is not None
+        )
     table, confidence = found
-    columns = find_columns(table, reading.now)
-    table, columns = with_numbered_comments((table, columns), reading.now)
-    return _thread(reading, table, columns, confidence, misfit=wrapper is not None)
+    columns = find_post_columns(table, analysis.now)
+    table, columns = add_numbered_comments((table, columns), analysis.now)
+    return _thread(analysis, table, columns, confidence, misfit=wrapper is not None)
 
 
 def _thread(
-    reading: Reading,
-    table: Table,
-    columns: Columns,
+    analysis: PageAnalysis,
+    table: RecordTable,
+    columns: PostColumns,
     confidence: float,
     dates: str = "",
     *,
     wrapped: bool = False,
     misfit: bool = False,
 ) -> ThreadPage:
-    outline = reading.outline
-    posts = tuple(read_posts(table, columns, reading.now, dates))
+    outline = analysis.outline
+    posts = tuple(read_posts(table, columns, analysis.now, dates))
     paging = find_paging(outline, _spans(outline, table))
-    return ThreadPage(posts, paging, outline.title, post_order(posts), confidence, wrapped, misfit)
+    return ThreadPage(posts, paging, outline.title, find_post_order(posts), confidence, wrapped, misfit)
 
 
-def _spans(outline: Outline, table: Table) -> list[tuple[int, int]]:
+def _spans(outline: PageOutline, table: RecordTable) -> list[tuple[int, int]]:
     return [span for record in table.records for span in record.spans(outline)]
 
 
 def read_index(tree: Tree, now: datetime) -> IndexPage:
     """The rows of an index page."""
-    return index_of(Reading(tree, now))
+    return extract_index(PageAnalysis(tree, now))
 
 
-def index_of(reading: Reading) -> IndexPage:
+def extract_index(analysis: PageAnalysis) -> IndexPage:
     """The same for a page that is being read already."""
     rows: list[ThreadRow] = []
     boards: list[BoardRow] = []
     two_dates = False
     spans: list[tuple[int, int]] = []
-    strongest = max((found.worth for found in reading.lists), default=0.0)
-    for found, read in zip(reading.lists, reading.read_lists, strict=True):
+    strongest = max((found.worth for found in analysis.row_lists), default=0.0)
+    for found, read in zip(analysis.row_lists, analysis.parsed_row_lists, strict=True):
         # Menus reach 0.3; boards without readable counters stay below, but name their last threads.
         if found.worth < max(0.15 if read.boardness >= 1.5 else 0.35, 0.25 * strongest):
             continue
-        spans += _spans(reading.outline, found.table)
+        spans += _spans(analysis.outline, found.table)
         if read.boardness > 0:
             boards += [as_board(row) for row in read.rows]
         elif not rows:
             rows += read.rows
             two_dates = read.two_dates
-    paging = find_paging(reading.outline, spans)
-    return IndexPage(tuple(rows), tuple(boards), paging, reading.outline.title, index_order(rows), two_dates)
+    paging = find_paging(analysis.outline, spans)
+    return IndexPage(
+        tuple(rows), tuple(boards), paging, analysis.outline.title, find_index_order(rows), two_dates
+    )

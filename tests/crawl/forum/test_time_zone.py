@@ -1,7 +1,7 @@
 import pytest
 
 from threadmill.crawl.forum.time_zone import is_steady, stated_zone
-from threadmill.forum.records.outline import Outline
+from threadmill.forum.records.page_outline import PageOutline
 from threadmill.page.parse.tree import parse
 
 
@@ -17,12 +17,12 @@ from threadmill.page.parse.tree import parse
 )
 def test_a_page_states_its_zone(text: str, zone: str | None) -> None:
     page = f"<html><body><p>Hello</p><p>{text}</p></body></html>"
-    assert stated_zone(Outline(parse(page.encode(), "https://f.example/", "text/html"))) == zone
+    assert stated_zone(PageOutline(parse(page.encode(), "https://f.example/", "text/html"))) == zone
 
 
 def test_two_zones_on_a_page_are_none() -> None:
     page = b"<html><body><p>GMT+8</p><p>I live in GMT+3</p></body></html>"
-    assert stated_zone(Outline(parse(page, "https://f.example/", "text/html"))) is None
+    assert stated_zone(PageOutline(parse(page, "https://f.example/", "text/html"))) is None
 
 
 def test_offsets_of_places_that_change_their_clocks_are_not_steady() -> None:

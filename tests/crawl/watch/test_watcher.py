@@ -11,11 +11,11 @@ from tests.crawl.forum.world import FIRST, World, world
 from threadmill.crawl.forum.forum_crawl import open_resources
 from threadmill.crawl.watch.planner import WatchOptions, WatchPlanner
 from threadmill.crawl.watch.watcher import FinishedRun, Watcher, WatchState
-from threadmill.lab.simulate.forum import moment_of
+from threadmill.lab.simulate.forum import as_unix_time
 from threadmill.store import open_store
 from threadmill.store.crawl.jobs import run as run_table
 
-START = datetime.fromtimestamp(moment_of(FIRST), UTC)
+START = datetime.fromtimestamp(as_unix_time(FIRST), UTC)
 
 
 class SiteClock:
@@ -94,7 +94,7 @@ def test_the_budget_of_a_day_is_kept_and_the_crawl_goes_on_the_next_day(tmp_path
         # Learning a forum is not cut short: that is some twenty pages.
         assert max(days.count(day) for day in set(days)) <= 30 + 25
         assert len(set(days)) >= 2
-        assert any(run.why == "its last run was cut off" for run in ended)
+        assert any(run.why == "its last run was interrupted" for run in ended)
 
 
 def test_once_serves_what_is_due_and_ends(tmp_path: Path) -> None:

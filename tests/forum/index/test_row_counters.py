@@ -1,7 +1,7 @@
 from datetime import UTC, datetime
 
-from threadmill.forum.index.rows_by_url import rows_of_family
-from threadmill.forum.page_analysis import Reading
+from threadmill.forum.index.rows_by_url import find_rows_by_url
+from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.page.parse.tree import parse
 
 _NOW = datetime(2020, 7, 1, tzinfo=UTC)
@@ -16,8 +16,8 @@ def _board(number: int, threads: int, posts: int) -> str:
 
 def test_two_numbers_in_one_bracket_are_two_counters() -> None:
     page = f"<html><body><dl>{_board(1, 17, 86)}{_board(2, 11, 91)}{_board(3, 4, 19)}</dl></body></html>"
-    reading = Reading(parse(page.encode(), "http://a.test/"), _NOW)
-    found = rows_of_family(reading, lambda url: url if "/b/" in url else None)
+    analysis = PageAnalysis(parse(page.encode(), "http://a.test/"), _NOW)
+    found = find_rows_by_url(analysis, lambda url: url if "/b/" in url else None)
     assert found
     assert [(row.replies, row.views) for row in found.rows] == [(17, 86), (11, 91), (4, 19)]
 
@@ -30,8 +30,8 @@ def _question(number: int, answers: int, comments: str, pages: str = "") -> str:
 
 
 def _numbers(page: str) -> list[dict[str, int]]:
-    reading = Reading(parse(page.encode(), "http://a.test/"), _NOW)
-    found = rows_of_family(reading, lambda url: url.partition("?")[0] if "/q/" in url else None)
+    analysis = PageAnalysis(parse(page.encode(), "http://a.test/"), _NOW)
+    found = find_rows_by_url(analysis, lambda url: url.partition("?")[0] if "/q/" in url else None)
     assert found
     return [dict(row.numbers) for row in found.rows]
 

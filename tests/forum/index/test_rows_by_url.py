@@ -1,7 +1,7 @@
 from datetime import UTC, datetime
 
-from threadmill.forum.index.rows_by_url import named_apart, rows_of_family
-from threadmill.forum.page_analysis import Reading
+from threadmill.forum.index.rows_by_url import find_rows_by_url, names_outside_list
+from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.page.parse.tree import parse
 
 _NOW = datetime(2020, 7, 1, tzinfo=UTC)
@@ -14,15 +14,15 @@ def _link(number: int) -> str:
 def test_a_box_of_the_latest_threads_takes_no_row_from_the_list() -> None:
     rows = "".join(f"<tr><td>{_link(n)}</td><td>{n} June 2020 10:0{n}</td></tr>" for n in range(1, 6))
     page = f"<html><body><ul><li>{_link(2)}</li></ul><table>{rows}</table></body></html>"
-    reading = Reading(parse(page.encode(), "http://a.test/b/1"), _NOW)
-    found = rows_of_family(reading, lambda url: url if "/t/" in url else None)
+    analysis = PageAnalysis(parse(page.encode(), "http://a.test/b/1"), _NOW)
+    found = find_rows_by_url(analysis, lambda url: url if "/t/" in url else None)
     assert found
     assert [row.active.date.day for row in found.rows if row.active] == [1, 2, 3, 4, 5]
 
 
 def _rows(page: str, shape: str | None = None) -> list[tuple[str, int | None]]:
-    reading = Reading(parse(page.encode(), "http://a.test/b/1"), _NOW)
-    found = rows_of_family(reading, lambda url: url if "/t/" in url else None, shape)
+    analysis = PageAnalysis(parse(page.encode(), "http://a.test/b/1"), _NOW)
+    found = find_rows_by_url(analysis, lambda url: url if "/t/" in url else None, shape)
     return [(row.url[-1], row.replies) for row in found.rows] if found else []
 
 
@@ -31,8 +31,8 @@ def test_a_row_that_stands_alone_is_known_by_the_shape_of_others() -> None:
         rows = "".join(f'<tr class="row"><td>{_link(n)}</td><td>{n * 10}</td></tr>' for n in numbers)
         return f"<html><body><h1>Pumps</h1><table>{rows}</table></body></html>"
 
-    reading = Reading(parse(table(1, 2, 3, 4).encode(), "http://a.test/b/1"), _NOW)
-    several = rows_of_family(reading, lambda url: url if "/t/" in url else None)
+    analysis = PageAnalysis(parse(table(1, 2, 3, 4).encode(), "http://a.test/b/1"), _NOW)
+    several = find_rows_by_url(analysis, lambda url: url if "/t/" in url else None)
     assert several
     assert several.shape
     assert _rows(table(5)) == []
@@ -42,8 +42,10 @@ def test_a_row_that_stands_alone_is_known_by_the_shape_of_others() -> None:
 
 def test_a_box_without_counters_teaches_no_shape() -> None:
     box = "".join(f"<li>{_link(n)}</li>" for n in (7, 8, 9))
-    reading = Reading(parse(f"<html><body><ul>{box}</ul></body></html>".encode(), "http://a.test/"), _NOW)
-    found = rows_of_family(reading, lambda url: url if "/t/" in url else None)
+    analysis = PageAnalysis(
+        parse(f"<html><body><ul>{box}</ul></body></html>".encode(), "http://a.test/"), _NOW
+    )
+    found = find_rows_by_url(analysis, lambda url: url if "/t/" in url else None)
     assert found
     assert not found.shape
 
@@ -72,5 +74,5 @@ def test_threads_named_outside_the_list_are_told_in_their_order() -> None:
     rows = "".join(f"<tr><td>{_link(n)}</td><td>{n * 10}</td></tr>" for n in range(1, 6))
     box = "".join(f"<li>{_link(n)}</li>" for n in (9, 2, 7))
     page = f"<html><body><table>{rows}</table><aside><ul>{box}</ul></aside></body></html>"
-    reading = Reading(parse(page.encode(), "http://a.test/b/1"), _NOW)
-    assert named_apart(reading, lambda url: url[-1] if "/t/" in url else None) == ["9", "2", "7"]
+    analysis = PageAnalysis(parse(page.encode(), "http://a.test/b/1"), _NOW)
+    assert names_outside_list(analysis, lambda url: url[-1] if "/t/" in url else None) == ["9", "2", "7"]

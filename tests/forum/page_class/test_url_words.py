@@ -2,7 +2,7 @@
 
 import pytest
 
-from threadmill.forum.page_class.url_words import address_word
+from threadmill.forum.page_class.url_words import kind_named_by_url
 
 
 @pytest.mark.parametrize(
@@ -16,4 +16,4 @@ from threadmill.forum.page_class.url_words import address_word
     ],
 )
 def test_address_names_a_kind(url: str, kind: str) -> None:
-    assert address_word(url) == kind
+    assert kind_named_by_url(url) == kind

@@ -3,12 +3,12 @@
 import pytest
 
 from threadmill.forum.paging.link_direction import is_back, is_next, says_next
-from threadmill.forum.records.outline import Outline
+from threadmill.forum.records.page_outline import PageOutline
 from threadmill.page.parse.tree import parse
 
 
-def _outline(link: str) -> tuple[Outline, int]:
-    outline = Outline(parse(f"<html><body>{link}</body></html>", "http://a/"))
+def _outline(link: str) -> tuple[PageOutline, int]:
+    outline = PageOutline(parse(f"<html><body>{link}</body></html>", "http://a/"))
     return outline, outline.tags.index("a")
 
 

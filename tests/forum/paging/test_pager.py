@@ -2,14 +2,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from threadmill.forum.paging.page_urls import PageStyle, style_of
+from threadmill.forum.paging.page_urls import PageUrlStyle, find_url_style
 from threadmill.forum.paging.pager import Paging, find_paging
-from threadmill.forum.records.outline import Outline
+from threadmill.forum.records.page_outline import PageOutline
 from threadmill.page.parse.tree import parse
 
 
 def _paging(body: str, url: str) -> Paging:
-    return find_paging(Outline(parse(f"<html><body>{body}</body></html>", url)))
+    return find_paging(PageOutline(parse(f"<html><body>{body}</body></html>", url)))
 
 
 def _links(*pairs: tuple[str, str]) -> str:
@@ -45,7 +45,7 @@ def test_a_link_of_the_first_page_to_itself_is_no_pager() -> None:
 
 def test_rel_next_counts_where_no_number_is_shown() -> None:
     page = '<html><head><link rel="next" href="/t/1?cursor=ab12"></head><body><p>x</p></body></html>'
-    assert find_paging(Outline(parse(page, "http://a/t/1"))).next == "http://a/t/1?cursor=ab12"
+    assert find_paging(PageOutline(parse(page, "http://a/t/1"))).next == "http://a/t/1?cursor=ab12"
 
 
 def test_the_last_page_has_no_next() -> None:
@@ -84,8 +84,8 @@ def test_page_addresses_are_made_and_taken_apart_again(
     shown = " ".join(
         f'<a href="{second.format(number).replace("#", str(start + step * (k - 1)))}">{k}</a>' for k in (2, 3)
     )
-    style = style_of(first, _paging(shown, first))
-    assert isinstance(style, PageStyle)
+    style = find_url_style(first, _paging(shown, first))
+    assert isinstance(style, PageUrlStyle)
     assert style.split(style.url_of(first, page)) == (first, page)
 
 

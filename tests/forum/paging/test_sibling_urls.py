@@ -2,7 +2,7 @@
 
 import pytest
 
-from threadmill.forum.paging.sibling_urls import is_called_page, ordered, same_thing
+from threadmill.forum.paging.sibling_urls import comparable_url, is_called_page, is_same_thread_or_board
 
 
 @pytest.mark.parametrize(
@@ -17,11 +17,11 @@ from threadmill.forum.paging.sibling_urls import is_called_page, ordered, same_t
     ],
 )
 def test_pages_of_one_thing_differ_by_a_number_not_by_words(one: str, other: str, same: bool) -> None:
-    assert same_thing(one, other) is same
+    assert is_same_thread_or_board(one, other) is same
 
 
 def test_parameters_are_compared_by_name_and_empty_ones_say_nothing() -> None:
-    assert ordered("http://a/t?p=2&id=1&x=") == "http://a/t?id=1&p=2"
+    assert comparable_url("http://a/t?p=2&id=1&x=") == "http://a/t?id=1&p=2"
 
 
 def test_offsets_and_pages_are_called_so() -> None:

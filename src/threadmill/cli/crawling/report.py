@@ -63,7 +63,7 @@ def read_runs(workspace: Path) -> list[RunReport]:
 
 
 def _plain(report: RunReport) -> dict[str, Any]:
-    tally = report.tally
+    tally = report.pages
     return {
         "url": report.url,
         "started": report.started.isoformat(timespec="seconds"),
@@ -112,7 +112,7 @@ def report_table(url: str, runs: list[RunReport]) -> Table:
     for name in _COLUMNS:
         table.add_column(name, justify="left" if name == "started" else "right")
     for report in runs:
-        tally = report.tally
+        tally = report.pages
         numbers = (
             tally.pages,
             tally.new,

@@ -30,8 +30,8 @@ from threadmill.crawl.lock import lock_workspace
 from threadmill.crawl.manners.robots_cache import StoredRobotsCache
 from threadmill.crawl.site.site_crawl import INTERRUPTED, stop_on_signals
 from threadmill.errors import FetchError, OldModelError, UsageError
-from threadmill.forum.link_urls import clean
-from threadmill.forum.records.outline import Outline
+from threadmill.forum.link_urls import strip_session
+from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.site_model.model import ForumModel
 from threadmill.store import Store, open_store
 from threadmill.store.crawl.jobs import UNFINISHED, end_run, find_or_add_job, is_unfinished, start_run
@@ -248,7 +248,7 @@ class ForumRun:
     def _vote_zone(self, lore: Lore) -> None:
         """What the pages seen while learning state of the zone, so that the first post stored has it."""
         for came in self._pages_seen():
-            lore.zones.add(stated_zone(Outline(came.tree())) or NO_ZONE)
+            lore.zones.add(stated_zone(PageOutline(came.tree())) or NO_ZONE)
 
     def _pages_seen(self) -> list[PageCame]:
         """The pages fetched while the forum was learnt, each once."""
@@ -279,7 +279,7 @@ class ForumRun:
                 self.troubles[error.reason] += 1
                 return None
             came = archive_answer(self._store, self._means.archive, job, answer)
-            self._ready[clean(came.asked)] = self._ready[clean(came.capture.url)] = came
+            self._ready[strip_session(came.asked)] = self._ready[strip_session(came.capture.url)] = came
             self._fetched += 1
             return came
 

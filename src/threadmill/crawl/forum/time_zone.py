@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import timedelta, timezone
 
-from threadmill.forum.records.outline import Outline
+from threadmill.forum.records.page_outline import PageOutline
 
 _STATED = re.compile(
     r"\b(?:GMT|UTC)\s?(?P<sign>[+\-\u2212])\s?(?P<hours>1[0-4]|0?\d)(?::?(?P<minutes>[0-5]\d))?\b"
@@ -16,7 +16,7 @@ _LONGEST = 120  # characters of a line about times; more is somebody's prose
 _STEADY = (timedelta(hours=4), timedelta(hours=9))
 
 
-def stated_zone(outline: Outline) -> str | None:
+def stated_zone(outline: PageOutline) -> str | None:
     """The offset a page states, as "+08:00"; None when it states none, or several."""
     found = {
         _offset(match)

@@ -10,7 +10,7 @@ from threadmill.crawl.frontier.scope import TOO_DEEP, CrawlScope
 from threadmill.errors import FetchError, ForbiddenError, TransientError
 from threadmill.page.parse.links import find_links
 from threadmill.page.parse.tree import parse
-from threadmill.store.crawl.url_queue import State
+from threadmill.store.crawl.url_queue import UrlState
 from threadmill.types import Capture, Exchange
 from threadmill.urls import resolve
 
@@ -61,24 +61,24 @@ class VisitJudge:
             links = _find_page_links(capture)
             flaws = flaws if links is not None else (*flaws, "unreadable")
             chosen = self._choose(links or (), lease.depth + 1)
-            outcome = LeaseOutcome(lease, State.DONE, ",".join(flaws))
+            outcome = LeaseOutcome(lease, UrlState.DONE, ",".join(flaws))
             return PageVisit(outcome, exchanges, *chosen, redirected=redirected, page=True, flaws=flaws)
         if status in _REDIRECTS:
             target = resolve(capture.header("location") or "", capture.url)
             chosen = self._choose((target,) if target else (), lease.depth)
-            outcome = LeaseOutcome(lease, State.DONE, "redirect")
+            outcome = LeaseOutcome(lease, UrlState.DONE, "redirect")
             return PageVisit(outcome, exchanges, *chosen, redirected=redirected)
-        state, reason = (State.DONE, "not modified") if status == 304 else (State.FAILED, str(status))
+        state, reason = (UrlState.DONE, "not modified") if status == 304 else (UrlState.FAILED, str(status))
         return PageVisit(LeaseOutcome(lease, state, reason), exchanges, redirected=redirected)
 
     def judge_error(self, lease: Lease, error: FetchError, now: float) -> PageVisit:
         """Judge a failed fetch: the URL is refused, waits for another try, or has failed for good."""
-        outcome = LeaseOutcome(lease, State.FAILED, error.reason)
+        outcome = LeaseOutcome(lease, UrlState.FAILED, error.reason)
         if isinstance(error, ForbiddenError):
-            outcome = LeaseOutcome(lease, State.REFUSED, error.reason)
+            outcome = LeaseOutcome(lease, UrlState.REFUSED, error.reason)
         elif isinstance(error, TransientError) and lease.tries + 1 < _MAX_TRIES:
             pause = error.retry_in or _FIRST_PAUSE * _LATER_PAUSE**lease.tries
-            outcome = LeaseOutcome(lease, State.WAITING, error.reason, now + pause)
+            outcome = LeaseOutcome(lease, UrlState.WAITING, error.reason, now + pause)
         return PageVisit(outcome, error.exchanges)
 
     def _redirect_targets(self, lease: Lease, exchanges: tuple[Exchange, ...]) -> Iterator[FoundURL]:

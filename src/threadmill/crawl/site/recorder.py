@@ -9,7 +9,7 @@ from threadmill.crawl.frontier.frontier import Frontier
 from threadmill.crawl.site.page_visit import PageVisit
 from threadmill.store import Store
 from threadmill.store.crawl.captures import CaptureRow, add_captures
-from threadmill.store.crawl.url_queue import State
+from threadmill.store.crawl.url_queue import UrlState
 from threadmill.types import Exchange, Location
 
 _NOWHERE = Location("", 0, 0, "")
@@ -59,11 +59,11 @@ class CrawlRecorder:
             add_captures(connection, rows)
             redirected = [found for visit in visits for found in visit.redirected]
             if redirected:
-                self._frontier.add(connection, redirected, State.DONE, claimed=True)
+                self._frontier.add(connection, redirected, UrlState.DONE, claimed=True)
             self._frontier.add(connection, [found for visit in visits for found in visit.links])
             too_deep = [found for visit in visits for found in visit.too_deep]
             if too_deep:
-                self._frontier.add(connection, too_deep, State.BEYOND)
+                self._frontier.add(connection, too_deep, UrlState.BEYOND)
             self._frontier.settle(connection, [visit.outcome for visit in visits])
             if refill:
                 self._frontier.refill(connection, now)

@@ -28,7 +28,7 @@ from threadmill.crawl.site.site_loop import SiteCrawlLoop, SiteProgress
 from threadmill.errors import FetchError
 from threadmill.store import Store, open_store
 from threadmill.store.crawl.captures import count_pages
-from threadmill.store.crawl.jobs import Job, end_run, find_or_add_job, start_run
+from threadmill.store.crawl.jobs import CrawlJob, end_run, find_or_add_job, start_run
 from threadmill.urls import Scope, canonicalise, resolve
 from threadmill.workspace import Workspace
 
@@ -56,7 +56,7 @@ def crawl_site(workspace: Workspace, url: str, scope: Scope, watch: Watch | None
 class _SiteRun:
     """What one run works with."""
 
-    job: Job
+    job: CrawlJob
     run: int
     frontier: Frontier
     scope: CrawlScope

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
-from threadmill.forum.link_urls import slots
-from threadmill.forum.records.date_columns import ordinal
+from threadmill.forum.link_urls import number_slots
+from threadmill.forum.records.date_columns import sort_key
 from threadmill.types import Moment, ThreadRow
 
 # A row left out at the top of a page as a sticky costs less than a break in the order, and is not free.
@@ -34,7 +34,7 @@ class IndexOrder(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
+class ThreadDates:
     """What opening a thread told about it."""
 
     created: Moment | None  # its first post
@@ -42,14 +42,14 @@ class Visit:
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
+class OrderCost:
     """How hard it is to believe that a page is sorted by creation, and by activity."""
 
     created: float = 0.0
     active: float = 0.0
 
-    def __add__(self, other: Cost) -> Cost:
-        return Cost(self.created + other.created, self.active + other.active)
+    def __add__(self, other: OrderCost) -> OrderCost:
+        return OrderCost(self.created + other.created, self.active + other.active)
 
     def order(self) -> IndexOrder | None:
         """The order that is easier to believe."""
@@ -58,83 +58,85 @@ class Cost:
         return IndexOrder.CREATION if self.created < self.active else IndexOrder.ACTIVITY
 
 
-def index_order(
+def find_index_order(
     rows: Sequence[ThreadRow],
-    visits: Mapping[str, Visit] | None = None,
+    visits: Mapping[str, ThreadDates] | None = None,
     known: IndexOrder | None = None,
 ) -> IndexOrder | None:
     """By what the rows of one page are sorted; None when neither it nor what is `known` of the site tells."""
-    return site_order([rows], visits or {}, known)
+    return find_site_order([rows], visits or {}, known)
 
 
-def site_order(
-    pages: Sequence[Sequence[ThreadRow]], visits: Mapping[str, Visit], known: IndexOrder | None = None
+def find_site_order(
+    pages: Sequence[Sequence[ThreadRow]], visits: Mapping[str, ThreadDates], known: IndexOrder | None = None
 ) -> IndexOrder | None:
     """By what the pages of a site are sorted, their evidence added up."""
     plain = [[row for row in rows if not row.sticky and not row.moved] or list(rows) for rows in pages]
     shown = _column_is([row for rows in plain for row in rows], visits)
-    before = Cost(_KNOWN * (known is IndexOrder.ACTIVITY), _KNOWN * (known is IndexOrder.CREATION))
+    before = OrderCost(_KNOWN * (known is IndexOrder.ACTIVITY), _KNOWN * (known is IndexOrder.CREATION))
     return sum((_cost(rows, visits, shown) for rows in plain), before).order()
 
 
-def _cost(rows: Sequence[ThreadRow], visits: Mapping[str, Visit], shown: IndexOrder | None) -> Cost:
+def _cost(
+    rows: Sequence[ThreadRow], visits: Mapping[str, ThreadDates], shown: IndexOrder | None
+) -> OrderCost:
     if len(rows) < _FEWEST:
-        return Cost()
+        return OrderCost()
     enough = max(_FEWEST, _ENOUGH_DATED * len(rows))
     both = [(row.created, row.active) for row in rows if row.created and row.active]
     if len(both) >= enough:
-        return Cost(_sorted([ordinal(c) for c, _ in both]), _sorted([ordinal(a) for _, a in both]))
+        return OrderCost(_sorted([sort_key(c) for c, _ in both]), _sorted([sort_key(a) for _, a in both]))
     dated = [row for row in rows if row.active]
     if len(dated) >= enough:
         return _by_one_date(dated, shown)
     seen = [visit for row in rows if (visit := visits.get(row.url)) and visit.created and visit.active]
-    cost = Cost()
+    cost = OrderCost()
     if len(seen) >= _FEWEST:
-        began = [ordinal(visit.created) for visit in seen if visit.created]
-        ended = [ordinal(visit.active) for visit in seen if visit.active]
-        cost = Cost(_sorted(began), _sorted(ended))
+        began = [sort_key(visit.created) for visit in seen if visit.created]
+        ended = [sort_key(visit.active) for visit in seen if visit.active]
+        cost = OrderCost(_sorted(began), _sorted(ended))
     return cost if cost.order() else _by_numbers(rows)
 
 
-def _by_one_date(rows: Sequence[ThreadRow], shown: IndexOrder | None) -> Cost:
+def _by_one_date(rows: Sequence[ThreadRow], shown: IndexOrder | None) -> OrderCost:
     """One column: it is what visited threads say; numbers that grow with creation stand for the other."""
-    column = [ordinal(row.active) for row in rows if row.active]
+    column = [sort_key(row.active) for row in rows if row.active]
     numbers = _by_numbers(rows)
     if shown is None:
         return _by_unknown_date(column, numbers)
     if shown is IndexOrder.CREATION:
-        return Cost(_sorted(column), _strange(column))
-    return Cost(_strange(column) + numbers.created, _sorted(column) + numbers.active)
+        return OrderCost(_sorted(column), _strange(column))
+    return OrderCost(_strange(column) + numbers.created, _sorted(column) + numbers.active)
 
 
-def _by_unknown_date(column: Values, numbers: Cost) -> Cost:
+def _by_unknown_date(column: Values, numbers: OrderCost) -> OrderCost:
     """Nobody knows which date it is; most indexes that show one show the last one."""
     order = numbers.order()
     if order is None:
-        return Cost(_strange(column), _sorted(column))
+        return OrderCost(_strange(column), _sorted(column))
     in_order = _sorted(column) < _strange(column)
-    return Cost() if order is IndexOrder.CREATION and in_order else numbers
+    return OrderCost() if order is IndexOrder.CREATION and in_order else numbers
 
 
-def _by_numbers(rows: Sequence[ThreadRow]) -> Cost:
+def _by_numbers(rows: Sequence[ThreadRow]) -> OrderCost:
     """The numbers in the addresses grow with creation."""
     numbers = _ids(rows)
-    return Cost(_NUMBERS * _sorted(numbers), _NUMBERS * _strange(numbers)) if numbers else Cost()
+    return OrderCost(_NUMBERS * _sorted(numbers), _NUMBERS * _strange(numbers)) if numbers else OrderCost()
 
 
 def _sorted(values: Values) -> float:
     """What it costs to believe that the index is sorted by these."""
-    broken, _, skipped = breaks(values)
+    broken, _, skipped = count_breaks(values)
     return _BREAK * broken + _STICKY_COST * skipped
 
 
 def _strange(values: Values) -> float:
     """What it costs to believe that it is sorted by something else."""
-    broken, pairs, skipped = breaks(values)
+    broken, pairs, skipped = count_breaks(values)
     return _STRANGE_BREAK * broken + _STRANGE_ORDER * (pairs - broken) + _STICKY_COST * skipped
 
 
-def _column_is(rows: Sequence[ThreadRow], visits: Mapping[str, Visit]) -> IndexOrder | None:
+def _column_is(rows: Sequence[ThreadRow], visits: Mapping[str, ThreadDates]) -> IndexOrder | None:
     """Which date a single column shows, by threads that were opened."""
     begins = ends = 0
     for row in rows:
@@ -150,7 +152,7 @@ def _column_is(rows: Sequence[ThreadRow], visits: Mapping[str, Visit]) -> IndexO
     return IndexOrder.CREATION if begins > ends else IndexOrder.ACTIVITY
 
 
-def breaks(values: Values) -> tuple[int, int, int]:
+def count_breaks(values: Values) -> tuple[int, int, int]:
     """How many neighbours rise where they should fall, of how many, and how many stickies were left out."""
     rises = [one < other for one, other in pairwise(values)]
     best = (float(sum(rises)), sum(rises), len(rises), 0)
@@ -174,7 +176,7 @@ def _ids(rows: Sequence[ThreadRow]) -> Values:
     """The numbers that name the threads: the place in the addresses whose number differs most."""
     by_place: dict[int, list[int]] = {}
     for row in rows:
-        for place, (_, number) in enumerate(slots(row.url)):
+        for place, (_, number) in enumerate(number_slots(row.url)):
             by_place.setdefault(place, []).append(number)
     lists = [numbers for numbers in by_place.values() if len(numbers) == len(rows)]
     found = max(lists, key=lambda numbers: len(set(numbers)), default=[])

@@ -6,10 +6,10 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
-from threadmill.forum.index.row_lists import is_name, read_counter
+from threadmill.forum.index.row_lists import is_link_name, read_counter
 from threadmill.forum.index.rows import REPLIES, VIEWS, page_links
-from threadmill.forum.link_urls import absolute
-from threadmill.forum.records.table import Table
+from threadmill.forum.link_urls import absolute_url
+from threadmill.forum.records.record_table import RecordTable
 
 _WORDS = re.compile(r"[^\W\d_]+")
 _PAIR = re.compile(r"[(\[]?\s*(\d{1,9})\s*[/|]\s*(\d{1,9})\s*[)\]]?")
@@ -21,7 +21,7 @@ _MOST_NUMBERS = 10  # a row with more is a sheet of figures
 Counts = dict[int, int]
 
 
-def find_counts(table: Table, titles: dict[int, int]) -> tuple[Counts, Counts]:
+def find_counts(table: RecordTable, titles: dict[int, int]) -> tuple[Counts, Counts]:
     """Replies and views of each row: by their labels; without labels views are what sums up to more."""
     columns = _columns(table, titles)
     wanted = _COVER * len(table.records)
@@ -37,7 +37,7 @@ def find_counts(table: Table, titles: dict[int, int]) -> tuple[Counts, Counts]:
     return replies or {}, views or {}
 
 
-def find_numbers(table: Table, titles: dict[int, int]) -> list[dict[str, int]]:
+def find_numbers(table: RecordTable, titles: dict[int, int]) -> list[dict[str, int]]:
     """Every number of each row by the name of its column, which is the same on all pages of a site.
 
     What a column counts is for those to find out who have read what the rows lead to. A label in the same
@@ -56,7 +56,7 @@ def find_numbers(table: Table, titles: dict[int, int]) -> list[dict[str, int]]:
     ]
 
 
-def _columns(table: Table, titles: dict[int, int]) -> dict[tuple[str, str, int], Counts]:
+def _columns(table: RecordTable, titles: dict[int, int]) -> dict[tuple[str, str, int], Counts]:
     """Number texts of the rows by cell, label and how-manieth."""
     columns: dict[tuple[str, str, int], Counts] = defaultdict(dict)
     for number, row in enumerate(_numbered(table, titles)):
@@ -67,7 +67,7 @@ def _columns(table: Table, titles: dict[int, int]) -> dict[tuple[str, str, int],
     return columns
 
 
-def _numbered(table: Table, titles: dict[int, int]) -> Iterator[list[tuple[str, str, int]]]:
+def _numbered(table: RecordTable, titles: dict[int, int]) -> Iterator[list[tuple[str, str, int]]]:
     """Of each row its numbers: cell, words around the number in the same text, value."""
     outline = table.outline
     dated = table.dated
@@ -79,7 +79,7 @@ def _numbered(table: Table, titles: dict[int, int]) -> Iterator[list[tuple[str, 
             text = outline.segments[segment].strip()
             if len(text) > _LONGEST or owner in dated or _is_title(table, titles, number, owner):
                 continue
-            if is_name(outline, owner) or any(outline.is_under(owner, link) for link in paging):
+            if is_link_name(outline, owner) or any(outline.is_under(owner, link) for link in paging):
                 continue
             # The names of rows themselves tell odd from even and full from empty ones.
             cell = outline.tags[owner] if owner in table.roots else outline.symbols[owner]
@@ -88,14 +88,14 @@ def _numbered(table: Table, titles: dict[int, int]) -> Iterator[list[tuple[str, 
         yield found
 
 
-def _paging(table: Table, titles: dict[int, int], number: int) -> list[int]:
+def _paging(table: RecordTable, titles: dict[int, int], number: int) -> list[int]:
     """The links of a row to the pages of its thread: "1 2 3 … 17" counts nothing.
 
     Another number than 1 that leads to the thread itself is no page link: it may be that of its replies.
     """
     outline, title = table.outline, titles.get(number)
     href = outline.hrefs[title] if title is not None else None
-    url = absolute(outline.base, href) if href else None
+    url = absolute_url(outline.base, href) if href else None
     links = page_links(table, number, url) if url else []
     if all(target == url for _, target in links):
         return []
@@ -111,5 +111,5 @@ def _numbers(text: str) -> list[int]:
     return [] if value is None else [value]
 
 
-def _is_title(table: Table, titles: dict[int, int], number: int, owner: int) -> bool:
+def _is_title(table: RecordTable, titles: dict[int, int], number: int, owner: int) -> bool:
     return number in titles and table.outline.is_under(owner, titles[number])

@@ -9,13 +9,12 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from threadmill.forum.index.side_boxes import in_side_box
-from threadmill.forum.link_urls import absolute
-from threadmill.forum.posts.post_records import Candidate
-from threadmill.forum.records.date_cells import DateCell
-from threadmill.forum.records.outline import Outline
-from threadmill.forum.records.records import Record
-from threadmill.forum.records.table import Key, Table
+from threadmill.forum.link_urls import absolute_url
+from threadmill.forum.posts.post_records import PageSplit
+from threadmill.forum.records.date_columns import PageDate
+from threadmill.forum.records.page_outline import PageOutline
+from threadmill.forum.records.record_table import ColumnKey, PageRecord, RecordTable
+from threadmill.forum.records.side_boxes import in_side_box
 
 # The number stands alone or with words around it, never at the end of a name such as "anna77".
 _COUNTER = re.compile(
@@ -42,7 +41,7 @@ _ASIDE = 0.5  # what a list in a box at the side is worth
 class RowList:
     """Rows that stand under each other, with their title links."""
 
-    table: Table
+    table: RecordTable
     titles: dict[int, int]  # record → link element
     score: float
     aside: bool = False  # in a box at the side of the page
@@ -58,12 +57,14 @@ class RowList:
         return min(1.0, self.score / math.log(1 + len(self.table.records)) / _FULL_ROW)
 
 
-def find_lists(outline: Outline, dates: Sequence[DateCell], ways: Sequence[Candidate]) -> list[RowList]:
+def find_row_lists(
+    outline: PageOutline, dates: Sequence[PageDate], ways: Sequence[PageSplit]
+) -> list[RowList]:
     """The row lists of a page that do not overlap, best first."""
     judged = [
         found
         for way in sorted(ways, key=lambda way: -_rough(outline, way.records, dates))[:_FULLY_JUDGED]
-        if (found := _judge(Table(outline, way.records, dates))) is not None
+        if (found := _judge(RecordTable(outline, way.records, dates))) is not None
     ]
     judged.sort(key=lambda found: -found.score)
     chosen: list[RowList] = []
@@ -73,7 +74,7 @@ def find_lists(outline: Outline, dates: Sequence[DateCell], ways: Sequence[Candi
     return chosen
 
 
-def _overlap(outline: Outline, one: RowList, other: RowList) -> bool:
+def _overlap(outline: PageOutline, one: RowList, other: RowList) -> bool:
     spans = sorted(
         (*span, side)
         for side, found in enumerate((one, other))
@@ -88,9 +89,9 @@ def _overlap(outline: Outline, one: RowList, other: RowList) -> bool:
     return False
 
 
-def _rough(outline: Outline, records: Sequence[Record], dates: Sequence[DateCell]) -> float:
+def _rough(outline: PageOutline, records: Sequence[PageRecord], dates: Sequence[PageDate]) -> float:
     linked = [
-        sum(outline.text_length(root) - outline.free_length(root) for root in record.roots)
+        sum(outline.text_length(root) - outline.unlinked_length(root) for root in record.roots)
         for record in records
     ]
     with_title = sum(length >= 6 for length in linked) / len(records)
@@ -104,9 +105,9 @@ def _any_between(elements: list[int], start: int, end: int) -> bool:
     return place < len(elements) and elements[place] < end
 
 
-def _judge(table: Table) -> RowList | None:
+def _judge(table: RecordTable) -> RowList | None:
     size = len(table.records)
-    found = title_column(table)
+    found = find_title_column(table)
     if found is None or size < 2:
         return None
     key, titles = found
@@ -115,9 +116,9 @@ def _judge(table: Table) -> RowList | None:
         return None
     cover = len(titles) / size
     dated = max((len(cells) for cells in table.date_columns.values()), default=0) / size
-    counters = [column for column in counter_columns(table) if not column.is_in(outline, titles)]
+    counters = [column for column in find_counter_columns(table) if not column.is_in(outline, titles)]
     counted = max((len(column.values) for column in counters), default=0) / size
-    free = sum(outline.free_length(root) for record in table.records for root in record.roots)
+    free = sum(outline.unlinked_length(root) for record in table.records for root in record.roots)
     linked = sum(outline.text_length(index) for index in titles.values())
     brevity = 1.0 / (1.0 + max(0.0, free / (linked + 1) - 6.0) / 6.0)
     score = math.log(1 + size) * cover * (0.25 + dated) * (0.25 + counted) * brevity
@@ -126,14 +127,14 @@ def _judge(table: Table) -> RowList | None:
     return RowList(table, titles, score * (_ASIDE if aside else 1.0), aside)
 
 
-def _is_cut_through(table: Table) -> bool:
+def _is_cut_through(table: RecordTable) -> bool:
     """Whether one of few records is nearly all of the page: its main part beside its foot are no rows."""
     outline = table.outline
     largest = max(sum(outline.text_length(root) for root in record.roots) for record in table.records)
     return largest > _NEARLY_ALL * outline.text_before[-1]
 
 
-def _merged(table: Table, key: Key, titles: dict[int, int]) -> float:
+def _merged(table: RecordTable, key: ColumnKey, titles: dict[int, int]) -> float:
     """The share of records that hold a second title: rows glued together."""
     kind, place = key
     columns = table.loose_columns if "//" in kind else table.columns
@@ -148,11 +149,11 @@ def _merged(table: Table, key: Key, titles: dict[int, int]) -> float:
     return glued / len(table.records)
 
 
-def title_column(table: Table) -> tuple[Key, dict[int, int]] | None:
+def find_title_column(table: RecordTable) -> tuple[ColumnKey, dict[int, int]] | None:
     """The column of links with long texts, each its own and leading elsewhere, early in the row."""
     outline = table.outline
     dated = table.dated
-    best: tuple[float, Key, dict[int, int]] | None = None
+    best: tuple[float, ColumnKey, dict[int, int]] | None = None
     for key, cells in (*table.columns.items(), *table.loose_columns.items()):
         if len(cells) < 0.6 * len(table.records):
             continue
@@ -173,14 +174,14 @@ def title_column(table: Table) -> tuple[Key, dict[int, int]] | None:
     return best[1:] if best else None
 
 
-def _distinct(outline: Outline, links: dict[int, int]) -> bool:
-    targets = {absolute(outline.base, outline.hrefs[index] or "") for index in links.values()}
+def _distinct(outline: PageOutline, links: dict[int, int]) -> bool:
+    targets = {absolute_url(outline.base, outline.hrefs[index] or "") for index in links.values()}
     texts = Counter(outline.text(index, 120) for index in links.values())
     # A feed's or a button's words are the same in every row; even dull titles are not.
     return len(targets) >= 0.8 * len(links) and texts.most_common(1)[0][1] <= max(1, 0.9 * len(links))
 
 
-def _lateness(table: Table, links: dict[int, int]) -> float:
+def _lateness(table: RecordTable, links: dict[int, int]) -> float:
     """How far down in the row the links stand, by text before them: 0 first, 1 last."""
     before = table.outline.text_before
     total = 0.0
@@ -199,7 +200,7 @@ class CounterColumn:
     values: dict[int, int]
     words: str = ""
 
-    def is_in(self, outline: Outline, titles: dict[int, int]) -> bool:
+    def is_in(self, outline: PageOutline, titles: dict[int, int]) -> bool:
         """Whether titles say these numbers: "3 days with it"."""
         return any(
             outline.is_under(self.cells[n], titles[n])
@@ -209,7 +210,7 @@ class CounterColumn:
         )
 
 
-def _stands_beside(outline: Outline, index: int) -> bool:
+def _stands_beside(outline: PageOutline, index: int) -> bool:
     """Whether an element says something between its links that is a number: "<a>Lounge</a> (12/80)"."""
     return any(
         outline.segment_owner[number] == index and _NUMBERS.match(outline.segments[number])
@@ -217,7 +218,7 @@ def _stands_beside(outline: Outline, index: int) -> bool:
     )
 
 
-def counter_columns(table: Table) -> list[CounterColumn]:
+def find_counter_columns(table: RecordTable) -> list[CounterColumn]:
     """Columns whose cells say one number each, or several in lines of their own ("Posts: 5", "Topics: 2")."""
     found = []
     for cells in table.columns.values():
@@ -233,7 +234,7 @@ def counter_columns(table: Table) -> list[CounterColumn]:
     return found
 
 
-def _counter_texts(table: Table, index: int) -> list[str]:
+def _counter_texts(table: RecordTable, index: int) -> list[str]:
     """The text of a cell, or its lines when it has a few that are its own."""
     outline = table.outline
     first, last = outline.text_from[index], outline.text_to[index]
@@ -244,7 +245,7 @@ def _counter_texts(table: Table, index: int) -> list[str]:
     ]
     if 1 < len(own) <= _MAX_LINES and len(own) == last - first:
         return own
-    if is_name(outline, index):
+    if is_link_name(outline, index):
         return []
     whole = outline.text(index) if outline.text_length(index) <= _MAX_COUNTER * 2 else ""
     if len(own) < last - first and len(own) == 1 and read_counter(whole) is None:
@@ -255,9 +256,9 @@ def _counter_texts(table: Table, index: int) -> list[str]:
     return [whole] if 0 < len(whole) <= _MAX_COUNTER else []
 
 
-def is_name(outline: Outline, index: int) -> bool:
+def is_link_name(outline: PageOutline, index: int) -> bool:
     """Is what an element says the name of what it links to ("Broken after 4 hours"), and no counter?"""
-    return outline.free_length(index) == 0 and len(_WORD.findall(outline.text(index))) >= _WORDS_OF_A_NAME
+    return outline.unlinked_length(index) == 0 and len(_WORD.findall(outline.text(index))) >= _WORDS_OF_A_NAME
 
 
 def read_counter(text: str) -> int | None:

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import pairwise
 
-from threadmill.forum.index.row_lists import RowList, counter_columns
-from threadmill.forum.link_urls import Slot, absolute, slots
-from threadmill.forum.page_class.url_words import address_word
+from threadmill.forum.index.row_lists import RowList, find_counter_columns
+from threadmill.forum.link_urls import NumberSlot, absolute_url, number_slots
+from threadmill.forum.page_class.url_words import kind_named_by_url
 from threadmill.forum.posts.authors import find_authors
-from threadmill.forum.records.date_columns import ordinal, read_cells
-from threadmill.forum.records.table import Table
+from threadmill.forum.records.date_columns import read_page_dates, sort_key
+from threadmill.forum.records.record_table import RecordTable
 from threadmill.types import BoardRow, Moment, ThreadRow
 
 _ADDRESS_WORTH = 1.6  # a little more than dates that fall: those of boards may do so by chance
@@ -37,7 +37,7 @@ _MOVED = re.compile(r"\bmoved|verschoben|déplacé|перемещ|移动|移動|
 
 
 @dataclass(frozen=True, slots=True)
-class ReadList:
+class ParsedRowList:
     """The rows of one list, as threads; whether they are boards is judged from all of them."""
 
     rows: tuple[ThreadRow, ...]
@@ -47,7 +47,7 @@ class ReadList:
     shape: str = ""  # how a row is built, where all are built alike
 
 
-def read_list(found: RowList, now: datetime) -> ReadList:
+def parse_row_list(found: RowList, now: datetime) -> ParsedRowList:
     """What each row of a list tells."""
     table, outline = found.table, found.table.outline
     counters = _counters(table, found.titles)
@@ -58,9 +58,9 @@ def read_list(found: RowList, now: datetime) -> ReadList:
     numbers = sorted(found.titles)
     for number in numbers:
         title = found.titles[number]
-        url = absolute(outline.base, outline.hrefs[title] or "") or outline.base
+        url = absolute_url(outline.base, outline.hrefs[title] or "") or outline.base
         shown = [column[number] for column in dates if number in column]
-        created = min(shown, key=ordinal) if len(dates) > 1 and len(shown) > 1 else None
+        created = min(shown, key=sort_key) if len(dates) > 1 and len(shown) > 1 else None
         marks = _marks(table, number)
         rows.append(
             ThreadRow(
@@ -70,7 +70,7 @@ def read_list(found: RowList, now: datetime) -> ReadList:
                 replies=counters[0].get(number),
                 views=counters[1].get(number),
                 created=created,
-                active=max(shown, key=ordinal) if shown else None,
+                active=max(shown, key=sort_key) if shown else None,
                 active_url=_active_url(table, number, url, title),
                 page_urls=_page_urls(table, number, url),
                 sticky=bool(_STICKY.search(marks)),
@@ -79,7 +79,7 @@ def read_list(found: RowList, now: datetime) -> ReadList:
             )
         )
     rows = _unmark_all(rows)
-    return ReadList(tuple(rows), _boardness(found, rows), len(dates) > 1)
+    return ParsedRowList(tuple(rows), _boardness(found, rows), len(dates) > 1)
 
 
 def as_board(row: ThreadRow) -> BoardRow:
@@ -87,11 +87,11 @@ def as_board(row: ThreadRow) -> BoardRow:
     return BoardRow(row.url, row.title, row.replies, row.views, row.active)
 
 
-def _counters(table: Table, titles: dict[int, int]) -> tuple[dict[int, int], dict[int, int]]:
+def _counters(table: RecordTable, titles: dict[int, int]) -> tuple[dict[int, int], dict[int, int]]:
     """Replies and views: by their labels, else the larger sum is the views."""
     outline = table.outline
     found: list[tuple[str, dict[int, int]]] = []
-    for column in counter_columns(table):
+    for column in find_counter_columns(table):
         cells, values = column.cells, column.values
         if column.is_in(outline, titles):
             continue
@@ -108,7 +108,7 @@ def _counters(table: Table, titles: dict[int, int]) -> tuple[dict[int, int], dic
     return replies or {}, views or {}
 
 
-def _label(table: Table, cells: dict[int, int]) -> str:
+def _label(table: RecordTable, cells: dict[int, int]) -> str:
     """The words that go with a column of numbers: in the cell, beside it or in its name."""
     outline = table.outline
     index = next(iter(cells.values()))
@@ -125,14 +125,14 @@ def _label(table: Table, cells: dict[int, int]) -> str:
     return " ".join(near)
 
 
-def _dates(table: Table, titles: dict[int, int], now: datetime) -> list[dict[int, Moment]]:
+def _dates(table: RecordTable, titles: dict[int, int], now: datetime) -> list[dict[int, Moment]]:
     outline = table.outline
     found = []
     for cells in table.date_columns.values():
         outside = {
             n: c for n, c in cells.items() if not (n in titles and outline.is_under(c.element, titles[n]))
         }
-        read = zip(outside, read_cells(list(outside.values()), now), strict=True)
+        read = zip(outside, read_page_dates(list(outside.values()), now), strict=True)
         moments = {number: moment for number, moment in read if moment is not None}
         if len(moments) >= 0.3 * len(table.records):
             found.append(moments)
@@ -145,7 +145,7 @@ def _repeats(column: dict[int, Moment], others: list[dict[int, Moment]]) -> bool
     return any(all(other.get(number) == moment for number, moment in column.items()) for other in others)
 
 
-def _active_url(table: Table, number: int, url: str, title: int) -> str | None:
+def _active_url(table: RecordTable, number: int, url: str, title: int) -> str | None:
     """The row's link to the last post: with a date, or the thread's address with the largest number."""
     outline = table.outline
     dated = table.dated
@@ -154,14 +154,14 @@ def _active_url(table: Table, number: int, url: str, title: int) -> str | None:
         href = outline.hrefs[index]
         if not href or index == title:
             continue
-        target = absolute(outline.base, href)
+        target = absolute_url(outline.base, href)
         if target is None:
             continue
         whole = _with_fragment(target, href)
         if index in dated and whole != url and _is_kin(url, target):
             return whole
         if whole != url and _is_kin(url, target) and not _LABEL.match(outline.text(index, 30)):
-            kin.append((max((n for _, n in slots(whole.replace("#", "/"))), default=0), whole))
+            kin.append((max((n for _, n in number_slots(whole.replace("#", "/"))), default=0), whole))
     return max(kin)[1] if kin else None
 
 
@@ -172,33 +172,33 @@ def _with_fragment(target: str, href: str) -> str:
 
 def _is_kin(thread: str, other: str) -> bool:
     """Whether an address is of the same thread: it begins alike, or has the thread's own number."""
-    mine = {n for _, n in slots(thread) if n > 9}
-    theirs = {n for _, n in slots(other)}
+    mine = {n for _, n in number_slots(thread) if n > 9}
+    theirs = {n for _, n in number_slots(other)}
     return bool(mine & theirs) or other.startswith(thread.rstrip("/"))
 
 
-def _page_urls(table: Table, number: int, url: str) -> tuple[str, ...]:
+def _page_urls(table: RecordTable, number: int, url: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(target for _, target in page_links(table, number, url)))
 
 
-def page_links(table: Table, number: int, url: str) -> list[tuple[int, str]]:
+def page_links(table: RecordTable, number: int, url: str) -> list[tuple[int, str]]:
     """The links of a row to pages of its thread, by their labels: element and target."""
     outline = table.outline
     found = []
     for index in table.members[number]:
         href = outline.hrefs[index]
         if href and _LABEL.match(outline.text(index, 12)):
-            target = absolute(outline.base, href)
-            if target and any(_is_page(slot, url) for slot, _ in slots(target)):
+            target = absolute_url(outline.base, href)
+            if target and any(_is_page(slot, url) for slot, _ in number_slots(target)):
                 found.append((index, target))
     return found
 
 
-def _is_page(slot: Slot, url: str) -> bool:
+def _is_page(slot: NumberSlot, url: str) -> bool:
     return slot.number_in(url) is not None or slot.is_first(url)
 
 
-def _marks(table: Table, number: int) -> str:
+def _marks(table: RecordTable, number: int) -> str:
     outline = table.outline
     said = []
     for index in table.members[number][:60]:
@@ -234,9 +234,9 @@ def _boardness(found: RowList, rows: list[ThreadRow]) -> float:
     score -= 1.5 if any(row.page_urls for row in rows) else 0.0
     moments = [row.active for row in rows if row.active]
     if len(moments) >= 4:
-        falling = sum(ordinal(a) >= ordinal(b) for a, b in pairwise(moments)) / (len(moments) - 1)
+        falling = sum(sort_key(a) >= sort_key(b) for a, b in pairwise(moments)) / (len(moments) - 1)
         score -= 1.5 if falling > 0.85 else 0.0
-    free = sum(outline.free_length(root) for record in table.records for root in record.roots) / len(
+    free = sum(outline.unlinked_length(root) for record in table.records for root in record.roots) / len(
         table.records
     )
     return score + (0.5 if free > 80 else 0.0) + _said_by_addresses(rows)
@@ -244,7 +244,7 @@ def _boardness(found: RowList, rows: list[ThreadRow]) -> float:
 
 def _said_by_addresses(rows: list[ThreadRow]) -> float:
     """Above 0 where the rows' addresses speak of boards; those of threads may be boards' last threads."""
-    return _ADDRESS_WORTH * sum(address_word(row.url) == "index" for row in rows) / len(rows)
+    return _ADDRESS_WORTH * sum(kind_named_by_url(row.url) == "index" for row in rows) / len(rows)
 
 
 def _second_titles(found: RowList) -> bool:

@@ -8,12 +8,11 @@ from dataclasses import replace
 
 from threadmill.forum.index.row_counters import find_counts, find_numbers
 from threadmill.forum.index.row_lists import RowList
-from threadmill.forum.index.rows import ReadList, read_list
-from threadmill.forum.link_urls import absolute
-from threadmill.forum.page_analysis import Reading
-from threadmill.forum.records.outline import Outline
-from threadmill.forum.records.records import Record, split
-from threadmill.forum.records.table import Table
+from threadmill.forum.index.rows import ParsedRowList, parse_row_list
+from threadmill.forum.link_urls import absolute_url
+from threadmill.forum.page_analysis import PageAnalysis
+from threadmill.forum.records.page_outline import PageOutline
+from threadmill.forum.records.record_table import PageRecord, RecordTable, split_records
 
 # One link shows no boundary between rows.
 _FEWEST = 2
@@ -21,24 +20,24 @@ _MOST = 0.6
 _DEEP = 4  # tags that tell a heading from a row
 
 
-def rows_of_family(
-    reading: Reading, name_of: Callable[[str], str | None], shape: str | None = None
-) -> ReadList | None:
+def find_rows_by_url(
+    analysis: PageAnalysis, name_of: Callable[[str], str | None], shape: str | None = None
+) -> ParsedRowList | None:
     """The rows whose titles lead to addresses that have a name; None when the page shows too few.
 
     One link alone shows no boundary between rows; but where it stands as the titles of other pages do, in
     the shape of a row that they taught, it is a row.
     """
-    outline = reading.outline
-    anchors = _title_links(reading, name_of)
-    records = split(outline, anchors) if len(anchors) >= _FEWEST else []
-    if not records and shape and (single := _lone_record(reading, name_of, shape)):
+    outline = analysis.outline
+    anchors = _title_links(analysis, name_of)
+    records = split_records(outline, anchors) if len(anchors) >= _FEWEST else []
+    if not records and shape and (single := _lone_record(analysis, name_of, shape)):
         records = [single]
     if not records:
         return None
-    table = Table(outline, records, reading.dates)
+    table = RecordTable(outline, records, analysis.dates)
     titles = {number: record.anchor for number, record in enumerate(records)}
-    read = read_list(RowList(table, titles, 1.0), reading.now)
+    read = parse_row_list(RowList(table, titles, 1.0), analysis.now)
     replies, views = find_counts(table, titles)
     numbers = find_numbers(table, titles)
     rows = [
@@ -50,7 +49,7 @@ def rows_of_family(
     return replace(read, rows=tuple(rows), shape=_common_shape(outline, records) if counted else "")
 
 
-def _common_shape(outline: Outline, records: Sequence[Record]) -> str:
+def _common_shape(outline: PageOutline, records: Sequence[PageRecord]) -> str:
     """How most rows are built from their top down to the title; empty where a row is several elements."""
     shapes = Counter(
         _shape(outline, record.start, record.anchor) for record in records if len(record.roots) == 1
@@ -59,7 +58,7 @@ def _common_shape(outline: Outline, records: Sequence[Record]) -> str:
     return shape if count >= max(_FEWEST, _MOST * len(records)) else ""
 
 
-def _shape(outline: Outline, root: int, anchor: int) -> str:
+def _shape(outline: PageOutline, root: int, anchor: int) -> str:
     """The row's own name, and the tags from it down to the title."""
     tags = []
     index = anchor
@@ -69,11 +68,13 @@ def _shape(outline: Outline, root: int, anchor: int) -> str:
     return " ".join((outline.symbols[root], *reversed(tags)))
 
 
-def _lone_record(reading: Reading, name_of: Callable[[str], str | None], shape: str) -> Record | None:
+def _lone_record(
+    analysis: PageAnalysis, name_of: Callable[[str], str | None], shape: str
+) -> PageRecord | None:
     """The only link on the page that stands in a row of a known shape."""
-    outline = reading.outline
+    outline = analysis.outline
     name, *tags = shape.split(" ")
-    found: dict[str, Record] = {}
+    found: dict[str, PageRecord] = {}
     for index, href in enumerate(outline.hrefs):
         if not href or not outline.text_length(index):
             continue
@@ -85,27 +86,27 @@ def _lone_record(reading: Reading, name_of: Callable[[str], str | None], shape: 
                 break
         if up < 0 or chain[::-1] != tags or outline.symbols[up] != name:
             continue
-        target = absolute(outline.base, href)
+        target = absolute_url(outline.base, href)
         known = name_of(target) if target else None
         if known is not None:
-            found.setdefault(known, Record(index, (up,)))
+            found.setdefault(known, PageRecord(index, (up,)))
     return next(iter(found.values())) if len(found) == 1 else None
 
 
-def _title_links(reading: Reading, name_of: Callable[[str], str | None]) -> list[int]:
+def _title_links(analysis: PageAnalysis, name_of: Callable[[str], str | None]) -> list[int]:
     """For each name the link that looks most like a title, of those in the page's main list."""
-    outline = reading.outline
-    links = _named_links(reading, name_of)
+    outline = analysis.outline
+    links = _named_links(analysis, name_of)
     holder = _main_list(outline, sorted(found[-1] for found in links.values()))
     # A box of the latest threads names some of them a second time, outside the list.
     inside = ([index for index in found if outline.is_under(index, holder)] for found in links.values())
     return sorted(found[-1] for found in inside if found)
 
 
-def named_apart(reading: Reading, name_of: Callable[[str], str | None]) -> list[str]:
+def names_outside_list(analysis: PageAnalysis, name_of: Callable[[str], str | None]) -> list[str]:
     """The names that stand outside the page's main list, in order: those of a box of the latest threads."""
-    outline = reading.outline
-    links = _named_links(reading, name_of)
+    outline = analysis.outline
+    links = _named_links(analysis, name_of)
     holder = _main_list(outline, sorted(found[-1] for found in links.values()))
     places = {
         name: min(outside)
@@ -115,15 +116,15 @@ def named_apart(reading: Reading, name_of: Callable[[str], str | None]) -> list[
     return sorted(places, key=lambda name: places[name])
 
 
-def _named_links(reading: Reading, name_of: Callable[[str], str | None]) -> dict[str, list[int]]:
+def _named_links(analysis: PageAnalysis, name_of: Callable[[str], str | None]) -> dict[str, list[int]]:
     """All links with a name; of each name's links the likeliest title last."""
-    outline = reading.outline
-    dated = {cell.element for cell in reading.dates}
+    outline = analysis.outline
+    dated = {cell.element for cell in analysis.dates}
     links: dict[str, list[int]] = defaultdict(list)
     for index, href in enumerate(outline.hrefs):
         if not href or not outline.text_length(index):
             continue
-        target = absolute(outline.base, href)
+        target = absolute_url(outline.base, href)
         name = name_of(target) if target else None
         if name is not None:
             links[name].append(index)
@@ -140,7 +141,7 @@ def _named_links(reading: Reading, name_of: Callable[[str], str | None]) -> dict
     return {name: sorted(found, key=likeness) for name, found in links.items()}
 
 
-def _place(outline: Outline, index: int) -> str:
+def _place(outline: PageOutline, index: int) -> str:
     """The tags that a link stands in."""
     tags: list[str] = []
     while index >= 0 and len(tags) < _DEEP:
@@ -149,7 +150,7 @@ def _place(outline: Outline, index: int) -> str:
     return " ".join(tags)
 
 
-def _main_list(outline: Outline, links: list[int]) -> int:
+def _main_list(outline: PageOutline, links: list[int]) -> int:
     """The lowest element that holds most of the links: a box at the side holds few."""
     wanted = _MOST * len(links)
     holder = 0

@@ -15,7 +15,7 @@ _WORDS = re.compile(
 )
 
 
-def address_word(url: str) -> str:
+def kind_named_by_url(url: str) -> str:
     """The kind of page the last telling word of an address names; empty when there is none."""
     parts = urlsplit(url)
     found = [match.lastgroup or "" for match in _WORDS.finditer(f"{parts.path}?{parts.query}")]

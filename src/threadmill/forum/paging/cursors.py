@@ -6,8 +6,8 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 
-from threadmill.forum.link_urls import absolute
-from threadmill.forum.records.outline import Outline
+from threadmill.forum.link_urls import absolute_url
+from threadmill.forum.records.page_outline import PageOutline
 
 # Older, newer, more: weak evidence, counted only where the address differs from this page's in one value.
 _STEP = re.compile(
@@ -24,20 +24,20 @@ _MOST_WORDS = 5
 
 
 def find_cursor(
-    outline: Outline, url: str, links: Sequence[tuple[int, str]]
+    outline: PageOutline, url: str, links: Sequence[tuple[int, str]]
 ) -> tuple[str | None, str | None]:
     """The next and the previous page; from page one every step leads on, later pages know the way back."""
     path, _, query = url.partition("?")
-    mine = parameters(query)
+    mine = query_parameters(query)
     found: dict[str, list[tuple[int, str]]] = defaultdict(list)
     back: list[str] = []
     for index, href in links:
         if not is_step(outline, index):
             continue
-        target = absolute(outline.base, href)
+        target = absolute_url(outline.base, href)
         if target is None or target == url or target.partition("?")[0] != path:
             continue
-        theirs = parameters(target.partition("?")[2])
+        theirs = query_parameters(target.partition("?")[2])
         differing = {name for name in mine.keys() | theirs.keys() if mine.get(name) != theirs.get(name)}
         if len(differing) != 1:
             continue
@@ -63,7 +63,7 @@ def _choose(
     return None, (back[0] if back else None)
 
 
-def is_step(outline: Outline, index: int) -> bool:
+def is_step(outline: PageOutline, index: int) -> bool:
     """Whether a link says "older", "newer" or "more"."""
     words = outline.text(index, 60) or outline.attribute(index, "title") or ""
     if len(words.split()) > _MOST_WORDS:
@@ -72,7 +72,7 @@ def is_step(outline: Outline, index: int) -> bool:
     return bool(_STEP.search(words) or _STEP_NAME.search(marks))
 
 
-def parameters(query: str) -> dict[str, str]:
+def query_parameters(query: str) -> dict[str, str]:
     """The parameters of an address as they are written."""
     return dict(part.partition("=")[::2] for part in re.split("[&;]", query) if part)
 
@@ -84,10 +84,10 @@ def without_parameter(url: str, name: str) -> str:
     return f"{path}?{'&'.join(parts)}" if mark and parts else path
 
 
-def cursor_of(url: str, onward: str | None) -> str:
+def find_cursor_parameter(url: str, onward: str | None) -> str:
     """The parameter in which the next page's address differs from this page's; empty where there is none."""
     if onward is None or onward.partition("?")[0] != url.partition("?")[0]:
         return ""
-    mine, theirs = parameters(url.partition("?")[2]), parameters(onward.partition("?")[2])
+    mine, theirs = query_parameters(url.partition("?")[2]), query_parameters(onward.partition("?")[2])
     differing = [name for name in theirs if theirs[name] != mine.get(name)]
     return differing[0] if len(differing) == 1 and mine.keys() <= theirs.keys() else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from threadmill.forum.records.outline import Outline
+from threadmill.forum.records.page_outline import PageOutline
 
 # Words for "next" and "previous" are weak evidence: they only count when the address agrees.
 _NEXT = re.compile(
@@ -23,7 +23,7 @@ _NEXT_NAME = re.compile(r"(?:^|[-_ ])next(?:$|[-_ ])")
 _ARROW_NEXT = frozenset(("›", "»", ">", ">>", "→", "≫", "▶", "⟩"))
 
 
-def is_next(outline: Outline, index: int) -> bool:
+def is_next(outline: PageOutline, index: int) -> bool:
     """Whether a link says "next" in some way."""
     words = (
         outline.text(index, 60)
@@ -40,7 +40,7 @@ def says_next(words: str) -> bool:
     return bool(_NEXT.match(words)) or words.strip() in _ARROW_NEXT
 
 
-def is_back(outline: Outline, index: int) -> bool:
+def is_back(outline: PageOutline, index: int) -> bool:
     """Whether a link says "previous" or "first"."""
     words = outline.text(index, 24) or outline.attribute(index, "title") or ""
     marks = f"{outline.attribute(index, 'rel') or ''} {outline.attribute(index, 'class') or ''}".lower()

@@ -7,13 +7,13 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from threadmill.forum.link_urls import Slot, clean
+from threadmill.forum.link_urls import NumberSlot, strip_session
 from threadmill.forum.paging.pager import Paging
 from threadmill.forum.site_model.url_patterns import split_url
 
 
 @dataclass(frozen=True, slots=True)
-class PageStyle:
+class PageUrlStyle:
     """A parameter, or a piece put before the address's end; the number grows by `step` from `start`."""
 
     parameter: str = ""  # "page"; empty when the number stands in the path
@@ -41,7 +41,7 @@ class PageStyle:
 
     def split(self, url: str) -> tuple[str, int]:
         """Base address and page number of an address."""
-        address = clean(url)
+        address = strip_session(url)
         if self.parameter:
             return self._split_parameter(address)
         mark = re.escape(self.insert).replace(r"\{\}", r"(\d{1,7})")
@@ -69,51 +69,53 @@ class PageStyle:
         return page + 1 if rest == 0 and page >= 0 else None
 
 
-def style_of(base: str, paging: Paging) -> PageStyle | None:
+def find_url_style(base: str, paging: Paging) -> PageUrlStyle | None:
     """The style by which a page one and its paging hang together."""
     slot = paging.slot
     if slot is None:
         return None
-    first = clean(base)
+    first = strip_session(base)
     if slot.number_in(first) is not None:
         return _replacing(slot, paging)
     name = re.search(r"[?&]([\w\[\]]+)=$", slot.before)
     if name and split_url(first)[0] == split_url(slot.fill(0))[0]:
-        return PageStyle(parameter=name[1], step=paging.step, start=paging.start)
+        return PageUrlStyle(parameter=name[1], step=paging.step, start=paging.start)
     if not slot.is_first(first):
         return None
     return _inserting(first, slot, paging)
 
 
-def _replacing(slot: Slot, paging: Paging) -> PageStyle | None:
+def _replacing(slot: NumberSlot, paging: Paging) -> PageUrlStyle | None:
     """Page one has the number too: "board=1.0", "thread-593127-1-1.html", "?page=1"."""
     name = re.search(r"[?&]([\w\[\]]+)=$", slot.before)
     if name:
-        return PageStyle(parameter=name[1], step=paging.step, start=paging.start)
+        return PageUrlStyle(parameter=name[1], step=paging.step, start=paging.start)
     mark = re.search(r"[^\w]?[a-z]*$", slot.before, re.IGNORECASE)
     lead = mark[0] if mark else ""
-    return PageStyle("", lead + "{}", f"{lead}{paging.start}", slot.after, paging.step, paging.start)
+    return PageUrlStyle("", lead + "{}", f"{lead}{paging.start}", slot.after, paging.step, paging.start)
 
 
-def _inserting(first: str, slot: Slot, paging: Paging) -> PageStyle | None:
+def _inserting(first: str, slot: NumberSlot, paging: Paging) -> PageUrlStyle | None:
     stem = first
     tail = slot.after
     if tail and stem.endswith(tail):
         stem = stem[: -len(tail)]
     elif tail:
-        return PageStyle(
+        return PageUrlStyle(
             "", _mark(stem, slot) + "{}" + tail, "", "", paging.step, paging.start, first.endswith("/")
         )
-    return PageStyle("", _mark(stem, slot) + "{}", "", tail, paging.step, paging.start, first.endswith("/"))
+    return PageUrlStyle(
+        "", _mark(stem, slot) + "{}", "", tail, paging.step, paging.start, first.endswith("/")
+    )
 
 
-def _mark(stem: str, slot: Slot) -> str:
+def _mark(stem: str, slot: NumberSlot) -> str:
     """What is put between the base and the number."""
     bare = stem.rstrip("/")
     return slot.before[len(bare) :] if slot.before.startswith(bare) else slot.before[len(stem) :]
 
 
-def vote(styles: Iterable[PageStyle | None]) -> PageStyle | None:
+def most_common_style(styles: Iterable[PageUrlStyle | None]) -> PageUrlStyle | None:
     """The style most pages agree on; steps that differ from page to page are those of cursors."""
     counts = Counter(style for style in styles if style is not None)
     if not counts:

@@ -7,12 +7,18 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from threadmill.forum.link_urls import Slot, absolute, clean, same_site, slots
-from threadmill.forum.paging.cursors import find_cursor, parameters
+from threadmill.forum.link_urls import NumberSlot, absolute_url, number_slots, same_site, strip_session
+from threadmill.forum.paging.cursors import find_cursor, query_parameters
 from threadmill.forum.paging.link_direction import is_back, is_next, says_next
-from threadmill.forum.paging.page_numbers import Entry, Line, line_by_labels, line_by_name, line_by_next
-from threadmill.forum.paging.sibling_urls import is_called_page, ordered, same_thing
-from threadmill.forum.records.outline import Outline
+from threadmill.forum.paging.page_numbers import (
+    PageNumbering,
+    PagerEntry,
+    numbering_from_labels,
+    numbering_from_next_link,
+    numbering_from_url_name,
+)
+from threadmill.forum.paging.sibling_urls import comparable_url, is_called_page, is_same_thread_or_board
+from threadmill.forum.records.page_outline import PageOutline
 
 _COUNTED = re.compile(r"[-_.,]\d")
 _COUNT = re.compile(r"^\W*(\d{1,6})\W*$")
@@ -31,7 +37,7 @@ class Paging:
     previous: str | None = None
     first: str | None = None
     last: str | None = None
-    slot: Slot | None = None
+    slot: NumberSlot | None = None
     step: int = 1  # what the number grows by from page to page
     start: int = 1  # the number of page 1
 
@@ -45,15 +51,15 @@ class Paging:
 _Addresses = list[tuple[str, float]]  # what this page is called, with how much that is believed
 
 
-def find_paging(outline: Outline, avoid: Sequence[tuple[int, int]] = ()) -> Paging:
+def find_paging(outline: PageOutline, avoid: Sequence[tuple[int, int]] = ()) -> Paging:
     """The paging of a page; links inside the ranges to avoid (records) do not count."""
-    url = clean(outline.tree.url)
+    url = strip_session(outline.tree.url)
     related = _related(outline)
     open_links = _open_links(outline, avoid)
     groups = _groups(outline, url, open_links)
     backs = _back_links(outline, open_links, related)
-    for slot, _ in slots(ordered(url)):  # the last page of two may link to nothing but page one
-        if any(slot.is_first(ordered(back.url)) for back in backs):
+    for slot, _ in number_slots(comparable_url(url)):  # the last page of two may link to nothing but page one
+        if any(slot.is_first(comparable_url(back.url)) for back in backs):
             groups.setdefault(slot, [])
     best: tuple[float, Paging] | None = None
     for slot, entries in groups.items():
@@ -63,7 +69,7 @@ def find_paging(outline: Outline, avoid: Sequence[tuple[int, int]] = ()) -> Pagi
     if best:
         return best[1]
     forward, back = related.get("next"), related.get("prev") or related.get("previous")
-    if forward is not None and not same_thing(url, forward):
+    if forward is not None and not is_same_thread_or_board(url, forward):
         forward = None  # the next thread or article, not the next page of this one
     if forward is None:
         forward = _lone_next(outline, url, open_links)
@@ -73,7 +79,7 @@ def find_paging(outline: Outline, avoid: Sequence[tuple[int, int]] = ()) -> Pagi
     return Paging(next=forward, previous=back, first=related.get("first"), last=related.get("last"))
 
 
-def _related(outline: Outline) -> dict[str, str]:
+def _related(outline: PageOutline) -> dict[str, str]:
     """What <link rel> and <a rel> say of next and previous."""
     found: dict[str, str] = {}
     for tag in ("link", "a"):
@@ -84,13 +90,13 @@ def _related(outline: Outline) -> dict[str, str]:
                 continue
             for word in rel.lower().split():
                 if word in {"next", "prev", "previous", "first", "last", "canonical"}:
-                    url = absolute(outline.base, href)
+                    url = absolute_url(outline.base, href)
                     if url:
                         found.setdefault(word, url)
     return found
 
 
-def _open_links(outline: Outline, avoid: Sequence[tuple[int, int]]) -> list[tuple[int, str]]:
+def _open_links(outline: PageOutline, avoid: Sequence[tuple[int, int]]) -> list[tuple[int, str]]:
     """The links outside the ranges to avoid; of very many the first and last ones, where pagers stand."""
     inside = bytearray(len(outline))
     for start, end in avoid:
@@ -99,45 +105,51 @@ def _open_links(outline: Outline, avoid: Sequence[tuple[int, int]]) -> list[tupl
     return links if len(links) <= _MAX_LINKS else links[: _MAX_LINKS // 2] + links[-_MAX_LINKS // 2 :]
 
 
-def _groups(outline: Outline, url: str, links: list[tuple[int, str]]) -> dict[Slot, list[Entry]]:
-    groups: dict[Slot, list[Entry]] = defaultdict(list)
+def _groups(
+    outline: PageOutline, url: str, links: list[tuple[int, str]]
+) -> dict[NumberSlot, list[PagerEntry]]:
+    groups: dict[NumberSlot, list[PagerEntry]] = defaultdict(list)
     for index, href in links:
         words = outline.text(index, 60)
         if len(words.split()) > _MAX_SHOWN or (len(words) > 24 and not says_next(words)):
             continue
-        target = absolute(outline.base, href)
+        target = absolute_url(outline.base, href)
         if target is None or not same_site(target, url):
             continue
         shown = _COUNT.match(words)
-        for slot, number in slots(ordered(target)):
-            groups[slot].append(Entry(index, number, int(shown[1]) if shown else None, target))
+        for slot, number in number_slots(comparable_url(target)):
+            groups[slot].append(PagerEntry(index, number, int(shown[1]) if shown else None, target))
     return groups
 
 
-def _back_links(outline: Outline, links: list[tuple[int, str]], related: dict[str, str]) -> list[Entry]:
+def _back_links(
+    outline: PageOutline, links: list[tuple[int, str]], related: dict[str, str]
+) -> list[PagerEntry]:
     """Links that may lead to page one without its number: called 1, first or previous."""
     found = []
     for index, href in links:
         shown = _COUNT.match(outline.text(index, 60))
         label = int(shown[1]) if shown else None
         if label == 1 or (label is None and is_back(outline, index)):
-            target = absolute(outline.base, href)
+            target = absolute_url(outline.base, href)
             if target:
-                found.append(Entry(index, 0, label, target))
-    return found + [Entry(-1, 0, None, related[w]) for w in ("prev", "previous", "first") if w in related]
+                found.append(PagerEntry(index, 0, label, target))
+    return found + [
+        PagerEntry(-1, 0, None, related[w]) for w in ("prev", "previous", "first") if w in related
+    ]
 
 
 def _judge(  # noqa: PLR0917 -- the parts of one decision
-    outline: Outline,
+    outline: PageOutline,
     url: str,
-    slot: Slot,
-    entries: list[Entry],
-    backs: list[Entry],
+    slot: NumberSlot,
+    entries: list[PagerEntry],
+    backs: list[PagerEntry],
     related: dict[str, str],
 ) -> tuple[float, Paging] | None:
     """How much a family of links looks like this page's pager."""
-    firsts = [back for back in backs if slot.is_first(ordered(back.url))]
-    own = slot.number_in(ordered(url))
+    firsts = [back for back in backs if slot.is_first(comparable_url(back.url))]
+    own = slot.number_in(comparable_url(url))
     if not firsts and all(entry.number == own for entry in entries):
         return None  # a counter that is a link to this very page
     # A pager may link this page, too; then no other number beside its links is this page's.
@@ -145,18 +157,24 @@ def _judge(  # noqa: PLR0917 -- the parts of one decision
     if shown is None:
         shown = _unlinked_number(outline, [*entries, *(back for back in firsts if back.element >= 0)])
     point = (shown, own) if own is not None and shown is not None else None
-    named = line_by_name(outline, ordered(url), slot, entries, leads_back=bool(firsts))
-    line = line_by_labels(entries, point) or line_by_next(outline, ordered(url), slot, entries) or named
+    named = numbering_from_url_name(outline, comparable_url(url), slot, entries, leads_back=bool(firsts))
+    line = (
+        numbering_from_labels(entries, point)
+        or numbering_from_next_link(outline, comparable_url(url), slot, entries)
+        or named
+    )
     if line is None:
         return None
     labelled = {entry.label for entry in (*entries, *firsts) if entry.label is not None}
-    canonical = ordered(related.get("canonical", ""))
-    here, sure = _current(outline, [(ordered(url), 2.0), (canonical, 1.5)], slot, line, entries)
+    canonical = comparable_url(related.get("canonical", ""))
+    here, sure = _current(outline, [(comparable_url(url), 2.0), (canonical, 1.5)], slot, line, entries)
     if here is None:
         return None
     pages = {page: entry.url for entry in entries if (page := line.page(entry.number)) is not None}
     agrees = [
-        slot.number_in(ordered(related[word])) is not None for word in ("next", "prev") if word in related
+        slot.number_in(comparable_url(related[word])) is not None
+        for word in ("next", "prev")
+        if word in related
     ]
     score = (
         sure
@@ -183,7 +201,11 @@ def _judge(  # noqa: PLR0917 -- the parts of one decision
 
 
 def _current(
-    outline: Outline, addresses: _Addresses, slot: Slot, line: Line, entries: list[Entry]
+    outline: PageOutline,
+    addresses: _Addresses,
+    slot: NumberSlot,
+    line: PageNumbering,
+    entries: list[PagerEntry],
 ) -> tuple[int | None, float]:
     """This page's number, and how sure that this pager is its own."""
     for address, weight in addresses:
@@ -200,7 +222,7 @@ def _current(
     return (shown, 1.0) if shown is not None else (None, 0.0)
 
 
-def _unlinked_number(outline: Outline, entries: list[Entry]) -> int | None:
+def _unlinked_number(outline: PageOutline, entries: list[PagerEntry]) -> int | None:
     """The number that stands among the links of a pager without being one."""
     labelled = [entry for entry in entries if entry.label is not None]
     labels = {entry.label for entry in labelled}
@@ -208,7 +230,7 @@ def _unlinked_number(outline: Outline, entries: list[Entry]) -> int | None:
         return None
     holder = labelled[0].element
     for entry in labelled[1:]:
-        common = outline.common(holder, entry.element)
+        common = outline.common_ancestor(holder, entry.element)
         if outline.text_length(common) > 200:
             break
         holder = common
@@ -227,22 +249,22 @@ def _unlinked_number(outline: Outline, entries: list[Entry]) -> int | None:
     return None
 
 
-def _says_next(outline: Outline, entries: list[Entry]) -> bool:
+def _says_next(outline: PageOutline, entries: list[PagerEntry]) -> bool:
     return any(is_next(outline, entry.element) for entry in entries)
 
 
-def _lone_next(outline: Outline, url: str, links: list[tuple[int, str]]) -> str | None:
+def _lone_next(outline: PageOutline, url: str, links: list[tuple[int, str]]) -> str | None:
     """A link that says "next" and leads to this very address but for one value nobody can compute."""
     path, _, query = url.partition("?")
-    mine = parameters(query)
+    mine = query_parameters(query)
     for index, href in links:
         if not says_next(outline.text(index, 60)):
             continue
-        target = absolute(outline.base, href)
+        target = absolute_url(outline.base, href)
         if target is None or target == url:
             continue
         other_path, _, other_query = target.partition("?")
-        theirs = parameters(other_query)
+        theirs = query_parameters(other_query)
         if _goes_on(path, other_path):
             return target
         differing = {name for name in mine.keys() | theirs.keys() if mine.get(name) != theirs.get(name)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import unquote
 
-from threadmill.forum.paging.cursors import parameters
+from threadmill.forum.paging.cursors import query_parameters
 
 PAGE_NAME = re.compile(r"(?<![a-z])(?:p|pg|page|pageno|seite|pagina|sivu)[-=/]?$", re.IGNORECASE)
 OFFSET_NAME = re.compile(r"(?<![a-z])(?:start|offset|from|skip)[-=/]?$", re.IGNORECASE)
@@ -15,13 +15,13 @@ _YEAR = re.compile(r"(?:19|20)\d\d")
 _DIGITS = re.compile(r"\d+")
 
 
-def same_thing(url: str, target: str) -> bool:
+def is_same_thread_or_board(url: str, target: str) -> bool:
     """Whether two addresses can be pages of one thing: they differ by a number or a cursor, not by words."""
     if not url or not target:
         return True
     path, _, query = url.partition("?")
     other_path, _, other_query = target.partition("?")
-    mine, theirs = parameters(query), parameters(other_query)
+    mine, theirs = query_parameters(query), query_parameters(other_query)
     if path.rstrip("/") == other_path.rstrip("/"):
         changed = [theirs[name] for name in theirs if theirs[name] != mine.get(name)]
         return not changed or any(character.isdigit() for value in changed for character in value)
@@ -35,7 +35,7 @@ def same_thing(url: str, target: str) -> bool:
     return len(places) > 1 or bool(places and PAGE_NAME.search(path[: places[0]]))
 
 
-def ordered(url: str) -> str:
+def comparable_url(url: str) -> str:
     """An address for comparison: parameters by name, without empty ones and those of where one came from."""
     path, mark, query = url.partition("?")
     if not mark or "&" not in query or ";" in query:

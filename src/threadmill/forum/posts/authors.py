@@ -8,14 +8,14 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from statistics import median
 
-from threadmill.forum.records.outline import Outline
-from threadmill.forum.records.table import Key, Table
+from threadmill.forum.records.page_outline import PageOutline
+from threadmill.forum.records.record_table import ColumnKey, RecordTable
 
 _LETTER = re.compile(r"[^\W\d_]")
 # An initial may end in a dot ("Ingrid P."), a longer word with one ends a sentence.
 _SENTENCE = re.compile(r"://|(?<!\b\w)\.(\s|$)|[!?…:](\s|$)|[<>{}|»›]")
 # Roots that page authors put into names of things that are about people; weak evidence only.
-PERSON = re.compile(
+PERSON_WORDS = re.compile(
     r"auth|user|member|profil|nick|poster|person|people|membre|usuari|mitglied|uid|space|konto|creator|/u/",
     re.IGNORECASE,
 )
@@ -27,7 +27,7 @@ _EARLY = 0.3  # of a record's elements; buttons stand below the words
 
 
 @dataclass(frozen=True, slots=True)
-class Author:
+class PostAuthor:
     """A name where it stands, with the address of its profile."""
 
     element: int
@@ -39,17 +39,17 @@ class Author:
 class AuthorColumn:
     """Record → author, with how sure it is that these are names."""
 
-    authors: dict[int, Author]
+    authors: dict[int, PostAuthor]
     score: float
-    key: Key | None = None
+    key: ColumnKey | None = None
 
 
-NOBODY = AuthorColumn({}, 0.0)
+NO_AUTHORS = AuthorColumn({}, 0.0)
 
 
-def find_authors(table: Table) -> AuthorColumn:
+def find_authors(table: RecordTable) -> AuthorColumn:
     """The column that names the records' authors."""
-    best = NOBODY
+    best = NO_AUTHORS
     partners = _href_counts(table)
     dated = table.dated
     for key, cells in (*table.columns.items(), *table.loose_columns.items(), *table.named_columns.items()):
@@ -61,11 +61,11 @@ def find_authors(table: Table) -> AuthorColumn:
     return best
 
 
-def fill_authors(table: Table, column: AuthorColumn, bodies: dict[int, int]) -> AuthorColumn:
+def fill_authors(table: RecordTable, column: AuthorColumn, bodies: dict[int, int]) -> AuthorColumn:
     """Records the column missed take the first name that leads to, or stands in, the same kind of place."""
     outline = table.outline
     authors = {n: author for n, author in column.authors.items() if not _is_button(table, author)}
-    prefix = address_prefix([author.href for author in authors.values() if author.href])
+    prefix = common_prefix([author.href for author in authors.values() if author.href])
     kinds = {_bare_kind(outline, author.element) for author in authors.values()}
     for number, members in enumerate(table.members):
         if number in authors:
@@ -75,19 +75,19 @@ def fill_authors(table: Table, column: AuthorColumn, bodies: dict[int, int]) -> 
         linked = [a for a in said if a.href and prefix and a.href.startswith(prefix)]
         placed = [a for a in said if _bare_kind(outline, a.element) in kinds]
         marked = [a for a in said if names_person(outline, a.element) and a.name not in outline.title]
-        own = [a for a in (*linked, *marked, *placed) if a.name not in table.boilerplate]
-        beside = [a for a in said if in_byline(outline, a.element, table.dated)]
+        own = [a for a in (*linked, *marked, *placed) if a.name not in table.repeated_texts]
+        beside = [a for a in said if is_name_in_byline(outline, a.element, table.dated)]
         if own or linked or marked or beside:
             authors[number] = (own or linked or marked or beside)[0]
     return AuthorColumn(authors, column.score, column.key)
 
 
-def _is_button(table: Table, author: Author) -> bool:
+def _is_button(table: RecordTable, author: PostAuthor) -> bool:
     """Whether a cell says what half of the records say, each time with an address of its own.
 
     Where a guest's name is no link, the next link takes its place in the column.
     """
-    if author.href is None or author.name not in table.boilerplate:
+    if author.href is None or author.name not in table.repeated_texts:
         return False
     outline = table.outline
     targets = [
@@ -98,7 +98,7 @@ def _is_button(table: Table, author: Author) -> bool:
     return len(said) > 1 and len(set().union(*said)) >= len(said)
 
 
-def address_prefix(hrefs: list[str]) -> str:
+def common_prefix(hrefs: list[str]) -> str:
     """What the profile addresses begin with, when that says more than a host."""
     distinct = sorted(set(hrefs))
     if len(distinct) < 2:
@@ -111,14 +111,14 @@ def address_prefix(hrefs: list[str]) -> str:
     return prefix if len(prefix.partition("://")[2] or prefix) > 3 and prefix.count("/") != 3 else ""
 
 
-def _bare_kind(outline: Outline, index: int) -> str:
+def _bare_kind(outline: PageOutline, index: int) -> str:
     up = outline.parent[index]
     above = outline.parent[up] if up >= 0 else -1
     top = outline.parent[above] if above >= 0 else -1
     return "/".join(outline.tags[i] if i >= 0 else "" for i in (top, above, up, index))
 
 
-def _href_counts(table: Table) -> list[Counter[str]]:
+def _href_counts(table: RecordTable) -> list[Counter[str]]:
     """How often each address is linked in each record: an avatar and a name lead to the same profile."""
     counts = []
     for members in table.members:
@@ -127,21 +127,21 @@ def _href_counts(table: Table) -> list[Counter[str]]:
 
 
 def _judge(
-    table: Table, key: Key, cells: dict[int, int], partners: list[Counter[str]], dated: set[int]
+    table: RecordTable, key: ColumnKey, cells: dict[int, int], partners: list[Counter[str]], dated: set[int]
 ) -> AuthorColumn:
     outline = table.outline
-    authors: dict[int, Author] = {}
+    authors: dict[int, PostAuthor] = {}
     for number, index in cells.items():
         author = author_at(outline, index)
         if author:
             authors[number] = author
     said = sum(author.element in dated for author in authors.values())
     if said > 0.3 * len(authors):  # "März 5" may be a name, a column of such things is not
-        return NOBODY
+        return NO_AUTHORS
     size = len(table.records)
     cover = len(authors) / size
     if cover < 0.4:
-        return NOBODY
+        return NO_AUTHORS
     names = Counter(author.name for author in authors.values())
     constant = len(names) == 1 and size >= 2
     # A monologue has one name with one profile; a button has one word with many addresses.
@@ -150,9 +150,9 @@ def _judge(
         _names_itself(authors) or _about_people(outline, cells, authors) or _leads_each(table, cells, authors)
     )
     # Where nobody need give a name, all who do not are called the same.
-    nameless = all(in_byline(outline, index, dated) for index in cells.values())
+    nameless = all(is_name_in_byline(outline, index, dated) for index in cells.values())
     if constant and not nameless and (len(profiles) > 1 or not named):
-        return NOBODY
+        return NO_AUTHORS
     variety = len(names) / len(authors)
     linked = sum(author.href is not None for author in authors.values()) / len(authors)
     score = cover * (0.6 + 0.4 * min(1.0, 2 * variety))
@@ -166,12 +166,12 @@ def _judge(
     return AuthorColumn(authors, score, key)
 
 
-def _titles(outline: Outline, authors: dict[int, Author]) -> bool:
+def _titles(outline: PageOutline, authors: dict[int, PostAuthor]) -> bool:
     """Whether the texts are what the page is called; a single name may be in a title, longer ones are it."""
     return all(len(author.name) > 12 and author.name in outline.title for author in authors.values())
 
 
-def author_at(outline: Outline, index: int) -> Author | None:
+def author_at(outline: PageOutline, index: int) -> PostAuthor | None:
     """The name an element says, if its text can be one."""
     first, last = outline.text_from[index], outline.text_to[index]
     if not 1 <= last - first <= 2 or outline.segment_owner[first] != index:
@@ -186,10 +186,10 @@ def author_at(outline: Outline, index: int) -> Author | None:
     href = _href_around(outline, index)
     if href and href.startswith(("#", "mailto:")):
         href = None
-    return Author(index, " ".join(name.split()), href)
+    return PostAuthor(index, " ".join(name.split()), href)
 
 
-def names_person(outline: Outline, index: int) -> bool:
+def names_person(outline: PageOutline, index: int) -> bool:
     """Whether an element says a name, by what its markup calls it or where it leads."""
     name = author_at(outline, index)
     if name is None:
@@ -200,10 +200,10 @@ def names_person(outline: Outline, index: int) -> bool:
         index = outline.parent[index]
         if index < 0:
             break
-    return bool(PERSON.search(" ".join(said)))
+    return bool(PERSON_WORDS.search(" ".join(said)))
 
 
-def in_byline(outline: Outline, index: int, dated: Collection[int]) -> bool:
+def is_name_in_byline(outline: PageOutline, index: int, dated: Collection[int]) -> bool:
     """Whether an element says a name inside of a line that says a date: "1: <b>anna</b> 2015/03/13 11:10"."""
     return (
         outline.parent[index] in dated
@@ -213,7 +213,7 @@ def in_byline(outline: Outline, index: int, dated: Collection[int]) -> bool:
     )
 
 
-def may_name_person(outline: Outline, index: int) -> bool:
+def may_name_person(outline: PageOutline, index: int) -> bool:
     """Whether an element is a link to one of many things of a kind, by number or by the name it says."""
     name = author_at(outline, index)
     if name is None or not name.href or name.name in outline.title:
@@ -222,7 +222,7 @@ def may_name_person(outline: Outline, index: int) -> bool:
     return bool(_DIGIT.search(path)) or _names_itself({0: name})
 
 
-def _href_around(outline: Outline, index: int) -> str | None:
+def _href_around(outline: PageOutline, index: int) -> str | None:
     """The address of the link an element is or stands in."""
     for _ in range(4):
         if index < 0 or outline.hrefs[index]:
@@ -231,7 +231,7 @@ def _href_around(outline: Outline, index: int) -> str | None:
     return outline.hrefs[index] if index >= 0 else None
 
 
-def _functional(authors: dict[int, Author]) -> float:
+def _functional(authors: dict[int, PostAuthor]) -> float:
     """1 when each name has one address and each address one name; near 0 for buttons and permalinks."""
     by_name: dict[str, set[str]] = defaultdict(set)
     by_href: dict[str, set[str]] = defaultdict(set)
@@ -245,7 +245,7 @@ def _functional(authors: dict[int, Author]) -> float:
     return max(-1.0, 1.0 - 2 * wrong / len(authors))
 
 
-def _paired(authors: dict[int, Author], partners: list[Counter[str]]) -> float:
+def _paired(authors: dict[int, PostAuthor], partners: list[Counter[str]]) -> float:
     """The share of authors whose profile is linked more than once in their record."""
     pairs = sum(
         author.href is not None and partners[number][author.href] > 1 for number, author in authors.items()
@@ -253,14 +253,14 @@ def _paired(authors: dict[int, Author], partners: list[Counter[str]]) -> float:
     return pairs / len(authors)
 
 
-def _names_itself(authors: dict[int, Author]) -> bool:
+def _names_itself(authors: dict[int, PostAuthor]) -> bool:
     """Whether the address has the name in it, as profiles often do."""
     author = next(iter(authors.values()))
     bare = re.sub(r"\W", "", author.name).lower()
     return len(bare) > 2 and bare in re.sub(r"\W", "", author.href or "").lower()
 
 
-def _leads_each(table: Table, cells: dict[int, int], authors: dict[int, Author]) -> bool:
+def _leads_each(table: RecordTable, cells: dict[int, int], authors: dict[int, PostAuthor]) -> bool:
     """Whether records begin with a link to something numbered: whoever wrote all of them, in any language."""
     author = next(iter(authors.values()))
     return bool(
@@ -271,15 +271,15 @@ def _leads_each(table: Table, cells: dict[int, int], authors: dict[int, Author])
     )
 
 
-def _about_people(outline: Outline, cells: dict[int, int], authors: dict[int, Author]) -> bool:
+def _about_people(outline: PageOutline, cells: dict[int, int], authors: dict[int, PostAuthor]) -> bool:
     number = next(iter(authors))
     index = cells[number]
     said = [outline.symbols[index], outline.symbols[outline.parent[index]], authors[number].href or ""]
     said += [outline.attribute(index, name) or "" for name in ("itemprop", "rel", "class")]
-    return bool(PERSON.search(" ".join(said)))
+    return bool(PERSON_WORDS.search(" ".join(said)))
 
 
-def _lateness(table: Table, cells: dict[int, int]) -> float:
+def _lateness(table: RecordTable, cells: dict[int, int]) -> float:
     """How far down in its record the column stands: 0 first, 1 last."""
     total = 0.0
     for number, index in cells.items():

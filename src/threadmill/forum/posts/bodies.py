@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from statistics import median
 
-from threadmill.forum.records.table import Table
+from threadmill.forum.records.record_table import RecordTable
 
 _LETTERS = re.compile(r"[^\W\d_]{2,}|[\u3040-\u30ff\u4e00-\u9fff]")
 # Elements that authors' words are made of; a template's boxes are other ones.
@@ -48,13 +48,13 @@ _TEXT_NAMES = frozenset(("text", "articleBody", "commentText"))
 _CAP = 1500  # characters of one record that may vote: one pasted log must not outvote twenty posts
 
 
-class Masses:
+class TextWeights:
     """How many characters that may be an author's words stand before each text segment."""
 
-    def __init__(self, table: Table, skip: set[int]) -> None:
+    def __init__(self, table: RecordTable, skip: set[int]) -> None:
         outline = table.outline
         weights: list[float] = []
-        boilerplate, in_link = table.boilerplate, outline.in_link
+        boilerplate, in_link = table.repeated_texts, outline.in_link
         for text, owner in zip(outline.segments, outline.segment_owner, strict=True):
             if table.owner[owner] < 0 or owner in skip or text in boilerplate or not _LETTERS.search(text):
                 weights.append(0.0)
@@ -75,7 +75,7 @@ class Masses:
     def _whole(self, index: int) -> float:
         return self.before[self.outline.text_to[index]] - self.before[self.outline.text_from[index]]
 
-    def _answers(self, table: Table) -> dict[int, float]:
+    def _answers(self, table: RecordTable) -> dict[int, float]:
         """How much of an element's mass is that of answers standing inside the post it belongs to."""
         parent, owner = self.outline.parent, table.owner
         inside: dict[int, float] = defaultdict(float)
@@ -89,7 +89,7 @@ class Masses:
         return dict(inside)
 
 
-def find_bodies(table: Table, masses: Masses) -> list[int | None]:
+def find_bodies(table: RecordTable, masses: TextWeights) -> list[int | None]:
     """The body element of each record; None when a record shows no words of its own."""
     marked = _marked(table, masses) if len(table.records) <= _FEW else {}
     if marked:
@@ -113,7 +113,7 @@ def find_bodies(table: Table, masses: Masses) -> list[int | None]:
     return _settle(table, masses, chosen, trail)
 
 
-def _marked(table: Table, masses: Masses) -> dict[int, int]:
+def _marked(table: RecordTable, masses: TextWeights) -> dict[int, int]:
     """The elements schema.org's markup calls the text, where most records have one with most words."""
     found: dict[int, int] = {}
     for number, members in enumerate(table.members):
@@ -125,7 +125,7 @@ def _marked(table: Table, masses: Masses) -> dict[int, int]:
     return found if len(found) >= _most(len(table.records)) and held >= 0.5 * total else {}
 
 
-def _by_column(table: Table, masses: Masses) -> list[int | None] | None:
+def _by_column(table: RecordTable, masses: TextWeights) -> list[int | None] | None:
     """The kind of element most records have that holds most words, where records begin differently."""
     best: tuple[float, list[int | None]] | None = None
     size = len(table.records)
@@ -141,7 +141,7 @@ def _by_column(table: Table, masses: Masses) -> list[int | None] | None:
 
 
 def _best_child(
-    table: Table, masses: Masses, here: list[list[int]], live: Sequence[int]
+    table: RecordTable, masses: TextWeights, here: list[list[int]], live: Sequence[int]
 ) -> dict[int, int] | None:
     """The kind of child that nearly every record has once and that holds most of the words."""
     groups = _group_children(table, here, live)
@@ -172,7 +172,11 @@ def _most(size: int) -> float:
 
 
 def _leads_alone(
-    table: Table, masses: Masses, here: list[list[int]], live: Sequence[int], cells: dict[int, list[int]]
+    table: RecordTable,
+    masses: TextWeights,
+    here: list[list[int]],
+    live: Sequence[int],
+    cells: dict[int, list[int]],
 ) -> bool:
     """Whether nearly all records have nearly all of their words there, though an odd long one has not."""
     if len(cells) < _most(len(live)):
@@ -185,13 +189,13 @@ def _leads_alone(
 
 
 def _group_children(
-    table: Table, here: list[list[int]], live: Sequence[int]
+    table: RecordTable, here: list[list[int]], live: Sequence[int]
 ) -> dict[tuple[str, int], dict[int, list[int]]]:
     """Children by what they are; several alike in every record are told apart by their place."""
     outline, owner = table.outline, table.owner
     alike: dict[str, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
     # Records' own names tell odd from even and first from later; where their tags agree these are enough.
-    roots = table.roots if table.names_roots else frozenset[int]()
+    roots = table.roots if table.same_root_tags else frozenset[int]()
     for number in live:
         for child in here[number]:
             if owner[child] == number:
@@ -209,7 +213,7 @@ def _group_children(
 
 
 def _settle(
-    table: Table, masses: Masses, chosen: list[int | None], trail: list[list[int | None]]
+    table: RecordTable, masses: TextWeights, chosen: list[int | None], trail: list[list[int | None]]
 ) -> list[int | None]:
     """Records the walk lost get the element that looks like the others' bodies, or their own heaviest."""
     outline = table.outline
@@ -234,7 +238,7 @@ def _is_final(trail: list[list[int | None]], number: int) -> bool:
     return len(trail) < 2 or trail[-1][number] != trail[-2][number]
 
 
-def heaviest(table: Table, masses: Masses, number: int, start: int | None = None) -> int | None:
+def heaviest(table: RecordTable, masses: TextWeights, number: int, start: int | None = None) -> int | None:
     """Walk down one record alone, each time into the child that holds nearly all of its words."""
     outline = table.outline
     children = list(table.records[number].roots) if start is None else outline.children[start]

@@ -7,76 +7,74 @@ from collections.abc import Iterator
 from datetime import datetime
 from statistics import median
 
-from threadmill.forum.posts.post_columns import find_columns, numbered_name
-from threadmill.forum.posts.post_records import Candidate
-from threadmill.forum.posts.posts import Columns
-from threadmill.forum.records.outline import Outline
-from threadmill.forum.records.records import Record
-from threadmill.forum.records.table import Table
+from threadmill.forum.posts.post_columns import PostColumns, find_post_columns, split_numbered_id
+from threadmill.forum.posts.post_records import PageSplit
+from threadmill.forum.records.page_outline import PageOutline
+from threadmill.forum.records.record_table import PageRecord, RecordTable
 
 _FEWEST = 2  # comments on a page that show what a comment is
 _WHOLE = 0.8  # of the comments have a name, a date and words
 _MIN_WORDS = 15  # characters of a comment; "edited by anna" has none of its own
 _MAX_TRIED = 8  # ways to cut, those with the most records first
 
-Page = tuple[Table, Columns]
+Page = tuple[RecordTable, PostColumns]
 
 
-def with_comments(page: Page, ways: list[Candidate], now: datetime) -> Page:
+def add_comments(page: Page, ways: list[PageSplit], now: datetime) -> Page:
     """The page with its comments as records among the others, where it has such."""
     found_ways = [way.records for way in ways] + _ways_by_dates(page)
     return _with_best(page, [records for records in found_ways if len(records) >= _FEWEST], now)
 
 
-def with_numbered_comments(page: Page, now: datetime) -> Page:
+def add_numbered_comments(page: Page, now: datetime) -> Page:
     """The same for a page alone: quotations have names and dates too, but no numbers of their own."""
     return _with_best(page, _ways_by_numbers(page), now)
 
 
-def _with_best(page: Page, ways: list[tuple[Record, ...]], now: datetime) -> Page:
+def _with_best(page: Page, ways: list[tuple[PageRecord, ...]], now: datetime) -> Page:
     table = page[0]
     inner = [records for records in ways if _are_inner(page, records)]
     # A way by the whole path from the root may find the comments of one post only: the most come first.
     for records in sorted(inner, key=lambda records: -len(records))[:_MAX_TRIED]:
-        cut = Table(table.outline, records, table.dates)
-        found = find_columns(cut, now)
+        cut = RecordTable(table.outline, records, table.dates)
+        found = find_post_columns(cut, now)
         if _are_comments(cut, found):
             return _merge(page, (cut, found))
     return page
 
 
-def _ways_by_numbers(page: Page) -> list[tuple[Record, ...]]:
+def _ways_by_numbers(page: Page) -> list[tuple[PageRecord, ...]]:
     """The elements with a number in their id, standing in a post with a date of their own, by id."""
     table, columns = page
     outline = table.outline
     posts = {
         up for number in columns.bodies for part in _parts(columns, number) for up in _above(outline, part)
     }
-    found: dict[str, dict[int, Record]] = defaultdict(dict)
+    found: dict[str, dict[int, PageRecord]] = defaultdict(dict)
     for cell in table.dates:
         for up in _above(outline, cell.element) if table.owner[cell.element] >= 0 else ():
             if up in posts:
                 break
             if (
-                (name := numbered_name(table, up))
+                (name := split_numbered_id(table, up))
                 and outline.text_length(up) > len(cell.text)
                 and not _names_its_post(table, up, name[1])
             ):
-                found[name[0]].setdefault(up, Record(cell.element, (up,)))
+                found[name[0]].setdefault(up, PageRecord(cell.element, (up,)))
     return [tuple(records.values()) for records in found.values() if len(records) >= _FEWEST]
 
 
-def _names_its_post(table: Table, index: int, number: str) -> bool:
+def _names_its_post(table: RecordTable, index: int, number: str) -> bool:
     """Whether something else in the post has the number too: then it is the number of the post."""
     members = table.members[table.owner[index]]
     return any(
-        (name := numbered_name(table, other)) is not None and name[1] == number
+        (name := split_numbered_id(table, other)) is not None and name[1] == number
         for other in members
         if not table.outline.is_under(other, index)
     )
 
 
-def _ways_by_dates(page: Page) -> list[tuple[Record, ...]]:
+def _ways_by_dates(page: Page) -> list[tuple[PageRecord, ...]]:
     """Cuts by the dates that stand in posts and are not theirs, one for each kind of element that says them.
 
     From the date up as far as all of them can go without meeting another one, or a part of the post: a post
@@ -99,7 +97,7 @@ def _ways_by_dates(page: Page) -> list[tuple[Record, ...]]:
         level = min(_free_steps(ups, shared | posts) for ups in above)
         if level:
             ways.append(
-                tuple(Record(date, (ups[level - 1],)) for date, ups in zip(dates, above, strict=True))
+                tuple(PageRecord(date, (ups[level - 1],)) for date, ups in zip(dates, above, strict=True))
             )
     return ways
 
@@ -109,7 +107,7 @@ def _free_steps(above: list[int], taken: set[int]) -> int:
     return next((steps for steps, up in enumerate(above) if up in taken), len(above))
 
 
-def _above(outline: Outline, index: int) -> Iterator[int]:
+def _above(outline: PageOutline, index: int) -> Iterator[int]:
     """The elements around one, from the nearest."""
     index = outline.parent[index]
     while index >= 0:
@@ -117,7 +115,7 @@ def _above(outline: Outline, index: int) -> Iterator[int]:
         index = outline.parent[index]
 
 
-def _are_inner(page: Page, records: tuple[Record, ...]) -> bool:
+def _are_inner(page: Page, records: tuple[PageRecord, ...]) -> bool:
     """Whether records stand in others, and hold none of what makes the others posts."""
     table, columns = page
     outline = table.outline
@@ -134,7 +132,7 @@ def _are_inner(page: Page, records: tuple[Record, ...]) -> bool:
     return True
 
 
-def _parts(columns: Columns, number: int) -> Iterator[int]:
+def _parts(columns: PostColumns, number: int) -> Iterator[int]:
     if number in columns.bodies:
         yield columns.bodies[number]
     if number in columns.authors:
@@ -143,7 +141,7 @@ def _parts(columns: Columns, number: int) -> Iterator[int]:
         yield columns.dates[number].element
 
 
-def _are_comments(table: Table, columns: Columns) -> bool:
+def _are_comments(table: RecordTable, columns: PostColumns) -> bool:
     enough = _WHOLE * len(table.records)
     if min(len(columns.bodies), len(columns.authors), len(columns.dates)) < enough:
         return False
@@ -153,11 +151,11 @@ def _are_comments(table: Table, columns: Columns) -> bool:
     return median(lengths) >= _MIN_WORDS and len(texts) >= enough
 
 
-def _own_length(outline: Outline, columns: Columns, number: int) -> int:
+def _own_length(outline: PageOutline, columns: PostColumns, number: int) -> int:
     """The words of a comment without its name and date."""
     body = columns.bodies[number]
     others = [part for part in _parts(columns, number) if part != body and outline.is_under(part, body)]
-    return outline.free_length(body) - sum(outline.free_length(part) for part in others)
+    return outline.unlinked_length(body) - sum(outline.unlinked_length(part) for part in others)
 
 
 def _merge(outer: Page, inner: Page) -> Page:
@@ -166,7 +164,7 @@ def _merge(outer: Page, inner: Page) -> Page:
         (record, page, number) for page in (outer, inner) for number, record in enumerate(page[0].records)
     ]
     parts.sort(key=lambda part: part[0].start)
-    columns = Columns()
+    columns = PostColumns()
     for place, (_, (_, theirs), number) in enumerate(parts):
         for mine, cells in (
             (columns.bodies, theirs.bodies),
@@ -178,4 +176,4 @@ def _merge(outer: Page, inner: Page) -> Page:
             if number in cells:
                 mine[place] = cells[number]  # type: ignore[assignment]
     table = outer[0]
-    return Table(table.outline, [record for record, _, _ in parts], table.dates), columns
+    return RecordTable(table.outline, [record for record, _, _ in parts], table.dates), columns

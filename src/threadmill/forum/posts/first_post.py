@@ -6,12 +6,11 @@ import re
 from collections.abc import Iterator
 
 from threadmill.forum.link_urls import same_site
-from threadmill.forum.posts.authors import AuthorColumn, address_prefix, author_at, find_authors
-from threadmill.forum.posts.bodies import Masses, find_bodies
-from threadmill.forum.records.date_cells import DateCell, weight
-from threadmill.forum.records.outline import Outline
-from threadmill.forum.records.records import Record
-from threadmill.forum.records.table import Table
+from threadmill.forum.posts.authors import AuthorColumn, author_at, common_prefix, find_authors
+from threadmill.forum.posts.bodies import TextWeights, find_bodies
+from threadmill.forum.records.date_columns import PageDate, count_letters
+from threadmill.forum.records.page_outline import PageOutline
+from threadmill.forum.records.record_table import PageRecord, RecordTable
 
 _HEADINGS = frozenset(("h1", "h2", "h3", "title"))
 _PARTS = frozenset(("main", "article", "section", "li"))
@@ -24,7 +23,7 @@ _MIN_ADDRESS = 15  # characters of an address that is more than a scheme and a s
 _MAX_TRIES = 20  # dates looked at before the first record
 
 
-def join_odd(table: Table) -> Table:
+def add_first_post(table: RecordTable) -> RecordTable:
     """The table with one more record before its first, when the page shows one there."""
     authors = find_authors(table)
     if not authors.authors:
@@ -42,11 +41,11 @@ def join_odd(table: Table) -> Table:
             continue
         odd = any(_has(outline, root, body_symbols) for root in block)
         if odd or not any(_tells_of_the_first(outline, root, cell, known) for root in block):
-            return Table(outline, [Record(cell.element, block), *table.records], table.dates)
+            return RecordTable(outline, [PageRecord(cell.element, block), *table.records], table.dates)
     return table
 
 
-def _heads_page(outline: Outline, index: int) -> bool:
+def _heads_page(outline: PageOutline, index: int) -> bool:
     """Whether an element stands in a menu or in the head of the page, not in that of a post."""
     heads = False
     while index >= 0:
@@ -59,17 +58,17 @@ def _heads_page(outline: Outline, index: int) -> bool:
     return heads
 
 
-def _tells_of_the_first(outline: Outline, block: int, cell: DateCell, known: tuple[str, str]) -> bool:
+def _tells_of_the_first(outline: PageOutline, block: int, cell: PageDate, known: tuple[str, str]) -> bool:
     """Whether a block only repeats who began the thread and when."""
     if _norm(cell.text) == known[0] and known[1] in outline.text(block):
         return True
     if _gives_address(outline, block):
         return False
-    linked = outline.text_length(block) - outline.free_length(block)
+    linked = outline.text_length(block) - outline.unlinked_length(block)
     return linked > 0.5 * outline.text_length(block)
 
 
-def _shown(table: Table, authors: AuthorColumn, number: int) -> tuple[str, str]:
+def _shown(table: RecordTable, authors: AuthorColumn, number: int) -> tuple[str, str]:
     dates = [cell for cell in table.dates if table.owner[cell.element] == number]
     author = authors.authors.get(number)
     return (_norm(dates[0].text) if dates else "", author.name if author else "")
@@ -79,15 +78,17 @@ def _norm(text: str) -> str:
     return " ".join(text.split()).lower()
 
 
-def _body_symbols(table: Table, authors: AuthorColumn) -> set[str]:
+def _body_symbols(table: RecordTable, authors: AuthorColumn) -> set[str]:
     """What bodies are called on this page, when the name is theirs alone."""
     skip = {cell.element for cell in table.dates} | {author.element for author in authors.authors.values()}
     outline = table.outline
-    found = {outline.symbols[body] for body in find_bodies(table, Masses(table, skip)) if body is not None}
+    found = {
+        outline.symbols[body] for body in find_bodies(table, TextWeights(table, skip)) if body is not None
+    }
     return {symbol for symbol in found if "." in symbol}
 
 
-def _has(outline: Outline, block: int, symbols: set[str]) -> bool:
+def _has(outline: PageOutline, block: int, symbols: set[str]) -> bool:
     return any(
         outline.symbols[index] in symbols and outline.text_length(index) > 0
         for index in range(block, outline.end[block])
@@ -95,7 +96,7 @@ def _has(outline: Outline, block: int, symbols: set[str]) -> bool:
 
 
 def _block(
-    table: Table, authors: AuthorColumn, cell: DateCell, first: int, body_symbols: set[str]
+    table: RecordTable, authors: AuthorColumn, cell: PageDate, first: int, body_symbols: set[str]
 ) -> tuple[int, ...]:
     """The lowest element around a date that also has a name and somebody's words, and holds no record.
 
@@ -116,17 +117,19 @@ def _block(
     return ()
 
 
-def _is_post(table: Table, authors: AuthorColumn, roots: tuple[int, ...], body_symbols: set[str]) -> bool:
+def _is_post(
+    table: RecordTable, authors: AuthorColumn, roots: tuple[int, ...], body_symbols: set[str]
+) -> bool:
     return any(_names_somebody(table, authors, root) for root in roots) and any(
         _has(table.outline, root, body_symbols) or _has_sentence(table, root) for root in roots
     )
 
 
-def _names_somebody(table: Table, column: AuthorColumn, block: int) -> bool:
+def _names_somebody(table: RecordTable, column: AuthorColumn, block: int) -> bool:
     """Whether the block has a link to a profile, or a name that stands like the others' names."""
     outline = table.outline
     hrefs = {author.href for author in column.authors.values() if author.href}
-    prefix = address_prefix(sorted(hrefs))
+    prefix = common_prefix(sorted(hrefs))
     symbols = {s for author in column.authors.values() if "." in (s := outline.symbols[author.element])}
     # Here the name may stand in its link, there in an element inside of it.
     holders = {s for a in column.authors.values() if "." in (s := outline.symbols[outline.parent[a.element]])}
@@ -142,23 +145,23 @@ def _names_somebody(table: Table, column: AuthorColumn, block: int) -> bool:
     return False
 
 
-def _has_sentence(table: Table, block: int) -> bool:
+def _has_sentence(table: RecordTable, block: int) -> bool:
     dated = {cell.element for cell in table.dates}
-    owners = (table.outline.segment_owner[number] for number in sentences(table.outline, block, dated))
+    owners = (table.outline.segment_owner[number] for number in find_sentences(table.outline, block, dated))
     # A sentence with a date in it tells of the thread: "last updated 6 years ago by …".
     return any(
         not any(table.outline.is_under(index, owner) for index in dated) for owner in owners
     ) or _gives_address(table.outline, block)
 
 
-def _has_prose(table: Table, block: int) -> bool:
+def _has_prose(table: RecordTable, block: int) -> bool:
     """Whether a block has a sentence that ends like one: "Showing posts 1 to 5 (of 5 in all)" does not."""
     dated = {cell.element for cell in table.dates}
     texts = table.outline.segments
-    return any(_REMARK.search(texts[number]) for number in sentences(table.outline, block, dated))
+    return any(_REMARK.search(texts[number]) for number in find_sentences(table.outline, block, dated))
 
 
-def _gives_address(outline: Outline, block: int) -> bool:
+def _gives_address(outline: PageOutline, block: int) -> bool:
     """Whether a link to elsewhere shows its address, as readers paste them: that is all some posts say."""
     return any(
         href
@@ -171,7 +174,7 @@ def _gives_address(outline: Outline, block: int) -> bool:
     )
 
 
-def sentences(outline: Outline, block: int, dated: set[int]) -> Iterator[int]:
+def find_sentences(outline: PageOutline, block: int, dated: set[int]) -> Iterator[int]:
     """The text segments of a block that somebody must have written."""
     for number in range(outline.text_from[block], outline.text_to[block]):
         text, owner = outline.segments[number], outline.segment_owner[number]
@@ -181,7 +184,7 @@ def sentences(outline: Outline, block: int, dated: set[int]) -> Iterator[int]:
             yield number
 
 
-def remarks(outline: Outline, block: int, dated: set[int]) -> Iterator[int]:
+def find_remarks(outline: PageOutline, block: int, dated: set[int]) -> Iterator[int]:
     """The segments of any length that end like a sentence: "Thanks!" is all that some posts say."""
     for number in range(outline.text_from[block], outline.text_to[block]):
         text, owner = outline.segments[number], outline.segment_owner[number]
@@ -195,4 +198,4 @@ def _is_long(text: str) -> bool:
     """Whether a line is as long as a sentence; a Chinese or Japanese character stands for three."""
     if len(text) >= _SENTENCE:
         return True
-    return 3 * len(text) >= _SENTENCE and weight(text) >= _SENTENCE
+    return 3 * len(text) >= _SENTENCE and count_letters(text) >= _SENTENCE

@@ -5,15 +5,24 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import accumulate
+from statistics import median
 
 from threadmill.forum.posts.authors import find_authors
-from threadmill.forum.posts.first_post import join_odd
-from threadmill.forum.records.date_cells import DateCell
-from threadmill.forum.records.outline import Outline
-from threadmill.forum.records.records import Record, split
-from threadmill.forum.records.table import Table
+from threadmill.forum.posts.few_posts import (
+    are_alike,
+    are_posts,
+    drop_inserts,
+    own_text_lengths,
+    shrink_records,
+)
+from threadmill.forum.posts.first_post import add_first_post
+from threadmill.forum.records.date_columns import PageDate
+from threadmill.forum.records.page_outline import PageOutline
+from threadmill.forum.records.record_table import PageRecord, RecordTable, split_records
+from threadmill.forum.records.side_boxes import in_side_box
 
 _MAX_GROUP = 1500  # values of one kind; the longest real thread page seen shows 500 posts
 _FULLY_JUDGED = (
@@ -28,14 +37,14 @@ _NUMBERED_ID = re.compile(r"\d{1,}")
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class PageSplit:
     """One way to cut a page into records, with how much it looks like posts."""
 
-    records: tuple[Record, ...]
+    records: tuple[PageRecord, ...]
     score: float
 
 
-def anchor_groups(outline: Outline, dates: list[DateCell]) -> list[list[int]]:
+def anchor_groups(outline: PageOutline, dates: list[PageDate]) -> list[list[int]]:
     """Elements that may stand once in each post."""
     groups: dict[object, list[int]] = defaultdict(list)
     for cell in dates:
@@ -58,10 +67,10 @@ def anchor_groups(outline: Outline, dates: list[DateCell]) -> list[list[int]]:
     return [group for group in groups.values() if 2 <= len(group) <= _MAX_GROUP]
 
 
-def candidates(outline: Outline, dates: list[DateCell]) -> list[Candidate]:
+def find_page_splits(outline: PageOutline, dates: list[PageDate]) -> list[PageSplit]:
     """Ways to cut the page, best first."""
     seen: set[tuple[int, ...]] = set()
-    rough: list[Candidate] = []
+    rough: list[PageSplit] = []
     dated = [0] * (len(outline) + 1)
     for cell in dates:
         dated[cell.element + 1] += 1
@@ -69,17 +78,17 @@ def candidates(outline: Outline, dates: list[DateCell]) -> list[Candidate]:
         dated[index + 1] += dated[index]
     words = _words_before(outline, dates)
     for group in anchor_groups(outline, dates):
-        records = split(outline, group)
+        records = split_records(outline, group)
         name = tuple(record.start for record in records)
         if not records or name in seen:
             continue
         seen.add(name)
-        rough.append(Candidate(tuple(records), _rough_score(outline, records, dated, words)))
+        rough.append(PageSplit(tuple(records), _rough_score(outline, records, dated, words)))
     rough.sort(key=lambda candidate: -candidate.score)
     return rough
 
 
-def _words_before(outline: Outline, dates: list[DateCell]) -> list[int]:
+def _words_before(outline: PageOutline, dates: list[PageDate]) -> list[int]:
     """How many characters that are neither link nor date stand before each segment: rows have few of them."""
     lengths = [
         0 if outline.in_link[owner] else len(text)
@@ -91,7 +100,9 @@ def _words_before(outline: Outline, dates: list[DateCell]) -> list[int]:
     return [0, *accumulate(lengths)]
 
 
-def _rough_score(outline: Outline, records: list[Record], dated: list[int], words: list[int]) -> float:
+def _rough_score(
+    outline: PageOutline, records: list[PageRecord], dated: list[int], words: list[int]
+) -> float:
     total = words[-1] or 1
     texts, dates = _own_lengths(outline, records, words), 0
     for record in records:
@@ -101,7 +112,7 @@ def _rough_score(outline: Outline, records: list[Record], dated: list[int], word
     return share * (0.2 + dates / len(records)) * math.log(1 + len(records)) * with_text
 
 
-def _own_lengths(outline: Outline, records: list[Record], words: list[int]) -> list[int]:
+def _own_lengths(outline: PageOutline, records: list[PageRecord], words: list[int]) -> list[int]:
     """The plain text of each record without the records nested in it."""
     lengths: list[int] = []
     open_records: list[tuple[int, int]] = []  # (end of its last root, number)
@@ -117,10 +128,10 @@ def _own_lengths(outline: Outline, records: list[Record], words: list[int]) -> l
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class FoundPosts:
     """The table that looks most like posts, and how much."""
 
-    table: Table
+    table: RecordTable
     score: float
     quality: float  # of authors and dates alone: 0 none, 1 all
 
@@ -130,32 +141,34 @@ class Finding:
         return self.quality >= _SURE
 
 
-def find_posts(outline: Outline, dates: list[DateCell], ways: list[Candidate]) -> Finding | None:
+def find_posts(outline: PageOutline, dates: list[PageDate], ways: list[PageSplit]) -> FoundPosts | None:
     """The table of records that looks most like posts."""
-    best: Finding | None = None
+    best: FoundPosts | None = None
     words = _words_before(outline, dates)
     for way in ways[:_FULLY_JUDGED]:
-        table = _without_silent(Table(outline, way.records, dates), words)
-        quality = judge(table)
+        table = _without_silent(RecordTable(outline, way.records, dates), words)
+        quality = rate_posts(table)
         score = way.score * quality**_JUDGE_WEIGHT
         if best is None or score > best.score:
-            best = Finding(table, score, quality / BEST_QUALITY)
+            best = FoundPosts(table, score, quality / BEST_QUALITY)
     if best is None:
         return None
-    return Finding(join_odd(_without_strangers(_without_wraps(best.table))), best.score, best.quality)
+    return FoundPosts(
+        add_first_post(_without_strangers(_without_wraps(best.table))), best.score, best.quality
+    )
 
 
-def _without_silent(table: Table, words: list[int]) -> Table:
+def _without_silent(table: RecordTable, words: list[int]) -> RecordTable:
     """The table without records at its ends that are links only: a menu looks like names that are links."""
     lengths = _own_lengths(table.outline, table.records, words)
     dated = {table.owner[cell.element] for cell in table.dates}
     told = [number for number, length in enumerate(lengths) if length or number in dated]
     if len(told) < 2 or told[-1] - told[0] + 1 == len(lengths):
         return table
-    return Table(table.outline, table.records[told[0] : told[-1] + 1], table.dates)
+    return RecordTable(table.outline, table.records[told[0] : told[-1] + 1], table.dates)
 
 
-def _without_wraps(table: Table) -> Table:
+def _without_wraps(table: RecordTable) -> RecordTable:
     """The table with records begun where the others begin: a lone answer fills the box it stands in."""
     outline = table.outline
     begins = Counter(outline.symbols[record.start] for record in table.records)
@@ -163,10 +176,10 @@ def _without_wraps(table: Table) -> Table:
     if count * 2 < len(table.records) or count == len(table.records):
         return table
     records = [_unwrapped(outline, record, usual) for record in table.records]
-    return Table(outline, records, table.dates) if records != list(table.records) else table
+    return RecordTable(outline, records, table.dates) if records != list(table.records) else table
 
 
-def _unwrapped(outline: Outline, record: Record, usual: str) -> Record:
+def _unwrapped(outline: PageOutline, record: PageRecord, usual: str) -> PageRecord:
     top = record.start
     while len(record.roots) == 1 and outline.symbols[top] != usual:
         inside = outline.child_towards(top, record.anchor) if top != record.anchor else -1
@@ -176,7 +189,7 @@ def _unwrapped(outline: Outline, record: Record, usual: str) -> Record:
     return replace(record, roots=(top,)) if len(record.roots) == 1 else record
 
 
-def _without_strangers(table: Table) -> Table:
+def _without_strangers(table: RecordTable) -> RecordTable:
     """The table without records that have little of what the others have: advertisements between posts."""
     size = len(table.records)
     if size < 4:
@@ -189,10 +202,14 @@ def _without_strangers(table: Table) -> Table:
         for number, record in enumerate(table.records)
         if sum(number in cells for cells in shared) >= _KINSHIP * len(shared)
     ]
-    return Table(table.outline, kept, table.dates) if len(kept) < size and len(kept) >= 0.6 * size else table
+    return (
+        RecordTable(table.outline, kept, table.dates)
+        if len(kept) < size and len(kept) >= 0.6 * size
+        else table
+    )
 
 
-def _doubled(table: Table) -> float:
+def _doubled(table: RecordTable) -> float:
     """The share of records that are the same twice over, each time with a date: <dt><dd><dt><dd>.
 
     Where few are, something was put between posts that looks like them.
@@ -211,7 +228,7 @@ def _doubled(table: Table) -> float:
     return doubled / len(table.records) if 2 * doubled >= len(table.records) else 0.0
 
 
-def judge(table: Table) -> float:
+def rate_posts(table: RecordTable) -> float:
     """How well authors and dates cover the records, and that no record holds two of either."""
     size = len(table.records)
     dates = max(table.date_columns.items(), key=lambda item: len(item[1]), default=None)
@@ -234,3 +251,30 @@ def judge(table: Table) -> float:
         merged = max(merged, second_dates if second_dates < 0.8 else 0.0)
     merged = max(merged, _doubled(table))
     return (0.15 + dated) * (0.15 + min(1.0, authors.score / 1.5)) * max(0.2, 1 - _MERGED * merged)
+
+
+_FEW_WORDS = 15  # characters; records that say less, and no date, are links of a page that has no posts
+
+
+def choose_posts(
+    finding: FoundPosts | None, single: RecordTable | None, remark: Callable[[], RecordTable | None]
+) -> tuple[RecordTable, float] | None:
+    """The posts of a page: of what looks most like several and what would be the only one; how sure.
+
+    A post of a few words is looked for where nothing else is left.
+    """
+    if finding and in_side_box(finding.table.outline, finding.table.records):
+        finding = None
+    if finding and finding.sure and are_posts(finding.table, single):
+        return shrink_records(drop_inserts(finding.table)), min(1.0, finding.score / 2)
+    if single is None:
+        single = remark()
+    if single is not None:
+        return add_first_post(single), 0.3
+    if finding is None or not _says_something(finding.table) or not are_alike(finding.table):
+        return None
+    return finding.table, min(1.0, finding.score / 2)
+
+
+def _says_something(table: RecordTable) -> bool:
+    return bool(table.date_columns) or median(own_text_lengths(table)) >= _FEW_WORDS

@@ -7,20 +7,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from threadmill.forum.posts.post_columns import numbered_name
-from threadmill.forum.posts.posts import Columns
-from threadmill.forum.records.outline import Outline
-from threadmill.forum.records.records import Record
-from threadmill.forum.records.table import Table
+from threadmill.forum.posts.post_columns import PostColumns, split_numbered_id
+from threadmill.forum.records.page_outline import PageOutline
+from threadmill.forum.records.record_table import PageRecord, RecordTable
 from threadmill.forum.site_model.wrapper import (
     COLUMNS,
     NEAR,
-    Key,
-    Shape,
+    ElementKey,
+    RecordShape,
     Wrapper,
     apply_wrapper,
+    element_keys,
     has_own_words,
-    places_of,
 )
 
 # A shape of record is kept when it was seen this often: on two pages, or in a twentieth of all records.
@@ -31,12 +29,12 @@ _MOST_SHAPES = 12  # more than a site has: posts cut in several ways on nested l
 _BEYOND = 0.1
 _GOOD = 0.98  # of the records found again: no longer chain is needed
 
-Page = tuple[Table, Columns]
-Name = TypeVar("Name", Key, str)
+Page = tuple[RecordTable, PostColumns]
+Name = TypeVar("Name", ElementKey, str)
 
 
 @dataclass(slots=True)
-class _Votes:
+class _WrapperVotes:
     """What the records of all pages say."""
 
     tops: Counter[str] = field(default_factory=Counter)
@@ -44,13 +42,13 @@ class _Votes:
     anchors: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     leads: dict[str, Counter[tuple[str, ...]]] = field(default_factory=lambda: defaultdict(Counter))
     tails: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
-    bodies: dict[str, Counter[Key]] = field(default_factory=lambda: defaultdict(Counter))
+    bodies: dict[str, Counter[ElementKey]] = field(default_factory=lambda: defaultdict(Counter))
     whole: Counter[str] = field(default_factory=Counter)
-    columns: dict[str, Counter[Key]] = field(default_factory=lambda: defaultdict(Counter))
+    columns: dict[str, Counter[ElementKey]] = field(default_factory=lambda: defaultdict(Counter))
     ids: Counter[str] = field(default_factory=Counter)
     covered: Counter[str] = field(default_factory=Counter)
 
-    def take(self, table: Table, columns: Columns, number: int, page: int, depth: int) -> None:
+    def take(self, table: RecordTable, columns: PostColumns, number: int, page: int, depth: int) -> None:
         """One record's vote."""
         outline, record = table.outline, table.records[number]
         top = _top_of(outline, record)
@@ -61,7 +59,7 @@ class _Votes:
         place = record.roots.index(top)
         self.leads[kind][tuple(outline.symbols[i] for i in record.roots[:place])] += 1
         self.tails[kind].update({outline.symbols[i] for i in record.roots[place + 1 :]})
-        places = dict(places_of(outline, table.members[number]))
+        places = dict(element_keys(outline, table.members[number]))
         body = columns.bodies[number]
         if body in places and has_own_words(table, number, body):
             self.bodies[kind][places[body]] += 1
@@ -70,7 +68,7 @@ class _Votes:
         self.whole[kind] += "authors" in had and "dates" in had
 
     def _take_columns(
-        self, table: Table, columns: Columns, number: int, places: Mapping[int, Key]
+        self, table: RecordTable, columns: PostColumns, number: int, places: Mapping[int, ElementKey]
     ) -> list[str]:
         elements = {
             "authors": columns.authors[number].element if number in columns.authors else None,
@@ -105,7 +103,7 @@ def learn_wrapper(pages: Iterable[Page], order: str = "") -> Wrapper | None:
 
 
 def _learn(pages: Sequence[Page], depth: int, order: str) -> Wrapper | None:
-    votes = _Votes()
+    votes = _WrapperVotes()
     for page, (table, columns) in enumerate(pages):
         for number in range(len(table.records)):
             if number in columns.bodies:
@@ -115,7 +113,7 @@ def _learn(pages: Sequence[Page], depth: int, order: str) -> Wrapper | None:
         return None
     main = votes.tops.most_common(1)[0][0]
     shapes = tuple(
-        Shape(
+        RecordShape(
             kind,
             _frequent(votes.anchors[kind], 6),
             votes.leads[kind].most_common(1)[0][0],
@@ -140,12 +138,12 @@ def _belongs(share: float, pages: set[int], main: set[int], whole: float) -> boo
     return share >= 0.3 or (beside == len(pages) and (share >= _MIN_SHARE or beside >= 2))
 
 
-def _top_of(outline: Outline, record: Record) -> int:
+def _top_of(outline: PageOutline, record: PageRecord) -> int:
     return next((root for root in record.roots if root <= record.anchor < outline.end[root]), record.roots[0])
 
 
-def _id_shape(table: Table, number: int, wanted: str) -> str:
-    names = (numbered_name(table, index) for index in table.members[number])
+def _id_shape(table: RecordTable, number: int, wanted: str) -> str:
+    names = (split_numbered_id(table, index) for index in table.members[number])
     return next((name[0] for name in names if name and name[1] == wanted), "")
 
 

@@ -36,7 +36,7 @@ UNFINISHED = "unfinished"  # among the counts of a run that was cut off
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class CrawlJob:
     """One thing to crawl, the same over all its runs."""
 
     id: int
@@ -45,14 +45,14 @@ class Job:
     scope: str
 
 
-def find_or_add_job(connection: Connection, kind: str, url: str, scope: str, at: datetime) -> Job:
+def find_or_add_job(connection: Connection, kind: str, url: str, scope: str, at: datetime) -> CrawlJob:
     """The job of this kind, start and scope, made when it is new."""
     wanted = select(job.c.id).where(job.c.kind == kind, job.c.url == url, job.c.scope == scope)
     found = connection.execute(wanted).scalar()
     if found is None:
         row = job.insert().values(kind=kind, url=url, scope=scope, created=at).returning(job.c.id)
         found = connection.execute(row).scalar_one()
-    return Job(found, kind, url, scope)
+    return CrawlJob(found, kind, url, scope)
 
 
 def is_unfinished(connection: Connection, job_id: int) -> bool:

@@ -32,7 +32,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from threadmill.store.schema import Identity, metadata
 
 
-class State(IntEnum):
+class UrlState(IntEnum):
     """What has become of a URL."""
 
     QUEUED = 0
@@ -89,7 +89,7 @@ queue = Table(
 )
 
 
-def is_in(state: State) -> Any:
+def is_in(state: UrlState) -> Any:
     """The condition that a row is in a state, written so that both databases see the partial index in it."""
     return queue.c.state == literal_column(str(int(state)))
 
@@ -99,7 +99,7 @@ def _add_to(insert: Any) -> Any:
     return insert.on_conflict_do_update(
         index_elements=["key"],
         set_={name: insert.excluded[name] for name in ("depth", "priority", "state")},
-        where=is_in(State.BEYOND) & (insert.excluded.state != literal_column(str(int(State.BEYOND)))),
+        where=is_in(UrlState.BEYOND) & (insert.excluded.state != literal_column(str(int(UrlState.BEYOND)))),
     )
 
 
@@ -116,7 +116,7 @@ _SETTLE = (
         state=bindparam("state"), tries=bindparam("tries"), due=bindparam("due"), reason=bindparam("reason")
     )
 )
-_LEASE = update(queue).where(queue.c.id == bindparam("row")).values(state=int(State.LEASED))
+_LEASE = update(queue).where(queue.c.id == bindparam("row")).values(state=int(UrlState.LEASED))
 
 
 def add_rows(connection: Connection, rows: Sequence[tuple[Any, ...]]) -> int:
@@ -139,7 +139,7 @@ def lease_rows(connection: Connection, job: int, host: str, count: int) -> list[
     """Take the first rows of a host's queue; two crawls on one database never get the same."""
     wanted: Select[Any] = (
         select(queue.c.id, queue.c.url, queue.c.depth, queue.c.tries)
-        .where(queue.c.job == job, is_in(State.QUEUED), queue.c.host == host)
+        .where(queue.c.job == job, is_in(UrlState.QUEUED), queue.c.host == host)
         .order_by(queue.c.priority, queue.c.id)
         .limit(count)
         .with_for_update(skip_locked=True)
@@ -154,46 +154,46 @@ def set_reach(connection: Connection, job: int, max_depth: int) -> None:
     """Queue what is within reach now, and put aside what no longer is; 0 is no limit."""
     mine = queue.c.job == job
     within = queue.c.depth <= max_depth if max_depth else true()
-    queued, beyond = int(State.QUEUED), int(State.BEYOND)
-    connection.execute(update(queue).where(mine, is_in(State.BEYOND), within).values(state=queued))
+    queued, beyond = int(UrlState.QUEUED), int(UrlState.BEYOND)
+    connection.execute(update(queue).where(mine, is_in(UrlState.BEYOND), within).values(state=queued))
     if max_depth:
-        too_deep = (mine, is_in(State.QUEUED), queue.c.depth > max_depth)
+        too_deep = (mine, is_in(UrlState.QUEUED), queue.c.depth > max_depth)
         connection.execute(update(queue).where(*too_deep).values(state=beyond))
 
 
 def revive(connection: Connection, job: int, key: int) -> None:
     """Try again at once what waits, and the row of a key even if it failed."""
-    again = is_in(State.WAITING) | ((queue.c.key == key) & is_in(State.FAILED))
+    again = is_in(UrlState.WAITING) | ((queue.c.key == key) & is_in(UrlState.FAILED))
     connection.execute(
-        update(queue).where(queue.c.job == job, again).values(state=int(State.QUEUED), tries=0)
+        update(queue).where(queue.c.job == job, again).values(state=int(UrlState.QUEUED), tries=0)
     )
 
 
 def give_back_all(connection: Connection, job: int) -> int:
     """Queue again what a killed crawl had leased; gives how many."""
-    back = update(queue).where(queue.c.job == job, is_in(State.LEASED)).values(state=int(State.QUEUED))
+    back = update(queue).where(queue.c.job == job, is_in(UrlState.LEASED)).values(state=int(UrlState.QUEUED))
     return int(connection.execute(back).rowcount)
 
 
 def wake_rows(connection: Connection, job: int, now: float) -> list[str]:
     """Queue again what waited until now; gives the hosts concerned."""
-    due = (queue.c.job == job, is_in(State.WAITING), queue.c.due <= now)
+    due = (queue.c.job == job, is_in(UrlState.WAITING), queue.c.due <= now)
     hosts = list(connection.execute(select(queue.c.host).where(*due).distinct()).scalars())
     if hosts:
-        connection.execute(update(queue).where(*due).values(state=int(State.QUEUED)))
+        connection.execute(update(queue).where(*due).values(state=int(UrlState.QUEUED)))
     return hosts
 
 
 def next_due(connection: Connection, job: int) -> float | None:
     """When the first waiting row is due."""
     return connection.execute(
-        select(func.min(queue.c.due)).where(queue.c.job == job, is_in(State.WAITING))
+        select(func.min(queue.c.due)).where(queue.c.job == job, is_in(UrlState.WAITING))
     ).scalar()
 
 
 def queued_hosts(connection: Connection, job: int) -> Iterator[str]:
     """Hosts with something queued: a step down the index per host, not a scan of a million rows."""
-    first = (queue.c.job == job, is_in(State.QUEUED))
+    first = (queue.c.job == job, is_in(UrlState.QUEUED))
     host = connection.execute(select(func.min(queue.c.host)).where(*first)).scalar()
     following = select(func.min(queue.c.host)).where(*first, queue.c.host > bindparam("after"))
     while host is not None:
@@ -201,7 +201,7 @@ def queued_hosts(connection: Connection, job: int) -> Iterator[str]:
         host = connection.execute(following, {"after": host}).scalar()
 
 
-def count_state(connection: Connection, job: int, state: State) -> int:
+def count_state(connection: Connection, job: int, state: UrlState) -> int:
     """How many rows of a job are in a state."""
     return int(connection.execute(select(func.count()).where(queue.c.job == job, is_in(state))).scalar_one())
 

@@ -25,7 +25,7 @@ reading = Table(
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class PageVisit:
     """One page a crawl fetched."""
 
     run: int
@@ -38,7 +38,7 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class PageCounts:
     """The pages of one run, by the source's classes."""
 
     run: int
@@ -61,12 +61,12 @@ class Tally:
         return (self.new + self.semi) / self.pages if self.pages else 1.0
 
 
-def add_reading(connection: Connection, read: Reading) -> None:
+def add_page_visit(connection: Connection, read: PageVisit) -> None:
     """Write down one page."""
     connection.execute(reading.insert().values(asdict(read)))
 
 
-def tally(connection: Connection, run_id: int) -> Tally:
+def count_pages_of_run(connection: Connection, run_id: int) -> PageCounts:
     """What a run fetched, counted."""
     c = reading.c
     items = c["items"]  # .items is the collection's own method
@@ -85,4 +85,4 @@ def tally(connection: Connection, run_id: int) -> Tally:
     columns.append(func.coalesce(useful, 0).label("useful_bytes"))
     columns.append(func.coalesce(func.sum(c.news).filter(c.kind == "thread"), 0).label("posts"))
     row = connection.execute(select(*columns).where(c.run == run_id)).one()
-    return Tally(run_id, *(int(value) for value in row))
+    return PageCounts(run_id, *(int(value) for value in row))

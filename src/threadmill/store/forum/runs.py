@@ -9,7 +9,7 @@ from datetime import datetime
 from sqlalchemy import Connection, select
 
 from threadmill.store.crawl.jobs import job, run
-from threadmill.store.forum.page_visits import Tally, tally
+from threadmill.store.forum.page_visits import PageCounts, count_pages_of_run
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,17 +19,17 @@ class RunReport:
     url: str
     started: datetime
     ended: datetime | None
-    tally: Tally
+    pages: PageCounts
 
     @property
     def cost(self) -> float | None:
         """Bytes fetched for each new post; None when there was none."""
-        return self.tally.bytes / self.tally.posts if self.tally.posts else None
+        return self.pages.bytes / self.pages.posts if self.pages.posts else None
 
     @property
     def bandwidth(self) -> float:
         """Precision by bytes: those of pages with something new among all that were fetched."""
-        return self.tally.useful_bytes / self.tally.bytes if self.tally.bytes else 1.0
+        return self.pages.useful_bytes / self.pages.bytes if self.pages.bytes else 1.0
 
 
 def report_runs(connection: Connection) -> Iterator[RunReport]:
@@ -41,4 +41,4 @@ def report_runs(connection: Connection) -> Iterator[RunReport]:
         .order_by(run.c.id)
     )
     for row in connection.execute(wanted).all():
-        yield RunReport(row.url, row.started, row.ended, tally(connection, row.id))
+        yield RunReport(row.url, row.started, row.ended, count_pages_of_run(connection, row.id))

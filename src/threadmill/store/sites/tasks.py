@@ -26,7 +26,7 @@ task = Table(
 )
 
 
-class Status(StrEnum):
+class TaskStatus(StrEnum):
     """Where a task stands."""
 
     IN_PROGRESS = "in_progress"
@@ -42,7 +42,7 @@ class TaskRow:
     id: UUID
     created_at: datetime
     done_at: datetime | None = None
-    status: Status = Status.IN_PROGRESS
+    status: TaskStatus = TaskStatus.IN_PROGRESS
     reason: str = ""
     use_archive_data: bool = False
     queued_at: datetime | None = None
@@ -61,7 +61,11 @@ def load_task(connection: Connection, task_id: UUID) -> TaskRow | None:
 
 
 def end_task(
-    connection: Connection, task_id: UUID, at: datetime, status: Status = Status.DONE, reason: str = ""
+    connection: Connection,
+    task_id: UUID,
+    at: datetime,
+    status: TaskStatus = TaskStatus.DONE,
+    reason: str = "",
 ) -> bool:
     """End a task that is in progress; one that has ended stays as it is, and False says so."""
     values = {"done_at": at, "status": status, "reason": reason}
@@ -88,4 +92,4 @@ def _rows(found: Iterable[object]) -> Iterable[TaskRow]:
 
 def _row(found: object) -> TaskRow:
     values = dict(found)  # type: ignore[call-overload]
-    return TaskRow(**{**values, "status": Status(values["status"])})
+    return TaskRow(**{**values, "status": TaskStatus(values["status"])})
