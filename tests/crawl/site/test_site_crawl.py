@@ -10,7 +10,7 @@ from tests.servers.behaviours import BEHAVIOURS
 from tests.servers.misbehaving import MisbehavingServer
 from tests.servers.sites import Reply, SiteServer, page, redirect
 from tests.servers.wire import Asked, Line
-from threadmill.archive import Tally, read_captures
+from threadmill.archive import ReadTally, read_captures
 from threadmill.config import Settings, override
 from threadmill.crawl.site.site_crawl import crawl_site
 from threadmill.crawl.site.site_loop import SiteProgress
@@ -69,7 +69,7 @@ def test_everything_that_came_is_in_the_archive_and_the_store_knows_where(tmp_pa
     with SiteServer(SMALL) as site:
         crawl(tmp_path, site.url())
     root = tmp_path / "work"
-    archived = {capture.url: capture for capture in read_captures(root / "archive", Tally())}
+    archived = {capture.url: capture for capture in read_captures(root / "archive", ReadTally())}
     assert {"/" + url.split("/", 3)[3] for url in archived} == {*site.log, "/robots.txt"}
     store = open_store(open_workspace(root).store_url)
     with store.reading() as connection:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from threadmill.archive.coding import decode
+from threadmill.archive.content_encoding import decode
 from threadmill.types import Exchange
 
 # Brotli and zstd are decoded by two small C packages.

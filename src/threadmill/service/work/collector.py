@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import Self
 from uuid import UUID
 
-from threadmill.archive.writer import ArchiveWriter
+from threadmill.archive.warc_writer import ArchiveWriter
 from threadmill.config import Settings, override
 from threadmill.crawl.fetch.client import Fetcher, FetchResult
 from threadmill.errors import URLError

@@ -1,4 +1,4 @@
-"""Writing WARC 1.1: one gzip member per record, whole records only, a new file when one is full."""
+"""Writes WARC 1.1: one gzip member per record, complete records only, and a new file when one is full."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from threadmill.config import ArchiveSettings
 from threadmill.errors import ArchiveError
 from threadmill.types import Exchange, Location
 
-SUFFIX = ".warc.gz"
-# Beside a file that a writer has not closed; what is left of a killed one is where `recover` looks.
+WARC_SUFFIX = ".warc.gz"
+# Marks a file that its writer has not closed. After a crash, `recover` looks for these.
 OPEN_SUFFIX = ".open"
 
 _IDENTICAL = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
@@ -32,8 +32,8 @@ _HIGHEST_LEVEL = 3  # of ISA-L; see docs/decisions/0022-archive-writing.md
 
 
 @dataclass(frozen=True, slots=True)
-class Original:
-    """The capture that a revisit refers to."""
+class OriginalCapture:
+    """The capture that a revisit record refers to."""
 
     url: str
     at: datetime
@@ -41,7 +41,7 @@ class Original:
 
 
 class ArchiveWriter:
-    """Appends exchanges to WARC files of a directory; one writer per file, any number per directory."""
+    """Appends exchanges to WARC files of a directory. Each file has one writer; a directory may have many."""
 
     def __init__(self, directory: Path, settings: ArchiveSettings | None = None) -> None:
         self._directory = directory
@@ -52,7 +52,7 @@ class ArchiveWriter:
         self._descriptor = -1
         self._size = 0
         self._info_id = ""
-        # Different for every writer, so that two never choose one name.
+        # Different for every writer, so that no two writers choose the same name.
         self._stem = f"threadmill-{datetime.now(UTC):%Y%m%d%H%M%S}-{os.getpid()}-{uuid4().hex[:6]}"
 
     def __enter__(self) -> Self:
@@ -63,11 +63,14 @@ class ArchiveWriter:
     ) -> None:
         self.close()
 
-    def write(self, exchange: Exchange, revisit_of: Original | None = None) -> Location:
-        """Keep one exchange: a revisit record when the original has the same payload or was not modified."""
+    def write(self, exchange: Exchange, revisit_of: OriginalCapture | None = None) -> Location:
+        """Archive one exchange.
+
+        With the same payload as the original, or unmodified, it becomes a revisit record.
+        """
         if self._descriptor < 0 or self._size >= self._settings.max_file_bytes:
             self._start_file()
-        digest = _sha1(exchange.body)
+        digest = _sha1_digest(exchange.body)
         revisits = revisit_of is not None and (exchange.status == 304 or revisit_of.digest == digest)
         response_id = _new_id()
         head = _response_head(exchange)
@@ -81,7 +84,10 @@ class ArchiveWriter:
         return Location(self._file, offset, len(record), digest)
 
     def close(self, *, noted: bool = True) -> None:
-        """Finish the file at hand; the next write starts another. What was not noted, `recover` looks at."""
+        """Finish the current file; the next write starts another.
+
+        Files that were not noted are left to `recover`.
+        """
         if self._descriptor < 0:
             return
         os.fsync(self._descriptor)
@@ -92,7 +98,7 @@ class ArchiveWriter:
 
     def _start_file(self) -> None:
         self.close()
-        self._file = f"{self._stem}-{self._serial:05d}{SUFFIX}"
+        self._file = f"{self._stem}-{self._serial:05d}{WARC_SUFFIX}"
         self._serial += 1
         try:
             self._directory.mkdir(parents=True, exist_ok=True)
@@ -103,13 +109,15 @@ class ArchiveWriter:
             raise ArchiveError(
                 f"cannot start an archive file in {self._directory}: {error.strerror}"
             ) from None
-        fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)  # tells `recover` that we live
+        fcntl.flock(
+            self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB
+        )  # tells `recover` that this writer is running
         self._size = 0
         self._info_id = _new_id()
         self._append(self._info())
 
     def _append(self, members: bytes) -> int:
-        """All of it or nothing; where it starts."""
+        """Write all of the bytes or none; return where they start."""
         start = self._size
         try:
             written = 0
@@ -135,7 +143,7 @@ class ArchiveWriter:
                 ("WARC-Record-ID", self._info_id),
                 ("WARC-Date", warc_date(datetime.now(UTC))),
                 ("WARC-Filename", self._file),
-                ("WARC-Block-Digest", _sha1(block)),
+                ("WARC-Block-Digest", _sha1_digest(block)),
                 ("Content-Type", "application/warc-fields"),
             ],
             block,
@@ -146,7 +154,7 @@ class ArchiveWriter:
         head = [
             *self._common("request", exchange, _new_id()),
             ("WARC-Concurrent-To", response_id),
-            ("WARC-Block-Digest", _sha1(block)),
+            ("WARC-Block-Digest", _sha1_digest(block)),
             ("Content-Type", "application/http;msgtype=request"),
         ]
         return self._member(head, block)
@@ -155,21 +163,23 @@ class ArchiveWriter:
         head = [
             *self._common("response", exchange, record_id),
             ("WARC-Payload-Digest", digest),
-            ("WARC-Block-Digest", _sha1(http_head, exchange.body)),
+            ("WARC-Block-Digest", _sha1_digest(http_head, exchange.body)),
             ("Content-Type", "application/http;msgtype=response"),
         ]
         if exchange.truncated:
             head.append(("WARC-Truncated", exchange.truncated))
         return self._member(head, http_head, exchange.body)
 
-    def _revisit(self, exchange: Exchange, http_head: bytes, record_id: str, original: Original) -> bytes:
+    def _revisit(
+        self, exchange: Exchange, http_head: bytes, record_id: str, original: OriginalCapture
+    ) -> bytes:
         head = [
             *self._common("revisit", exchange, record_id),
             ("WARC-Profile", _NOT_MODIFIED if exchange.status == 304 else _IDENTICAL),
             ("WARC-Refers-To-Target-URI", original.url),
             ("WARC-Refers-To-Date", warc_date(original.at)),
             ("WARC-Payload-Digest", original.digest),
-            ("WARC-Block-Digest", _sha1(http_head)),
+            ("WARC-Block-Digest", _sha1_digest(http_head)),
             ("Content-Type", "application/http;msgtype=response"),
         ]
         return self._member(head, http_head)
@@ -194,7 +204,7 @@ class ArchiveWriter:
 
 
 def warc_date(at: datetime) -> str:
-    """A moment as WARC 1.1 writes it: UTC, with as many digits as it has."""
+    """Return a moment in the form of WARC 1.1: UTC, with as many digits as it has."""
     return at.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
@@ -202,7 +212,7 @@ def _new_id() -> str:
     return f"<urn:uuid:{uuid4()}>"
 
 
-def _sha1(*parts: bytes) -> str:
+def _sha1_digest(*parts: bytes) -> str:
     digest = hashlib.sha1(usedforsecurity=False)
     for part in parts:
         digest.update(part)
@@ -210,7 +220,7 @@ def _sha1(*parts: bytes) -> str:
 
 
 def _response_head(exchange: Exchange) -> bytes:
-    """The head as received, but for what is no longer true of the body that is kept."""
+    """Return the HTTP head as received; headers that no longer match the archived body are renamed."""
     lines = [f"HTTP/1.1 {exchange.status} {exchange.reason}".rstrip()]
     for name, value in exchange.headers:
         lowered = name.lower()

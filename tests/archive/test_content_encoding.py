@@ -9,7 +9,7 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from threadmill.archive.coding import decode, stream_gunzip
+from threadmill.archive.content_encoding import decode, stream_gunzip
 
 LIMIT = 100_000
 

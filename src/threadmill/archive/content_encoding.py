@@ -1,4 +1,4 @@
-"""Transfer and content encodings taken off a body, within a limit; what a broken body yields is kept."""
+"""Removes transfer and content encodings from a body, within a limit; broken bodies yield what they can."""
 
 from __future__ import annotations
 
@@ -7,22 +7,25 @@ from collections.abc import Callable, Iterator
 
 from isal import isal_zlib
 
-# A page of 64 MB is none; gzip can blow one megabyte up to a thousand.
-LARGEST_PAYLOAD = 1 << 26
-# More codings than this on top of each other are an attack; two have been seen in the wild (gzip of gzip).
-_MOST_CODINGS = 4
-# Log rotation makes files of a few members; a body of a million tiny ones costs a copy of it for each.
+# No page has 64 MB. One megabyte of gzip can expand to a thousand.
+MAX_PAYLOAD_BYTES = 1 << 26
+# More nested codings than this are an attack. Two have been seen in the wild (gzip of gzip).
+_MAX_CODINGS = 4
+# Log rotation makes files of a few members. A body of a million tiny members would be copied for each.
 _MAX_MEMBERS = 1000
 
 _Decoder = Callable[[bytes, int], tuple[bytes, str]]
 
 
 class CodingError(ValueError):
-    """A body that is not encoded as it says."""
+    """A body is not encoded as its headers say."""
 
 
-def decode_body(body: bytes, transfer: str, content: str, limit: int = LARGEST_PAYLOAD) -> bytes:
-    """The payload of an archived body; CodingError when nothing of it can be had, or too much."""
+def decode_body(body: bytes, transfer: str, content: str, limit: int = MAX_PAYLOAD_BYTES) -> bytes:
+    """Return the payload of an archived body.
+
+    Raises CodingError when nothing can be decoded, or when the payload exceeds the limit.
+    """
     if "chunked" in transfer.lower():
         body = dechunk(body)
     if not content:
@@ -36,9 +39,9 @@ def decode_body(body: bytes, transfer: str, content: str, limit: int = LARGEST_P
 
 
 def decode(body: bytes, encodings: str, limit: int) -> tuple[bytes, str]:
-    """The body without its content encodings, at most `limit` bytes of it, and what is wrong with it."""
+    """Return the body without its content encodings, up to `limit` bytes, and what is wrong with it."""
     names = [name.strip().lower() for name in encodings.split(",")] if encodings else []
-    if len(names) > _MOST_CODINGS:
+    if len(names) > _MAX_CODINGS:
         return body[:limit], "unknown-encoding"
     worst = ""
     for name in reversed(names):
@@ -55,7 +58,7 @@ def decode(body: bytes, encodings: str, limit: int) -> tuple[bytes, str]:
 
 
 def dechunk(body: bytes) -> bytes:
-    """Chunks joined; a body that is not chunked at all was joined by the crawler that wrote it."""
+    """Join the chunks of a body. A body without chunks was already joined by the crawler that wrote it."""
     parts: list[bytes] = []
     at = 0
     while True:
@@ -78,7 +81,10 @@ def _chunk_size(line: bytes) -> int | None:
 
 
 def gunzip(body: bytes, limit: int) -> tuple[bytes, str]:
-    """All gzip members of a body; a body that is not gzip at all was sent as it is by a confused server."""
+    """Decompress all gzip members of a body.
+
+    A body that is not gzip is returned as it is: some servers lie.
+    """
     if body[:2] != b"\x1f\x8b":
         return body[:limit], "not-encoded"
     pieces: list[bytes] = []
@@ -93,7 +99,7 @@ def gunzip(body: bytes, limit: int) -> tuple[bytes, str]:
 
 
 def stream_gunzip(body: bytes, limit: int) -> Iterator[bytes]:
-    """What a gzip file holds, piece by piece: up to the limit, or to where it breaks."""
+    """Yield the content of a gzip file in parts, up to the limit or to the first damage."""
     machine = zlib.decompressobj(zlib.MAX_WBITS | 16)
     members = 1
     for start in range(0, len(body), 16384):
@@ -114,7 +120,7 @@ def stream_gunzip(body: bytes, limit: int) -> Iterator[bytes]:
 
 
 def _undeflate(body: bytes, limit: int) -> tuple[bytes, str]:
-    """Deflate as RFC 9110 says (zlib) or as some servers do (raw)."""
+    """Decompress deflate, in the zlib form of RFC 9110 or in the raw form of some servers."""
     payload, flaw, _ = _inflate(body, zlib.MAX_WBITS, limit)
     if payload or not flaw:
         return payload, flaw
@@ -123,12 +129,12 @@ def _undeflate(body: bytes, limit: int) -> tuple[bytes, str]:
 
 
 def _inflate(body: bytes, window: int, limit: int) -> tuple[bytes, str, bytes]:
-    """One zlib stream: what it yields, what is wrong with it, what follows it."""
+    """Decompress one zlib stream; return its output, what is wrong with it, and the bytes after it."""
     machine = isal_zlib.decompressobj(window)
     try:
         payload = machine.decompress(body, limit + 1)
     except isal_zlib.error:  # type: ignore[misc]  # its stub calls the class an instance
-        return _inflate_sound_part(body, window, limit), "bad-encoding", b""
+        return _inflate_until_broken(body, window, limit), "bad-encoding", b""
     if len(payload) > limit:
         return payload[:limit], "too-large", b""
     if not machine.eof:
@@ -136,8 +142,11 @@ def _inflate(body: bytes, window: int, limit: int) -> tuple[bytes, str, bytes]:
     return payload, "", machine.unused_data
 
 
-def _inflate_sound_part(body: bytes, window: int, limit: int) -> bytes:
-    """What comes out before the stream breaks: zlib throws away a step that fails, so the steps are small."""
+def _inflate_until_broken(body: bytes, window: int, limit: int) -> bytes:
+    """Return what comes out before the stream breaks.
+
+    zlib drops the output of a failing step, so steps are small.
+    """
     machine = zlib.decompressobj(window)
     pieces: list[bytes] = []
     room = limit
@@ -175,12 +184,12 @@ def _unbrotli(body: bytes, limit: int) -> tuple[bytes, str]:
 def _unzstd(body: bytes, limit: int) -> tuple[bytes, str]:
     import zstandard
 
-    # RFC 9659: a window over 8 MB is not for content encoding.
+    # RFC 9659 forbids windows over 8 MB in content encodings.
     decompressor = zstandard.ZstdDecompressor(max_window_size=8 * 1024 * 1024)
     machine = decompressor.decompressobj()
     pieces: list[bytes] = []
     size = 0
-    # Four bytes can stand for 128 kB: steps of this size overshoot the limit by 16 MB at worst.
+    # Four bytes can stand for 128 kB. Steps of this size exceed the limit by 16 MB at worst.
     for start in range(0, len(body), 512):
         left = body[start : start + 512]
         while left:

@@ -1,4 +1,4 @@
-"""Reading archives: WARC files, directories of them and streams become captures, in constant memory."""
+"""Reads WARC files, directories of them and streams as captures, in constant memory."""
 
 from __future__ import annotations
 
@@ -11,10 +11,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
 
-from threadmill.archive.coding import CodingError, decode_body
-from threadmill.archive.pieces import pieces_of
-from threadmill.archive.records import Record, RecordReader, decode_header, head_end, header_pairs
-from threadmill.archive.tally import Place, Tally
+from threadmill.archive.content_encoding import CodingError, decode_body
+from threadmill.archive.decompression import read_chunks
+from threadmill.archive.read_tally import ReadTally, RecordPlace
+from threadmill.archive.warc_records import (
+    WarcRecord,
+    WarcRecordReader,
+    decode_header,
+    head_end,
+    header_pairs,
+)
 from threadmill.errors import ArchiveError
 from threadmill.types import Capture, Exchange, Location
 
@@ -22,21 +28,24 @@ STDIN = "-"
 WARC_SUFFIXES = (".warc", ".warc.gz", ".warc.xz", ".warc.zst", ".wet", ".wet.gz", ".warc.wet.gz")
 
 _STATUS_LINE = re.compile(rb"HTTP/[0-9.]+ +([0-9]{3})(?: +([^\r\n]*))?\r?\n").match
-_ENCODING_LENGTHS = {len("content-encoding"), len("transfer-encoding")}  # spares most names the lowering
-# What a record says whose date nobody can read.
+_ENCODING_LENGTHS = {
+    len("content-encoding"),
+    len("transfer-encoding"),
+}  # most names need no lower-casing then
+# The date of a record whose own date is unreadable.
 _NO_DATE = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def read_captures(
-    source: Path | str, tally: Tally | None = None, *, follow_revisits: bool = False
+    source: Path | str, tally: ReadTally | None = None, *, follow_revisits: bool = False
 ) -> Iterator[Capture]:
-    """The HTTP responses of a WARC file, of all WARC files under a directory, or of standard input ("-").
+    """Read the HTTP responses of a WARC file, of all WARC files of a directory, or of standard input ("-").
 
-    Everything else is counted in the tally, with its place and reason. With `follow_revisits`, a record
-    that says "as before" is given the payload of the earlier one, as far as that was read before it.
+    The tally counts everything else, with place and reason. With `follow_revisits`, a revisit record gets the
+    payload of the earlier record, if that was read before it.
     """
-    tally = Tally() if tally is None else tally
-    originals = Originals() if follow_revisits else None
+    tally = ReadTally() if tally is None else tally
+    originals = OriginalIndex() if follow_revisits else None
     for record in read_records(source, tally):
         capture = capture_of(record, tally, originals)
         if capture is not None:
@@ -44,8 +53,8 @@ def read_captures(
             yield capture
 
 
-def read_records(source: Path | str, tally: Tally) -> Iterator[Record]:
-    """All records of a file, a directory or standard input, of any type."""
+def read_records(source: Path | str, tally: ReadTally) -> Iterator[WarcRecord]:
+    """Read all records of a file, a directory or standard input, of any type."""
     if str(source) == STDIN:
         yield from stream_records(sys.stdin.buffer, "stdin", tally)
         return
@@ -54,25 +63,25 @@ def read_records(source: Path | str, tally: Tally) -> Iterator[Record]:
             yield from stream_records(stream, str(file), tally, size=file.stat().st_size)
 
 
-def stream_records(stream: BinaryIO, name: str, tally: Tally, *, size: int = 0) -> Iterator[Record]:
-    """All records of an open stream; `size` where it is known."""
+def stream_records(stream: BinaryIO, name: str, tally: ReadTally, *, size: int = 0) -> Iterator[WarcRecord]:
+    """Read all records of an open stream; `size` is its size if known."""
     try:
-        pieces, plain = pieces_of(stream)
+        chunks, plain = read_chunks(stream)
     except OSError as error:
         raise ArchiveError(f"cannot read {name}: {error.strerror or error}") from None
-    yield from RecordReader(pieces, name, tally, plain=plain, size=size if plain else 0)
+    yield from WarcRecordReader(chunks, name, tally, plain=plain, size=size if plain else 0)
 
 
 def read_at(directory: Path, location: Location) -> Capture:
-    """The one capture at a known place."""
-    tally = Tally()
+    """Read the one capture at a known location."""
+    tally = ReadTally()
     file = directory / location.file
     with closing(_open(file)) as stream:
         stream.seek(location.offset)
         member = stream.read(location.length) if location.length else b""
         record = next(stream_records(io.BytesIO(member) if member else stream, str(file), tally), None)
     capture = record and capture_of(
-        record._replace(place=Place(str(file), location.offset)), tally, keep_revisits=True
+        record._replace(place=RecordPlace(str(file), location.offset)), tally, keep_revisits=True
     )
     if not capture:
         problem = next(tally.named, None)
@@ -84,20 +93,20 @@ def read_at(directory: Path, location: Location) -> Capture:
 
 
 def warc_files(path: Path) -> list[Path]:
-    """A file itself, or the WARC files under a directory in the order of their names."""
+    """Return the file itself, or the WARC files of a directory sorted by name."""
     if path.is_dir():
         files = (file for file in path.rglob("*") if file.name.lower().endswith(WARC_SUFFIXES))
         return sorted(file for file in files if not file.is_dir())
     return [path]
 
 
-class Originals:
-    """Where each payload was first seen, so that revisits can be given it."""
+class OriginalIndex:
+    """Remembers where each payload was first seen, for the revisit records that follow."""
 
     def __init__(self) -> None:
         self._places: dict[str, tuple[str, int, int]] = {}
 
-    def note(self, record: Record) -> None:
+    def note(self, record: WarcRecord) -> None:
         """Remember a response by its payload digest."""
         digest = record.header(b"WARC-Payload-Digest")
         place = record.place
@@ -105,7 +114,7 @@ class Originals:
             self._places.setdefault(digest, (place.file, place.offset, record.length))
 
     def find(self, digest: str) -> Capture | None:
-        """The first response with this payload."""
+        """Return the first response with this payload."""
         place = self._places.get(digest)
         if place is None:
             return None
@@ -113,9 +122,13 @@ class Originals:
 
 
 def capture_of(
-    record: Record, tally: Tally, originals: Originals | None = None, *, keep_revisits: bool = False
+    record: WarcRecord,
+    tally: ReadTally,
+    originals: OriginalIndex | None = None,
+    *,
+    keep_revisits: bool = False,
 ) -> Capture | None:
-    """A record as a capture; None, and a word to the tally, when it is none."""
+    """Turn a record into a capture; None, with a reason in the tally, when it is none."""
     kind = record.kind
     if kind == "request":  # every second record of most archives
         tally.skip(record.place, "request record")
@@ -130,7 +143,9 @@ def capture_of(
     return None
 
 
-def _response_capture(record: Record, tally: Tally, originals: Originals | None = None) -> Capture | None:
+def _response_capture(
+    record: WarcRecord, tally: ReadTally, originals: OriginalIndex | None = None
+) -> Capture | None:
     http = _http_of(record)
     if http is None:
         tally.skip(record.place, "not HTTP")
@@ -149,7 +164,7 @@ def _response_capture(record: Record, tally: Tally, originals: Originals | None 
 
 
 def _encodings(headers: tuple[tuple[str, str], ...]) -> tuple[str, str]:
-    """What transfer and content encodings the headers tell of."""
+    """Return the transfer encoding and the content encodings of the headers."""
     transfer = content = ""
     for name, value in headers:
         if len(name) in _ENCODING_LENGTHS:
@@ -161,8 +176,11 @@ def _encodings(headers: tuple[tuple[str, str], ...]) -> tuple[str, str]:
     return transfer, content
 
 
-def _revisit_capture(record: Record, tally: Tally, originals: Originals | None) -> Capture | None:
-    """The payload of before under the moment of now; a 304 is also the answer of before."""
+def _revisit_capture(record: WarcRecord, tally: ReadTally, originals: OriginalIndex | None) -> Capture | None:
+    """Combine the earlier payload with the date of the revisit.
+
+    A 304 takes status and headers of the original too.
+    """
     digest = record.header(b"WARC-Payload-Digest")
     original = originals.find(digest) if originals is not None else None
     if original is None and originals is not None:
@@ -176,15 +194,15 @@ def _revisit_capture(record: Record, tally: Tally, originals: Originals | None) 
     return Capture(_url_of(record), date_of(record), status, headers, payload, str(record.place))
 
 
-def _text_capture(record: Record) -> Capture:
-    """WET: the text that was made of a page."""
+def _text_capture(record: WarcRecord) -> Capture:
+    """Turn a WET record, the text of a page, into a capture."""
     content_type = record.header(b"Content-Type") or "text/plain"
     headers = (("Content-Type", content_type),)
     return Capture(_url_of(record), date_of(record), 200, headers, record.block, str(record.place))
 
 
-def exchange_of(record: Record, request_head: bytes) -> Exchange | None:
-    """A record as the exchange it was written from."""
+def exchange_of(record: WarcRecord, request_head: bytes) -> Exchange | None:
+    """Turn a record back into the exchange it was written from."""
     http = _http_of(record)
     if http is None:
         return None
@@ -196,12 +214,12 @@ def exchange_of(record: Record, request_head: bytes) -> Exchange | None:
     )
 
 
-def _url_of(record: Record) -> str:
-    return record.header(b"WARC-Target-URI").strip("<>")  # in angle brackets by the letter of WARC 1.0
+def _url_of(record: WarcRecord) -> str:
+    return record.header(b"WARC-Target-URI").strip("<>")  # WARC 1.0 puts it in angle brackets
 
 
-def date_of(record: Record) -> datetime:
-    """When the record's content was had."""
+def date_of(record: WarcRecord) -> datetime:
+    """Return when the content of the record was fetched."""
     try:
         at = datetime.fromisoformat(record.header(b"WARC-Date"))
     except ValueError:
@@ -209,8 +227,8 @@ def date_of(record: Record) -> datetime:
     return at if at.tzinfo is UTC else at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
 
 
-def _http_of(record: Record) -> tuple[int, str, tuple[tuple[str, str], ...], bytes] | None:
-    """Status, reason, headers and body of an HTTP response."""
+def _http_of(record: WarcRecord) -> tuple[int, str, tuple[tuple[str, str], ...], bytes] | None:
+    """Return status, reason, headers and body of an HTTP response."""
     data, start, end = record.data, record.start, record.end
     line = _STATUS_LINE(data, start, end)
     if line is None:

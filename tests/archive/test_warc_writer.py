@@ -11,8 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from threadmill.archive import ArchiveWriter, Original, Tally, exchanges_after, read_at, read_captures
-from threadmill.archive.reader import read_records
+from threadmill.archive import (
+    ArchiveWriter,
+    OriginalCapture,
+    ReadTally,
+    read_at,
+    read_captures,
+    read_exchanges_after,
+)
+from threadmill.archive.warc_reader import read_records
 from threadmill.config import ArchiveSettings
 from threadmill.errors import ArchiveError
 from threadmill.types import Exchange
@@ -65,14 +72,14 @@ def test_what_is_written_is_read_again(wanted: list[Exchange]) -> None:
     with contextlib.closing(_Scratch()) as scratch:
         with ArchiveWriter(scratch.path) as writer:
             locations = [writer.write(exchange) for exchange in wanted]
-        tally = Tally()
+        tally = ReadTally()
         captures = list(read_captures(scratch.path, tally))
         assert tally.damaged == 0
         assert [(c.url, c.at, c.status, c.headers, c.payload) for c in captures] == [
             (e.url, e.at, e.status, e.headers, e.body) for e in wanted
         ]
         assert [read_at(scratch.path, location) for location in locations] == captures
-        assert list(exchanges_after(scratch.path, locations[0].file)) == list(
+        assert list(read_exchanges_after(scratch.path, locations[0].file)) == list(
             zip(locations, wanted, strict=True)
         )
 
@@ -83,7 +90,9 @@ def test_large_bodies_are_read_again(tmp_path: Path, size: int) -> None:
     with ArchiveWriter(tmp_path) as writer:
         locations = [writer.write(exchange) for exchange in wanted]
     assert [capture.payload for capture in read_captures(tmp_path)] == [e.body for e in wanted]
-    assert list(exchanges_after(tmp_path, locations[0].file)) == list(zip(locations, wanted, strict=True))
+    assert list(read_exchanges_after(tmp_path, locations[0].file)) == list(
+        zip(locations, wanted, strict=True)
+    )
     assert read_at(tmp_path, locations[2]).payload == wanted[2].body
 
 
@@ -104,8 +113,10 @@ def test_warcio_finds_nothing_wrong(tmp_path: Path) -> None:
         first = writer.write(make_exchange(0))
         writer.write(make_exchange(1, b""))
         writer.write(make_exchange(2, b"\0\xff" * 50_000, truncated="length"))
-        writer.write(make_exchange(3), Original("http://example.com/0", NOON, first.digest))
-        writer.write(make_exchange(4, b"", status=304), Original("http://example.com/0", NOON, first.digest))
+        writer.write(make_exchange(3), OriginalCapture("http://example.com/0", NOON, first.digest))
+        writer.write(
+            make_exchange(4, b"", status=304), OriginalCapture("http://example.com/0", NOON, first.digest)
+        )
         writer.write(make_exchange(5, headers=(("Transfer-Encoding", "chunked"), ("X-Odd", "ä\r\nb"))))
     warcio_check(tmp_path)
 
@@ -113,7 +124,7 @@ def test_warcio_finds_nothing_wrong(tmp_path: Path) -> None:
 def test_each_file_opens_with_a_warcinfo_and_each_response_has_its_request(tmp_path: Path) -> None:
     with ArchiveWriter(tmp_path) as writer:
         writer.write(make_exchange())
-    info, request, response = read_records(tmp_path, Tally())
+    info, request, response = read_records(tmp_path, ReadTally())
     assert [record.kind for record in (info, request, response)] == ["warcinfo", "request", "response"]
     assert info.header(b"WARC-Filename") == next(tmp_path.glob("*.gz")).name
     assert request.header(b"WARC-Concurrent-To") == response.header(b"WARC-Record-ID")
@@ -126,11 +137,15 @@ def test_each_file_opens_with_a_warcinfo_and_each_response_has_its_request(tmp_p
 def test_the_same_payload_again_is_a_revisit(tmp_path: Path) -> None:
     with ArchiveWriter(tmp_path) as writer:
         first = writer.write(make_exchange(0))
-        again = writer.write(make_exchange(1), Original("http://example.com/0", NOON, first.digest))
-        other = writer.write(make_exchange(2, b"new"), Original("http://example.com/0", NOON, first.digest))
+        again = writer.write(make_exchange(1), OriginalCapture("http://example.com/0", NOON, first.digest))
+        other = writer.write(
+            make_exchange(2, b"new"), OriginalCapture("http://example.com/0", NOON, first.digest)
+        )
     assert again.digest == first.digest
     assert other.digest != first.digest
-    records = [record for record in read_records(tmp_path, Tally()) if record.kind in {"response", "revisit"}]
+    records = [
+        record for record in read_records(tmp_path, ReadTally()) if record.kind in {"response", "revisit"}
+    ]
     assert [record.kind for record in records] == ["response", "revisit", "response"]
     assert records[1].header(b"WARC-Profile").endswith("/identical-payload-digest")
     assert records[1].header(b"WARC-Refers-To-Target-URI") == "http://example.com/0"
@@ -141,7 +156,9 @@ def test_the_same_payload_again_is_a_revisit(tmp_path: Path) -> None:
 def test_not_modified_is_a_revisit_of_what_it_was(tmp_path: Path) -> None:
     with ArchiveWriter(tmp_path) as writer:
         first = writer.write(make_exchange(0))
-        writer.write(make_exchange(1, b"", status=304), Original("http://example.com/0", NOON, first.digest))
+        writer.write(
+            make_exchange(1, b"", status=304), OriginalCapture("http://example.com/0", NOON, first.digest)
+        )
     captures = list(read_captures(tmp_path, follow_revisits=True))
     assert [(c.status, c.payload) for c in captures] == [(200, b"<p>hello</p>"), (200, b"<p>hello</p>")]
     assert captures[1].at == NOON + timedelta(seconds=1)
@@ -190,7 +207,7 @@ def test_a_full_disk_is_one_sentence_and_harms_nothing(
         with pytest.raises(ArchiveError, match="No space left"):
             writer.write(make_exchange(1, os.urandom(200_000)))
         writer.write(make_exchange(2))
-    tally = Tally()
+    tally = ReadTally()
     assert [c.url for c in read_captures(tmp_path, tally)] == ["http://example.com/0", "http://example.com/2"]
     assert tally.damaged == 0
 
