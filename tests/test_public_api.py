@@ -20,6 +20,7 @@ FUNCTIONS = [
     "crawl_forum",
     "crawl_forum_async",
     "crawl_site",
+    "crawl_site_async",
     "find_dates",
     "learn_template",
     "open_workspace",

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from threadmill.api.crawling import crawl_forum as crawl_forum
     from threadmill.api.crawling import crawl_forum_async as crawl_forum_async
     from threadmill.api.crawling import crawl_site as crawl_site
+    from threadmill.api.crawling import crawl_site_async as crawl_site_async
     from threadmill.api.dates import FoundDates as FoundDates
     from threadmill.api.dates import find_dates as find_dates
     from threadmill.api.dates import read_date_column as read_date_column
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from threadmill.api.sites import compare_sites_async as compare_sites_async
     from threadmill.config import Settings as Settings
     from threadmill.crawl.forum.progress import ForumProgress as ForumProgress
+    from threadmill.crawl.site.site_loop import SiteProgress as SiteProgress
     from threadmill.dates import DateColumn as DateColumn
     from threadmill.dates import DateSpan as DateSpan
     from threadmill.errors import ArchiveError as ArchiveError
@@ -104,6 +106,7 @@ __all__ = [
     "Settings",
     "SettingsError",
     "SitePair",
+    "SiteProgress",
     "Source",
     "StoreError",
     "StoredBoard",
@@ -128,6 +131,7 @@ __all__ = [
     "crawl_forum",
     "crawl_forum_async",
     "crawl_site",
+    "crawl_site_async",
     "find_dates",
     "learn_template",
     "open_workspace",
@@ -148,6 +152,7 @@ _NAMES_BY_MODULE = {
         "crawl_forum",
         "crawl_forum_async",
         "crawl_site",
+        "crawl_site_async",
     ),
     "threadmill.api.dates": (
         "FoundDates",
@@ -169,6 +174,7 @@ _NAMES_BY_MODULE = {
     ),
     "threadmill.config": ("Settings",),
     "threadmill.crawl.forum.progress": ("ForumProgress",),
+    "threadmill.crawl.site.site_loop": ("SiteProgress",),
     "threadmill.dates": (
         "DateColumn",
         "DateSpan",

@@ -12,7 +12,7 @@ from threadmill.config import override
 from threadmill.crawl.forum import forum_crawl
 from threadmill.crawl.forum.progress import ForumProgress
 from threadmill.crawl.site import site_crawl
-from threadmill.crawl.site.crawl_loop import Progress
+from threadmill.crawl.site.site_loop import SiteProgress
 from threadmill.errors import UsageError
 from threadmill.urls import Scope, canonicalise
 from threadmill.workspace import Workspace, open_workspace
@@ -87,7 +87,7 @@ async def crawl_forum_async(
         "max_pages": max_pages,
         "max_seconds": max_seconds,
     }
-    return await forum_crawl.crawl_forum_at(_open(workspace, options), start, on_progress)
+    return await forum_crawl.crawl_forum_async(_open(workspace, options), start, on_progress)
 
 
 def crawl_site(
@@ -101,8 +101,8 @@ def crawl_site(
     max_depth: int | None = None,
     max_seconds: float | None = None,
     sitemaps: bool | None = None,
-    on_progress: Callable[[Progress], None] | None = None,
-) -> Progress:
+    on_progress: Callable[[SiteProgress], None] | None = None,
+) -> SiteProgress:
     """Crawl an ordinary site, breadth-first, and keep every page as WARC.
 
     `scope` limits the crawl to the host of `url`, to the hosts of its registered domain ("site"), or to URLs
@@ -115,8 +115,45 @@ def crawl_site(
     >>> crawl.pages, crawl.ended
     (3, 'nothing left')
     """
-    start = canonicalise(url)
-    refuse_event_loop("crawl_site")
+    return run_blocking(
+        "crawl_site",
+        lambda: crawl_site_async(
+            url,
+            workspace,
+            scope=scope,
+            delay=delay,
+            concurrency=concurrency,
+            max_pages=max_pages,
+            max_depth=max_depth,
+            max_seconds=max_seconds,
+            sitemaps=sitemaps,
+            on_progress=on_progress,
+        ),
+    )
+
+
+async def crawl_site_async(
+    url: str,
+    workspace: AnyWorkspace = DEFAULT_WORKSPACE,
+    *,
+    scope: Literal["host", "site", "prefix"] = "host",
+    delay: float | None = None,
+    concurrency: int | None = None,
+    max_pages: int | None = None,
+    max_depth: int | None = None,
+    max_seconds: float | None = None,
+    sitemaps: bool | None = None,
+    on_progress: Callable[[SiteProgress], None] | None = None,
+) -> SiteProgress:
+    """Do what `crawl_site` does, inside a running event loop: in a notebook, or beside other tasks.
+
+    >>> import asyncio, threadmill
+    >>> async def main():
+    ...     return await threadmill.crawl_site_async("https://example.org/", "site", max_depth=1)
+    >>> asyncio.run(main()).pages
+    3
+    """
+    start = canonicalise(url)  # before a directory is made for a wrong URL
     options = {
         "delay": delay,
         "concurrency": concurrency,
@@ -125,7 +162,7 @@ def crawl_site(
         "max_seconds": max_seconds,
         "sitemaps": sitemaps,
     }
-    return site_crawl.crawl_site(_open(workspace, options), start, Scope(scope), on_progress)
+    return await site_crawl.crawl_site_async(_open(workspace, options), start, Scope(scope), on_progress)
 
 
 def _open(workspace: AnyWorkspace, options: dict[str, Any]) -> Workspace:
@@ -137,17 +174,11 @@ def _open(workspace: AnyWorkspace, options: dict[str, Any]) -> Workspace:
 
 
 def run_blocking(name: str, start: Callable[[], Coroutine[Any, Any, T]]) -> T:
-    """Run the async form of a function to its end."""
-    refuse_event_loop(name)
-    return asyncio.run(start())
-
-
-def refuse_event_loop(name: str) -> None:
-    """Tell a caller inside an event loop which function to use; asyncio would fail without a hint."""
+    """Run the async form of a function. Inside an event loop, name the function to use instead."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return
+        return asyncio.run(start())
     raise UsageError(
         f"{name} cannot run inside an event loop, such as that of a notebook; use: await {name}_async(…)"
     )
