@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
@@ -18,6 +19,9 @@ usage: python3 dev.py COMMAND [options]
 
   demo    set up, then run the demonstration (options go to `threadmill demo`)
   test    set up, then run every check and test (options go to pytest)
+  fuzz    set up, then try many new random inputs in the property tests (options go to pytest)
+  docs    set up, then build the documentation site into site/
+  figures set up, then make docs/figures.md and its charts from bench/results
   run     set up, then run any command inside the environment: dev.py run threadmill --help
   setup   only set up the environment in .venv
 """
@@ -41,21 +45,12 @@ def main(words: list[str]) -> int:
     if sys.version_info < (3, 11):  # noqa: UP036 -- this file is what an older Python gets to see
         return complain(f"Threadmill needs Python 3.11 or newer, this is {sys.version.split()[0]}")
     command, rest = (words or ["help"])[0], words[1:]
-    if command == "demo":
-        set_up("")
-        return call(["threadmill", "demo", *rest])
-    if command == "test":
-        set_up("[dev]")
-        install_system_packages()
-        return test(rest)
-    if command == "run" and rest:
-        set_up("[dev]")
-        return call(rest)
-    if command == "setup":
-        set_up("[dev]")
-        return 0
-    print(USAGE)
-    return 0 if command in {"help", "-h", "--help"} else 2
+    if command not in COMMANDS:
+        print(USAGE)
+        return 0 if command in {"help", "-h", "--help"} else 2
+    extras, run = COMMANDS[command]
+    set_up(extras)
+    return run(rest)
 
 
 def set_up(extras: str) -> None:
@@ -101,8 +96,14 @@ def find_program(pattern: str) -> bool:
     return shutil.which(pattern) is not None
 
 
+def demo(options: list[str]) -> int:
+    """The main job on a simulated forum."""
+    return call(["threadmill", "demo", *options])
+
+
 def test(options: list[str]) -> int:
     """Every check, then every test; all of them run even when one fails."""
+    install_system_packages()
     failed = [name for name, command in CHECKS if call(command, title=name) != 0]
     if (
         call(
@@ -115,6 +116,25 @@ def test(options: list[str]) -> int:
     if failed:
         return complain(f"failed: {', '.join(failed)}")
     return 0
+
+
+def fuzz(options: list[str]) -> int:
+    """Property tests with a fresh seed. Inputs that fail are kept in tests/found_examples: commit them."""
+    seed = int.from_bytes(os.urandom(4), "big")
+    return call(["pytest", "-n", "2", "--hypothesis-profile=fuzz", f"--hypothesis-seed={seed}", *options])
+
+
+def docs(options: list[str]) -> int:
+    """The documentation as a site, without network; a broken link is an error."""
+    code = call(["mkdocs", "build", "--strict", "--quiet", *options])
+    if code == 0 and not options:
+        print(f"built: open {ROOT / 'site' / 'index.html'}")
+    return code
+
+
+def figures(_: list[str]) -> int:
+    """The pages of figures, from what the benchmarks wrote."""
+    return call(["python", "tools/figures.py"])
 
 
 def call(command: list[str], title: str = "") -> int:
@@ -134,6 +154,18 @@ def complain(message: str) -> int:
     """One sentence on standard error, and the exit code of a failure."""
     print(f"dev.py: {message}", file=sys.stderr)
     return 1
+
+
+# command → what the environment needs, and what it does there
+COMMANDS: dict[str, tuple[str, Callable[[list[str]], int]]] = {
+    "demo": ("", demo),
+    "test": ("[dev]", test),
+    "fuzz": ("[dev]", fuzz),
+    "docs": ("[dev]", docs),
+    "figures": ("[dev]", figures),
+    "run": ("[dev]", lambda words: call(words) if words else complain("expected a command to run")),
+    "setup": ("[dev]", lambda _: 0),
+}
 
 
 if __name__ == "__main__":

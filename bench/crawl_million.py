@@ -21,9 +21,9 @@ from pathlib import Path
 from sqlalchemy import select
 
 from threadmill.crawl.forum.forum_crawl import crawl_forum
-from threadmill.lab.evaluate.scratch import scratch_workspace
+from threadmill.lab.evaluate.scratch_workspace import scratch_workspace
 from threadmill.lab.simulate.catalogue import open_forum
-from threadmill.lab.simulate.forum import moment_of
+from threadmill.lab.simulate.forum import as_unix_time
 from threadmill.lab.simulate.server import Simulation, serving
 from threadmill.store import open_store
 from threadmill.store.forum.forums import board, forum
@@ -43,7 +43,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--posts", type=int, default=1_000_000)
     posts = parser.parse_args().posts
-    simulation = Simulation({NAME: open_forum(NAME, "small")}, moment_of("2015-12-01"))
+    simulation = Simulation({NAME: open_forum(NAME, "small")}, as_unix_time("2015-12-01"))
     with tempfile.TemporaryDirectory() as directory, serving(simulation) as base:
         root = Path(directory) / "w"
         crawl_forum(scratch_workspace(root), f"{base}/")

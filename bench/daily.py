@@ -12,9 +12,9 @@ from pathlib import Path
 
 from threadmill.config import override
 from threadmill.crawl.forum.forum_crawl import crawl_forum
+from threadmill.lab.judge.judge_crawl import judge_crawl
 from threadmill.lab.simulate.catalogue import open_forum
-from threadmill.lab.simulate.forum import moment_of
-from threadmill.lab.simulate.judge import judge
+from threadmill.lab.simulate.forum import as_unix_time
 from threadmill.lab.simulate.server import Simulation, serving
 from threadmill.store import open_store
 from threadmill.store.forum.export import export_posts
@@ -35,7 +35,7 @@ def main() -> None:
 
 def _measure(name: str, validators: str, directory: Path) -> str:
     forum = open_forum(name, "small", validators=validators)
-    simulation = Simulation({name: forum}, moment_of(_BEFORE[0]))
+    simulation = Simulation({name: forum}, as_unix_time(_BEFORE[0]))
     workspace = open_workspace(directory / "w", create=True)
     settings = override(workspace.settings, "crawl", delay=0.0, concurrency=2, host_concurrency=2)
     with serving(simulation) as base:
@@ -45,7 +45,7 @@ def _measure(name: str, validators: str, directory: Path) -> str:
     asked = [entry for entry in simulation.requests if entry["date"] in _DAYS]
     pages = [entry for entry in asked if entry["key"] != "/robots.txt"]
     unmodified = sum(entry["status"] == 304 for entry in pages)
-    held = judge(forum, simulation.requests, {_DAYS[-1]: _posts(workspace)}, [_DAYS[-1]])
+    held = judge_crawl(forum, simulation.requests, {_DAYS[-1]: _posts(workspace)}, [_DAYS[-1]])
     recall = held.by_date[_DAYS[-1]].posts.summary()["post_recall"]
     kilobytes = sum(entry["bytes"] for entry in pages) / 1000
     return (

@@ -9,11 +9,11 @@ import time
 from collections.abc import Callable
 
 from bench.dates_set import NOW, make
-from threadmill.dates import detect, normalise
+from threadmill.dates import find_dates, parse_date
 
 _COST = (
     "import time; a = time.process_time(); import threadmill.dates as d; b = time.process_time(); "
-    "d.detect('5 May 2019'); c = time.process_time(); "
+    "d.find_dates('5 May 2019'); c = time.process_time(); "
     "peak = [line for line in open('/proc/self/status') if line.startswith('VmHWM')]; "
     "print(b - a, c - b, int(peak[0].split()[1]) / 1024)"
 )
@@ -42,11 +42,11 @@ def main() -> int:
     random.Random(1).shuffle(items)
     texts = [item.text for item in items]
     stamps = [item.text[a:b] for item in items for a, b, label in item.spans[:1] if label == "DATE"]
-    ours_detect = per_second(detect, texts, 3)
+    ours_detect = per_second(find_dates, texts, 3)
     theirs_detect = per_second(dateparser.search.search_dates, texts, 3)
     ratio = ours_detect / theirs_detect
     print(f"detect     {ours_detect:10,.0f}/s   dateparser {theirs_detect:8,.0f}/s   {ratio:,.0f} times")
-    ours = per_second(lambda text: normalise(text, NOW), stamps, 3)
+    ours = per_second(lambda text: parse_date(text, NOW), stamps, 3)
     theirs = per_second(dateparser.parse, stamps, 3)
     print(f"normalise  {ours:10,.0f}/s   dateparser {theirs:8,.0f}/s   {ours / theirs:,.0f} times")
     done = subprocess.run([sys.executable, "-c", _COST], capture_output=True, text=True, check=True)

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from threadmill.dates import Moment, normalise
+from threadmill.dates import Moment, parse_date
 
 # What the tests set the clock to.
 ABSOLUTE_NOW = datetime(2012, 11, 13)
@@ -136,7 +136,7 @@ def is_right(case: Case, moment: Moment | None) -> bool:
 
 def report(kind: str, cases: list[Case], shown: int) -> None:
     """Print the share right of one kind, and so many misses."""
-    moments = [(case, normalise(case.text, CLOCKS[kind])) for case in cases]
+    moments = [(case, parse_date(case.text, CLOCKS[kind])) for case in cases]
     missed = [(case, moment) for case, moment in moments if not is_right(case, moment)]
     print(f"{kind}: {1 - len(missed) / len(cases):.4f} of {len(cases)}")
     for case, moment in missed[:shown]:

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from bench.dates_set import NEW, NOW, ColumnItem, Item, make, make_columns
-from threadmill.dates import detect, normalise, read_column
+from threadmill.dates import find_dates, parse_date, read_date_column
 
 
 @dataclass
@@ -49,7 +49,7 @@ def is_ambiguous(item: Item) -> bool:
 
 def judge(item: Item, report: Report) -> None:
     """Add one text to the report."""
-    found = {(span.start, span.end, span.label) for span in detect(item.text)}
+    found = {(span.start, span.end, span.label) for span in find_dates(item.text)}
     if item.kind == "negative":
         report.negatives += 1
         if any(label == "DATE" for _, _, label in found):
@@ -74,7 +74,7 @@ def judge_moment(item: Item, report: Report) -> None:
     if is_ambiguous(item) or item.moment is None:
         return
     group = "new" if item.language in NEW else "spec"
-    moment = normalise(item.text, NOW)
+    moment = parse_date(item.text, NOW)
     report.moments[f"{group} all"] += 1
     right = moment is not None and moment.date.isoformat() == item.moment[:10]
     report.moments[f"{group} right"] += right
@@ -127,7 +127,7 @@ def judge_columns(items: list[ColumnItem], misses: list[str]) -> tuple[float, fl
     columns the share that is right or hands on the right reading among several."""
     cells = right = whole = offered = settleable = 0
     for item in items:
-        column = read_column(item.cells, NOW)
+        column = read_date_column(item.cells, NOW)
         got = [moment.date.isoformat() if moment else "" for moment in column.moments]
         same = sum(a == b for a, b in zip(got, item.moments, strict=True))
         if len(set(item.moments)) > 1:  # a single day says nothing of the order of its numbers

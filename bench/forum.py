@@ -10,9 +10,9 @@ from collections.abc import Callable
 from statistics import median
 
 from bench.forum_quality import NOW, shared
-from threadmill.forum.page_analysis import Reading
+from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.posts.post_columns import find_post_columns
-from threadmill.forum.read_page import index_of, thread_of
+from threadmill.forum.read_page import extract_index, extract_thread
 from threadmill.forum.site_model.wrapper_learning import learn_wrapper
 from threadmill.page.parse.tree import parse
 
@@ -56,15 +56,15 @@ def main() -> None:
     direct, wrapped, sizes = [], [], []
     for row in chosen:
         page = gzip.decompress((base / row["file"]).read_bytes())
-        reading = Reading(parse(page, row["url"] or ""), NOW)
-        if not reading.found_posts:
+        analysis = PageAnalysis(parse(page, row["url"] or ""), NOW)
+        if not analysis.found_posts:
             continue
         wrapper = learn_wrapper(
-            [(reading.found_posts.table, find_post_columns(reading.found_posts.table, NOW))]
+            [(analysis.found_posts.table, find_post_columns(analysis.found_posts.table, NOW))]
         )
         sizes.append(len(page))
-        direct.append(_cpu(lambda page=page: thread_of(Reading(parse(page), NOW))))  # type: ignore[misc]
-        wrapped.append(_cpu(lambda p=page, w=wrapper: thread_of(Reading(parse(p), NOW), w)))  # type: ignore[misc]
+        direct.append(_cpu(lambda page=page: extract_thread(PageAnalysis(parse(page), NOW))))  # type: ignore[misc]
+        wrapped.append(_cpu(lambda p=page, w=wrapper: extract_thread(PageAnalysis(parse(p), NOW), w)))  # type: ignore[misc]
     print(f"{len(sizes)} thread pages of {sum(sizes) / len(sizes) / 1000:.0f} kB on average, CPU per page:")
     print(f"  without a wrapper  median {median(direct):.1f} ms, worst {max(direct):.1f} ms")
     print(f"  peers              {', '.join(_PEERS.values())}")
@@ -72,9 +72,9 @@ def main() -> None:
     for name, make in _HOSTILE.items():
         page = make()
         start = time.process_time()
-        reading = Reading(parse(page, "http://a/"), NOW)
-        thread_of(reading)
-        index_of(reading)
+        analysis = PageAnalysis(parse(page, "http://a/"), NOW)
+        extract_thread(analysis)
+        extract_index(analysis)
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         print(f"  {name:<24} {time.process_time() - start:.2f} s, peak so far {peak:.0f} MB")
 

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from bench.forum_quality import f1
-from threadmill.forum.page_analysis import Reading
-from threadmill.forum.page_class.classify import classify_reading
-from threadmill.forum.read_page import index_of, thread_of
+from threadmill.forum.page_analysis import PageAnalysis
+from threadmill.forum.page_class.classify import classify_page
+from threadmill.forum.read_page import extract_index, extract_thread
 from threadmill.page.parse.tree import parse
 from threadmill.types import Post
 
@@ -40,19 +40,19 @@ def cases(folder: Path = CASES) -> Iterator[tuple[str, bytes, dict[str, Any]]]:
 
 def judge(page: bytes, wanted: dict[str, Any]) -> list[Fault]:
     """What is wrong with our reading of a page."""
-    reading = Reading(parse(page, wanted["url"]), datetime.fromisoformat(wanted["now"]))
+    analysis = PageAnalysis(parse(page, wanted["url"]), datetime.fromisoformat(wanted["now"]))
     faults = []
-    kind = classify_reading(reading)
+    kind = classify_page(analysis)
     if kind.kind != wanted["kind"]:
         faults.append(Fault("class", f"{wanted['kind']} taken for {kind.kind} ({kind.confidence:.2f})"))
     elif wanted.get("reason", kind.reason) != kind.reason:
         faults.append(Fault("reason", f"{wanted['reason']} taken for {kind.reason}"))
     if wanted["kind"] == "thread":
-        thread = thread_of(reading)
+        thread = extract_thread(analysis)
         faults += _post_faults(thread.posts, wanted["posts"])
         paging = thread.paging
     elif wanted["kind"] == "index":
-        index = index_of(reading)
+        index = extract_index(analysis)
         titles = [row.title for row in (index.boards if wanted.get("boards") else index.rows)]
         if titles != wanted["rows"]:
             faults.append(Fault("rows", f"{len(titles)} of {len(wanted['rows'])}: {titles[:1]}"))

@@ -16,24 +16,24 @@ from urllib.parse import urljoin
 from bench import simulated
 from threadmill.crawl.forum.knowledge import Lore
 from threadmill.crawl.forum.linked_rows import find_skeleton
-from threadmill.forum.index.index_order import IndexOrder, Visit, index_order
-from threadmill.forum.page_analysis import Reading
+from threadmill.forum.index.index_order import IndexOrder, ThreadDates, find_index_order
+from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.posts.read_posts import PostOrder
-from threadmill.forum.read_page import ThreadPage, index_of, thread_of
+from threadmill.forum.read_page import ThreadPage, extract_index, extract_thread
 from threadmill.forum.records.date_columns import sort_key
 from threadmill.forum.site_model.model import ForumModel
+from threadmill.lab.judge.truth import ShownPage, all_pages
 from threadmill.lab.simulate.catalogue import open_forum
-from threadmill.lab.simulate.forum import Forum, moment_of
+from threadmill.lab.simulate.forum import SimulatedForum, as_unix_time
 from threadmill.lab.simulate.respond import respond
-from threadmill.lab.simulate.truth import ShownPage, pages
 from threadmill.page.parse.tree import parse
 
 _DATES = ("2015-12-01", *(f"2016-{month:02}-01" for month in range(1, 12)))
 _OPENED = 3  # threads of an index page
 
 
-def _read(forum: Forum, url: str, date: str) -> Reading | None:
-    at = moment_of(date)
+def _read(forum: SimulatedForum, url: str, date: str) -> PageAnalysis | None:
+    at = as_unix_time(date)
     for _ in range(4):
         answer = respond(forum, url.removeprefix(simulated.BASE), at)
         if not 300 <= answer.status < 400:
@@ -41,48 +41,48 @@ def _read(forum: Forum, url: str, date: str) -> Reading | None:
         url = urljoin(url, answer.header("Location") or answer.target)
     if answer.status != 200:
         return None
-    return Reading(parse(answer.body, url), datetime.fromtimestamp(at, UTC))
+    return PageAnalysis(parse(answer.body, url), datetime.fromtimestamp(at, UTC))
 
 
-def _visit(forum: Forum, url: str, date: str, model: ForumModel) -> Visit:
+def _visit(forum: SimulatedForum, url: str, date: str, model: ForumModel) -> ThreadDates:
     """The first and the last post of a thread, by its first page and the last one that names itself."""
-    reading = _read(forum, url, date)
-    if reading is None:
-        return Visit(None, None)
-    first = thread_of(reading, model.wrapper)
+    analysis = _read(forum, url, date)
+    if analysis is None:
+        return ThreadDates(None, None)
+    first = extract_thread(analysis, model.wrapper)
     last: ThreadPage | None = first
     if first.paging.next:
         end = _read(forum, first.paging.last, date) if first.paging.last else None
-        last = thread_of(end, model.wrapper) if end else None
+        last = extract_thread(end, model.wrapper) if end else None
     shown = [post.date for page in (first, last) if page for post in page.posts if post.date]
     if not shown:
-        return Visit(None, None)
-    return Visit(min(shown, key=sort_key), max(shown, key=sort_key) if last else None)
+        return ThreadDates(None, None)
+    return ThreadDates(min(shown, key=sort_key), max(shown, key=sort_key) if last else None)
 
 
 def _index_orders(
-    forum: Forum, page: ShownPage, date: str, model: ForumModel
+    forum: SimulatedForum, page: ShownPage, date: str, model: ForumModel
 ) -> tuple[IndexOrder | None, IndexOrder | None, int]:
     """By the page alone, and with what the site is known for; and how many rows it has."""
-    reading = _read(forum, simulated.BASE + page.key, date)
-    if reading is None:
+    analysis = _read(forum, simulated.BASE + page.key, date)
+    if analysis is None:
         return None, None, 0
-    rows = list(index_of(reading).rows)
+    rows = list(extract_index(analysis).rows)
     if not rows:  # rows that look like boards, or a single one
-        rows = list(find_skeleton(reading, index_of(reading), Lore(model)).threads.values())
+        rows = list(find_skeleton(analysis, extract_index(analysis), Lore(model)).threads.values())
     two = sum(row.created is not None for row in rows) * 2 > len(rows)
     chosen = [] if two else [row for row in rows if not row.sticky][-_OPENED:]
     visits = {row.url: _visit(forum, row.url, date, model) for row in chosen}
-    return index_order(rows, visits), index_order(rows, visits, model.index_order), len(rows)
+    return find_index_order(rows, visits), find_index_order(rows, visits, model.index_order), len(rows)
 
 
-def _thread_alone(forum: Forum, page: ShownPage, date: str, model: ForumModel) -> PostOrder | None:
-    reading = _read(forum, simulated.BASE + page.key, date)
-    return thread_of(reading, model.wrapper).order if reading else None
+def _thread_alone(forum: SimulatedForum, page: ShownPage, date: str, model: ForumModel) -> PostOrder | None:
+    analysis = _read(forum, simulated.BASE + page.key, date)
+    return extract_thread(analysis, model.wrapper).order if analysis else None
 
 
-def _sample(forum: Forum, kind: str, count: int) -> list[tuple[str, ShownPage]]:
-    found = [(date, page) for date in _DATES for page in pages(forum, date) if page.kind == kind]
+def _sample(forum: SimulatedForum, kind: str, count: int) -> list[tuple[str, ShownPage]]:
+    found = [(date, page) for date in _DATES for page in all_pages(forum, date) if page.kind == kind]
     random.Random(7).shuffle(found)
     return found[:count]
 

@@ -14,8 +14,8 @@ from typing import Any
 from urllib.parse import urljoin
 
 from bench.forum_quality import NOW, shared
-from threadmill.forum.link_urls import clean
-from threadmill.forum.page_analysis import Reading
+from threadmill.forum.link_urls import strip_session
+from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.paging.pager import find_paging
 from threadmill.page.parse.tree import parse
 
@@ -42,7 +42,7 @@ def ours(file: Path, url: str) -> tuple[str | None, float]:
     """The next page as we find it, and the CPU that took."""
     page = gzip.decompress(file.read_bytes())
     start = time.process_time()
-    found = find_paging(Reading(parse(page, url), NOW).outline).next
+    found = find_paging(PageAnalysis(parse(page, url), NOW).outline).next
     return found, time.process_time() - start
 
 
@@ -56,7 +56,7 @@ def peer(python: str) -> Next:
         child.stdin.write(json.dumps([str(file), url]) + "\n")
         child.stdin.flush()
         href, spent = json.loads(child.stdout.readline())
-        return (clean(urljoin(url, href)) if href else None), spent
+        return (strip_session(urljoin(url, href)) if href else None), spent
 
     return ask
 
@@ -68,7 +68,7 @@ def score(rows: list[dict[str, Any]], find: Next) -> tuple[Counter[str], float]:
     for row in rows:
         url = row["url"] or ""
         source = "people" if row["next_src"] == "autopager gold" else "weak"
-        wanted = clean(urljoin(url, row["next_url"])) if row["next_url"] else None
+        wanted = strip_session(urljoin(url, row["next_url"])) if row["next_url"] else None
         found, seconds = find(shared() / "data/forum-pages" / row["file"], url)
         spent += seconds
         kind = f"{source} {'next' if wanted else 'none'}"

@@ -18,10 +18,10 @@ from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from bench import recorded, simulated
-from threadmill.forum.link_urls import clean
-from threadmill.forum.page_analysis import Reading
+from threadmill.forum.link_urls import strip_session
+from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.paging.pager import find_paging
-from threadmill.forum.read_page import read_thread, thread_of
+from threadmill.forum.read_page import extract_thread, read_thread
 from threadmill.page.parse.tree import parse
 from threadmill.types import Post
 
@@ -157,23 +157,23 @@ def part_of(row: dict[str, Any]) -> str:
     return "held out" if is_held_out(host) else "development"
 
 
-def labelled_pages() -> Iterator[tuple[str, str, float, str, Reading]]:
+def labelled_pages() -> Iterator[tuple[str, str, float, str, PageAnalysis]]:
     """(part, class, weight, name, page) of saved pages and of samples of the recorded forums."""
     base = shared() / "data/forum-pages"
     for line in (base / "manifest.jsonl").read_text().splitlines():
         row = json.loads(line)
         page = gzip.decompress((base / row["file"]).read_bytes())
-        yield part_of(row), row["type"], 1.0, row["file"], Reading(parse(page, row["url"] or ""), NOW)
+        yield part_of(row), row["type"], 1.0, row["file"], PageAnalysis(parse(page, row["url"] or ""), NOW)
     for site in recorded.SITES:
         forum = recorded.Forum(shared(), site)
         # Half of the engines is for development; the others show whether that carries over.
         part = "development" if site in {"fluxbb", "discuz"} else "held out"
         for label, url, page, now in forum.samples(40):
-            yield part, label, 0.1, url, Reading(parse(page, url), now)
+            yield part, label, 0.1, url, PageAnalysis(parse(page, url), now)
     for place, name in enumerate(simulated.NAMES):
         part = "held out" if place % 3 == 0 else "development"
         for label, url, page, now in simulated.samples(name, 30):
-            yield part, label, 0.1, f"{name} {url}", Reading(parse(page, url), now)
+            yield part, label, 0.1, f"{name} {url}", PageAnalysis(parse(page, url), now)
 
 
 def main() -> None:
@@ -192,9 +192,9 @@ def main() -> None:
         tally = tallies[part_of(row)]
         page = gzip.decompress((base / row["file"]).read_bytes())
         start = time.process_time()
-        reading = Reading(parse(page, row["url"] or ""), NOW)
+        analysis = PageAnalysis(parse(page, row["url"] or ""), NOW)
         if row["type"] == "thread":
-            posts = list(thread_of(reading).posts)
+            posts = list(extract_thread(analysis).posts)
             spent += time.process_time() - start
             if row["label"] == "gold":
                 score_gold(row, posts, tally)
@@ -218,8 +218,8 @@ def _paging_bars(rows: list[dict[str, Any]], base: Path) -> None:
     for row in rows:
         source = "people" if row["next_src"] == "autopager gold" else "heuristic"
         page = gzip.decompress((base / row["file"]).read_bytes())
-        paging = find_paging(Reading(parse(page, row["url"] or ""), NOW).outline)
-        wanted = clean(urljoin(row["url"] or "", row["next_url"])) if row["next_url"] else None
+        paging = find_paging(PageAnalysis(parse(page, row["url"] or ""), NOW).outline)
+        wanted = strip_session(urljoin(row["url"] or "", row["next_url"])) if row["next_url"] else None
         counts[f"{source} {'next' if wanted else 'none'}"] += 1
         counts[f"{source} {'next' if wanted else 'none'} right"] += paging.next == wanted
     print("== paging (labels by people, then weak labels)")

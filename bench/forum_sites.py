@@ -13,15 +13,15 @@ from bench.forum_quality import shared
 from bench.true_page import TruePage, TruePost
 from threadmill.crawl.forum.knowledge import Lore
 from threadmill.crawl.forum.linked_rows import find_skeleton
-from threadmill.forum.page_analysis import Reading
-from threadmill.forum.page_class.classify import classify_reading
+from threadmill.forum.page_analysis import PageAnalysis
+from threadmill.forum.page_class.classify import classify_page
 from threadmill.forum.paging.pager import Paging
 from threadmill.forum.posts.read_posts import PostOrder
-from threadmill.forum.read_page import index_of, thread_of
+from threadmill.forum.read_page import extract_index, extract_thread
 from threadmill.forum.site_model.explore import explore
-from threadmill.forum.site_model.learn import Sample
+from threadmill.forum.site_model.learn import SamplePage
 from threadmill.forum.site_model.model import ForumModel
-from threadmill.lab.simulate.post_match import f1, fold, tokenise
+from threadmill.lab.judge.post_matching import f1, fold_name, tokenise
 from threadmill.page.parse.tree import parse
 from threadmill.types import Post
 
@@ -37,7 +37,7 @@ class Site(Protocol):
     descending: bool
     cursors: bool
 
-    def fetch(self, url: str) -> Sample | None:
+    def fetch(self, url: str) -> SamplePage | None:
         """A page as the crawler gets it."""
 
     def name_of(self, url: str) -> str | None:
@@ -92,28 +92,32 @@ def read_site(site: Site, verbose: int) -> tuple[int, Figures]:
     )
     figures.add("index order", model.index_order == site.index_order, str(model.index_order))
     for page in site.pages():
-        reading = Reading(parse(page.body, page.url), page.now)
-        kind = classify_reading(reading).kind
+        analysis = PageAnalysis(parse(page.body, page.url), page.now)
+        kind = classify_page(analysis).kind
         figures.add("class", kind == page.kind, f"{page.url} {page.kind} is {kind}")
         expected = {"thread": {"thread", "thread page"}, "index": {"entry", "index", "index page"}}[page.kind]
         named = model.kind_of_url(page.url)
         figures.add("address", named in expected, f"{page.url} {page.kind} is {named}")
         if page.kind == "thread":
-            _read_thread(site, page, reading, model, figures)
+            _read_thread(site, page, analysis, model, figures)
         else:
-            _read_index(site, page, reading, model, figures)
+            _read_index(site, page, analysis, model, figures)
     return fetched, figures
 
 
-def _read_thread(site: Site, page: TruePage, reading: Reading, model: ForumModel, figures: Figures) -> None:
-    read = thread_of(reading, model.wrapper)
+def _read_thread(
+    site: Site, page: TruePage, analysis: PageAnalysis, model: ForumModel, figures: Figures
+) -> None:
+    read = extract_thread(analysis, model.wrapper)
     figures.add("wrapper", read.wrapped, f"{page.url} misfit={read.misfit}")
     found, wanted = len(read.posts), len(page.posts)
     figures.add("count", found == wanted, f"{page.url} {found} of {wanted} posts, wrapped={read.wrapped}")
     for post, true in _pairs(read.posts, page.posts):
         told = f"{page.url} #{true.number}"
         figures.add(
-            "author", fold(post.author or "") == fold(true.author), f"{told} {post.author!r}: {true.author!r}"
+            "author",
+            fold_name(post.author or "") == fold_name(true.author),
+            f"{told} {post.author!r}: {true.author!r}",
         )
         quality = max(f1(tokenise(post.text), tokenise(text)) for text in true.texts)
         figures.add(
@@ -149,9 +153,11 @@ def _dated(post: Post, true: TruePost) -> bool:
     return any(abs((said - moment).total_seconds()) <= true.slack for moment in true.dates)
 
 
-def _read_index(site: Site, page: TruePage, reading: Reading, model: ForumModel, figures: Figures) -> None:
-    read = index_of(reading)
-    skeleton = find_skeleton(reading, read, Lore(model))
+def _read_index(
+    site: Site, page: TruePage, analysis: PageAnalysis, model: ForumModel, figures: Figures
+) -> None:
+    read = extract_index(analysis)
+    skeleton = find_skeleton(analysis, read, Lore(model))
     listed = [site.name_of(row.url) for row in (*skeleton.threads.values(), *skeleton.links.values())]
     if page.rows:
         told = [site.name_of(row.url) for row in skeleton.threads.values()]

@@ -13,7 +13,7 @@ from pathlib import Path
 from threadmill.crawl.frontier.frontier import Frontier, Lead, Outcome
 from threadmill.store import Store, open_store
 from threadmill.store.crawl.jobs import find_or_add_job
-from threadmill.store.crawl.url_queue import State
+from threadmill.store.crawl.url_queue import UrlState
 
 PAGE_LINKS = 100
 
@@ -94,7 +94,7 @@ def drain(store: Store, frontier: Frontier, count: int) -> None:
                 with store.writing() as connection:
                     frontier.refill(connection, 0.0)
                 continue
-            outcomes.append(Outcome(frontier.take(host), State.DONE))
+            outcomes.append(Outcome(frontier.take(host), UrlState.DONE))
         with store.writing() as connection:
             frontier.settle(connection, outcomes)
         done += len(outcomes)

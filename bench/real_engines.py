@@ -18,7 +18,7 @@ from collections import Counter
 from pathlib import Path
 
 from bench.engines.world import TruePost, World
-from threadmill.lab.simulate.language import load
+from threadmill.lab.simulate.content.language import load_language
 
 _HERE = Path(__file__).parent
 _WORD = re.compile(r"\W+")
@@ -35,7 +35,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         home = (arguments.keep or Path(scratch)).resolve()
         python = _install(home)
-        world = World(load(arguments.language), arguments.threads, seed=4)
+        world = World(load_language(arguments.language), arguments.threads, seed=4)
         _measure(home, python, world, Path(scratch) / "workspace")
 
 

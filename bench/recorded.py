@@ -18,7 +18,7 @@ from urllib.parse import unquote
 
 from bench.true_page import TruePage, TruePost
 from threadmill.forum.site_model.explore import explore
-from threadmill.forum.site_model.learn import Sample
+from threadmill.forum.site_model.learn import SamplePage
 from threadmill.forum.site_model.model import ForumModel
 from threadmill.page.parse.tree import parse
 
@@ -114,7 +114,7 @@ def learn(forum: Forum) -> tuple[ForumModel, int]:
         answer = forum.get(date, key) if key else None
         page = parse(answer[1], url) if answer and answer[0] == 200 else None
         try:
-            url = search.send(Sample(url, page, forum.shown_now(date)) if page else None)
+            url = search.send(SamplePage(url, page, forum.shown_now(date)) if page else None)
         except StopIteration as end:
             return end.value, count
 
@@ -152,7 +152,7 @@ class Site:
             if row["type"] == "redirects":
                 self._redirects = {canonical(a): canonical(b) for a, b in row["map"].items()}
 
-    def fetch(self, url: str) -> Sample | None:
+    def fetch(self, url: str) -> SamplePage | None:
         """A page as the crawler gets it."""
         key = canonical(url.removeprefix(self.forum.base))
         for _ in range(4):
@@ -162,7 +162,7 @@ class Site:
         if answer is None or answer[0] != 200:
             return None
         where = self.forum.base + str(recorded)
-        return Sample(where, parse(answer[1], where), self.forum.shown_now(self.date))
+        return SamplePage(where, parse(answer[1], where), self.forum.shown_now(self.date))
 
     def name_of(self, url: str) -> str | None:
         """The key of the page that an address leads to."""

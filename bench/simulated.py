@@ -9,18 +9,18 @@ from datetime import UTC, datetime, timedelta
 from urllib.parse import urljoin
 
 from bench.true_page import TruePage, TruePost
-from threadmill.forum.link_urls import absolute
+from threadmill.forum.link_urls import absolute_url
 from threadmill.forum.site_model.explore import explore
-from threadmill.forum.site_model.learn import Sample
+from threadmill.forum.site_model.learn import SamplePage
 from threadmill.forum.site_model.model import ForumModel
+from threadmill.lab.judge.post_matching import TOLERANCE
+from threadmill.lab.judge.truth import ShownPage, all_pages, true_posts
+from threadmill.lab.judge.truth import TruePost as Written
 from threadmill.lab.simulate.catalogue import FORUMS, open_forum
-from threadmill.lab.simulate.forum import Forum, moment_of
-from threadmill.lab.simulate.post_match import TOLERANCE
-from threadmill.lab.simulate.respond import Answer, respond
-from threadmill.lab.simulate.truth import ShownPage, pages, truth
-from threadmill.lab.simulate.truth import TruePost as Written
+from threadmill.lab.simulate.content.writing import write_post
+from threadmill.lab.simulate.forum import SimulatedForum, as_unix_time
+from threadmill.lab.simulate.respond import SimulatedAnswer, respond
 from threadmill.lab.simulate.url_keys import url_key
-from threadmill.lab.simulate.writing import write_post
 from threadmill.page.parse.tree import parse
 
 BASE = "http://sim.test"
@@ -28,10 +28,10 @@ WHEN = "2016-06-01"
 NAMES = tuple(FORUMS)
 
 
-def ask(forum: Forum, url: str) -> tuple[str, Answer]:
+def ask(forum: SimulatedForum, url: str) -> tuple[str, SimulatedAnswer]:
     """A simulated answer, redirects followed, with the address it came from."""
     for _ in range(4):
-        answer = respond(forum, url.removeprefix(BASE), moment_of(WHEN))
+        answer = respond(forum, url.removeprefix(BASE), as_unix_time(WHEN))
         if not 300 <= answer.status < 400:
             break
         url = urljoin(url, answer.header("Location") or answer.target)
@@ -40,10 +40,10 @@ def ask(forum: Forum, url: str) -> tuple[str, Answer]:
 
 def shown_now() -> datetime:
     """The present of the simulation, UTC."""
-    return datetime.fromtimestamp(moment_of(WHEN), UTC)
+    return datetime.fromtimestamp(as_unix_time(WHEN), UTC)
 
 
-def learn(forum: Forum) -> tuple[ForumModel, int]:
+def learn(forum: SimulatedForum) -> tuple[ForumModel, int]:
     """The model learnt from the start page, and the number of pages that took."""
     search = explore(BASE + forum.layout.home)
     url = next(search)
@@ -51,16 +51,16 @@ def learn(forum: Forum) -> tuple[ForumModel, int]:
     while True:
         count += 1
         where, answer = ask(forum, url)
-        sample = Sample(url, parse(answer.body, where), shown_now()) if answer.status == 200 else None
+        sample = SamplePage(url, parse(answer.body, where), shown_now()) if answer.status == 200 else None
         try:
             url = search.send(sample)
         except StopIteration as end:
             return end.value, count
 
 
-def shown(forum: Forum, kind: str, count: int) -> list[ShownPage]:
+def shown(forum: SimulatedForum, kind: str, count: int) -> list[ShownPage]:
     """A random sample of pages of a kind."""
-    rows = [page for page in pages(forum, WHEN) if page.kind == kind]
+    rows = [page for page in all_pages(forum, WHEN) if page.kind == kind]
     random.Random(3).shuffle(rows)
     return rows[:count]
 
@@ -74,7 +74,7 @@ def samples(name: str, count: int) -> Iterator[tuple[str, str, bytes, datetime]]
             url, answer = ask(forum, BASE + page.key)
             yield ("thread" if kind == "thread" else "index"), url, answer.body, shown_now()
             for element in parse(answer.body, url).document.iter_elements("a"):
-                target = absolute(url, element.attr("href") or "#")
+                target = absolute_url(url, element.attr("href") or "#")
                 if target and target.startswith(BASE):
                     others[target] = None
     found = 0
@@ -103,10 +103,10 @@ class Site:
         self.cursors = self.forum.traits.layout == "plaza"
         self.descending = self.forum.traits.post_order == "desc"
 
-    def fetch(self, url: str) -> Sample | None:
+    def fetch(self, url: str) -> SamplePage | None:
         """A page as the crawler gets it."""
         where, answer = ask(self.forum, url)
-        return Sample(where, parse(answer.body, where), shown_now()) if answer.status == 200 else None
+        return SamplePage(where, parse(answer.body, where), shown_now()) if answer.status == 200 else None
 
     def name_of(self, url: str) -> str | None:
         """The key of the page that an address leads to."""
@@ -115,10 +115,10 @@ class Site:
 
     def pages(self) -> Iterator[TruePage]:
         """Every index and thread page."""
-        written = {post.post: post for post in truth(self.forum, WHEN)}
+        written = {post.post: post for post in true_posts(self.forum, WHEN)}
         first = {post.thread: post.thread_key for post in written.values()}
         siblings: dict[tuple[str, int, int], list[ShownPage]] = defaultdict(list)
-        for page in pages(self.forum, WHEN):
+        for page in all_pages(self.forum, WHEN):
             siblings[page.kind, page.board if page.kind == "index" else 0, page.thread].append(page)
         for (kind, _, _), group in siblings.items():
             for place, page in enumerate(group):

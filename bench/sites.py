@@ -8,7 +8,7 @@ import time
 
 import numpy as np
 
-from threadmill.sites.decide.cosine_join import join
+from threadmill.sites.decide.cosine_join import join_by_cosine
 from threadmill.sites.decide.sparse_vectors import Vectors
 
 _TERMS = 48_232  # of the source's vocabulary
@@ -58,7 +58,7 @@ def main() -> None:
     for size in arguments.sizes:
         vectors = generate(size, arguments.words)
         begun = time.process_time()
-        pairs = sum(1 for _ in join(vectors, arguments.floor))
+        pairs = sum(1 for _ in join_by_cosine(vectors, arguments.floor))
         spent = time.process_time() - begun
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         terms = len(vectors.columns) / size

@@ -20,16 +20,21 @@ import numpy as np
 
 from bench.sites_data import load_sites
 from bench.sites_quality import HELD_BACK, Floats, Labelled, cross_validated, label, require_data
-from threadmill.sites.decide.decide import FLOOR
-from threadmill.sites.decide.pair_evidence import FEATURES, candidate_pairs, make_background, signals
+from threadmill.sites.decide.pair_evidence import (
+    EVIDENCE_KINDS,
+    candidate_pairs,
+    describe_list,
+    find_evidence,
+)
+from threadmill.sites.decide.score_pairs import COSINE_FLOOR
 from threadmill.sites.decide.sparse_vectors import make_vectors
-from threadmill.sites.model import Outcome, Site
-from threadmill.sites.read.vocabulary import load_vocabulary
+from threadmill.sites.decide.vocabulary import load_vocabulary
+from threadmill.sites.model import CompanySite, ReadOutcome
 
 _KEPT = (0.15, 0.3, 0.5, 0.7)  # of what a site gives away
 _EDGES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.95, 1.01)
 # What a draw leaves as it is, and what is slow to compute again.
-_COSINES = [FEATURES.index(kind) for kind in ("words", "rare words", "pictures", "template")]
+_COSINES = [EVIDENCE_KINDS.index(kind) for kind in ("words", "rare words", "pictures", "template")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +45,7 @@ class Seen:
     labelled: Labelled
 
 
-def thin(site: Site, chance: random.Random, kept: float) -> Site:
+def thin(site: CompanySite, chance: random.Random, kept: float) -> CompanySite:
     """A site that gives away less: each key, name and link is kept or lost by chance."""
     facts = site.facts
     names = frozenset(name for name in sorted(facts.names) if chance.random() < kept)
@@ -51,22 +56,22 @@ def thin(site: Site, chance: random.Random, kept: float) -> Site:
     return replace(site, facts=replace(facts, keys=keys, names=names, links=links))
 
 
-def draw(sites: Sequence[Site], labelled: Labelled, chance: random.Random, kept: float) -> Labelled:
+def draw(sites: Sequence[CompanySite], labelled: Labelled, chance: random.Random, kept: float) -> Labelled:
     """The labelled pairs when every site gives away only a part of what it does."""
     bare = [
         replace(site, facts=replace(site.facts, words={}, pictures=frozenset(), template=frozenset()))
         for site in sites
     ]
     nothing = make_vectors([{} for _ in bare], 1)
-    background = make_background([thin(site, chance, kept) for site in bare], nothing, load_vocabulary())
+    background = describe_list([thin(site, chance, kept) for site in bare], nothing, load_vocabulary())
     near = candidate_pairs(background)
     number_of = {site.url.split("/")[2]: number for number, site in enumerate(sites)}
     rows = np.zeros_like(labelled.rows)
-    reported = labelled.rows[:, FEATURES.index("words")] >= FLOOR
+    reported = labelled.rows[:, EVIDENCE_KINDS.index("words")] >= COSINE_FLOOR
     for place, hosts in enumerate(labelled.hosts):
         one, other = sorted(number_of.get(host, -1) for host in hosts)
         if one >= 0:
-            rows[place] = [signal.strength for signal in next(signals(background, one, [other]))]
+            rows[place] = [signal.strength for signal in next(find_evidence(background, one, [other]))]
             reported[place] |= (one, other) in near
     rows[:, _COSINES] = labelled.rows[:, _COSINES]
     return replace(labelled, rows=rows, reported=reported)
@@ -97,7 +102,7 @@ def main() -> None:
     data = require_data()
     every = load_sites(data)
     labelled = label(every, data)
-    sites = [site for site in every if site.outcome is Outcome.OK]
+    sites = [site for site in every if site.outcome is ReadOutcome.OK]
     chance = random.Random(8)
     seen = [Seen(cross_validated(labelled), labelled)]
     for kept in _KEPT:

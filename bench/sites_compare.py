@@ -14,14 +14,14 @@ from collections import Counter
 
 from threadmill.config import Settings, override
 from threadmill.crawl.fetch.client import Fetcher
-from threadmill.sites.collect.collect import collect
-from threadmill.sites.compare import judge
-from threadmill.sites.model import Site
+from threadmill.sites.collect.fetch_sites import fetch_sites
+from threadmill.sites.compare import compare_read_sites
+from threadmill.sites.decide.vocabulary import load_vocabulary
+from threadmill.sites.model import CompanySite
 from threadmill.sites.read.read_site import read_site
-from threadmill.sites.read.vocabulary import load_vocabulary
 
 
-async def gather(urls: list[str], spent: dict[str, float]) -> list[Site]:
+async def gather(urls: list[str], spent: dict[str, float]) -> list[CompanySite]:
     """Collect and read all sites, minding the time of reading."""
     settings = override(
         override(Settings(), "crawl", delay=0.0, concurrency=32), "fetch", private_targets=True
@@ -32,7 +32,7 @@ async def gather(urls: list[str], spent: dict[str, float]) -> list[Site]:
         return ("127.0.0.1",)
 
     async with Fetcher(settings, lookup=lookup) as fetcher:
-        async for collected in collect(fetcher, urls):
+        async for collected in fetch_sites(fetcher, urls):
             begun = time.process_time()
             sites.append(read_site(collected))
             spent["read"] += time.process_time() - begun
@@ -61,8 +61,8 @@ def _measure(urls: list[str]) -> None:
     sites = asyncio.run(gather(urls, spent))
     spent["collect"] = time.process_time() - begun - spent["read"]
     begun = time.process_time()
-    results = judge(sites, vocabulary)
-    spent["weigh, join, decide"] = time.process_time() - begun
+    results = compare_read_sites(sites, vocabulary)
+    spent["tf_idf_vectors, join, decide"] = time.process_time() - begun
     stages = ", ".join(f"{stage} {seconds:.1f}" for stage, seconds in spent.items())
     outcomes = dict(Counter(site.outcome.value for site in sites))
     pages = sum(site.pages for site in sites)

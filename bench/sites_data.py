@@ -17,8 +17,8 @@ from threadmill.config import Settings, override
 from threadmill.crawl.fetch.client import Fetcher
 from threadmill.crawl.fetch.connection import Reply
 from threadmill.crawl.fetch.target import Target
-from threadmill.sites.collect.collect import collect
-from threadmill.sites.model import Site
+from threadmill.sites.collect.fetch_sites import fetch_sites
+from threadmill.sites.model import CompanySite
 from threadmill.sites.read.read_site import read_site
 
 PARTS = 5
@@ -84,15 +84,15 @@ def unpack(data: Path) -> Path:
     return folder
 
 
-def load_sites(data: Path, *, lemmas: bool = False) -> list[Site]:
+def load_sites(data: Path, *, lemmas: bool = False) -> list[CompanySite]:
     """Every site collected by the real fetcher and read."""
     hosts = json.loads((data / "hosts.json").read_text(encoding="utf-8"))
     settings = override(Settings(), "crawl", delay=0.0, concurrency=32)
 
-    async def all_sites() -> list[Site]:
+    async def all_sites() -> list[CompanySite]:
         async with Fetcher(settings, transport=FolderTransport(unpack(data), hosts)) as fetcher:
             urls = [f"http://{host}/" for host in sorted(hosts)]
-            return [read_site(c, lemmas=lemmas) async for c in collect(fetcher, urls)]
+            return [read_site(c, lemmas=lemmas) async for c in fetch_sites(fetcher, urls)]
 
     return sorted(asyncio.run(all_sites()), key=lambda site: site.url)
 

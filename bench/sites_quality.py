@@ -19,11 +19,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.sites_data import PARTS, data_folder, load_sites, part_of
-from threadmill.sites.decide.cosine_join import join
-from threadmill.sites.decide.decide import FLOOR, Weights, default_weights
-from threadmill.sites.decide.pair_evidence import FEATURES, candidate_pairs, make_background, signals
-from threadmill.sites.model import Outcome, Site
-from threadmill.sites.read.vocabulary import load_vocabulary, weigh
+from threadmill.sites.decide.cosine_join import join_by_cosine
+from threadmill.sites.decide.pair_evidence import (
+    EVIDENCE_KINDS,
+    candidate_pairs,
+    describe_list,
+    find_evidence,
+)
+from threadmill.sites.decide.score_pairs import COSINE_FLOOR, EvidenceWeights, default_weights
+from threadmill.sites.decide.vocabulary import load_vocabulary, tf_idf_vectors
+from threadmill.sites.model import CompanySite, ReadOutcome
 from tools.train_sites import fit
 
 Floats = NDArray[np.float64]
@@ -68,15 +73,15 @@ def require_data() -> Path:
     return data
 
 
-def label(every: Sequence[Site], data: Path) -> Labelled:
+def label(every: Sequence[CompanySite], data: Path) -> Labelled:
     """Compare sites that were read; a pair of which one could not be read counts as missed."""
     known = {entry["host"]: entry for entry in _lines(data / "sites.jsonl")}
     labels = {frozenset((p["id1"], p["id2"])): p["stratum"] for p in _lines(data / "pairs.jsonl")}
-    sites = [site for site in every if site.outcome is Outcome.OK]
+    sites = [site for site in every if site.outcome is ReadOutcome.OK]
     vocabulary = load_vocabulary()
-    vectors = weigh([site.keywords for site in sites], vocabulary)
-    background = make_background(sites, vectors, vocabulary)
-    near = candidate_pairs(background) | {(m.one, m.other) for m in join(vectors, FLOOR)}
+    vectors = tf_idf_vectors([site.keywords for site in sites], vocabulary)
+    background = describe_list(sites, vectors, vocabulary)
+    near = candidate_pairs(background) | {(m.one, m.other) for m in join_by_cosine(vectors, COSINE_FLOOR)}
     number_of = {site.url.split("/")[2]: number for number, site in enumerate(sites)}
     rows, truth, strata, hosts, parts, reported = [], [], [], [], [], []
     for one, other in combinations(sorted(known), 2):
@@ -86,9 +91,9 @@ def label(every: Sequence[Site], data: Path) -> Labelled:
         pair = tuple(sorted(number_of.get(host, -1) for host in (one, other)))
         read = pair[0] >= 0
         rows.append(
-            [s.strength for s in next(signals(background, pair[0], pair[1:]))]
+            [s.strength for s in next(find_evidence(background, pair[0], pair[1:]))]
             if read
-            else [0.0] * len(FEATURES)
+            else [0.0] * len(EVIDENCE_KINDS)
         )
         truth.append(float(stratum not in {"", "neg"}))
         strata.append(stratum)
@@ -120,9 +125,9 @@ def cross_validated(labelled: Labelled, scored: Labelled | None = None) -> Float
     return scores * scored.reported
 
 
-def apply(weights: Weights, rows: Floats, without: frozenset[str] = frozenset()) -> Floats:
+def apply(weights: EvidenceWeights, rows: Floats, without: frozenset[str] = frozenset()) -> Floats:
     """Scores of rows, some kinds of evidence left out."""
-    vector = np.array([0.0 if kind in without else weights.weights[kind] for kind in FEATURES])
+    vector = np.array([0.0 if kind in without else weights.weights[kind] for kind in EVIDENCE_KINDS])
     scores: Floats = 1 / (1 + np.exp(-np.clip(rows @ vector + weights.intercept, -30, 30)))
     return scores
 
@@ -155,9 +160,9 @@ def main() -> None:
     data = require_data()
     labelled = label(load_sites(data, lemmas=arguments.lemmas), data)
     print(f"{int(labelled.truth.sum())} pairs of one organisation among {len(labelled.truth)}")
-    _say("words alone, border 0.5", labelled.rows[:, FEATURES.index("words")], labelled)
+    _say("words alone, border 0.5", labelled.rows[:, EVIDENCE_KINDS.index("words")], labelled)
     for name, kinds in _KINDS.items():
-        gone = [FEATURES.index(kind) for kind in kinds]
+        gone = [EVIDENCE_KINDS.index(kind) for kind in kinds]
         rows = labelled.rows.copy()
         rows[:, gone] = 0.0
         _say(f"ours without {name}", cross_validated(replace(labelled, rows=rows)), labelled)
@@ -189,7 +194,7 @@ def _show(scores: Floats, labelled: Labelled, most: int) -> None:
     ):
         for number in np.flatnonzero(wrong)[:most]:
             row = labelled.rows[number]
-            said = {k: round(float(v), 2) for k, v in zip(FEATURES, row, strict=True) if v > 0.02}
+            said = {k: round(float(v), 2) for k, v in zip(EVIDENCE_KINDS, row, strict=True) if v > 0.02}
             print(word, f"{scores[number]:.2f}", labelled.strata[number], *labelled.hosts[number], said)
 
 

@@ -8,7 +8,7 @@ import sys
 from functools import cache
 from itertools import accumulate
 
-from threadmill.sites.read.vocabulary import load_vocabulary
+from threadmill.sites.decide.vocabulary import load_vocabulary
 
 _PATHS = ("", "about.html", "services.html", "team.html", "company.html", "history.html")
 _KNOWN = (*_PATHS, "contact.html")

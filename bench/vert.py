@@ -19,7 +19,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
 
-from threadmill.archive.reader import read_captures, warc_files
+from threadmill.archive.warc_reader import read_captures, warc_files
 from threadmill.corpus.build.assembly import Assembler
 from threadmill.corpus.build.pipeline import Job, Progress, build
 from threadmill.corpus.vertical import Writer, dialect

@@ -12,13 +12,34 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import is_hypothesis_test, settings
+from hypothesis.database import DirectoryBasedExampleDatabase, ReadOnlyDatabase
 from sqlalchemy import create_engine, text
 
-# A change is judged by itself in CI: the same examples each time. A person's run looks for new ones.
-settings.register_profile("ci", derandomize=True)
-if os.environ.get("CI"):
-    settings.load_profile("ci")
+# The test command always tries the same inputs (--hypothesis-seed=0 in pyproject.toml). Inputs that once
+# failed come first: tests/found_examples keeps them. `dev.py fuzz` draws new ones and keeps those that fail.
+_FOUND = DirectoryBasedExampleDatabase(Path(__file__).parent / "found_examples")
+_FUZZ_FACTOR = 20  # inputs per property test, as a multiple of what the test command tries
+settings.register_profile("repeatable", database=ReadOnlyDatabase(_FOUND), deadline=None)
+settings.register_profile("fuzz", database=_FOUND, deadline=None, print_blob=True)
+settings.load_profile("repeatable")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """With the profile `fuzz`, run the property tests only, and try more inputs in each."""
+    if config.getoption("--hypothesis-profile") != "fuzz":
+        return
+    chosen = [item for item in items if is_hypothesis_test(getattr(item, "obj", None))]
+    config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
+    items[:] = chosen
+    for item in chosen:
+        test = item.obj  # type: ignore[attr-defined]
+        test = getattr(test, "__func__", test)
+        usual = test._hypothesis_internal_use_settings
+        test._hypothesis_internal_use_settings = settings(
+            usual, max_examples=_FUZZ_FACTOR * usual.max_examples
+        )
+
 
 HOW_TO = "PostgreSQL's server is not installed: apt-get install postgresql, or brew install postgresql"
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from threadmill.page.judge.stop_words import languages, stop_words
-from threadmill.sites.read.vocabulary import Vocabulary, save_vocabulary
+from threadmill.sites.decide.vocabulary import Vocabulary, save_vocabulary
 
 _WORDS = 1200  # of a site's six pages, median of small organisations' sites
 _DOCUMENTS = 200_000  # the source's; any number gives the same ratios

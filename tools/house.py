@@ -1,4 +1,4 @@
-"""Measures how easy the house is to walk through: rooms, single importers, homonyms, files a forum page passes.
+"""Measures how easy the code is to follow: rooms, single importers, homonyms, files a forum page passes.
 
 python3 dev.py run python tools/house.py                  # all bars, with the offenders
 python3 dev.py run python tools/house.py trace PAGE.html  # the files that reading this page runs through

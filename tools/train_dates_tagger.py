@@ -30,7 +30,7 @@ from bench.dates_fresh import make as make_second
 from bench.dates_npm import CODES as PACKAGES
 from bench.dates_npm import answers, items_of
 from bench.dates_set import NEGATIVES, USERS, Item, make
-from threadmill.dates import detect
+from threadmill.dates import find_dates
 
 LANGUAGES = "en ru de es fr it pl tr nl cs ro sv bg uk pt hu el fi da hr zh ja ko vi".split()  # noqa: SIM905
 FRAMES = ["{d} {t}", "by {u} on {d}, {t}", "{u} {d}", "<span class='x'>{d}</span> {t}", "({d} {t})", "{t} {d}",
@@ -201,7 +201,7 @@ def spans_of(session: Any, text: str, sure: float) -> set[tuple[int, int]]:
 
 def grammar_spans(text: str) -> set[tuple[int, int]]:
     """Date spans the grammar finds."""
-    return {(span.start, span.end) for span in detect(text) if span.label == "DATE"}
+    return {(span.start, span.end) for span in find_dates(text) if span.label == "DATE"}
 
 
 Texts = list[tuple[str, set[tuple[int, int]]]]

@@ -14,11 +14,11 @@ from urllib.parse import urlsplit
 
 from bench.forum_cases import cases
 from bench.forum_quality import labelled_pages
-from threadmill.forum.page_analysis import Reading
+from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.page_class.features import features
 from threadmill.page.parse.tree import parse
 
-TARGET = Path(__file__).resolve().parents[1] / "src/threadmill/forum/page_class.json"
+TARGET = Path(__file__).resolve().parents[1] / "src/threadmill/forum/page_class/weights.json"
 _FOLDS = 10
 # Saved pages whose label is that of the address, not of what was saved: a check for robots, and shells whose
 # posts a script would fetch. The spec wants them called other; they neither train nor count. Nor do the last
@@ -52,21 +52,21 @@ class Sample:
 def samples() -> list[Sample]:
     """Every labelled page there is."""
     found = []
-    for _, label, weight, name, reading in labelled_pages():
+    for _, label, weight, name, analysis in labelled_pages():
         if any(doubt in name for doubt in DOUBTFUL):
             continue
         source = "saved" if name.startswith("pages/") else "generated"
-        found.append(Sample(source, _group(name, reading), label, weight, name, features(reading)))
+        found.append(Sample(source, _group(name, analysis), label, weight, name, features(analysis)))
     for name, page, wanted in cases():
-        reading = Reading(parse(page, wanted["url"]), datetime.fromisoformat(wanted["now"]))
+        analysis = PageAnalysis(parse(page, wanted["url"]), datetime.fromisoformat(wanted["now"]))
         group = f"made {name.partition('-')[0]}"
-        found.append(Sample("made", group, wanted["kind"], 0.5, name, features(reading)))
+        found.append(Sample("made", group, wanted["kind"], 0.5, name, features(analysis)))
     return found
 
 
-def _group(name: str, reading: Reading) -> str:
+def _group(name: str, analysis: PageAnalysis) -> str:
     if name.startswith(("pages/", "http")):
-        return urlsplit(reading.tree.url).netloc or name.partition("_")[0]
+        return urlsplit(analysis.tree.url).netloc or name.partition("_")[0]
     return name.partition(" ")[0]
 
 

@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from threadmill.sites.decide.decide import Weights
-from threadmill.sites.decide.pair_evidence import FEATURES
+from threadmill.sites.decide.pair_evidence import EVIDENCE_KINDS
+from threadmill.sites.decide.score_pairs import EvidenceWeights
 
 _TARGET = Path(__file__).parents[1] / "src/threadmill/sites/data/weights.json"
 # How hard beliefs hold: of 0.5, 1 and 2 each gives the same F1 by cross-validation, 4 and 8 less; the largest
@@ -51,12 +51,14 @@ _STILL = 1e-5  # a step this small changes no score
 Floats = NDArray[np.float64]
 
 
-def fit(rows: Floats, truth: Floats, penalty: float = _PENALTY, counted: Floats | None = None) -> Weights:
+def fit(
+    rows: Floats, truth: Floats, penalty: float = _PENALTY, counted: Floats | None = None
+) -> EvidenceWeights:
     """Weights by Newton's method with the signs kept; `counted` says how often each row counts."""
     columns = np.hstack([rows, np.ones((len(rows), 1))])
     times = np.ones(len(rows)) if counted is None else counted
-    signs = np.array([-1.0 if kind in _AGAINST else 1.0 for kind in FEATURES] + [0.0])
-    belief = np.array([_BELIEF[kind] for kind in FEATURES] + [-5.5])
+    signs = np.array([-1.0 if kind in _AGAINST else 1.0 for kind in EVIDENCE_KINDS] + [0.0])
+    belief = np.array([_BELIEF[kind] for kind in EVIDENCE_KINDS] + [-5.5])
 
     def loss(weights: Floats) -> float:
         total = columns @ weights
@@ -81,7 +83,9 @@ def fit(rows: Floats, truth: Floats, penalty: float = _PENALTY, counted: Floats 
         moved, weights = np.abs(tried - weights).max(), tried
         if moved < _STILL:
             break
-    return Weights(float(weights[-1]), dict(zip(FEATURES, map(float, weights[:-1]), strict=True)))
+    return EvidenceWeights(
+        float(weights[-1]), dict(zip(EVIDENCE_KINDS, map(float, weights[:-1]), strict=True))
+    )
 
 
 def _logistic(value: Floats) -> Floats:

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from random import Random
 from typing import Any
 
-from threadmill.lab.simulate.language import Language
+from threadmill.lab.simulate.content.language import LanguageStock
 
 _LENGTHS = (1, 1, 2, 3, 3, 4, 5, 6, 8, 12, 19, 25, 41, 63)  # posts of a thread
 _PAUSES = (3, 40, 200, 1500, 9000)  # minutes between two posts
@@ -55,7 +55,7 @@ class TrueThread:
 class World:
     """A small community; each call of `pass_days` lets it write on."""
 
-    def __init__(self, language: Language, threads: int, seed: int) -> None:
+    def __init__(self, language: LanguageStock, threads: int, seed: int) -> None:
         self._language = language
         self._random = Random(seed)
         self._said = 0

@@ -17,10 +17,10 @@ import pytest
 from sqlalchemy import select
 
 from tests.servers.sites import Reply, SiteServer, page, redirect
-from threadmill.archive import Tally, read_captures
+from threadmill.archive import ReadTally, read_captures
 from threadmill.store import open_store
 from threadmill.store.crawl.captures import capture
-from threadmill.store.crawl.url_queue import State, queue
+from threadmill.store.crawl.url_queue import UrlState, queue
 
 PAGES = 900  # about twice what fifty lives fetch here: a faster machine must not finish before the last kill
 CONCURRENCY = 6
@@ -102,7 +102,7 @@ def archived(root: Path) -> Counter[str]:
     """What the archive holds whole, by path."""
     if not (root / "archive").is_dir():
         return Counter()
-    found = read_captures(root / "archive", Tally())
+    found = read_captures(root / "archive", ReadTally())
     return Counter("/" + c.url.split("/", 3)[3] for c in found if not c.url.endswith("robots.txt"))
 
 
@@ -189,4 +189,4 @@ def test_after_the_end_nothing_is_left_leased(tmp_path: Path) -> None:
         assert crawler.wait() == 0
         crawler.close()
     _, states = outcome(f"sqlite:///{tmp_path / 'work' / 'threadmill.sqlite'}")
-    assert {state for _, state, _ in states} == {State.DONE}
+    assert {state for _, state, _ in states} == {UrlState.DONE}

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bench.dates_locale import fresh_locale
-from threadmill.dates import detect, normalise, read_column
-from threadmill.dates.text.lexicon import find_lexicon
+from threadmill.dates import find_dates, parse_date, read_date_column
+from threadmill.dates.text.lexicon import load_lexicon
 
 NOW = datetime(2026, 11, 15, 12, 0)
 DAYS = [
@@ -22,8 +22,8 @@ DAYS = [
     date(2017, 4, 20),
     date(2022, 5, 1),
 ]
-LEXICON = find_lexicon()
-MAJOR = [name for bit, name in enumerate(LEXICON.languages) if LEXICON.usual >> bit & 1]
+LEXICON = load_lexicon()
+MAJOR = [name for bit, name in enumerate(LEXICON.languages) if LEXICON.common_languages >> bit & 1]
 # One of each script or family beyond the common ones: each costs a lexicon of its own.
 OTHERS = ["sw", "am", "ne", "km", "so", "cy", "ga", "zu", "mt", "lb", "gu"]
 # English in a script of 1960, whose names begin with a dot; Hindi in Latin letters, left out of the words.
@@ -53,7 +53,7 @@ def test_what_cldr_formats_is_read_back(language: str) -> None:
                 text = format_date(day, pattern, locale)
                 if "M0" in text or "M1" in text:  # the locale has no names of months
                     continue
-                moment = normalise(text, NOW, language=language, order=order_of(pattern))
+                moment = parse_date(text, NOW, language=language, order=order_of(pattern))
                 if moment is None or moment.date != day:
                     wrong.append((name, pattern, text, moment))
     assert wrong == []
@@ -117,15 +117,15 @@ TEXTS = st.one_of(st.text(max_size=80), st.lists(PIECES, max_size=25).map("".joi
 @given(TEXTS)
 @settings(deadline=None, max_examples=400)
 def test_no_text_raises_and_spans_lie_inside_it(text: str) -> None:
-    for span in detect(text):
+    for span in find_dates(text):
         assert 0 <= span.start < span.end <= len(text)
-    normalise(text, NOW)
+    parse_date(text, NOW)
 
 
 @given(st.lists(TEXTS, max_size=6))
 @settings(deadline=None, max_examples=60)
 def test_a_column_has_a_moment_or_none_for_every_cell(cells: list[str]) -> None:
-    column = read_column(cells, NOW)
+    column = read_date_column(cells, NOW)
     assert len(column.moments) == len(cells)
     assert 0 <= column.confidence <= 1
 
@@ -160,7 +160,7 @@ def test_a_column_has_a_moment_or_none_for_every_cell(cells: list[str]) -> None:
 def test_time_grows_with_the_length_of_the_text_and_no_faster(unit: str) -> None:
     def cost(repeats: int) -> float:
         start = time.process_time()
-        detect(unit * repeats)
+        find_dates(unit * repeats)
         return time.process_time() - start
 
     cost(50)

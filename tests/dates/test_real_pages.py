@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from threadmill.dates import read_column
+from threadmill.dates import read_date_column
 
 ROOT = Path(__file__).parents[2]
 PLACES = [Path(os.environ.get("THREADMILL_SHARED", ROOT / "../shared")), ROOT / "../../shared"]
@@ -23,7 +23,7 @@ def test_dates_of_annotated_posts_are_read_as_their_labels_say() -> None:
         cells = [post.get("datetime") or "" for post in page.get("gold_posts") or []]
         if len(cells) != len(page.get("dates") or ()):
             continue
-        column = read_column(cells, datetime(2020, 6, 20, 12, 0))  # when the pages were annotated
+        column = read_date_column(cells, datetime(2020, 6, 20, 12, 0))  # when the pages were annotated
         for moment, label in zip(column.moments, page.get("dates") or (), strict=True):
             total += 1
             right += moment is not None and moment.date.isoformat() == label[:10]

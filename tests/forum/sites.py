@@ -4,10 +4,10 @@
 from datetime import UTC, datetime
 
 from threadmill.forum.site_model.explore import explore
-from threadmill.forum.site_model.learn import Sample
+from threadmill.forum.site_model.learn import SamplePage
 from threadmill.forum.site_model.model import ForumModel
 from threadmill.lab.simulate.catalogue import open_forum
-from threadmill.lab.simulate.forum import Forum, moment_of
+from threadmill.lab.simulate.forum import SimulatedForum, as_unix_time
 from threadmill.lab.simulate.respond import respond
 from threadmill.page.parse.tree import Tree, parse
 
@@ -111,18 +111,18 @@ BASE = "http://sim.test"
 WHEN = "2016-06-01"
 
 
-def fetch(forum: Forum, url: str) -> Sample | None:
+def fetch(forum: SimulatedForum, url: str) -> SamplePage | None:
     """A page of a simulated forum, redirects followed."""
     for _ in range(4):
-        answer = respond(forum, url.removeprefix(BASE), moment_of(WHEN))
+        answer = respond(forum, url.removeprefix(BASE), as_unix_time(WHEN))
         if not 300 <= answer.status < 400:
             break
         url = BASE + (answer.header("Location") or answer.target).removeprefix(BASE)
-    now = datetime.fromtimestamp(moment_of(WHEN), UTC)
-    return Sample(url, parse(answer.body, url), now) if answer.status == 200 else None
+    now = datetime.fromtimestamp(as_unix_time(WHEN), UTC)
+    return SamplePage(url, parse(answer.body, url), now) if answer.status == 200 else None
 
 
-def learn_simulated(name: str) -> tuple[Forum, ForumModel, int]:
+def learn_simulated(name: str) -> tuple[SimulatedForum, ForumModel, int]:
     """A simulated forum, its model learnt from its start page, and how many pages that took."""
     forum = open_forum(name)
     search = explore(BASE + forum.layout.home)

@@ -12,7 +12,7 @@ import uvicorn
 from tests.servers.rabbitmq import free_port
 from tests.servers.service import TOKEN, Caller
 from threadmill.config import ServiceSettings
-from threadmill.service.http.api import make_app
+from threadmill.service.http.app import make_app
 from threadmill.store import Store
 
 

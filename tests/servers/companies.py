@@ -19,7 +19,7 @@ from types import TracebackType
 from typing import Self
 
 from threadmill.page.judge.stop_words import stop_words
-from threadmill.sites.read.vocabulary import load_vocabulary
+from threadmill.sites.decide.vocabulary import load_vocabulary
 
 PAGES = ("about", "team", "company", "history", "services")  # beside the home page: six in all
 _SIBLINGS_EVERY = 20

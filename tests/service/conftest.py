@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from tests.servers.rabbitmq import HOW_TO, Broker, server_program
-from threadmill.service.queue.queue import InProcessQueue, Queue
-from threadmill.service.queue.rabbit import RabbitStages
+from threadmill.service.queue.message_queue import InProcessQueue, MessageQueue
+from threadmill.service.queue.rabbitmq import RabbitMessageQueue
 
 
 @pytest.fixture(scope="session")
@@ -28,6 +28,6 @@ def queue_url(request: pytest.FixtureRequest) -> str:
     return str(request.getfixturevalue("broker").url)
 
 
-def open_queue(url: str) -> Queue:
+def open_queue(url: str) -> MessageQueue:
     """A queue of the kind a URL says; call it inside an event loop."""
-    return RabbitStages(url) if url else InProcessQueue()
+    return RabbitMessageQueue(url) if url else InProcessQueue()

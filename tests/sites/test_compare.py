@@ -9,7 +9,7 @@ import pytest
 
 from tests.servers.sites import Reply, SiteServer
 from threadmill.config import Settings, override
-from threadmill.sites.compare import SOURCE, compare
+from threadmill.sites.compare import SOURCE_METHOD, compare_sites
 
 _SINGULAR = (
     "The gardener plants a tree beside the house, repairs an old wooden fence and paints the narrow gate. "
@@ -25,8 +25,8 @@ def cosine(*, lemmas: bool) -> float:
     }
     settings = override(override(Settings(), "crawl", delay=0.0), "fetch", private_targets=True)
     with SiteServer(home[_SINGULAR]) as one, SiteServer(home[_PLURAL]) as other:
-        method = replace(SOURCE, lemmas=lemmas, floor=0.01)
-        results = asyncio.run(compare([one.url(), other.url()], settings, method))
+        method = replace(SOURCE_METHOD, lemmas=lemmas, floor=0.01)
+        results = asyncio.run(compare_sites([one.url(), other.url()], settings, method))
     return results.pairs[0].cosine
 
 

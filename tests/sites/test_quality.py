@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.sites.collect.test_collect import Pages
+from tests.sites.collect.test_fetch_sites import Pages
 from threadmill.config import Settings, override
 from threadmill.crawl.fetch.client import Fetcher
-from threadmill.sites.compare import gather, judge
-from threadmill.sites.decide.decide import BORDER
-from threadmill.sites.model import Site
-from threadmill.sites.read.vocabulary import load_vocabulary
+from threadmill.sites.compare import compare_read_sites, fetch_and_read
+from threadmill.sites.decide.score_pairs import DEFAULT_BORDER
+from threadmill.sites.decide.vocabulary import load_vocabulary
+from threadmill.sites.model import CompanySite
 
 _CASES = Path(__file__).parent / "cases"
 
@@ -29,13 +29,13 @@ def compared(name: str) -> tuple[set[frozenset[str]], set[frozenset[str]]]:
         {f"http://{h}{path}": html for h, site in case.items() for path, html in site["pages"].items()}
     )
 
-    async def work() -> list[Site]:
+    async def work() -> list[CompanySite]:
         async with Fetcher(override(Settings(), "crawl", delay=0.0), transport=web) as fetcher:
-            return [site async for site in gather(fetcher, [f"http://{host}/" for host in case])]
+            return [site async for site in fetch_and_read(fetcher, [f"http://{host}/" for host in case])]
 
-    results = judge(asyncio.run(work()), load_vocabulary())
+    results = compare_read_sites(asyncio.run(work()), load_vocabulary())
     hosts = [site.url.split("/")[2] for site in results.sites]
-    reported = {frozenset((hosts[pair.one], hosts[pair.other])) for pair in results.over(BORDER)}
+    reported = {frozenset((hosts[pair.one], hosts[pair.other])) for pair in results.over(DEFAULT_BORDER)}
     true = {frozenset(pair) for pair in combinations(case, 2) if len({case[h]["group"] for h in pair}) == 1}
     return true, reported
 

@@ -27,7 +27,7 @@ from threadmill.store.forum.forums import (
     keep_forum,
     make_due,
 )
-from threadmill.store.forum.page_visits import Reading, add_reading, tally
+from threadmill.store.forum.page_visits import PageVisit, add_page_visit, count_pages_of_run, report_runs
 from threadmill.store.forum.posts import (
     add_post,
     count_posts,
@@ -38,7 +38,6 @@ from threadmill.store.forum.posts import (
     renew_post,
     threads_with,
 )
-from threadmill.store.forum.runs import report_runs
 from threadmill.store.forum.threads import (
     add_thread,
     adopt_thread,
@@ -164,9 +163,9 @@ def test_runs_are_told_by_what_their_pages_were_worth(connection: Connection) ->
     run = start_run(connection, 1, NOW)
     pages = [("index", 4, 1, 100), ("thread", 10, 10, 200), ("thread", 10, 0, 300), ("other", 0, 0, 400)]
     for kind, items, news, size in pages:
-        add_reading(connection, Reading(run, "https://f.example/x", NOW, kind, size, items, news))
+        add_page_visit(connection, PageVisit(run, "https://f.example/x", NOW, kind, size, items, news))
     end_run(connection, run, NOW, 0, {"pages": 4})
-    counted = tally(connection, run)
+    counted = count_pages_of_run(connection, run)
     assert (counted.new, counted.semi, counted.duplicate, counted.other) == (1, 1, 1, 1)
     assert (counted.posts, counted.bytes, counted.precision) == (10, 1000, 0.5)
     (report,) = report_runs(connection)
@@ -182,7 +181,7 @@ def test_the_life_of_a_forum_is_told_to_who_plans_visits(connection: Connection)
     assert pages_a_post(connection, 1) is None
     for _ in range(2):
         run = start_run(connection, 1, NOW)
-        add_reading(connection, Reading(run, "https://f.example/x", NOW, "thread", 10, 8, 4))
+        add_page_visit(connection, PageVisit(run, "https://f.example/x", NOW, "thread", 10, 8, 4))
         end_run(connection, run, NOW, 0, {})
     (forum,) = known_forums(connection)
     assert (forum.url, forum.last_run) == ("https://f.example/", NOW)

@@ -1,4 +1,4 @@
-"""Finds every date and time in a text: tokens, grammar, judgement, pairs."""
+"""Finds every date and time in a text: tokenises, matches patterns, judges and pairs the results."""
 
 from __future__ import annotations
 
@@ -6,64 +6,110 @@ from collections.abc import Callable
 from typing import NamedTuple, TypeVar
 
 from threadmill.dates.context.false_dates import judge_date, judge_time
-from threadmill.dates.context.pairing import pair
+from threadmill.dates.context.pairing import pair_dates_with_times
 from threadmill.dates.context.surroundings import Surroundings
-from threadmill.dates.forms.read_match import read_date
-from threadmill.dates.forms.times import read_time
-from threadmill.dates.forms.written_dates import DateForm, Stamp, TimeForm
-from threadmill.dates.grammar.date_patterns import Hit, Shapes
-from threadmill.dates.grammar.grammar import find_grammar
-from threadmill.dates.grammar.match import Match
-from threadmill.dates.text.lexer import Tokens, tokenise
-from threadmill.dates.text.lexicon import find_lexicon
+from threadmill.dates.grammar.named_dates import read_marked, read_month, read_named
+from threadmill.dates.grammar.numeric_dates import (
+    read_compact,
+    read_epoch,
+    read_month_year,
+    read_numeric,
+    read_partial,
+)
+from threadmill.dates.grammar.pattern_match import PatternMatch
+from threadmill.dates.grammar.patterns import PatternSet, grammar_for
+from threadmill.dates.grammar.relative_dates import (
+    read_count,
+    read_counted,
+    read_last_weekday,
+    read_phrase,
+    read_weekday,
+)
+from threadmill.dates.grammar.times import read_time
+from threadmill.dates.grammar.written_dates import WrittenDate, WrittenTime, WrittenTimestamp
+from threadmill.dates.text.lexicon import load_lexicon
+from threadmill.dates.text.tokens import TokenisedText, tokenise
 
-Form = TypeVar("Form", DateForm, TimeForm)
+Form = TypeVar("Form", WrittenDate, WrittenTime)
+
+_READERS = {
+    "named": read_named,
+    "marked": read_marked,
+    "numeric": read_numeric,
+    "spaced": read_numeric,
+    "compact": read_compact,
+    "epoch": read_epoch,
+    "month": read_month,
+    "partial": read_partial,
+    "monthyear": read_month_year,
+    "phrase": read_phrase,
+    "counted": read_counted,
+    "lastweekday": read_last_weekday,
+    "now": read_phrase,
+    "ago": read_count,
+    "hence": read_count,
+    "age": read_count,
+    "weekday": read_weekday,
+}
 
 
-class Scan(NamedTuple):
-    """All stamps of a text in their order, and the tokens they were found in."""
+class ScanResult(NamedTuple):
+    """All timestamps of a text in their order, and the tokens they were found in."""
 
-    stamps: list[Stamp]
-    tokens: Tokens
+    stamps: list[WrittenTimestamp]
+    tokens: TokenisedText
 
 
-def scan(text: str, language: str | None = None, lenient: bool = False) -> Scan:
-    """Find all dates and times; `lenient` is for a cell of a column of dates, where less is proof enough."""
-    lexicon = find_lexicon(language)
-    grammar = find_grammar(lexicon)
+def scan(text: str, language: str | None = None, lenient: bool = False) -> ScanResult:
+    """Find all dates and times of a text.
+
+    `lenient` asks for less proof that something is a date. It is meant for the cells of a date column.
+    """
+    lexicon = load_lexicon(language)
+    grammar = grammar_for(lexicon)
     tokens = tokenise(text, lexicon)
     around = Surroundings(text, tokens, grammar)
 
-    def as_time(match: Match) -> TimeForm | None:
+    def as_time(match: PatternMatch) -> WrittenTime | None:
         form = read_time(match)
         return judge_time(around, match, form) if form else None
 
-    def as_date(match: Match) -> DateForm | None:
+    def as_date(match: PatternMatch) -> WrittenDate | None:
         form = read_date(match)
         return judge_date(around, match, form, lenient) if form else None
 
-    has_clock = grammar.clock.search(tokens.letters) is not None
-    times = _collect(tokens, grammar.times, as_time, frozenset()) if has_clock else []
-    clocks = frozenset(index for time in times if not time.dotted for index in range(time.first, time.last))
-    dates = _collect(tokens, grammar.dates, as_date, clocks)
-    return Scan(pair(around, dates, times), tokens)
+    has_time = grammar.time_sign.search(tokens.letters) is not None
+    times = _collect_forms(tokens, grammar.times, as_time, frozenset()) if has_time else []
+    taken = frozenset(
+        index for time in times if not time.needs_date for index in range(time.first, time.last)
+    )
+    dates = _collect_forms(tokens, grammar.dates, as_date, taken)
+    return ScanResult(pair_dates_with_times(around, dates, times), tokens)
 
 
-def _collect(
-    tokens: Tokens, shapes: Shapes, read: Callable[[Match], Form | None], taken: frozenset[int]
+def read_date(match: PatternMatch) -> WrittenDate | None:
+    """Read the date of a match; None when the pattern matched something that is no date."""
+    reader = _READERS[match.name]
+    return reader(match)
+
+
+def _collect_forms(
+    tokens: TokenisedText,
+    patterns: PatternSet,
+    read: Callable[[PatternMatch], Form | None],
+    taken: frozenset[int],
 ) -> list[Form]:
-    """Walk over the text; at each place the first shape that holds is taken, the walk goes on behind it."""
+    """Walk over the tokens. At each one, take the first pattern that can be read, and go on behind it."""
     found: list[Form] = []
-    letters = tokens.letters
-    fitting = shapes.fitting(letters)
+    combined = patterns.patterns_for(tokens.letters)
     position = 0
-    while searched := fitting.search(letters, position):
-        hit, number = searched
-        start = hit.found.start()
-        form = _read_hit(hit, tokens, read, taken)
+    while searched := combined.search(tokens, position):
+        match, number = searched
+        start = match.found.start()
+        form = _read_free(match, read, taken)
         if form is None:
-            for other in fitting.match_after(letters, start, number):
-                form = _read_hit(other, tokens, read, taken)
+            for other in combined.match_later_patterns(tokens, start, number):
+                form = _read_free(other, read, taken)
                 if form:
                     break
         if form:
@@ -72,9 +118,10 @@ def _collect(
     return found
 
 
-def _read_hit(
-    hit: Hit, tokens: Tokens, read: Callable[[Match], Form | None], taken: frozenset[int]
+def _read_free(
+    match: PatternMatch, read: Callable[[PatternMatch], Form | None], taken: frozenset[int]
 ) -> Form | None:
-    if taken and not taken.isdisjoint(range(hit.found.start(), hit.found.end())):
+    """Read a match, unless one of its tokens is already part of a time."""
+    if taken and not taken.isdisjoint(range(match.found.start(), match.found.end())):
         return None
-    return read(Match(hit.name, hit.found, hit.groups, tokens))
+    return read(match)

@@ -1,1 +1,1 @@
-"""The comparison of sites as a service: REST calls in front, stages behind a queue, state in the store."""
+"""The site comparison as a service: an HTTP API, stages connected by a message queue, state in the store."""

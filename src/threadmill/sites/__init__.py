@@ -1,1 +1,1 @@
-"""Which of many sites are one company: collect, text, keywords, vectors, evidence, decision."""
+"""Finds the sites of a list that belong to one company: fetch, read, compare, report."""

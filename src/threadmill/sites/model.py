@@ -1,4 +1,4 @@
-"""The values that the stages of a comparison hand to each other."""
+"""The values that the stages of a comparison pass on: collected site, read site, evidence, pair, cluster."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from threadmill.types import Capture
 Key = tuple[str, str]  # kind of evidence and its value in one spelling: ("phone", "301234567")
 
 
-class Outcome(StrEnum):
-    """What became of one site of the list."""
+class ReadOutcome(StrEnum):
+    """Result of fetching and reading one site. Only sites with the outcome OK are compared."""
 
     OK = "ok"
-    EMPTY = "empty"  # answered, but shows no words
-    PARKED = "parked"  # a placeholder: server default, for sale, coming soon, fresh CMS
-    SCRIPT_ONLY = "script-only"  # nothing without running its scripts
+    EMPTY = "empty"  # the server answered, but the page has no words
+    PARKED = "parked"  # a placeholder: server default page, domain for sale, coming soon, new CMS
+    SCRIPT_ONLY = "script-only"  # the page has no words until its scripts run
     DEAD = "dead"  # no usable answer
-    FORBIDDEN = "forbidden"  # robots.txt or the address policy says no
+    FORBIDDEN = "forbidden"  # robots.txt or the address policy forbids the request
 
 
 @dataclass(frozen=True, slots=True)
-class Collected:
-    """What the collector brought of one site: pages for its text, pages for its contact data, pictures."""
+class CollectedSite:
+    """Everything that was fetched of one site."""
 
-    url: str  # as it stands in the list
-    pages: tuple[Capture, ...] = ()  # home page first
-    legal: tuple[Capture, ...] = ()  # imprint and contact: read for evidence, not for words
+    url: str  # as the list gives it
+    pages: tuple[Capture, ...] = ()  # the home page first; read for words and facts
+    legal: tuple[Capture, ...] = ()  # imprint and contact page; read for facts, not for words
     pictures: tuple[Capture, ...] = ()  # favicon and logo
     failure: str = ""  # why there is no home page: the reason of a FetchError
     forbidden: bool = False
@@ -36,34 +36,34 @@ class Collected:
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
-    """What one site says about who runs it, and what it is made of."""
+class SiteFacts:
+    """What a site says about who runs it, and what its pages are made of."""
 
     keys: frozenset[Key] = frozenset()
-    domain: str = ""  # where it lives
+    domain: str = ""  # the registrable domain of its address
     links: frozenset[str] = frozenset()  # domains it links to
     names: frozenset[str] = frozenset()  # what it calls itself, folded
-    words: Mapping[str, int] = field(default_factory=dict)  # of any language, folded: how often
-    pictures: frozenset[str] = frozenset()  # file names
-    template: frozenset[str] = frozenset()  # class names and ids
+    words: Mapping[str, int] = field(default_factory=dict)  # words of any language, folded, with their counts
+    pictures: frozenset[str] = frozenset()  # file names of its pictures
+    template: frozenset[str] = frozenset()  # class names and ids of its elements
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
-    """One site read: its outcome, its keywords, its facts."""
+class CompanySite:
+    """One site after reading: its outcome, its keywords and its facts."""
 
     url: str
-    outcome: Outcome
+    outcome: ReadOutcome
     reason: str = ""
     language: str = ""
     keywords: Mapping[str, int] = field(default_factory=dict)
-    facts: Facts = field(default_factory=Facts)
+    facts: SiteFacts = field(default_factory=SiteFacts)
     pages: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Signal:
-    """One kind of evidence for a pair: how strong, and in words."""
+class Evidence:
+    """One kind of evidence for or against a pair: its strength, and a text for people."""
 
     kind: str
     strength: float
@@ -71,19 +71,19 @@ class Signal:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
-    """Two sites, how likely they are one company, and why."""
+class SitePair:
+    """Two sites of a list (by position), the probability that they are one company, and the evidence."""
 
     one: int
     other: int
     score: float
     cosine: float
-    signals: tuple[Signal, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
     why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Cluster:
-    """Sites that are one company, the one that speaks for them first."""
+class SiteCluster:
+    """Sites of one company, by position in the list. The first one represents the cluster."""
 
     members: tuple[int, ...]

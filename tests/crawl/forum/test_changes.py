@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import select
 
 from tests.crawl.forum.world import FIRST, World, world
-from threadmill.lab.simulate.truth import truth
+from threadmill.lab.judge.truth import true_posts
 from threadmill.store import open_store
 from threadmill.store.forum.posts import post
 
@@ -26,7 +26,7 @@ def test_only_posts_that_are_gone_are_marked_as_vanished(tmp_path: Path) -> None
     with world(tmp_path, "salotto", deleted=0.3) as here:
         here.crawl(FIRST)
         vanished = sum(here.crawl(month).vanished for month in MONTHS)
-        alive = {str(one.post) for one in truth(here.forum, MONTHS[-1])}
+        alive = {str(one.post) for one in true_posts(here.forum, MONTHS[-1])}
         marked = {number for number, gone in _stored(here, post.c.post_id, post.c.vanished) if gone}
         assert vanished
         assert len(marked) == vanished

@@ -9,10 +9,10 @@ import pytest
 
 from tests.crawl.forum.world import FIRST, World, identities, world
 from threadmill.crawl.forum.forum_crawl import Round, Session, open_means
-from threadmill.lab.simulate.respond import Answer
+from threadmill.lab.simulate.respond import SimulatedAnswer
 from threadmill.lab.simulate.server import Simulation
 from threadmill.store import open_store
-from threadmill.store.forum.page_visits import Tally, tally
+from threadmill.store.forum.page_visits import PageCounts, count_pages_of_run
 
 MONTHS = ("2016-01-01", "2016-02-01", "2016-03-01", "2016-04-01")
 
@@ -27,7 +27,7 @@ class Asked(Simulation):
         super().__post_init__()
         self.conditional: list[tuple[str, int]] = []
 
-    def answer(self, url: str, headers: dict[str, str], method: str = "GET") -> Answer:
+    def answer(self, url: str, headers: dict[str, str], method: str = "GET") -> SimulatedAnswer:
         lowered = {name.lower(): value for name, value in headers.items()}
         tag = lowered.get("if-none-match") or lowered.get("if-modified-since")
         answer = super().answer(url, headers, method)
@@ -37,7 +37,7 @@ class Asked(Simulation):
             self.conditional.append((url, answer.status))
         return answer
 
-    def bend(self, answer: Answer, tag: str | None) -> Answer:
+    def bend(self, answer: SimulatedAnswer, tag: str | None) -> SimulatedAnswer:
         """What a liar makes of an answer."""
         if self.lies and tag is not None:
             return replace(answer, status=304, body=b"")
@@ -47,7 +47,7 @@ class Asked(Simulation):
 class StaleTags(Asked):
     """A cache in front whose tags never change."""
 
-    def bend(self, answer: Answer, tag: str | None) -> Answer:
+    def bend(self, answer: SimulatedAnswer, tag: str | None) -> SimulatedAnswer:
         headers = tuple((name, value) for name, value in answer.headers if name.lower() != "etag")
         answer = replace(answer, headers=(*headers, ("ETag", '"for ever"')))
         return replace(answer, status=304, body=b"") if tag is not None else answer
@@ -56,7 +56,7 @@ class StaleTags(Asked):
 class StaleDates(Asked):
     """The same with dates."""
 
-    def bend(self, answer: Answer, tag: str | None) -> Answer:
+    def bend(self, answer: SimulatedAnswer, tag: str | None) -> SimulatedAnswer:
         headers = tuple((name, value) for name, value in answer.headers if name.lower() != "etag")
         stale = ("Last-Modified", "Mon, 01 Jun 2015 00:00:00 GMT")
         answer = replace(answer, headers=(*headers, stale))
@@ -149,10 +149,10 @@ def test_pages_of_which_a_part_was_looked_at_come_again_whole(tmp_path: Path) ->
         assert _has_all(here, "2016-05-01")
 
 
-def _tally(here: World, run: int) -> Tally:
+def _tally(here: World, run: int) -> PageCounts:
     store = open_store(here.workspace.store_url)
     with store.reading() as connection:
-        told = tally(connection, run)
+        told = count_pages_of_run(connection, run)
     store.close()
     return told
 

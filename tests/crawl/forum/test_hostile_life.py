@@ -9,7 +9,7 @@ import pytest
 
 from tests.crawl.forum.world import FIRST, World, identities, world
 from threadmill.lab.simulate.catalogue import open_forum
-from threadmill.lab.simulate.respond import Answer
+from threadmill.lab.simulate.respond import SimulatedAnswer
 from threadmill.lab.simulate.server import Simulation
 
 MONTHS = ("2016-01-01", "2016-02-01", "2016-03-01")
@@ -48,7 +48,7 @@ class WrongClock(Simulation):
 
     off: timedelta = timedelta(0)
 
-    def answer(self, url: str, headers: dict[str, str], method: str = "GET") -> Answer:
+    def answer(self, url: str, headers: dict[str, str], method: str = "GET") -> SimulatedAnswer:
         answer = super().answer(url, headers, method)
         return replace(answer, headers=tuple(self._bent(*one) for one in answer.headers))
 

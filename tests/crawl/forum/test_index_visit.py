@@ -18,10 +18,10 @@ from threadmill.crawl.forum.next_page import NextPage
 from threadmill.crawl.forum.notes import BY, GROWN, HOLLOW, LOOKS, SEEN
 from threadmill.crawl.forum.old_threads import OldThreads
 from threadmill.forum.index.index_order import IndexOrder
-from threadmill.forum.page_analysis import Reading
-from threadmill.forum.paging.page_urls import PageStyle
+from threadmill.forum.page_analysis import PageAnalysis
+from threadmill.forum.paging.page_urls import PageUrlStyle
 from threadmill.forum.paging.pager import Paging
-from threadmill.forum.site_model.model import Family, ForumModel
+from threadmill.forum.site_model.model import ForumModel, UrlFamily
 from threadmill.page.parse.tree import parse
 from threadmill.store import open_store
 from threadmill.store.crawl.jobs import find_or_add_job
@@ -104,7 +104,9 @@ def test_what_a_row_says_while_its_board_is_fetched_is_kept(ground: Ground) -> N
     fetched = ground.board(BELOW)
     ground.row(PARENT, posts=5, active=_on(4, 1, 12))
     page = '<html><body><table><tr><td><a href="/t/1">One</a></td></tr></table></body></html>'
-    ground.visit.take(fetched, Reading(parse(page.encode(), BELOW), NOW), NOW, OldThreads(ground.forum, None))
+    ground.visit.take(
+        fetched, PageAnalysis(parse(page.encode(), BELOW), NOW), NOW, OldThreads(ground.forum, None)
+    )
     assert ground.board(BELOW).said["count"] == 5
 
 
@@ -196,7 +198,7 @@ def test_a_run_for_some_boards_leaves_the_others_for_later(ground: Ground) -> No
 def test_a_thread_whose_counter_fell_is_opened_later_where_its_posts_have_moved_to(ground: Ground) -> None:
     """Of 20 posts on two full pages one was deleted; the next one stands at the end of the second page."""
     ground.lore.model = replace(
-        ground.lore.model, threads=Family(style=PageStyle("page", "", "", "", 1, 1), per_page=10)
+        ground.lore.model, threads=UrlFamily(style=PageUrlStyle("page", "", "", "", 1, 1), per_page=10)
     )
     for _ in range(5):
         ground.lore.judge_counters(Said(19), 20)

@@ -13,7 +13,7 @@ from threadmill.crawl.forum.next_page import NextPage, RowsRead
 from threadmill.crawl.forum.notes import FOUND, GROWN, READ, SEEN, SETTLED
 from threadmill.crawl.forum.old_threads import OldThreads
 from threadmill.forum.index.index_order import IndexOrder
-from threadmill.forum.link_urls import Slot
+from threadmill.forum.link_urls import NumberSlot
 from threadmill.forum.paging.pager import Paging
 from threadmill.forum.site_model.model import ForumModel
 from threadmill.store import open_store
@@ -75,7 +75,7 @@ class Ground:
         read = RowsRead(
             rows, dict.fromkeys(rows, Change.SAME), {str(place): self.threads[place] for place in shown}, 0
         )
-        slot = Slot(f"{ENTRY}?page=", "")
+        slot = NumberSlot(f"{ENTRY}?page=", "")
         paging = Paging(number, 5, f"{ENTRY}?page={number + 1}", slot=slot)
         self.noted = {FOUND: 0, **(noted or {})}
         return NextPage(self.connection, self.lore, self.old).choose(

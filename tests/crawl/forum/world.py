@@ -12,11 +12,11 @@ from sqlalchemy import select
 from threadmill.config import override
 from threadmill.crawl.forum.forum_crawl import crawl_forum
 from threadmill.crawl.forum.progress import ForumProgress
+from threadmill.lab.judge.judge_crawl import DateFigures, judge_crawl
+from threadmill.lab.judge.truth import true_posts
 from threadmill.lab.simulate.catalogue import open_forum
-from threadmill.lab.simulate.forum import Forum, moment_of
-from threadmill.lab.simulate.judge import DateFigures, judge
+from threadmill.lab.simulate.forum import SimulatedForum, as_unix_time
 from threadmill.lab.simulate.server import Simulation, serving
-from threadmill.lab.simulate.truth import truth
 from threadmill.store import open_store
 from threadmill.store.forum.export import export_posts
 from threadmill.store.forum.forums import forum as forums
@@ -29,7 +29,7 @@ FIRST = "2015-12-01"
 class World:
     """One forum, its server and our copy of it."""
 
-    forum: Forum
+    forum: SimulatedForum
     simulation: Simulation
     base: str
     workspace: Workspace
@@ -63,12 +63,12 @@ class World:
 
     def figures(self, date: str) -> DateFigures:
         """What the judge says of everything we hold as of a date, as if it were all new."""
-        return judge(self.forum, self.simulation.requests, {date: self.posts()}, [date]).by_date[date]
+        return judge_crawl(self.forum, self.simulation.requests, {date: self.posts()}, [date]).by_date[date]
 
     def lacks_nothing(self, date: str) -> bool:
         """Is every post there, once?"""
         held = self.figures(date).posts.summary()
-        return held["post_recall"] == 1.0 and len(self.posts()) == len(truth(self.forum, date))
+        return held["post_recall"] == 1.0 and len(self.posts()) == len(true_posts(self.forum, date))
 
 
 @contextmanager
@@ -77,7 +77,7 @@ def world(
 ) -> Iterator[World]:
     """A small forum as of the first date, and an empty workspace."""
     forum = open_forum(name, "small", **traits)
-    simulation = server({name: forum}, moment_of(FIRST))
+    simulation = server({name: forum}, as_unix_time(FIRST))
     workspace = open_workspace(directory / "w", create=True)
     settings = override(workspace.settings, "crawl", delay=0.0, concurrency=2, host_concurrency=2)
     settings = override(settings, "fetch", retries=0)

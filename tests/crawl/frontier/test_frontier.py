@@ -9,7 +9,7 @@ from sqlalchemy import select
 from threadmill.crawl.frontier.frontier import Frontier, Lead, Lease, Outcome, authority_of, key_of
 from threadmill.store import Store, open_store
 from threadmill.store.crawl.jobs import find_or_add_job
-from threadmill.store.crawl.url_queue import State, queue
+from threadmill.store.crawl.url_queue import UrlState, queue
 
 
 @pytest.fixture
@@ -80,7 +80,7 @@ def test_a_url_known_from_an_earlier_run_is_not_new(store: Store, job: int) -> N
     frontier = open_frontier(store, job)
     add(store, frontier, "http://a.example/1")
     (lease,) = take_all(store, frontier)
-    settle(store, frontier, Outcome(lease, State.DONE))
+    settle(store, frontier, Outcome(lease, UrlState.DONE))
     again = open_frontier(store, job)
     assert add(store, again, "http://a.example/1") == 0
     assert take_all(store, again) == []
@@ -120,7 +120,7 @@ def test_the_count_of_what_is_open_is_right_all_the_way(store: Store, job: int) 
     assert frontier.open == 200
     lease = frontier.take("a.example")
     assert frontier.open == 199
-    settle(store, frontier, Outcome(lease, State.WAITING, "503", due=50.0))
+    settle(store, frontier, Outcome(lease, UrlState.WAITING, "503", due=50.0))
     assert frontier.open == 200
     assert open_frontier(store, job).open == 200
 
@@ -131,7 +131,7 @@ def test_what_a_killed_crawl_had_leased_is_queued_again(store: Store, job: int) 
     refill(store, frontier)
     done = frontier.take("a.example")
     frontier.take("a.example")
-    settle(store, frontier, Outcome(done, State.DONE))
+    settle(store, frontier, Outcome(done, UrlState.DONE))
     fresh = Frontier(job)
     with store.writing() as connection:
         assert fresh.load(connection) == 63
@@ -145,7 +145,7 @@ def test_what_is_given_back_is_queued_without_counting_as_a_try(store: Store, jo
     lease = frontier.take("a.example")
     with store.writing() as connection:
         frontier.give_back(connection, [lease])
-    assert {state for state, _, _ in states(store).values()} == {State.QUEUED}
+    assert {state for state, _, _ in states(store).values()} == {UrlState.QUEUED}
     assert [lease.tries for lease in take_all(store, frontier)] == [0, 0, 0]
 
 
@@ -153,7 +153,7 @@ def test_what_waits_comes_back_when_it_is_due_and_remembers_its_tries(store: Sto
     frontier = open_frontier(store, job)
     add(store, frontier, "http://a.example/1")
     (lease,) = take_all(store, frontier, now=100.0)
-    settle(store, frontier, Outcome(lease, State.WAITING, "503", due=160.0))
+    settle(store, frontier, Outcome(lease, UrlState.WAITING, "503", due=160.0))
     assert frontier.next_due == 160.0
     assert not frontier.needs_refill(159.0)
     assert take_all(store, frontier, now=159.0) == []
@@ -167,7 +167,7 @@ def test_a_new_process_remembers_what_waits(store: Store, job: int) -> None:
     frontier = open_frontier(store, job)
     add(store, frontier, "http://a.example/1")
     (lease,) = take_all(store, frontier)
-    settle(store, frontier, Outcome(lease, State.WAITING, "503", due=160.0))
+    settle(store, frontier, Outcome(lease, UrlState.WAITING, "503", due=160.0))
     again = open_frontier(store, job)
     assert (again.next_due, again.waiting) == (160.0, 1)
     assert len(take_all(store, again, now=161.0)) == 1
@@ -177,15 +177,15 @@ def test_a_failure_keeps_its_reason(store: Store, job: int) -> None:
     frontier = open_frontier(store, job)
     add(store, frontier, "http://a.example/1")
     (lease,) = take_all(store, frontier)
-    settle(store, frontier, Outcome(lease, State.FAILED, "redirect-loop"))
-    assert states(store) == {"http://a.example/1": (State.FAILED, 1, "redirect-loop")}
+    settle(store, frontier, Outcome(lease, UrlState.FAILED, "redirect-loop"))
+    assert states(store) == {"http://a.example/1": (UrlState.FAILED, 1, "redirect-loop")}
 
 
 def test_find_tells_what_is_known_and_not_yet_fetched(store: Store, job: int) -> None:
     frontier = open_frontier(store, job)
     add(store, frontier, "http://a.example/1", "http://a.example/2")
     first = take_all(store, frontier)[0]
-    settle(store, frontier, Outcome(first, State.DONE))
+    settle(store, frontier, Outcome(first, UrlState.DONE))
     again = open_frontier(store, job)
     with store.reading() as connection:
         found = again.find(connection, ["http://a.example/1", "http://a.example/2", "http://a.example/3"])
@@ -196,7 +196,7 @@ def test_memory_holds_only_the_heads_of_the_queues(store: Store, job: int) -> No
     frontier = open_frontier(store, job)
     add(store, frontier, *(f"http://h{n % 50}.example/{n}" for n in range(5_000)))
     refill(store, frontier)
-    assert sum(state == State.LEASED for state, _, _ in states(store).values()) <= 50 * 64
+    assert sum(state == UrlState.LEASED for state, _, _ in states(store).values()) <= 50 * 64
     assert len(take_all(store, frontier)) == 5_000
 
 

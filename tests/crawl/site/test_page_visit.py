@@ -12,7 +12,7 @@ from threadmill.errors import (
     RedirectLoopError,
     RobotsForbiddenError,
 )
-from threadmill.store.crawl.url_queue import State
+from threadmill.store.crawl.url_queue import UrlState
 from threadmill.types import Capture, Exchange
 from threadmill.urls import Scope
 
@@ -36,15 +36,15 @@ def arrive(status: int, payload: bytes = b"", *, max_depth: int = 0, **headers: 
 @pytest.mark.parametrize(
     ("status", "state", "reason", "kind"),
     [
-        (200, State.DONE, "", "fetched"),
-        (204, State.DONE, "", "fetched"),
-        (304, State.DONE, "not modified", "done: not modified"),
-        (301, State.DONE, "redirect", "done: redirect"),
-        (404, State.FAILED, "404", "failed: 404"),
-        (500, State.FAILED, "500", "failed: 500"),
+        (200, UrlState.DONE, "", "fetched"),
+        (204, UrlState.DONE, "", "fetched"),
+        (304, UrlState.DONE, "not modified", "done: not modified"),
+        (301, UrlState.DONE, "redirect", "done: redirect"),
+        (404, UrlState.FAILED, "404", "failed: 404"),
+        (500, UrlState.FAILED, "500", "failed: 500"),
     ],
 )
-def test_every_status_has_an_outcome(status: int, state: State, reason: str, kind: str) -> None:
+def test_every_status_has_an_outcome(status: int, state: UrlState, reason: str, kind: str) -> None:
     visit = arrive(status)
     assert (visit.outcome.state, visit.outcome.reason, visit.kind) == (state, reason, kind)
 
@@ -61,7 +61,7 @@ def test_a_page_that_cannot_be_read_is_kept_and_told(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr("threadmill.crawl.site.page_visit.parse", fail)
     visit = arrive(200, b"<p>", content_type="text/html")
-    assert (visit.outcome.state, visit.flaws, visit.leads) == (State.DONE, ("unreadable",), ())
+    assert (visit.outcome.state, visit.flaws, visit.leads) == (UrlState.DONE, ("unreadable",), ())
 
 
 def test_a_redirect_leads_to_the_same_level() -> None:
@@ -78,16 +78,16 @@ def test_what_is_too_deep_is_kept_for_a_deeper_run() -> None:
 @pytest.mark.parametrize(
     ("error", "tries", "state", "due"),
     [
-        (RobotsForbiddenError("no"), 0, State.REFUSED, 0.0),
-        (RedirectLoopError("no"), 0, State.FAILED, 0.0),
-        (FetchTimeoutError("no"), 0, State.WAITING, 1060.0),
-        (FetchTimeoutError("no"), 1, State.WAITING, 1240.0),
-        (FetchTimeoutError("no"), 2, State.FAILED, 0.0),
-        (BusyError("no", retry_in=7.0), 0, State.WAITING, 1007.0),
+        (RobotsForbiddenError("no"), 0, UrlState.REFUSED, 0.0),
+        (RedirectLoopError("no"), 0, UrlState.FAILED, 0.0),
+        (FetchTimeoutError("no"), 0, UrlState.WAITING, 1060.0),
+        (FetchTimeoutError("no"), 1, UrlState.WAITING, 1240.0),
+        (FetchTimeoutError("no"), 2, UrlState.FAILED, 0.0),
+        (BusyError("no", retry_in=7.0), 0, UrlState.WAITING, 1007.0),
     ],
 )
 def test_a_failure_is_final_or_waits_for_its_time(
-    error: FetchError, tries: int, state: State, due: float
+    error: FetchError, tries: int, state: UrlState, due: float
 ) -> None:
     outcome = judge().failed(lease(tries), error, 1000.0).outcome
     assert (outcome.state, outcome.reason, outcome.due) == (state, error.reason, due)

@@ -10,7 +10,7 @@ from tests.servers.behaviours import BEHAVIOURS
 from tests.servers.misbehaving import MisbehavingServer
 from tests.servers.sites import Reply, SiteServer, page, redirect
 from tests.servers.wire import Asked, Line
-from threadmill.archive import Tally, read_captures
+from threadmill.archive import ReadTally, read_captures
 from threadmill.config import Settings, override
 from threadmill.crawl.site.crawl_loop import Progress
 from threadmill.crawl.site.site_crawl import crawl_site
@@ -18,7 +18,7 @@ from threadmill.errors import ArchiveError, StoreError, URLError, WorkspaceError
 from threadmill.store import open_store
 from threadmill.store.crawl.captures import latest_capture
 from threadmill.store.crawl.jobs import run
-from threadmill.store.crawl.url_queue import State, queue
+from threadmill.store.crawl.url_queue import UrlState, queue
 from threadmill.urls import Scope
 from threadmill.workspace import Workspace, open_workspace
 
@@ -35,12 +35,12 @@ def crawl(root: Path, url: str, scope: Scope = Scope.HOST, **limits: float) -> P
     return crawl_site(workspace(root, **limits), url, scope)
 
 
-def rows(root: Path) -> dict[str, tuple[State, str]]:
+def rows(root: Path) -> dict[str, tuple[UrlState, str]]:
     """State and reason of every URL of the frontier, by path."""
     store = open_store(open_workspace(root / "work").store_url)
     with store.reading() as connection:
         found = connection.execute(select(queue.c.url, queue.c.state, queue.c.reason))
-        result = {"/" + row.url.split("/", 3)[3]: (State(row.state), row.reason) for row in found}
+        result = {"/" + row.url.split("/", 3)[3]: (UrlState(row.state), row.reason) for row in found}
     store.close()
     return result
 
@@ -69,7 +69,7 @@ def test_everything_that_came_is_in_the_archive_and_the_store_knows_where(tmp_pa
     with SiteServer(SMALL) as site:
         crawl(tmp_path, site.url())
     root = tmp_path / "work"
-    archived = {capture.url: capture for capture in read_captures(root / "archive", Tally())}
+    archived = {capture.url: capture for capture in read_captures(root / "archive", ReadTally())}
     assert {"/" + url.split("/", 3)[3] for url in archived} == {*site.log, "/robots.txt"}
     store = open_store(open_workspace(root).store_url)
     with store.reading() as connection:
@@ -138,7 +138,7 @@ def test_a_depth_limit_can_be_raised_later(tmp_path: Path) -> None:
         first = crawl(tmp_path, site.url("/0"), max_depth=2)
         assert site.log == ["/0", "/1", "/2"]
         assert first.left_out == {"too deep": 1}
-        assert rows(tmp_path)["/3"] == (State.BEYOND, "")
+        assert rows(tmp_path)["/3"] == (UrlState.BEYOND, "")
         crawl(tmp_path, site.url("/0"), max_depth=4)
         assert site.log == ["/0", "/1", "/2", "/3", "/4"]
         crawl(tmp_path, site.url("/0"))
@@ -207,14 +207,14 @@ def test_where_a_redirect_leads_is_not_lost_when_it_fails_at_first(tmp_path: Pat
     pages = {"/": page("/a", "/c"), "/a": redirect("/b"), "/b": busy, "/c": page("/b")}
     with SiteServer(pages) as site:
         crawl(tmp_path, site.url(), concurrency=1, host_concurrency=1)
-        assert rows(tmp_path)["/a"] == (State.WAITING, "busy")
+        assert rows(tmp_path)["/a"] == (UrlState.WAITING, "busy")
         pages["/b"] = page()
         store = open_store(open_workspace(tmp_path / "work").store_url)
         with store.writing() as connection:
             connection.execute(queue.update().values(due=0.0))
         store.close()
         crawl(tmp_path, site.url())
-    assert {state for state, _ in rows(tmp_path).values()} == {State.DONE}
+    assert {state for state, _ in rows(tmp_path).values()} == {UrlState.DONE}
     assert set(rows(tmp_path)) == {"/", "/a", "/b", "/c"}
 
 
@@ -223,8 +223,8 @@ def test_redirects_without_end_are_given_up(tmp_path: Path) -> None:
     with SiteServer({"/": page("/r0", "/loop"), "/loop": redirect("/loop"), **pages}) as site:
         crawl(tmp_path, site.url())
     assert len(site.log) < 20
-    assert rows(tmp_path)["/r0"] == (State.FAILED, "too-many-redirects")
-    assert rows(tmp_path)["/loop"] == (State.FAILED, "redirect-loop")
+    assert rows(tmp_path)["/r0"] == (UrlState.FAILED, "too-many-redirects")
+    assert rows(tmp_path)["/loop"] == (UrlState.FAILED, "redirect-loop")
 
 
 def test_robots_txt_is_kept_to_and_told(tmp_path: Path) -> None:
@@ -267,11 +267,11 @@ def test_a_server_that_misbehaves_in_every_way_is_survived_and_each_way_told(tmp
         progress = crawl_site(Workspace(quick.root, settings), server.url("/home"), Scope.HOST)
     told = rows(tmp_path)
     assert {f"/{name}" for name in names} <= set(told)
-    assert not {state for state, _ in told.values()} & {State.LEASED}
+    assert not {state for state, _ in told.values()} & {UrlState.LEASED}
     assert progress.pages > 10
     expected = {"/missing": "404", "/mail": "bad-redirect", "/garbage": "bad-http", "/drip": "timeout"}
     assert {path: told[path][1] for path in expected} == expected
-    assert told["/silent"] == (State.WAITING, "timeout")
+    assert told["/silent"] == (UrlState.WAITING, "timeout")
 
 
 def test_a_host_that_is_not_there_ends_the_run_at_once(tmp_path: Path) -> None:

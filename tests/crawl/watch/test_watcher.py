@@ -11,11 +11,11 @@ from tests.crawl.forum.world import FIRST, World, world
 from threadmill.crawl.forum.forum_crawl import open_means
 from threadmill.crawl.watch.agenda import Agenda, Wish
 from threadmill.crawl.watch.watcher import Run, Watcher, WatchState
-from threadmill.lab.simulate.forum import moment_of
+from threadmill.lab.simulate.forum import as_unix_time
 from threadmill.store import open_store
 from threadmill.store.crawl.jobs import run as run_table
 
-START = datetime.fromtimestamp(moment_of(FIRST), UTC)
+START = datetime.fromtimestamp(as_unix_time(FIRST), UTC)
 
 
 class SiteClock:

@@ -2,8 +2,8 @@
 
 from datetime import date, datetime, time
 
-from threadmill.dates import read_column
-from threadmill.dates.columns.chronology import best_direction, compare, inversions
+from threadmill.dates import read_date_column
+from threadmill.dates.columns.chronology import compare_moments, count_inversions, main_direction
 from threadmill.types import Moment, Precision
 
 NOW = datetime(2026, 11, 15, 12, 0)
@@ -16,21 +16,21 @@ def at(day: int, hour: int | None = None) -> Moment:
 
 
 def shown(cells: list[str]) -> list[str]:
-    return [moment.isoformat() if moment else "" for moment in read_column(cells, NOW).moments]
+    return [moment.isoformat() if moment else "" for moment in read_date_column(cells, NOW).moments]
 
 
 def test_a_day_without_time_is_neither_before_nor_after_a_time_of_that_day() -> None:
-    assert compare(at(3), at(3, 10)) == 0
-    assert compare(at(3, 9), at(3, 10)) == -1
-    assert compare(at(4), at(3, 10)) == 1
+    assert compare_moments(at(3), at(3, 10)) == 0
+    assert compare_moments(at(3, 9), at(3, 10)) == -1
+    assert compare_moments(at(4), at(3, 10)) == 1
 
 
 def test_steps_against_a_direction_are_counted() -> None:
     rising = [at(1), at(3), at(2), at(5)]
-    assert inversions(rising, 1) == 1
-    assert inversions(rising, -1) == 2
-    assert best_direction(rising) == 1
-    assert best_direction(rising[::-1]) == -1
+    assert count_inversions(rising, 1) == 1
+    assert count_inversions(rising, -1) == 2
+    assert main_direction(rising) == 1
+    assert main_direction(rising[::-1]) == -1
 
 
 def test_years_left_out_are_moved_back_where_the_column_runs_on_over_new_year() -> None:

@@ -2,69 +2,103 @@
 
 from datetime import datetime
 
-from threadmill.dates import Column, read_column
+from threadmill.dates import DateColumn, read_date_column, settle_date_order
 
 NOW = datetime(2026, 11, 15, 12, 0)
 
 
-def dates(column: Column) -> list[str | None]:
+def dates(column: DateColumn) -> list[str | None]:
     return [moment.isoformat() if moment else None for moment in column.moments]
 
 
 def test_one_impossible_month_settles_the_order_of_all() -> None:
-    column = read_column(["1/2/2018", "12/30/2017"], NOW)
+    column = read_date_column(["1/2/2018", "12/30/2017"], NOW)
     assert dates(column) == ["2018-01-02", "2017-12-30"]
     assert column.readings == ()
 
 
 def test_days_close_together_settle_the_order() -> None:
-    column = read_column(["03/04/2019", "05/04/2019", "07/04/2019"], NOW)
+    column = read_date_column(["03/04/2019", "05/04/2019", "07/04/2019"], NOW)
     assert dates(column) == ["2019-04-03", "2019-04-05", "2019-04-07"]
     assert column.confidence > 0.95
 
 
 def test_a_column_that_cannot_be_settled_gives_both_readings() -> None:
-    column = read_column(["05/06/2020"], NOW)
+    column = read_date_column(["05/06/2020"], NOW)
     assert {reading.order for reading in column.readings} == {"dmy", "mdy"}
     assert column.confidence < 0.95
 
 
 def test_another_column_of_the_site_settles_it() -> None:
-    column = read_column(["05/06/2020"], NOW, order="mdy")
+    column = read_date_column(["05/06/2020"], NOW, order="mdy")
     assert dates(column) == ["2020-05-06"]
     assert column.readings == ()
 
 
 def test_today_above_shows_that_the_month_comes_first() -> None:
-    column = read_column(["Today, 10:15", "Yesterday, 11:00", "11/10/2026", "11/09/2026"], NOW)
+    column = read_date_column(["Today, 10:15", "Yesterday, 11:00", "11/10/2026", "11/09/2026"], NOW)
     assert dates(column) == ["2026-11-15T10:15", "2026-11-14T11:00", "2026-11-10", "2026-11-09"]
 
 
 def test_future_dates_rule_an_order_out() -> None:
-    assert dates(read_column(["12/10/2026"], NOW)) == ["2026-10-12"]
+    assert dates(read_date_column(["12/10/2026"], NOW)) == ["2026-10-12"]
 
 
 def test_years_left_out_follow_the_order_of_the_column() -> None:
-    column = read_column(["Apr 23", "Mar 1", "Dec 30", "Nov 3", "Dec 1"], NOW)
+    column = read_date_column(["Apr 23", "Mar 1", "Dec 30", "Nov 3", "Dec 1"], NOW)
     assert dates(column) == ["2026-04-23", "2026-03-01", "2025-12-30", "2025-11-03", "2024-12-01"]
 
 
 def test_short_years_may_lead() -> None:
-    assert dates(read_column(["16 10 12", "16 10 14", "16 11 02"], NOW))[0] == "2016-10-12"
+    assert dates(read_date_column(["16 10 12", "16 10 14", "16 11 02"], NOW))[0] == "2016-10-12"
 
 
 def test_cells_that_are_no_dates_are_none_and_lower_the_confidence() -> None:
-    column = read_column(["5 May 2019", "hello", ""], NOW)
+    column = read_date_column(["5 May 2019", "hello", ""], NOW)
     assert dates(column) == ["2019-05-05", None, None]
     assert column.confidence == 0.5
 
 
 def test_an_empty_column_is_read_as_nothing() -> None:
-    assert read_column([], NOW) == Column((), 0.0)
+    assert read_date_column([], NOW) == DateColumn((), 0.0)
 
 
 def test_french_yesterday_before_a_time_with_a_letter_in_it_is_the_day_before() -> None:
     now = datetime(2016, 5, 1, 12)
     cells = ["Aujourd'hui, 01h19", "Hier, 22h20", "Hier à 08h18", "28/04/2016, 16h08"]
-    days = [moment.date.day for moment in read_column(cells, now).moments if moment]
+    days = [moment.date.day for moment in read_date_column(cells, now).moments if moment]
     assert days == [1, 30, 30, 28]
+
+
+NOW = datetime(2026, 11, 15, 12, 0)
+OPEN = read_date_column(["05/06/2020"], NOW)
+MONTH_FIRST = read_date_column(["12/30/2017", "1/2/2018"], NOW)
+DAY_FIRST = read_date_column(["30/12/2017", "2/1/2018"], NOW)
+NAMED = read_date_column(["5 May 2019", "6 May 2019"], NOW)
+SAME = read_date_column(["5/5/2018"], NOW)
+
+
+def test_a_settled_column_settles_an_open_one() -> None:
+    assert settle_date_order([OPEN, MONTH_FIRST]) == "mdy"
+    assert settle_date_order([OPEN, DAY_FIRST, NAMED]) == "dmy"
+
+
+def test_open_columns_leave_the_order_open() -> None:
+    assert settle_date_order([OPEN]) == ""
+    assert settle_date_order([]) == ""
+
+
+def test_columns_without_numbers_and_numbers_that_read_the_same_have_no_say() -> None:
+    assert settle_date_order([NAMED, SAME]) == ""
+    assert settle_date_order([NAMED, SAME, MONTH_FIRST]) == "mdy"
+
+
+def test_one_wrong_column_does_not_outvote_two() -> None:
+    assert settle_date_order([MONTH_FIRST, MONTH_FIRST, DAY_FIRST]) == "mdy"
+
+
+def test_what_is_settled_reads_the_open_column() -> None:
+    order = settle_date_order([OPEN, MONTH_FIRST])
+    moment = read_date_column(["05/06/2020"], NOW, order=order).moments[0]
+    assert moment is not None
+    assert moment.isoformat() == "2020-05-06"

@@ -1,15 +1,15 @@
 import pytest
 
 from threadmill.dates.context.surroundings import Surroundings
-from threadmill.dates.grammar.grammar import find_grammar
+from threadmill.dates.grammar.patterns import grammar_for
 from threadmill.dates.scan import scan
-from threadmill.dates.text.lexer import tokenise
-from threadmill.dates.text.lexicon import find_lexicon
+from threadmill.dates.text.lexicon import load_lexicon
+from threadmill.dates.text.tokens import tokenise
 
 
 def around(text: str) -> Surroundings:
-    lexicon = find_lexicon()
-    return Surroundings(text, tokenise(text, lexicon), find_grammar(lexicon))
+    lexicon = load_lexicon()
+    return Surroundings(text, tokenise(text, lexicon), grammar_for(lexicon))
 
 
 def found(text: str) -> list[str]:
@@ -53,7 +53,7 @@ def test_alone_means_nothing_but_signs_and_times_beside() -> None:
     ):
         stamp = scan(text).stamps[0]
         assert stamp.date is not None
-        assert around(text).alone(stamp.date) is alone
+        assert around(text).stands_alone(stamp.date) is alone
 
 
 def test_words_before_are_seen_past_spaces_and_signs() -> None:

@@ -1,6 +1,12 @@
 from datetime import date, time, timedelta
 
-from threadmill.forum.index.index_order import IndexOrder, Visit, breaks, index_order, site_order
+from threadmill.forum.index.index_order import (
+    IndexOrder,
+    ThreadDates,
+    count_breaks,
+    find_index_order,
+    find_site_order,
+)
 from threadmill.types import Moment, ThreadRow
 
 
@@ -11,29 +17,29 @@ def _row(number: int, day: int, created: int | None = None) -> ThreadRow:
 
 def test_a_page_whose_threads_were_all_answered_at_once_cannot_tell() -> None:
     rows = [_row(number, number + 1, number) for number in range(20, 10, -1)]
-    assert index_order(rows) is None
+    assert find_index_order(rows) is None
 
 
 def test_pages_of_a_site_add_up() -> None:
     unsure = [_row(number, number + 1, number) for number in range(20, 10, -1)]
     telling = [_row(3, 20, 3), _row(9, 18, 9), _row(5, 16, 5), _row(8, 12, 8), _row(1, 9, 1)]
-    assert site_order([unsure, telling], {}) is IndexOrder.ACTIVITY
+    assert find_site_order([unsure, telling], {}) is IndexOrder.ACTIVITY
 
 
 def test_a_leading_run_of_stickies_is_left_out() -> None:
-    assert breaks([(3, 0.0), (2, 0.0), (9, 0.0), (8, 0.0), (7, 0.0), (6, 0.0)]) == (0, 3, 2)
+    assert count_breaks([(3, 0.0), (2, 0.0), (9, 0.0), (8, 0.0), (7, 0.0), (6, 0.0)]) == (0, 3, 2)
 
 
 def test_a_day_says_neither_date_when_a_thread_began_and_ended_on_it() -> None:
     rows = [_row(number, day) for number, day in zip((9, 3, 7, 5, 8, 1, 6, 2), range(9, 1, -1), strict=True)]
     day = date(2020, 1, 8)
-    visits = {"http://a.test/t/3": Visit(Moment(day, time(4, 18)), Moment(day, time(23, 51)))}
-    assert index_order(rows, visits) is IndexOrder.ACTIVITY
+    visits = {"http://a.test/t/3": ThreadDates(Moment(day, time(4, 18)), Moment(day, time(23, 51)))}
+    assert find_index_order(rows, visits) is IndexOrder.ACTIVITY
 
 
 def test_what_the_site_is_known_for_decides_where_a_page_says_little() -> None:
     rows = [_row(number, number + 1, number) for number in range(20, 10, -1)]
-    assert index_order(rows, known=IndexOrder.CREATION) is IndexOrder.CREATION
+    assert find_index_order(rows, known=IndexOrder.CREATION) is IndexOrder.CREATION
 
 
 def _day(number: int) -> Moment:
@@ -50,24 +56,24 @@ def _dated_row(number: int, *, created: int | None = None, active: int | None = 
 def test_of_two_dates_the_falling_one_is_the_order() -> None:
     activity = [_dated_row(n, created=(7 * n) % 10, active=50 - n) for n in range(10)]
     creation = [_dated_row(n, created=50 - n, active=50 + (7 * n) % 10) for n in range(10)]
-    assert index_order(activity) is IndexOrder.ACTIVITY
-    assert index_order(creation) is IndexOrder.CREATION
+    assert find_index_order(activity) is IndexOrder.ACTIVITY
+    assert find_index_order(creation) is IndexOrder.CREATION
 
 
 def test_one_date_is_what_a_visited_thread_says_it_is() -> None:
     rows = [_dated_row((7 * n) % 10, active=50 - n) for n in range(10)]
-    begun = {rows[2].url: Visit(rows[2].active, _day(80))}
-    assert index_order(rows, begun) is IndexOrder.CREATION
-    assert index_order(rows, {rows[2].url: Visit(_day(3), _day(80))}) is IndexOrder.ACTIVITY
+    begun = {rows[2].url: ThreadDates(rows[2].active, _day(80))}
+    assert find_index_order(rows, begun) is IndexOrder.CREATION
+    assert find_index_order(rows, {rows[2].url: ThreadDates(_day(3), _day(80))}) is IndexOrder.ACTIVITY
 
 
 def test_a_date_that_does_not_fall_means_the_other_order() -> None:
     rows = [_dated_row((7 * n) % 10, active=(7 * n) % 10) for n in range(10)]
-    visits = {rows[2].url: Visit(rows[2].active, _day(80))}
-    assert index_order(rows, visits) is IndexOrder.ACTIVITY
+    visits = {rows[2].url: ThreadDates(rows[2].active, _day(80))}
+    assert find_index_order(rows, visits) is IndexOrder.ACTIVITY
 
 
 def test_many_stickies_do_not_hide_the_order() -> None:
     stickies = [_dated_row(n, created=(3 * n) % 7, active=(5 * n) % 11) for n in range(6)]
     rest = [_dated_row(20 + (7 * n) % 10, created=(7 * n) % 10, active=60 - n) for n in range(8)]
-    assert index_order([*stickies, *rest]) is IndexOrder.ACTIVITY
+    assert find_index_order([*stickies, *rest]) is IndexOrder.ACTIVITY

@@ -1,7 +1,7 @@
 from datetime import UTC, datetime
 
-from threadmill.forum.index.rows_by_url import named_apart, rows_of_family
-from threadmill.forum.page_analysis import Reading
+from threadmill.forum.index.rows_by_url import find_ids_outside_list, find_rows_by_url
+from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.page.parse.tree import parse
 
 _NOW = datetime(2020, 7, 1, tzinfo=UTC)
@@ -14,15 +14,15 @@ def _link(number: int) -> str:
 def test_a_box_of_the_latest_threads_takes_no_row_from_the_list() -> None:
     rows = "".join(f"<tr><td>{_link(n)}</td><td>{n} June 2020 10:0{n}</td></tr>" for n in range(1, 6))
     page = f"<html><body><ul><li>{_link(2)}</li></ul><table>{rows}</table></body></html>"
-    reading = Reading(parse(page.encode(), "http://a.test/b/1"), _NOW)
-    found = rows_of_family(reading, lambda url: url if "/t/" in url else None)
+    analysis = PageAnalysis(parse(page.encode(), "http://a.test/b/1"), _NOW)
+    found = find_rows_by_url(analysis, lambda url: url if "/t/" in url else None)
     assert found
     assert [row.active.date.day for row in found.rows if row.active] == [1, 2, 3, 4, 5]
 
 
 def _rows(page: str, shape: str | None = None) -> list[tuple[str, int | None]]:
-    reading = Reading(parse(page.encode(), "http://a.test/b/1"), _NOW)
-    found = rows_of_family(reading, lambda url: url if "/t/" in url else None, shape)
+    analysis = PageAnalysis(parse(page.encode(), "http://a.test/b/1"), _NOW)
+    found = find_rows_by_url(analysis, lambda url: url if "/t/" in url else None, shape)
     return [(row.url[-1], row.replies) for row in found.rows] if found else []
 
 
@@ -31,8 +31,8 @@ def test_a_row_that_stands_alone_is_known_by_the_shape_of_others() -> None:
         rows = "".join(f'<tr class="row"><td>{_link(n)}</td><td>{n * 10}</td></tr>' for n in numbers)
         return f"<html><body><h1>Pumps</h1><table>{rows}</table></body></html>"
 
-    reading = Reading(parse(table(1, 2, 3, 4).encode(), "http://a.test/b/1"), _NOW)
-    several = rows_of_family(reading, lambda url: url if "/t/" in url else None)
+    analysis = PageAnalysis(parse(table(1, 2, 3, 4).encode(), "http://a.test/b/1"), _NOW)
+    several = find_rows_by_url(analysis, lambda url: url if "/t/" in url else None)
     assert several
     assert several.shape
     assert _rows(table(5)) == []
@@ -42,8 +42,10 @@ def test_a_row_that_stands_alone_is_known_by_the_shape_of_others() -> None:
 
 def test_a_box_without_counters_teaches_no_shape() -> None:
     box = "".join(f"<li>{_link(n)}</li>" for n in (7, 8, 9))
-    reading = Reading(parse(f"<html><body><ul>{box}</ul></body></html>".encode(), "http://a.test/"), _NOW)
-    found = rows_of_family(reading, lambda url: url if "/t/" in url else None)
+    analysis = PageAnalysis(
+        parse(f"<html><body><ul>{box}</ul></body></html>".encode(), "http://a.test/"), _NOW
+    )
+    found = find_rows_by_url(analysis, lambda url: url if "/t/" in url else None)
     assert found
     assert not found.shape
 
@@ -72,5 +74,56 @@ def test_threads_named_outside_the_list_are_told_in_their_order() -> None:
     rows = "".join(f"<tr><td>{_link(n)}</td><td>{n * 10}</td></tr>" for n in range(1, 6))
     box = "".join(f"<li>{_link(n)}</li>" for n in (9, 2, 7))
     page = f"<html><body><table>{rows}</table><aside><ul>{box}</ul></aside></body></html>"
-    reading = Reading(parse(page.encode(), "http://a.test/b/1"), _NOW)
-    assert named_apart(reading, lambda url: url[-1] if "/t/" in url else None) == ["9", "2", "7"]
+    analysis = PageAnalysis(parse(page.encode(), "http://a.test/b/1"), _NOW)
+    assert find_ids_outside_list(analysis, lambda url: url[-1] if "/t/" in url else None) == ["9", "2", "7"]
+
+
+def _board(number: int, threads: int, posts: int) -> str:
+    name = "new" if number % 2 else "old"
+    return (
+        f'<dt class="{name}"><a href="/b/{number}/">Board {number}</a> ({threads}/{posts})</dt><dd>About</dd>'
+    )
+
+
+def test_two_numbers_in_one_bracket_are_two_counters() -> None:
+    page = f"<html><body><dl>{_board(1, 17, 86)}{_board(2, 11, 91)}{_board(3, 4, 19)}</dl></body></html>"
+    analysis = PageAnalysis(parse(page.encode(), "http://a.test/"), _NOW)
+    found = find_rows_by_url(analysis, lambda url: url if "/b/" in url else None)
+    assert found
+    assert [(row.replies, row.views) for row in found.rows] == [(17, 86), (11, 91), (4, 19)]
+
+
+def _question(number: int, answers: int, comments: str, pages: str = "") -> str:
+    return (
+        f'<div class="q"><strong>{number % 5}</strong> votes <strong>{answers}</strong> answers'
+        f'<em>{comments}</em><h3><a href="/q/{number}">How to mend pump {number}</a></h3>{pages}</div>'
+    )
+
+
+def _numbers(page: str) -> list[dict[str, int]]:
+    analysis = PageAnalysis(parse(page.encode(), "http://a.test/"), _NOW)
+    found = find_rows_by_url(analysis, lambda url: url.partition("?")[0] if "/q/" in url else None)
+    assert found
+    return [dict(row.numbers) for row in found.rows]
+
+
+def test_every_number_of_a_row_has_the_name_of_its_column_whatever_its_label_is() -> None:
+    rows = [_question(11, 3, "1 comment"), _question(12, 0, "7 comments"), _question(13, 2, "2 comments")]
+    found = _numbers(f"<html><body>{''.join(rows)}</body></html>")
+    assert [[row["strong 2"], row["em 1"]] for row in found] == [[3, 1], [0, 7], [2, 2]]
+
+
+def test_links_to_the_pages_of_a_thread_count_nothing() -> None:
+    paging = "".join(f'<a href="/q/12?page={page}">{page}</a> ' for page in (1, 2, 3))
+    rows = [_question(11, 3, "1 comment"), _question(12, 25, "7 comments", paging)]
+    found = _numbers(f"<html><body>{''.join(rows)}</body></html>")
+    assert set(found[1]) == {"strong 1", "strong 2", "em 1"}
+
+
+def test_a_number_of_replies_that_is_a_link_to_the_thread_is_no_page_link() -> None:
+    paging = "".join(f'<a href="/q/12?page={page}">{page}</a> ' for page in (2, 3))
+    replies = '<b><a href="/q/12">25</a></b>'
+    rows = [_question(11, 3, "1 comment", '<b><a href="/q/11">4</a></b>')]
+    rows += [_question(12, 25, "7 comments", f'<a href="/q/12">1</a> {paging}{replies}')]
+    found = _numbers(f"<html><body>{''.join(rows)}</body></html>")
+    assert [row["a 1"] for row in found] == [4, 25]

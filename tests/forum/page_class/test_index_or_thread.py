@@ -3,8 +3,8 @@
 from datetime import UTC, datetime
 
 from tests.forum import sites
-from threadmill.forum.page_analysis import Reading
-from threadmill.forum.page_class.index_or_thread import balance
+from threadmill.forum.page_analysis import PageAnalysis
+from threadmill.forum.page_class.index_or_thread import index_or_thread_features
 from threadmill.page.parse.tree import parse
 
 NOW = datetime(2020, 7, 1, tzinfo=UTC)
@@ -12,7 +12,7 @@ NOW = datetime(2020, 7, 1, tzinfo=UTC)
 
 def _balance(body: str) -> dict[str, float]:
     page = f"<html><head><title>Pump</title></head><body>{body}</body></html>"
-    return balance(Reading(parse(page.encode(), "http://a.test/x"), NOW))
+    return index_or_thread_features(PageAnalysis(parse(page.encode(), "http://a.test/x"), NOW))
 
 
 def _row(number: int) -> str:

@@ -1,4 +1,4 @@
-from threadmill.forum.paging.cursors import cursor_of, without_parameter
+from threadmill.forum.paging.cursors import find_cursor_parameter, without_parameter
 from threadmill.forum.paging.pager import find_paging
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.page.parse.tree import parse
@@ -25,7 +25,7 @@ def test_a_link_that_sorts_the_page_anew_is_no_step() -> None:
 
 
 def test_the_cursor_is_the_parameter_in_which_the_next_page_differs() -> None:
-    assert cursor_of("http://a.test/t/1?b=2", "http://a.test/t/1?b=2&before=9") == "before"
+    assert find_cursor_parameter("http://a.test/t/1?b=2", "http://a.test/t/1?b=2&before=9") == "before"
     assert without_parameter("http://a.test/t/1?b=2&before=9", "before") == "http://a.test/t/1?b=2"
 
 

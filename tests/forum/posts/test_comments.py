@@ -1,7 +1,7 @@
 import re
 
 from tests.forum import sites
-from threadmill.forum.page_analysis import Reading
+from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.posts.comments import add_comments
 from threadmill.forum.posts.post_columns import find_post_columns
 from threadmill.forum.read_page import read_thread
@@ -35,10 +35,10 @@ def _page() -> str:
 
 
 def test_comments_inside_posts_are_records_of_their_own() -> None:
-    reading = Reading(sites.tree(_page()), sites.NOW)
-    assert reading.found_posts
-    table = reading.found_posts.table
-    read = add_comments((table, find_post_columns(table, sites.NOW)), reading.splits, sites.NOW)
+    analysis = PageAnalysis(sites.tree(_page()), sites.NOW)
+    assert analysis.found_posts
+    table = analysis.found_posts.table
+    read = add_comments((table, find_post_columns(table, sites.NOW)), analysis.splits, sites.NOW)
     wrapper = learn_wrapper([read])
     posts = read_thread(sites.tree(_page()), sites.NOW, wrapper).posts
     assert [post.text for post in posts if "fuse" not in post.text] == list(sites.WORDS)
@@ -62,10 +62,10 @@ def test_comments_that_name_their_author_twice_are_found_by_their_dates() -> Non
         )
 
     page = f"<html><body><div id='all'>{''.join(answer(n) for n in range(4))}</div></body></html>"
-    reading = Reading(sites.tree(page), sites.NOW)
-    assert reading.found_posts
-    table = reading.found_posts.table
-    read = add_comments((table, find_post_columns(table, sites.NOW)), reading.splits, sites.NOW)
+    analysis = PageAnalysis(sites.tree(page), sites.NOW)
+    assert analysis.found_posts
+    table = analysis.found_posts.table
+    read = add_comments((table, find_post_columns(table, sites.NOW)), analysis.splits, sites.NOW)
     posts = read_thread(sites.tree(page), sites.NOW, learn_wrapper([read])).posts
     assert sum("fuse" in post.text for post in posts) == 3
     assert len(posts) == 7

@@ -5,7 +5,7 @@ import pytest
 from tests.forum import sites
 from threadmill.forum.read_page import read_thread
 from threadmill.forum.site_model.model import ForumModel
-from threadmill.lab.simulate.truth import pages, truth
+from threadmill.lab.judge.truth import all_pages, true_posts
 
 
 @pytest.mark.quality
@@ -17,8 +17,8 @@ def test_a_simulated_forum_is_learnt_from_its_start_page(name: str) -> None:
     assert model.post_order is not None
     assert model.post_order.startswith(forum.traits.post_order)
     assert model.index_order == forum.traits.index_order
-    true = {post.post: post for post in truth(forum, sites.WHEN)}
-    threads = [page for page in pages(forum, sites.WHEN) if page.kind == "thread"][::15]
+    true = {post.post: post for post in true_posts(forum, sites.WHEN)}
+    threads = [page for page in all_pages(forum, sites.WHEN) if page.kind == "thread"][::15]
     for page in threads:
         assert model.kind_of_url(sites.BASE + page.key).startswith("thread")
         sample = sites.fetch(forum, sites.BASE + page.key)

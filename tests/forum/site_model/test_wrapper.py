@@ -2,7 +2,7 @@ import json
 from dataclasses import replace
 
 from tests.forum import sites
-from threadmill.forum.page_analysis import Reading
+from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.posts.post_columns import find_post_columns
 from threadmill.forum.read_page import read_thread
 from threadmill.forum.site_model.wrapper import Wrapper
@@ -10,10 +10,10 @@ from threadmill.forum.site_model.wrapper_learning import learn_wrapper
 
 
 def _learn(page: str) -> Wrapper:
-    reading = Reading(sites.tree(page), sites.NOW)
-    assert reading.found_posts
+    analysis = PageAnalysis(sites.tree(page), sites.NOW)
+    assert analysis.found_posts
     wrapper = learn_wrapper(
-        [(reading.found_posts.table, find_post_columns(reading.found_posts.table, sites.NOW))]
+        [(analysis.found_posts.table, find_post_columns(analysis.found_posts.table, sites.NOW))]
     )
     assert wrapper
     return wrapper

@@ -1,15 +1,15 @@
 import pytest
 
 from tests.template.sites import make_site
-from threadmill.lab.evaluate.template_sites import Truth
-from threadmill.lab.evaluate.templates import Index, score_site
+from threadmill.lab.evaluate.template_sites import FramingTruth
+from threadmill.lab.evaluate.templates import Bm25Index, score_site
 from threadmill.template import Method
 
-TRUTH = Truth("made", "div.main")
+TRUTH = FramingTruth("made", "div.main")
 
 
 def test_a_document_that_says_the_words_oftener_ranks_first() -> None:
-    index = Index([["a", "b", "c"], ["a", "a", "b"], ["c", "d", "e"]])
+    index = Bm25Index([["a", "b", "c"], ["a", "a", "b"], ["c", "d", "e"]])
     assert index.rank(["a"], 1) == 1
     assert index.rank(["a"], 0) == 2
     assert index.rank(["z"], 0) == 2  # nobody says it: the middle of three

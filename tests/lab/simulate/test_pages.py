@@ -10,13 +10,13 @@ from urllib.parse import urljoin
 import pytest
 from turbohtml import Element, parse
 
+from threadmill.lab.judge.post_matching import tokenise
+from threadmill.lab.judge.truth import ShownPage, TruePost, all_pages, true_posts
 from threadmill.lab.simulate.catalogue import FORUMS, open_forum
-from threadmill.lab.simulate.forum import Forum, moment_of
-from threadmill.lab.simulate.post_match import tokenise
+from threadmill.lab.simulate.forum import SimulatedForum, as_unix_time
 from threadmill.lab.simulate.respond import respond
-from threadmill.lab.simulate.truth import ShownPage, TruePost, pages, truth
 from threadmill.lab.simulate.url_keys import url_key
-from threadmill.lab.simulate.view import View
+from threadmill.lab.simulate.view import ForumView
 
 DATE = "2016-03-01"
 
@@ -160,17 +160,17 @@ READINGS = {
 
 
 @cache
-def small(name: str) -> Forum:
+def small(name: str) -> SimulatedForum:
     return open_forum(name, "small")
 
 
 @cache
 def posts_of(name: str) -> dict[int, TruePost]:
-    return {post.post: post for post in truth(small(name), DATE)}
+    return {post.post: post for post in true_posts(small(name), DATE)}
 
 
 def body_of(name: str, page: ShownPage) -> str:
-    answer = respond(small(name), page.key, moment_of(DATE))
+    answer = respond(small(name), page.key, as_unix_time(DATE))
     assert answer.status == 200
     assert url_key(answer.page) == page.key
     return answer.body.decode(small(name).layout.charset)
@@ -188,7 +188,7 @@ def numbers_shown(name: str, page: ShownPage) -> tuple[int, ...]:
 
 def some(name: str, kind: str, limit: int = 12) -> Iterator[ShownPage]:
     """Pages of a kind, long threads first."""
-    found = [page for page in pages(small(name), DATE) if page.kind == kind]
+    found = [page for page in all_pages(small(name), DATE) if page.kind == kind]
     found.sort(key=lambda page: (-page.order, -len(page.items)))
     return iter(found[:limit])
 
@@ -242,19 +242,19 @@ def test_paging_links_lead_from_the_first_page_to_every_other(name: str) -> None
         last = next(some(name, kind, 1))
         group = [
             p.key
-            for p in pages(forum, DATE)
+            for p in all_pages(forum, DATE)
             if (p.kind, p.board, p.thread) == (kind, last.board, last.thread)
         ]
         assert reachable(forum, group[0], set(group)) == set(group)
 
 
-def reachable(forum: Forum, start: str, wanted: set[str]) -> set[str]:
+def reachable(forum: SimulatedForum, start: str, wanted: set[str]) -> set[str]:
     """The pages of a group that links reach from its first page, through pages of the group only."""
     seen, queue = {start}, [start]
     headers = {"Cookie": f"{forum.layout.cookie}=1", "Host": "forum.test"}
     while queue:
         key = queue.pop()
-        body = respond(forum, key, moment_of(DATE), headers).body.decode(forum.layout.charset)
+        body = respond(forum, key, as_unix_time(DATE), headers).body.decode(forum.layout.charset)
         hrefs = [unescape(href) for href in re.findall(r"""\bhref=["']([^"']*)""", body)]
         links = {url_key(urljoin(f"http://forum.test{key}", href)) for href in hrefs}
         fresh = (links & wanted) - seen
@@ -266,7 +266,7 @@ def reachable(forum: Forum, start: str, wanted: set[str]) -> set[str]:
 @pytest.mark.parametrize("name", FORUMS)
 def test_every_page_is_reached_by_links_from_the_start_page(name: str) -> None:
     forum = small(name)
-    wanted = {page.key for page in pages(forum, DATE)}
+    wanted = {page.key for page in all_pages(forum, DATE)}
     assert reachable(forum, url_key(forum.layout.home), wanted) == wanted
 
 
@@ -275,7 +275,7 @@ def test_every_alias_of_a_page_shows_the_same_page(name: str) -> None:
     forum = small(name)
     for page in some(name, "thread", 4):
         for alias in page.aliases:
-            answer = respond(forum, alias, moment_of(DATE))
+            answer = respond(forum, alias, as_unix_time(DATE))
             key = url_key(answer.target) if answer.page_class == "redirect" else url_key(answer.page)
             assert key == page.key, alias
 
@@ -285,7 +285,7 @@ def test_a_link_to_the_last_post_leads_to_the_page_that_shows_it(name: str) -> N
     forum = small(name)
     if forum.traits.last_link == "none":
         pytest.skip("this forum has no such links")
-    view = View(forum, moment_of(DATE))
+    view = ForumView(forum, as_unix_time(DATE))
     for listed in view.snapshot.listings[0][:8]:
         row = view.row(listed)
         if row.stub:
@@ -294,7 +294,7 @@ def test_a_link_to_the_last_post_leads_to_the_page_that_shows_it(name: str) -> N
         answer = respond(forum, url.partition("#")[0], view.now)
         if answer.page_class == "redirect":
             answer = respond(forum, answer.target, view.now)
-        shown = next(p for p in pages(forum, DATE) if p.key == url_key(answer.page))
+        shown = next(p for p in all_pages(forum, DATE) if p.key == url_key(answer.page))
         assert row.last_id in shown.items
 
 

@@ -6,15 +6,15 @@ import pytest
 from turbohtml import parse
 
 from threadmill.errors import UsageError
+from threadmill.lab.judge.truth import all_pages, true_posts
 from threadmill.lab.simulate.catalogue import FORUMS, open_forum
-from threadmill.lab.simulate.forum import moment_of
+from threadmill.lab.simulate.forum import as_unix_time
 from threadmill.lab.simulate.layouts import NAMES
 from threadmill.lab.simulate.respond import respond
-from threadmill.lab.simulate.truth import pages, truth
 from threadmill.lab.simulate.url_keys import url_key
-from threadmill.lab.simulate.view import View
+from threadmill.lab.simulate.view import ForumView
 
-NOW = moment_of("2016-03-01")
+NOW = as_unix_time("2016-03-01")
 
 
 @pytest.mark.parametrize("name", FORUMS)
@@ -28,7 +28,7 @@ def test_robots_allow_every_index_and_thread_page_and_forbid_what_they_name(name
     forum = open_forum(name, "small")
     robots = RobotFileParser()
     robots.parse(respond(forum, "/robots.txt", NOW).body.decode().splitlines())
-    assert all(robots.can_fetch("x", page.key) for page in pages(forum, NOW))
+    assert all(robots.can_fetch("x", page.key) for page in all_pages(forum, NOW))
     assert not any(robots.can_fetch("x", rule) for rule in forum.traits.robots)
 
 
@@ -46,13 +46,13 @@ def test_session_ids_stand_in_every_link_until_the_cookie_comes_back() -> None:
 
 def test_an_address_with_a_session_id_shows_the_same_page() -> None:
     forum = open_forum("werkbank", "small")
-    page = next(p for p in pages(forum, NOW) if p.kind == "thread")
+    page = next(p for p in all_pages(forum, NOW) if p.kind == "thread")
     assert respond(forum, f"{page.key}&s=0123456789abcdef", NOW).page == respond(forum, page.key, NOW).page
 
 
 def test_counters_move_with_every_request_but_content_stays() -> None:
     forum = open_forum("almazara", "small")
-    page = next(p for p in pages(forum, NOW) if p.kind == "index")
+    page = next(p for p in all_pages(forum, NOW) if p.kind == "index")
     one, two = respond(forum, page.key, NOW, tick=1), respond(forum, page.key, NOW, tick=9)
     assert one.body != two.body
     assert one.page == two.page
@@ -60,10 +60,10 @@ def test_counters_move_with_every_request_but_content_stays() -> None:
 
 def test_a_true_etag_changes_only_with_content() -> None:
     forum = open_forum("clearing", "small")
-    later = moment_of("2016-03-02")
-    shown_later = {page.key: page.items for page in pages(forum, later)}
+    later = as_unix_time("2016-03-02")
+    shown_later = {page.key: page.items for page in all_pages(forum, later)}
     unchanged = 0
-    for page in (p for p in pages(forum, NOW) if p.kind == "thread"):
+    for page in (p for p in all_pages(forum, NOW) if p.kind == "thread"):
         etag = respond(forum, page.key, NOW).header("ETag") or ""
         again = respond(forum, page.key, later, {"If-None-Match": etag})
         if again.status == 304:
@@ -107,10 +107,10 @@ def test_an_unknown_path_is_404_and_nonsense_never_fails(name: str) -> None:
 @pytest.mark.parametrize("name", [name for name in FORUMS if FORUMS[name].layout != "plaza"])
 def test_pages_beyond_the_end_are_answered_as_the_forum_does(name: str) -> None:
     forum = open_forum(name, "small")
-    last = max((p for p in pages(forum, NOW) if p.kind == "thread"), key=lambda p: p.order)
+    last = max((p for p in all_pages(forum, NOW) if p.kind == "thread"), key=lambda p: p.order)
     index = forum.world.thread_by_number(last.thread)
     assert index is not None
-    beyond = forum.layout.thread_url(View(forum, NOW), index, 900 * forum.traits.posts_per_page)
+    beyond = forum.layout.thread_url(ForumView(forum, NOW), index, 900 * forum.traits.posts_per_page)
     answer = respond(forum, beyond, NOW)
     if forum.traits.overrun == "last":
         assert url_key(answer.page) == last.key
@@ -127,7 +127,7 @@ def test_a_feed_is_linked_and_tells_of_threads(name: str) -> None:
     assert answer.body.count(b"<item>") == 15
     home = respond(forum, forum.layout.home, NOW, {"Cookie": f"{forum.layout.cookie}=1"}).body.decode()
     assert "application/rss+xml" in home
-    newest = max(truth(forum, NOW), key=lambda post: post.date)
+    newest = max(true_posts(forum, NOW), key=lambda post: post.date)
     told = f"#{forum.layout.anchor(newest.post)}<" in answer.body.decode()
     assert told == (forum.traits.feed == "truthful")
 
@@ -142,8 +142,8 @@ def test_the_lying_sitemap_says_everything_changed_today_and_the_true_one_does_n
 @pytest.mark.parametrize("layout", NAMES)
 def test_a_relaunch_shows_the_same_posts_in_another_layout(layout: str) -> None:
     old, new = open_forum("harbour", "small"), open_forum("harbour", "small", layout=layout)
-    own = {(post.post, post.author, post.date) for post in truth(old, NOW)}
-    assert own == {(post.post, post.author, post.date) for post in truth(new, NOW)}
+    own = {(post.post, post.author, post.date) for post in true_posts(old, NOW)}
+    assert own == {(post.post, post.author, post.date) for post in true_posts(new, NOW)}
     assert respond(new, new.layout.home, NOW).status == 200
 
 
@@ -159,14 +159,14 @@ def test_an_unknown_forum_layout_or_trait_is_a_clear_error() -> None:
 @pytest.mark.parametrize("name", FORUMS)
 def test_pages_carry_the_noise_of_real_ones(name: str) -> None:
     forum = open_forum(name, "small")
-    page = next(p for p in pages(forum, NOW) if p.kind == "thread")
+    page = next(p for p in all_pages(forum, NOW) if p.kind == "thread")
     tree = parse(respond(forum, page.key, NOW).body.decode(forum.layout.charset))
     assert len(tree.select("a[href]")) > 8
 
 
 def test_a_page_costs_milliseconds() -> None:
     forum = open_forum("harbour", "small")
-    shown = pages(forum, NOW)
+    shown = all_pages(forum, NOW)
     forum.at(NOW)
     start = time.process_time()
     for page in shown:
@@ -179,4 +179,4 @@ def test_a_closed_board_is_listed_and_answers_with_a_login_page_and_status_200()
     assert b"forumdisplay.php?f=90" in respond(forum, forum.layout.home, NOW).body
     answer = respond(forum, "/forumdisplay.php?f=90", NOW)
     assert (answer.status, answer.page, answer.page_class) == (200, "", "other")
-    assert "/forumdisplay.php?f=90" not in {page.key for page in pages(forum, NOW)}
+    assert "/forumdisplay.php?f=90" not in {page.key for page in all_pages(forum, NOW)}

@@ -8,13 +8,13 @@ import pytest
 
 from threadmill.errors import UsageError
 from threadmill.lab.simulate.catalogue import open_forum
-from threadmill.lab.simulate.forum import moment_of
+from threadmill.lab.simulate.forum import as_unix_time
 from threadmill.lab.simulate.server import Simulation, serving
 
 
 def make(names: tuple[str, ...] = ("harbour",), **options: Any) -> Simulation:
     forums = {name: open_forum(name, "small") for name in names}
-    return Simulation(forums, moment_of("2015-12-01"), **options)
+    return Simulation(forums, as_unix_time("2015-12-01"), **options)
 
 
 def test_it_serves_logs_and_moves_its_clock() -> None:

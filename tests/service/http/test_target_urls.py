@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from threadmill.service.http.target_urls import check_url, each_once, private_targets
+from threadmill.service.http.target_urls import check_url, find_private_urls, without_duplicates
 
 
 @pytest.mark.parametrize("url", ["dawei.at", "", "ftp://a.example/", "http://", "mailto:a@b", "http://a b/"])
@@ -12,7 +12,7 @@ def test_what_is_no_address_of_the_web_is_refused_with_a_reason(url: str) -> Non
 
 
 def test_the_same_page_counts_once_and_keeps_its_first_spelling() -> None:
-    assert each_once(["http://A.example", "http://a.example/", "http://b.example/"]) == [
+    assert without_duplicates(["http://A.example", "http://a.example/", "http://b.example/"]) == [
         "http://A.example",
         "http://b.example/",
     ]
@@ -35,8 +35,8 @@ def test_the_same_page_counts_once_and_keeps_its_first_spelling() -> None:
     ],
 )
 def test_private_and_loopback_addresses_are_told_by_their_place_in_the_list(url: str) -> None:
-    assert [c.position for c in private_targets(["https://dawei.at", url])] == [1]
+    assert [c.position for c in find_private_urls(["https://dawei.at", url])] == [1]
 
 
 def test_addresses_of_the_open_web_pass() -> None:
-    assert private_targets(["https://dawei.at", "http://93.184.216.34/", "http://local.example/"]) == []
+    assert find_private_urls(["https://dawei.at", "http://93.184.216.34/", "http://local.example/"]) == []

@@ -14,18 +14,18 @@ from sqlalchemy import func, select
 from tests.servers.companies import Companies
 from threadmill.config import Settings, override
 from threadmill.errors import MessageError, StoreError
-from threadmill.service.queue import attempts
-from threadmill.service.queue.attempts import Attempts
-from threadmill.service.queue.message import Done, Message, Stage
-from threadmill.service.queue.queue import InProcessQueue
-from threadmill.service.work.collector import Collector
-from threadmill.service.work.controller import Controller
+from threadmill.service.queue.message_queue import InProcessQueue
+from threadmill.service.queue.messages import MessageResult, Stage, StageMessage
+from threadmill.service.work import retries as attempts
+from threadmill.service.work.collector import SiteCollector
+from threadmill.service.work.controller import TaskController
+from threadmill.service.work.retries import RetryingHandler
 from threadmill.service.work.stages import Stages
-from threadmill.service.work.worker_pool import Hands
+from threadmill.service.work.worker_pool import WorkerPool
 from threadmill.store import Store, open_store
 from threadmill.store.sites.compare_results import compare_result, count_over, pairs_over
 from threadmill.store.sites.task_sites import SiteRow, add_sites, count_stages, load_site, sites_of
-from threadmill.store.sites.tasks import Status, TaskRow, add_task, end_task, load_task, tasks_in_progress
+from threadmill.store.sites.tasks import TaskRow, TaskStatus, add_task, end_task, load_task, tasks_in_progress
 from threadmill.workspace import Workspace
 
 
@@ -49,8 +49,8 @@ class Bench:
         settings = override(override(Settings(), "crawl", delay=0.0), "service", private_targets=True)
         self.workspace = Workspace(root, override(settings, "fetch", retries=0))
         self.store = store
-        self.hands = Hands(0)
-        self.collector = Collector(self.workspace)
+        self.hands = WorkerPool(0)
+        self.collector = SiteCollector(self.workspace)
         self.stages = Stages(store, root, self.hands, self.collector)
 
     async def __aenter__(self) -> Bench:
@@ -91,7 +91,7 @@ def test_every_message_may_come_twice_and_the_answer_is_one(
 
     async def work() -> None:
         async with Bench(store, tmp_path) as bench:
-            waiting = [Message(Stage.COLLECT, task_id, row.id) for row in rows]
+            waiting = [StageMessage(Stage.COLLECT, task_id, row.id) for row in rows]
             while waiting:
                 message = waiting.pop(0)
                 follow_ups = await bench.stages.do(message)
@@ -103,7 +103,7 @@ def test_every_message_may_come_twice_and_the_answer_is_one(
     with store.reading() as connection:
         task = load_task(connection, task_id)
         assert task is not None
-        assert task.status is Status.DONE
+        assert task.status is TaskStatus.DONE
         assert count_stages(connection, task_id) == {
             "sites": 6,
             "downloaded": 6,
@@ -124,10 +124,10 @@ def test_the_decision_waits_for_the_last_site(store: Store, tmp_path: Path, comp
     async def work() -> None:
         async with Bench(store, tmp_path) as bench:
             for row in rows:
-                await bench.stages.do(Message(Stage.COLLECT, task_id, row.id))
-            assert await bench.stages.do(Message(Stage.READ, task_id, rows[0].id)) == ()
-            follow_ups = await bench.stages.do(Message(Stage.READ, task_id, rows[1].id))
-            assert follow_ups == (Message(Stage.DECIDE, task_id),)
+                await bench.stages.do(StageMessage(Stage.COLLECT, task_id, row.id))
+            assert await bench.stages.do(StageMessage(Stage.READ, task_id, rows[0].id)) == ()
+            follow_ups = await bench.stages.do(StageMessage(Stage.READ, task_id, rows[1].id))
+            assert follow_ups == (StageMessage(Stage.DECIDE, task_id),)
 
     asyncio.run(work())
 
@@ -138,9 +138,9 @@ def test_a_dead_site_says_so_and_holds_up_nobody(store: Store, tmp_path: Path, c
     async def work() -> None:
         async with Bench(store, tmp_path) as bench:
             for row in rows:
-                await bench.stages.do(Message(Stage.COLLECT, task_id, row.id))
-                await bench.stages.do(Message(Stage.READ, task_id, row.id))
-            await bench.stages.do(Message(Stage.DECIDE, task_id))
+                await bench.stages.do(StageMessage(Stage.COLLECT, task_id, row.id))
+                await bench.stages.do(StageMessage(Stage.READ, task_id, row.id))
+            await bench.stages.do(StageMessage(Stage.DECIDE, task_id))
 
     asyncio.run(work())
     with store.reading() as connection:
@@ -155,17 +155,17 @@ def test_a_site_that_cannot_be_read_is_given_up_and_the_task_goes_on(
     monkeypatch.setattr(attempts, "_FIRST_PAUSE", 0.01)
     task_id, rows = make_task(store, companies.urls[:2])
 
-    async def work() -> list[Done]:
+    async def work() -> list[MessageResult]:
         async with Bench(store, tmp_path) as bench:
-            handle = Attempts(bench.stages)
+            handle = RetryingHandler(bench.stages)
             for row in rows:
-                await handle(Message(Stage.COLLECT, task_id, row.id))
+                await handle(StageMessage(Stage.COLLECT, task_id, row.id))
             damage(tmp_path, rows[0].id)
-            return [await handle(Message(Stage.READ, task_id, row.id)) for row in rows]
+            return [await handle(StageMessage(Stage.READ, task_id, row.id)) for row in rows]
 
     bad, good = asyncio.run(work())
     assert "expected a packed Collected" in bad.given_up
-    assert good == Done((Message(Stage.DECIDE, task_id),))
+    assert good == MessageResult((StageMessage(Stage.DECIDE, task_id),))
     with store.reading() as connection:
         site = load_site(connection, rows[0].id)
         assert site is not None
@@ -179,10 +179,10 @@ def test_a_work_is_tried_again_while_the_store_is_away(
     task_id, rows = make_task(store, ["http://127.0.0.1:1/"])
     failures = 7
 
-    async def work() -> Done:
+    async def work() -> MessageResult:
         nonlocal failures
         async with Bench(store, tmp_path) as bench:
-            handle = Attempts(bench.stages)
+            handle = RetryingHandler(bench.stages)
             reading = store.reading
 
             def unsteady() -> object:
@@ -193,22 +193,22 @@ def test_a_work_is_tried_again_while_the_store_is_away(
                 return reading()
 
             monkeypatch.setattr(store, "reading", unsteady)
-            return await handle(Message(Stage.COLLECT, task_id, rows[0].id))
+            return await handle(StageMessage(Stage.COLLECT, task_id, rows[0].id))
 
-    assert asyncio.run(work()) == Done((Message(Stage.READ, task_id, rows[0].id),))
+    assert asyncio.run(work()) == MessageResult((StageMessage(Stage.READ, task_id, rows[0].id),))
 
 
 def test_nothing_more_is_done_for_a_task_that_has_ended(store: Store, tmp_path: Path) -> None:
     task_id, rows = make_task(store, ["http://127.0.0.1:1/"])
     with store.writing() as connection:
-        assert end_task(connection, task_id, datetime.now(UTC), Status.CANCELLED)
+        assert end_task(connection, task_id, datetime.now(UTC), TaskStatus.CANCELLED)
         assert not end_task(connection, task_id, datetime.now(UTC))
 
-    async def work() -> tuple[Message, ...]:
+    async def work() -> tuple[StageMessage, ...]:
         async with Bench(store, tmp_path) as bench:
             with pytest.raises(MessageError, match="there is no task"):
-                await bench.stages.do(Message(Stage.DECIDE, uuid4()))
-            return await bench.stages.do(Message(Stage.COLLECT, task_id, rows[0].id))
+                await bench.stages.do(StageMessage(Stage.DECIDE, uuid4()))
+            return await bench.stages.do(StageMessage(Stage.COLLECT, task_id, rows[0].id))
 
     assert asyncio.run(work()) == ()
 
@@ -235,21 +235,21 @@ def test_a_new_start_hands_out_what_is_left_of_every_task(
 ) -> None:
     task_id, rows = make_task(store, companies.urls[:3])
 
-    async def work() -> list[Message]:
+    async def work() -> list[StageMessage]:
         async with Bench(store, tmp_path) as bench:
-            await bench.stages.do(Message(Stage.COLLECT, task_id, rows[0].id))
-            await bench.stages.do(Message(Stage.READ, task_id, rows[0].id))
-            await bench.stages.do(Message(Stage.COLLECT, task_id, rows[1].id))
+            await bench.stages.do(StageMessage(Stage.COLLECT, task_id, rows[0].id))
+            await bench.stages.do(StageMessage(Stage.READ, task_id, rows[0].id))
+            await bench.stages.do(StageMessage(Stage.COLLECT, task_id, rows[1].id))
         queue = InProcessQueue()
-        controlling = asyncio.create_task(Controller(store, queue, queue_remembers=False).run())
+        controlling = asyncio.create_task(TaskController(store, queue, queue_is_durable=False).run())
         while await queue.waiting() < 2:  # noqa: ASYNC110 -- nobody tells of it
             await asyncio.sleep(0.01)
         controlling.cancel()
         return [line.get_nowait() for line in queue._stages.values() if not line.empty()]
 
     assert asyncio.run(work()) == [
-        Message(Stage.COLLECT, task_id, rows[2].id),
-        Message(Stage.READ, task_id, rows[1].id),
+        StageMessage(Stage.COLLECT, task_id, rows[2].id),
+        StageMessage(Stage.READ, task_id, rows[1].id),
     ]
     with store.reading() as connection:
         assert [task.id for task in tasks_in_progress(connection)] == [task_id]

@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.sites.collect.test_collect import Pages
-from threadmill.archive.writer import ArchiveWriter
+from tests.sites.collect.test_fetch_sites import Pages
+from threadmill.archive.warc_writer import ArchiveWriter
 from threadmill.config import Settings, override
 from threadmill.crawl.fetch.client import Fetcher
 from threadmill.errors import UsageError
-from threadmill.sites.collect.archived_pages import Archived
-from threadmill.sites.collect.collect import Effort, collect_site
-from threadmill.sites.compare import gather
-from threadmill.sites.model import Site
+from threadmill.sites.collect.archived_pages import ArchivedPages
+from threadmill.sites.collect.fetch_sites import FetchLimits, fetch_site
+from threadmill.sites.compare import fetch_and_read
+from threadmill.sites.model import CompanySite
 
 _KERN = "http://kern.test/"
 _PAGES = {
@@ -23,17 +23,17 @@ _PAGES = {
 }
 
 
-def read(web: Pages, folder: Path, *urls: str, use_archive_data: bool) -> dict[str, Site]:
+def read(web: Pages, folder: Path, *urls: str, use_archive_data: bool) -> dict[str, CompanySite]:
     settings = override(Settings(), "crawl", delay=0.0)
 
-    async def work() -> dict[str, Site]:
+    async def work() -> dict[str, CompanySite]:
         with ArchiveWriter(folder) as writer:
             async with Fetcher(settings, transport=web) as fetcher:
-                found = gather(
+                found = fetch_and_read(
                     fetcher,
                     urls,
                     archive=writer,
-                    archived=Archived(folder),
+                    archived=ArchivedPages(folder),
                     use_archive_data=use_archive_data,
                 )
                 return {site.url: site async for site in found}
@@ -62,13 +62,13 @@ def test_a_site_that_is_not_in_the_archive_is_fetched(tmp_path: Path) -> None:
 def test_a_later_error_does_not_replace_an_earlier_answer(tmp_path: Path) -> None:
     read(Pages(_PAGES), tmp_path, _KERN, use_archive_data=False)
     read(Pages({}), tmp_path, _KERN, use_archive_data=False)
-    found = Archived(tmp_path).find(_KERN)
+    found = ArchivedPages(tmp_path).find(_KERN)
     assert found is not None
     assert found.status == 200
 
 
 def test_what_was_archived_since_is_found_after_a_refresh(tmp_path: Path) -> None:
-    archived = Archived(tmp_path)
+    archived = ArchivedPages(tmp_path)
     assert archived.find(_KERN) is None
     read(Pages(_PAGES), tmp_path, _KERN, use_archive_data=False)
     archived.refresh()
@@ -78,7 +78,7 @@ def test_what_was_archived_since_is_found_after_a_refresh(tmp_path: Path) -> Non
 def test_archive_data_without_an_archive_is_a_wrong_call() -> None:
     async def work() -> None:
         async with Fetcher(Settings(), transport=Pages({})) as fetcher:
-            await collect_site(fetcher, _KERN, Effort(), use_archive_data=True)
+            await fetch_site(fetcher, _KERN, FetchLimits(), use_archive_data=True)
 
     with pytest.raises(UsageError, match="archive"):
         asyncio.run(work())

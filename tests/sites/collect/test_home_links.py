@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from threadmill.sites.collect.collect import shared_hosts
-from threadmill.sites.collect.home_links import Leads, find_leads
+from threadmill.sites.collect.fetch_sites import shared_hosts
+from threadmill.sites.collect.home_links import HomeLinks, find_home_links
 from threadmill.sites.read.site_page import read_page
 from threadmill.types import Capture
 
@@ -18,8 +18,8 @@ def capture(url: str) -> Capture:
     return Capture(url, _AT, 200, (("Content-Type", "text/html"),), _HOME.encode())
 
 
-def leads(url: str, *, alone: bool = True) -> Leads:
-    return find_leads(capture(url), alone=alone)
+def leads(url: str, *, alone: bool = True) -> HomeLinks:
+    return find_home_links(capture(url), alone=alone)
 
 
 def test_a_site_that_shares_its_host_is_only_what_lies_under_its_path() -> None:

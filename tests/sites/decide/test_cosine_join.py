@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from threadmill.errors import UsageError
-from threadmill.sites.decide.cosine_join import join
+from threadmill.sites.decide.cosine_join import join_by_cosine
 from threadmill.sites.decide.sparse_vectors import Vectors, make_vectors
 
 _ROWS = st.lists(
@@ -28,7 +28,7 @@ def brute_force(vectors: Vectors, floor: float) -> dict[tuple[int, int], float]:
 @given(_ROWS, st.sampled_from([0.05, 0.3, 0.5, 0.8, 0.99, 1.0]))
 def test_the_join_finds_what_comparing_every_pair_finds(rows: list[dict[int, float]], floor: float) -> None:
     vectors = make_vectors(rows, 12)
-    found = {(match.one, match.other): match.cosine for match in join(vectors, floor)}
+    found = {(match.one, match.other): match.cosine for match in join_by_cosine(vectors, floor)}
     sure, possible = brute_force(vectors, floor + 1e-7), brute_force(vectors, floor - 1e-7)
     assert sure.keys() <= found.keys() <= possible.keys()
     for pair, cosine in found.items():
@@ -37,19 +37,19 @@ def test_the_join_finds_what_comparing_every_pair_finds(rows: list[dict[int, flo
 
 def test_each_pair_comes_once_with_the_earlier_row_first() -> None:
     vectors = make_vectors([{0: 1.0}, {1: 1.0}, {0: 2.0}, {}, {0: 1.0, 1: 1.0}], 2)
-    pairs = [(match.one, match.other) for match in join(vectors, 0.6)]
+    pairs = [(match.one, match.other) for match in join_by_cosine(vectors, 0.6)]
     assert sorted(pairs) == [(0, 2), (0, 4), (1, 4), (2, 4)]
 
 
 def test_rows_without_terms_are_like_nothing() -> None:
-    assert list(join(make_vectors([{}, {}, {}], 5), 0.1)) == []
-    assert list(join(make_vectors([], 5), 0.1)) == []
+    assert list(join_by_cosine(make_vectors([{}, {}, {}], 5), 0.1)) == []
+    assert list(join_by_cosine(make_vectors([], 5), 0.1)) == []
 
 
 @pytest.mark.parametrize("floor", [0.0, -0.1, 1.1])
 def test_a_floor_that_is_no_cosine_is_refused(floor: float) -> None:
     with pytest.raises(UsageError, match="floor"):
-        list(join(make_vectors([{0: 1.0}], 1), floor))
+        list(join_by_cosine(make_vectors([{0: 1.0}], 1), floor))
 
 
 def test_a_thousand_rows_by_zipf_are_joined_exactly() -> None:
@@ -59,6 +59,6 @@ def test_a_thousand_rows_by_zipf_are_joined_exactly() -> None:
         for _ in range(300)
     ]
     vectors = make_vectors(rows, 700)
-    found = {(match.one, match.other) for match in join(vectors, 0.4)}
+    found = {(match.one, match.other) for match in join_by_cosine(vectors, 0.4)}
     assert found == set(brute_force(vectors, 0.4))
     assert len(found) > 50

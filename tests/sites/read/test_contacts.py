@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from threadmill.sites.read.contacts import contacts, is_dummy_number
+from threadmill.sites.read.contacts import find_contacts, is_dummy_number
 
 
 def found(kind: str, text: str, hrefs: list[str] | None = None) -> set[str]:
-    return {value for k, value in contacts(text, hrefs or []) if k == kind}
+    return {value for k, value in find_contacts(text, hrefs or []) if k == kind}
 
 
 def test_one_number_written_in_several_ways_is_one_key() -> None:

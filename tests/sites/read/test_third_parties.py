@@ -7,12 +7,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from threadmill.sites.compare import judge
-from threadmill.sites.model import Collected, Site
-from threadmill.sites.read.contacts import contacts
+from threadmill.sites.compare import compare_read_sites
+from threadmill.sites.decide.vocabulary import load_vocabulary
+from threadmill.sites.model import CollectedSite, CompanySite
+from threadmill.sites.read.contacts import find_contacts
 from threadmill.sites.read.read_site import read_site
 from threadmill.sites.read.third_parties import without_third_parties
-from threadmill.sites.read.vocabulary import load_vocabulary
 from threadmill.types import Capture
 
 # As privacy policies and imprints have them; the numbers are made up.
@@ -46,7 +46,7 @@ _FIRMS = (
 )
 
 
-def site(number: int, legal: str) -> Site:
+def site(number: int, legal: str) -> CompanySite:
     """A firm with contact data of its own and a legal page."""
     name, language, address, phone, mail = _FIRMS[number]
     text = f"{name} {number} – wir arbeiten seit vielen Jahren gern für unsere Kunden im ganzen Land. " * 8
@@ -58,7 +58,7 @@ def site(number: int, legal: str) -> Site:
         f"<html><title>Legal – {name}</title><h1>Legal</h1><p>{legal}</p><p>{name}, Tel. {phone}</p></html>"
     )
     url = f"http://firm{number}.test/"
-    return read_site(Collected(url, (_capture(url, home),), (_capture(f"{url}legal", page),)))
+    return read_site(CollectedSite(url, (_capture(url, home),), (_capture(f"{url}legal", page),)))
 
 
 def _capture(url: str, html: str) -> Capture:
@@ -68,7 +68,7 @@ def _capture(url: str, html: str) -> Capture:
 
 @pytest.mark.parametrize("legal", _NAMED.values(), ids=_NAMED)
 def test_two_sites_that_name_one_authority_or_service_are_not_joined(legal: str) -> None:
-    results = judge([site(0, legal), site(1, legal)], load_vocabulary())
+    results = compare_read_sites([site(0, legal), site(1, legal)], load_vocabulary())
     assert not results.over(0.1)
 
 
@@ -78,16 +78,16 @@ def test_a_third_party_nobody_wrote_down_joins_none_of_those_who_name_it(count: 
         "Kammer: Handwerk Nordmark, Bergweg 12, 24937 Flensburg, Tel. 0461 86 61 07, post@hwk-nordmark.test"
     )
     sites = [site(number, legal) for number in range(count)]
-    results = judge(sites, load_vocabulary())
+    results = compare_read_sites(sites, load_vocabulary())
     assert not results.over(0.5), [pair.why for pair in results.over(0.5)]
 
 
 def test_sisters_that_share_their_only_contact_data_are_still_joined() -> None:
-    results = judge([site(0, ""), _renamed(site(0, ""))], load_vocabulary())
+    results = compare_read_sites([site(0, ""), _renamed(site(0, ""))], load_vocabulary())
     assert [pair.score > 0.5 for pair in results.pairs] == [True]
 
 
-def _renamed(one: Site) -> Site:
+def _renamed(one: CompanySite) -> CompanySite:
     return replace(one, url="http://other.test/", facts=replace(one.facts, domain="other.test"))
 
 
@@ -100,5 +100,5 @@ def test_what_stands_before_and_after_a_third_party_stays() -> None:
 
 def test_a_company_of_the_list_keeps_its_own_contact_data() -> None:
     text = "PayPal Pte, Tel. +65 6510 45 84"
-    assert not list(contacts(text, [], "buecherei"))
-    assert ("phone", "65104584") in set(contacts(text, [], "paypal"))
+    assert not list(find_contacts(text, [], "buecherei"))
+    assert ("phone", "65104584") in set(find_contacts(text, [], "paypal"))

@@ -29,7 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     from threadmill.config import override
     from threadmill.errors import UsageError
-    from threadmill.service.work.running import serve
+    from threadmill.service.programs import serve
     from threadmill.service.work.worker_group import set_up_log, wait_for_store
     from threadmill.workspace import open_workspace
 

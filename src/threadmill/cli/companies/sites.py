@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from threadmill.errors import UsageError
 
 if TYPE_CHECKING:
-    from threadmill.sites.compare import Method
-    from threadmill.sites.model import Site
-    from threadmill.sites.report.results import Results
+    from threadmill.sites.compare import ComparisonMethod
+    from threadmill.sites.model import CompanySite
+    from threadmill.sites.report.results import ComparisonResults
 
 EXAMPLES = """\
   threadmill sites compare list.txt -o results.json
@@ -76,21 +76,21 @@ def run(arguments: argparse.Namespace) -> int:
 def _compare(arguments: argparse.Namespace) -> int:
     from contextlib import nullcontext
 
-    from threadmill.archive.writer import ArchiveWriter
+    from threadmill.archive.warc_writer import ArchiveWriter
     from threadmill.config import load_settings, override
-    from threadmill.sites.collect.archived_pages import Archived
-    from threadmill.sites.compare import compare, read_list
+    from threadmill.sites.collect.archived_pages import ArchivedPages
+    from threadmill.sites.compare import compare_sites, read_list
     from threadmill.sites.report.results import save_results
 
     if arguments.use_archive_data and not arguments.archive:
         raise UsageError("--use-archive-data needs --archive, the directory to take the pages from")
-    archived = Archived(arguments.archive) if arguments.use_archive_data else None
+    archived = ArchivedPages(arguments.archive) if arguments.use_archive_data else None
     urls = read_list(arguments.list.read_text(encoding="utf-8-sig").splitlines())
     settings = override(load_settings(arguments.settings), "crawl", delay=arguments.delay)
     with (
         ArchiveWriter(arguments.archive, settings.archive) if arguments.archive else nullcontext() as archive
     ):
-        work = compare(
+        work = compare_sites(
             urls,
             settings,
             _method(arguments),
@@ -105,14 +105,14 @@ def _compare(arguments: argparse.Namespace) -> int:
     return 0 if any(site.outcome == "ok" for site in results.sites) else 1
 
 
-def _method(arguments: argparse.Namespace) -> Method:
+def _method(arguments: argparse.Namespace) -> ComparisonMethod:
     from dataclasses import replace
 
-    from threadmill.sites.compare import SOURCE, Method
+    from threadmill.sites.compare import SOURCE_METHOD, ComparisonMethod
 
     if arguments.method == "source":
-        return replace(SOURCE, vocabulary=arguments.vocabulary)
-    return Method(arguments.vocabulary, lemmas=arguments.lemmas)
+        return replace(SOURCE_METHOD, vocabulary=arguments.vocabulary)
+    return ComparisonMethod(arguments.vocabulary, lemmas=arguments.lemmas)
 
 
 class _Progress:
@@ -122,7 +122,7 @@ class _Progress:
         self._total = total
         self._done = 0
 
-    def __call__(self, site: Site) -> None:
+    def __call__(self, site: CompanySite) -> None:
         self._done += 1
         if sys.stderr.isatty():
             print(
@@ -130,7 +130,7 @@ class _Progress:
             )
 
 
-def _sum_up(results: Results, border: float) -> None:
+def _sum_up(results: ComparisonResults, border: float) -> None:
     for pair in results.over(border):
         one, other = results.sites[pair.one].url, results.sites[pair.other].url
         print(f"{pair.score:.2f}  {one}  {other}  {pair.why}")
@@ -143,8 +143,8 @@ def _sum_up(results: Results, border: float) -> None:
 
 
 def _export(arguments: argparse.Namespace) -> int:
-    from threadmill.sites.report.results import load_results
-    from threadmill.sites.report.tables import as_csv, as_html, as_json
+    from threadmill.sites.report.html_report import as_html
+    from threadmill.sites.report.results import as_csv, as_json, load_results
 
     write = {"csv": as_csv, "json": as_json, "html": as_html}[arguments.format]
     text = write(load_results(arguments.results), arguments.border)
@@ -157,18 +157,18 @@ def _export(arguments: argparse.Namespace) -> int:
 
 def _train(arguments: argparse.Namespace) -> int:
     from threadmill.archive.inputs import read_inputs
-    from threadmill.sites.read.vocabulary import save_vocabulary
-    from threadmill.sites.read.vocabulary_training import train_on
+    from threadmill.sites.decide.vocabulary import save_vocabulary
+    from threadmill.sites.train import train_vocabulary
 
     if arguments.least < 1:
         raise UsageError(f"--least is a number of sites from 1 on, not {arguments.least}")
     captures = (capture for source in arguments.sources for capture in read_inputs(source))
     note = f"threadmill sites train: {', '.join(source.name for source in arguments.sources)}"
-    vocabulary = train_on(captures, arguments.least, note, lemmas=arguments.lemmas)
+    vocabulary = train_vocabulary(captures, arguments.least, note, lemmas=arguments.lemmas)
     if not vocabulary.frequencies:
         raise UsageError(
-            f"expected terms on {arguments.least} or more sites, but {vocabulary.documents} sites have none; "
-            "name more sources or a smaller --least"
+            f"expected terms that {arguments.least} or more sites use, but no term occurs on so many of the "
+            f"{vocabulary.documents} sites that were read; give more sources or a smaller --least"
         )
     save_vocabulary(vocabulary, arguments.output)
     print(f"{vocabulary.documents} sites, {len(vocabulary.frequencies)} terms on {arguments.least} or more")

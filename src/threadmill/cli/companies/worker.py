@@ -31,8 +31,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     from threadmill.config import override
     from threadmill.errors import UsageError
-    from threadmill.service.queue.message import Stage
-    from threadmill.service.work.running import work
+    from threadmill.service.programs import work
+    from threadmill.service.queue.messages import Stage
     from threadmill.service.work.worker_group import set_up_log, wait_for_store
     from threadmill.workspace import open_workspace
 

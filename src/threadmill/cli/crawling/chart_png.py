@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from threadmill.cli.crawling.chart import COLOURS
 
 if TYPE_CHECKING:
-    from threadmill.store.forum.runs import RunReport
+    from threadmill.store.forum.page_visits import RunReport
 
 _BAR, _GAP, _LEFT, _WIDTH, _RIGHT = 22, 8, 220, 640, 220
 _SCALE = 2  # screen points a point of a letter
@@ -33,15 +33,15 @@ def draw_picture(runs: Sequence[RunReport]) -> bytes:
     for name, colour in COLOURS.items():
         canvas.fill(left, _GAP + 4, 14, 14, _rgb(colour))
         left = canvas.write(left + 20, _GAP + 4, name) + 24
-    most = max((report.tally.pages for report in runs), default=0) or 1
+    most = max((report.pages.pages for report in runs), default=0) or 1
     for row, report in enumerate(runs, 1):
         top = _GAP + row * (_BAR + _GAP)
         canvas.write(0, top + 4, f"{report.started:%Y-%m-%d %H:%M}")
         end = 0.0
         for name, colour in COLOURS.items():
-            start, end = end, end + _WIDTH * getattr(report.tally, name) / most
+            start, end = end, end + _WIDTH * getattr(report.pages, name) / most
             canvas.fill(_LEFT + round(start), top, round(end) - round(start), _BAR, _rgb(colour))
-        canvas.write(_LEFT + round(end) + 8, top + 4, f"{report.tally.posts:,} new posts")
+        canvas.write(_LEFT + round(end) + 8, top + 4, f"{report.pages.posts:,} new posts")
     return canvas.png()
 
 

@@ -12,7 +12,7 @@ from threadmill.workspace import open_workspace
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from threadmill.store.forum.runs import RunReport
+    from threadmill.store.forum.page_visits import RunReport
 
 EXAMPLES = """\
   threadmill report --workspace work/forum
@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
 def read_runs(workspace: Path) -> list[RunReport]:
     """All forum crawls of a workspace."""
     from threadmill.store import open_store
-    from threadmill.store.forum.runs import report_runs
+    from threadmill.store.forum.page_visits import report_runs
 
     store = open_store(open_workspace(workspace).store_url)
     try:
@@ -63,7 +63,7 @@ def read_runs(workspace: Path) -> list[RunReport]:
 
 
 def _plain(report: RunReport) -> dict[str, Any]:
-    tally = report.tally
+    tally = report.pages
     return {
         "url": report.url,
         "started": report.started.isoformat(timespec="seconds"),
@@ -112,7 +112,7 @@ def report_table(url: str, runs: list[RunReport]) -> Table:
     for name in _COLUMNS:
         table.add_column(name, justify="left" if name == "started" else "right")
     for report in runs:
-        tally = report.tally
+        tally = report.pages
         numbers = (
             tally.pages,
             tally.new,

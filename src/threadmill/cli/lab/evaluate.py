@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from threadmill.errors import UsageError
 
 if TYPE_CHECKING:
-    from threadmill.lab.evaluate.template_sites import Truth
+    from threadmill.lab.evaluate.template_sites import FramingTruth
 
 EXAMPLES = """\
   threadmill evaluate forums                          a year of monthly crawls of all simulated forums
@@ -113,16 +113,16 @@ def _run_templates(arguments: argparse.Namespace) -> int:
     return 1 if missed else 0
 
 
-def _print_together(wanted: Sequence[Truth], cache: Path, forums: Path | None) -> int:
+def _print_together(wanted: Sequence[FramingTruth], cache: Path, forums: Path | None) -> int:
     """Print a line per site; 1 when both together are behind the page alone on a site."""
-    from threadmill.lab.evaluate.page_and_template import score_together
+    from threadmill.lab.evaluate.page_and_template import score_page_and_template
     from threadmill.lab.evaluate.template_sites import forum_pages, manual_pages
 
     print(f"{'site':18}{'page':>8}{'template':>10}{'both':>8}")
     behind = 0
     for truth in wanted:
         pages = manual_pages(truth, cache) if truth.package or forums is None else forum_pages(truth, forums)
-        score = score_together(truth, pages)
+        score = score_page_and_template(truth, pages)
         print(f"{truth.name:18}{score.page:8.3f}{score.template:10.3f}{score.both:8.3f}", flush=True)
         behind += score.both < score.page
     return 1 if behind else 0

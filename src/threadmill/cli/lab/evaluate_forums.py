@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from threadmill.lab.evaluate.figures import Experiment, Figures
+    from threadmill.lab.evaluate.figures import CrawlExperiment, CrawlFigures
 
     Say = Callable[[str], None]
-    Work = Callable[[Say], Experiment]
+    Work = Callable[[Say], CrawlExperiment]
 
 _WIDE = 260
 _NOTE = (
@@ -26,11 +26,11 @@ _NOTE = (
     "recrawl: a crawler that fetches every page of boards and threads again, counted from the truth, not run."
 )
 # column → figure; of the first crawl, then of all later ones together
-_FIRST: dict[str, Callable[[Figures], float | None]] = {
+_FIRST: dict[str, Callable[[CrawlFigures], float | None]] = {
     "1st crawl/skeleton": lambda f: f.share("pages", "skeleton"),
     "posts": lambda f: f.share("found", "posts"),
 }
-_PAGES: dict[str, Callable[[Figures], float | None]] = {
+_PAGES: dict[str, Callable[[CrawlFigures], float | None]] = {
     "pages": lambda f: f.pages,
     "new": lambda f: f.share("new", "pages"),
     "semi": lambda f: f.share("semi", "pages"),
@@ -43,7 +43,7 @@ _PAGES: dict[str, Callable[[Figures], float | None]] = {
     "recrawl pages": lambda f: f.skeleton,
     "recrawl precision": lambda f: f.recrawl_precision,
 }
-_POSTS: dict[str, Callable[[Figures], float | None]] = {
+_POSTS: dict[str, Callable[[CrawlFigures], float | None]] = {
     "posts found": lambda f: f.share("found", "posts"),
     "posts true": lambda f: f.share("true", "exported"),
     "dates": lambda f: f.share("dates", "true"),
@@ -104,9 +104,9 @@ def _recorded(names: Sequence[str] | None, directory: Path | None) -> dict[str, 
     }
 
 
-def _run(works: dict[str, Work], keep: Path | None, console: Console) -> tuple[list[Experiment], int]:
+def _run(works: dict[str, Work], keep: Path | None, console: Console) -> tuple[list[CrawlExperiment], int]:
     """Every site in turn; with `keep`, what an earlier run of the same command did is taken from there."""
-    done: list[Experiment] = []
+    done: list[CrawlExperiment] = []
     missed = 0
     with _progress(len(works)) as (say, advance):
         for name, work in works.items():
@@ -119,14 +119,14 @@ def _run(works: dict[str, Work], keep: Path | None, console: Console) -> tuple[l
     return done, missed
 
 
-def _kept(name: str, work: Work, keep: Path | None, say: Say) -> Experiment:
-    from threadmill.lab.evaluate.figures import Experiment
+def _kept(name: str, work: Work, keep: Path | None, say: Say) -> CrawlExperiment:
+    from threadmill.lab.evaluate.figures import CrawlExperiment
 
     if keep is None:
         return work(say)
     file = keep / f"{name}.json"
     if file.exists():
-        return Experiment.from_json(json.loads(file.read_text("utf-8")))
+        return CrawlExperiment.from_json(json.loads(file.read_text("utf-8")))
     found = work(say)
     keep.mkdir(parents=True, exist_ok=True)
     part = file.with_suffix(".part")
@@ -149,7 +149,7 @@ def _progress(total: int) -> Iterator[tuple[Say, Callable[[], None]]]:
         )
 
 
-def _site_table(title: str, done: Sequence[Experiment]) -> Table:
+def _site_table(title: str, done: Sequence[CrawlExperiment]) -> Table:
     """A line a site over all later crawls; the mean is over sites."""
     columns = [*_FIRST, *_PAGES, *_POSTS]
     table = _table(f"{title}, all later crawls together", "site", columns)
@@ -167,13 +167,13 @@ def _site_table(title: str, done: Sequence[Experiment]) -> Table:
     return table
 
 
-def _month_table(title: str, done: Sequence[Experiment]) -> Table:
+def _month_table(title: str, done: Sequence[CrawlExperiment]) -> Table:
     """A line a date, all sites added up."""
-    from threadmill.lab.evaluate.figures import add_up
+    from threadmill.lab.evaluate.figures import add_figures
 
     table = _table(f"{title}, month by month, all sites together", "date", list(_PAGES))
     for date in list(done[0].by_date)[1:]:
-        together = add_up(one.by_date[date] for one in done if date in one.by_date)
+        together = add_figures(one.by_date[date] for one in done if date in one.by_date)
         table.add_row(date, *(_shown(figure(together)) for figure in _PAGES.values()))
     return table
 

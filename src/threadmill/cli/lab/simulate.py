@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from threadmill.lab.simulate.forum import Forum
+    from threadmill.lab.simulate.forum import SimulatedForum
 
 EXAMPLES = """\
   threadmill simulate --list
@@ -57,8 +57,8 @@ def run(arguments: argparse.Namespace) -> int:
     return _serve(forums, arguments)
 
 
-def _export(forums: dict[str, Forum], dates: Sequence[str], path: Path) -> int:
-    from threadmill.lab.simulate.truth import export_truth
+def _export(forums: dict[str, SimulatedForum], dates: Sequence[str], path: Path) -> int:
+    from threadmill.lab.judge.truth import export_truth
 
     with path.open("w", encoding="utf-8") as lines:
         count = sum(export_truth(forum, dates, lines) for forum in forums.values())
@@ -66,12 +66,12 @@ def _export(forums: dict[str, Forum], dates: Sequence[str], path: Path) -> int:
     return 0
 
 
-def _serve(forums: dict[str, Forum], arguments: argparse.Namespace) -> int:
-    from threadmill.lab.simulate.forum import moment_of
+def _serve(forums: dict[str, SimulatedForum], arguments: argparse.Namespace) -> int:
+    from threadmill.lab.simulate.forum import as_unix_time
     from threadmill.lab.simulate.server import Simulation, serve
 
     simulation = Simulation(
-        forums, moment_of(arguments.date), latency=arguments.latency_ms / 1000, keep_requests=False
+        forums, as_unix_time(arguments.date), latency=arguments.latency_ms / 1000, keep_requests=False
     )
     serve(simulation, arguments.host, arguments.port, arguments.log, lambda line: print(line, flush=True))
     return 0

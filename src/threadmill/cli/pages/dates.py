@@ -8,8 +8,8 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
-from threadmill.dates import detect, normalise, read_column
-from threadmill.dates.text.lexicon import find_lexicon
+from threadmill.dates import find_dates, parse_date, read_date_column
+from threadmill.dates.text.lexicon import load_lexicon
 from threadmill.errors import UsageError
 
 EXAMPLES = """\
@@ -68,7 +68,7 @@ def _is_file(text: str) -> bool:
 
 
 def _check_language(language: str | None) -> None:
-    if language and not find_lexicon(language).bit(language):
+    if language and not load_lexicon(language).bit(language):
         raise UsageError(f"--language wants a code that CLDR knows, such as de or pt-BR, not {language!r}")
 
 
@@ -82,8 +82,8 @@ def _read_now(text: str | None) -> datetime:
 
 
 def _show_text(text: str, now: datetime, arguments: argparse.Namespace) -> int:
-    spans = detect(text, arguments.language)
-    moment = normalise(text, now, arguments.language)
+    spans = find_dates(text, arguments.language)
+    moment = parse_date(text, now, arguments.language)
     if arguments.json:
         found = [
             {"start": s.start, "end": s.end, "label": s.label, "text": text[s.start : s.end]} for s in spans
@@ -97,7 +97,7 @@ def _show_text(text: str, now: datetime, arguments: argparse.Namespace) -> int:
 
 
 def _show_column(cells: list[str], now: datetime, arguments: argparse.Namespace) -> int:
-    column = read_column(cells, now, arguments.language)
+    column = read_date_column(cells, now, arguments.language)
     for cell, moment in zip(cells, column.moments, strict=True):
         value = moment.isoformat() if moment else None
         if arguments.json:

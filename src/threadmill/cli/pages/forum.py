@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from threadmill.errors import FetchError, UsageError
 
 if TYPE_CHECKING:
-    from threadmill.forum.site_model.learn import Sample
+    from threadmill.forum.site_model.learn import SamplePage
     from threadmill.forum.site_model.model import ForumModel
     from threadmill.page.parse.tree import Tree
     from threadmill.types import Moment, Post
@@ -60,35 +60,35 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _posts(path: Path, arguments: argparse.Namespace) -> int:
-    from threadmill.forum.page_analysis import Reading
-    from threadmill.forum.page_class.classify import classify_reading
-    from threadmill.forum.read_page import thread_of
+    from threadmill.forum.page_analysis import PageAnalysis
+    from threadmill.forum.page_class.classify import classify_page
+    from threadmill.forum.read_page import extract_thread
 
     tree, now = _open(path, arguments)
-    reading = Reading(tree, now)
-    page = thread_of(reading)
+    analysis = PageAnalysis(tree, now)
+    page = extract_thread(analysis)
     for post in page.posts:
         print(json.dumps(_post(post), ensure_ascii=False))
-    kind = classify_reading(reading)
+    kind = classify_page(analysis)
     if kind.kind == "other":
         print(f"threadmill: {path} does not look like a page of posts: {kind.reason}", file=sys.stderr)
     return 0 if page.posts else 1
 
 
 def _page(path: Path, arguments: argparse.Namespace) -> int:
-    from threadmill.forum.page_analysis import Reading
-    from threadmill.forum.page_class.classify import classify_reading
-    from threadmill.forum.read_page import index_of, thread_of
+    from threadmill.forum.page_analysis import PageAnalysis
+    from threadmill.forum.page_class.classify import classify_page
+    from threadmill.forum.read_page import extract_index, extract_thread
 
     tree, now = _open(path, arguments)
-    reading = Reading(tree, now)
-    kind = classify_reading(reading)
-    shown: dict[str, Any] = {"file": str(path), **asdict(kind), "title": reading.outline.title}
+    analysis = PageAnalysis(tree, now)
+    kind = classify_page(analysis)
+    shown: dict[str, Any] = {"file": str(path), **asdict(kind), "title": analysis.outline.title}
     if kind.kind == "thread":
-        thread = thread_of(reading)
+        thread = extract_thread(analysis)
         shown |= {"paging": _plain(asdict(thread.paging)), "order": thread.order, "posts": len(thread.posts)}
     elif kind.kind == "index":
-        index = index_of(reading)
+        index = extract_index(analysis)
         shown |= {"paging": _plain(asdict(index.paging)), "order": index.order}
         shown |= {"boards": [_plain(asdict(row)) for row in index.boards]}
         shown |= {"rows": [_plain(asdict(row)) for row in index.rows]}
@@ -160,13 +160,13 @@ def _inspect(arguments: argparse.Namespace) -> int:
     return 0 if model.threads.patterns else 1
 
 
-async def _explore(arguments: argparse.Namespace) -> tuple[ForumModel, list[Sample]]:
+async def _explore(arguments: argparse.Namespace) -> tuple[ForumModel, list[SamplePage]]:
     from threadmill.config import Settings, override
     from threadmill.crawl.fetch.client import Fetcher
     from threadmill.forum.site_model.explore import explore
 
     settings = override(Settings(), "crawl", delay=arguments.delay)
-    samples: list[Sample] = []
+    samples: list[SamplePage] = []
     async with Fetcher(settings) as fetcher:
         search = explore(arguments.url)
         url = next(search)
@@ -180,9 +180,9 @@ async def _explore(arguments: argparse.Namespace) -> tuple[ForumModel, list[Samp
                 return end.value, samples
 
 
-async def _fetch(fetcher: Any, url: str) -> Sample | None:
+async def _fetch(fetcher: Any, url: str) -> SamplePage | None:
     from threadmill.crawl.fetch.client import Request
-    from threadmill.forum.site_model.learn import Sample
+    from threadmill.forum.site_model.learn import SamplePage
     from threadmill.page.parse.tree import parse
 
     try:
@@ -193,7 +193,7 @@ async def _fetch(fetcher: Any, url: str) -> Sample | None:
     if capture.status != 200 or "html" not in (capture.content_type or "html"):
         return None
     tree = parse(capture.payload, capture.url, capture.header("content-type") or "")
-    return Sample(url, tree, _site_time(capture.header("date"), capture.at))
+    return SamplePage(url, tree, _site_time(capture.header("date"), capture.at))
 
 
 def _site_time(header: str | None, ours: datetime) -> datetime:
@@ -206,7 +206,7 @@ def _site_time(header: str | None, ours: datetime) -> datetime:
         return ours
 
 
-def _sample_posts(model: ForumModel, samples: list[Sample]) -> Iterator[Post]:
+def _sample_posts(model: ForumModel, samples: list[SamplePage]) -> Iterator[Post]:
     from threadmill.forum.read_page import read_thread
 
     for sample in samples:
@@ -215,7 +215,7 @@ def _sample_posts(model: ForumModel, samples: list[Sample]) -> Iterator[Post]:
             return
 
 
-def _show(model: ForumModel, samples: list[Sample]) -> None:
+def _show(model: ForumModel, samples: list[SamplePage]) -> None:
     from rich.console import Console
     from rich.table import Table
 

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from threadmill.archive.inputs import HTML_SUFFIXES, TITLE_HEADER, read_extract, read_inputs
-from threadmill.archive.reader import STDIN, WARC_SUFFIXES, read_captures
-from threadmill.archive.tally import Tally
+from threadmill.archive.warc_reader import STDIN, WARC_SUFFIXES, read_captures
+from threadmill.archive.read_tally import ReadTally
 from threadmill.corpus.build.stored_threads import Thread, is_workspace, stored_documents
 from threadmill.errors import ArchiveError, UsageError
 from threadmill.types import Capture
@@ -72,7 +72,7 @@ def size_of(path: Path) -> int:
     return path.stat().st_size if path.is_file() else 0
 
 
-def captures(path: Path, tally: Tally, *, wiki: bool = False) -> Iterator[Capture | Thread]:
+def captures(path: Path, tally: ReadTally, *, wiki: bool = False) -> Iterator[Capture | Thread]:
     """The pages or threads of one input; what is no page is counted in the tally."""
     if wiki:
         yield from map(_wiki_page, read_extract(path, tally))

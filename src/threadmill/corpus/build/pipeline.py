@@ -18,8 +18,8 @@ from multiprocessing.connection import wait
 from pathlib import Path
 from typing import IO
 
-from threadmill.archive.reader import STDIN
-from threadmill.archive.tally import Tally
+from threadmill.archive.warc_reader import STDIN
+from threadmill.archive.read_tally import ReadTally
 from threadmill.corpus.near_duplicates.dedup import Deduplicator, Rules
 from threadmill.corpus.near_duplicates.dedup import Tally as Duplicates
 from threadmill.corpus.build.corpus_inputs import captures, expand, size_of
@@ -174,7 +174,7 @@ def _groups(job: Job, files: Sequence[Path]) -> Iterator[_Group]:
     """
     group = _Group(Path())
     for file in files:
-        tally = Tally()
+        tally = ReadTally()
         whole = len(group.pages)  # pages of files that are whole in this group
         group.file = file
         empty = True
@@ -207,7 +207,7 @@ def _offset(page: Capture | Thread) -> int:
     return int(found) if found.isdecimal() else 0
 
 
-def _pages(file: Path, tally: Tally, job: Job) -> Iterator[Capture | Thread]:
+def _pages(file: Path, tally: ReadTally, job: Job) -> Iterator[Capture | Thread]:
     """The pages of a file; one that cannot be opened at all is counted like a broken record."""
     try:
         yield from captures(file, tally, wiki=job.wiki)

@@ -9,7 +9,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from threadmill.archive.tally import Place, Tally
+from threadmill.archive.read_tally import RecordPlace, ReadTally
 from threadmill.config import SETTINGS_FILE
 from threadmill.corpus.build.messages import Message
 from threadmill.errors import ArchiveError
@@ -44,7 +44,7 @@ def is_workspace(path: Path) -> bool:
     return (path / SETTINGS_FILE).is_file()
 
 
-def stored_documents(root: Path, tally: Tally) -> Iterator[Capture | Thread]:
+def stored_documents(root: Path, tally: ReadTally) -> Iterator[Capture | Thread]:
     """The threads of a workspace, then the newest answer to every page of its crawled sites."""
     from threadmill.store import open_store
     from threadmill.workspace import open_workspace
@@ -55,7 +55,7 @@ def stored_documents(root: Path, tally: Tally) -> Iterator[Capture | Thread]:
         yield from _pages(store, workspace, tally)
 
 
-def _threads(store: Store, tally: Tally) -> Iterator[Thread]:
+def _threads(store: Store, tally: ReadTally) -> Iterator[Thread]:
     from threadmill.store.forum.posts import read_posts
 
     with store.reading() as connection:
@@ -74,8 +74,8 @@ def _message(row: Any) -> Message:
     return Message(row.text, row.author or "", row.date or "", row.url or "", row.post_id or "", quotes)
 
 
-def _pages(store: Store, workspace: Workspace, tally: Tally) -> Iterator[Capture]:
-    from threadmill.archive.reader import read_at
+def _pages(store: Store, workspace: Workspace, tally: ReadTally) -> Iterator[Capture]:
+    from threadmill.archive.warc_reader import read_at
     from threadmill.store.crawl.captures import newest_pages
 
     with store.reading() as connection:
@@ -84,7 +84,7 @@ def _pages(store: Store, workspace: Workspace, tally: Tally) -> Iterator[Capture
             try:
                 capture = read_at(workspace.archive, Location(row.file, row.offset, row.length, row.digest))
             except ArchiveError:
-                tally.skip(Place(row.file, row.offset), "not in the archive any more", damaged=True)
+                tally.skip(RecordPlace(row.file, row.offset), "not in the archive any more", damaged=True)
                 continue
             tally.captures += 1
             yield capture

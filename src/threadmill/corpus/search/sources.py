@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TextIO
 
-from threadmill.archive.tally import Tally
+from threadmill.archive.read_tally import ReadTally
 from threadmill.corpus.build.corpus_inputs import captures, expand
 from threadmill.corpus.build.documents import Document
 from threadmill.corpus.build.page_to_corpus import Recipe, Verticaliser
@@ -74,7 +74,7 @@ def _open(path: Path) -> TextIO:
 
 def _of_pages(path: Path, reasons: Counter[str], posts: bool) -> Iterator[Entry]:
     reader = Verticaliser(Recipe(metadata=True, posts=posts))
-    tally = Tally()
+    tally = ReadTally()
     for source in captures(path, tally):
         try:
             found: Document | str = reader.document(source)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from threadmill.archive.coding import decode
+from threadmill.archive.content_encoding import decode
 from threadmill.types import Exchange
 
 # What we say we understand; brotli and zstd come with two small C packages.

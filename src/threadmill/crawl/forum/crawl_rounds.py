@@ -24,14 +24,14 @@ from threadmill.crawl.forum.progress import ForumProgress
 from threadmill.crawl.forum.thread_visit import ThreadVisit
 from threadmill.crawl.forum.time_zone import stated_zone
 from threadmill.errors import FetchError, ForbiddenError
-from threadmill.forum.link_urls import clean
-from threadmill.forum.page_analysis import Reading as PageReading
-from threadmill.forum.page_class.classify import classify_reading
-from threadmill.forum.read_page import ThreadPage, thread_of
+from threadmill.forum.link_urls import strip_session
+from threadmill.forum.page_analysis import PageAnalysis
+from threadmill.forum.page_class.classify import classify_page
+from threadmill.forum.read_page import ThreadPage, extract_thread
 from threadmill.store import Store
 from threadmill.store.crawl.captures import add_captures
 from threadmill.store.forum.forums import BoardState, change_board, due_boards, has_boards_below, keep_forum
-from threadmill.store.forum.page_visits import Reading, add_reading
+from threadmill.store.forum.page_visits import PageVisit, add_page_visit
 from threadmill.store.forum.threads import (
     ThreadState,
     change_thread,
@@ -151,7 +151,7 @@ class Rounds:
 
     async def _fetch(self, task: Task) -> PageCame | None:
         url = str(task.due)
-        if ready := self.ready.pop(clean(url), None):
+        if ready := self.ready.pop(strip_session(url), None):
             return ready
         try:
             return await self._ask(self._conditions.of(task))
@@ -246,9 +246,9 @@ class Rounds:
         self._progress.boards += news.next is None
         self._progress.new_threads += news.new_threads
 
-    def _reading_of(self, came: PageCame) -> PageReading:
+    def _reading_of(self, came: PageCame) -> PageAnalysis:
         self._lore.lead = round((came.now - came.capture.at).total_seconds())
-        reading = PageReading(came.tree(), self._lore.site_time(came.now))
+        reading = PageAnalysis(came.tree(), self._lore.site_time(came.now))
         self._lore.zones.add(stated_zone(reading.outline) or NO_ZONE)
         return reading
 
@@ -315,7 +315,9 @@ class Rounds:
         rows = [replace(row, etag=None, last_modified=None) for row in came.rows] if forgets else came.rows
         add_captures(connection, rows)
         size = len(came.capture.payload)
-        add_reading(connection, Reading(ground.run, came.asked, came.capture.at, kind, size, items, news))
+        add_page_visit(
+            connection, PageVisit(ground.run, came.asked, came.capture.at, kind, size, items, news)
+        )
         keep_forum(connection, ground.job, self._lore.model.entry, self._lore.to_json(), ground.started)
 
     async def _report(self, watch: Callable[[ForumProgress], None] | None) -> None:
@@ -331,14 +333,14 @@ class Rounds:
             self._progress.due_threads = count_due(connection, self._ground.forum)
 
 
-def _read(reading: PageReading, lore: Lore) -> ThreadPage:
+def _read(reading: PageAnalysis, lore: Lore) -> ThreadPage:
     """A thread page read; where wrappers fit, a page that none fits must look like a thread all the more.
 
     A notice of maintenance can be read as one post, too.
     """
-    page = thread_of(reading, lore.model.wrapper)
+    page = extract_thread(reading, lore.model.wrapper)
     doubtful = page.misfit and lore.fits.winner == FIT
-    if doubtful and (page.confidence <= _GUESS or classify_reading(reading).kind != "thread"):
+    if doubtful and (page.confidence <= _GUESS or classify_page(reading).kind != "thread"):
         return replace(page, posts=())
     return page
 

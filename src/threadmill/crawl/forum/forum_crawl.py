@@ -30,7 +30,7 @@ from threadmill.crawl.lock import locked
 from threadmill.crawl.manners.robots_cache import KeptRobots
 from threadmill.crawl.site.site_crawl import INTERRUPTED, signals
 from threadmill.errors import FetchError, OldModelError, UsageError
-from threadmill.forum.link_urls import clean
+from threadmill.forum.link_urls import strip_session
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.site_model.model import ForumModel
 from threadmill.store import Store, open_store
@@ -279,7 +279,7 @@ class Session:
                 self.troubles[error.reason] += 1
                 return None
             came = archive_answer(self._store, self._means.archive, job, answer)
-            self._ready[clean(came.asked)] = self._ready[clean(came.capture.url)] = came
+            self._ready[strip_session(came.asked)] = self._ready[strip_session(came.capture.url)] = came
             self._fetched += 1
             return came
 

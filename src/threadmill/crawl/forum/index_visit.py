@@ -35,8 +35,8 @@ from threadmill.crawl.forum.row_dates import judge_dates, settle
 from threadmill.crawl.forum.thread_key import naming_parameters
 from threadmill.crawl.forum.thread_visit import MOST_MISSES
 from threadmill.crawl.forum.thread_walk import Known, Walk, start
-from threadmill.forum.page_analysis import Reading
-from threadmill.forum.read_page import IndexPage, index_of
+from threadmill.forum.page_analysis import PageAnalysis
+from threadmill.forum.read_page import IndexPage, extract_index
 from threadmill.store.forum.forums import BoardState, change_board, find_board
 from threadmill.store.forum.posts import newest_post_id
 from threadmill.store.forum.threads import ThreadState, add_thread, change_thread, find_threads, holds_threads
@@ -78,9 +78,9 @@ class IndexVisit:
         self._counted = False  # do the rows of the page have counters
         self._board_rows = BoardRows(connection, forum_id, lore, run_started, boards)
 
-    def take(self, board: BoardState, reading: Reading, at: datetime, old: OldThreads) -> IndexNews:
+    def take(self, board: BoardState, reading: PageAnalysis, at: datetime, old: OldThreads) -> IndexNews:
         """Note everything the page says; choose the next page of the board."""
-        page = index_of(reading)
+        page = extract_index(reading)
         # While the page was fetched, another one may have told of this board.
         current = find_board(self._connection, self._forum, board.url)
         board = replace(board, said=current.said) if current else board

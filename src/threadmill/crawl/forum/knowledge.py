@@ -17,7 +17,7 @@ from threadmill.crawl.forum.time_zone import as_timezone, is_steady
 from threadmill.crawl.forum.votes import Ballot
 from threadmill.errors import OldModelError
 from threadmill.forum.index.index_order import IndexOrder
-from threadmill.forum.link_urls import clean
+from threadmill.forum.link_urls import strip_session
 from threadmill.forum.posts.read_posts import PostOrder
 from threadmill.forum.site_model.model import ForumModel
 from threadmill.forum.site_model.url_patterns import matches_any
@@ -271,7 +271,9 @@ class Lore:
 
     def judge_board(self, url: str, items: int) -> bool:
         """Was a page taken for a board one? Addresses that never lead to rows are unlearnt; says if so."""
-        fitting = [pattern for pattern in self.model.boards.patterns if matches_any((pattern,), clean(url))]
+        fitting = [
+            pattern for pattern in self.model.boards.patterns if matches_any((pattern,), strip_session(url))
+        ]
         for pattern in fitting:
             (self.full_boards if items else self.empty_boards).add(pattern)
         false = {

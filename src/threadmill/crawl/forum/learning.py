@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from threadmill.crawl.forum.answers import PageCame
 from threadmill.errors import UsageError
 from threadmill.forum.site_model.explore import explore
-from threadmill.forum.site_model.learn import Sample
+from threadmill.forum.site_model.learn import SamplePage
 from threadmill.forum.site_model.model import ForumModel
 
 Fetch = Callable[[str], Awaitable[PageCame | None]]
@@ -20,7 +20,9 @@ async def learn_forum(start: str, fetch: Fetch) -> ForumModel:
     while True:
         came = await fetch(wanted)
         sample = (
-            Sample(came.capture.url, came.tree(), came.now) if came is not None and came.readable else None
+            SamplePage(came.capture.url, came.tree(), came.now)
+            if came is not None and came.readable
+            else None
         )
         try:
             wanted = exploration.send(sample)

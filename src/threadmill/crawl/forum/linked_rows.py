@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from threadmill.crawl.forum.knowledge import Lore
-from threadmill.forum.index.rows_by_url import named_apart, rows_of_family
-from threadmill.forum.page_analysis import Reading
+from threadmill.forum.index.rows_by_url import find_ids_outside_list, find_rows_by_url
+from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.read_page import IndexPage
 from threadmill.page.parse.links import find_links
 from threadmill.types import BoardRow, ThreadRow
@@ -27,7 +27,7 @@ class Skeleton:
     apart: tuple[str, ...] = ()  # threads named outside the list of threads, by key, in the page's order
 
 
-def find_skeleton(reading: Reading, page: IndexPage, lore: Lore) -> Skeleton:
+def find_skeleton(reading: PageAnalysis, page: IndexPage, lore: Lore) -> Skeleton:
     """Rows by the learnt addresses and as the page alone shows them; then links that stand in no row.
 
     Of the two readings the one that tells more about the rows they share goes first: not row by row, so
@@ -46,7 +46,7 @@ def find_skeleton(reading: Reading, page: IndexPage, lore: Lore) -> Skeleton:
         {key: _as_thread(threads[key]) for key in ordered},
         {key: _as_board(row) for key, row in boards.items()},
     )
-    return replace(found, apart=tuple(named_apart(reading, _namer(lore, "thread"))))
+    return replace(found, apart=tuple(find_ids_outside_list(reading, _namer(lore, "thread"))))
 
 
 def _named_aside(
@@ -68,7 +68,7 @@ def _named_aside(
     }
 
 
-def _places(reading: Reading, lore: Lore) -> dict[str, int]:
+def _places(reading: PageAnalysis, lore: Lore) -> dict[str, int]:
     """Where on the page each thread is first linked: two readings of rows have two orders."""
     places: dict[str, int] = {}
     for place, url in enumerate(find_links(reading.tree).urls):
@@ -113,7 +113,7 @@ def _richness(row: ThreadRow | BoardRow) -> int:
 
 
 def _with_links(
-    reading: Reading, lore: Lore, threads: dict[str, ThreadRow], boards: dict[str, BoardRow]
+    reading: PageAnalysis, lore: Lore, threads: dict[str, ThreadRow], boards: dict[str, BoardRow]
 ) -> Skeleton:
     unread: dict[str, ThreadRow] = {}
     for url in find_links(reading.tree).urls:
@@ -138,8 +138,8 @@ def _namer(lore: Lore, wanted: str) -> Callable[[str], str | None]:
     return name
 
 
-def _known_rows(reading: Reading, lore: Lore, wanted: str) -> Sequence[ThreadRow]:
-    read = rows_of_family(reading, _namer(lore, wanted), lore.row_shape(wanted))
+def _known_rows(reading: PageAnalysis, lore: Lore, wanted: str) -> Sequence[ThreadRow]:
+    read = find_rows_by_url(reading, _namer(lore, wanted), lore.row_shape(wanted))
     if read and read.shape:
         lore.shapes.add(f"{wanted} {read.shape}")
     return read.rows if read else ()

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from threadmill.store.crawl import url_queue as queue
-from threadmill.store.crawl.url_queue import State
+from threadmill.store.crawl.url_queue import UrlState
 
 # How much of one host's queue is held in memory, and of all hosts together. A lease costs a write, and
 # leasing 64 at once makes that 3 µs a URL; what is held beyond the next minutes' work brings nothing.
@@ -48,7 +48,7 @@ class Outcome:
     """What became of a lease."""
 
     lease: Lease
-    state: State
+    state: UrlState
     reason: str = ""
     due: float = 0.0  # Unix time of the next try, for WAITING
 
@@ -83,8 +83,8 @@ class Frontier:
         given_back = queue.give_back_all(connection, self.job)
         queue.set_reach(connection, self.job, max_depth)
         self._hosts = dict.fromkeys(queue.queued_hosts(connection, self.job))
-        self.queued = queue.count_state(connection, self.job, State.QUEUED)
-        self.waiting = queue.count_state(connection, self.job, State.WAITING)
+        self.queued = queue.count_state(connection, self.job, UrlState.QUEUED)
+        self.waiting = queue.count_state(connection, self.job, UrlState.WAITING)
         self._next_due = queue.next_due(connection, self.job)
         return given_back
 
@@ -92,7 +92,7 @@ class Frontier:
         self,
         connection: Connection,
         leads: Iterable[Lead],
-        state: State = State.QUEUED,
+        state: UrlState = UrlState.QUEUED,
         *,
         claimed: bool = False,
     ) -> int:
@@ -100,10 +100,10 @@ class Frontier:
         fresh = {lead.url: lead for lead in leads if claimed or not self.knows(lead.url)}
         rows = [self._row(lead, state) for lead in fresh.values()]
         added = queue.add_rows(connection, rows)
-        if state is not State.BEYOND:  # a shorter way to it may be found yet
+        if state is not UrlState.BEYOND:  # a shorter way to it may be found yet
             for url in fresh:
                 self._remember(url)
-        if state is State.QUEUED:
+        if state is UrlState.QUEUED:
             self.queued += added
             self._hosts.update(dict.fromkeys(row[2] for row in rows))
         return added
@@ -137,7 +137,7 @@ class Frontier:
         """Write down what became of leases."""
         queue.settle_rows(connection, [_settled(outcome) for outcome in outcomes])
         for outcome in outcomes:
-            if outcome.state is State.WAITING:
+            if outcome.state is UrlState.WAITING:
                 self.waiting += 1
                 self._next_due = min(self._next_due or outcome.due, outcome.due)
 
@@ -145,7 +145,9 @@ class Frontier:
         """Queue again what was not fetched: the given leases, and all that memory holds."""
         held = [lease for head in self._heads.values() for lease in head]
         back = [*leases, *held]
-        queue.settle_rows(connection, [_settled(Outcome(lease, State.QUEUED), tried=False) for lease in back])
+        queue.settle_rows(
+            connection, [_settled(Outcome(lease, UrlState.QUEUED), tried=False) for lease in back]
+        )
         self.queued += len(back)
         self._hosts.update(dict.fromkeys(lease.host for lease in back))
         self._heads.clear()
@@ -200,10 +202,10 @@ class Frontier:
         return {
             row.url: Lease(row.id, row.url, row.host, row.depth, row.tries)
             for row in rows
-            if row.state in (State.QUEUED, State.WAITING)
+            if row.state in (UrlState.QUEUED, UrlState.WAITING)
         }
 
-    def _row(self, lead: Lead, state: State) -> tuple[Any, ...]:
+    def _row(self, lead: Lead, state: UrlState) -> tuple[Any, ...]:
         """A row in the order of queue.ROW."""
         key, depth = key_of(self.job, lead.url), min(lead.depth, _DEEPEST)
         return key, self.job, authority_of(lead.url), lead.url, lead.priority, depth, int(state), 0, 0.0, ""
@@ -218,8 +220,8 @@ class Frontier:
             return
         self._hosts.update(dict.fromkeys(queue.wake_rows(connection, self.job, now)))
         self._next_due = queue.next_due(connection, self.job)
-        self.queued = queue.count_state(connection, self.job, State.QUEUED)
-        self.waiting = queue.count_state(connection, self.job, State.WAITING)
+        self.queued = queue.count_state(connection, self.job, UrlState.QUEUED)
+        self.waiting = queue.count_state(connection, self.job, UrlState.WAITING)
 
     def _lease(self, connection: Connection, host: str, room: int) -> None:
         rows = queue.lease_rows(connection, self.job, host, room)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from html import unescape
 
-from threadmill.archive.coding import stream_gunzip
+from threadmill.archive.content_encoding import stream_gunzip
 from threadmill.crawl.frontier.url_listing import MAX_ENTRIES, Collector, Listing
 from threadmill.crawl.frontier.xml_stream import MAX_TEXT, read_xml
 

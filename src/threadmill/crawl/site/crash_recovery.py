@@ -6,8 +6,8 @@ import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from threadmill.archive import exchanges_after, recover
-from threadmill.archive.writer import OPEN_SUFFIX
+from threadmill.archive import read_exchanges_after, recover
+from threadmill.archive.warc_writer import OPEN_SUFFIX
 from threadmill.crawl.fetch.decoding import decode_exchange
 from threadmill.crawl.fetch.retry import BUSY_STATUSES, RETRIED_STATUSES
 from threadmill.crawl.frontier.frontier import Frontier
@@ -51,7 +51,7 @@ class Adoption:
     def _adopt(self, directory: Path, file: str, start: int) -> Iterator[Visit]:
         if not (directory / file).exists():
             return
-        for chain in chains(exchanges_after(directory, file, start)):
+        for chain in chains(read_exchanges_after(directory, file, start)):
             visit = self._visit(tuple(exchange for _, exchange in chain))
             if visit is not None:
                 self._book.adopt(visit, [location for location, _ in chain])

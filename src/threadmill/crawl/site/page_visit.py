@@ -10,7 +10,7 @@ from threadmill.crawl.frontier.scope import TOO_DEEP, Territory
 from threadmill.errors import FetchError, ForbiddenError, TransientError
 from threadmill.page.parse.links import find_links
 from threadmill.page.parse.tree import parse
-from threadmill.store.crawl.url_queue import State
+from threadmill.store.crawl.url_queue import UrlState
 from threadmill.types import Capture, Exchange
 from threadmill.urls import resolve
 
@@ -61,23 +61,23 @@ class Judge:
             links = _links(capture)
             flaws = flaws if links is not None else (*flaws, "unreadable")
             choice = self._choose(links or (), lease.depth + 1)
-            outcome = Outcome(lease, State.DONE, ",".join(flaws))
+            outcome = Outcome(lease, UrlState.DONE, ",".join(flaws))
             return Visit(outcome, exchanges, *choice, passed=passed, page=True, flaws=flaws)
         if status in _REDIRECTS:
             target = resolve(capture.header("location") or "", capture.url)
             choice = self._choose((target,) if target else (), lease.depth)
-            return Visit(Outcome(lease, State.DONE, "redirect"), exchanges, *choice, passed=passed)
-        state, reason = (State.DONE, "not modified") if status == 304 else (State.FAILED, str(status))
+            return Visit(Outcome(lease, UrlState.DONE, "redirect"), exchanges, *choice, passed=passed)
+        state, reason = (UrlState.DONE, "not modified") if status == 304 else (UrlState.FAILED, str(status))
         return Visit(Outcome(lease, state, reason), exchanges, passed=passed)
 
     def failed(self, lease: Lease, error: FetchError, now: float) -> Visit:
         """No usable answer came."""
-        outcome = Outcome(lease, State.FAILED, error.reason)
+        outcome = Outcome(lease, UrlState.FAILED, error.reason)
         if isinstance(error, ForbiddenError):
-            outcome = Outcome(lease, State.REFUSED, error.reason)
+            outcome = Outcome(lease, UrlState.REFUSED, error.reason)
         elif isinstance(error, TransientError) and lease.tries + 1 < _MAX_TRIES:
             pause = error.retry_in or _FIRST_PAUSE * _LATER_PAUSE**lease.tries
-            outcome = Outcome(lease, State.WAITING, error.reason, now + pause)
+            outcome = Outcome(lease, UrlState.WAITING, error.reason, now + pause)
         return Visit(outcome, error.exchanges)
 
     def _passed(self, lease: Lease, exchanges: tuple[Exchange, ...]) -> Iterator[Lead]:

@@ -9,7 +9,7 @@ from threadmill.crawl.frontier.frontier import Frontier
 from threadmill.crawl.site.page_visit import Visit
 from threadmill.store import Store
 from threadmill.store.crawl.captures import CaptureRow, add_captures
-from threadmill.store.crawl.url_queue import State
+from threadmill.store.crawl.url_queue import UrlState
 from threadmill.types import Exchange, Location
 
 _NOWHERE = Location("", 0, 0, "")
@@ -59,11 +59,11 @@ class Book:
             add_captures(connection, rows)
             passed = [lead for visit in visits for lead in visit.passed]
             if passed:
-                self._frontier.add(connection, passed, State.DONE, claimed=True)
+                self._frontier.add(connection, passed, UrlState.DONE, claimed=True)
             self._frontier.add(connection, [lead for visit in visits for lead in visit.leads])
             beyond = [lead for visit in visits for lead in visit.beyond]
             if beyond:
-                self._frontier.add(connection, beyond, State.BEYOND)
+                self._frontier.add(connection, beyond, UrlState.BEYOND)
             self._frontier.settle(connection, [visit.outcome for visit in visits])
             if refill:
                 self._frontier.refill(connection, now)

@@ -23,7 +23,7 @@ from threadmill.crawl.site.recorder import Book
 from threadmill.crawl.site.seeds import find_seeds
 from threadmill.store import Store, open_store
 from threadmill.store.crawl.captures import count_pages
-from threadmill.store.crawl.jobs import Job, end_run, find_or_add_job, start_run
+from threadmill.store.crawl.jobs import CrawlJob, end_run, find_or_add_job, start_run
 from threadmill.urls import Scope, canonicalise
 from threadmill.workspace import Workspace
 
@@ -46,7 +46,7 @@ def crawl_site(workspace: Workspace, url: str, scope: Scope, watch: Watch | None
 class _Parts:
     """What one run works with."""
 
-    job: Job
+    job: CrawlJob
     run: int
     frontier: Frontier
     territory: Territory

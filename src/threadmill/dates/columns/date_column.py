@@ -1,111 +1,141 @@
-"""Reads a column of dates as a whole: what one cell leaves open, the others settle."""
+"""Settles a date column: finds the one order of day, month and year in which all its cells are read.
+
+`read_date_column` tries every possible order for the whole column and scores each: impossible and future
+days, wrong weekdays, the chronology of the rows and the usual way of writing count. `settle_date_order`
+combines several columns of one site.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import product
 
-from threadmill.dates.columns.chronology import best_direction, inversions, settle_clock, settle_years
-from threadmill.dates.forms.written_dates import DateForm, Stamp
-from threadmill.dates.meaning.normalisation import rank
-from threadmill.dates.meaning.resolve import AHEAD, Convention, is_real, orders_of, resolve, weekday_agrees
+from threadmill.dates.columns.chronology import (
+    count_inversions,
+    fill_missing_years,
+    fix_afternoons,
+    main_direction,
+)
+from threadmill.dates.detection import rank_by_trust
+from threadmill.dates.grammar.written_dates import WrittenDate, WrittenTimestamp
+from threadmill.dates.meaning.resolve import (
+    MAX_AHEAD,
+    DateConvention,
+    date_orders,
+    is_real_day,
+    resolve,
+    weekday_agrees,
+)
 from threadmill.dates.scan import scan
-from threadmill.dates.text.lexicon import find_lexicon
+from threadmill.dates.text.lexicon import load_lexicon
 from threadmill.types import Moment
 
-# Natural logarithms of odds. A future or impossible day or a wrong weekday all but rules a reading out; a
-# step against the column's direction is four times likelier under a wrong reading (stickies make some).
-_FAULT, _INVERSION = -8.0, -1.5
-# Readings closer than this (odds of 20 to 1) are both handed on; of up to three different days, whose order
-# may be chance, those closer than 400 to 1.
+# Scores are natural logarithms of odds. An impossible or future day or a wrong weekday almost rules a reading
+# out. A step against the direction of the column is four times likelier under a wrong reading; sticky threads
+# cause some under the right one.
+_IMPOSSIBLE_CELL, _BACKWARD_STEP = -8.0, -1.5
+# Readings within this score of the best one (odds of 20 to 1) are all returned. With at most three different
+# days, whose order may be chance, those within odds of 400 to 1 are.
 _SETTLED, _SETTLED_FEW, _FEW_DAYS = 3.0, 6.0, 3
-# A column with more steps back than this is in no order at all (join dates): its order is no evidence then.
+# A column with a larger share of backward steps has no order (join dates, for example). Its order is no
+# evidence.
 _UNORDERED = 0.3
-# How sites write numbers, before anything is seen: with dots the day leads nearly always, with a 12-hour
-# clock and slashes or dashes the month does (the defaults of vBulletin and MyBB), otherwise the day, as most
-# countries have it.
+# How sites usually write numbers. With dots, the day comes first nearly always. With a 12-hour clock and
+# slashes or dashes, the month does (the defaults of vBulletin and MyBB). Otherwise the day does, as in
+# most countries.
 _DAY_FIRST, _DAY_FIRST_DOTS, _MONTH_FIRST_CLOCK = 1.0, 4.0, 1.5
-_RECENT = -0.3
+_RECENCY_WEIGHT = -0.3
 _SHORT_YEAR_FIRST, _YEAR_DAY_MONTH = -1.0, -6.0
+# The likelihood of an order that a column does not offer. A page may be wrong, so no column has a veto.
+_MIN_LIKELIHOOD = 0.001
+# An order is settled when it is this many times likelier than the next one, as in a single column (_SETTLED).
+_SETTLED_ODDS = 20.0
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """One way to read all cells: the order of their numbers and the moments that follow."""
+class ColumnReading:
+    """One way to read all cells: the order of their numbers and the resulting moments."""
 
-    order: str  # dmy, mdy, ymd …; empty when no cell has its date in numbers
+    order: str  # dmy, mdy, ymd …; empty when no cell has a numeric date
     moments: tuple[Moment | None, ...]
     confidence: float
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
-    """A column read: a moment for each cell, how sure, and every reading that fits when several do."""
+class DateColumn:
+    """A date column as it was read: a moment for each cell, and all readings when several are likely."""
 
     moments: tuple[Moment | None, ...]
     confidence: float
-    readings: tuple[Reading, ...] = ()
-    order: str = ""  # empty when the cells have no numbers to order, or read the same in several orders
+    readings: tuple[ColumnReading, ...] = ()
+    order: str = ""  # empty without numeric dates, and when several orders give the same moments
     language: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class _Hypothesis:
+class _ColumnHypothesis:
     score: float
-    faults: int
+    impossible: int
     order: str
     moments: list[Moment | None]
 
 
-def read_column(
+def read_date_column(
     cells: Sequence[str], now: datetime, language: str | None = None, order: str | None = None
-) -> Column:
-    """Read all cells in one way; `order` brings what other columns of the site have settled."""
-    stamps = [_find_stamp(cell, language) for cell in cells]
-    languages = _vote(stamps, language)
-    hypotheses = _weigh(stamps, now, languages, order or "")
+) -> DateColumn:
+    """Read all cells of a date column in one order of day, month and year.
+
+    `order` is the order that other columns of the site have settled.
+    """
+    stamps = [_find_timestamp(cell, language) for cell in cells]
+    languages = _vote_languages(stamps, language)
+    hypotheses = _rank_hypotheses(stamps, now, languages, order or "")
     best = hypotheses[0]
     weights = [math.exp(max(h.score - best.score, -50)) for h in hypotheses]
     readings = tuple(
-        Reading(h.order, tuple(h.moments), weight / sum(weights))
+        ColumnReading(h.order, tuple(h.moments), weight / sum(weights))
         for h, weight in zip(hypotheses, weights, strict=True)
-        if best.score - h.score < _tolerance(best)
+        if best.score - h.score < _odds_tolerance(best)
     )
-    return Column(
+    return DateColumn(
         tuple(best.moments),
-        _confidence(best, weights, cells),
+        _column_confidence(best, weights, cells),
         readings if len(readings) > 1 else (),
         best.order,
-        _name(languages, language),
+        _language_name(languages, language),
     )
 
 
-def _tolerance(best: _Hypothesis) -> float:
+def _odds_tolerance(best: _ColumnHypothesis) -> float:
+    """Return how far below the best score a reading may lie to be returned."""
     days = {moment.date for moment in best.moments if moment is not None}
     return _SETTLED_FEW if len(days) <= _FEW_DAYS else _SETTLED
 
 
-def _find_stamp(cell: str, language: str | None) -> Stamp | None:
+def _find_timestamp(cell: str, language: str | None) -> WrittenTimestamp | None:
+    """Return the most trustworthy timestamp of a cell."""
     if not cell:
         return None
-    found = rank(scan(cell, language, lenient=True))
+    found = rank_by_trust(scan(cell, language, lenient=True))
     return found[0] if found else None
 
 
-def _confidence(best: _Hypothesis, weights: list[float], cells: Sequence[str]) -> float:
+def _column_confidence(best: _ColumnHypothesis, weights: list[float], cells: Sequence[str]) -> float:
+    """Return the share of cells that were read, reduced by competing readings and by impossible cells."""
     filled = sum(1 for cell in cells if cell and cell.strip())
     if not filled:
         return 0.0
     read = sum(1 for moment in best.moments if moment is not None)
-    return round(weights[0] / sum(weights) * read / filled * (1 - min(best.faults, filled) / filled), 4)
+    return round(weights[0] / sum(weights) * read / filled * (1 - min(best.impossible, filled) / filled), 4)
 
 
-def _vote(stamps: list[Stamp | None], language: str | None) -> int:
-    """The languages in which most cells make sense."""
-    lexicon = find_lexicon(language)
+def _vote_languages(stamps: list[WrittenTimestamp | None], language: str | None) -> int:
+    """Return the languages in which most cells make sense."""
+    lexicon = load_lexicon(language)
     if language and lexicon.bit(language):
         return lexicon.bit(language)
     masks = [s.date.languages for s in stamps if s and s.date and s.date.languages > 0]
@@ -123,37 +153,43 @@ def _vote(stamps: list[Stamp | None], language: str | None) -> int:
     return sum(1 << bit for bit, count in counts.items() if count == most)
 
 
-def _name(languages: int, language: str | None) -> str:
+def _language_name(languages: int, language: str | None) -> str:
+    """Return the code of the first of some languages."""
     if not languages:
         return ""
-    return find_lexicon(language).languages[(languages & -languages).bit_length() - 1]
+    return load_lexicon(language).languages[(languages & -languages).bit_length() - 1]
 
 
-def _shape(form: DateForm) -> tuple[str, str, int]:
-    """Numbers written alike are read alike: the same separator, the year at the same place."""
+def _number_layout(form: WrittenDate) -> tuple[str, str, int]:
+    """Return what decides how numbers are read: kind, separator, place of the year.
+
+    Same layout, same order.
+    """
     year_at = form.widths.index(4) if 4 in form.widths else -1
     return form.kind, form.separator, year_at
 
 
-def _weigh(stamps: list[Stamp | None], now: datetime, languages: int, order: str) -> list[_Hypothesis]:
-    """All readings of the column, the likeliest first, those with the same moments once."""
-    shapes: dict[tuple[str, str, int], set[str]] = {}
-    for form in _numeric(stamps):
-        shapes.setdefault(_shape(form), set()).update(orders_of(form))
-    found: list[_Hypothesis] = []
-    for choice in product(*(sorted(orders) for orders in shapes.values())):
-        orders = dict(zip(shapes, choice, strict=True))
-        if _is_consistent(orders, order):
-            found.append(_try(stamps, now, languages, orders))
-    if not found:  # the order brought from elsewhere fits nothing here
-        return _weigh(stamps, now, languages, "")
+def _rank_hypotheses(
+    stamps: list[WrittenTimestamp | None], now: datetime, languages: int, order: str
+) -> list[_ColumnHypothesis]:
+    """Return all readings of the column, the most likely first; readings with equal moments appear once."""
+    layouts: dict[tuple[str, str, int], set[str]] = {}
+    for form in _numeric_dates(stamps):
+        layouts.setdefault(_number_layout(form), set()).update(date_orders(form))
+    found: list[_ColumnHypothesis] = []
+    for choice in product(*(sorted(orders) for orders in layouts.values())):
+        orders = dict(zip(layouts, choice, strict=True))
+        if _orders_agree(orders, order):
+            found.append(_test_orders(stamps, now, languages, orders))
+    if not found:  # the order of the other columns fits nothing here
+        return _rank_hypotheses(stamps, now, languages, "")
     found.sort(key=lambda hypothesis: -hypothesis.score)
-    return _drop_same(found)
+    return _merge_equal_outcomes(found)
 
 
-def _drop_same(found: list[_Hypothesis]) -> list[_Hypothesis]:
-    """Each outcome once; where two orders say the same (5/5/2018), the order is left open."""
-    different: list[_Hypothesis] = []
+def _merge_equal_outcomes(found: list[_ColumnHypothesis]) -> list[_ColumnHypothesis]:
+    """Keep each outcome once. Where two orders give the same moments (5/5/2018), the order stays open."""
+    different: list[_ColumnHypothesis] = []
     for hypothesis in found:
         same = next((i for i, other in enumerate(different) if hypothesis.moments == other.moments), None)
         if same is None:
@@ -163,72 +199,87 @@ def _drop_same(found: list[_Hypothesis]) -> list[_Hypothesis]:
     return different
 
 
-def _is_consistent(orders: dict[tuple[str, str, int], str], wanted: str) -> bool:
-    """One site does not put the day before the month in one cell and after it in the next."""
-    day_first = {o.index("d") < o.index("m") for shape, o in orders.items() if not o.startswith("y")}
+def _orders_agree(orders: dict[tuple[str, str, int], str], wanted: str) -> bool:
+    """Whether the orders of all layouts agree with each other and with the wanted order.
+
+    One site does not put the day before the month in one cell and after it in the next.
+    """
+    day_first = {o.index("d") < o.index("m") for o in orders.values() if not o.startswith("y")}
     if len(day_first) > 1:
         return False
     if not wanted:
         return True
     wanted_day_first = wanted.index("d") < wanted.index("m")
-    for shape, order in orders.items():
-        if shape[2] == -1 and shape[0] == "numeric" and order != wanted and len(wanted) == 3:
+    for layout, order in orders.items():
+        if layout[2] == -1 and layout[0] == "numeric" and order != wanted and len(wanted) == 3:
             return False
         if not order.startswith("y") and (order.index("d") < order.index("m")) != wanted_day_first:
             return False
     return True
 
 
-def _numeric(stamps: list[Stamp | None]) -> Iterator[DateForm]:
+def _numeric_dates(stamps: list[WrittenTimestamp | None]) -> Iterator[WrittenDate]:
+    """Yield the dates of the column that are written in numbers."""
     for stamp in stamps:
         if stamp and stamp.date and stamp.date.kind in {"numeric", "partial"}:
             yield stamp.date
 
 
-def _try(
-    stamps: list[Stamp | None], now: datetime, languages: int, orders: dict[tuple[str, str, int], str]
-) -> _Hypothesis:
+def _test_orders(
+    stamps: list[WrittenTimestamp | None],
+    now: datetime,
+    languages: int,
+    orders: dict[tuple[str, str, int], str],
+) -> _ColumnHypothesis:
+    """Read the column in these orders and score the result."""
     moments: list[Moment | None] = []
-    faults = 0
+    impossible = 0
     for stamp in stamps:
         order = _order_for(stamp, orders)
-        moment = resolve(stamp, now, Convention(order, languages)) if stamp else None
+        moment = resolve(stamp, now, DateConvention(order, languages)) if stamp else None
         moments.append(moment)
-        faults += _is_fault(stamp, moment, order, now)
-    conventions = [Convention(_order_for(stamp, orders), languages) for stamp in stamps]
-    moments = settle_clock(stamps, settle_years(stamps, moments, now, conventions))
-    score = faults * _FAULT + _prior(stamps, orders) + _chronology(moments) + _compactness(moments)
-    score += _recency(moments, now)
-    label = next((order for shape, order in orders.items() if shape[0] == "numeric"), "")
-    return _Hypothesis(score, faults, label or next(iter(orders.values()), ""), moments)
+        impossible += _is_impossible(stamp, moment, order, now)
+    conventions = [DateConvention(_order_for(stamp, orders), languages) for stamp in stamps]
+    moments = fix_afternoons(stamps, fill_missing_years(stamps, moments, now, conventions))
+    score = (
+        impossible * _IMPOSSIBLE_CELL
+        + _prior_score(stamps, orders)
+        + _chronology_score(moments)
+        + _compactness_score(moments)
+    )
+    score += _recency_score(moments, now)
+    label = next((order for layout, order in orders.items() if layout[0] == "numeric"), "")
+    return _ColumnHypothesis(score, impossible, label or next(iter(orders.values()), ""), moments)
 
 
-def _order_for(stamp: Stamp | None, orders: dict[tuple[str, str, int], str]) -> str:
+def _order_for(stamp: WrittenTimestamp | None, orders: dict[tuple[str, str, int], str]) -> str:
+    """Return the order for a cell; empty for a date that is not numeric."""
     if stamp and stamp.date and stamp.date.kind in {"numeric", "partial"}:
-        return orders.get(_shape(stamp.date), "")
+        return orders.get(_number_layout(stamp.date), "")
     return ""
 
 
-def _is_fault(stamp: Stamp | None, moment: Moment | None, order: str, now: datetime) -> int:
-    """1 when the reading makes a cell impossible, future or of another weekday than it says."""
+def _is_impossible(stamp: WrittenTimestamp | None, moment: Moment | None, order: str, now: datetime) -> int:
+    """Return 1 when the reading makes a cell impossible, future or of a wrong weekday; else 0."""
     if stamp is None or stamp.date is None:
         return 0
     form = stamp.date
     if moment is None:
         return 1
-    if form.kind == "numeric" and (order not in orders_of(form) or not is_real(form, order)):
+    if form.kind == "numeric" and (order not in date_orders(form) or not is_real_day(form, order)):
         return 1
-    if form.kind == "partial" and order not in orders_of(form):
+    if form.kind == "partial" and order not in date_orders(form):
         return 1
-    if form.exact and moment.date > now.date() + AHEAD:
+    if form.exact and moment.date > now.date() + MAX_AHEAD:
         return 1
     return int(
         bool(form.weekdays) and form.kind != "weekday" and not weekday_agrees(form.weekdays, moment.date)
     )
 
 
-def _prior(stamps: list[Stamp | None], orders: dict[tuple[str, str, int], str]) -> float:
-    halves = any(s and s.time and s.time.english for s in stamps)
+def _prior_score(stamps: list[WrittenTimestamp | None], orders: dict[tuple[str, str, int], str]) -> float:
+    """Score the orders by how sites usually write dates."""
+    halves = any(s and s.time and s.time.english_period for s in stamps)
     score = 0.0
     for (_, separator, year_at), order in orders.items():
         if order == "ydm":
@@ -242,30 +293,56 @@ def _prior(stamps: list[Stamp | None], orders: dict[tuple[str, str, int], str]) 
     return score
 
 
-def _chronology(moments: list[Moment | None]) -> float:
+def _chronology_score(moments: list[Moment | None]) -> float:
+    """Score how well the rows are in order."""
     known = [moment for moment in moments if moment is not None]
     if len(known) < 3:
         return 0.0
-    wrong = inversions(known, best_direction(known))
+    wrong = count_inversions(known, main_direction(known))
     if wrong / (len(known) - 1) > _UNORDERED:
-        return _INVERSION * _UNORDERED * (len(known) - 1)
-    return _INVERSION * wrong
+        return _BACKWARD_STEP * _UNORDERED * (len(known) - 1)
+    return _BACKWARD_STEP * wrong
 
 
-def _recency(moments: list[Moment | None], now: datetime) -> float:
-    """A slight leaning to the reading whose newest day is nearer: the crawled is more often new than old."""
+def _recency_score(moments: list[Moment | None], now: datetime) -> float:
+    """Prefer slightly the reading whose newest day is nearer: crawled pages are more often new than old."""
     days = [(now.date() - moment.date).days for moment in moments if moment is not None]
-    return _RECENT * math.log(max(min(days), 0) + 1) if days else 0.0
+    return _RECENCY_WEIGHT * math.log(max(min(days), 0) + 1) if days else 0.0
 
 
-def _compactness(moments: list[Moment | None]) -> float:
-    """Days drawn from a short span are likelier than the same number drawn from a long one.
+def _compactness_score(moments: list[Moment | None]) -> float:
+    """Prefer days within a short span: they are likelier than as many days within a long one.
 
-    A wrong order turns 3, 5 and 7 April into 4 March, 4 May and 4 July: in order too, but thirty times as far
-    apart.
+    A wrong order turns 3, 5 and 7 April into 4 March, 4 May and 4 July. These are in order too, but thirty
+    times as far apart.
     """
     days = sorted({moment.date for moment in moments if moment is not None})
     if len(days) < 2:
         return 0.0
     span = (days[-1] - days[0]) / timedelta(days=1)
     return -(len(days) - 1) * math.log(span + 1)
+
+
+def settle_date_order(columns: Iterable[DateColumn]) -> str:
+    """Return the order of day, month and year that the columns of one site agree on; empty when it is open.
+
+    Pass it to `read_date_column(cells, now, order=...)` for the columns that could not settle it themselves.
+    """
+    votes = [_order_likelihoods(column) for column in columns]
+    votes = [vote for vote in votes if vote]
+    scores: dict[str, float] = defaultdict(float)
+    for order in {order for vote in votes for order in vote}:
+        scores[order] = sum(math.log(max(vote.get(order, 0.0), _MIN_LIKELIHOOD)) for vote in votes)
+    ranked = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
+    if not ranked:
+        return ""
+    if len(ranked) > 1 and ranked[0][1] - ranked[1][1] < math.log(_SETTLED_ODDS):
+        return ""
+    return ranked[0][0]
+
+
+def _order_likelihoods(column: DateColumn) -> dict[str, float]:
+    """Return how likely each order is by one column; a column without numeric dates says nothing."""
+    if column.readings:
+        return {reading.order: reading.confidence for reading in column.readings if reading.order}
+    return {column.order: column.confidence} if column.order and column.confidence else {}

@@ -1,4 +1,4 @@
-"""Brings dates and times of a text together: which time belongs to which date."""
+"""Pairs the dates and times of a text: decides which time belongs to which date."""
 
 from __future__ import annotations
 
@@ -6,85 +6,95 @@ import re
 from bisect import bisect_left
 
 from threadmill.dates.context.surroundings import Surroundings
-from threadmill.dates.forms.written_dates import DateForm, Stamp, TimeForm
+from threadmill.dates.grammar.written_dates import WrittenDate, WrittenTime, WrittenTimestamp
 
-# The farthest a time stands from its date, in tokens: «05 Sep 2005 | by a user | 10:48» is not one stamp.
+# The most tokens between a date and its time: «05 Sep 2005 | by a user | 10:48» is not one timestamp.
 _LONGEST_GAP = 9
 _COMPACT_TIME = re.compile(r"t(\d{6}|\d{4})(z?)(?!\w)")
 
 
-def pair(around: Surroundings, dates: list[DateForm], times: list[TimeForm]) -> list[Stamp]:
-    """Each date takes the next free time after it, else the one just before it; other times stay alone."""
+def pair_dates_with_times(
+    around: Surroundings, dates: list[WrittenDate], times: list[WrittenTime]
+) -> list[WrittenTimestamp]:
+    """Give each date the next free time after it, else the one directly before it; other times stay alone."""
     if not times:
-        return [Stamp(date, _compact_time(around, date)) for date in dates]
+        return [WrittenTimestamp(date, _read_compact_time(around, date)) for date in dates]
     if not dates:
-        return [Stamp(None, time) for time in times if _stands_alone(around, time)]
-    dates = _without_clocks(around, dates, times)
+        return [WrittenTimestamp(None, time) for time in times if _is_time_without_date(around, time)]
+    dates = _drop_dates_that_are_times(around, dates, times)
     taken = {index for date in dates for index in range(date.first, date.last)}
     free = [time for time in times if taken.isdisjoint(range(time.first, time.last))]
-    stamps: list[Stamp] = []
+    stamps: list[WrittenTimestamp] = []
     used: set[int] = set()
     for date in dates:
-        time = _following(around, date, free, used) or _preceding(around, date, free, used)
+        time = _next_free_time(around, date, free, used) or _previous_free_time(around, date, free, used)
         if time:
             used.add(time.first)
             time = _with_zone_between(around, date, time)
-        time = time or _compact_time(around, date)
-        stamps.append(Stamp(date, time, _year_after(around, date, time)))
-    stamps += [Stamp(None, time) for time in free if time.first not in used and _stands_alone(around, time)]
+        time = time or _read_compact_time(around, date)
+        stamps.append(WrittenTimestamp(date, time, _read_year_after_time(around, date, time)))
+    stamps += [
+        WrittenTimestamp(None, time)
+        for time in free
+        if time.first not in used and _is_time_without_date(around, time)
+    ]
     return sorted(stamps, key=lambda stamp: stamp.start) if len(stamps) > 1 else stamps
 
 
-def _without_clocks(around: Surroundings, dates: list[DateForm], times: list[TimeForm]) -> list[DateForm]:
-    """The dates but those that are the time of the one before: «25. mar. 2019 14.05.09»."""
-    clocks = {time.first for time in times if time.dotted and time.second is not None}
-    kept: list[DateForm] = []
+def _drop_dates_that_are_times(
+    around: Surroundings, dates: list[WrittenDate], times: list[WrittenTime]
+) -> list[WrittenDate]:
+    """Drop dates that are the time of the date before: «25. mar. 2019 14.05.09»."""
+    clocks = {time.first for time in times if time.needs_date and time.second is not None}
+    kept: list[WrittenDate] = []
     for date in dates:
-        if not (date.first in clocks and kept and _is_time_of(around, kept[-1], date)):
+        if not (date.first in clocks and kept and _is_time_of_previous_date(around, kept[-1], date)):
             kept.append(date)
     return kept
 
 
-def _is_time_of(around: Surroundings, before: DateForm, date: DateForm) -> bool:
-    """Whether a date with dots is the time of the one before; behind a dash or bar it is a second date."""
+def _is_time_of_previous_date(around: Surroundings, before: WrittenDate, date: WrittenDate) -> bool:
+    """Whether a date with dots is the time of the date before. After a dash or a bar it is a second date."""
     if not _has_whole_year(before) or _has_whole_year(date):
         return False
     apart = set(around.letters[before.last : date.first]) & set("<|-(")
-    return not apart and around.connects(before.last, date.first)
+    return not apart and around.only_connectors_between(before.last, date.first)
 
 
-def _has_whole_year(date: DateForm) -> bool:
+def _has_whole_year(date: WrittenDate) -> bool:
     return date.year_width == 4 or 4 in date.widths
 
 
-def _following(
-    around: Surroundings, date: DateForm, times: list[TimeForm], used: set[int]
-) -> TimeForm | None:
+def _next_free_time(
+    around: Surroundings, date: WrittenDate, times: list[WrittenTime], used: set[int]
+) -> WrittenTime | None:
+    """Return the next free time after a date, if only signs and small words lie between them."""
     for index in range(bisect_left(times, date.last, key=_first), len(times)):
         time = times[index]
         if time.first not in used:
             near = time.first - date.last <= _LONGEST_GAP
-            near = near and not (time.spoken and _is_far(around, date, time))
-            return time if near and around.connects(date.last, time.first) else None
+            near = near and not (time.spoken and _is_other_meaning(around, date, time))
+            return time if near and around.only_connectors_between(date.last, time.first) else None
         if time.first - date.last > _LONGEST_GAP:
             return None
     return None
 
 
-def _preceding(
-    around: Surroundings, date: DateForm, times: list[TimeForm], used: set[int]
-) -> TimeForm | None:
+def _previous_free_time(
+    around: Surroundings, date: WrittenDate, times: list[WrittenTime], used: set[int]
+) -> WrittenTime | None:
+    """Return the last free time before a date, if only signs and small words lie between them."""
     index = bisect_left(times, date.first, key=_first) - 1
     while index >= 0 and date.first - times[index].last <= _LONGEST_GAP:
         time = times[index]
-        if time.last <= date.first and time.first not in used and not time.dotted:
-            return time if around.connects(time.last, date.first) else None
+        if time.last <= date.first and time.first not in used and not time.needs_date:
+            return time if around.only_connectors_between(time.last, date.first) else None
         index -= 1
     return None
 
 
-def _with_zone_between(around: Surroundings, date: DateForm, time: TimeForm) -> TimeForm:
-    """The time with the zone named between it and the date: «16 Nov 2026 UTC 10:00»."""
+def _with_zone_between(around: Surroundings, date: WrittenDate, time: WrittenTime) -> WrittenTime:
+    """Return the time with the zone that stands between it and the date: «16 Nov 2026 UTC 10:00»."""
     if time.zone is not None:
         return time
     for index in range(date.last, time.first):
@@ -94,26 +104,28 @@ def _with_zone_between(around: Surroundings, date: DateForm, time: TimeForm) -> 
     return time
 
 
-def _is_far(around: Surroundings, date: DateForm, time: TimeForm) -> bool:
-    """Whether a word for an hour is something else: behind markup a name, behind a month no hour."""
+def _is_other_meaning(around: Surroundings, date: WrittenDate, time: WrittenTime) -> bool:
+    """Whether a word such as «Midnight» is no time: after markup it is a name, and a month has no hour."""
     return date.kind in {"month", "monthyear"} or "<" in around.letters[date.last : time.first]
 
 
-def _first(time: TimeForm) -> int:
+def _first(time: WrittenTime) -> int:
     return time.first
 
 
-def _year_after(around: Surroundings, date: DateForm, time: TimeForm | None) -> DateForm | None:
-    """The year of «Sat Nov 1 10:15:00 CET 2013», which the C library puts last."""
+def _read_year_after_time(
+    around: Surroundings, date: WrittenDate, time: WrittenTime | None
+) -> WrittenDate | None:
+    """Read the year of «Sat Nov 1 10:15:00 CET 2013», which the C library puts last."""
     if time is None or date.kind != "named" or date.year is not None or time.first < date.last:
         return None
     index = time.last
     while around.letters[index : index + 1] in {" ", ","}:
         index += 1
-    if around.letters[index : index + 1] != "Y" or around.glued_word(index + 1):
+    if around.letters[index : index + 1] != "Y" or around.is_attached_word(index + 1):
         return None
     tokens = around.tokens
-    return DateForm(
+    return WrittenDate(
         tokens.starts[index],
         tokens.ends[index],
         index,
@@ -124,8 +136,8 @@ def _year_after(around: Surroundings, date: DateForm, time: TimeForm | None) -> 
     )
 
 
-def _compact_time(around: Surroundings, date: DateForm) -> TimeForm | None:
-    """The time of 20200422T150300Z and 20200422150300."""
+def _read_compact_time(around: Surroundings, date: WrittenDate) -> WrittenTime | None:
+    """Read the time of 20200422T150300Z and 20200422150300."""
     if date.kind != "compact":
         return None
     text, start, end, zone = around.tokens.text, date.start + 8, date.end, None
@@ -139,13 +151,13 @@ def _compact_time(around: Surroundings, date: DateForm) -> TimeForm | None:
     if int(digits[:2]) > 23 or int(digits[2:4]) > 59:
         return None
     second = min(int(digits[4:]), 59) if len(digits) == 6 else None
-    return TimeForm(start, end, date.last, date.last, int(digits[:2]), int(digits[2:4]), second, zone=zone)
+    return WrittenTime(start, end, date.last, date.last, int(digits[:2]), int(digits[2:4]), second, zone=zone)
 
 
-def _stands_alone(around: Surroundings, time: TimeForm) -> bool:
-    """Whether a time without a date is one: 10:15, and «at noon» as a whole text; not 15.03 and 2:1."""
+def _is_time_without_date(around: Surroundings, time: WrittenTime) -> bool:
+    """Whether a time counts without a date: 10:15 and the whole text «at noon» do, 15.03 and 2:1 do not."""
     if time.spoken:
         return around.has_role(0, "at") and time.first == 2 and time.last == len(around.letters)
-    if time.dotted or (time.minute is None and not time.half):
+    if time.needs_date or (time.minute is None and not time.day_period):
         return False
     return ":1" not in around.letters[time.first : time.last]

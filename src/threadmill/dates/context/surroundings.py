@@ -1,41 +1,40 @@
-"""What stands beside a date or time in its text: the edges, the neighbours, the emptiness around it."""
+"""Answers questions about what stands around a date or time: what touches it, whether it stands alone."""
 
 from __future__ import annotations
 
 import re
 
-from threadmill.dates.forms.written_dates import DateForm, TimeForm
-from threadmill.dates.grammar.grammar import Grammar
-from threadmill.dates.text.lexer import Tokens
-from threadmill.dates.text.lexicon import FUSED
+from threadmill.dates.grammar.patterns import DateGrammar
+from threadmill.dates.grammar.written_dates import WrittenDate, WrittenTime
+from threadmill.dates.text.lexicon import UNSPACED_SCRIPTS
+from threadmill.dates.text.tokens import NUMBER_LETTERS, TokenisedText
 
-NUMBERS = frozenset("0123456789BEFLPY")
 _FIRST_WORD_LETTER = "\ue000"
-_IS_FUSED = re.compile(f"[{FUSED}]")
+_IS_FUSED = re.compile(f"[{UNSPACED_SCRIPTS}]")
 _CLOCK = re.compile(r"[01237]:[23457](?::[23457])?")
 _HOUR, _MINUTE = "01237", "23457"
 _SIGNS = frozenset(" ,.|()-:;?'+<")
-# Signs that make the number beside them a price, a share, an issue number, a variable.
+# Signs that turn the number beside them into a price, a percentage, an issue number or a variable.
 _NUMBER_SIGNS = frozenset("$€£¥₽₴₺%#№=*^&@~_")
 _BEFORE_NO_TIME = _NUMBER_SIGNS - {"@", "~"}
-_ALONE = 30  # tokens: what has more than that beside it is not alone, whatever it is
+_MAX_TOKENS_BESIDE = 30  # a date with more tokens beside it does not stand alone, whatever they are
 _ISO_TIME = re.compile(r"t[0-9]|z")
 
 
 class Surroundings:
-    """One text in which dates and times are looked at."""
+    """A text whose dates and times are judged by what stands around them."""
 
-    def __init__(self, text: str, tokens: Tokens, grammar: Grammar) -> None:
-        self.source = text
+    def __init__(self, text: str, tokens: TokenisedText, grammar: DateGrammar) -> None:
+        self.original_text = text
         self.tokens = tokens
         self.letters = tokens.letters
         self.grammar = grammar
-        self.halves = grammar.halves
+        self.day_periods = grammar.day_periods
 
     # -- tokens ----------------------------------------------------------------------------------------------
 
     def word(self, index: int) -> str:
-        """The text of a token, folded; empty outside."""
+        """Return the folded text of a token; empty outside the text."""
         if not 0 <= index < len(self.letters):
             return ""
         return self.tokens.text[self.tokens.starts[index] : self.tokens.ends[index]]
@@ -47,147 +46,154 @@ class Surroundings:
         return any(sense.role in roles for sense in self.tokens.senses[index])
 
     def is_word(self, index: int) -> bool:
-        """Whether a token is a word, known or not."""
+        """Whether a token is a word, known or unknown."""
         return self.letters[index] == "w" or self.letters[index] >= _FIRST_WORD_LETTER
 
-    def is_fused(self, offset: int) -> bool:
-        """Whether the character is of a script without spaces, where nothing is glued to anything."""
+    def is_unspaced(self, offset: int) -> bool:
+        """Whether the character belongs to a script without spaces, where words touch one another."""
         return bool(_IS_FUSED.match(self.tokens.text, offset))
 
     def char(self, offset: int) -> str:
-        """The folded character at an offset; a space outside."""
+        """Return the folded character at an offset; a space outside the text."""
         return self.tokens.text[offset] if 0 <= offset < len(self.tokens.text) else " "
 
-    def glued_word(self, index: int) -> bool:
-        """Whether a token is a word that a neighbour without space would be part of."""
+    def is_attached_word(self, index: int) -> bool:
+        """Whether a token is a word of a script with spaces.
+
+        A neighbour that touches it is part of the same word.
+        """
         if not 0 <= index < len(self.letters) or not self.is_word(index):
             return False
-        return not self.is_fused(self.tokens.starts[index])
+        return not self.is_unspaced(self.tokens.starts[index])
 
-    def capital(self, form: DateForm) -> bool:
-        """Whether the date's first letter is a capital in the text as given, or of a script without them."""
-        start, end = self.tokens.original(form.start, form.end)
-        letter = next((char for char in self.source[start:end] if char.isalpha()), "")
+    def is_capitalised(self, form: WrittenDate) -> bool:
+        """Whether the date's first letter is a capital, or of a script without capitals."""
+        start, end = self.tokens.original_span(form.start, form.end)
+        letter = next((char for char in self.original_text[start:end] if char.isalpha()), "")
         return letter.isupper() or not (letter.islower() and letter.isascii())
 
-    def word_before(self, form: DateForm) -> str:
-        """The word before a date, past signs."""
+    def word_before(self, form: WrittenDate) -> str:
+        """Return the word in front of a date; signs are skipped."""
         index = form.first - 1
         while index >= 0 and self.letters[index] in " .:-(":
             index -= 1
         return self.word(index) if index >= 0 and self.is_word(index) else ""
 
     def follows_word(self, index: int) -> bool:
-        """Whether a word, no sign, stands before a token."""
+        """Whether a word, and no sign, stands in front of a token."""
         index -= 1
         while index >= 0 and self.letters[index] == " ":
             index -= 1
         return index >= 0 and self.is_word(index)
 
-    def words_before(self, form: DateForm) -> int:
-        """How many words stand close before a date."""
+    def count_words_before(self, form: WrittenDate) -> int:
+        """Count the words among the 40 tokens in front of a date."""
         return sum(self.is_word(index) for index in range(max(0, form.first - 40), form.first))
 
-    # -- edges -----------------------------------------------------------------------------------------------
+    # -- what touches a date or time -------------------------------------------------------------------------
 
-    def edges_allow(self, form: DateForm) -> bool:
+    def date_edges_allow(self, form: WrittenDate) -> bool:
         """Whether a date is not the middle of something longer."""
         return self._left_edge_allows(form) and self._right_edge_allows(form)
 
-    def _left_edge_allows(self, form: DateForm) -> bool:
+    def _left_edge_allows(self, form: WrittenDate) -> bool:
         before = form.first - 1
         if before < 0:
             return True
         letter = self.letters[before]
-        if letter in NUMBERS:
+        if letter in NUMBER_LETTERS:
             return False
-        if self.glued_word(before) and not self.is_fused(form.start):
-            return form.start in self.tokens.seams and form.year is not None
+        if self.is_attached_word(before) and not self.is_unspaced(form.start):
+            return form.start in self.tokens.word_joins and form.year is not None
         if letter in "./-:\\," and before and self._is_continued(before - 1, letter):
-            return letter == "-" and form.kind == "named" and self.letters[before - 1] in "1234"  # 12-14 June
+            return (
+                letter == "-" and form.kind == "named" and self.letters[before - 1] in "1234"
+            )  # «12-14 June»
         return self.char(form.start - 1) not in _NUMBER_SIGNS
 
     def _is_continued(self, index: int, separator: str) -> bool:
-        """Whether a separator before a date ties it to something: 1.22.04.2020, report-2019-05-12."""
-        if self.letters[index] in NUMBERS:
+        """Whether a separator ties a date to what stands in front: 1.22.04.2020, report-2019-05-12."""
+        if self.letters[index] in NUMBER_LETTERS:
             return separator in "./\\-:" and not (separator == "-" and self._ends_date(index))
         return separator in "-/\\" and self.is_word(index) and not self._is_prefix(index, separator)
 
     def _is_prefix(self, index: int, separator: str) -> bool:
-        """Hebrew writes «on the 3rd» as ב-3."""
+        """Whether the word is a prefix with a hyphen: Hebrew writes «on the 3rd» as ב-3."""
         single = self.tokens.ends[index] - self.tokens.starts[index] == 1
         return separator == "-" and single and self.has_role(index, "link") and not self.word(index).isascii()
 
     def _ends_date(self, index: int) -> bool:
-        """Whether the number at a token ends a date written before: 12.05.2019-15.05.2019."""
+        """Whether the number at a token ends another date: 12.05.2019-15.05.2019."""
         return index >= 4 and self.letters[index] == "Y" and self.letters[index - 1] in "./"
 
-    def _right_edge_allows(self, form: DateForm) -> bool:
+    def _right_edge_allows(self, form: WrittenDate) -> bool:
         after = form.last
         if after >= len(self.letters):
             return True
         letter, following = self.letters[after], self.letters[after + 1 : after + 2]
-        if letter in NUMBERS:
-            return self.is_fused(form.end - 1)  # «04月08日10:05»
-        if self.glued_word(after):
-            return self.is_fused(form.end - 1) or bool(_ISO_TIME.match(self.tokens.text, form.end))
-        if form.kind in {"numeric", "partial", "monthyear"} and following and following in NUMBERS:
+        if letter in NUMBER_LETTERS:
+            return self.is_unspaced(form.end - 1)  # «04月08日10:05»
+        if self.is_attached_word(after):
+            return self.is_unspaced(form.end - 1) or bool(_ISO_TIME.match(self.tokens.text, form.end))
+        if form.kind in {"numeric", "partial", "monthyear"} and following and following in NUMBER_LETTERS:
             tied = letter in "-/" and form.kind != "numeric"
             return letter != form.separator and letter not in ".\\" and not tied
         return self.char(form.end) not in "%€$£_="
 
-    def time_edges_allow(self, form: TimeForm) -> bool:
+    def time_edges_allow(self, form: WrittenTime) -> bool:
         """Whether a time is not the middle of something longer."""
         return self._time_may_begin(form) and self._time_may_end(form)
 
-    def _time_may_begin(self, form: TimeForm) -> bool:
+    def _time_may_begin(self, form: WrittenTime) -> bool:
         before = form.first - 1
         if before < 0:
             return True
         letter = self.letters[before]
-        if letter in NUMBERS:
+        if letter in NUMBER_LETTERS:
             return False
-        if letter in ":.," and before and self.letters[before - 1] in NUMBERS:
+        if letter in ":.," and before and self.letters[before - 1] in NUMBER_LETTERS:
             return False
-        if self.glued_word(before) and not self._is_iso_letter(before):
+        if self.is_attached_word(before) and not self._is_iso_letter(before):
             return False
         return self.char(form.start - 1) not in _BEFORE_NO_TIME
 
     def _is_iso_letter(self, index: int) -> bool:
-        return self.word(index) == "t" and index > 0 and self.letters[index - 1] in NUMBERS
+        return self.word(index) == "t" and index > 0 and self.letters[index - 1] in NUMBER_LETTERS
 
-    def _time_may_end(self, form: TimeForm) -> bool:
+    def _time_may_end(self, form: WrittenTime) -> bool:
         after = form.last
         if after >= len(self.letters):
             return True
         letter, following = self.letters[after], self.letters[after + 1 : after + 2]
-        if letter in ":." and following and following in NUMBERS:
+        if letter in ":." and following and following in NUMBER_LETTERS:
             return False
-        if self.glued_word(after) and not self.has_role(after, "at", "hmark", "zone"):
+        if self.is_attached_word(after) and not self.has_role(after, "at", "hmark", "zone"):
             return False
         return self.char(form.end) not in "%€$£_="
 
     # -- neighbours ------------------------------------------------------------------------------------------
 
-    def alone(self, form: DateForm) -> bool:
-        """Whether nothing but signs and times stands beside the date in its piece of text."""
-        left = self.letters.rfind("<", max(0, form.first - _ALONE), form.first) + 1
-        right = self.letters.find("<", form.last, form.last + _ALONE)
-        if (not left and form.first > _ALONE) or (right < 0 and len(self.letters) > form.last + _ALONE):
+    def stands_alone(self, form: WrittenDate) -> bool:
+        """Whether only signs and times stand beside the date, up to the next markup."""
+        left = self.letters.rfind("<", max(0, form.first - _MAX_TOKENS_BESIDE), form.first) + 1
+        right = self.letters.find("<", form.last, form.last + _MAX_TOKENS_BESIDE)
+        if (not left and form.first > _MAX_TOKENS_BESIDE) or (
+            right < 0 and len(self.letters) > form.last + _MAX_TOKENS_BESIDE
+        ):
             return False
         right = len(self.letters) if right < 0 else right
         return _is_bare(self.letters[left : form.first]) and _is_bare(self.letters[form.last : right])
 
-    def time_beside(self, form: DateForm) -> bool:
-        """Whether a clock time stands right after or right before a date."""
+    def has_time_beside(self, form: WrittenDate) -> bool:
+        """Whether a clock time stands directly after or directly before a date."""
         return self._time_after(form.last) or self._time_before(form.first)
 
-    def time_follows(self, form: DateForm) -> bool:
-        """Whether a clock time stands right after a date."""
+    def has_time_after(self, form: WrittenDate) -> bool:
+        """Whether a clock time stands directly after a date."""
         return self._time_after(form.last)
 
-    def time_in_line(self, form: DateForm) -> bool:
-        """Whether a clock time stands right after a date, or before it with no markup between."""
+    def has_time_in_line(self, form: WrittenDate) -> bool:
+        """Whether a clock time stands directly after a date, or before it without markup between them."""
         near = self.letters[max(0, form.first - 3) : form.first]
         return self._time_after(form.last) or ("<" not in near and self._time_before(form.first))
 
@@ -197,7 +203,7 @@ class Surroundings:
         return bool(_CLOCK.match(self.letters, start)) or self._french_time(start)
 
     def _french_time(self, index: int) -> bool:
-        """«22h20»: hour and minute with a letter between them."""
+        """Whether hour and minute with a letter between them stand at a token: «22h20»."""
         hour, minute = self.letters[index : index + 1], self.letters[index + 2 : index + 3]
         return bool(hour and minute) and hour in _HOUR and minute in _MINUTE and self.word(index + 1) == "h"
 
@@ -207,12 +213,12 @@ class Surroundings:
         if not found:
             return False
         end = found.end()
-        while window[end : end + 1] == " " or window[end : end + 1] in self.halves:
+        while window[end : end + 1] == " " or window[end : end + 1] in self.day_periods:
             end += 1
         gap = self.grammar.between.match(window, end)
         return bool(gap and gap.end() == len(window))
 
-    def connects(self, first: int, last: int) -> bool:
+    def only_connectors_between(self, first: int, last: int) -> bool:
         """Whether only signs and small words stand between a date and a time."""
         gap = self.grammar.between.match(self.letters, first, last)
         if gap and gap.end() == last:
@@ -223,6 +229,6 @@ class Surroundings:
 
 
 def _is_bare(letters: str) -> bool:
-    """Only signs, or a clock time with its small words: no other word and no other number."""
+    """Whether there are only signs, or a clock time with its small words: no other word or number."""
     rest = _CLOCK.sub("", letters)
     return all(letter in _SIGNS or (letter >= _FIRST_WORD_LETTER and ":" in letters) for letter in rest)

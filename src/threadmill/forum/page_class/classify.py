@@ -9,7 +9,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from threadmill.forum.page_analysis import Reading
+from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.page_class.features import features
 
 # "The requested topic does not exist." has 36 characters, a shell has a title or nothing.
@@ -29,21 +29,21 @@ class PageClass:
 
 @cache
 def _model() -> dict[str, Any]:
-    text = files("threadmill.forum").joinpath("page_class.json").read_text("utf-8")
+    text = files("threadmill.forum.page_class").joinpath("weights.json").read_text("utf-8")
     model: dict[str, Any] = json.loads(text)
     return model
 
 
-def classify_reading(reading: Reading) -> PageClass:
+def classify_page(analysis: PageAnalysis) -> PageClass:
     """The class of a page that is being read."""
-    numbers = features(reading)
-    if not reading.lists and reading.found_posts is None and not numbers["single"]:
-        return PageClass("other", 1.0, _why_other(reading, numbers))
+    numbers = features(analysis)
+    if not analysis.row_lists and analysis.found_posts is None and not numbers["single"]:
+        return PageClass("other", 1.0, _why_other(analysis, numbers))
     chances = predict(numbers)
     kind = max(KINDS, key=lambda name: chances[name])
     if kind == "other":
-        return PageClass(kind, chances[kind], _why_other(reading, numbers))
-    detail = _index_detail(reading) if kind == "index" else ""
+        return PageClass(kind, chances[kind], _why_other(analysis, numbers))
+    detail = _index_detail(analysis) if kind == "index" else ""
     return PageClass(kind, chances[kind], "", detail)
 
 
@@ -63,19 +63,19 @@ def predict(numbers: dict[str, float]) -> dict[str, float]:
     return {name: power / sum(powers) for name, power in zip(model["kinds"], powers, strict=True)}
 
 
-def _why_other(reading: Reading, numbers: dict[str, float]) -> str:
+def _why_other(analysis: PageAnalysis, numbers: dict[str, float]) -> str:
     # e**7.0 - 1 is 1,100 characters of text: less is a message, a form or a shell.
     short = numbers["text"] < 0.7
     if numbers["password"] and short:
         return "login"
-    if _spoken(reading) < _SHELL:
+    if _spoken(analysis) < _SHELL:
         return "empty shell"
     return "message" if short else "no rows and no posts"
 
 
-def _spoken(reading: Reading) -> int:
+def _spoken(analysis: PageAnalysis) -> int:
     """Characters that are no links, without what is said to readers whose scripts are off."""
-    outline = reading.outline
+    outline = analysis.outline
     if not len(outline):
         return 0
     silent = sum(
@@ -84,10 +84,10 @@ def _spoken(reading: Reading) -> int:
     return outline.unlinked_length(0) - silent
 
 
-def _index_detail(reading: Reading) -> str:
+def _index_detail(analysis: PageAnalysis) -> str:
     sides = {
         read.boardness > 0
-        for found, read in zip(reading.lists, reading.read_lists, strict=True)
+        for found, read in zip(analysis.row_lists, analysis.parsed_row_lists, strict=True)
         if found.score > 0.5
     }
     return "mixed" if len(sides) == 2 else "boards" if sides == {True} else "threads"

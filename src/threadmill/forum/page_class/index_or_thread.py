@@ -8,8 +8,9 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import accumulate
 
-from threadmill.forum.index.row_lists import MENU, counter_columns, read_counter
-from threadmill.forum.page_analysis import Reading
+from threadmill.forum.index.counter_columns import find_counter_columns, read_counter
+from threadmill.forum.index.row_lists import MAX_MENU_SCORE
+from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.posts.authors import PERSON_WORDS
 from threadmill.forum.posts.bodies import find_sentences
 from threadmill.forum.posts.few_posts import own_text_lengths
@@ -30,42 +31,42 @@ _MAX_MEMBERS = 400
 _MANY_PEOPLE = 0.5  # of the rows lead to people
 
 
-def balance(reading: Reading) -> dict[str, float]:
+def index_or_thread_features(analysis: PageAnalysis) -> dict[str, float]:
     """Named numbers, each roughly between 0 and 1."""
-    found = reading.chosen_posts
+    found = analysis.chosen_posts
     posts = found[0] if found else None
-    dense = reading.outline.script_density
-    own, rivals = _words_of_posts(reading, posts)
+    dense = analysis.outline.script_density
+    own, rivals = _words_of_posts(analysis, posts)
     titles = sum(
-        rows.substance * _titles_length(reading, place)
-        for place, rows in enumerate(reading.lists)
-        if not rows.aside and not _lists_people(reading, place)
+        rows.substance * _titles_length(analysis, place)
+        for place, rows in enumerate(analysis.row_lists)
+        if not rows.aside and not _lists_people(analysis, place)
     )
     return {
         "b_posts": math.log1p(dense * own) / 8,
         "b_rivals": math.log1p(dense * rivals) / 8,
         "b_titles": math.log1p(dense * titles) / 8,
         "b_lean": math.log((1 + own) / (1 + titles)) / 4,
-        "b_after": _lists_after(reading, posts),
-        "b_self": float(_lists_itself(reading)),
-        "b_counters": min(2, _counters(reading)) / 2,
-        "b_timed": _timed(reading, posts),
+        "b_after": _lists_after(analysis, posts),
+        "b_self": float(_lists_itself(analysis)),
+        "b_counters": min(2, _counters(analysis)) / 2,
+        "b_timed": _timed(analysis, posts),
         "b_buttons": _buttons(posts),
         "b_places": _placed(posts),
         "b_panel": _panels(posts),
-        "b_heads": float(_has_heads(reading.outline)),
-        "b_empty": float(_is_empty(reading, own)),
-        "b_row": float(_has_row(reading)),
-        "b_numbered": _numbered(reading.tree.url, posts),
+        "b_heads": float(_has_heads(analysis.outline)),
+        "b_empty": float(_is_empty(analysis, own)),
+        "b_row": float(_has_row(analysis)),
+        "b_numbered": _numbered(analysis.tree.url, posts),
     }
 
 
-def _words_of_posts(reading: Reading, posts: RecordTable | None) -> tuple[int, int]:
+def _words_of_posts(analysis: PageAnalysis, posts: RecordTable | None) -> tuple[int, int]:
     """What the posts say outside of the page's lists, and inside them."""
     if posts is None:
         return 0, 0
-    place = main_list(reading)
-    lists = [] if place is None else reading.lists[place : place + 1]
+    place = main_list(analysis)
+    lists = [] if place is None else analysis.row_lists[place : place + 1]
     rows = {root for found in lists for record in found.table.records for root in record.roots}
     inside = outside = 0
     for record, words in zip(posts.records, own_text_lengths(posts), strict=True):
@@ -76,65 +77,67 @@ def _words_of_posts(reading: Reading, posts: RecordTable | None) -> tuple[int, i
     return outside, inside
 
 
-def people_share(reading: Reading, place: int) -> float:
+def people_share(analysis: PageAnalysis, place: int) -> float:
     """The share of a list's rows that lead to people: members, or the names above posts."""
-    rows = reading.read_lists[place].rows
+    rows = analysis.parsed_row_lists[place].rows
     return sum(bool(PERSON_WORDS.search(row.url)) for row in rows) / len(rows)
 
 
-def _lists_people(reading: Reading, place: int) -> bool:
-    return people_share(reading, place) >= _MANY_PEOPLE
+def _lists_people(analysis: PageAnalysis, place: int) -> bool:
+    return people_share(analysis, place) >= _MANY_PEOPLE
 
 
-def main_list(reading: Reading) -> int | None:
+def main_list(analysis: PageAnalysis) -> int | None:
     """The place of the best list that is not one of people."""
-    return next((place for place in range(len(reading.lists)) if not _lists_people(reading, place)), None)
+    return next(
+        (place for place in range(len(analysis.row_lists)) if not _lists_people(analysis, place)), None
+    )
 
 
-def _titles_length(reading: Reading, place: int) -> int:
-    return sum(len(row.title) for row in reading.read_lists[place].rows)
+def _titles_length(analysis: PageAnalysis, place: int) -> int:
+    return sum(len(row.title) for row in analysis.parsed_row_lists[place].rows)
 
 
-def _lists_after(reading: Reading, posts: RecordTable | None) -> float:
+def _lists_after(analysis: PageAnalysis, posts: RecordTable | None) -> float:
     """How far behind the first post the best list begins: what stands below is about others."""
-    place = main_list(reading)
+    place = main_list(analysis)
     if posts is None or place is None:
         return 0.0
-    outline = reading.outline
+    outline = analysis.outline
     first = min(record.start for record in posts.records)
-    start = min(record.start for record in reading.lists[place].table.records)
+    start = min(record.start for record in analysis.row_lists[place].table.records)
     if start <= first:
         return 0.0
     before = outline.text_before
     return (before[outline.text_from[start]] - before[outline.text_from[first]]) / (before[-1] or 1)
 
 
-def _lists_itself(reading: Reading) -> bool:
+def _lists_itself(analysis: PageAnalysis) -> bool:
     """Whether a list has the very thing the page is about among its rows."""
-    title = reading.outline.title
+    title = analysis.outline.title
     return any(
         len(row.title) > 2 * _MIN_TITLE and title.startswith(row.title)
-        for found, read in zip(reading.lists, reading.read_lists, strict=True)
-        if not found.aside and found.score > MENU
+        for found, read in zip(analysis.row_lists, analysis.parsed_row_lists, strict=True)
+        if not found.aside and found.score > MAX_MENU_SCORE
         for row in read.rows
     )
 
 
-def _counters(reading: Reading) -> int:
-    place = main_list(reading)
+def _counters(analysis: PageAnalysis) -> int:
+    place = main_list(analysis)
     if place is None:
         return 0
-    table = reading.lists[place].table
-    distinct = {tuple(sorted(column.values.items())) for column in counter_columns(table)}
+    table = analysis.row_lists[place].table
+    distinct = {tuple(sorted(column.values.items())) for column in find_counter_columns(table)}
     return sum(len({value for _, value in values}) > 1 for values in distinct)
 
 
-def _timed(reading: Reading, posts: RecordTable | None) -> float:
+def _timed(analysis: PageAnalysis, posts: RecordTable | None) -> float:
     """The share of posts with a time of day: articles show the day only."""
     if posts is None:
         return 0.0
     cells = max(posts.date_columns.values(), key=len, default={})
-    moments = read_page_dates(list(cells.values()), reading.now)
+    moments = read_page_dates(list(cells.values()), analysis.now)
     return sum(moment is not None and moment.time is not None for moment in moments) / len(posts.records)
 
 
@@ -209,10 +212,10 @@ def _has_heads(outline: PageOutline) -> bool:
     return any(True for _ in _heads(outline))
 
 
-def _is_empty(reading: Reading, own: int) -> bool:
+def _is_empty(analysis: PageAnalysis, own: int) -> bool:
     """Whether columns have names and nothing stands below them: a board without threads."""
-    listed = any(found.score > MENU for found in reading.lists)
-    return not listed and own < _MAX_HEAD and _has_heads(reading.outline)
+    listed = any(found.score > MAX_MENU_SCORE for found in analysis.row_lists)
+    return not listed and own < _MAX_HEAD and _has_heads(analysis.outline)
 
 
 def _heads(outline: PageOutline) -> Iterator[int]:
@@ -228,17 +231,17 @@ def _heads(outline: PageOutline) -> Iterator[int]:
             yield index
 
 
-def _has_row(reading: Reading) -> bool:
+def _has_row(analysis: PageAnalysis) -> bool:
     """Whether a date stands with a title and a lone number but no sentence: the only row of a list."""
-    outline = reading.outline
+    outline = analysis.outline
     if not len(outline):
         return False
-    dated = {cell.element for cell in reading.dates}
+    dated = {cell.element for cell in analysis.dates}
     said = [0] * (len(outline.segments) + 1)
     for number in find_sentences(outline, 0, dated):
         said[number + 1] = 1
     spoken = list(accumulate(said))
-    return any(_is_row(outline, cell.element, spoken, dated) for cell in reading.dates)
+    return any(_is_row(outline, cell.element, spoken, dated) for cell in analysis.dates)
 
 
 def _is_row(outline: PageOutline, index: int, spoken: list[int], dated: set[int]) -> bool:

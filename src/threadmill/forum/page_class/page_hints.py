@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from threadmill.forum.page_analysis import Reading
-from threadmill.forum.page_class.url_words import address_word
+from threadmill.forum.link_urls import kind_named_by_url
+from threadmill.forum.page_analysis import PageAnalysis
 
 _TYPE = re.compile(r'"@type"\s*:\s*"(\w+)"')
 _DISCUSSIONS = re.compile(r"DiscussionForumPosting|QAPage|Question|Comment|Answer")
@@ -14,10 +14,10 @@ _OTHERS = re.compile(r"NewsArticle|BlogPosting|ProfilePage|Product|AboutPage|Con
 KINDS = ("thread", "index", "other")
 
 
-def hints(reading: Reading) -> dict[str, float]:
+def hints(analysis: PageAnalysis) -> dict[str, float]:
     """1 for each kind the address or the markup names."""
-    said = address_word(reading.tree.url) or address_word(_own_address(reading))
-    types = _types(reading)
+    said = kind_named_by_url(analysis.tree.url) or kind_named_by_url(_own_address(analysis))
+    types = _types(analysis)
     found = {f"u_{kind}": float(said == kind) for kind in KINDS}
     found["s_thread"] = float(any(_DISCUSSIONS.search(name) for name in types))
     found["s_index"] = float(any(_COLLECTIONS.search(name) for name in types))
@@ -25,21 +25,21 @@ def hints(reading: Reading) -> dict[str, float]:
     return found
 
 
-def _own_address(reading: Reading) -> str:
+def _own_address(analysis: PageAnalysis) -> str:
     """Where the page says it stands: a saved page may have no other address."""
-    for element in reading.tree.document.iter_elements("link"):
+    for element in analysis.tree.document.iter_elements("link"):
         if (element.attr("rel") or "").lower() == "canonical":
             return element.attr("href") or ""
     return ""
 
 
-def _types(reading: Reading) -> set[str]:
+def _types(analysis: PageAnalysis) -> set[str]:
     """The names schema.org has for what is on the page, from attributes and from JSON-LD."""
-    outline = reading.outline
+    outline = analysis.outline
     found = {
         value.rpartition("/")[2] for i in range(len(outline)) if (value := outline.attribute(i, "itemtype"))
     }
-    for script in reading.tree.document.iter_elements("script"):
+    for script in analysis.tree.document.iter_elements("script"):
         if (script.attr("type") or "").lower() == "application/ld+json":
             found.update(_TYPE.findall(script.text[:20_000]))
     return found

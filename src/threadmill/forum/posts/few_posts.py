@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
 from itertools import accumulate, pairwise
 
-from threadmill.forum.link_urls import absolute, same_site
+from threadmill.forum.link_urls import absolute_url, same_site
 from threadmill.forum.posts.authors import (
     AuthorColumn,
     author_at,
@@ -112,7 +112,7 @@ def _belongs_to_site(table: RecordTable, number: int) -> bool:
         if (
             href
             and not href.startswith("javascript:")
-            and same_site(absolute(outline.base, href) or "", outline.base)
+            and same_site(absolute_url(outline.base, href) or "", outline.base)
         ):
             return True
         if _DIGIT.search(outline.attribute(index, "id") or ""):

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from statistics import median
 
-from threadmill.forum.index.side_boxes import in_side_box
 from threadmill.forum.posts.authors import AuthorColumn, find_authors
 from threadmill.forum.posts.few_posts import (
     are_posts,
@@ -23,6 +22,7 @@ from threadmill.forum.posts.first_post import add_first_post
 from threadmill.forum.records.date_columns import PageDate
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.records.record_table import PageRecord, RecordTable, split_records
+from threadmill.forum.records.side_boxes import in_side_box
 
 _NUMBER = re.compile(r"\d{1,}")
 _MAX_ANCHORS = 1500  # elements of one kind; the longest real thread page seen shows 500 posts

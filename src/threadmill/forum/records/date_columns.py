@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from itertools import pairwise
 
-from threadmill.dates import DATE, detect, read_column
+from threadmill.dates import DATE, find_dates, read_date_column
 from threadmill.forum.records.page_outline import CJK, PageOutline
 from threadmill.types import Moment, Precision
 
@@ -68,7 +68,7 @@ def is_dated_sentence(text: str) -> bool:
     """
     if not _SENTENCE_END.search(text) or _CLOCK.search(text):
         return False
-    dates = sum(span.end - span.start for span in detect(text))
+    dates = sum(span.end - span.start for span in find_dates(text))
     return count_letters(text) - dates >= _MIN_SENTENCE
 
 
@@ -83,7 +83,7 @@ def _contains_date(shape: str, text: str) -> bool:
     if known is None:
         if len(_shapes) >= _MAX_SHAPES:
             _shapes.clear()
-        known = _shapes[shape] = any(span.label == DATE for span in detect(text))
+        known = _shapes[shape] = any(span.label == DATE for span in find_dates(text))
     return known
 
 
@@ -220,12 +220,12 @@ def read_page_dates(dates: Sequence[PageDate], now: datetime, order: str = "") -
     return list(_read(tuple(date.exact or date.text for date in dates), now, order))
 
 
-def settle_date_order(columns: Iterable[tuple[Sequence[PageDate], datetime]]) -> str:
+def settle_site_date_order(columns: Iterable[tuple[Sequence[PageDate], datetime]]) -> str:
     """The order of day, month and year that the columns of several pages agree on; "" when none tells."""
     votes: dict[str, float] = defaultdict(float)
     for dates, now in columns:
         texts = [text for date in dates if _read_exact(text := date.exact or date.text) is None]
-        read = read_column(texts, now) if texts else None
+        read = read_date_column(texts, now) if texts else None
         if read is None or not read.order:
             continue
         # A page that can be read in two ways votes for both. A clear one outweighs many of those.
@@ -240,7 +240,7 @@ def _read(texts: tuple[str, ...], now: datetime, order: str) -> tuple[Moment | N
     rest = [text for text, moment in zip(texts, exact, strict=True) if moment is None]
     if not rest:
         return tuple(exact)
-    read = read_column(rest, now, order=order or None)
+    read = read_date_column(rest, now, order=order or None)
     moments = read.moments
     if any(_is_in_future(moment, now) for moment in moments):  # another reading may have none: it is right
         past = (r for r in read.readings if not any(_is_in_future(moment, now) for moment in r.moments))

@@ -6,12 +6,12 @@ import re
 from collections.abc import Generator, Iterable
 from urllib.parse import urljoin, urlsplit
 
-from threadmill.forum.link_urls import absolute, clean, same_site
+from threadmill.forum.link_urls import absolute_url, same_site, strip_session
 from threadmill.forum.page_class.classify import PageClass
-from threadmill.forum.site_model.learn import Known, Sample, learn_known, visited
+from threadmill.forum.site_model.learn import AnalysedSample, SamplePage, learn_from_analysed, visited_page
 from threadmill.forum.site_model.link_shapes import group_by_shape, link_texts
 from threadmill.forum.site_model.model import ForumModel
-from threadmill.forum.site_model.url_families import Families, is_same_page, lists_all
+from threadmill.forum.site_model.url_groups import UrlGroups, is_same_page, lists_threads_of_all_boards
 from threadmill.types import ThreadRow
 
 _FORUM_WORD = re.compile(r"forum|board|communit|bbs|discus|foro|talk", re.IGNORECASE)
@@ -19,9 +19,9 @@ _MAX_ENTRIES, _MAX_BOARDS, _MAX_THREADS = 4, 4, 9
 _ENOUGH_PAGES = 3  # pages of a site that show what stands on all of them
 _MAX_SHAPES = 5  # groups of links tried where the rows of a page led nowhere
 
-Exploration = Generator[str, "Sample | None", ForumModel]
-Visit = Generator[str, "Sample | None", "Known | None"]
-Pages = dict[str, Known]
+Exploration = Generator[str, "SamplePage | None", ForumModel]
+Visit = Generator[str, "SamplePage | None", "AnalysedSample | None"]
+Pages = dict[str, AnalysedSample]
 
 
 def explore(start: str) -> Exploration:
@@ -29,7 +29,7 @@ def explore(start: str) -> Exploration:
     pages: Pages = {}
     first = yield from _visit(start, pages)
     if first is None:
-        return ForumModel(clean(start))
+        return ForumModel(strip_session(start))
     entry = yield from _find_entry(first, pages)
     boards = yield from _visit_boards(entry, pages)
     if not any(page.kind.kind == "index" for page in boards):
@@ -37,11 +37,11 @@ def explore(start: str) -> Exploration:
         lists = [page for page in pages.values() if page.kind.kind == "index" and page is not entry]
         boards = [*lists, *boards]
     yield from _visit_threads(boards, pages)
-    return learn_known(pages, entry.url)
+    return learn_from_analysed(pages, entry.url)
 
 
 def _visit(url: str, pages: Pages) -> Visit:
-    address = clean(url)
+    address = strip_session(url)
     if address not in pages:
         home = next(iter(pages), address)
         if not same_site(address, home):  # a row may link to anywhere
@@ -49,11 +49,11 @@ def _visit(url: str, pages: Pages) -> Visit:
         sample = yield url
         if sample is None:
             return None
-        pages[address] = Known(sample)
+        pages[address] = AnalysedSample(sample)
     return pages[address]
 
 
-def _find_entry(first: Known, pages: Pages) -> Generator[str, Sample | None, Known]:
+def _find_entry(first: AnalysedSample, pages: Pages) -> Generator[str, SamplePage | None, AnalysedSample]:
     """The page with the most boards among the start, its breadcrumbs and the site's obvious addresses."""
     candidates = [first]
     for url in entry_candidates(first)[:_MAX_ENTRIES]:
@@ -67,14 +67,14 @@ def _find_entry(first: Known, pages: Pages) -> Generator[str, Sample | None, Kno
     return best
 
 
-def _lists(page: Known, candidates: set[str]) -> int:
+def _lists(page: AnalysedSample, candidates: set[str]) -> int:
     """How many of the candidates a page lists as its boards: what lists the others is above them."""
     if page.kind.kind == "thread":
         return 0
-    return len({clean(board.url) for board in page.index.boards} & (candidates - {page.url}))
+    return len({strip_session(board.url) for board in page.index.boards} & (candidates - {page.url}))
 
 
-def _entry_weight(page: Known) -> tuple[float, int]:
+def _entry_weight(page: AnalysedSample) -> tuple[float, int]:
     index = page.index
     if page.kind.kind != "index":  # a start page with few boards may look like something else
         doubtful = page.kind.confidence < 0.95 and len(index.boards) >= 2
@@ -82,12 +82,12 @@ def _entry_weight(page: Known) -> tuple[float, int]:
     return (len(index.boards) or (0.5 if index.rows else 0), -len(page.url))
 
 
-def entry_candidates(page: Known) -> list[str]:
+def entry_candidates(page: AnalysedSample) -> list[str]:
     """Addresses that may be the forum's start page, the likeliest first."""
-    outline = page.reading.outline
+    outline = page.analysis.outline
     linked: dict[str, int] = {}
     for index, href in enumerate(outline.hrefs):
-        target = absolute(outline.base, href) if href else None
+        target = absolute_url(outline.base, href) if href else None
         if target and same_site(target, page.url):
             linked.setdefault(target, index)
     parts = urlsplit(page.url)
@@ -106,7 +106,7 @@ def entry_candidates(page: Known) -> list[str]:
             weights[target] = weight - index / max(1, len(outline)) - 0.1 * path.path.count("/")
     root = urljoin(page.url, "/")
     weights.setdefault(root, 0.5)
-    return [url for url in sorted(weights, key=lambda url: -weights[url]) if clean(url) != page.url]
+    return [url for url in sorted(weights, key=lambda url: -weights[url]) if strip_session(url) != page.url]
 
 
 def _prefixes(path: str) -> set[str]:
@@ -114,7 +114,9 @@ def _prefixes(path: str) -> set[str]:
     return {"/".join(pieces[:size]).rstrip("/") + "/" for size in range(1, len(pieces))}
 
 
-def _visit_boards(entry: Known, pages: Pages) -> Generator[str, Sample | None, list[Known]]:
+def _visit_boards(
+    entry: AnalysedSample, pages: Pages
+) -> Generator[str, SamplePage | None, list[AnalysedSample]]:
     """Some index pages with threads on them; a second page of one of them."""
     listed = sorted(entry.index.boards, key=lambda board: -(board.posts or board.threads or 0))
     if entry.kind.kind == "index":
@@ -130,7 +132,7 @@ def _visit_boards(entry: Known, pages: Pages) -> Generator[str, Sample | None, l
     return found
 
 
-def _visit_all(urls: Iterable[str], pages: Pages) -> Generator[str, Sample | None, list[Known]]:
+def _visit_all(urls: Iterable[str], pages: Pages) -> Generator[str, SamplePage | None, list[AnalysedSample]]:
     found = []
     for url in urls:
         page = yield from _visit(url, pages)
@@ -138,15 +140,17 @@ def _visit_all(urls: Iterable[str], pages: Pages) -> Generator[str, Sample | Non
     return found
 
 
-def _lists_of_threads(pages: Pages) -> list[Known]:
+def _lists_of_threads(pages: Pages) -> list[AnalysedSample]:
     found = [page for page in pages.values() if page.kind.kind == "index" and page.index.rows]
     # A page of boards whose last posts look like a list of threads teaches less than a board.
     return sorted(found, key=lambda page: bool(page.index.boards))
 
 
-def _try_shapes(source: Known, pages: Pages, wanted: str) -> Generator[str, Sample | None, list[Known]]:
+def _try_shapes(
+    source: AnalysedSample, pages: Pages, wanted: str
+) -> Generator[str, SamplePage | None, list[AnalysedSample]]:
     """Where rows led nowhere: one link of each group of like addresses, the wordiest group first."""
-    texts = link_texts(source.reading.outline)
+    texts = link_texts(source.analysis.outline)
     groups = group_by_shape(url for url in texts if texts[url] and url != source.url)
     groups = [group for group in groups if len(group) > 1] or groups
     groups.sort(key=lambda group: -sum(min(texts[url], 60) for url in group))
@@ -158,17 +162,17 @@ def _try_shapes(source: Known, pages: Pages, wanted: str) -> Generator[str, Samp
         if page is None:
             continue
         found = [page]
-        if not lists_all(visited("", source), [visited("", page)], len(group)):
+        if not lists_threads_of_all_boards(visited_page("", source), [visited_page("", page)], len(group)):
             found += yield from _visit_all(group[1:_MAX_BOARDS], pages)
         return found
     return []
 
 
-def _first_of_kind(group: list[str], source: Known, pages: Pages, wanted: str) -> Visit:
+def _first_of_kind(group: list[str], source: AnalysedSample, pages: Pages, wanted: str) -> Visit:
     """The first page of a group if it is what is wanted; one like nothing may be an empty board."""
     for url in dict.fromkeys((group[0], group[len(group) // 2], group[-1])):
         page = yield from _visit(url, pages)
-        if page is not None and is_same_page(visited("", page), visited("", source)):
+        if page is not None and is_same_page(visited_page("", page), visited_page("", source)):
             continue  # the source itself under another address
         kind = _kind_by_family(page, source, pages) if page else ""
         if kind == wanted:
@@ -178,14 +182,14 @@ def _first_of_kind(group: list[str], source: Known, pages: Pages, wanted: str) -
     return None
 
 
-def _kind_by_family(page: Known, entry: Known, pages: Pages) -> str:
+def _kind_by_family(page: AnalysedSample, entry: AnalysedSample, pages: Pages) -> str:
     if page.kind.kind != "other":
         return page.kind.kind
-    families = Families([visited(asked, known) for asked, known in pages.items()], entry.url)
+    families = UrlGroups([visited_page(asked, known) for asked, known in pages.items()], entry.url)
     return families.kind_of(page.url)
 
 
-def _visit_threads(boards: list[Known], pages: Pages) -> Generator[str, Sample | None, None]:
+def _visit_threads(boards: list[AnalysedSample], pages: Pages) -> Generator[str, SamplePage | None, None]:
     """Threads of each board: the longest, with its next page, and others."""
     share = max(2, _MAX_THREADS // max(1, len(boards)))
     common = _common_links(pages)
@@ -202,16 +206,16 @@ def _common_links(pages: Pages) -> set[str]:
     """What all pages seen so far link to: menus, and boxes of the latest posts."""
     if len(pages) < _ENOUGH_PAGES:
         return set()
-    return set.intersection(*(set(link_texts(page.reading.outline)) for page in pages.values()))
+    return set.intersection(*(set(link_texts(page.analysis.outline)) for page in pages.values()))
 
 
-def _own_rows(board: Known, common: set[str]) -> list[ThreadRow]:
+def _own_rows(board: AnalysedSample, common: set[str]) -> list[ThreadRow]:
     """The rows of a board, or of another list of its page when they stand on every page of the site."""
-    rows = [row for row in board.index.rows if clean(row.url) not in common]
+    rows = [row for row in board.index.rows if strip_session(row.url) not in common]
     if rows or not common:
         return rows
-    for read in board.reading.read_lists:
-        rows = [row for row in read.rows if clean(row.url) not in common]
+    for read in board.analysis.parsed_row_lists:
+        rows = [row for row in read.rows if strip_session(row.url) not in common]
         if len(rows) > 1:
             return rows
     return []

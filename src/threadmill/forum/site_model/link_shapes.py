@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from threadmill.forum.link_urls import absolute, same_site
+from threadmill.forum.link_urls import absolute_url, same_site
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.site_model.url_patterns import split_url
 
@@ -26,7 +26,7 @@ def link_texts(outline: PageOutline) -> dict[str, int]:
     """Each address of the same site a page links to, with the length of the longest text that names it."""
     found: dict[str, int] = {}
     for index, href in enumerate(outline.hrefs):
-        target = absolute(outline.base, href) if href else None
+        target = absolute_url(outline.base, href) if href else None
         if target and target.startswith("http") and same_site(target, outline.base):
             found[target] = max(found.get(target, 0), outline.text_length(index))
     return found

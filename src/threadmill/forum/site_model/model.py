@@ -6,28 +6,28 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from threadmill.forum.index.index_order import IndexOrder
-from threadmill.forum.link_urls import clean, same_site
+from threadmill.forum.link_urls import same_site, strip_session
 from threadmill.forum.paging.cursors import without_parameter
-from threadmill.forum.paging.page_urls import PageStyle
+from threadmill.forum.paging.page_urls import PageUrlStyle
 from threadmill.forum.posts.read_posts import PostOrder
-from threadmill.forum.site_model.url_patterns import Pattern, matches_any
+from threadmill.forum.site_model.url_patterns import UrlPattern, matches_any
 from threadmill.forum.site_model.wrapper import Wrapper
 
 LATER = 2  # the number of a page of which is only known that it is not the first
 
 
 @dataclass(frozen=True, slots=True)
-class Family:
+class UrlFamily:
     """The addresses of boards or of threads."""
 
-    patterns: tuple[Pattern, ...] = ()
-    style: PageStyle | None = None
+    patterns: tuple[UrlPattern, ...] = ()
+    style: PageUrlStyle | None = None
     per_page: int | None = None  # rows or posts on a full page
     cursor: str = ""  # the parameter of later pages where their addresses cannot be computed
 
     def split(self, url: str) -> tuple[str, int] | None:
         """Base address and page number, when the address is of this family."""
-        address = clean(url)
+        address = strip_session(url)
         if self.style is not None:
             base, page = self.style.split(address)
             # A parameter may name page one too, although page one has a shorter name.
@@ -51,8 +51,8 @@ class ForumModel:
     """One forum's structure."""
 
     entry: str
-    boards: Family = field(default_factory=Family)
-    threads: Family = field(default_factory=Family)
+    boards: UrlFamily = field(default_factory=UrlFamily)
+    threads: UrlFamily = field(default_factory=UrlFamily)
     wrapper: Wrapper | None = None
     index_order: IndexOrder | None = None
     post_order: PostOrder | None = None
@@ -63,7 +63,7 @@ class ForumModel:
         """entry, index, index page, thread, thread page or other, by the address alone."""
         if not same_site(url, self.entry):
             return "other"
-        if clean(url).rstrip("/") == clean(self.entry).rstrip("/"):
+        if strip_session(url).rstrip("/") == strip_session(self.entry).rstrip("/"):
             return "entry"
         for family, name in ((self.threads, "thread"), (self.boards, "index")):
             found = family.split(url)
@@ -73,7 +73,7 @@ class ForumModel:
 
     def base_of(self, url: str) -> tuple[str, int]:
         """The address of page one and the page's number."""
-        return self.threads.split(url) or self.boards.split(url) or (clean(url), 1)
+        return self.threads.split(url) or self.boards.split(url) or (strip_session(url), 1)
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for the store."""
@@ -95,10 +95,10 @@ class ForumModel:
         )
 
 
-def _family(data: dict[str, Any]) -> Family:
+def _family(data: dict[str, Any]) -> UrlFamily:
     patterns = tuple(
-        Pattern(p["path"], tuple((name, value) for name, value in p["needed"]), tuple(p["free"]))
+        UrlPattern(p["path"], tuple((name, value) for name, value in p["needed"]), tuple(p["free"]))
         for p in data["patterns"]
     )
-    style = PageStyle(**data["style"]) if data["style"] else None
-    return Family(patterns, style, data["per_page"], data["cursor"])
+    style = PageUrlStyle(**data["style"]) if data["style"] else None
+    return UrlFamily(patterns, style, data["per_page"], data["cursor"])

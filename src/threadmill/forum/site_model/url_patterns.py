@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import unquote, urlsplit
 
-from threadmill.forum.link_urls import clean
+from threadmill.forum.link_urls import strip_session
 
 _DIGITS = re.compile(r"\d+")
 # A pattern must cover this share of the samples it was learnt from: what slips in by mistake does not (spec).
@@ -17,7 +17,7 @@ MIN_COVER = 0.2
 
 
 @dataclass(frozen=True, slots=True)
-class Pattern:
+class UrlPattern:
     """One shape of address: a path and the parameters it must have; others may come along when named."""
 
     path: str  # regular expression of the whole path
@@ -47,7 +47,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 def split_url(url: str) -> tuple[str, dict[str, str]]:
     """Path and parameters of an address; a bare name counts as a parameter without a value."""
-    parts = urlsplit(clean(url))
+    parts = urlsplit(strip_session(url))
     parameters = {}
     for part in re.split("[&;]", parts.query):
         if part:
@@ -56,7 +56,7 @@ def split_url(url: str) -> tuple[str, dict[str, str]]:
     return parts.path or "/", parameters
 
 
-def learn_patterns(urls: Iterable[str]) -> tuple[Pattern, ...]:
+def learn_patterns(urls: Iterable[str]) -> tuple[UrlPattern, ...]:
     """The shapes of one family, the most frequent first; each covers a fifth of the samples or more."""
     groups: dict[tuple[object, ...], list[tuple[str, dict[str, str]]]] = defaultdict(list)
     total = 0
@@ -71,7 +71,7 @@ def learn_patterns(urls: Iterable[str]) -> tuple[Pattern, ...]:
     return merge_patterns(found)
 
 
-def merge_patterns(patterns: Iterable[Pattern]) -> tuple[Pattern, ...]:
+def merge_patterns(patterns: Iterable[UrlPattern]) -> tuple[UrlPattern, ...]:
     """The same shapes, each once, those that differ in a parameter which says nothing made one."""
     return tuple(dict.fromkeys(_merge(list(patterns))))
 
@@ -83,7 +83,7 @@ def _outline_of(path: str, parameters: dict[str, str]) -> tuple[object, ...]:
     return len(pieces), ending, frozenset(parameters), tail == ""
 
 
-def _generalise(samples: Sequence[tuple[str, dict[str, str]]]) -> Pattern:
+def _generalise(samples: Sequence[tuple[str, dict[str, str]]]) -> UrlPattern:
     columns = [[*column] for column in zip(*(path.split("/") for path, _ in samples), strict=True)]
     # Behind a number of its own ("/topic/12/some-words-7") a slug's words and numbers say nothing more.
     named = next((place for place, column in enumerate(columns) if _names_each(column)), len(columns))
@@ -92,7 +92,7 @@ def _generalise(samples: Sequence[tuple[str, dict[str, str]]]) -> Pattern:
     # A value that is itself a query ("page=1") says where the reader came from, not where the link leads.
     state = {name for name in names if all("=" in parameters[name] for _, parameters in samples)}
     needed = tuple((n, _value([parameters[n] for _, parameters in samples])) for n in names if n not in state)
-    return Pattern(path, needed, tuple(sorted(state)))
+    return UrlPattern(path, needed, tuple(sorted(state)))
 
 
 def _names_each(values: Sequence[str]) -> bool:
@@ -164,9 +164,9 @@ def _value(values: list[str]) -> str:
     return r"[^&]*"
 
 
-def _merge(patterns: list[Pattern]) -> list[Pattern]:
+def _merge(patterns: list[UrlPattern]) -> list[UrlPattern]:
     """Two shapes that differ in one parameter more are one shape with a parameter that says nothing."""
-    kept: list[Pattern] = []
+    kept: list[UrlPattern] = []
     for pattern in patterns:
         for place, other in enumerate(kept):
             mine, theirs = dict(pattern.needed), dict(other.needed)
@@ -175,7 +175,7 @@ def _merge(patterns: list[Pattern]) -> list[Pattern]:
                 extra = (mine.keys() | theirs.keys()) - shared
                 needed = tuple((name, value) for name, value in other.needed if name in shared)
                 if needed and all(mine[name] == theirs[name] for name in shared):
-                    kept[place] = Pattern(
+                    kept[place] = UrlPattern(
                         other.path, needed, tuple(sorted({*other.free, *pattern.free, *extra}))
                     )
                     break
@@ -184,7 +184,7 @@ def _merge(patterns: list[Pattern]) -> list[Pattern]:
     return kept
 
 
-def matches_any(patterns: Sequence[Pattern], url: str) -> bool:
+def matches_any(patterns: Sequence[UrlPattern], url: str) -> bool:
     """Whether an address is of a family."""
     path, parameters = split_url(url)
     return any(pattern.matches(path, parameters) for pattern in patterns)

@@ -14,7 +14,7 @@ from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.records.record_table import PageRecord, RecordTable
 
 NEAR = 3  # names that say what a column's element is: its own and the two around it
-Key = tuple[str, int]  # a chain of names, and its how-manieth in the record
+ElementKey = tuple[str, int]  # a chain of names, and its how-manieth in the record
 COLUMNS = ("authors", "dates", "links", "ids")
 # A record with less than this share of what nearly all records have is something else: an advertisement.
 _KIN = 0.5
@@ -23,24 +23,24 @@ MAX_TAIL = 60  # siblings of one record, as where records are found directly
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class RecordShape:
     """One kind of record: its top element, what stands before and after it, and the kinds of its body."""
 
     top: str
     anchors: tuple[str, ...]  # kinds of the element in the top by which a record is known
     lead: tuple[str, ...]
     tail: tuple[str, ...]
-    bodies: tuple[Key, ...]
+    bodies: tuple[ElementKey, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Wrapper:
     """Shapes of records and the kinds of their columns, the most frequent first; plain data."""
 
-    shapes: tuple[Shape, ...]
-    authors: tuple[Key, ...]
-    dates: tuple[Key, ...]
-    links: tuple[Key, ...]
+    shapes: tuple[RecordShape, ...]
+    authors: tuple[ElementKey, ...]
+    dates: tuple[ElementKey, ...]
+    links: tuple[ElementKey, ...]
     ids: tuple[str, ...]
     depth: int = NEAR  # names in a shape's top
     pages: int = 0
@@ -55,7 +55,7 @@ class Wrapper:
     def from_json(cls, data: dict[str, Any]) -> Wrapper:
         """The wrapper that to_json() wrote."""
         shapes = tuple(
-            Shape(s["top"], tuple(s["anchors"]), tuple(s["lead"]), tuple(s["tail"]), _keys(s["bodies"]))
+            RecordShape(s["top"], tuple(s["anchors"]), tuple(s["lead"]), tuple(s["tail"]), _keys(s["bodies"]))
             for s in data["shapes"]
         )
         return cls(
@@ -71,11 +71,11 @@ class Wrapper:
         )
 
 
-def _keys(data: Iterable[Any]) -> tuple[Key, ...]:
+def _keys(data: Iterable[Any]) -> tuple[ElementKey, ...]:
     return tuple((str(kind), int(place)) for kind, place in data)
 
 
-def places_of(outline: PageOutline, members: Iterable[int]) -> Iterator[tuple[int, Key]]:
+def element_keys(outline: PageOutline, members: Iterable[int]) -> Iterator[tuple[int, ElementKey]]:
     """What each element of a record is."""
     seen: Counter[str] = Counter()
     for index in members:
@@ -102,13 +102,13 @@ def find_records(wrapper: Wrapper, outline: PageOutline) -> list[PageRecord]:
     return [record for record in records if record]
 
 
-def _find_tops(wrapper: Wrapper, outline: PageOutline) -> dict[int, Shape]:
+def _find_tops(wrapper: Wrapper, outline: PageOutline) -> dict[int, RecordShape]:
     """From what every record has once up to the nearest element that is called like a record."""
     shapes = {shape.top: shape for shape in wrapper.shapes}
     top_names = {shape.top.rpartition("/")[2] for shape in wrapper.shapes}
     anchors = {kind for shape in wrapper.shapes for kind in shape.anchors}
     last_names = {kind.rpartition("/")[2] for kind in anchors}
-    found: dict[int, Shape] = {}
+    found: dict[int, RecordShape] = {}
     for index, name in enumerate(outline.names):
         if name not in last_names or (kind := outline.chain(index, NEAR)) not in anchors:
             continue
@@ -123,7 +123,7 @@ def _find_tops(wrapper: Wrapper, outline: PageOutline) -> dict[int, Shape]:
     return found
 
 
-def _record_at(outline: PageOutline, top: int, shape: Shape, tops: Container[int]) -> PageRecord | None:
+def _record_at(outline: PageOutline, top: int, shape: RecordShape, tops: Container[int]) -> PageRecord | None:
     siblings = outline.children[outline.parent[top]] if outline.parent[top] >= 0 else [top]
     place = outline.child_position[top]
     head = siblings[max(0, place - len(shape.lead)) : place] if shape.lead else []
@@ -152,7 +152,7 @@ def _fill_record(
     wrapper: Wrapper, table: RecordTable, number: int, members: list[int], columns: PostColumns
 ) -> None:
     outline = table.outline
-    by_key = {key: index for index, key in places_of(outline, members)}
+    by_key = {key: index for index, key in element_keys(outline, members)}
     by_kind: dict[str, list[int]] = defaultdict(list)
     for (kind, _), index in by_key.items():
         by_kind[kind].append(index)
@@ -160,7 +160,7 @@ def _fill_record(
     if body is not None:
         columns.bodies[number] = body
 
-    def options(keys: tuple[Key, ...]) -> Iterator[int]:
+    def options(keys: tuple[ElementKey, ...]) -> Iterator[int]:
         """Elements in the usual places: outside the body first, and before others of their kind."""
         exact = [by_key[key] for key in keys if key in by_key]
         alike = [index for kind, _ in keys for index in by_kind.get(kind, ())]
@@ -187,7 +187,11 @@ def _fill_record(
 
 
 def _find_body(
-    wrapper: Wrapper, table: RecordTable, number: int, by_key: dict[Key, int], by_kind: dict[str, list[int]]
+    wrapper: Wrapper,
+    table: RecordTable,
+    number: int,
+    by_key: dict[ElementKey, int],
+    by_kind: dict[str, list[int]],
 ) -> int | None:
     """The body in its usual place, of the record's own shape first."""
     top = table.outline.chain(table.records[number].anchor, wrapper.depth)

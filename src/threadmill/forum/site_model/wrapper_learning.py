@@ -13,12 +13,12 @@ from threadmill.forum.records.record_table import PageRecord, RecordTable
 from threadmill.forum.site_model.wrapper import (
     COLUMNS,
     NEAR,
-    Key,
-    Shape,
+    ElementKey,
+    RecordShape,
     Wrapper,
     apply_wrapper,
+    element_keys,
     has_own_words,
-    places_of,
 )
 
 # A shape of record is kept when it was seen this often: on two pages, or in a twentieth of all records.
@@ -30,11 +30,11 @@ _BEYOND = 0.1
 _GOOD = 0.98  # of the records found again: no longer chain is needed
 
 Page = tuple[RecordTable, PostColumns]
-Name = TypeVar("Name", Key, str)
+Name = TypeVar("Name", ElementKey, str)
 
 
 @dataclass(slots=True)
-class _Votes:
+class _WrapperVotes:
     """What the records of all pages say."""
 
     tops: Counter[str] = field(default_factory=Counter)
@@ -42,9 +42,9 @@ class _Votes:
     anchors: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     leads: dict[str, Counter[tuple[str, ...]]] = field(default_factory=lambda: defaultdict(Counter))
     tails: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
-    bodies: dict[str, Counter[Key]] = field(default_factory=lambda: defaultdict(Counter))
+    bodies: dict[str, Counter[ElementKey]] = field(default_factory=lambda: defaultdict(Counter))
     whole: Counter[str] = field(default_factory=Counter)
-    columns: dict[str, Counter[Key]] = field(default_factory=lambda: defaultdict(Counter))
+    columns: dict[str, Counter[ElementKey]] = field(default_factory=lambda: defaultdict(Counter))
     ids: Counter[str] = field(default_factory=Counter)
     covered: Counter[str] = field(default_factory=Counter)
 
@@ -59,7 +59,7 @@ class _Votes:
         place = record.roots.index(top)
         self.leads[kind][tuple(outline.symbols[i] for i in record.roots[:place])] += 1
         self.tails[kind].update({outline.symbols[i] for i in record.roots[place + 1 :]})
-        places = dict(places_of(outline, table.members[number]))
+        places = dict(element_keys(outline, table.members[number]))
         body = columns.bodies[number]
         if body in places and has_own_words(table, number, body):
             self.bodies[kind][places[body]] += 1
@@ -68,7 +68,7 @@ class _Votes:
         self.whole[kind] += "authors" in had and "dates" in had
 
     def _take_columns(
-        self, table: RecordTable, columns: PostColumns, number: int, places: Mapping[int, Key]
+        self, table: RecordTable, columns: PostColumns, number: int, places: Mapping[int, ElementKey]
     ) -> list[str]:
         elements = {
             "authors": columns.authors[number].element if number in columns.authors else None,
@@ -103,7 +103,7 @@ def learn_wrapper(pages: Iterable[Page], order: str = "") -> Wrapper | None:
 
 
 def _learn(pages: Sequence[Page], depth: int, order: str) -> Wrapper | None:
-    votes = _Votes()
+    votes = _WrapperVotes()
     for page, (table, columns) in enumerate(pages):
         for number in range(len(table.records)):
             if number in columns.bodies:
@@ -113,7 +113,7 @@ def _learn(pages: Sequence[Page], depth: int, order: str) -> Wrapper | None:
         return None
     main = votes.tops.most_common(1)[0][0]
     shapes = tuple(
-        Shape(
+        RecordShape(
             kind,
             _frequent(votes.anchors[kind], 6),
             votes.leads[kind].most_common(1)[0][0],

@@ -9,10 +9,10 @@ from typing import Any
 
 from threadmill.config import override
 from threadmill.crawl.forum.forum_crawl import crawl_forum
-from threadmill.lab.evaluate.scratch import read_posts, write_posts
+from threadmill.lab.evaluate.scratch_workspace import read_posts, write_posts
+from threadmill.lab.judge.judge_crawl import judge_crawl
 from threadmill.lab.simulate.catalogue import open_forum
-from threadmill.lab.simulate.forum import moment_of
-from threadmill.lab.simulate.judge import judge
+from threadmill.lab.simulate.forum import as_unix_time
 from threadmill.lab.simulate.server import Simulation, serving
 from threadmill.workspace import Workspace, open_workspace
 
@@ -34,7 +34,7 @@ class DemoCrawl:
 def run_demo(directory: Path, say: Callable[[str], None]) -> list[DemoCrawl]:
     """Crawl a simulated forum four times, a month apart, and export its posts."""
     forum = open_forum(FORUM, "default")
-    simulation = Simulation({FORUM: forum}, moment_of(DATES[0]))
+    simulation = Simulation({FORUM: forum}, as_unix_time(DATES[0]))
     workspace = _open(directory)
     fetched: dict[str, int] = {}
     posts: dict[str, list[dict[str, Any]]] = {}
@@ -45,7 +45,7 @@ def run_demo(directory: Path, say: Callable[[str], None]) -> list[DemoCrawl]:
             say(f"{date}: crawling …")
             fetched[date] = crawl_forum(workspace, f"{base}/").pages
             posts[date] = read_posts(workspace)
-    verdict = judge(forum, simulation.requests, posts, DATES)
+    verdict = judge_crawl(forum, simulation.requests, posts, DATES)
     return [
         DemoCrawl(date, fetched[date], figures.skeleton, figures.posts.wanted, figures.posts.found)
         for date, figures in verdict.by_date.items()

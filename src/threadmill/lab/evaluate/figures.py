@@ -8,7 +8,7 @@ from typing import Any, Self
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class CrawlFigures:
     """Counts of one crawl of one site, or of many; ratios are of the sums."""
 
     pages: int = 0
@@ -32,8 +32,8 @@ class Figures:
     authors: float = 0.0
     body: float = 0.0  # sum of token F1
 
-    def __add__(self, other: Figures) -> Figures:
-        return Figures(**{f.name: getattr(self, f.name) + getattr(other, f.name) for f in fields(self)})
+    def __add__(self, other: CrawlFigures) -> CrawlFigures:
+        return CrawlFigures(**{f.name: getattr(self, f.name) + getattr(other, f.name) for f in fields(self)})
 
     @property
     def precision(self) -> float | None:
@@ -71,21 +71,21 @@ class Figures:
 
 
 @dataclass(frozen=True, slots=True)
-class Experiment:
+class CrawlExperiment:
     """One site crawled on several dates."""
 
     site: str
-    by_date: Mapping[str, Figures]
+    by_date: Mapping[str, CrawlFigures]
 
     @property
-    def first(self) -> Figures:
+    def first(self) -> CrawlFigures:
         """The crawl of everything."""
         return next(iter(self.by_date.values()))
 
     @property
-    def later(self) -> Figures:
+    def later(self) -> CrawlFigures:
         """All incremental crawls together."""
-        return add_up(list(self.by_date.values())[1:])
+        return add_figures(list(self.by_date.values())[1:])
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
@@ -94,12 +94,12 @@ class Experiment:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """What to_json() wrote."""
-        return cls(data["site"], {date: Figures(**one) for date, one in data["dates"].items()})
+        return cls(data["site"], {date: CrawlFigures(**one) for date, one in data["dates"].items()})
 
 
-def add_up(figures: Iterable[Figures]) -> Figures:
+def add_figures(figures: Iterable[CrawlFigures]) -> CrawlFigures:
     """The sum of several."""
-    return sum(figures, Figures())
+    return sum(figures, CrawlFigures())
 
 
 def _ratio(part: float, whole: float) -> float | None:

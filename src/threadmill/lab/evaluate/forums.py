@@ -7,23 +7,23 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from threadmill.lab.evaluate.figures import Experiment, Figures
-from threadmill.lab.evaluate.scratch import crawl_whole, read_posts, scratch_workspace
+from threadmill.lab.evaluate.figures import CrawlExperiment, CrawlFigures
+from threadmill.lab.evaluate.scratch_workspace import crawl_whole, read_posts, scratch_workspace
+from threadmill.lab.judge.judge_crawl import DateFigures, judge_crawl
+from threadmill.lab.judge.truth import find_new_content
 from threadmill.lab.simulate.catalogue import CRAWL_DATES, open_forum
-from threadmill.lab.simulate.forum import Forum, moment_of
-from threadmill.lab.simulate.judge import DateFigures, judge
+from threadmill.lab.simulate.forum import SimulatedForum, as_unix_time
 from threadmill.lab.simulate.server import Simulation, serving
-from threadmill.lab.simulate.truth import news
 
 Say = Callable[[str], None]
 
 
 def evaluate_forum(
     name: str, scale: str | int, dates: Sequence[str] = CRAWL_DATES, say: Say | None = None
-) -> Experiment:
+) -> CrawlExperiment:
     """Crawl one simulated forum on each date and judge requests and posts."""
     forum = open_forum(name, scale)
-    simulation = Simulation({name: forum}, moment_of(dates[0]))
+    simulation = Simulation({name: forum}, as_unix_time(dates[0]))
     posts: dict[str, list[dict[str, Any]]] = {}
     with tempfile.TemporaryDirectory(prefix="threadmill-evaluate-") as directory:
         workspace = scratch_workspace(Path(directory) / "w")
@@ -34,19 +34,19 @@ def evaluate_forum(
                 simulation.advance(date)
                 crawl_whole(workspace, f"{base}/")
                 posts[date] = read_posts(workspace)
-    verdict = judge(forum, simulation.requests, posts, dates)
+    verdict = judge_crawl(forum, simulation.requests, posts, dates)
     before = [None, *dates]
     by_date = {
         date: _figures(forum, before[place], date, verdict.by_date[date]) for place, date in enumerate(dates)
     }
-    return Experiment(name, by_date)
+    return CrawlExperiment(name, by_date)
 
 
-def _figures(forum: Forum, before: str | None, date: str, judged: DateFigures) -> Figures:
+def _figures(forum: SimulatedForum, before: str | None, date: str, judged: DateFigures) -> CrawlFigures:
     """The judge's counts; a full recrawl is counted from the truth: every page, and those with news."""
-    classes = news(forum, before, date).pages
+    classes = find_new_content(forum, before, date).pages
     posts = judged.posts
-    return Figures(
+    return CrawlFigures(
         pages=judged.pages,
         new=judged.new,
         semi=judged.semi,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 
 import turbohtml
 
-from threadmill.lab.evaluate.template_sites import Truth
+from threadmill.lab.evaluate.template_sites import FramingTruth
 from threadmill.lab.evaluate.templates import content_nodes, nodes_in, words_of
 from threadmill.page.blocks.cutting import Cut
 from threadmill.page.clean import clean, cut_page
@@ -23,7 +23,7 @@ _QUICK = CleanSettings(languages=False, metadata=False)
 
 
 @dataclass(slots=True)
-class Together:
+class CombinedScore:
     """Mean word F1 over pages that the template was not learnt from."""
 
     page: float = 0.0
@@ -31,7 +31,7 @@ class Together:
     both: float = 0.0
 
 
-def score_together(truth: Truth, pages: Sequence[bytes]) -> Together:
+def score_page_and_template(truth: FramingTruth, pages: Sequence[bytes]) -> CombinedScore:
     """Learn from some pages of a site and judge others.
 
     What the truth calls neither framing nor content counts as not content here: nobody wants member cards and
@@ -41,7 +41,7 @@ def score_together(truth: Truth, pages: Sequence[bytes]) -> Together:
     random.Random(1).shuffle(order)
     judged = min(_JUDGED, len(pages) // 4)
     template = learn([pages[i] for i in sorted(order[judged : judged + _LEARNT_FROM])])
-    found = Together()
+    found = CombinedScore()
     for i in order[:judged]:
         source = read_source(pages[i])
         tree = Tree(source.parse(), "", source.codec)
@@ -63,7 +63,7 @@ def _good(page: Page) -> list[bool]:
     return [paragraph.verdict is ParagraphClass.GOOD for paragraph in page.paragraphs]
 
 
-def _wanted(truth: Truth, document: turbohtml.Document, cutting: Cut) -> list[tuple[int, int]]:
+def _wanted(truth: FramingTruth, document: turbohtml.Document, cutting: Cut) -> list[tuple[int, int]]:
     """Of every block, how many words it has and how many of them are content."""
     content = content_nodes(truth, document)
     if truth.neither:

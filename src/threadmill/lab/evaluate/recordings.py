@@ -19,8 +19,8 @@ from urllib.error import URLError
 from urllib.request import Request, urlopen
 
 from threadmill.errors import UsageError
-from threadmill.lab.evaluate.figures import Experiment, Figures
-from threadmill.lab.evaluate.scratch import crawl_whole, read_posts, scratch_workspace, write_posts
+from threadmill.lab.evaluate.figures import CrawlExperiment, CrawlFigures
+from threadmill.lab.evaluate.scratch_workspace import crawl_whole, read_posts, scratch_workspace, write_posts
 
 DATES = ("2025-01-31", "2025-02-28", "2025-03-31", "2025-04-30")
 _ENTRIES = {"machina": "/forum/"}  # where a forum does not stand at the root of its host
@@ -37,12 +37,12 @@ def recorded_sites(directory: Path) -> list[str]:
     return sorted(path.name.partition(".")[0] for path in (directory / "data").glob("*.sqlite.xz"))
 
 
-def evaluate_recording(directory: Path, site: str, say: Say | None = None) -> Experiment:
+def evaluate_recording(directory: Path, site: str, say: Say | None = None) -> CrawlExperiment:
     """Crawl one recorded site on each date and ask its judge."""
     directory = directory.resolve()
     with tempfile.TemporaryDirectory(prefix="threadmill-evaluate-") as scratch:
         judged = _crawl_and_judge(directory, site, Path(scratch), say)
-    return Experiment(site, {date: _figures(judged["dates"][date]) for date in DATES})
+    return CrawlExperiment(site, {date: _figures(judged["dates"][date]) for date in DATES})
 
 
 def _crawl_and_judge(directory: Path, site: str, scratch: Path, say: Say | None) -> dict[str, Any]:
@@ -65,14 +65,14 @@ def _crawl_and_judge(directory: Path, site: str, scratch: Path, say: Say | None)
     return found
 
 
-def _figures(judged: Mapping[str, Any]) -> Figures:
+def _figures(judged: Mapping[str, Any]) -> CrawlFigures:
     """The judge gives posts as shares; the bytes of pages with news it does not tell."""
 
     def of(share: str, whole: float) -> float:
         return (judged[share] or 0.0) * whole
 
     true = of("post_precision", judged["posts_exported"])
-    return Figures(
+    return CrawlFigures(
         pages=judged["pages"],
         new=judged["NEW"],
         semi=judged["SEMI"],

@@ -16,7 +16,7 @@ from threadmill.errors import UsageError
 
 
 @dataclass(frozen=True, slots=True)
-class Truth:
+class FramingTruth:
     """What is content on a site's pages, by CSS selectors; all other text of the body is framing.
 
     What a person would argue about (permalink signs, buttons and member cards in posts) counts as neither.
@@ -33,87 +33,87 @@ class Truth:
 
 _DOC = "usr/share/doc"
 MANUALS = (
-    Truth("python", "div.body", "a.headerlink", "python3.11-doc", f"{_DOC}/python3.11/html/**/*.html"),
-    Truth(
+    FramingTruth("python", "div.body", "a.headerlink", "python3.11-doc", f"{_DOC}/python3.11/html/**/*.html"),
+    FramingTruth(
         "postgresql",
         "body > :not(.navheader):not(.navfooter)",
         package="postgresql-doc-15",
         files=f"{_DOC}/postgresql-doc-15/html/*.html",
     ),
-    Truth(
+    FramingTruth(
         "apache",
         "body > :not(#page-header):not(#path):not(#footer):not(.bottomlang)",
         ".toplang, a.permalink, div.top, #quickview",  # boxes inside the content: some call them framing
         "apache2-doc",
         f"{_DOC}/apache2-doc/manual/en/**/*.html*",
     ),
-    Truth(
+    FramingTruth(
         "gtk",
         "body > div:not(.footer)",
         package="libgtk-3-doc",
         files="usr/share/gtk-doc/html/gtk3/*.html",
     ),
-    Truth(
+    FramingTruth(
         "django",
         "#yui-main",
         "a.headerlink, .c-tab-unix, .c-tab-win",
         "python-django-doc",
         f"{_DOC}/python-django-doc/html/**/*.html",
     ),
-    Truth(
+    FramingTruth(
         "erlang",
         "#content",
         "#content > .footer",
         "erlang-doc",
         f"{_DOC}/erlang-doc/lib/[!j]*/doc/html/*.html",  # jinterface is another maker's
     ),
-    Truth(
+    FramingTruth(
         "sqlalchemy",
         "#docs-body",
         "a.headerlink",
         "python-sqlalchemy-doc",
         f"{_DOC}/python-sqlalchemy-doc/html/**/*.html",
     ),
-    Truth(
+    FramingTruth(
         "java",
         "main",
         "main .sub-title",  # module and package over the title, a path that leads to the page
         package="openjdk-17-doc",
         files=f"{_DOC}/openjdk-17-jre-headless/api/java.base/java/**/*.html",
     ),
-    Truth("cmake", "div.body", "a.headerlink", "cmake-doc", f"{_DOC}/cmake-data/html/**/*.html"),
-    Truth(
+    FramingTruth("cmake", "div.body", "a.headerlink", "cmake-doc", f"{_DOC}/cmake-data/html/**/*.html"),
+    FramingTruth(
         "debian-reference",
         "body > :not(.navheader):not(.navfooter)",
         package="debian-reference-en",
         files="usr/share/debian-reference/*.html",
     ),
-    Truth("bind", "[role=main]", "a.headerlink", "bind9-doc", f"{_DOC}/bind9-doc/arm/*.html"),
+    FramingTruth("bind", "[role=main]", "a.headerlink", "bind9-doc", f"{_DOC}/bind9-doc/arm/*.html"),
     # Makers that nobody had looked at when the thresholds of PlaceSettings were set.
-    Truth(
+    FramingTruth(
         "eigen",
         "#doc-content",
         "#doc-content .summary, .ttc, .permalink",
         "libeigen3-doc",
         f"{_DOC}/libeigen3-dev/html/*.html",
     ),
-    Truth(
+    FramingTruth(
         "octave",
         "body > div:not(.header) > :not(.header), body > p",  # the latter on pages that only lead elsewhere
         package="octave-doc",
         files=f"{_DOC}/octave/octave.html/[!X]*.html",  # XREF….html lead elsewhere
     ),
-    Truth("nodejs", "#apicontent", "#toc, .mark", "nodejs-doc", f"{_DOC}/nodejs/api/*.html"),
-    Truth(
+    FramingTruth("nodejs", "#apicontent", "#toc, .mark", "nodejs-doc", f"{_DOC}/nodejs/api/*.html"),
+    FramingTruth(
         "sfml",
         "body > .header, body > .contents, body > div:not([id]) .contents",
         ".header .summary, .permalink, .ttc",
         "libsfml-doc",
         f"{_DOC}/libsfml-dev/html/*.html",
     ),
-    Truth("mkdocs", "[role=main]", "a.headerlink", "mkdocs-doc", f"{_DOC}/mkdocs/html/**/*.html"),
+    FramingTruth("mkdocs", "[role=main]", "a.headerlink", "mkdocs-doc", f"{_DOC}/mkdocs/html/**/*.html"),
     # Four more makers, seen for the first time after framing was found by class names too.
-    Truth(
+    FramingTruth(
         "sqlite",
         "body",  # half of its pages have their text directly there
         ".fancy_toc",
@@ -121,7 +121,7 @@ MANUALS = (
         f"{_DOC}/sqlite3/*.html",
         framing="body > .nosearch, p[align=center]:last-of-type small",
     ),
-    Truth(
+    FramingTruth(
         "haddock",
         "#content",
         # the box names licence and maintainer, the same on nearly all pages: content by its place only
@@ -129,14 +129,14 @@ MANUALS = (
         "libghc-lens-doc",
         f"{_DOC}/libghc-lens-doc/html/*.html",
     ),
-    Truth(
+    FramingTruth(
         "qt",
         ".main > .content",
         ".content .sidebar",
         "qtbase5-doc-html",
         "usr/share/qt5/doc/qtwidgets/*.html",
     ),
-    Truth(
+    FramingTruth(
         "freepascal",
         "body > :not(.bar)",
         package="fp-docs-3.2.2",
@@ -144,41 +144,41 @@ MANUALS = (
     ),
     # Ten more makers, their truth written before anything was run on them: Scribble, the Ada manual's own,
     # rustdoc, Tomcat's own, another Sphinx theme; texi2any with a frame, GAPDoc, ikiwiki, DocBook, GRASS's.
-    Truth(
+    FramingTruth(
         "racket",
         ".main",
         package="racket-doc",
         files=f"{_DOC}/racket/[gr]*/*.html",
         framing=".navsettop, .navsetbottom, .versionbox",
     ),
-    Truth(
+    FramingTruth(
         "ada",
         "body > :not(div), body > div[class]",
         package="ada-reference-manual-2012",
         files=f"{_DOC}/ada-reference-manual-2012/arm2012.html/*.html",
     ),
-    Truth(
+    FramingTruth(
         "rust",
         "#main-content, body > p",  # the latter on pages that only lead elsewhere
         "#main-content .out-of-band, summary.hideme",
         "rust-doc",
         f"{_DOC}/rust-doc/html/std/**/*.html",
     ),
-    Truth(
+    FramingTruth(
         "tomcat",
         "body",  # pages of an example and of what is not installed have their text directly there
         package="tomcat10-docs",
         files="usr/share/tomcat10-docs/docs/**/*.html",
         framing="#wrapper > header, #mainLeft, #wrapper > footer",
     ),
-    Truth("krb5", "div.body", "a.headerlink", "krb5-doc", f"{_DOC}/krb5-doc/**/*.html"),
-    Truth(
+    FramingTruth("krb5", "div.body", "a.headerlink", "krb5-doc", f"{_DOC}/krb5-doc/**/*.html"),
+    FramingTruth(
         "lilypond",
         "#main > :not(.nav_table):not(#footer)",
         package="lilypond-doc-html",
         files=f"{_DOC}/lilypond/html/Documentation/notation/*.html",
     ),
-    Truth(
+    FramingTruth(
         "gap",
         "body > :not(.chlinktop):not(.chlinkprevnexttop):not(.chlinkprevnextbot):not(.chlinkbot)"
         ":not(.foot):not(#mathjaxlink)",
@@ -186,20 +186,20 @@ MANUALS = (
         "gap-doc",
         "usr/share/gap/doc/*/chap*[0-9].html",
     ),
-    Truth(
+    FramingTruth(
         "ikiwiki",
         "#pagebody",
         ".pageheader .title, .tags",  # the page's name stands nowhere else
         "ikiwiki",
         f"{_DOC}/ikiwiki/html/**/*.html",
     ),
-    Truth(
+    FramingTruth(
         "gimp",
         "body > :not(.navheader):not(.navfooter)",
         package="gimp-help-en",
         files="usr/share/gimp/2.0/help/en/*.html",
     ),
-    Truth(
+    FramingTruth(
         "grass",
         "#container",
         "#container > .toc",
@@ -208,20 +208,20 @@ MANUALS = (
         framing="#container > hr.header:last-of-type ~ p",
     ),
     # Three more, after all that: Quickbook, Scaladoc, Asciidoctor.
-    Truth(
+    FramingTruth(
         "boost",
         "body > div:not(.spirit-nav)",
         package="libboost1.74-doc",
         files=f"{_DOC}/libboost1.74-doc/doc/html/**/*.html",
     ),
-    Truth(
+    FramingTruth(
         "scala",
         "#definition, #signature, #comment, #template",
         "#definition .morelinks, #owner",
         "scala-doc",
         f"{_DOC}/scala-2.11/api/library/scala/**/*.html",
     ),
-    Truth(
+    FramingTruth(
         "ntpsec",
         "#header, #content, #footnotes",
         "#toc",
@@ -229,7 +229,7 @@ MANUALS = (
         f"{_DOC}/ntpsec-doc/html/*.html",
     ),
     # Four more, their truth written first: MediaWiki, gi-docgen, Publican, Exim's own.
-    Truth(
+    FramingTruth(
         "cppreference",
         "#firstHeading, #mw-content-text",
         "#toc, .editsection, .ambox, #catlinks",
@@ -237,14 +237,16 @@ MANUALS = (
         "usr/share/cppreference/doc/html/en/**/*.html",
         framing="#mw-content-text > .t-navbar",
     ),
-    Truth("pango", "#main", "#toc", "libpango1.0-doc", f"{_DOC}/libpango1.0-doc/reference/Pango/*.html"),
-    Truth(
+    FramingTruth(
+        "pango", "#main", "#toc", "libpango1.0-doc", f"{_DOC}/libpango1.0-doc/reference/Pango/*.html"
+    ),
+    FramingTruth(
         "handbook",
         "body > div:not(#banner)",
         package="debian-handbook",
         files=f"{_DOC}/debian-handbook/html/en-US/*.html",
     ),
-    Truth(
+    FramingTruth(
         "exim",
         "#inner",
         package="exim4-doc-html",
@@ -252,21 +254,21 @@ MANUALS = (
         framing="a.previous_page, a.next_page, a.toc_page",
     ),
     # And four: mdBook, pydata's theme of Sphinx, LibreOffice's own, Perl's manuals, which have no framing.
-    Truth("mdbook", "#content", package="rust-doc", files=f"{_DOC}/rust-doc/html/book/ch*.html"),
-    Truth(
+    FramingTruth("mdbook", "#content", package="rust-doc", files=f"{_DOC}/rust-doc/html/book/ch*.html"),
+    FramingTruth(
         "pandas",
         "main > div:not(.prev-next-area)",
         "a.headerlink, .bd-toc",
         "python-pandas-doc",
         f"{_DOC}/python-pandas-doc/html/**/*.html",
     ),
-    Truth(
+    FramingTruth(
         "libreoffice",
         "#DisplayArea",
         package="libreoffice-help-en-us",
         files="usr/share/libreoffice/help/en-US/text/**/*.html",
     ),
-    Truth(
+    FramingTruth(
         "modperl",
         "body",
         "#index",  # each page's own table of contents, in front of it
@@ -276,26 +278,26 @@ MANUALS = (
 )
 
 FORUMS = (
-    Truth(
+    FramingTruth(
         "fluxbb",
         ".blockpost, .blocktable, #punindex #brdmain",
         ".postfootleft, .postfootright, .blockpost .postleft",
         rows="key like '/viewtopic.php?id=%' or key like '/viewforum.php?id=%' or key in ('/', '/index.php')",
     ),
-    Truth(
+    FramingTruth(
         "smf",
         "#forumposts, #messageindex, .display_title, #display_head p, #boardindex_table",
         ".poster, .post_wrapper .quickbuttons, .keyinfo, .moderatorbar, #topic_icons, #info_center, "
         "#topic_header",
         rows="key like '/index.php?topic=%' or key like '/index.php?board=%' or key in ('/', '/index.php')",
     ),
-    Truth(
+    FramingTruth(
         "machina",
         ".post, .topiclist, .topic-list, h1, .forum-list, .forumlist",
         ".post .btn, .post-controls, .poster-infos",
         rows="key like '/forum/forum/%' or key = '/forum/'",
     ),
-    Truth(
+    FramingTruth(
         "discuz",
         "#postlist, #threadlist, #category_1, .fl",
         ".pls, .po, .pob, .pi, .pstatus, #threadlist .th",
@@ -305,7 +307,7 @@ FORUMS = (
 )
 
 
-def manual_pages(truth: Truth, cache: Path) -> list[bytes]:
+def manual_pages(truth: FramingTruth, cache: Path) -> list[bytes]:
     """The pages of a manual; its package is downloaded once and unpacked, never installed."""
     root = cache / truth.package
     if not root.exists():
@@ -333,7 +335,7 @@ def _unpack(package: str, root: Path) -> None:
         subprocess.run(["dpkg", "-x", str(archives[0]), str(root)], check=True)  # noqa: S603, S607
 
 
-def forum_pages(truth: Truth, recorded: Path, limit: int = 2000) -> list[bytes]:
+def forum_pages(truth: FramingTruth, recorded: Path, limit: int = 2000) -> list[bytes]:
     """The pages of a recorded forum as they were at the last date."""
     with tempfile.NamedTemporaryFile(suffix=".sqlite") as file:
         file.write(lzma.decompress((recorded / "data" / f"{truth.name}.sqlite.xz").read_bytes()))

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import turbohtml
 
-from threadmill.lab.evaluate.template_sites import Truth
+from threadmill.lab.evaluate.template_sites import FramingTruth
 from threadmill.template import Method, find, learn, unmark
 from threadmill.template.apply.marking import Span, mark, remove
 from threadmill.template.apply.source import read_source
@@ -26,7 +26,7 @@ _TITLE_WEIGHT = 30
 
 
 @dataclass(slots=True)
-class Score:
+class TemplateScore:
     """The figures of one site by one method."""
 
     pages: int = 0
@@ -53,8 +53,8 @@ class Score:
 
 
 def score_site(
-    truth: Truth, pages: Sequence[bytes], methods: Iterable[Method], *, held_out: bool = False
-) -> Iterator[tuple[Method, Score]]:
+    truth: FramingTruth, pages: Sequence[bytes], methods: Iterable[Method], *, held_out: bool = False
+) -> Iterator[tuple[Method, TemplateScore]]:
     """Learn from a site's pages and judge on them; held out, learn from one half and judge on the other."""
     order = list(range(len(pages)))
     random.Random(1).shuffle(order)
@@ -62,7 +62,7 @@ def score_site(
     template = learn([pages[i] for i in sorted(order[:half])] if held_out else pages)
     judged = [pages[i] for i in sorted(order[half:])] if held_out else pages
     for method in methods:
-        score = Score(len(judged))
+        score = TemplateScore(len(judged))
         rests = []
         for html in judged:
             found = find(template, html, method)
@@ -84,7 +84,7 @@ def _parse(html: bytes) -> turbohtml.Document:
 _BEGIN, _END = "threadmill removes from here", "threadmill removes to here"
 
 
-def _count(truth: Truth, html: bytes, removable: Sequence[Span], score: Score) -> list[str]:
+def _count(truth: FramingTruth, html: bytes, removable: Sequence[Span], score: TemplateScore) -> list[str]:
     """Sum up the texts of a page by what they are and whether they go; gives those that stay."""
     document = _parse(_fenced(html, removable))
     content = content_nodes(truth, document)
@@ -130,7 +130,7 @@ def _plain(texts: Iterable[str]) -> str:
     return "".join("".join(texts).split())
 
 
-def content_nodes(truth: Truth, document: turbohtml.Document) -> set[turbohtml.Text]:
+def content_nodes(truth: FramingTruth, document: turbohtml.Document) -> set[turbohtml.Text]:
     """The texts of a page that are content by the truth."""
     content = nodes_in(document, truth.content)
     return content - nodes_in(document, truth.framing) if truth.framing else content
@@ -168,7 +168,7 @@ def _title(html: bytes) -> str:
 def _rank(pages: Sequence[bytes], indexed: Sequence[bytes]) -> float:
     """Mean reciprocal rank of pages asked for by their titles, BM25 over title and text."""
     queries = [words_of(_TITLE_END.split(_title(html))[0]) for html in pages]
-    index = Index([words_of(" ".join(_indexed(_parse(html)))) for html in indexed])
+    index = Bm25Index([words_of(" ".join(_indexed(_parse(html)))) for html in indexed])
     shared = Counter(map(tuple, queries))  # a title that several pages have names none of them
     asked = [number for number, query in enumerate(queries) if query and shared[tuple(query)] == 1][:_QUERIES]
     ranks = [index.rank(queries[number], number) for number in asked]
@@ -188,7 +188,7 @@ def words_of(text: str) -> list[str]:
     return _WORD.findall(text.casefold())
 
 
-class Index:
+class Bm25Index:
     """BM25 with its usual parameters (k1 = 1.2, b = 0.75) over a few thousand documents."""
 
     def __init__(self, documents: Sequence[list[str]]) -> None:

@@ -6,22 +6,22 @@ from dataclasses import fields, replace
 from typing import Any
 
 from threadmill.errors import UsageError
-from threadmill.lab.simulate.forum import Forum
+from threadmill.lab.simulate.content.shown_dates import DateStyle, ForumZone
+from threadmill.lab.simulate.content.traits import ForumTraits
+from threadmill.lab.simulate.forum import SimulatedForum
 from threadmill.lab.simulate.layouts import load_layout
-from threadmill.lab.simulate.shown_dates import DateStyle, Zone
-from threadmill.lab.simulate.traits import Traits
 
 # The dates of the source's experiment: a first crawl, then one on the first of each month.
 CRAWL_DATES = ("2015-12-01", *(f"2016-{month:02d}-01" for month in range(1, 13)))
 
-_ALL: tuple[Traits, ...] = (
-    Traits(
+_ALL: tuple[ForumTraits, ...] = (
+    ForumTraits(
         "harbour",
         "The Harbour Wall",
         "phpbb",
         "en",
         "phpBB manner; session ids until a cookie is kept, offsets, permalinks to last posts, 12-hour clock",
-        zone=Zone(-300),
+        zone=ForumZone(-300),
         threads_per_page=25,
         posts_per_page=15,
         index_dates="both",
@@ -40,14 +40,14 @@ _ALL: tuple[Traits, ...] = (
             "/report.php",
         ),
     ),
-    Traits(
+    ForumTraits(
         "werkbank",
         "Werkbank-Forum",
         "vbulletin",
         "de",
         "vBulletin manner; tables, Heute and Gestern, page numbers, row paging with a link to the last page",
         closed_board=True,
-        zone=Zone(60, summer=True),
+        zone=ForumZone(60, summer=True),
         threads_per_page=20,
         posts_per_page=10,
         session_ids=True,
@@ -66,13 +66,13 @@ _ALL: tuple[Traits, ...] = (
             "/calendar.php",
         ),
     ),
-    Traits(
+    ForumTraits(
         "chaguan",
         "茶馆",
         "discuz",
         "zh",
         "Discuz! manner; path pieces, relative dates with exact title, redirecting last-post links, GMT+8",
-        zone=Zone(480),
+        zone=ForumZone(480),
         threads_per_page=20,
         posts_per_page=10,
         index_dates="both",
@@ -88,13 +88,13 @@ _ALL: tuple[Traits, ...] = (
         robots=("/search.php", "/member.php", "/home.php", "/misc.php"),
         crawl_delay=0,
     ),
-    Traits(
+    ForumTraits(
         "almazara",
         "La Almazara",
         "smf",
         "es",
         "SMF manner; offsets with commas, pages by message, Hoy a las, row paging, stickies in every board",
-        zone=Zone(60, summer=True),
+        zone=ForumZone(60, summer=True),
         threads_per_page=20,
         posts_per_page=15,
         last_link="page",
@@ -111,14 +111,14 @@ _ALL: tuple[Traits, ...] = (
         feed="lying",
         session_ids=True,
     ),
-    Traits(
+    ForumTraits(
         "studio",
         "Studio Talk",
         "xenforo",
         "en",
         "XenForo manner; time elements, Today at, redirects to the latest post, rel=next, slugs",
         closed_board=True,
-        zone=Zone(0, summer=True),
+        zone=ForumZone(0, summer=True),
         index_dates="both",
         last_link="redirect",
         overrun="redirect",
@@ -140,13 +140,13 @@ _ALL: tuple[Traits, ...] = (
         robots=("/whats-new/", "/account/", "/login/", "/search/", "/members/", "/misc/"),
         validators="now",
     ),
-    Traits(
+    ForumTraits(
         "kuznica",
         "Kuźnica",
         "mybb",
         "pl",
         "MyBB manner; by creation though last posts are shown, m-d-Y beside Y-m-d, lastpost redirects",
-        zone=Zone(60, summer=True),
+        zone=ForumZone(60, summer=True),
         index_order="creation",
         threads_per_page=15,
         last_link="redirect",
@@ -167,13 +167,13 @@ _ALL: tuple[Traits, ...] = (
         ),
         missing_status=200,
     ),
-    Traits(
+    ForumTraits(
         "salotto",
         "Il Salotto",
         "ipb",
         "it",
         "IP.Board manner; days only on the index, microdata, last-post addresses that name nothing",
-        zone=Zone(60, summer=True),
+        zone=ForumZone(60, summer=True),
         threads_per_page=25,
         posts_per_page=20,
         index_dates="both",
@@ -184,13 +184,13 @@ _ALL: tuple[Traits, ...] = (
         feed="truthful",
         robots=("/search/", "/members/", "/user/", "/calendar/", "/register/"),
     ),
-    Traits(
+    ForumTraits(
         "atelier",
         "L'Atelier",
         "vanilla",
         "fr",
         "Vanilla manner; lists, the opening post apart, months for old dates, exact ones in attributes",
-        zone=Zone(60, summer=True),
+        zone=ForumZone(60, summer=True),
         posts_per_page=15,
         lead="first",
         rel_next=True,
@@ -201,13 +201,13 @@ _ALL: tuple[Traits, ...] = (
         robots=("/entry/", "/messages/", "/profile/", "/search"),
         guests=0.02,
     ),
-    Traits(
+    ForumTraits(
         "bahce",
         "Bahçe Forumu",
         "bbpress",
         "tr",
         "bbPress manner; freshness in words only, counters that count the first post, a sitemap that lies",
-        zone=Zone(180),
+        zone=ForumZone(180),
         threads_per_page=15,
         posts_per_page=12,
         last_link="page",
@@ -219,7 +219,7 @@ _ALL: tuple[Traits, ...] = (
         overrun="missing",
         robots=("/wp-admin/", "/wp-login.php", "/forums/search/", "/forums/users/"),
     ),
-    Traits(
+    ForumTraits(
         "clearing",
         "The Clearing",
         "discourse",
@@ -239,7 +239,7 @@ _ALL: tuple[Traits, ...] = (
         feed="truthful",
         robots=("/u/", "/search", "/login"),
     ),
-    Traits(
+    ForumTraits(
         "vopros",
         "Вопрос-Ответ",
         "questions",
@@ -261,13 +261,13 @@ _ALL: tuple[Traits, ...] = (
         post_date=DateStyle("{d} {mon} '{yy} в {H}:{MM}", "", "", 2, "{Y}-{mm}-{dd} {HH}:{MM}:{SS}Z"),
         robots=("/users/", "/search", "/posts/", "/questions/ask", "/feeds"),
     ),
-    Traits(
+    ForumTraits(
         "plaza",
         "Fietsplaza",
         "plaza",
         "nl",
         "own layout without tables; newest posts first, cursors that cannot be computed, adverts like posts",
-        zone=Zone(60, summer=True),
+        zone=ForumZone(60, summer=True),
         post_order="desc",
         threads_per_page=18,
         posts_per_page=12,
@@ -279,13 +279,13 @@ _ALL: tuple[Traits, ...] = (
         post_date=DateStyle("{d}-{m}-{Y} {HH}:{MM}"),
         robots=("/inloggen", "/zoeken", "/lid/", "/reageer", "/agenda"),
     ),
-    Traits(
+    ForumTraits(
         "kiosk",
         "模型キオスク",
         "kiosk",
         "ja",
         "own layout of definition lists; by creation, no dates on the index, no last-activity links, guests",
-        zone=Zone(540),
+        zone=ForumZone(540),
         index_order="creation",
         threads_per_page=40,
         posts_per_page=20,
@@ -300,7 +300,7 @@ _ALL: tuple[Traits, ...] = (
         post_date=DateStyle("{Y}/{mm}/{dd}({wd}) {HH}:{MM}:{SS}"),
         robots=("/login.cgi", "/search.cgi", "/post.cgi", "/log/"),
     ),
-    Traits(
+    ForumTraits(
         "linden",
         "Under the Linden",
         "tree",
@@ -320,14 +320,14 @@ _ALL: tuple[Traits, ...] = (
         post_date=DateStyle("on {mon} {d}, {Y}", relative_days=30),
         robots=("/login", "/search", "/user/", "/reply", "/vote", "/submit"),
     ),
-    Traits(
+    ForumTraits(
         "kafana",
         "Kafana kod dunje",
         "cgi",
         "sr",
         "old tables in windows-1250; shows creation dates while sorted by activity",
         closed_board=True,
-        zone=Zone(60, summer=True),
+        zone=ForumZone(60, summer=True),
         threads_per_page=30,
         posts_per_page=15,
         index_dates="created",
@@ -339,13 +339,13 @@ _ALL: tuple[Traits, ...] = (
         post_date=DateStyle("{d}.{m}.{Y}. {HH}:{MM}"),
         robots=("/trazi.asp", "/login.asp", "/clan.asp", "/odgovor.asp"),
     ),
-    Traits(
+    ForumTraits(
         "garage",
         "Le Garage",
         "vbulletin",
         "fr",
         "vBulletin manner with newest posts first and many stickies; last-post links that redirect",
-        zone=Zone(60, summer=True),
+        zone=ForumZone(60, summer=True),
         post_order="desc",
         stickies=12,
         last_link="redirect",
@@ -356,13 +356,13 @@ _ALL: tuple[Traits, ...] = (
         robots=("/search.php", "/login.php", "/member.php", "/newreply.php", "/printthread.php"),
         session_ids=True,
     ),
-    Traits(
+    ForumTraits(
         "laguna",
         "La Laguna",
         "phpbb",
         "it",
         "phpBB manner; the first post repeated and announcements shown on every page, links by page",
-        zone=Zone(60, summer=True),
+        zone=ForumZone(60, summer=True),
         lead="every",
         sticky_pages="every",
         last_link="page",
@@ -378,7 +378,7 @@ _ALL: tuple[Traits, ...] = (
     ),
 )
 
-FORUMS: dict[str, Traits] = {traits.name: traits for traits in _ALL}
+FORUMS: dict[str, ForumTraits] = {traits.name: traits for traits in _ALL}
 
 # What belongs to the people of a forum and stays when its software is replaced.
 _KEPT = (
@@ -397,7 +397,7 @@ _KEPT = (
 )
 
 
-def open_forum(name: str, scale: str | int = "default", layout: str = "", **changes: Any) -> Forum:
+def open_forum(name: str, scale: str | int = "default", layout: str = "", **changes: Any) -> SimulatedForum:
     """A forum by its name; another `layout` is what it looks like after a relaunch of its software."""
     if name not in FORUMS:
         raise UsageError(f"there is no forum {name!r}; known are {', '.join(FORUMS)}")
@@ -407,8 +407,8 @@ def open_forum(name: str, scale: str | int = "default", layout: str = "", **chan
         load_layout(layout)
         if donor is not None:
             traits = replace(donor, **{key: getattr(traits, key) for key in _KEPT})
-    unknown = set(changes) - {field.name for field in fields(Traits)}
+    unknown = set(changes) - {field.name for field in fields(ForumTraits)}
     if unknown:
         raise UsageError(f"a forum has no trait {', '.join(sorted(unknown))}")
     traits = replace(traits, **changes)
-    return Forum(traits, load_layout(traits.layout), scale)
+    return SimulatedForum(traits, load_layout(traits.layout), scale)

@@ -8,18 +8,18 @@ from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
 
 from threadmill.errors import UsageError
-from threadmill.lab.simulate.snapshot import ALL, Slice, Snapshot
-from threadmill.lab.simulate.traits import Traits
-from threadmill.lab.simulate.world import World
+from threadmill.lab.simulate.content.traits import ForumTraits
+from threadmill.lab.simulate.content.world import ForumContent
+from threadmill.lab.simulate.snapshot import ALL, ForumSnapshot, PageSlice
 
 if TYPE_CHECKING:
-    from threadmill.lab.simulate.layout import Layout
+    from threadmill.lab.simulate.layout import ForumLayout
 
 _KEPT_SNAPSHOTS = 4  # a crawl stays at one date; truth looks at two or three
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class PageRequest:
     """What a URL asks for, as the layout reads it; where it starts is said by page, offset or cursor."""
 
     kind: str  # home, board, thread, post, last, feed, sitemap, other, missing
@@ -32,7 +32,7 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PageLocation:
     """A page that exists: a part of a board (index) or of a thread."""
 
     kind: str  # home, index, thread
@@ -40,31 +40,31 @@ class Place:
     offset: int = 0
 
 
-class Forum:
+class SimulatedForum:
     """One simulated forum."""
 
-    def __init__(self, traits: Traits, layout: Layout, scale: str | int = "default") -> None:
+    def __init__(self, traits: ForumTraits, layout: ForumLayout, scale: str | int = "default") -> None:
         self.traits = traits
         self.layout = layout
-        self.world = World(traits, scale)
-        self._snapshots: OrderedDict[int, Snapshot] = OrderedDict()
+        self.world = ForumContent(traits, scale)
+        self._snapshots: OrderedDict[int, ForumSnapshot] = OrderedDict()
 
-    def at(self, now: int) -> Snapshot:
+    def at(self, now: int) -> ForumSnapshot:
         """The forum at a moment; the last few are kept."""
-        found = self._snapshots.pop(now, None) or Snapshot(self.world, now)
+        found = self._snapshots.pop(now, None) or ForumSnapshot(self.world, now)
         self._snapshots[now] = found
         while len(self._snapshots) > _KEPT_SNAPSHOTS:
             self._snapshots.popitem(last=False)
         return found
 
-    def locate(self, target: Target, now: int) -> Place | None:
+    def locate(self, target: PageRequest, now: int) -> PageLocation | None:
         """The page a target means; None if there is no such thing."""
         snapshot = self.at(now)
         if target.kind == "home":
             return (
-                Place("index", ALL, self._start(snapshot, ALL, target))
+                PageLocation("index", ALL, self._start(snapshot, ALL, target))
                 if self.traits.all_threads
-                else Place("home")
+                else PageLocation("home")
             )
         if target.kind == "board":
             return self._locate_board(target, snapshot)
@@ -74,14 +74,14 @@ class Forum:
             return self._locate_post(target.number, snapshot)
         return None
 
-    def thread_number(self, target: Target) -> int | None:
+    def thread_number(self, target: PageRequest) -> int | None:
         """The number of the thread a URL belongs to, whether it can be read or not."""
         if target.kind in {"thread", "last"}:
             return target.number
         rank = self.world.rank_of(target.number) if target.kind == "post" else None
         return None if rank is None else self.world.threads[self.world.owners[rank]].number
 
-    def _locate_board(self, target: Target, snapshot: Snapshot) -> Place | None:
+    def _locate_board(self, target: PageRequest, snapshot: ForumSnapshot) -> PageLocation | None:
         numbers = {self.world.boards[i].number: i for i in snapshot.boards}
         if self.traits.all_threads:
             numbers[0] = ALL
@@ -90,9 +90,9 @@ class Forum:
             return None
         start = self._start(snapshot, index, target)
         within = self._within(snapshot.listing_slice(index, start))
-        return None if within is None else Place("index", index, within)
+        return None if within is None else PageLocation("index", index, within)
 
-    def _start(self, snapshot: Snapshot, board: int, target: Target) -> int:
+    def _start(self, snapshot: ForumSnapshot, board: int, target: PageRequest) -> int:
         per = self.traits.threads_per_page
         if target.cursor is not None:
             listed = snapshot.stickies[board] + snapshot.listings[board]
@@ -100,7 +100,7 @@ class Forum:
             return numbers.index(target.cursor) if target.cursor in numbers else 0
         return target.offset if target.offset is not None else (target.page - 1) * per
 
-    def _locate_thread(self, target: Target, snapshot: Snapshot) -> Place | None:
+    def _locate_thread(self, target: PageRequest, snapshot: ForumSnapshot) -> PageLocation | None:
         found = self.world.thread_by_number(target.number)
         if found is None:
             return None
@@ -108,12 +108,12 @@ class Forum:
         if not snapshot.is_visible(self.world.threads[index]):
             return None
         if target.kind == "last":
-            return Place("thread", index, snapshot.offset_of_post(index, snapshot.ranks(index)[-1]))
+            return PageLocation("thread", index, snapshot.offset_of_post(index, snapshot.ranks(index)[-1]))
         start = self._thread_start(target, snapshot, index)
         within = self._within(snapshot.thread_slice(index, start))
-        return None if within is None else Place("thread", index, within)
+        return None if within is None else PageLocation("thread", index, within)
 
-    def _thread_start(self, target: Target, snapshot: Snapshot, index: int) -> int:
+    def _thread_start(self, target: PageRequest, snapshot: ForumSnapshot, index: int) -> int:
         per = self.traits.posts_per_page
         if target.cursor is not None:
             rank = self.world.rank_of(target.cursor)
@@ -121,21 +121,21 @@ class Forum:
             return ranks.index(rank) if rank in ranks else 0
         return target.offset if target.offset is not None else (target.page - 1) * per
 
-    def _locate_post(self, number: int, snapshot: Snapshot) -> Place | None:
+    def _locate_post(self, number: int, snapshot: ForumSnapshot) -> PageLocation | None:
         rank = self.world.rank_of(number)
         if rank is None or not snapshot.shows(rank):
             return None
         index = snapshot.home_of(self.world.owners[rank])
-        return Place("thread", index, snapshot.offset_of_post(index, rank))
+        return PageLocation("thread", index, snapshot.offset_of_post(index, rank))
 
-    def _within(self, part: Slice) -> int | None:
+    def _within(self, part: PageSlice) -> int | None:
         """The offset itself, or what the engine shows for one beyond the end."""
         if part.offset < max(part.total, 1):
             return max(0, part.offset)
         return None if self.traits.overrun == "missing" else part.offset_of(part.pages)
 
 
-def moment_of(when: str | date | datetime | int) -> int:
+def as_unix_time(when: str | date | datetime | int) -> int:
     """A Unix time from a date (its noon, UTC), a date and time, or itself."""
     if isinstance(when, int):
         return when

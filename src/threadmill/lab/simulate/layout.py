@@ -7,17 +7,17 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from html import escape
 
-from threadmill.lab.simulate.forum import Forum, Place, Target
-from threadmill.lab.simulate.snapshot import ALL, Slice
-from threadmill.lab.simulate.view import View
-from threadmill.lab.simulate.world import Board
-from threadmill.lab.simulate.writing import Author
+from threadmill.lab.simulate.content.world import SimulatedBoard
+from threadmill.lab.simulate.content.writing import ForumAuthor
+from threadmill.lab.simulate.forum import PageLocation, PageRequest, SimulatedForum
+from threadmill.lab.simulate.snapshot import ALL, PageSlice
+from threadmill.lab.simulate.view import ForumView
 
-MISSING = Target("missing")
-HOME = Target("home")
+MISSING = PageRequest("missing")
+HOME = PageRequest("home")
 
 
-class Layout(ABC):
+class ForumLayout(ABC):
     """One engine's manner. Addresses are paths with query, without host; drawing gives a whole HTML page."""
 
     name: str
@@ -31,22 +31,22 @@ class Layout(ABC):
     # -- addresses
 
     @abstractmethod
-    def route(self, path: str, query: Mapping[str, str]) -> Target:
+    def route(self, path: str, query: Mapping[str, str]) -> PageRequest:
         """What a URL asks for."""
 
     @abstractmethod
-    def board_url(self, forum: Forum, board: Board, offset: int = 0) -> str:
+    def board_url(self, forum: SimulatedForum, board: SimulatedBoard, offset: int = 0) -> str:
         """A page of a board."""
 
     @abstractmethod
-    def thread_url(self, view: View, index: int, offset: int = 0) -> str:
+    def thread_url(self, view: ForumView, index: int, offset: int = 0) -> str:
         """A page of a thread."""
 
     @abstractmethod
-    def post_url(self, view: View, index: int, post_id: int, offset: int = 0) -> str:
+    def post_url(self, view: ForumView, index: int, post_id: int, offset: int = 0) -> str:
         """A post's permalink, given the page that shows it."""
 
-    def last_url(self, view: View, index: int, post_id: int, offset: int = 0) -> str:
+    def last_url(self, view: ForumView, index: int, post_id: int, offset: int = 0) -> str:
         """The link of an index row to the last post, of the kind the forum uses."""
         kind = view.traits.last_link
         if kind == "page":
@@ -55,7 +55,7 @@ class Layout(ABC):
             return self.newest_url(view, index)
         return self.post_url(view, index, post_id, offset)
 
-    def newest_url(self, view: View, index: int) -> str:
+    def newest_url(self, view: ForumView, index: int) -> str:
         """The address that redirects to a thread's last post."""
         return self.thread_url(view, index)
 
@@ -64,15 +64,15 @@ class Layout(ABC):
         return f"p{post_id}"
 
     @abstractmethod
-    def profile_url(self, author: Author) -> str:
+    def profile_url(self, author: ForumAuthor) -> str:
         """A member's profile."""
 
-    def aliases(self, view: View, place: Place) -> list[str]:
+    def aliases(self, view: ForumView, place: PageLocation) -> list[str]:
         """Other addresses of a page, permalinks aside."""
         del view, place
         return []
 
-    def key(self, view: View, place: Place) -> str:
+    def key(self, view: ForumView, place: PageLocation) -> str:
         """The address a page is known by: the one the forum's own paging links use."""
         if place.kind == "thread":
             return self.thread_url(view, place.index, place.offset)
@@ -82,7 +82,7 @@ class Layout(ABC):
             return self.all_url(view.forum, place.offset)
         return self.board_url(view.forum, view.world.boards[place.index], place.offset)
 
-    def all_url(self, forum: Forum, offset: int) -> str:
+    def all_url(self, forum: SimulatedForum, offset: int) -> str:
         """A page of the listing of all threads."""
         del forum, offset
         return self.home
@@ -90,23 +90,23 @@ class Layout(ABC):
     # -- pages
 
     @abstractmethod
-    def draw_home(self, view: View) -> str:
+    def draw_home(self, view: ForumView) -> str:
         """The start page: the list of boards."""
 
     @abstractmethod
-    def draw_board(self, view: View, place: Place) -> str:
+    def draw_board(self, view: ForumView, place: PageLocation) -> str:
         """A page of a board."""
 
     @abstractmethod
-    def draw_thread(self, view: View, place: Place) -> str:
+    def draw_thread(self, view: ForumView, place: PageLocation) -> str:
         """A page of a thread."""
 
     @abstractmethod
-    def draw_other(self, view: View, heading: str, content: str) -> str:
+    def draw_other(self, view: ForumView, heading: str, content: str) -> str:
         """Any other page in the forum's frame; the content is HTML."""
 
 
-def number(pattern: str, text: str) -> tuple[int, ...] | None:
+def match_numbers(pattern: str, text: str) -> tuple[int, ...] | None:
     """The numbers of a full match; a group that took no part counts 0."""
     found = re.fullmatch(pattern, text)
     return tuple(int(group or 0) for group in found.groups()) if found else None
@@ -123,12 +123,12 @@ def as_page(text: str | None) -> int:
     return max(1, as_int(text, 1))
 
 
-def breaks(paragraphs: Iterable[str], line: str = "<br />\n", link: str = "") -> str:
+def join_with_breaks(paragraphs: Iterable[str], line: str = "<br />\n", link: str = "") -> str:
     """Paragraphs as the old engines write them: escaped, addresses linked, two line breaks between."""
     return (line + line).join(with_links(paragraph, link) for paragraph in paragraphs)
 
 
-def blocks(paragraphs: Iterable[str], link: str = "") -> str:
+def wrap_in_paragraphs(paragraphs: Iterable[str], link: str = "") -> str:
     """Paragraphs as blocks, addresses linked."""
     return "\n".join(f"<p>{with_links(paragraph, link)}</p>" for paragraph in paragraphs)
 
@@ -149,7 +149,7 @@ def query_only(url: str) -> str:
     return mark + query if mark else url
 
 
-def neighbours(part: Slice) -> tuple[int | None, int | None]:
+def neighbours(part: PageSlice) -> tuple[int | None, int | None]:
     """Offsets of the previous and the next page."""
     before = max(0, part.offset - part.per) if part.offset > 0 else None
     return before, part.offset + part.per if part.has_next else None

@@ -6,18 +6,18 @@ from datetime import UTC, datetime
 from email.utils import format_datetime
 from html import escape
 
-from threadmill.lab.simulate.forum import Forum, Place
-from threadmill.lab.simulate.shown_dates import DAY
-from threadmill.lab.simulate.snapshot import Listed
-from threadmill.lab.simulate.view import View
-from threadmill.lab.simulate.writing import write_post, write_title
+from threadmill.lab.simulate.content.shown_dates import DAY
+from threadmill.lab.simulate.content.writing import write_post, write_title
+from threadmill.lab.simulate.forum import PageLocation, SimulatedForum
+from threadmill.lab.simulate.snapshot import ListedThread
+from threadmill.lab.simulate.view import ForumView
 
 _FEED_LENGTH = 15
 _STALE = 60 * DAY  # a cache that nobody empties
 _SITEMAP_LENGTH = 45_000  # a sitemap may hold 50,000
 
 
-def draw_robots(forum: Forum) -> str:
+def draw_robots(forum: SimulatedForum) -> str:
     """robots.txt with the forum's own rules."""
     lines = ["User-agent: *", *(f"Disallow: {path}" for path in forum.traits.robots)]
     if forum.traits.crawl_delay:
@@ -27,11 +27,11 @@ def draw_robots(forum: Forum) -> str:
     return "\n".join(lines) + "\n"
 
 
-def draw_sitemap(view: View, host: str) -> str:
+def draw_sitemap(view: ForumView, host: str) -> str:
     """Every thread with its last change; the lying one says that everything changed today."""
     entries = []
     if view.traits.sitemap == "stale":
-        view = View(view.forum, view.now - _STALE)
+        view = ForumView(view.forum, view.now - _STALE)
     for listed in _all_listed(view)[:_SITEMAP_LENGTH]:
         url = view.layout.thread_url(view, listed.thread)
         changed = view.now if view.traits.sitemap == "lying" else view.world.times[listed.last]
@@ -43,17 +43,17 @@ def draw_sitemap(view: View, host: str) -> str:
     )
 
 
-def draw_feed(view: View, host: str) -> str:
+def draw_feed(view: ForumView, host: str) -> str:
     """RSS of the newest posts; the lying one tells of the oldest threads as of today."""
     lying = view.traits.feed == "lying"
     if view.traits.feed == "stale":
-        view = View(view.forum, view.now - _STALE)
+        view = ForumView(view.forum, view.now - _STALE)
     listed = sorted(_all_listed(view), key=lambda row: row.last, reverse=True)
     chosen = listed[-_FEED_LENGTH:] if lying else listed[:_FEED_LENGTH]
     items = []
     for row in chosen:
         moment = view.now if lying else view.world.times[row.last]
-        place = Place("thread", row.thread, view.snapshot.offset_of_post(row.thread, row.last))
+        place = PageLocation("thread", row.thread, view.snapshot.offset_of_post(row.thread, row.last))
         link = f"{view.layout.key(view, place)}#{view.layout.anchor(view.world.ids[row.last])}"
         words = write_post(view.world, row.last, view.now).paragraphs[0]
         title = escape(write_title(view.world, row.thread))
@@ -70,7 +70,7 @@ def draw_feed(view: View, host: str) -> str:
     )
 
 
-def _all_listed(view: View) -> list[Listed]:
+def _all_listed(view: ForumView) -> list[ListedThread]:
     snapshot = view.snapshot
     return [
         row

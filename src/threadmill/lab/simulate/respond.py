@@ -11,16 +11,16 @@ from hashlib import blake2b
 from html import escape
 from urllib.parse import unquote, unquote_plus, urlsplit
 
-from threadmill.lab.simulate.forum import Forum, Place, Target
+from threadmill.lab.simulate.forum import PageLocation, PageRequest, SimulatedForum
 from threadmill.lab.simulate.machine_hints import draw_feed, draw_robots, draw_sitemap
-from threadmill.lab.simulate.view import View
+from threadmill.lab.simulate.view import ForumView
 
 _HTML = "text/html; charset="
 _XML = "application/xml; charset=utf-8"
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class SimulatedAnswer:
     """A response, and what the request log says of it."""
 
     status: int
@@ -36,8 +36,8 @@ class Answer:
 
 
 def respond(
-    forum: Forum, url: str, now: int, headers: Mapping[str, str] | None = None, tick: int = 0
-) -> Answer:
+    forum: SimulatedForum, url: str, now: int, headers: Mapping[str, str] | None = None, tick: int = 0
+) -> SimulatedAnswer:
     """The forum's answer to GET `url` (path and query) at the Unix time `now`.
 
     `tick` is the number of the request: it moves counters and session ids, never content.
@@ -45,17 +45,17 @@ def respond(
     asked = {key.lower(): value for key, value in (headers or {}).items()}
     path, query = read_url(url, forum)
     session = _new_session(forum, asked, tick)
-    view = View(forum, now, tick, session, asked.get("host", ""))
+    view = ForumView(forum, now, tick, session, asked.get("host", ""))
     answer = _answer(view, path, query, asked)
     extra = [("Date", _http_date(now)), ("Server", "nginx")]
     if session:
         extra.append(("Set-Cookie", f"{forum.layout.cookie}={session}; path=/; HttpOnly"))
-    return Answer(
+    return SimulatedAnswer(
         answer.status, (*answer.headers, *extra), answer.body, answer.page, answer.page_class, answer.target
     )
 
 
-def read_url(url: str, forum: Forum) -> tuple[str, dict[str, str]]:
+def read_url(url: str, forum: SimulatedForum) -> tuple[str, dict[str, str]]:
     """Path and query parameters of a URL, without session ids; parameters part at & and at ;."""
     parts = urlsplit(url)
     query: dict[str, str] = {}
@@ -66,32 +66,40 @@ def read_url(url: str, forum: Forum) -> tuple[str, dict[str, str]]:
     return unquote(parts.path) or "/", query
 
 
-def route(forum: Forum, url: str) -> Target:
+def route(forum: SimulatedForum, url: str) -> PageRequest:
     """What a URL asks of a forum."""
     return forum.layout.route(*read_url(url, forum))
 
 
-def trouble_page(forum: Forum, now: int) -> Answer:
+def trouble_page(forum: SimulatedForum, now: int) -> SimulatedAnswer:
     """The maintenance page that engines show with status 200."""
-    view = View(forum, now)
+    view = ForumView(forum, now)
     text = f"<p>{view.word('maintenance')}</p>"
     body = forum.layout.draw_other(view, escape(forum.traits.title), text)
     return _html(forum, body, 200, extra=(("Date", _http_date(now)),))
 
 
-def _answer(view: View, path: str, query: Mapping[str, str], asked: Mapping[str, str]) -> Answer:
+def _answer(
+    view: ForumView, path: str, query: Mapping[str, str], asked: Mapping[str, str]
+) -> SimulatedAnswer:
     forum = view.forum
     if path == "/robots.txt":
-        return Answer(200, (("Content-Type", "text/plain; charset=utf-8"),), draw_robots(forum).encode())
+        return SimulatedAnswer(
+            200, (("Content-Type", "text/plain; charset=utf-8"),), draw_robots(forum).encode()
+        )
     if path == "/sitemap.xml" and forum.traits.sitemap != "none":
-        return Answer(200, (("Content-Type", _XML),), draw_sitemap(view, asked.get("host", "")).encode())
+        return SimulatedAnswer(
+            200, (("Content-Type", _XML),), draw_sitemap(view, asked.get("host", "")).encode()
+        )
     target = forum.layout.route(path, query)
     if target.kind == "feed" and forum.traits.feed != "none":
-        return Answer(200, (("Content-Type", _XML),), draw_feed(view, asked.get("host", "")).encode())
+        return SimulatedAnswer(
+            200, (("Content-Type", _XML),), draw_feed(view, asked.get("host", "")).encode()
+        )
     if target.kind == "other":
         return _other(view, target)
     if target.kind == "board" and any(b.closed and b.number == target.number for b in view.world.boards):
-        return _other(view, Target("other", what="login"))
+        return _other(view, PageRequest("other", what="login"))
     place = forum.locate(target, view.now)
     if place is None:
         # Engines answer 404 to paths they have no program for, whatever they say to a wrong number.
@@ -100,14 +108,14 @@ def _answer(view: View, path: str, query: Mapping[str, str], asked: Mapping[str,
     return elsewhere or _page(view, place, asked)
 
 
-def _page(view: View, place: Place, asked: Mapping[str, str]) -> Answer:
+def _page(view: ForumView, place: PageLocation, asked: Mapping[str, str]) -> SimulatedAnswer:
     forum, layout = view.forum, view.layout
     page_class = "thread" if place.kind == "thread" else "index"
     key = layout.key(view, place)
     validators = _validators(view, place)
     etag = dict(validators).get("ETag")
     if forum.traits.validators == "truthful" and etag and asked.get("if-none-match") == etag:
-        return Answer(304, validators, b"", key, page_class)
+        return SimulatedAnswer(304, validators, b"", key, page_class)
     if place.kind == "home":
         body = layout.draw_home(view)
     elif place.kind == "index":
@@ -115,10 +123,10 @@ def _page(view: View, place: Place, asked: Mapping[str, str]) -> Answer:
     else:
         body = layout.draw_thread(view, place)
     found = _html(forum, body, 200, extra=validators)
-    return Answer(200, found.headers, found.body, key, page_class)
+    return SimulatedAnswer(200, found.headers, found.body, key, page_class)
 
 
-def _redirect(view: View, target: Target, place: Place) -> Answer | None:
+def _redirect(view: ForumView, target: PageRequest, place: PageLocation) -> SimulatedAnswer | None:
     """Last-post links, permalinks of some engines, merged threads and pages beyond the end lead elsewhere."""
     anchor = ""
     if target.kind == "last" or (target.kind == "post" and target.redirect):
@@ -133,24 +141,24 @@ def _redirect(view: View, target: Target, place: Place) -> Answer | None:
     status = 302 if anchor else 301
     host = f"http://{view.host}" if view.host and view.layout.link_style == "full" else ""
     headers = (("Location", host + location), ("Content-Type", _HTML + "utf-8"))
-    return Answer(status, headers, b"", page_class="redirect", target=location.partition("#")[0])
+    return SimulatedAnswer(status, headers, b"", page_class="redirect", target=location.partition("#")[0])
 
 
-def _overran(view: View, target: Target, place: Place) -> bool:
+def _overran(view: ForumView, target: PageRequest, place: PageLocation) -> bool:
     if view.traits.overrun != "redirect" or target.kind not in {"thread", "board"} or target.page == 1:
         return False
     per = view.traits.posts_per_page if target.kind == "thread" else view.traits.threads_per_page
     return (target.page - 1) * per != place.offset
 
 
-def _other(view: View, target: Target) -> Answer:
+def _other(view: ForumView, target: PageRequest) -> SimulatedAnswer:
     """Login, search, profile, print and calendar pages: real, and never worth a download."""
     heading = view.language.words.get(target.what, target.what or "…")
     content = f"<p>{view.word('permission')}</p>"
     if target.what == "profile":
         content = f"<p>{view.word('posts')}: {target.number * 7 % 900}</p>"
     elif target.what in {"print", "archive"}:
-        place = view.forum.locate(Target("thread", target.number), view.now)
+        place = view.forum.locate(PageRequest("thread", target.number), view.now)
         posts = view.posts(place) if place else []
         lines = (
             f"<p>{escape(p.author.name)}, {escape(p.when.text)}<br>{escape(p.paragraphs[0])}</p>"
@@ -163,18 +171,20 @@ def _other(view: View, target: Target) -> Answer:
     return _html(view.forum, view.layout.draw_other(view, escape(heading), content), 200)
 
 
-def _missing(view: View, status: int) -> Answer:
+def _missing(view: ForumView, status: int) -> SimulatedAnswer:
     body = view.layout.draw_other(view, escape(view.traits.title), f"<p>{view.word('missing')}</p>")
     return _html(view.forum, body, status)
 
 
-def _html(forum: Forum, body: str, status: int, extra: tuple[tuple[str, str], ...] = ()) -> Answer:
+def _html(
+    forum: SimulatedForum, body: str, status: int, extra: tuple[tuple[str, str], ...] = ()
+) -> SimulatedAnswer:
     charset = forum.layout.charset
     headers = (("Content-Type", _HTML + charset), *extra)
-    return Answer(status, headers, body.encode(charset, "xmlcharrefreplace"))
+    return SimulatedAnswer(status, headers, body.encode(charset, "xmlcharrefreplace"))
 
 
-def _validators(view: View, place: Place) -> tuple[tuple[str, str], ...]:
+def _validators(view: ForumView, place: PageLocation) -> tuple[tuple[str, str], ...]:
     if view.traits.validators == "now":
         return (("Last-Modified", _http_date(view.now)), ("Cache-Control", "private, no-cache"))
     if view.traits.validators != "truthful":
@@ -183,7 +193,7 @@ def _validators(view: View, place: Place) -> tuple[tuple[str, str], ...]:
     return (("ETag", f'W/"{digest}"'), ("Cache-Control", "no-cache"))
 
 
-def _content_of(view: View, place: Place) -> object:
+def _content_of(view: ForumView, place: PageLocation) -> object:
     """What a reader of the page learns, counters of views and words for lately aside."""
     snapshot, world = view.snapshot, view.world
     if place.kind == "thread":
@@ -197,7 +207,7 @@ def _content_of(view: View, place: Place) -> object:
     return [(row.thread, row.last, snapshot.count(row.thread)) for row in rows]
 
 
-def _new_session(forum: Forum, asked: Mapping[str, str], tick: int) -> str:
+def _new_session(forum: SimulatedForum, asked: Mapping[str, str], tick: int) -> str:
     """A session id for a visitor without cookie, other with every request."""
     if not forum.traits.session_ids or f"{forum.layout.cookie}=" in asked.get("cookie", ""):
         return ""

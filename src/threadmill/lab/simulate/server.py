@@ -16,8 +16,8 @@ from typing import IO, Any
 from urllib.parse import parse_qsl, urlsplit
 
 from threadmill.errors import UsageError
-from threadmill.lab.simulate.forum import Forum, moment_of
-from threadmill.lab.simulate.respond import Answer, respond, trouble_page
+from threadmill.lab.simulate.forum import SimulatedForum, as_unix_time
+from threadmill.lab.simulate.respond import SimulatedAnswer, respond, trouble_page
 from threadmill.lab.simulate.url_keys import url_key
 
 CONTROL = "/__simulate__/"
@@ -28,7 +28,7 @@ TROUBLES = ("maintenance", "429", "503", "drop")
 class Simulation:
     """Forums at one moment, and what was asked of them; the part of the server that needs no network."""
 
-    forums: dict[str, Forum]
+    forums: dict[str, SimulatedForum]
     now: int
     log: IO[str] | None = None
     latency: float = 0.0
@@ -49,9 +49,9 @@ class Simulation:
 
     def advance(self, when: str) -> None:
         """Move the clock."""
-        self.now = moment_of(when)
+        self.now = as_unix_time(when)
 
-    def answer(self, url: str, headers: dict[str, str], method: str = "GET") -> Answer:
+    def answer(self, url: str, headers: dict[str, str], method: str = "GET") -> SimulatedAnswer:
         """Answer a request and log it."""
         forum = self._forum_of(headers)
         if self.trouble_left > 0 and url != "/robots.txt":
@@ -71,20 +71,20 @@ class Simulation:
             "by_date": {date: dict(counter) for date, counter in self.counters.items()},
         }
 
-    def _forum_of(self, headers: dict[str, str]) -> Forum:
+    def _forum_of(self, headers: dict[str, str]) -> SimulatedForum:
         """One forum answers everything; of many, the one whose name the host begins with (NAME.localhost)."""
         host = next((value for key, value in headers.items() if key.lower() == "host"), "")
         name = host.partition(":")[0].partition(".")[0]
         return self.forums.get(name) or next(iter(self.forums.values()))
 
-    def _troubled(self, forum: Forum) -> Answer:
+    def _troubled(self, forum: SimulatedForum) -> SimulatedAnswer:
         if self.trouble == "maintenance":
             return trouble_page(forum, self.now)
         status = int(self.trouble) if self.trouble.isdigit() else 500
         headers = (("Content-Type", "text/plain"), ("Retry-After", "1"))
-        return Answer(status, headers, b"later\n")
+        return SimulatedAnswer(status, headers, b"later\n")
 
-    def _record(self, forum: Forum, url: str, answer: Answer, method: str) -> None:
+    def _record(self, forum: SimulatedForum, url: str, answer: SimulatedAnswer, method: str) -> None:
         size = 0 if method == "HEAD" else len(answer.body)
         entry: dict[str, Any] = {
             "n": self.count,

@@ -6,16 +6,16 @@ import heapq
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 
-from threadmill.lab.simulate.chance import unit
-from threadmill.lab.simulate.shown_dates import DAY
-from threadmill.lab.simulate.world import START, Thread, World
+from threadmill.lab.simulate.content.seeded_random import random_fraction
+from threadmill.lab.simulate.content.shown_dates import DAY
+from threadmill.lab.simulate.content.world import START, ForumContent, SimulatedThread
 
 _LATEST = 8  # rows that sidebars and board rows tell of
 ALL = -1  # the listing of all boards' threads together
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedThread:
     """A thread where an index lists it; a stub only says that it moved away."""
 
     thread: int
@@ -24,7 +24,7 @@ class Listed:
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class PostGroup:
     """What paging counts as one: a post, with what is nested under it as (rank, depth, parent's rank)."""
 
     rank: int
@@ -37,7 +37,7 @@ class Unit:
 
 
 @dataclass(frozen=True, slots=True)
-class Slice:
+class PageSlice:
     """One page of a listing or a thread."""
 
     offset: int
@@ -77,24 +77,24 @@ class Slice:
         return bar
 
 
-class Snapshot:
+class ForumSnapshot:
     """All listings of a forum at one moment."""
 
-    def __init__(self, world: World, now: int) -> None:
+    def __init__(self, world: ForumContent, now: int) -> None:
         self.world = world
         self.now = now
         self.limit = bisect_right(world.times, now)
         self.boards = [i for i, board in enumerate(world.boards) if board.born <= now and not board.closed]
-        self._units: dict[int, tuple[Unit | None, list[Unit]]] = {}
-        self.stickies: dict[int, list[Listed]] = {i: [] for i in (ALL, *self.boards)}
-        self.listings: dict[int, list[Listed]] = {i: [] for i in (ALL, *self.boards)}
+        self._units: dict[int, tuple[PostGroup | None, list[PostGroup]]] = {}
+        self.stickies: dict[int, list[ListedThread]] = {i: [] for i in (ALL, *self.boards)}
+        self.listings: dict[int, list[ListedThread]] = {i: [] for i in (ALL, *self.boards)}
         self._list_threads()
         self._latest = {board: self._find_latest(board) for board in (ALL, *self.boards)}
         self._counts = {board: self._count_board(board) for board in self.boards}
 
     # -- posts
 
-    def is_visible(self, thread: Thread) -> bool:
+    def is_visible(self, thread: SimulatedThread) -> bool:
         """Whether a thread has a page of its own at this moment."""
         if thread.ranks[0] >= self.limit or (thread.gone and thread.gone <= self.now):
             return False
@@ -129,7 +129,7 @@ class Snapshot:
         """How many posts a thread shows."""
         return len(self.ranks(index))
 
-    def units(self, index: int) -> tuple[Unit | None, list[Unit]]:
+    def units(self, index: int) -> tuple[PostGroup | None, list[PostGroup]]:
         """The post that stands apart, if any, and what paging divides, in the order shown."""
         found = self._units.get(index)
         if found is None:
@@ -138,11 +138,11 @@ class Snapshot:
             found = self._units[index] = self._arrange(index)
         return found
 
-    def thread_slice(self, index: int, offset: int) -> Slice:
+    def thread_slice(self, index: int, offset: int) -> PageSlice:
         """Where a page of a thread stands."""
-        return Slice(offset, len(self.units(index)[1]), self.world.traits.posts_per_page)
+        return PageSlice(offset, len(self.units(index)[1]), self.world.traits.posts_per_page)
 
-    def thread_page(self, index: int, offset: int) -> list[Unit]:
+    def thread_page(self, index: int, offset: int) -> list[PostGroup]:
         """The units on a page of a thread."""
         lead, units = self.units(index)
         part = units[offset : offset + self.world.traits.posts_per_page]
@@ -158,11 +158,11 @@ class Snapshot:
                 return place // per * per
         return 0
 
-    def _arrange(self, index: int) -> tuple[Unit | None, list[Unit]]:
+    def _arrange(self, index: int) -> tuple[PostGroup | None, list[PostGroup]]:
         traits, ranks = self.world.traits, self.ranks(index)
         if traits.shape == "flat":
-            lead = Unit(ranks[0]) if traits.lead != "none" else None
-            units = [Unit(rank) for rank in ranks[1 if lead else 0 :]]
+            lead = PostGroup(ranks[0]) if traits.lead != "none" else None
+            units = [PostGroup(rank) for rank in ranks[1 if lead else 0 :]]
         else:
             lead, units = self._nest(ranks)
         if traits.post_order == "desc":
@@ -171,7 +171,7 @@ class Snapshot:
             self._pin_accepted(units)
         return lead, units
 
-    def _nest(self, ranks: list[int]) -> tuple[Unit | None, list[Unit]]:
+    def _nest(self, ranks: list[int]) -> tuple[PostGroup | None, list[PostGroup]]:
         """Replies under replies; what answered a post that is gone climbs to the one above."""
         children: dict[int, list[int]] = {rank: [] for rank in ranks}
         first = ranks[0]
@@ -182,8 +182,8 @@ class Snapshot:
         if self.world.traits.shape == "questions":
             comments = [r for r in tops if self.is_comment(r)]
             tops = [r for r in tops if not self.is_comment(r)]
-        lead = Unit(first, tuple((r, 1, first) for r in comments))
-        return lead, [Unit(rank, tuple(_walk(rank, children, 1))) for rank in tops]
+        lead = PostGroup(first, tuple((r, 1, first) for r in comments))
+        return lead, [PostGroup(rank, tuple(_walk(rank, children, 1))) for rank in tops]
 
     def parent_of(self, rank: int, visible: dict[int, list[int]], first: int) -> int:
         """The visible post that a post answers."""
@@ -201,7 +201,7 @@ class Snapshot:
             or self.world.threads[self.world.owners[rank]].ranks[0] == rank
         ):
             return False
-        return unit(self.world.traits.name, "comment", rank) < 0.45
+        return random_fraction(self.world.traits.name, "comment", rank) < 0.45
 
     def _meant_parent(self, rank: int) -> int:
         name, thread = self.world.traits.name, self.world.threads[self.world.owners[rank]]
@@ -212,13 +212,13 @@ class Snapshot:
             if not self.is_comment(rank):
                 return thread.ranks[0]
             back = [r for r in thread.ranks[:place] if not self.is_comment(r)][-3:]
-            return back[int(len(back) * unit(name, "under", rank))]
-        if unit(name, "top", rank) < 0.4:
+            return back[int(len(back) * random_fraction(name, "under", rank))]
+        if random_fraction(name, "top", rank) < 0.4:
             return thread.ranks[0]
         back = list(thread.ranks[max(1, place - 6) : place])
-        return back[int(len(back) * unit(name, "under", rank))]
+        return back[int(len(back) * random_fraction(name, "under", rank))]
 
-    def _pin_accepted(self, units: list[Unit]) -> None:
+    def _pin_accepted(self, units: list[PostGroup]) -> None:
         for place, candidate in enumerate(units):
             if self.is_accepted(candidate.rank):
                 units.insert(0, units.pop(place))
@@ -226,19 +226,19 @@ class Snapshot:
 
     def is_accepted(self, rank: int) -> bool:
         """Whether the asker has marked an answer as the best; at most the first such one is shown so."""
-        chosen = unit(self.world.traits.name, "accepted", rank) < 0.25
+        chosen = random_fraction(self.world.traits.name, "accepted", rank) < 0.25
         return chosen and self.world.times[rank] + 2 * DAY <= self.now
 
     # -- threads
 
-    def listing_slice(self, board: int, offset: int) -> Slice:
+    def listing_slice(self, board: int, offset: int) -> PageSlice:
         """Where a page of a board stands."""
         total = len(self.listings[board])
         if self.world.traits.sticky_pages == "first":
             total += len(self.stickies[board])
-        return Slice(offset, total, self.world.traits.threads_per_page)
+        return PageSlice(offset, total, self.world.traits.threads_per_page)
 
-    def listing_page(self, board: int, offset: int) -> list[Listed]:
+    def listing_page(self, board: int, offset: int) -> list[ListedThread]:
         """The rows on a page of a board, stickies first."""
         per = self.world.traits.threads_per_page
         stickies, rest = self.stickies[board], self.listings[board]
@@ -253,7 +253,7 @@ class Snapshot:
         """Threads and posts of a board; of a closed one what it lets know."""
         return self._counts.get(board, (self.age_in_days // 9, self.age_in_days // 2))
 
-    def latest(self, board: int, count: int) -> list[Listed]:
+    def latest(self, board: int, count: int) -> list[ListedThread]:
         """The threads of a board, or of all, that were written in last."""
         return self._latest.get(board, [])[:count]
 
@@ -263,7 +263,7 @@ class Snapshot:
                 break  # threads stand in the order of their creation
             if not self.is_visible(thread):
                 continue
-            listed = Listed(index, self._last_rank(index))
+            listed = ListedThread(index, self._last_rank(index))
             board = thread.board_at(self.now)
             if board not in self.listings:
                 continue
@@ -271,13 +271,13 @@ class Snapshot:
             if not thread.sticky or self.world.traits.all_threads:
                 self.listings[ALL].append(listed)
             if thread.leaves_stub_at(self.now) and thread.board in self.listings:
-                self.listings[thread.board].append(Listed(index, self._rank_at_move(thread), stub=True))
+                self.listings[thread.board].append(ListedThread(index, self._rank_at_move(thread), stub=True))
         created = self.world.traits.index_order == "creation"
         threads = self.world.threads
         for rows in (*self.listings.values(), *self.stickies.values()):
             rows.sort(key=lambda row: threads[row.thread].ranks[0] if created else row.last, reverse=True)
 
-    def _find_latest(self, board: int) -> list[Listed]:
+    def _find_latest(self, board: int) -> list[ListedThread]:
         boards = self.boards if board == ALL else [board]
         listed = (row for b in boards for row in self.stickies[b] + self.listings[b] if not row.stub)
         return heapq.nlargest(_LATEST, listed, key=lambda row: row.last)
@@ -306,7 +306,7 @@ class Snapshot:
             place -= 1
         return thread.ranks[place]
 
-    def _rank_at_move(self, thread: Thread) -> int:
+    def _rank_at_move(self, thread: SimulatedThread) -> int:
         assert thread.moved
         at_move = bisect_right(self.world.times, thread.moved[0])
         return thread.ranks[max(0, bisect_left(thread.ranks, at_move) - 1)]
@@ -314,7 +314,7 @@ class Snapshot:
     def views(self, index: int, tick: int) -> int:
         """How often a thread was read: more with every request."""
         age = max(1, (self.now - self.world.times[self.world.threads[index].ranks[0]]) // DAY)
-        return int(age * (0.3 + 4 * unit(self.world.traits.name, "views", index))) + tick % 97 + 3
+        return int(age * (0.3 + 4 * random_fraction(self.world.traits.name, "views", index))) + tick % 97 + 3
 
     @property
     def age_in_days(self) -> int:

@@ -10,57 +10,57 @@ from html import escape
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from threadmill.lab.simulate.chance import stream, unit
-from threadmill.lab.simulate.shown_dates import DAY, DateStyle, Stamp, stamp, write
-from threadmill.lab.simulate.snapshot import ALL, Listed, Slice, Snapshot, Unit
-from threadmill.lab.simulate.writing import (
-    Author,
+from threadmill.lab.simulate.content.seeded_random import random_fraction, random_stream
+from threadmill.lab.simulate.content.shown_dates import DAY, DateStyle, ShownDate, format_date, show_date
+from threadmill.lab.simulate.content.writing import (
+    ForumAuthor,
     Quotation,
     find_author,
     make_author,
     write_post,
     write_title,
 )
+from threadmill.lab.simulate.snapshot import ALL, ForumSnapshot, ListedThread, PageSlice, PostGroup
 
 if TYPE_CHECKING:
-    from threadmill.lab.simulate.forum import Forum, Place
-    from threadmill.lab.simulate.world import Board
+    from threadmill.lab.simulate.content.world import SimulatedBoard
+    from threadmill.lab.simulate.forum import PageLocation, SimulatedForum
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class IndexRow:
     """A thread as a row of an index."""
 
     index: int
     number: int
     title: str
-    author: Author
-    created: Stamp
-    active: Stamp
-    last_author: Author
+    author: ForumAuthor
+    created: ShownDate
+    active: ShownDate
+    last_author: ForumAuthor
     last_id: int
     last_offset: int
     replies: int
     views: int
     pages: int
-    board: Board
+    board: SimulatedBoard
     sticky: bool = False
     locked: bool = False
     stub: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class PostView:
+class ShownPost:
     """A post as a page shows it."""
 
     rank: int
     id: int
     position: int
-    author: Author
-    when: Stamp
+    author: ForumAuthor
+    when: ShownDate
     paragraphs: tuple[str, ...]
     quotation: Quotation | None
-    edited: Stamp | None
+    edited: ShownDate | None
     depth: int
     parent_id: int
     comment: bool
@@ -69,16 +69,18 @@ class PostView:
     first: bool
 
 
-class View:
+class ForumView:
     """One visitor's sight of a forum at a moment; `tick` moves the counters, `session` stands in links."""
 
-    def __init__(self, forum: Forum, now: int, tick: int = 0, session: str = "", host: str = "") -> None:
+    def __init__(
+        self, forum: SimulatedForum, now: int, tick: int = 0, session: str = "", host: str = ""
+    ) -> None:
         self.forum = forum
         self.traits = forum.traits
         self.world = forum.world
         self.language = forum.world.language
         self.layout = forum.layout
-        self.snapshot: Snapshot = forum.at(now)
+        self.snapshot: ForumSnapshot = forum.at(now)
         self.now = now
         self.tick = tick
         self.session = session
@@ -114,42 +116,42 @@ class View:
 
     # -- dates
 
-    def stamp(self, moment: int, style: DateStyle | None = None) -> Stamp:
+    def show_date(self, moment: int, style: DateStyle | None = None) -> ShownDate:
         """A moment as posts show it, or by another style."""
-        return stamp(moment, self.now, style or self.traits.post_date, self.traits.zone, self.language)
+        return show_date(moment, self.now, style or self.traits.post_date, self.traits.zone, self.language)
 
-    def row_stamp(self, moment: int) -> Stamp:
+    def show_row_date(self, moment: int) -> ShownDate:
         """A moment as index rows show it."""
-        return self.stamp(moment, self.traits.index_date)
+        return self.show_date(moment, self.traits.index_date)
 
     def write_date(self, moment: int, pattern: str) -> str:
         """A moment by a pattern."""
-        return escape(write(pattern, self.traits.zone.local(moment), self.language))
+        return escape(format_date(pattern, self.traits.zone.local(moment), self.language))
 
     # -- indexes
 
-    def rows(self, place: Place) -> list[Row]:
+    def rows(self, place: PageLocation) -> list[IndexRow]:
         """The rows of an index page."""
         return [self.row(listed) for listed in self.snapshot.listing_page(place.index, place.offset)]
 
-    def index_slice(self, place: Place) -> Slice:
+    def index_slice(self, place: PageLocation) -> PageSlice:
         """Where an index page stands among its board's pages."""
         return self.snapshot.listing_slice(place.index, place.offset)
 
-    def row(self, listed: Listed) -> Row:
+    def row(self, listed: ListedThread) -> IndexRow:
         """One thread as a row."""
         world, index = self.world, listed.thread
         thread = world.threads[index]
         count = self.snapshot.count(index)
         part = self.snapshot.thread_slice(index, 0)
         first = thread.ranks[0]
-        return Row(
+        return IndexRow(
             index=index,
             number=thread.number,
             title=write_title(world, index),
             author=find_author(world, first),
-            created=self.row_stamp(world.times[first]),
-            active=self.row_stamp(world.times[listed.last]),
+            created=self.show_row_date(world.times[first]),
+            active=self.show_row_date(world.times[listed.last]),
             last_author=find_author(world, listed.last),
             last_id=world.ids[listed.last],
             last_offset=self.snapshot.offset_of_post(index, listed.last),
@@ -172,20 +174,20 @@ class View:
         """Threads and posts of a board, as its row tells."""
         return self.snapshot.board_counts(board)
 
-    def board_last(self, board: int) -> Row | None:
+    def board_last(self, board: int) -> IndexRow | None:
         """The thread of a board that was written in last."""
         latest = self.snapshot.latest(board, 1)
         return self.row(latest[0]) if latest else None
 
-    def recent(self, count: int = 5) -> list[Row]:
+    def recent(self, count: int = 5) -> list[IndexRow]:
         """The threads written in last, for a sidebar."""
         return [self.row(listed) for listed in self.snapshot.latest(ALL, count)]
 
     # -- threads
 
-    def posts(self, place: Place) -> list[PostView]:
+    def posts(self, place: PageLocation) -> list[ShownPost]:
         """The posts of a thread page, in the order shown."""
-        found: list[PostView] = []
+        found: list[ShownPost] = []
         positions = {rank: n for n, rank in enumerate(self.snapshot.ranks(place.index), 1)}
         first = next(iter(positions))
         for unit_ in self.snapshot.thread_page(place.index, place.offset):
@@ -193,13 +195,13 @@ class View:
             found += [self._post(rank, depth, parent, positions) for rank, depth, parent in unit_.under]
         return found
 
-    def units(self, place: Place) -> list[tuple[PostView, list[PostView]]]:
+    def units(self, place: PageLocation) -> list[tuple[ShownPost, list[ShownPost]]]:
         """The posts of a thread page, each with those nested under it."""
         flat = iter(self.posts(place))
-        pages: list[Unit] = self.snapshot.thread_page(place.index, place.offset)
+        pages: list[PostGroup] = self.snapshot.thread_page(place.index, place.offset)
         return [(next(flat), [next(flat) for _ in unit_.under]) for unit_ in pages]
 
-    def thread_slice(self, place: Place) -> Slice:
+    def thread_slice(self, place: PageLocation) -> PageSlice:
         """Where a thread page stands among its thread's pages."""
         return self.snapshot.thread_slice(place.index, place.offset)
 
@@ -211,46 +213,46 @@ class View:
         """A thread's title, escaped."""
         return escape(write_title(self.world, index))
 
-    def _post(self, rank: int, depth: int, parent: int, positions: dict[int, int]) -> PostView:
+    def _post(self, rank: int, depth: int, parent: int, positions: dict[int, int]) -> ShownPost:
         world = self.world
         writing = write_post(world, rank, self.now)
         edited = world.edited_at(rank)
-        return PostView(
+        return ShownPost(
             rank=rank,
             id=world.ids[rank],
             position=positions[rank],
             author=find_author(world, rank),
-            when=self.stamp(world.times[rank]),
+            when=self.show_date(world.times[rank]),
             paragraphs=writing.paragraphs,
             quotation=writing.quotation if self.traits.shape == "flat" else None,
-            edited=self.stamp(edited) if edited and edited <= self.now else None,
+            edited=self.show_date(edited) if edited and edited <= self.now else None,
             depth=depth,
             parent_id=world.ids[parent] if positions[rank] > 1 else 0,
             comment=self.snapshot.is_comment(rank) and positions[rank] > 1,
             accepted=self.snapshot.is_accepted(rank),
-            votes=int(12 * unit(self.traits.name, "votes", rank) ** 3),
+            votes=int(12 * random_fraction(self.traits.name, "votes", rank) ** 3),
             first=positions[rank] == 1,
         )
 
     # -- noise
 
-    def online(self) -> list[Author]:
+    def online(self) -> list[ForumAuthor]:
         """Members who happen to be there: others with every request."""
-        source = stream(self.traits.name, "online", self.now, self.tick)
+        source = random_stream(self.traits.name, "online", self.now, self.tick)
         people = max(12, self.world.size // 25)
         return [
             make_author(self.world, int(source.random() * people))
             for _ in range(2 + int(5 * source.random()))
         ]
 
-    def joined(self, author: Author, pattern: str) -> str:
+    def joined(self, author: ForumAuthor, pattern: str) -> str:
         """When somebody joined."""
         return self.write_date(author.joined, pattern)
 
-    def birthday_people(self) -> list[tuple[Author, int]]:
+    def birthday_people(self) -> list[tuple[ForumAuthor, int]]:
         """Members whose birthday it is, with their age."""
         day = self.now // DAY
-        source = stream(self.traits.name, "birthday", day)
+        source = random_stream(self.traits.name, "birthday", day)
         return [(make_author(self.world, int(source.random() * 12)), 20 + int(source.random() * 50))]
 
 

@@ -221,6 +221,6 @@ def read_moment(value: str) -> Moment | None:
 
 
 def _moment_in_words(value: str) -> Moment | None:
-    from threadmill.dates import normalise  # its words of all languages are seldom needed here
+    from threadmill.dates import parse_date  # its words of all languages are seldom needed here
 
-    return normalise(value, _NEVER)
+    return parse_date(value, _NEVER)

@@ -1,1 +1,1 @@
-"""The REST API: calls, schemas, errors."""
+"""The HTTP API: routes, request and response schemas, error answers."""

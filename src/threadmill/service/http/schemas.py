@@ -1,4 +1,7 @@
-"""What goes over HTTP, in and out, with examples for the documentation; used at this edge only."""
+"""Pydantic schemas of all requests and responses, with examples for the API documentation.
+
+Only the HTTP routes use them. The rest of the service uses the dataclasses of the store.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictFloat, 
 
 from threadmill.service.http.target_urls import check_url
 from threadmill.service.work.stage_files import is_inside
-from threadmill.store.sites.tasks import Status
+from threadmill.store.sites.tasks import TaskStatus
 
 _ID = "264d54d7-be3c-4bed-bbee-e7eadf8d99c5"
 _SITE = "0b9d1f1c-6f0e-4a57-9a07-4d1f5f1f3f7a"
@@ -26,8 +29,7 @@ _SITE_EXAMPLE: dict[str, Any] = {
     "extracted_at": None,
     "vectorized_at": None,
 }
-# A PostgreSQL timestamp and Python agree on the years 1 to 9999; a moment without a zone is taken as UTC.
-Site = Annotated[str, Field(max_length=2000, examples=["https://logopak.de"]), AfterValidator(check_url)]
+SiteUrl = Annotated[str, Field(max_length=2000, examples=["https://logopak.de"]), AfterValidator(check_url)]
 
 
 def _example(**value: Any) -> ConfigDict:
@@ -39,16 +41,16 @@ class NewTask(BaseModel):
 
     model_config = _example(sites=["https://logopak.com", "https://logopak.de"], use_archive_data=False)
 
-    sites: list[Site] = Field(
-        min_length=1, description="Home pages, http or https; the same page counts once"
+    sites: list[SiteUrl] = Field(
+        min_length=1, description="Home pages (http or https). Duplicates are removed."
     )
     use_archive_data: bool = Field(
-        False, description="Use what was downloaded before, where there is something, instead of fetching"
+        False, description="Use pages from the archive instead of fetching them again, where there are some"
     )
 
 
 class TaskCreated(BaseModel):
-    """Where to ask for the results."""
+    """The id of a new task, needed to ask for its results."""
 
     model_config = _example(id=_ID)
 
@@ -56,20 +58,22 @@ class TaskCreated(BaseModel):
 
 
 class PairFound(BaseModel):
-    """Two sites that are alike."""
+    """Two similar sites."""
 
     url1: str
     url2: str
-    similarity: float = Field(description="How likely the two are of one company, 0 to 1")
-    words: float | None = Field(None, description="Cosine of their words (with evidence=true)")
-    why: str | None = Field(None, description="A sentence that names the evidence (with evidence=true)")
+    similarity: float = Field(description="Probability that both belong to one company, 0 to 1")
+    words: float | None = Field(
+        None, description="Cosine similarity of their words (only with evidence=true)"
+    )
+    why: str | None = Field(None, description="A sentence that names the evidence (only with evidence=true)")
     evidence: dict[str, float] | None = Field(
-        None, description="Strength of each kind of evidence, 0 to 1 (with evidence=true)"
+        None, description="Strength of each kind of evidence, 0 to 1 (only with evidence=true)"
     )
 
 
 class TaskAnswer(BaseModel):
-    """A task and, once it is done, the pairs found."""
+    """A task and, when it is done, the pairs found."""
 
     model_config = _example(
         task_id=_ID,
@@ -81,16 +85,17 @@ class TaskAnswer(BaseModel):
 
     task_id: UUID = Field(description="Task ID")
     created_at: datetime = Field(description="When the task was created")
-    status: Status = Field(description="results are there only when it is `done`")
-    done_at: datetime | None = Field(description="When it ended; null while it is in progress")
-    detail: str | None = Field(None, description="Why it failed, when it has")
+    status: TaskStatus = Field(description="State of the task. Results are present only when it is `done`.")
+    done_at: datetime | None = Field(description="When the task ended; null while it is in progress")
+    detail: str | None = Field(None, description="Why the task failed")
     results: list[PairFound] | None = Field(
-        None, description="Pairs with similarity ≥ similarity_border, best first; absent until it is done"
+        None,
+        description="Pairs with similarity ≥ similarity_border, best first; absent until the task is done",
     )
 
 
-class Progress(BaseModel):
-    """How far a task is: sites that came through each stage, and how they ended."""
+class TaskProgress(BaseModel):
+    """The progress of a task: how many sites have passed each stage, and their outcomes."""
 
     model_config = _example(
         task_id=_ID,
@@ -104,7 +109,7 @@ class Progress(BaseModel):
     )
 
     task_id: UUID
-    status: Status
+    status: TaskStatus
     sites: int
     downloaded: int
     preprocessed: int
@@ -114,11 +119,11 @@ class Progress(BaseModel):
 
 
 class SiteOutcome(BaseModel):
-    """What became of one site of a task."""
+    """The outcome of one site of a task."""
 
     url: str
     outcome: str = Field(
-        description="ok, empty, parked, script-only, dead, forbidden, failed; empty: not read yet"
+        description="ok, empty, parked, script-only, dead, forbidden or failed; an empty string: not read yet"
     )
     reason: str
     language: str
@@ -126,7 +131,7 @@ class SiteOutcome(BaseModel):
 
 
 class SiteOutcomes(BaseModel):
-    """The sites of a task."""
+    """The sites of a task with their outcomes."""
 
     model_config = _example(
         task_id=_ID,
@@ -137,8 +142,8 @@ class SiteOutcomes(BaseModel):
     sites: list[SiteOutcome]
 
 
-class Clusters(BaseModel):
-    """Sites of one company each, the one that speaks for them first."""
+class SiteClusters(BaseModel):
+    """The sites of each company. The main site of a company comes first."""
 
     model_config = _example(
         task_id=_ID, clusters=[["https://dawei.de/", "https://dawei.at/", "https://dawei.ch/"]]
@@ -149,7 +154,7 @@ class Clusters(BaseModel):
 
 
 class SiteState(BaseModel):
-    """A site as the stages see it."""
+    """The stored state of a site."""
 
     model_config = _example(**_SITE_EXAMPLE)
 
@@ -164,15 +169,15 @@ class SiteState(BaseModel):
 
 
 class SiteChange(BaseModel):
-    """The new state of a site; what is left out is set to nothing, as PUT has it."""
+    """The new state of a site. PUT replaces everything: fields that are left out become empty."""
 
     model_config = _example(
         task_id=_ID, root_url="https://logopak.de", files_path=f"sites/{_ID}/{_SITE}", downloaded_at=_AT
     )
 
     task_id: UUID
-    root_url: Site
-    files_path: str = Field("", max_length=500, description="Relative to the workspace")
+    root_url: SiteUrl
+    files_path: str = Field("", max_length=500, description="Folder of its files, relative to the workspace")
     downloaded_at: datetime | None = None
     preprocessed_at: datetime | None = None
     extracted_at: datetime | None = None
@@ -180,10 +185,10 @@ class SiteChange(BaseModel):
 
     @field_validator("files_path")
     @classmethod
-    def _stays_inside(cls, value: str) -> str:
-        value.encode()
+    def _check_inside_workspace(cls, value: str) -> str:
+        value.encode()  # raises ValueError for text that is not valid Unicode
         if value and not is_inside(value):
-            raise ValueError("expected a path inside the workspace: relative, without ..")
+            raise ValueError("expected a relative path inside the workspace, without ..")
         return value
 
 
@@ -199,7 +204,7 @@ class TaskState(BaseModel):
 
 
 class NewResult(BaseModel):
-    """How alike two sites are."""
+    """The similarity of two sites."""
 
     model_config = _example(task_id=_ID, similarity=0.87)
 
@@ -218,15 +223,15 @@ class ResultState(BaseModel):
     similarity: float
 
 
-class Problem(BaseModel):
-    """What is wrong."""
+class ErrorDetail(BaseModel):
+    """Why a call failed."""
 
     model_config = _example(detail="Task not found")
 
     detail: str
 
 
-class Complaint(BaseModel):
+class InvalidValue(BaseModel):
     """What is wrong with one value of a request."""
 
     loc: list[str | int]
@@ -234,11 +239,11 @@ class Complaint(BaseModel):
     type: str
 
 
-class Complaints(BaseModel):
-    """What is wrong with a request, value by value."""
+class InvalidRequest(BaseModel):
+    """What is wrong with a request, one entry per wrong value."""
 
     model_config = _example(
         detail=[{"loc": ["body", "sites", 3], "msg": "Value error, no URL: 'logopak'", "type": "value_error"}]
     )
 
-    detail: list[Complaint]
+    detail: list[InvalidValue]

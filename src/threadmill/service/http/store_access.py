@@ -1,4 +1,4 @@
-"""The way of API calls to the store: off the event loop, tried twice, with answers for what is not there."""
+"""Store access for the routes: runs database work in threads and answers 404 for unknown ids."""
 
 from __future__ import annotations
 
@@ -19,40 +19,41 @@ from threadmill.store.sites.tasks import TaskRow, load_task
 
 Found = TypeVar("Found")
 Work = Callable[[Connection], Found]
+_THREADS = 4
 
 
-class Door:
-    """Reads and writes for calls."""
+class StoreAccess:
+    """Runs reads and writes of the routes outside the event loop."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        # Threads of our own: the default ones may all be at work for the stages while somebody polls.
-        self._threads = ThreadPoolExecutor(4, "door")
+        # A thread pool of our own: the stages may use all default threads while a client polls.
+        self._threads = ThreadPoolExecutor(_THREADS, "store-access")
 
     async def read(self, work: Work[Found]) -> Found:
-        """What a reading finds, on one state of the store."""
-        return await self._twice(self._store.reading, work)
+        """Run a read. It sees one state of the store."""
+        return await self._run_with_retry(self._store.reading, work)
 
     async def write(self, work: Work[Found]) -> Found:
-        """What a transaction comes to; our writes may be repeated."""
-        return await self._twice(self._store.writing, work)
+        """Run a write in one transaction. It must be safe to repeat."""
+        return await self._run_with_retry(self._store.writing, work)
 
-    async def _twice(
-        self, opening: Callable[[], AbstractContextManager[Connection]], work: Work[Found]
+    async def _run_with_retry(
+        self, connect: Callable[[], AbstractContextManager[Connection]], work: Work[Found]
     ) -> Found:
-        def once() -> Found:
-            with opening() as connection:
+        def run() -> Found:
+            with connect() as connection:
                 return work(connection)
 
         loop = asyncio.get_running_loop()
         try:
-            return await loop.run_in_executor(self._threads, once)
-        except StoreError:  # a connection that a restarted server had closed; the pool makes new ones now
-            return await loop.run_in_executor(self._threads, once)
+            return await loop.run_in_executor(self._threads, run)
+        except StoreError:  # the database was restarted and had closed this connection; the next one is new
+            return await loop.run_in_executor(self._threads, run)
 
 
 def require_task(connection: Connection, task_id: UUID) -> TaskRow:
-    """A task, or the answer that there is none."""
+    """Load a task, or answer 404."""
     found = load_task(connection, task_id)
     if found is None:
         raise HTTPException(404, "Task not found")
@@ -60,7 +61,7 @@ def require_task(connection: Connection, task_id: UUID) -> TaskRow:
 
 
 def require_site(connection: Connection, site_id: UUID, task_id: UUID | None = None) -> SiteRow:
-    """A site, or the answer that there is none, or none of that task."""
+    """Load a site, or answer 404 when it does not exist or belongs to another task."""
     found = load_site(connection, site_id)
     if found is None:
         raise HTTPException(404, f"Site not found: {site_id}")

@@ -1,4 +1,4 @@
-"""Which addresses may be asked for: URLs of the open web, each once."""
+"""Checks the site URLs of a new task: valid, public, and each page once."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from threadmill.crawl.fetch.ip_addresses import is_public
 from threadmill.errors import URLError
 from threadmill.urls import canonicalise
 
-# Names that never leave a machine or its network (RFC 6761, RFC 6762, RFC 8375).
+# Top-level names that exist only on one machine or in one network (RFC 6761, RFC 6762, RFC 8375).
 _PRIVATE_NAMES = ("localhost", "local", "internal", "home.arpa", "localdomain", "lan", "intranet")
 
 
 @dataclass(frozen=True, slots=True)
-class Complaint:
-    """What is wrong with one address of a list."""
+class UrlProblem:
+    """What is wrong with one URL of a list."""
 
     position: int
     message: str
 
 
 def check_url(url: str) -> str:
-    """The address as it was given; ValueError says what is wrong with it."""
+    """Return the URL unchanged. Raise ValueError with the reason if it cannot be fetched."""
     try:
         canonicalise(url)
         url.encode()
@@ -35,18 +35,21 @@ def check_url(url: str) -> str:
     return url
 
 
-def each_once(urls: Sequence[str]) -> list[str]:
-    """The addresses without those that are the same page as one before."""
+def without_duplicates(urls: Sequence[str]) -> list[str]:
+    """Keep the first URL of each page, in order."""
     found: dict[str, str] = {}
     for url in urls:
         found.setdefault(canonicalise(url), url)
     return list(found.values())
 
 
-def private_targets(urls: Sequence[str]) -> list[Complaint]:
-    """Addresses that say themselves that they are private; names that hide it are refused when looked up."""
+def find_private_urls(urls: Sequence[str]) -> list[UrlProblem]:
+    """Find the URLs with a private address or name.
+
+    A public name may still point to a private address. The fetcher refuses these when it looks them up.
+    """
     return [
-        Complaint(position, f"{url} is at a private or loopback address, which this service does not visit")
+        UrlProblem(position, f"{url} is at a private or loopback address, which this service does not visit")
         for position, url in enumerate(urls)
         if _is_private((urlsplit(canonicalise(url)).hostname or "").rstrip("."))
     ]

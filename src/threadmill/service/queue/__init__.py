@@ -1,1 +1,1 @@
-"""Messages between the stages: in one process, or through RabbitMQ."""
+"""The message queue between the stages: in memory for one process, or RabbitMQ."""

@@ -1,1 +1,1 @@
-"""The stages of a comparison, and the processes that run them."""
+"""The stages of a site comparison and the processes that run them."""

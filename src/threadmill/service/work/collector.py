@@ -1,4 +1,4 @@
-"""The collector of one process: one fetcher and one archive writer for all the sites it is given."""
+"""The collector of one process: one fetcher and one archive writer for all its sites."""
 
 from __future__ import annotations
 
@@ -7,28 +7,30 @@ from types import TracebackType
 from typing import Self
 from uuid import UUID
 
-from threadmill.archive.writer import ArchiveWriter
+from threadmill.archive.warc_writer import ArchiveWriter
 from threadmill.config import Settings, override
 from threadmill.crawl.fetch.client import Answer, Fetcher
 from threadmill.errors import URLError
-from threadmill.service.queue.host_locks import Turns
-from threadmill.sites.collect.archived_pages import Archived
-from threadmill.sites.collect.collect import Effort, collect_site
-from threadmill.sites.model import Collected
+from threadmill.service.work.host_locks import HostLocks
+from threadmill.sites.collect.archived_pages import ArchivedPages
+from threadmill.sites.collect.fetch_sites import FetchLimits, fetch_site
+from threadmill.sites.model import CollectedSite
 from threadmill.urls import site_of
 from threadmill.workspace import Workspace
 
+_LOCK_FILE = "turns.lock"  # docs/service.md names it: workers on several machines share it
 
-class Collector:
-    """Fetches sites politely and archives every answer; used from one event loop."""
 
-    def __init__(self, workspace: Workspace, effort: Effort | None = None) -> None:
+class SiteCollector:
+    """Fetches sites politely and archives every answer. Use it from one event loop."""
+
+    def __init__(self, workspace: Workspace, effort: FetchLimits | None = None) -> None:
         self._workspace = workspace
-        self._effort = effort or Effort()
-        self._fetcher = Fetcher(guarded(workspace.settings))
+        self._effort = effort or FetchLimits()
+        self._fetcher = Fetcher(settings_for_fetcher(workspace.settings))
         self._archive = ArchiveWriter(workspace.archive, workspace.settings.archive)
-        self._turns = Turns(workspace.root / "turns.lock", workspace.settings.crawl.delay)
-        self._archived: Archived | None = None
+        self._locks = HostLocks(workspace.root / _LOCK_FILE, workspace.settings.crawl.delay)
+        self._archived: ArchivedPages | None = None
         self._refreshed_for: UUID | None = None
 
     async def __aenter__(self) -> Self:
@@ -39,45 +41,48 @@ class Collector:
     ) -> None:
         await self._fetcher.__aexit__(kind, error, trace)
         self._archive.close()
-        self._turns.close()
+        self._locks.close()
 
-    async def collect(self, task_id: UUID, url: str, *, alone: bool, use_archive_data: bool) -> Collected:
-        """One site; whatever is wrong with it is said in what comes back."""
-        archived = await self._look(task_id) if use_archive_data else None
-        async with self._turns.at(_host(url)):
-            return await collect_site(
+    async def collect(self, task_id: UUID, url: str, *, alone: bool, use_archive_data: bool) -> CollectedSite:
+        """Collect one site. Failures are part of the result.
+
+        `alone` means that no other site of the task has the same host.
+        """
+        archived = await self._load_archived(task_id) if use_archive_data else None
+        async with self._locks.hold(_lock_name(url)):
+            return await fetch_site(
                 self._fetcher,
                 url,
                 self._effort,
-                self._keep,
+                self._write_to_archive,
                 archived=archived,
                 use_archive_data=use_archive_data,
                 alone=alone,
             )
 
-    def _keep(self, answer: Answer) -> None:
+    def _write_to_archive(self, answer: Answer) -> None:
         if self._workspace.settings.archive.enabled:
             for exchange in answer.exchanges:
                 self._archive.write(exchange)
 
-    async def _look(self, task_id: UUID) -> Archived:
-        """The archive as it was when this process first heard of a task: every look costs a reading."""
+    async def _load_archived(self, task_id: UUID) -> ArchivedPages:
+        """Return the archived pages. They are refreshed once per task, because that reads the archive."""
         if self._archived is None:
-            self._archived = await asyncio.to_thread(Archived, self._workspace.archive)
+            self._archived = await asyncio.to_thread(ArchivedPages, self._workspace.archive)
         elif self._refreshed_for != task_id:
             await asyncio.to_thread(self._archived.refresh)
         self._refreshed_for = task_id
         return self._archived
 
 
-def _host(url: str) -> str:
-    """Whose turn it is: a registered domain, as a site's hosts redirect to each other."""
+def _lock_name(url: str) -> str:
+    """Return the registered domain of a URL: the hosts of one site redirect to each other."""
     try:
         return site_of(url)
     except URLError:
         return url
 
 
-def guarded(settings: Settings) -> Settings:
-    """The settings of a fetcher that strangers may send somewhere: private addresses are off by default."""
+def settings_for_fetcher(settings: Settings) -> Settings:
+    """Return settings for URLs of strangers: service.private_targets decides about private addresses."""
     return override(settings, "fetch", private_targets=settings.service.private_targets)

@@ -1,4 +1,4 @@
-"""The pipeline controller: hands the work of every task to the queue, and again when it got lost."""
+"""The controller: sends the messages of each task to the queue, and again when they are lost."""
 
 from __future__ import annotations
 
@@ -8,75 +8,79 @@ from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
-from threadmill.service.queue.attempts import outlast
-from threadmill.service.queue.message import Message, Stage
-from threadmill.service.queue.queue import Queue
+from threadmill.service.queue.message_queue import MessageQueue
+from threadmill.service.queue.messages import Stage, StageMessage
+from threadmill.service.work.retries import retry_while_store_is_away
 from threadmill.store import Store
 from threadmill.store.sites.task_sites import last_step, sites_of
 from threadmill.store.sites.tasks import TaskRow, note_queued, tasks_in_progress
 
-_LOOK_EVERY = 2.0  # seconds; a task posted to this very process is seen at once
-_CHECK_EVERY = 60.0
-# Without a step for so long and with empty queues, a task's messages are lost: a broker that lost its disk.
+_LOOK_EVERY = 2.0  # seconds; a task posted to this process is seen at once
+_CHECK_EVERY = 60.0  # seconds
+# A task without progress for this time, while the queues are empty, has lost its messages. That happens when
+# a broker loses its disk.
 _STALLED = timedelta(minutes=10)
 _log = logging.getLogger("threadmill.service")
 
 
-class Controller:
-    """One for each `threadmill serve`; two at once only send some messages twice, which does no harm."""
+class TaskController:
+    """Sends tasks to the queue. Each `threadmill serve` has one.
 
-    def __init__(self, store: Store, queue: Queue, *, queue_remembers: bool) -> None:
+    Two at once only send some messages twice, which does no harm.
+    """
+
+    def __init__(self, store: Store, queue: MessageQueue, *, queue_is_durable: bool) -> None:
         self._store = store
         self._queue = queue
-        self._remembers = queue_remembers
+        self._durable = queue_is_durable
         self._posted = asyncio.Event()
 
     def wake(self) -> None:
-        """There is a new task."""
+        """Look for new tasks now."""
         self._posted.set()
 
     async def run(self) -> None:
-        """Keep handing over, until cancelled."""
-        if not self._remembers:
-            await outlast(lambda: asyncio.to_thread(self._forget_queued))
+        """Send new tasks to the queue, until cancelled."""
+        if not self._durable:
+            await retry_while_store_is_away(lambda: asyncio.to_thread(self._mark_all_unqueued))
         checked = asyncio.get_running_loop().time()
         while True:
             self._posted.clear()
-            await outlast(self._hand_over)
-            if self._remembers and asyncio.get_running_loop().time() - checked > _CHECK_EVERY:
-                await outlast(self._find_stalled)
+            await retry_while_store_is_away(self._send_unqueued_tasks)
+            if self._durable and asyncio.get_running_loop().time() - checked > _CHECK_EVERY:
+                await retry_while_store_is_away(self._resend_stalled_tasks)
                 checked = asyncio.get_running_loop().time()
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._posted.wait(), _LOOK_EVERY)
 
-    async def _hand_over(self) -> None:
-        """Publish first and note it afterwards: a kill in between publishes twice, never not at all."""
-        for task in await asyncio.to_thread(self._unqueued):
-            messages = await asyncio.to_thread(self._left_to_do, task.id)
+    async def _send_unqueued_tasks(self) -> None:
+        """Publish first, then note it: a kill in between sends messages twice instead of never."""
+        for task in await asyncio.to_thread(self._unqueued_tasks):
+            messages = await asyncio.to_thread(self._messages_left, task.id)
             await self._queue.publish(messages)
-            await asyncio.to_thread(self._note, task.id, datetime.now(UTC))
+            await asyncio.to_thread(self._note_queued, task.id, datetime.now(UTC))
 
-    async def _find_stalled(self) -> None:
-        stalled = await asyncio.to_thread(self._stalled)
+    async def _resend_stalled_tasks(self) -> None:
+        stalled = await asyncio.to_thread(self._stalled_tasks)
         if stalled and await self._queue.waiting() == 0:
             for task in stalled:
-                _log.warning("task %s makes no progress and the queues are empty: sent again", task.id)
-                await asyncio.to_thread(self._note, task.id, None)
+                _log.warning("task %s makes no progress and the queues are empty; sending it again", task.id)
+                await asyncio.to_thread(self._note_queued, task.id, None)
 
-    def _forget_queued(self) -> None:
+    def _mark_all_unqueued(self) -> None:
         with self._store.writing() as connection:
             for task in tasks_in_progress(connection):
                 note_queued(connection, task.id, None)
 
-    def _unqueued(self) -> list[TaskRow]:
+    def _unqueued_tasks(self) -> list[TaskRow]:
         with self._store.reading() as connection:
             return tasks_in_progress(connection, unqueued=True)
 
-    def _note(self, task_id: UUID, at: datetime | None) -> None:
+    def _note_queued(self, task_id: UUID, at: datetime | None) -> None:
         with self._store.writing() as connection:
             note_queued(connection, task_id, at)
 
-    def _stalled(self) -> list[TaskRow]:
+    def _stalled_tasks(self) -> list[TaskRow]:
         before = datetime.now(UTC) - _STALLED
         with self._store.reading() as connection:
             return [
@@ -85,13 +89,14 @@ class Controller:
                 if max(last_step(connection, task.id) or task.created_at, task.queued_at or before) <= before
             ]
 
-    def _left_to_do(self, task_id: UUID) -> list[Message]:
-        """What a task still needs: the next stage of every site, or the decision."""
+    def _messages_left(self, task_id: UUID) -> list[StageMessage]:
+        """Return the messages a task still needs: the next stage of each unread site, or the decision."""
         with self._store.reading() as connection:
             sites = sites_of(connection, task_id)
         unread = [site for site in sites if site.extracted_at is None]
         if not unread:
-            return [Message(Stage.DECIDE, task_id)]
+            return [StageMessage(Stage.DECIDE, task_id)]
         return [
-            Message(Stage.READ if site.downloaded_at else Stage.COLLECT, task_id, site.id) for site in unread
+            StageMessage(Stage.READ if site.downloaded_at else Stage.COLLECT, task_id, site.id)
+            for site in unread
         ]

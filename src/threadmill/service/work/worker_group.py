@@ -1,4 +1,4 @@
-"""A queue with everybody who works on it, here or in a process beside the one that answers calls."""
+"""A worker group: the consumers of a message queue, in this process or in one beside the HTTP server."""
 
 from __future__ import annotations
 
@@ -13,72 +13,73 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection
 
 from threadmill.errors import StoreError
-from threadmill.service.queue.attempts import Attempts
-from threadmill.service.queue.message import Stage
-from threadmill.service.queue.queue import InProcessQueue, Queue
-from threadmill.service.work.collector import Collector
-from threadmill.service.work.controller import Controller
-from threadmill.service.work.reader import GROUP
+from threadmill.service.queue.message_queue import InProcessQueue, MessageQueue
+from threadmill.service.queue.messages import Stage
+from threadmill.service.work.collector import SiteCollector
+from threadmill.service.work.controller import TaskController
+from threadmill.service.work.retries import RetryingHandler
+from threadmill.service.work.site_reader import GROUP_SIZE
 from threadmill.service.work.stages import Stages
-from threadmill.service.work.worker_pool import Hands
+from threadmill.service.work.worker_pool import WorkerPool
 from threadmill.store import Store, open_store
 from threadmill.workspace import Workspace
 
-_AHEAD = 1  # a group of messages more than hands: the next one is there when a hand is free
-_LEAVE_SECONDS = 10.0
-_POLITE = 5  # niceness; on an idle machine it costs nothing
+_EXTRA_GROUPS = 1  # groups of sites requested beyond the workers: a free worker finds the next one ready
+_JOIN_SECONDS = 10.0
+_NICENESS = 5  # lower priority than the HTTP server; costs nothing on an idle machine
+_RESTART_SECONDS = 1.0
 _log = logging.getLogger("threadmill.service")
 
 
 @contextlib.asynccontextmanager
-async def crew(
-    workspace: Workspace, store: Store, queue: Queue, stages: Sequence[Stage], processes: int
+async def worker_group(
+    workspace: Workspace, store: Store, queue: MessageQueue, stages: Sequence[Stage], processes: int
 ) -> AsyncIterator[None]:
-    """A queue with its consumers; what they are at when it ends is left to be done again."""
+    """Start a queue with the consumers of some stages. Unfinished work at the end will be done again."""
     settings = workspace.settings.service
-    hands = Hands(processes)
+    pool = WorkerPool(processes)
     async with contextlib.AsyncExitStack() as stack:
-        stack.callback(hands.close)
+        stack.callback(pool.close)
         collects = Stage.COLLECT in stages
-        collector = await stack.enter_async_context(Collector(workspace)) if collects else None
-        handler = Attempts(Stages(store, workspace.root, hands, collector, settings.vocabulary))
+        collector = await stack.enter_async_context(SiteCollector(workspace)) if collects else None
+        handler = RetryingHandler(Stages(store, workspace.root, pool, collector, settings.vocabulary))
         stack.push_async_callback(queue.close)
         await queue.start()
         for stage in stages:
-            reading = (hands.count + _AHEAD) * GROUP
+            reading = (pool.count + _EXTRA_GROUPS) * GROUP_SIZE
             together = {Stage.COLLECT: settings.together, Stage.READ: reading, Stage.DECIDE: 1}[stage]
             await queue.consume(stage, handler, together)
         if not stages:
-            await queue.watch_the_dead(handler.give_up)
+            await queue.watch_dead_letters(handler.give_up)
         yield
 
 
-class CrewProcess:
-    """All stages in a process of their own: calls are answered at once, however long a page takes to read."""
+class WorkerGroupProcess:
+    """Runs all stages in a separate process, so that reading a large page does not delay HTTP calls."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
         self._context = get_context("spawn")  # a fork would inherit the locks of open databases
-        self._line: Connection | None = None
+        self._pipe: Connection | None = None
 
     def wake(self) -> None:
-        """There is a new task; a process that is just being started sees it by itself."""
-        if self._line is not None:
+        """Tell the process about a new task. A process that just starts finds it by itself."""
+        if self._pipe is not None:
             with contextlib.suppress(OSError):
-                self._line.send_bytes(b"task")
+                self._pipe.send_bytes(b"task")
 
     async def run(self) -> None:
-        """Keep it alive until cancelled; one that dies loses nothing, the next goes on from the store."""
+        """Keep a process running, until cancelled. When one dies, the next goes on from the store."""
         while True:
-            await self._one()
-            _log.warning("the process that does the work ended; starting another")
-            await asyncio.sleep(1)
+            await self._run_once()
+            _log.warning("the worker process ended; starting another one")
+            await asyncio.sleep(_RESTART_SECONDS)
 
-    async def _one(self) -> None:
-        self._line, theirs = self._context.Pipe()
-        process = self._context.Process(target=_work, args=(self._workspace, theirs))
+    async def _run_once(self) -> None:
+        self._pipe, child_pipe = self._context.Pipe()
+        process = self._context.Process(target=_run_in_process, args=(self._workspace, child_pipe))
         process.start()
-        theirs.close()
+        child_pipe.close()
         ended = asyncio.Event()
         loop = asyncio.get_running_loop()
         loop.add_reader(process.sentinel, ended.set)
@@ -86,56 +87,56 @@ class CrewProcess:
             await ended.wait()
         finally:
             loop.remove_reader(process.sentinel)
-            self._line.close()  # which it hears, as it would if we were killed
-            self._line = None
-            process.join(_LEAVE_SECONDS)
+            self._pipe.close()  # the process notices this and stops, also when this process was killed
+            self._pipe = None
+            process.join(_JOIN_SECONDS)
             if process.is_alive():
                 process.kill()
 
 
-def _work(workspace: Workspace, line: Connection) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent says when it is over
-    _give_way()
+def _run_in_process(workspace: Workspace, pipe: Connection) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides when to stop
+    _lower_priority()
     set_up_log()
     store = wait_for_store(workspace.store_url)
     try:
-        asyncio.run(_until_told(workspace, store, line))
+        asyncio.run(_run_until_pipe_closes(workspace, store, pipe))
     finally:
         store.close()
 
 
-def _give_way() -> None:
-    """Whoever asks over HTTP waits for an answer; work that takes minutes can wait for a moment."""
+def _lower_priority() -> None:
+    """Let the HTTP server run first: its callers wait, while a task takes minutes anyway."""
     if hasattr(os, "nice"):  # not on Windows
-        os.nice(_POLITE)
+        os.nice(_NICENESS)
 
 
-async def _until_told(workspace: Workspace, store: Store, line: Connection) -> None:
+async def _run_until_pipe_closes(workspace: Workspace, store: Store, pipe: Connection) -> None:
     processes = workspace.settings.service.processes
     queue = InProcessQueue()
-    controller = Controller(store, queue, queue_remembers=False)
-    over = asyncio.Event()
+    controller = TaskController(store, queue, queue_is_durable=False)
+    closed = asyncio.Event()
 
-    def hear() -> None:
+    def on_pipe_event() -> None:
         try:
-            line.recv_bytes()
+            pipe.recv_bytes()
             controller.wake()
         except (EOFError, OSError):
-            over.set()
-            asyncio.get_running_loop().remove_reader(line.fileno())
+            closed.set()
+            asyncio.get_running_loop().remove_reader(pipe.fileno())
 
-    asyncio.get_running_loop().add_reader(line.fileno(), hear)
-    async with crew(workspace, store, queue, tuple(Stage), processes if processes > 1 else 0):
-        control = asyncio.create_task(controller.run())
-        ending = asyncio.create_task(over.wait())
-        done, _ = await asyncio.wait([control, ending], return_when=asyncio.FIRST_COMPLETED)
-        control.cancel()
-        if control in done:
-            control.result()
+    asyncio.get_running_loop().add_reader(pipe.fileno(), on_pipe_event)
+    async with worker_group(workspace, store, queue, tuple(Stage), processes if processes > 1 else 0):
+        controlling = asyncio.create_task(controller.run())
+        closing = asyncio.create_task(closed.wait())
+        done, _ = await asyncio.wait([controlling, closing], return_when=asyncio.FIRST_COMPLETED)
+        controlling.cancel()
+        if controlling in done:
+            controlling.result()
 
 
 def wait_for_store(url: str) -> Store:
-    """Open the store; a server that is not up yet is waited for, as everything starts at one moment."""
+    """Open the store. Wait for a database server that is not up yet: all servers may start together."""
     for pause in (1, 2, 4, 8, 15, 15, 15):
         try:
             return open_store(url)
@@ -148,8 +149,8 @@ def wait_for_store(url: str) -> Store:
 
 
 def set_up_log() -> None:
-    """Warnings of the service, one line each on standard error."""
+    """Write warnings of the service to standard error, one line each."""
     _log.addHandler(logging.StreamHandler())
     _log.setLevel(logging.WARNING)
-    logging.getLogger("aio_pika").setLevel(logging.CRITICAL)  # we say it ourselves
+    logging.getLogger("aio_pika").setLevel(logging.CRITICAL)  # the service reports broker errors itself
     logging.getLogger("aiormq").setLevel(logging.CRITICAL)

@@ -1,4 +1,4 @@
-"""Who does the work that needs a core: a thread of this process, or processes of their own."""
+"""A pool for CPU-bound functions: one thread of this process, or several processes."""
 
 from __future__ import annotations
 
@@ -13,45 +13,49 @@ from typing import Any, TypeVar
 Result = TypeVar("Result")
 
 
-class Hands:
-    """Runs functions beside the event loop; with processes, polling stays quick while they compute."""
+class WorkerPool:
+    """Runs functions outside the event loop. With processes, they do not slow down HTTP calls."""
 
     def __init__(self, processes: int) -> None:
         self._processes = processes
         self.count = max(1, processes)
-        self._executor = self._make()
+        self._executor = self._make_executor()
 
-    async def run(self, function: Callable[..., Result], *words: Any) -> Result:
-        """What a function comes to; a process that dies at it takes only this one work with it."""
+    async def run(self, function: Callable[..., Result], *arguments: Any) -> Result:
+        """Run a function and return its result.
+
+        When a worker process dies, its call raises BrokenProcessPool. Later calls use new processes.
+        """
         executor = self._executor
         try:
-            return await asyncio.get_running_loop().run_in_executor(executor, function, *words)
+            return await asyncio.get_running_loop().run_in_executor(executor, function, *arguments)
         except BrokenProcessPool:
-            if executor is self._executor:  # the first to notice gets new ones
-                self._executor = self._make()
+            if executor is self._executor:  # only the first of several failed calls replaces the processes
+                self._executor = self._make_executor()
                 executor.shutdown(wait=False)
             raise
 
     def close(self) -> None:
-        """Let them go without waiting for what they are at: it will be done again."""
+        """Stop the processes without waiting for their work. It will be done again."""
         processes = getattr(self._executor, "_processes", None) or {}
         for process in list(processes.values()):
             process.terminate()
         self._executor.shutdown(wait=not self._processes, cancel_futures=True)
 
-    def _make(self) -> Executor:
+    def _make_executor(self) -> Executor:
         if not self._processes:
-            return ThreadPoolExecutor(1, "hands")
-        # Spawned, not forked: a fork of a process with threads and open databases inherits their locks.
-        pool = ProcessPoolExecutor(self._processes, get_context("spawn"), _leave_interrupts_to_the_parent)
-        for _ in range(self._processes):  # started now: the first work finds them ready
-            pool.submit(_be_ready)
+            return ThreadPoolExecutor(1, "worker-pool")
+        # Spawned, not forked: a fork would inherit the locks of threads and open databases.
+        pool = ProcessPoolExecutor(self._processes, get_context("spawn"), _ignore_interrupts)
+        for _ in range(self._processes):  # start all processes now, so that the first work finds them ready
+            pool.submit(_import_work)
         return pool
 
 
-def _be_ready() -> None:
-    import threadmill.service.work.stage_functions  # noqa: F401
+def _import_work() -> None:
+    import threadmill.service.work.cpu_work  # noqa: F401
 
 
-def _leave_interrupts_to_the_parent() -> None:
+def _ignore_interrupts() -> None:
+    """Ignore Ctrl-C in a worker process. The parent stops it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)

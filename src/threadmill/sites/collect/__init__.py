@@ -1,1 +1,1 @@
-"""Fetches the pages of a site that tell most about it."""
+"""Fetches the pages of a site that say most about it, or takes them from an archive."""

@@ -1,44 +1,45 @@
-"""What was archived earlier, found again by URL: a comparison can be repeated without asking any server."""
+"""Finds archived answers by URL, so that a comparison can be repeated without asking any server."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from threadmill.archive.reader import read_at, read_records, warc_files
-from threadmill.archive.tally import Tally
+from threadmill.archive.read_tally import ReadTally
+from threadmill.archive.warc_reader import read_at, read_records, warc_files
 from threadmill.types import Capture, Location
 from threadmill.urls import resolve
 
-_MOST_HOPS = 10  # of redirects, as many as browsers and the fetcher's default follow
-_STATUS = slice(9, 12)  # of "HTTP/1.1 200 OK"
+_MOST_HOPS = 10  # redirects that are followed; browsers and the fetcher follow as many
+_STATUS = slice(9, 12)  # where the status code stands in "HTTP/1.1 200 OK"
 
 
-class Archived:
-    """The answers of an archive directory by URL, the latest good one of each; made once, asked often."""
+class ArchivedPages:
+    """The answers of an archive directory by URL. Of several answers the latest good one counts."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
         self._files: list[str] = []
-        # A number of a file and a place in it: a hundred thousand sites are a million of these.
+        # URL → number of the file, offset, length, whether the status is good. Tuples of numbers, because a
+        # hundred thousand sites have a million of them.
         self._places: dict[str, tuple[int, int, int, bool]] = {}
-        self._read: dict[str, int] = {}
+        self._indexed_sizes: dict[str, int] = {}
         self.refresh()
 
     def __len__(self) -> int:
         return len(self._places)
 
     def refresh(self) -> None:
-        """Take in the files that came or grew since the last look."""
+        """Index the files that are new or have grown since the last call."""
         if not self._directory.is_dir():
             return
         for file in warc_files(self._directory):
             size = file.stat().st_size
-            if self._read.get(str(file)) != size:
+            if self._indexed_sizes.get(str(file)) != size:
                 self._index(file)
-                self._read[str(file)] = size
+                self._indexed_sizes[str(file)] = size
 
     def find(self, url: str) -> Capture | None:
-        """What was answered to a URL, redirects followed as far as their targets are here."""
+        """The archived answer to a URL. Redirects are followed as long as their targets are archived too."""
         seen: set[str] = set()
         while url not in seen and len(seen) < _MOST_HOPS:
             seen.add(url)
@@ -60,8 +61,9 @@ class Archived:
         if name not in self._files:
             self._files.append(name)
         number = self._files.index(name)
-        for record in read_records(file, Tally()):
-            # Records that share a compressed member (other programs' archives) have no place of their own.
+        for record in read_records(file, ReadTally()):
+            # Records that share one compressed member cannot be read alone. Archives of other programs have
+            # such records.
             if record.kind != "response" or record.place.inner:
                 continue
             url = resolve(record.header(b"WARC-Target-URI").strip("<>"))

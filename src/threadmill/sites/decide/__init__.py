@@ -1,1 +1,1 @@
-"""Facts about sites become pairs with a score, and pairs become clusters."""
+"""Compares sites: evidence for each pair, a score for each pair, clusters of pairs."""

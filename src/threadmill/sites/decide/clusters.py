@@ -1,15 +1,21 @@
-"""Pairs joined into clusters: A is B and B is C make one company of three sites."""
+"""Joins pairs into clusters: if A and B are one company, and B and C are, then A, B and C are."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from threadmill.sites.model import Cluster, Pair, Site
+from threadmill.sites.model import CompanySite, SiteCluster, SitePair
 
 
-def make_clusters(sites: Sequence[Site], pairs: Iterable[Pair], border: float) -> list[Cluster]:
-    """Clusters of two and more sites, largest first; the site with the best pairs comes first."""
+def make_clusters(
+    sites: Sequence[CompanySite], pairs: Iterable[SitePair], border: float
+) -> list[SiteCluster]:
+    """Clusters of the pairs that score at least `border`, largest cluster first.
+
+    In a cluster the site with the highest sum of scores comes first. Ties go to the site with more pages,
+    then to the shorter URL.
+    """
     parent = list(range(len(sites)))
     worth: dict[int, float] = defaultdict(float)
     for pair in pairs:
@@ -21,7 +27,7 @@ def make_clusters(sites: Sequence[Site], pairs: Iterable[Pair], border: float) -
     for number in sorted(worth):
         members[_root(parent, number)].append(number)
     found = [
-        Cluster(
+        SiteCluster(
             tuple(sorted(group, key=lambda n: (-worth[n], -sites[n].pages, len(sites[n].url), sites[n].url)))
         )
         for group in members.values()
@@ -30,6 +36,7 @@ def make_clusters(sites: Sequence[Site], pairs: Iterable[Pair], border: float) -
 
 
 def _root(parent: list[int], number: int) -> int:
+    """The site that stands for a group (union-find). The path to it is halved on the way."""
     while parent[number] != number:
         parent[number] = parent[parent[number]]
         number = parent[number]

@@ -1,4 +1,4 @@
-"""Sparse unit vectors in three arrays: what vectors are kept, joined and compared in."""
+"""Sparse unit vectors in three arrays, and the vectors of a list's own terms."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-# Columns and values are kept in 32 bits: a hundred thousand sites are some ten million entries.
+# Columns and values have 32 bits, because a hundred thousand sites have some ten million entries.
 Floats = NDArray[np.floating[Any]]
 Indices = NDArray[np.integer[Any]]
-_ROWS_AT_ONCE = 4096  # whose entries are laid side by side: what is made on the way stays small
+_ROWS_AT_ONCE = 4096  # rows that are multiplied in one step, so that temporary arrays stay small
 
 
 @dataclass(frozen=True, slots=True)
 class Vectors:
-    """Rows of (column, value) pairs, columns rising within a row; rows have length one or are empty."""
+    """Rows of (column, value) pairs, columns rising within a row. Each row has length one or is empty."""
 
     starts: Indices  # row r is starts[r]:starts[r + 1]
     columns: Indices
     values: Floats
-    width: int  # how many columns there may be
+    width: int  # number of columns
 
     def __len__(self) -> int:
         return len(self.starts) - 1
@@ -35,26 +35,27 @@ class Vectors:
     def cosines(self, one: int, others: Sequence[int]) -> list[float]:
         """The cosines of one row with some others."""
         columns, values = self.row(one)
-        spread = np.zeros(self.width)
-        spread[columns] = values
+        dense = np.zeros(self.width)
+        dense[columns] = values
         found: list[float] = []
         for first in range(0, len(others), _ROWS_AT_ONCE):
-            found += self._products(spread, np.array(others[first : first + _ROWS_AT_ONCE])).tolist()
+            found += self._products(dense, np.array(others[first : first + _ROWS_AT_ONCE])).tolist()
         return found
 
-    def _products(self, spread: Floats, rows: Indices) -> Floats:
+    def _products(self, dense: Floats, rows: Indices) -> Floats:
+        """The products of a dense vector with some rows: differences of one running sum over all entries."""
         starts = self.starts[rows]
         lengths = self.starts[rows + 1] - starts
         ends = np.cumsum(lengths)
         entries = np.arange(ends[-1]) + np.repeat(starts - (ends - lengths), lengths)
         running = np.zeros(len(entries) + 1)
-        np.cumsum(spread[self.columns[entries]] * self.values[entries], out=running[1:])
+        np.cumsum(dense[self.columns[entries]] * self.values[entries], out=running[1:])
         products: Floats = running[ends] - running[ends - lengths]
         return products
 
 
 def make_vectors(rows: Sequence[Mapping[int, float]], width: int) -> Vectors:
-    """Vectors of the rows given, each brought to length one; zeros and negatives are left out."""
+    """Vectors of rows given as {column: value}, scaled to length one. Values up to 0 are left out."""
     return gather_vectors(
         [
             (np.fromiter(row, np.int32, len(row)), np.fromiter(row.values(), np.float64, len(row)))
@@ -65,7 +66,7 @@ def make_vectors(rows: Sequence[Mapping[int, float]], width: int) -> Vectors:
 
 
 def gather_vectors(rows: Iterable[tuple[Indices, Floats]], width: int) -> Vectors:
-    """The same of rows that are columns, each once in any order, and their values."""
+    """The same for rows given as an array of columns, each once and in any order, and an array of values."""
     starts = [0]
     columns: list[Indices] = [np.zeros(0, np.int32)]
     values: list[Floats] = [np.zeros(0, np.float32)]
@@ -79,8 +80,8 @@ def gather_vectors(rows: Iterable[tuple[Indices, Floats]], width: int) -> Vector
     return Vectors(np.array(starts, np.int64), np.concatenate(columns), np.concatenate(values), width)
 
 
-class Columns(dict[str, int]):
-    """The column of every term, given out as terms come."""
+class TermColumns(dict[str, int]):
+    """The column of every term. A new term gets the next column."""
 
     def __missing__(self, term: str) -> int:
         self[term] = len(self)
@@ -89,3 +90,20 @@ class Columns(dict[str, int]):
     def of(self, terms: Collection[str]) -> Indices:
         """The columns of some terms."""
         return np.fromiter(map(self.__getitem__, terms), np.int32, len(terms))
+
+
+def list_vectors(rows: Iterable[Collection[str]], sites: int) -> Vectors:
+    """Unit vectors whose terms are weighted by their rarity among the `sites` of the list itself.
+
+    A row is a set of terms, or a mapping from terms to their counts.
+    """
+    columns = TermColumns()
+    found = []
+    for row in rows:
+        counts = (
+            np.fromiter(row.values(), np.float64, len(row)) if isinstance(row, Mapping) else np.ones(len(row))
+        )
+        found.append((columns.of(row), 1 + np.log(counts)))
+    everywhere = np.concatenate([ours for ours, _ in found]) if found else np.zeros(0, np.int32)
+    rarity = np.log((sites + 1) / np.maximum(1, np.bincount(everywhere, minlength=1)))
+    return gather_vectors(((ours, values * rarity[ours]) for ours, values in found), max(1, len(columns)))

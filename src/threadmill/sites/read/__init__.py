@@ -1,1 +1,1 @@
-"""The pages of one site become its keywords and the facts that tell who runs it."""
+"""Turns the pages of one site into its keywords and the facts that show who runs it."""

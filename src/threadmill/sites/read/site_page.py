@@ -1,4 +1,4 @@
-"""One page of a site read once: the words a visitor sees, and what its markup says."""
+"""Reads one page of a site: the words that a visitor sees, its links, and what its markup says."""
 
 from __future__ import annotations
 
@@ -14,32 +14,34 @@ from threadmill.page.parse.hidden import hidden_elements
 from threadmill.page.parse.link_targets import Addresses
 from threadmill.page.parse.links import base_of
 from threadmill.page.parse.tree import Tree, parse
-from threadmill.sites.read.credits import is_credit
+from threadmill.sites.read.third_parties import is_credit
 from threadmill.types import Capture
 
 _MOST_LINKS = 2000
-_LAST_LINKS = 40  # makers are named at the end of a page
-_BY_SHEET = "hidden by a style sheet"  # what page.hidden says of it
+_LAST_LINKS = 40  # the makers of a site are named at the end of a page
+_BY_SHEET = "hidden by a style sheet"  # the reason that page.parse.hidden gives for such a block
 _MOST_DATA = 200  # objects of structured data
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """What the stages after the collector need of a page."""
+class SitePage:
+    """What the reading stage needs of a page."""
 
     url: str
     title: str
-    text: str  # visible, a line per block
-    whole: str  # the same with what is hidden: contact data stand in menus and dialogs that open on a click
+    text: str  # the visible text, a line per block
+    whole: (
+        str  # the same with hidden blocks, because menus and dialogs that open on a click hold contact data
+    )
     markup: str
     links: tuple[tuple[str, str], ...]  # (absolute URL or mailto:/tel:, text)
     tree: Tree
-    credits: frozenset[str] = frozenset()  # of the links: those that name who made the site
-    data: tuple[dict[str, Any], ...] = ()  # JSON-LD objects, flattened
+    credits: frozenset[str] = frozenset()  # URLs of the links that name who made the site
+    data: tuple[dict[str, Any], ...] = ()  # JSON-LD objects of every depth
 
 
-def read_page(capture: Capture, sheets: Sequence[str] = ()) -> Reading:
-    """Parse a page and take from it what is needed; the style sheets it links tell what nobody sees."""
+def read_page(capture: Capture, sheets: Sequence[str] = ()) -> SitePage:
+    """Read a page. The rules of its style sheets (`sheets`) show which blocks are hidden."""
     tree = parse(capture.payload, capture.url, capture.header("content-type") or "")
     document = tree.document
     blocks = cut(document, READER, hidden_elements(document, sheets)).blocks
@@ -49,36 +51,39 @@ def read_page(capture: Capture, sheets: Sequence[str] = ()) -> Reading:
         (addresses.absolute(a.attr("href") or ""), " ".join(a.text.split())[:120])
         for a in document.select("a[href], area[href]")[:_MOST_LINKS]
     )
-    return Reading(
+    return SitePage(
         capture.url,
         " ".join(title.text.split())[:300] if title is not None else "",
-        _visible(blocks),
+        _visible_text(blocks),
         "\n".join(block.text for block in blocks if block.text),
         capture.payload.decode("utf-8", "replace"),
         links,
         tree,
-        frozenset(_credits(document, addresses)),
-        tuple(_objects(document)),
+        frozenset(_find_credits(document, addresses)),
+        tuple(_json_ld_objects(document)),
     )
 
 
-def _visible(blocks: Sequence[Block]) -> str:
-    """What a visitor sees; where a style sheet hides most of a page, a script shows it again at once."""
+def _visible_text(blocks: Sequence[Block]) -> str:
+    """The text that a visitor sees.
+
+    Where style sheets hide more than half of a page, a script shows it again at once, so it counts as seen.
+    """
     shown = [block.text for block in blocks if block.text and not block.hidden]
     styled = [block.text for block in blocks if block.text and block.hidden in {"", _BY_SHEET}]
     return "\n".join(styled if sum(map(len, styled)) > 2 * sum(map(len, shown)) else shown)
 
 
-def _credits(document: Document, addresses: Addresses) -> Iterator[str]:
-    """Links out of the site that say, or stand in a short line that says, who made it."""
+def _find_credits(document: Document, addresses: Addresses) -> Iterator[str]:
+    """URLs of the last links whose text, or the short line around them, names who made the site."""
     for link in document.select("a[href^=http]")[-_LAST_LINKS:]:
         around = link.parent.text if isinstance(link.parent, Element) else ""
         if is_credit(link.text) or is_credit(around):
             yield addresses.absolute(link.attr("href") or "")
 
 
-def _objects(document: Any) -> list[dict[str, Any]]:
-    """JSON-LD objects at every depth; what is no JSON is left out by the parser."""
+def _json_ld_objects(document: Any) -> list[dict[str, Any]]:
+    """JSON-LD objects of every depth. The parser leaves out what is no JSON."""
     found: list[dict[str, Any]] = []
     try:
         waiting = list(document.json_ld())

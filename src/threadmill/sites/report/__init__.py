@@ -1,1 +1,1 @@
-"""The results of a comparison as CSV, JSON and HTML."""
+"""Results of a comparison: kept as JSON, exported as CSV, JSON and HTML."""

@@ -1,7 +1,9 @@
-"""What a comparison came to, kept as JSON so that any border is answered without comparing again."""
+"""Results of a comparison: kept as JSON for any border that is asked later, exported as CSV or JSON."""
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,46 +11,76 @@ from pathlib import Path
 
 from threadmill.errors import UsageError
 from threadmill.sites.decide.clusters import make_clusters
-from threadmill.sites.model import Cluster, Outcome, Pair, Signal, Site
+from threadmill.sites.model import CompanySite, Evidence, ReadOutcome, SiteCluster, SitePair
 
-KEPT = 0.01  # pairs scored lower are not kept: one in a hundred of them would be true
+LEAST_KEPT_SCORE = 0.01  # pairs that score less are not kept: fewer than one in a hundred of them is true
+_CSV_COLUMNS = ("url1", "url2", "similarity", "words", "why")
+_FORMULA_SIGNS = ("=", "+", "-", "@", "\t")  # a spreadsheet takes a cell that begins with one for a formula
 
 
 @dataclass(frozen=True, slots=True)
-class Results:
-    """The sites of a list with their outcomes, and the pairs of them that are worth keeping."""
+class ComparisonResults:
+    """The sites of a list with their outcomes, and the pairs that are worth keeping."""
 
-    sites: tuple[Site, ...]  # without keywords and facts
-    pairs: tuple[Pair, ...]  # best first
+    sites: tuple[CompanySite, ...]  # without keywords and facts
+    pairs: tuple[SitePair, ...]  # best first
 
-    def over(self, border: float) -> tuple[Pair, ...]:
-        """The pairs scored at least the border."""
+    def over(self, border: float) -> tuple[SitePair, ...]:
+        """The pairs that score at least the border."""
         return tuple(pair for pair in self.pairs if pair.score >= border)
 
-    def clusters(self, border: float) -> list[Cluster]:
-        """The clusters these pairs make."""
+    def clusters(self, border: float) -> list[SiteCluster]:
+        """The clusters that these pairs make."""
         return make_clusters(self.sites, self.pairs, border)
 
 
-def make_results(sites: Sequence[Site], pairs: Sequence[Pair]) -> Results:
-    """Results of a comparison, reduced to what is kept."""
-    bare = tuple(Site(s.url, s.outcome, s.reason, s.language, pages=s.pages) for s in sites)
-    return Results(bare, tuple(pair for pair in pairs if pair.score >= KEPT))
+def make_results(sites: Sequence[CompanySite], pairs: Sequence[SitePair]) -> ComparisonResults:
+    """The results of a comparison, reduced to what is kept."""
+    bare = tuple(CompanySite(s.url, s.outcome, s.reason, s.language, pages=s.pages) for s in sites)
+    return ComparisonResults(bare, tuple(pair for pair in pairs if pair.score >= LEAST_KEPT_SCORE))
 
 
-def save_results(results: Results, file: Path) -> None:
+def save_results(results: ComparisonResults, file: Path) -> None:
     """Write results as JSON."""
     value = {
         "sites": [
             {"url": s.url, "outcome": s.outcome, "reason": s.reason, "language": s.language, "pages": s.pages}
             for s in results.sites
         ],
-        "pairs": [as_plain(results, pair) for pair in results.pairs],
+        "pairs": [pair_record(results, pair) for pair in results.pairs],
     }
     file.write_text(json.dumps(value, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 
-def as_plain(results: Results, pair: Pair) -> dict[str, object]:
+def load_results(file: Path) -> ComparisonResults:
+    """Read what `save_results` wrote."""
+    try:
+        value = json.loads(file.read_text(encoding="utf-8"))
+        sites = tuple(
+            CompanySite(s["url"], ReadOutcome(s["outcome"]), s["reason"], s["language"], pages=s["pages"])
+            for s in value["sites"]
+        )
+        number = {site.url: position for position, site in enumerate(sites)}
+        pairs = tuple(
+            SitePair(
+                number[p["url1"]],
+                number[p["url2"]],
+                float(p["similarity"]),
+                float(p["words"]),
+                tuple(Evidence(kind, float(strength)) for kind, strength in p["evidence"].items()),
+                p["why"],
+            )
+            for p in value["pairs"]
+        )
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        problem = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+        raise UsageError(
+            f"expected results made by `threadmill sites compare` in {file}, but {problem}"
+        ) from None
+    return ComparisonResults(sites, pairs)
+
+
+def pair_record(results: ComparisonResults, pair: SitePair) -> dict[str, object]:
     """One pair as every export writes it."""
     return {
         "url1": results.sites[pair.one].url,
@@ -56,32 +88,33 @@ def as_plain(results: Results, pair: Pair) -> dict[str, object]:
         "similarity": pair.score,
         "words": pair.cosine,
         "why": pair.why,
-        "evidence": {signal.kind: round(signal.strength, 3) for signal in pair.signals},
+        "evidence": {item.kind: round(item.strength, 3) for item in pair.evidence},
     }
 
 
-def load_results(file: Path) -> Results:
-    """Read what `save_results` wrote."""
-    try:
-        value = json.loads(file.read_text(encoding="utf-8"))
-        sites = tuple(
-            Site(s["url"], Outcome(s["outcome"]), s["reason"], s["language"], pages=s["pages"])
-            for s in value["sites"]
-        )
-        number = {site.url: position for position, site in enumerate(sites)}
-        pairs = tuple(
-            Pair(
-                number[p["url1"]],
-                number[p["url2"]],
-                float(p["similarity"]),
-                float(p["words"]),
-                tuple(Signal(kind, float(strength)) for kind, strength in p["evidence"].items()),
-                p["why"],
-            )
-            for p in value["pairs"]
-        )
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise UsageError(
-            f"expected results made by `threadmill sites compare` in {file}, but it lacks {error}"
-        ) from None
-    return Results(sites, pairs)
+def as_csv(results: ComparisonResults, border: float) -> str:
+    """One line per pair that scores at least the border."""
+    out = io.StringIO()
+    writer = csv.writer(out)
+    writer.writerow(_CSV_COLUMNS)
+    for pair in results.over(border):
+        record = pair_record(results, pair)
+        writer.writerow([_without_formula(record[name]) for name in _CSV_COLUMNS])
+    return out.getvalue()
+
+
+def _without_formula(value: object) -> object:
+    """The value, quoted if a spreadsheet would take it for a formula."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA_SIGNS) else value
+
+
+def as_json(results: ComparisonResults, border: float) -> str:
+    """Pairs, clusters and sites as one JSON object."""
+    clusters = [[results.sites[number].url for number in c.members] for c in results.clusters(border)]
+    value = {
+        "similarity_border": border,
+        "results": [pair_record(results, pair) for pair in results.over(border)],
+        "clusters": [{"representative": urls[0], "sites": urls} for urls in clusters],
+        "sites": [{"url": s.url, "outcome": s.outcome, "reason": s.reason} for s in results.sites],
+    }
+    return json.dumps(value, ensure_ascii=False, indent=1) + "\n"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 from threadmill.errors import UsageError
 
 if TYPE_CHECKING:
-    from threadmill.lab.simulate.layout import Layout
+    from threadmill.lab.simulate.layout import ForumLayout
 
 NAMES = (
     "phpbb",
@@ -29,8 +29,8 @@ NAMES = (
 )
 
 
-def load_layout(name: str) -> Layout:
+def load_layout(name: str) -> ForumLayout:
     """A layout by its name."""
     if name not in NAMES:
         raise UsageError(f"there is no layout {name!r}; known are {', '.join(NAMES)}")
-    return cast("Layout", import_module(f"threadmill.lab.simulate.layouts.{name}").LAYOUT)
+    return cast("ForumLayout", import_module(f"threadmill.lab.simulate.layouts.{name}").LAYOUT)

@@ -5,15 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from html import escape
 
-from threadmill.lab.simulate.forum import Forum, Place, Target
-from threadmill.lab.simulate.layout import HOME, MISSING, Layout, alternating, blocks, number
-from threadmill.lab.simulate.snapshot import Slice
-from threadmill.lab.simulate.view import PostView, Row, View, slug
-from threadmill.lab.simulate.world import Board
-from threadmill.lab.simulate.writing import Author, Quotation
+from threadmill.lab.simulate.content.world import SimulatedBoard
+from threadmill.lab.simulate.content.writing import ForumAuthor, Quotation
+from threadmill.lab.simulate.forum import PageLocation, PageRequest, SimulatedForum
+from threadmill.lab.simulate.layout import (
+    HOME,
+    MISSING,
+    ForumLayout,
+    alternating,
+    match_numbers,
+    wrap_in_paragraphs,
+)
+from threadmill.lab.simulate.snapshot import PageSlice
+from threadmill.lab.simulate.view import ForumView, IndexRow, ShownPost, slug
 
 
-class BbPress(Layout):
+class BbPress(ForumLayout):
     """/forums/forum/slug-4/page/2/, /forums/topic/slug-12/page/2/, /forums/topic/slug-12/page/3/#post-99."""
 
     name = "bbpress"
@@ -22,22 +29,22 @@ class BbPress(Layout):
     link_style = "full"
     feed = "/forums/feed/"
 
-    def route(self, path: str, query: Mapping[str, str]) -> Target:
+    def route(self, path: str, query: Mapping[str, str]) -> PageRequest:
         if path in {"/forums", "/forums/"} and "bbp_search" not in query:
             return HOME
         if path == self.feed:
-            return Target("feed")
-        found = number(r"/forums/forum/(?:[^/]*-)?(\d+)/(?:page/(\d+)/)?", path)
+            return PageRequest("feed")
+        found = match_numbers(r"/forums/forum/(?:[^/]*-)?(\d+)/(?:page/(\d+)/)?", path)
         if found:
-            return Target("board", found[0], max(1, found[1]))
-        found = number(r"/forums/topic/(?:[^/]*-)?(\d+)/(?:page/(\d+)/)?", path)
+            return PageRequest("board", found[0], max(1, found[1]))
+        found = match_numbers(r"/forums/topic/(?:[^/]*-)?(\d+)/(?:page/(\d+)/)?", path)
         if found:
-            return Target("thread", found[0], max(1, found[1]))
-        found = number(r"/forums/reply/(\d+)/", path)
+            return PageRequest("thread", found[0], max(1, found[1]))
+        found = match_numbers(r"/forums/reply/(\d+)/", path)
         if found:
-            return Target("post", found[0], redirect=True)
+            return PageRequest("post", found[0], redirect=True)
         if path.startswith("/forums/users/"):
-            return Target("other", len(path), what="profile")
+            return PageRequest("other", len(path), what="profile")
         known = {
             "/wp-login.php": "login",
             "/forums/search/": "search",
@@ -45,27 +52,27 @@ class BbPress(Layout):
             "/iletisim/": "contact",
             "/forums/": "search",
         }
-        return Target("other", what=known[path]) if path in known else MISSING
+        return PageRequest("other", what=known[path]) if path in known else MISSING
 
-    def board_url(self, forum: Forum, board: Board, offset: int = 0) -> str:
+    def board_url(self, forum: SimulatedForum, board: SimulatedBoard, offset: int = 0) -> str:
         page = offset // forum.traits.threads_per_page + 1
         return f"/forums/forum/{slug(board.title)}-{board.number}/" + (f"page/{page}/" if page > 1 else "")
 
-    def thread_url(self, view: View, index: int, offset: int = 0) -> str:
+    def thread_url(self, view: ForumView, index: int, offset: int = 0) -> str:
         page = offset // view.traits.posts_per_page + 1
         base = f"/forums/topic/{slug(view.raw_title(index))}-{view.world.threads[index].number}/"
         return base + (f"page/{page}/" if page > 1 else "")
 
-    def post_url(self, view: View, index: int, post_id: int, offset: int = 0) -> str:
+    def post_url(self, view: ForumView, index: int, post_id: int, offset: int = 0) -> str:
         return f"{self.thread_url(view, index, offset)}#post-{post_id}"
 
     def anchor(self, post_id: int) -> str:
         return f"post-{post_id}"
 
-    def profile_url(self, author: Author) -> str:
+    def profile_url(self, author: ForumAuthor) -> str:
         return f"/forums/users/{slug(author.name)}/"
 
-    def aliases(self, view: View, place: Place) -> list[str]:
+    def aliases(self, view: ForumView, place: PageLocation) -> list[str]:
         if place.kind == "thread" and not place.offset:
             return [
                 f"{self.thread_url(view, place.index)}page/1/",
@@ -75,7 +82,7 @@ class BbPress(Layout):
 
     # -- pages
 
-    def draw_home(self, view: View) -> str:
+    def draw_home(self, view: ForumView) -> str:
         rows = "".join(
             self._forum(view, i, shade)
             for i, shade in zip(view.boards(), alternating(view.boards(), "odd", "even"), strict=True)
@@ -86,7 +93,7 @@ class BbPress(Layout):
         )
         return self._frame(view, view.word("boards"), "", body)
 
-    def _forum(self, view: View, index: int, shade: str) -> str:
+    def _forum(self, view: ForumView, index: int, shade: str) -> str:
         board, last = view.world.boards[index], view.board_last(index)
         threads, posts = view.board_counts(index)
         subs = "".join(
@@ -99,7 +106,7 @@ class BbPress(Layout):
             f'<div class="bbp-forum-content">{escape(board.description)}</div>{f"""<ul class="bbp-forums-list">{subs}</ul>""" if subs else ""}</li><li class="bbp-forum-topic-count">{threads}</li><li class="bbp-forum-reply-count">{posts}</li><li class="bbp-forum-freshness">{fresh}</li></ul>'
         )
 
-    def _freshness(self, view: View, row: Row) -> str:
+    def _freshness(self, view: ForumView, row: IndexRow) -> str:
         url = (
             self.post_url(view, row.index, row.last_id, row.last_offset)
             if view.traits.last_link != "none"
@@ -107,7 +114,7 @@ class BbPress(Layout):
         )
         return f'<a href="{view.href(url)}" title="{escape(row.title)}">{escape(row.active.text)}</a><p class="bbp-topic-meta"><span class="bbp-topic-freshness-author">{self._user(view, row.last_author, 14)}</span></p>'
 
-    def draw_board(self, view: View, place: Place) -> str:
+    def draw_board(self, view: ForumView, place: PageLocation) -> str:
         board = view.world.boards[place.index]
         part, rows = view.index_slice(place), view.rows(place)
         pages = self._pagination(
@@ -124,7 +131,7 @@ class BbPress(Layout):
         )
         return self._frame(view, escape(board.title), self._crumb(view, board), body)
 
-    def _row(self, view: View, row: Row, shade: str) -> str:
+    def _row(self, view: ForumView, row: IndexRow, shade: str) -> str:
         voices = min(row.replies, 2 + row.number % 5)
         state = "sticky" if row.sticky else "status-publish"
         moved = f"{view.word('moved')}: " if row.stub else ""
@@ -133,7 +140,7 @@ class BbPress(Layout):
             f'<p class="bbp-topic-meta"><span class="bbp-topic-started-by">{view.word("started")} {self._user(view, row.author, 14)}</span></p></li><li class="bbp-topic-voice-count">{voices}</li><li class="bbp-topic-reply-count">{row.replies}</li><li class="bbp-topic-freshness">{self._freshness(view, row)}</li></ul>'
         )
 
-    def draw_thread(self, view: View, place: Place) -> str:
+    def draw_thread(self, view: ForumView, place: PageLocation) -> str:
         thread = view.world.threads[place.index]
         board = view.world.boards[thread.board_at(view.now)]
         pages = self._pagination(
@@ -151,7 +158,7 @@ class BbPress(Layout):
         )
         return self._frame(view, view.title(place.index), self._crumb(view, board), body)
 
-    def _reply(self, view: View, place: Place, post: PostView, shade: str) -> str:
+    def _reply(self, view: ForumView, place: PageLocation, post: ShownPost, shade: str) -> str:
         """Header and body of a reply are neighbours, not parent and child."""
         author = post.author
         edited = (
@@ -163,22 +170,22 @@ class BbPress(Layout):
         return (
             f'<div id="post-{post.id}" class="bbp-reply-header"><div class="bbp-meta"><span class="bbp-reply-post-date">{escape(post.when.text)}</span><a href="{view.href(self.post_url(view, place.index, post.id, place.offset))}" class="bbp-reply-permalink">#{post.id}</a><span class="bbp-admin-links"></span></div></div>'
             f'<div class="{shade} bbp-parent-topic-{place.index} reply-position-{post.position} user-id-{author.number} post-{post.id} reply type-reply hentry"><div class="bbp-reply-author">{self._user(view, author, 80)}<div class="bbp-author-role">{view.word("rank")}</div></div>'
-            f'<div class="bbp-reply-content">{_quote(view, post.quotation)}{blocks(post.paragraphs, LINK)}{edited}{signature}</div></div>'
+            f'<div class="bbp-reply-content">{_quote(view, post.quotation)}{wrap_in_paragraphs(post.paragraphs, LINK)}{edited}{signature}</div></div>'
         )
 
-    def draw_other(self, view: View, heading: str, content: str) -> str:
+    def draw_other(self, view: ForumView, heading: str, content: str) -> str:
         return self._frame(view, heading, "", f'<div class="bbp-template-notice">{content}</div>')
 
     # -- parts
 
-    def _user(self, view: View, author: Author, size: int) -> str:
+    def _user(self, view: ForumView, author: ForumAuthor, size: int) -> str:
         picture = f'<img alt="" src="//avatars.example/{author.number}?s={size}" class="avatar avatar-{size} photo" height="{size}" width="{size}" />'
         if not author.number:
             return f'{picture}<span class="bbp-author-name">{escape(author.name)}</span>'
         url = view.href(self.profile_url(author))
         return f'<a href="{url}" class="bbp-author-avatar" rel="nofollow">{picture}</a>&nbsp;<a href="{url}" class="bbp-author-name" rel="nofollow">{escape(author.name)}</a>'
 
-    def _pagination(self, view: View, part: Slice, kind: str, url: Callable[[int], str]) -> str:
+    def _pagination(self, view: ForumView, part: PageSlice, kind: str, url: Callable[[int], str]) -> str:
         first, last = part.offset + 1, min(part.total, part.offset + part.per)
         count = f'<div class="bbp-pagination-count">{first} - {last} ({part.total})</div>'
         if part.pages == 1:
@@ -203,10 +210,10 @@ class BbPress(Layout):
             )
         return f'<div class="bbp-pagination bbp-pagination-{kind}">{count}<div class="bbp-pagination-links">{"".join(pieces)}</div></div>'
 
-    def _crumb(self, view: View, board: Board) -> str:
+    def _crumb(self, view: ForumView, board: SimulatedBoard) -> str:
         return f'<span class="bbp-breadcrumb-sep">&rsaquo;</span> <a href="{view.href(self.board_url(view.forum, board))}" class="bbp-breadcrumb-forum">{escape(board.title)}</a>'
 
-    def _frame(self, view: View, title: str, crumb: str, body: str) -> str:
+    def _frame(self, view: ForumView, title: str, crumb: str, body: str) -> str:
         recent = "".join(
             f'<li><a class="bbp-forum-title" href="{view.href(self.thread_url(view, row.index))}">{escape(row.title)}</a><div>{escape(row.active.text)}</div></li>'
             for row in view.recent()
@@ -224,10 +231,10 @@ class BbPress(Layout):
 LINK = ' rel="nofollow"'
 
 
-def _quote(view: View, quotation: Quotation | None) -> str:
+def _quote(view: ForumView, quotation: Quotation | None) -> str:
     if not quotation:
         return ""
-    return f"<blockquote><p><strong>{escape(quotation.author)} {view.word('wrote')}:</strong></p>{_quote(view, quotation.inner)}{blocks([quotation.text])}</blockquote>"
+    return f"<blockquote><p><strong>{escape(quotation.author)} {view.word('wrote')}:</strong></p>{_quote(view, quotation.inner)}{wrap_in_paragraphs([quotation.text])}</blockquote>"
 
 
 LAYOUT = BbPress()

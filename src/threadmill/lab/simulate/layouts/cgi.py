@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from html import escape
 
-from threadmill.lab.simulate.forum import Forum, Place, Target
-from threadmill.lab.simulate.layout import HOME, MISSING, Layout, as_int, as_page, breaks
-from threadmill.lab.simulate.snapshot import Slice
-from threadmill.lab.simulate.view import PostView, Row, View
-from threadmill.lab.simulate.world import Board
-from threadmill.lab.simulate.writing import Author, Quotation
+from threadmill.lab.simulate.content.world import SimulatedBoard
+from threadmill.lab.simulate.content.writing import ForumAuthor, Quotation
+from threadmill.lab.simulate.forum import PageLocation, PageRequest, SimulatedForum
+from threadmill.lab.simulate.layout import HOME, MISSING, ForumLayout, as_int, as_page, join_with_breaks
+from threadmill.lab.simulate.snapshot import PageSlice
+from threadmill.lab.simulate.view import ForumView, IndexRow, ShownPost
 
 
-class Cgi(Layout):
+class Cgi(ForumLayout):
     """/forum.asp?f=4&page=2, /tema.asp?id=12&page=2, /tema.asp?id=12&page=zadnja."""
 
     name = "cgi"
@@ -22,22 +22,22 @@ class Cgi(Layout):
     home = "/default.asp"
     charset = "windows-1250"
 
-    def route(self, path: str, query: Mapping[str, str]) -> Target:
+    def route(self, path: str, query: Mapping[str, str]) -> PageRequest:
         path = path.lower()
         if path in {"/", "/default.asp"}:
             return HOME
         if path == "/forum.asp":
             return (
-                Target("other", what="archive")
+                PageRequest("other", what="archive")
                 if "sort" in query
-                else Target("board", as_int(query.get("f")), as_page(query.get("page")))
+                else PageRequest("board", as_int(query.get("f")), as_page(query.get("page")))
             )
         if path == "/tema.asp":
             if query.get("page") == "zadnja":
-                return Target("last", as_int(query.get("id")))
-            return Target("thread", as_int(query.get("id")), as_page(query.get("page")))
+                return PageRequest("last", as_int(query.get("id")))
+            return PageRequest("thread", as_int(query.get("id")), as_page(query.get("page")))
         if path == "/stampa.asp":
-            return Target("other", as_int(query.get("id")), what="print")
+            return PageRequest("other", as_int(query.get("id")), what="print")
         known = {
             "/login.asp": "login",
             "/trazi.asp": "search",
@@ -46,36 +46,36 @@ class Cgi(Layout):
             "/pravila.asp": "rules",
             "/clanovi.asp": "members",
         }
-        return Target("other", as_int(query.get("id")), what=known[path]) if path in known else MISSING
+        return PageRequest("other", as_int(query.get("id")), what=known[path]) if path in known else MISSING
 
-    def board_url(self, forum: Forum, board: Board, offset: int = 0) -> str:
+    def board_url(self, forum: SimulatedForum, board: SimulatedBoard, offset: int = 0) -> str:
         page = offset // forum.traits.threads_per_page + 1
         return f"/forum.asp?f={board.number}" + (f"&page={page}" if page > 1 else "")
 
-    def thread_url(self, view: View, index: int, offset: int = 0) -> str:
+    def thread_url(self, view: ForumView, index: int, offset: int = 0) -> str:
         page = offset // view.traits.posts_per_page + 1
         return f"/tema.asp?id={view.world.threads[index].number}" + (f"&page={page}" if page > 1 else "")
 
-    def post_url(self, view: View, index: int, post_id: int, offset: int = 0) -> str:
+    def post_url(self, view: ForumView, index: int, post_id: int, offset: int = 0) -> str:
         return f"{self.thread_url(view, index, offset)}#{post_id}"
 
-    def newest_url(self, view: View, index: int) -> str:
+    def newest_url(self, view: ForumView, index: int) -> str:
         return f"/tema.asp?id={view.world.threads[index].number}&page=zadnja"
 
     def anchor(self, post_id: int) -> str:
         return str(post_id)
 
-    def profile_url(self, author: Author) -> str:
+    def profile_url(self, author: ForumAuthor) -> str:
         return f"/clan.asp?id={author.number}"
 
-    def aliases(self, view: View, place: Place) -> list[str]:
+    def aliases(self, view: ForumView, place: PageLocation) -> list[str]:
         if place.kind == "home":
             return ["/"]
         return [] if place.offset else [f"{self.key(view, place)}&page=1"]
 
     # -- pages
 
-    def draw_home(self, view: View) -> str:
+    def draw_home(self, view: ForumView) -> str:
         rows = []
         for top in view.boards():
             for index in [top, *view.boards(top)]:
@@ -83,12 +83,12 @@ class Cgi(Layout):
         body = f'<TABLE border=1 cellpadding=4 width="100%"><TR bgcolor="#003366"><TD><FONT color=white>{view.word("board")}</FONT></TD><TD><FONT color=white>{view.word("threads")}</FONT></TD><TD><FONT color=white>{view.word("posts")}</FONT></TD></TR>{"".join(rows)}</TABLE>'
         return self._frame(view, escape(view.traits.title), body)
 
-    def _board_row(self, view: View, index: int) -> str:
+    def _board_row(self, view: ForumView, index: int) -> str:
         board = view.world.boards[index]
         threads, posts = view.board_counts(index)
         return f'<TR><TD><A href="{view.href(self.board_url(view.forum, board))}"><B>{escape(board.title)}</B></A><BR><FONT size=1>{escape(board.description)}</FONT></TD><TD align=center>{threads}</TD><TD align=center>{posts}</TD></TR>'
 
-    def draw_board(self, view: View, place: Place) -> str:
+    def draw_board(self, view: ForumView, place: PageLocation) -> str:
         board = view.world.boards[place.index]
         part = view.index_slice(place)
         nav = self._nav(view, part, lambda offset: self.board_url(view.forum, board, offset))
@@ -101,7 +101,7 @@ class Cgi(Layout):
         )
         return self._frame(view, escape(board.title), body)
 
-    def _row(self, view: View, row: Row, order: int) -> str:
+    def _row(self, view: ForumView, row: IndexRow, order: int) -> str:
         mark = (
             f'<IMG src="/img/pin.gif" alt="{view.word("sticky")}"> '
             if row.sticky
@@ -119,7 +119,7 @@ class Cgi(Layout):
             f"<TD nowrap><FONT size=1>{escape(row.created.text)}</FONT></TD></TR>"
         )
 
-    def draw_thread(self, view: View, place: Place) -> str:
+    def draw_thread(self, view: ForumView, place: PageLocation) -> str:
         thread = view.world.threads[place.index]
         board = view.world.boards[thread.board_at(view.now)]
         nav = self._nav(
@@ -132,7 +132,7 @@ class Cgi(Layout):
         )
         return self._frame(view, view.title(place.index), body)
 
-    def _post(self, view: View, post: PostView, order: int) -> str:
+    def _post(self, view: ForumView, post: ShownPost, order: int) -> str:
         """Three rows of the one table make a post: head, body, foot."""
         author = post.author
         about = (
@@ -153,18 +153,18 @@ class Cgi(Layout):
         shade = "#FFFFFF" if order % 2 else "#F4F4F4"
         return (
             f'<TR bgcolor="#DDE6F0"><TD><A name="{post.id}"></A>{self._user(view, author)}</TD><TD align=right><FONT size=1>{escape(post.when.text)}</FONT> <FONT size=1>#{post.position}</FONT></TD></TR>'
-            f'<TR bgcolor="{shade}"><TD valign=top width=140>{about}</TD><TD valign=top><DIV class="poruka">{_quote(view, post.quotation)}{breaks(post.paragraphs, "<BR>")}</DIV>{note}{signature}</TD></TR><TR bgcolor="{shade}"><TD>&nbsp;</TD><TD align=right><A href="{view.href(f"/odgovor.asp?citat={post.id}")}">{view.word("quote")}</A></TD></TR>'
+            f'<TR bgcolor="{shade}"><TD valign=top width=140>{about}</TD><TD valign=top><DIV class="poruka">{_quote(view, post.quotation)}{join_with_breaks(post.paragraphs, "<BR>")}</DIV>{note}{signature}</TD></TR><TR bgcolor="{shade}"><TD>&nbsp;</TD><TD align=right><A href="{view.href(f"/odgovor.asp?citat={post.id}")}">{view.word("quote")}</A></TD></TR>'
         )
 
-    def draw_other(self, view: View, heading: str, content: str) -> str:
+    def draw_other(self, view: ForumView, heading: str, content: str) -> str:
         return self._frame(view, heading, f"<H2>{heading}</H2>{content}")
 
-    def _user(self, view: View, author: Author) -> str:
+    def _user(self, view: ForumView, author: ForumAuthor) -> str:
         if not author.number:
             return f"<B>{escape(author.name)}</B>"
         return f'<A href="{view.href(self.profile_url(author))}"><B>{escape(author.name)}</B></A>'
 
-    def _nav(self, view: View, part: Slice, url: Callable[[int], str]) -> str:
+    def _nav(self, view: ForumView, part: PageSlice, url: Callable[[int], str]) -> str:
         if part.pages == 1:
             return ""
         pieces = [
@@ -179,7 +179,7 @@ class Cgi(Layout):
         )
         return f"{view.word('page')}: {' '.join(pieces)}{after}"
 
-    def _frame(self, view: View, title: str, body: str) -> str:
+    def _frame(self, view: ForumView, title: str, body: str) -> str:
         menu = " | ".join(
             f'<A href="{view.href(path)}">{view.word(word)}</A>'
             for path, word in (
@@ -196,11 +196,11 @@ class Cgi(Layout):
         )
 
 
-def _quote(view: View, quotation: Quotation | None) -> str:
+def _quote(view: ForumView, quotation: Quotation | None) -> str:
     if not quotation:
         return ""
     when = view.write_date(quotation.moment, "{d}.{m}.{Y}. {HH}:{MM}")
-    return f"<BLOCKQUOTE><FONT size=1>{escape(quotation.author)} {view.word('wrote')} ({when}):</FONT><HR>{_quote(view, quotation.inner)}{breaks([quotation.text], '<BR>')}<HR></BLOCKQUOTE>"
+    return f"<BLOCKQUOTE><FONT size=1>{escape(quotation.author)} {view.word('wrote')} ({when}):</FONT><HR>{_quote(view, quotation.inner)}{join_with_breaks([quotation.text], '<BR>')}<HR></BLOCKQUOTE>"
 
 
 LAYOUT = Cgi()

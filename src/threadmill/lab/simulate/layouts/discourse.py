@@ -5,16 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from html import escape
 
-from threadmill.lab.simulate.forum import Forum, Place, Target
-from threadmill.lab.simulate.layout import MISSING, Layout, as_int, as_page, blocks, number
-from threadmill.lab.simulate.shown_dates import Stamp
-from threadmill.lab.simulate.snapshot import ALL, Slice
-from threadmill.lab.simulate.view import PostView, Row, View, slug
-from threadmill.lab.simulate.world import Board
-from threadmill.lab.simulate.writing import Author, Quotation
+from threadmill.lab.simulate.content.shown_dates import ShownDate
+from threadmill.lab.simulate.content.world import SimulatedBoard
+from threadmill.lab.simulate.content.writing import ForumAuthor, Quotation
+from threadmill.lab.simulate.forum import PageLocation, PageRequest, SimulatedForum
+from threadmill.lab.simulate.layout import (
+    MISSING,
+    ForumLayout,
+    as_int,
+    as_page,
+    match_numbers,
+    wrap_in_paragraphs,
+)
+from threadmill.lab.simulate.snapshot import ALL, PageSlice
+from threadmill.lab.simulate.view import ForumView, IndexRow, ShownPost, slug
 
 
-class Discourse(Layout):
+class Discourse(ForumLayout):
     """/latest?page=1 (the second page), /c/slug/4?page=1, /t/slug/12?page=2, /t/slug/12/7 (the seventh post)."""
 
     name = "discourse"
@@ -22,32 +29,32 @@ class Discourse(Layout):
     home = "/"
     feed = "/latest.rss"
 
-    def route(self, path: str, query: Mapping[str, str]) -> Target:
+    def route(self, path: str, query: Mapping[str, str]) -> PageRequest:
         if path in {"/", "/latest"}:
-            return Target("home", page=as_int(query.get("page")) + 1)
+            return PageRequest("home", page=as_int(query.get("page")) + 1)
         if path == self.feed:
-            return Target("feed")
-        found = number(r"/c/(?:[^/]*/)?(\d+)", path)
+            return PageRequest("feed")
+        found = match_numbers(r"/c/(?:[^/]*/)?(\d+)", path)
         if found:
-            return Target("board", found[0], as_int(query.get("page")) + 1)
-        found = number(r"/t/(?:[^/]*/)?(\d+)", path)
+            return PageRequest("board", found[0], as_int(query.get("page")) + 1)
+        found = match_numbers(r"/t/(?:[^/]*/)?(\d+)", path)
         if found:
             return (
-                Target("other", found[0], what="print")
+                PageRequest("other", found[0], what="print")
                 if "print" in query
-                else Target("thread", found[0], as_page(query.get("page")))
+                else PageRequest("thread", found[0], as_page(query.get("page")))
             )
         return self._route_rest(path)
 
-    def _route_rest(self, path: str) -> Target:
-        found = number(r"/t/[^/]*/(\d+)/(\d+)", path)
+    def _route_rest(self, path: str) -> PageRequest:
+        found = match_numbers(r"/t/[^/]*/(\d+)/(\d+)", path)
         if found:
-            return Target("thread", found[0], offset=max(0, found[1] - 1) // 20 * 20)
-        found = number(r"/p/(\d+)", path)
+            return PageRequest("thread", found[0], offset=max(0, found[1] - 1) // 20 * 20)
+        found = match_numbers(r"/p/(\d+)", path)
         if found:
-            return Target("post", found[0], redirect=True)
+            return PageRequest("post", found[0], redirect=True)
         if path.startswith("/u/"):
-            return Target("other", len(path), what="profile")
+            return PageRequest("other", len(path), what="profile")
         known = {
             "/login": "login",
             "/search": "search",
@@ -58,31 +65,31 @@ class Discourse(Layout):
             "/faq": "help",
             "/guidelines": "rules",
         }
-        return Target("other", what=known[path]) if path in known else MISSING
+        return PageRequest("other", what=known[path]) if path in known else MISSING
 
-    def board_url(self, forum: Forum, board: Board, offset: int = 0) -> str:
+    def board_url(self, forum: SimulatedForum, board: SimulatedBoard, offset: int = 0) -> str:
         page = offset // forum.traits.threads_per_page
         return f"/c/{slug(board.title)}/{board.number}" + (f"?page={page}" if page else "")
 
-    def all_url(self, forum: Forum, offset: int) -> str:
+    def all_url(self, forum: SimulatedForum, offset: int) -> str:
         return f"/latest?page={offset // forum.traits.threads_per_page}"
 
-    def thread_url(self, view: View, index: int, offset: int = 0) -> str:
+    def thread_url(self, view: ForumView, index: int, offset: int = 0) -> str:
         page = offset // view.traits.posts_per_page + 1
         base = f"/t/{slug(view.raw_title(index))}/{view.world.threads[index].number}"
         return base + (f"?page={page}" if page > 1 else "")
 
-    def post_url(self, view: View, index: int, post_id: int, offset: int = 0) -> str:
+    def post_url(self, view: ForumView, index: int, post_id: int, offset: int = 0) -> str:
         del view, index, offset
         return f"/p/{post_id}"
 
     def anchor(self, post_id: int) -> str:
         return f"post_{post_id}"
 
-    def profile_url(self, author: Author) -> str:
+    def profile_url(self, author: ForumAuthor) -> str:
         return f"/u/{slug(author.name)}"
 
-    def aliases(self, view: View, place: Place) -> list[str]:
+    def aliases(self, view: ForumView, place: PageLocation) -> list[str]:
         if place.kind == "thread" and not place.offset:
             return [
                 f"/t/{view.world.threads[place.index].number}",
@@ -92,10 +99,10 @@ class Discourse(Layout):
 
     # -- pages
 
-    def draw_home(self, view: View) -> str:
-        return self.draw_board(view, Place("index", ALL, 0))
+    def draw_home(self, view: ForumView) -> str:
+        return self.draw_board(view, PageLocation("index", ALL, 0))
 
-    def draw_board(self, view: View, place: Place) -> str:
+    def draw_board(self, view: ForumView, place: PageLocation) -> str:
         part = view.index_slice(place)
         board = None if place.index == ALL else view.world.boards[place.index]
         rows = "".join(self._row(view, row, n + 1) for n, row in enumerate(view.rows(place)))
@@ -116,7 +123,7 @@ class Discourse(Layout):
             body += f'<div role="navigation" itemscope itemtype="http://schema.org/SiteNavigationElement" class="topic-list-bottom"><span itemprop="name"><a rel="next" itemprop="url" href="{url}">{view.word("next")} →</a></span></div>'
         return self._frame(view, title, body, head)
 
-    def _row(self, view: View, row: Row, position: int) -> str:
+    def _row(self, view: ForumView, row: IndexRow, position: int) -> str:
         shown = "" if view.traits.index_dates == "none" else escape(row.active.text)
         pin = f'<span class="pinned">{view.word("sticky")}</span> ' if row.sticky else ""
         return (
@@ -126,7 +133,7 @@ class Discourse(Layout):
             f'<td class="replies"><span class="posts" title="{view.word("posts")}">{row.replies}</span></td><td class="views"><span class="views">{row.views}</span></td><td>{shown}</td></tr>'
         )
 
-    def draw_thread(self, view: View, place: Place) -> str:
+    def draw_thread(self, view: ForumView, place: PageLocation) -> str:
         part = view.thread_slice(place)
         thread = view.world.threads[place.index]
         board = view.world.boards[thread.board_at(view.now)]
@@ -143,7 +150,7 @@ class Discourse(Layout):
         )
         return self._frame(view, view.title(place.index), body, head)
 
-    def _steps(self, view: View, place: Place, part: Slice) -> str:
+    def _steps(self, view: ForumView, place: PageLocation, part: PageSlice) -> str:
         links = ""
         if part.page > 1:
             links += f'<a rel="prev" itemprop="previousUrl" href="{view.href(self.thread_url(view, place.index, part.offset - part.per))}">← {view.word("previous")}</a> '
@@ -151,12 +158,12 @@ class Discourse(Layout):
             links += f'<a rel="next" itemprop="nextUrl" href="{view.href(self.thread_url(view, place.index, part.offset + part.per))}">{view.word("next")} →</a>'
         return f'<div role="navigation" class="topic-body crawler-post">{links}</div>' if links else ""
 
-    def _related(self, view: View, place: Place) -> str:
+    def _related(self, view: ForumView, place: PageLocation) -> str:
         rows = [row for row in view.recent(6) if row.index != place.index]
         items = "".join(self._row(view, row, n + 1) for n, row in enumerate(rows[:4]))
         return f'<div id="related-topics" class="more-topics__list" role="complementary"><h3 class="more-topics__list-title">{view.word("recent")}</h3><div class="topic-list-container"><table class="topic-list"><tbody>{items}</tbody></table></div></div>'
 
-    def _post(self, view: View, post: PostView) -> str:
+    def _post(self, view: ForumView, post: ShownPost) -> str:
         when = f'<time datetime="{_utc(view, post)}" class="post-time">{escape(post.when.text)}</time>'
         date = f'<meta itemprop="datePublished" content="{_utc(view, post)}">'
         if post.edited:
@@ -164,16 +171,16 @@ class Discourse(Layout):
         return (
             f'<div id="post_{post.position}" {"" if post.first else "itemprop=comment itemscope itemtype=http://schema.org/Comment"} class="topic-body crawler-post"><div class="crawler-post-meta"><span class="creator" itemprop="author" itemscope itemtype="http://schema.org/Person">'
             f'<a itemprop="url" rel="nofollow" href="{view.href(self.profile_url(post.author))}"><span itemprop="name">{escape(post.author.name)}</span></a></span><span class="crawler-post-infos">{date}{when}<span itemprop="position">{post.position}</span></span></div>'
-            f'<div class="post" itemprop="text">{_quote(view, post.quotation)}{blocks(post.paragraphs, LINK)}</div><div itemprop="interactionStatistic" itemscope itemtype="http://schema.org/InteractionCounter"><meta itemprop="interactionType" content="http://schema.org/LikeAction"/>'
+            f'<div class="post" itemprop="text">{_quote(view, post.quotation)}{wrap_in_paragraphs(post.paragraphs, LINK)}</div><div itemprop="interactionStatistic" itemscope itemtype="http://schema.org/InteractionCounter"><meta itemprop="interactionType" content="http://schema.org/LikeAction"/>'
             f'<meta itemprop="userInteractionCount" content="{post.votes}" /><span class="post-likes">{post.votes or ""}</span></div></div>'
         )
 
-    def draw_other(self, view: View, heading: str, content: str) -> str:
+    def draw_other(self, view: ForumView, heading: str, content: str) -> str:
         return self._frame(
             view, heading, f'<div class="page-not-found"><h1 class="title">{heading}</h1>{content}</div>'
         )
 
-    def _frame(self, view: View, title: str, body: str, head: str = "") -> str:
+    def _frame(self, view: ForumView, title: str, body: str, head: str = "") -> str:
         boards = "".join(
             f'<a href="{view.href(self.board_url(view.forum, view.world.boards[i]))}">{escape(view.world.boards[i].title)}</a> '
             for i in view.snapshot.boards
@@ -189,15 +196,15 @@ class Discourse(Layout):
 LINK = ' rel="noopener nofollow ugc"'
 
 
-def _utc(view: View, post: PostView) -> str:
+def _utc(view: ForumView, post: ShownPost) -> str:
     """Machine-readable dates are in UTC here, whatever the page shows to people."""
-    return Stamp.in_utc(view.world.times[post.rank])
+    return ShownDate.in_utc(view.world.times[post.rank])
 
 
-def _quote(view: View, quotation: Quotation | None) -> str:
+def _quote(view: ForumView, quotation: Quotation | None) -> str:
     if not quotation:
         return ""
-    return f'<aside class="quote no-group" data-username="{escape(quotation.author)}" data-post="1"><div class="title"><div class="quote-controls"></div>{escape(quotation.author)}:</div><blockquote>{_quote(view, quotation.inner)}{blocks([quotation.text])}</blockquote></aside>'
+    return f'<aside class="quote no-group" data-username="{escape(quotation.author)}" data-post="1"><div class="title"><div class="quote-controls"></div>{escape(quotation.author)}:</div><blockquote>{_quote(view, quotation.inner)}{wrap_in_paragraphs([quotation.text])}</blockquote></aside>'
 
 
 LAYOUT = Discourse()

@@ -5,18 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from html import escape
 
-from threadmill.lab.simulate.forum import Forum, Place, Target
-from threadmill.lab.simulate.layout import HOME, MISSING, Layout, as_int, as_page, breaks, number
-from threadmill.lab.simulate.shown_dates import Stamp
-from threadmill.lab.simulate.snapshot import Slice
-from threadmill.lab.simulate.view import PostView, Row, View
-from threadmill.lab.simulate.world import Board
-from threadmill.lab.simulate.writing import Author, Quotation
+from threadmill.lab.simulate.content.shown_dates import ShownDate
+from threadmill.lab.simulate.content.world import SimulatedBoard
+from threadmill.lab.simulate.content.writing import ForumAuthor, Quotation
+from threadmill.lab.simulate.forum import PageLocation, PageRequest, SimulatedForum
+from threadmill.lab.simulate.layout import (
+    HOME,
+    MISSING,
+    ForumLayout,
+    as_int,
+    as_page,
+    join_with_breaks,
+    match_numbers,
+)
+from threadmill.lab.simulate.snapshot import PageSlice
+from threadmill.lab.simulate.view import ForumView, IndexRow, ShownPost
 
 _OTHER = {"/member.php": "login", "/search.php": "search", "/home.php": "profile", "/misc.php": "help"}
 
 
-class Discuz(Layout):
+class Discuz(ForumLayout):
     """forum-28-2.html, thread-147-2-1.html, and the same through forum.php?mod=…."""
 
     name = "discuz"
@@ -25,63 +33,67 @@ class Discuz(Layout):
     home = "/forum.php"
     link_style = "bare"
 
-    def route(self, path: str, query: Mapping[str, str]) -> Target:
+    def route(self, path: str, query: Mapping[str, str]) -> PageRequest:
         if path in {"/", "/index.php"} or (path == "/forum.php" and "mod" not in query):
             return HOME
-        found = number(r"/forum-(\d+)-(\d+)\.html", path)
+        found = match_numbers(r"/forum-(\d+)-(\d+)\.html", path)
         if found:
-            return Target("board", found[0], max(1, found[1]))
-        found = number(r"/thread-(\d+)-(\d+)-\d+\.html", path)
+            return PageRequest("board", found[0], max(1, found[1]))
+        found = match_numbers(r"/thread-(\d+)-(\d+)-\d+\.html", path)
         if found:
-            return Target("thread", found[0], max(1, found[1]))
-        found = number(r"/space-uid-(\d+)\.html", path)
+            return PageRequest("thread", found[0], max(1, found[1]))
+        found = match_numbers(r"/space-uid-(\d+)\.html", path)
         if found:
-            return Target("other", found[0], what="profile")
+            return PageRequest("other", found[0], what="profile")
         if path == "/forum.php":
             return self._route_module(query)
         if path.startswith("/archiver/"):
-            return Target("other", what="archive")
-        return Target("other", as_int(query.get("uid")), what=_OTHER[path]) if path in _OTHER else MISSING
+            return PageRequest("other", what="archive")
+        return (
+            PageRequest("other", as_int(query.get("uid")), what=_OTHER[path]) if path in _OTHER else MISSING
+        )
 
-    def _route_module(self, query: Mapping[str, str]) -> Target:
+    def _route_module(self, query: Mapping[str, str]) -> PageRequest:
         thread, page = as_int(query.get("tid") or query.get("ptid")), as_page(query.get("page"))
         module = query.get("mod")
         if module == "forumdisplay":
             if "filter" in query or "orderby" in query:
-                return Target("other", what="archive")
-            return Target("board", as_int(query.get("fid")), page)
+                return PageRequest("other", what="archive")
+            return PageRequest("board", as_int(query.get("fid")), page)
         if module == "viewthread":
             if "authorid" in query or query.get("ordertype") or query.get("action"):
-                return Target("other", thread, what="print")
-            return Target("thread", thread, page)
+                return PageRequest("other", thread, what="print")
+            return PageRequest("thread", thread, page)
         if module == "redirect":
             if query.get("goto") == "findpost":
-                return Target("post", as_int(query.get("pid")), redirect=True)
+                return PageRequest("post", as_int(query.get("pid")), redirect=True)
             return (
-                Target("last", thread) if query.get("goto") == "lastpost" else Target("other", what="archive")
+                PageRequest("last", thread)
+                if query.get("goto") == "lastpost"
+                else PageRequest("other", what="archive")
             )
-        return Target("other", what="reply")
+        return PageRequest("other", what="reply")
 
-    def board_url(self, forum: Forum, board: Board, offset: int = 0) -> str:
+    def board_url(self, forum: SimulatedForum, board: SimulatedBoard, offset: int = 0) -> str:
         return f"/forum-{board.number}-{offset // forum.traits.threads_per_page + 1}.html"
 
-    def thread_url(self, view: View, index: int, offset: int = 0) -> str:
+    def thread_url(self, view: ForumView, index: int, offset: int = 0) -> str:
         return f"/thread-{view.world.threads[index].number}-{offset // view.traits.posts_per_page + 1}-1.html"
 
-    def post_url(self, view: View, index: int, post_id: int, offset: int = 0) -> str:
+    def post_url(self, view: ForumView, index: int, post_id: int, offset: int = 0) -> str:
         del offset
         return f"/forum.php?mod=redirect&goto=findpost&ptid={view.world.threads[index].number}&pid={post_id}"
 
-    def newest_url(self, view: View, index: int) -> str:
+    def newest_url(self, view: ForumView, index: int) -> str:
         return f"/forum.php?mod=redirect&tid={view.world.threads[index].number}&goto=lastpost#lastpost"
 
     def anchor(self, post_id: int) -> str:
         return f"pid{post_id}"
 
-    def profile_url(self, author: Author) -> str:
+    def profile_url(self, author: ForumAuthor) -> str:
         return f"/space-uid-{author.number}.html"
 
-    def aliases(self, view: View, place: Place) -> list[str]:
+    def aliases(self, view: ForumView, place: PageLocation) -> list[str]:
         if place.kind == "home":
             return ["/", "/index.php"]
         if place.kind == "thread":
@@ -96,7 +108,7 @@ class Discuz(Layout):
 
     # -- pages
 
-    def draw_home(self, view: View) -> str:
+    def draw_home(self, view: ForumView) -> str:
         tables = []
         for top in view.boards():
             rows = "".join(self._board_row(view, i) for i in [top, *view.boards(top)])
@@ -119,7 +131,7 @@ class Discuz(Layout):
         )
         return self._frame(view, escape(view.traits.title), "", body)
 
-    def _board_row(self, view: View, index: int) -> str:
+    def _board_row(self, view: ForumView, index: int) -> str:
         board, last = view.world.boards[index], view.board_last(index)
         threads, posts = view.board_counts(index)
         said = ""
@@ -135,7 +147,7 @@ class Discuz(Layout):
             f'<td class="fl_i"><span class="xi2">{threads}</span><span class="xg1"> / {posts}</span></td><td class="fl_by"><div>{said}</div></td></tr>'
         )
 
-    def draw_board(self, view: View, place: Place) -> str:
+    def draw_board(self, view: ForumView, place: PageLocation) -> str:
         board = view.world.boards[place.index]
         part = view.index_slice(place)
         pages = self._pager(view, part, lambda offset: self.board_url(view.forum, board, offset))
@@ -165,7 +177,7 @@ class Discuz(Layout):
         )
         return self._frame(view, escape(board.title), self._crumb(view, board), body)
 
-    def _row(self, view: View, row: Row) -> str:
+    def _row(self, view: ForumView, row: IndexRow) -> str:
         kind = "stickthread" if row.sticky else "normalthread"
         url = view.href(self.thread_url(view, row.index))
         pages = ""
@@ -188,7 +200,7 @@ class Discuz(Layout):
             f'<em><a href="{view.href(self.last_url(view, row.index, row.last_id, row.last_offset))}">{self._time(row.active)}</a></em></td></tr></tbody>'
         )
 
-    def draw_thread(self, view: View, place: Place) -> str:
+    def draw_thread(self, view: ForumView, place: PageLocation) -> str:
         thread = view.world.threads[place.index]
         board = view.world.boards[thread.board_at(view.now)]
         part = view.thread_slice(place)
@@ -206,7 +218,7 @@ class Discuz(Layout):
         )
         return self._frame(view, view.title(place.index), self._crumb(view, board), body)
 
-    def _post(self, view: View, place: Place, post: PostView) -> str:
+    def _post(self, view: ForumView, place: PageLocation, post: ShownPost) -> str:
         author, thread = post.author, view.world.threads[place.index].number
         card = ""
         if author.number:
@@ -235,31 +247,31 @@ class Discuz(Layout):
             f'<div class="pdbt"></div><div class="authi"><img class="authicn vm" src="static/image/common/online_member.gif" /><em id="authorposton{post.id}">{view.word("wrote")} '
             f'{self._time(post.when)}</em><span class="pipe">|</span><a href="{only}" rel="nofollow">{view.word("author")}</a></div></div></div><div class="pct"><div class="pcb">'
             f'<div class="t_fsz"><table cellspacing="0" cellpadding="0"><tr><td class="t_f" id="postmessage_{post.id}">\n{note}{_quote(view, post.quotation)}'
-            f'{breaks(post.paragraphs)}</td></tr></table></div><div id="comment_{post.id}" class="cm"></div></div></div></td></tr><tr><td class="plc plm">{signature}</td></tr>'
+            f'{join_with_breaks(post.paragraphs)}</td></tr></table></div><div id="comment_{post.id}" class="cm"></div></div></div></td></tr><tr><td class="plc plm">{signature}</td></tr>'
             f'<tr><td class="pls"></td><td class="plc"><div class="po"><div class="pob cl"><em><a class="fastre" href="{view.href(f"/forum.php?mod=post&action=reply&repquote={post.id}")}">'
             f'{view.word("reply")}</a></em><p><a href="javascript:;">{view.word("report")}</a></p></div></div></td></tr><tr class="ad"><td class="pls"></td><td class="plc"></td></tr></table></div>'
         )
 
-    def draw_other(self, view: View, heading: str, content: str) -> str:
+    def draw_other(self, view: ForumView, heading: str, content: str) -> str:
         return self._frame(
             view, heading, "", f'<div id="messagetext" class="alert_info"><h1>{heading}</h1>{content}</div>'
         )
 
     # -- parts
 
-    def _time(self, when: Stamp) -> str:
+    def _time(self, when: ShownDate) -> str:
         """Lately in words with the exact date beside it; older dates plain."""
         if when.title and when.title != when.text:
             return f'<span title="{escape(when.title)}">{escape(when.text).replace(" ", "&nbsp;")}</span>'
         return escape(when.text)
 
-    def _user(self, view: View, author: Author, style: str = "") -> str:
+    def _user(self, view: ForumView, author: ForumAuthor, style: str = "") -> str:
         if not author.number:
             return escape(author.name)
         css = f' class="{style}"' if style else ""
         return f'<a href="{view.href(self.profile_url(author))}"{css}>{escape(author.name)}</a>'
 
-    def _pager(self, view: View, part: Slice, url: Callable[[int], str]) -> str:
+    def _pager(self, view: ForumView, part: PageSlice, url: Callable[[int], str]) -> str:
         if part.pages == 1:
             return ""
         pieces = []
@@ -282,10 +294,10 @@ class Discuz(Layout):
             )
         return f'<div class="pg">{"".join(pieces)}</div>'
 
-    def _crumb(self, view: View, board: Board) -> str:
+    def _crumb(self, view: ForumView, board: SimulatedBoard) -> str:
         return f'<em>&rsaquo;</em> <a href="{view.href(self.board_url(view.forum, board))}">{escape(board.title)}</a>'
 
-    def _frame(self, view: View, title: str, crumb: str, body: str) -> str:
+    def _frame(self, view: ForumView, title: str, crumb: str, body: str) -> str:
         return (
             f'<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd">\n<html xmlns="http://www.w3.org/1999/xhtml">'
             f'<head><meta http-equiv="Content-Type" content="text/html; charset=utf-8" /><title>{title} - {escape(view.traits.title)} - Powered by Discuz!</title>'
@@ -302,14 +314,14 @@ class Discuz(Layout):
         )
 
 
-def _quote(view: View, quotation: Quotation | None) -> str:
+def _quote(view: ForumView, quotation: Quotation | None) -> str:
     if not quotation:
         return ""
     when = view.write_date(quotation.moment, "{Y}-{m}-{d} {HH}:{MM}")
     link = view.href(f"/forum.php?mod=redirect&goto=findpost&pid={quotation.post_id}&ptid=0")
     return (
         f'<div class="quote"><blockquote><font size="2"><a href="{link}" target="_blank"><font color="#999999">{escape(quotation.author)} {view.word("wrote")} {when}</font></a></font>'
-        f"<br />\n{_quote(view, quotation.inner)}{breaks([quotation.text])}</blockquote></div><br />\n"
+        f"<br />\n{_quote(view, quotation.inner)}{join_with_breaks([quotation.text])}</blockquote></div><br />\n"
     )
 
 

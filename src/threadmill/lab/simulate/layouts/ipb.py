@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from html import escape
 
-from threadmill.lab.simulate.forum import Forum, Place, Target
-from threadmill.lab.simulate.layout import HOME, MISSING, Layout, blocks, number
-from threadmill.lab.simulate.shown_dates import Stamp
-from threadmill.lab.simulate.snapshot import Slice
-from threadmill.lab.simulate.view import PostView, Row, View, slug
-from threadmill.lab.simulate.world import Board
-from threadmill.lab.simulate.writing import Author, Quotation
+from threadmill.lab.simulate.content.shown_dates import ShownDate
+from threadmill.lab.simulate.content.world import SimulatedBoard
+from threadmill.lab.simulate.content.writing import ForumAuthor, Quotation
+from threadmill.lab.simulate.forum import PageLocation, PageRequest, SimulatedForum
+from threadmill.lab.simulate.layout import HOME, MISSING, ForumLayout, match_numbers, wrap_in_paragraphs
+from threadmill.lab.simulate.snapshot import PageSlice
+from threadmill.lab.simulate.view import ForumView, IndexRow, ShownPost, slug
 
 
-class Ipb(Layout):
+class Ipb(ForumLayout):
     """/forum/3-slug/page-2, /topic/12-slug/page-2, /topic/12-slug/?view=getlastpost, /topic/12-slug/#entry99."""
 
     name = "ipb"
@@ -24,31 +24,31 @@ class Ipb(Layout):
     link_style = "full"
     feed = "/rss/forums/1-all/"
 
-    def route(self, path: str, query: Mapping[str, str]) -> Target:
+    def route(self, path: str, query: Mapping[str, str]) -> PageRequest:
         if path in {"/", "/index"}:
             if query.get("section") == "findpost":
-                return Target("post", int("0" + query.get("pid", "")), redirect=True)
-            return Target("other", what="login") if query.get("app") else HOME
+                return PageRequest("post", int("0" + query.get("pid", "")), redirect=True)
+            return PageRequest("other", what="login") if query.get("app") else HOME
         if path == self.feed:
-            return Target("feed")
-        found = number(r"/forum/(\d+)-[^/]*/(?:page-(\d+))?", path)
+            return PageRequest("feed")
+        found = match_numbers(r"/forum/(\d+)-[^/]*/(?:page-(\d+))?", path)
         if found:
             return (
-                Target("other", what="archive")
+                PageRequest("other", what="archive")
                 if "sort_key" in query
-                else Target("board", found[0], max(1, found[1]))
+                else PageRequest("board", found[0], max(1, found[1]))
             )
-        found = number(r"/topic/(\d+)-[^/]*/(?:page-(\d+))?", path)
+        found = match_numbers(r"/topic/(\d+)-[^/]*/(?:page-(\d+))?", path)
         if found:
             if query.get("view") in {"getlastpost", "getnewpost"}:
-                return Target("last", found[0])
-            return Target("thread", found[0], max(1, found[1]))
+                return PageRequest("last", found[0])
+            return PageRequest("thread", found[0], max(1, found[1]))
         return self._route_rest(path)
 
-    def _route_rest(self, path: str) -> Target:
-        found = number(r"/user/(\d+)-.*", path)
+    def _route_rest(self, path: str) -> PageRequest:
+        found = match_numbers(r"/user/(\d+)-.*", path)
         if found:
-            return Target("other", found[0], what="profile")
+            return PageRequest("other", found[0], what="profile")
         known = {
             "search": "search",
             "members": "members",
@@ -58,32 +58,32 @@ class Ipb(Layout):
             "tags": "search",
         }
         first = path.strip("/").partition("/")[0]
-        return Target("other", what=known[first]) if first in known else MISSING
+        return PageRequest("other", what=known[first]) if first in known else MISSING
 
-    def board_url(self, forum: Forum, board: Board, offset: int = 0) -> str:
+    def board_url(self, forum: SimulatedForum, board: SimulatedBoard, offset: int = 0) -> str:
         page = offset // forum.traits.threads_per_page + 1
         return f"/forum/{board.number}-{slug(board.title)}/" + (f"page-{page}" if page > 1 else "")
 
-    def thread_url(self, view: View, index: int, offset: int = 0) -> str:
+    def thread_url(self, view: ForumView, index: int, offset: int = 0) -> str:
         page = offset // view.traits.posts_per_page + 1
         return self._base(view, index) + (f"page-{page}" if page > 1 else "")
 
-    def _base(self, view: View, index: int) -> str:
+    def _base(self, view: ForumView, index: int) -> str:
         return f"/topic/{view.world.threads[index].number}-{slug(view.raw_title(index))}/"
 
-    def post_url(self, view: View, index: int, post_id: int, offset: int = 0) -> str:
+    def post_url(self, view: ForumView, index: int, post_id: int, offset: int = 0) -> str:
         return f"{self.thread_url(view, index, offset)}#entry{post_id}"
 
-    def newest_url(self, view: View, index: int) -> str:
+    def newest_url(self, view: ForumView, index: int) -> str:
         return f"{self._base(view, index)}?view=getlastpost"
 
     def anchor(self, post_id: int) -> str:
         return f"entry{post_id}"
 
-    def profile_url(self, author: Author) -> str:
+    def profile_url(self, author: ForumAuthor) -> str:
         return f"/user/{author.number}-{slug(author.name)}/"
 
-    def aliases(self, view: View, place: Place) -> list[str]:
+    def aliases(self, view: ForumView, place: PageLocation) -> list[str]:
         if place.kind != "thread":
             return ["/index"] if place.kind == "home" else []
         page = view.thread_slice(place).page
@@ -94,7 +94,7 @@ class Ipb(Layout):
 
     # -- pages
 
-    def draw_home(self, view: View) -> str:
+    def draw_home(self, view: ForumView) -> str:
         parts = []
         for top in view.boards():
             rows = "".join(self._board_row(view, i) for i in [top, *view.boards(top)])
@@ -109,7 +109,7 @@ class Ipb(Layout):
             f'<div id="categories">{"".join(parts)}</div>{self._hook(view)}',
         )
 
-    def _board_row(self, view: View, index: int) -> str:
+    def _board_row(self, view: ForumView, index: int) -> str:
         board, last = view.world.boards[index], view.board_last(index)
         threads, posts = view.board_counts(index)
         said = ""
@@ -124,7 +124,7 @@ class Ipb(Layout):
             f'<td class="col_c_post">{said}</td></tr>'
         )
 
-    def draw_board(self, view: View, place: Place) -> str:
+    def draw_board(self, view: ForumView, place: PageLocation) -> str:
         board = view.world.boards[place.index]
         part = view.index_slice(place)
         pages = self._pages(view, part, lambda offset: self.board_url(view.forum, board, offset))
@@ -146,7 +146,7 @@ class Ipb(Layout):
             self._rel(view, part, lambda offset: self.board_url(view.forum, board, offset)),
         )
 
-    def _row(self, view: View, row: Row) -> str:
+    def _row(self, view: ForumView, row: IndexRow) -> str:
         mini = ""
         if row.pages > 1 and view.traits.row_pages and not row.stub:
             per = view.traits.posts_per_page
@@ -179,7 +179,7 @@ class Ipb(Layout):
             f"<li>{arrow}</li></ul></td></tr>"
         )
 
-    def draw_thread(self, view: View, place: Place) -> str:
+    def draw_thread(self, view: ForumView, place: PageLocation) -> str:
         thread = view.world.threads[place.index]
         board = view.world.boards[thread.board_at(view.now)]
         part = view.thread_slice(place)
@@ -187,7 +187,7 @@ class Ipb(Layout):
         shown = "".join(self._post(view, place, post) for post in view.posts(place))
         body = (
             f'<div itemscope itemtype="http://schema.org/Article"><h1 itemprop="name" class="ipsType_pagetitle">{view.title(place.index)}</h1><div class="desc lighter blend_links">{view.word("started")} <span itemprop="dateCreated">'
-            f'{escape(view.stamp(view.world.times[thread.ranks[0]]).text)}</span></div><div class="topic_controls">{pages}</div><h2 class="maintitle">{view.snapshot.count(place.index) - 1} {view.word("replies")}</h2><div class="topic hfeed clear">'
+            f'{escape(view.show_date(view.world.times[thread.ranks[0]]).text)}</span></div><div class="topic_controls">{pages}</div><h2 class="maintitle">{view.snapshot.count(place.index) - 1} {view.word("replies")}</h2><div class="topic hfeed clear">'
             f'<div class="ipsBox"><div class="ipsBox_container" id="ips_Posts">{shown}</div></div></div><div class="topic_controls">{pages}</div></div>'
         )
         return self._frame(
@@ -198,7 +198,7 @@ class Ipb(Layout):
             self._rel(view, part, lambda offset: self.thread_url(view, place.index, offset)),
         )
 
-    def _post(self, view: View, place: Place, post: PostView) -> str:
+    def _post(self, view: ForumView, place: PageLocation, post: ShownPost) -> str:
         author, link = post.author, view.href(self.post_url(view, place.index, post.id, place.offset))
         card = ""
         if author.number:
@@ -219,10 +219,10 @@ class Ipb(Layout):
             f'<div class="post_block hentry clear clearfix" id="post_id_{post.id}"><a id="entry{post.id}"></a><div class="post_wrap"><h3 class="row2"><span class="post_id right ipsType_small desc blend_links"><a itemprop="replyToUrl" data-entry-pid="{post.id}" href="{link}" rel="bookmark">'
             f'#{post.position}</a></span><span itemprop="creator name" class="author vcard">{self._user(view, author)}</span></h3><div class="author_info"><div class="user_details"><span class="hide">{escape(author.name)}</span>{card}</div></div><div class="post_body">'
             f'<p class="posted_info desc lighter ipsType_small">{view.word("posts")} <abbr class="published" itemprop="commentTime" title="{post.when.iso}">{escape(post.when.text)}</abbr></p><div itemprop="commentText" class="post entry-content">'
-            f'{_quote(view, post.quotation)}{blocks(post.paragraphs, LINK)}<br />{edited}</div>{signature}</div><ul class="post_controls clear clearfix"><li class="report"><a href="/index?app=core&amp;module=reports&amp;rid={post.id}">{view.word("report")}</a></li></ul></div></div><hr />'
+            f'{_quote(view, post.quotation)}{wrap_in_paragraphs(post.paragraphs, LINK)}<br />{edited}</div>{signature}</div><ul class="post_controls clear clearfix"><li class="report"><a href="/index?app=core&amp;module=reports&amp;rid={post.id}">{view.word("report")}</a></li></ul></div></div><hr />'
         )
 
-    def draw_other(self, view: View, heading: str, content: str) -> str:
+    def draw_other(self, view: ForumView, heading: str, content: str) -> str:
         return self._frame(
             view,
             heading,
@@ -232,12 +232,12 @@ class Ipb(Layout):
 
     # -- parts
 
-    def _user(self, view: View, author: Author) -> str:
+    def _user(self, view: ForumView, author: ForumAuthor) -> str:
         if not author.number:
             return f"<span>{escape(author.name)}</span>"
         return f'<a hovercard-ref="member" class="url fn name ___hover___member" href="{view.href(self.profile_url(author))}"><span itemprop="name">{escape(author.name)}</span></a>'
 
-    def _pages(self, view: View, part: Slice, url: Callable[[int], str]) -> str:
+    def _pages(self, view: ForumView, part: PageSlice, url: Callable[[int], str]) -> str:
         if part.pages == 1:
             return '<div class="pagination clearfix left no_pages"><ul class="ipsList_inline back left"></ul></div>'
         items = [
@@ -259,14 +259,14 @@ class Ipb(Layout):
         )
         return f'<div class="pagination clearfix left">{before}<ul class="ipsList_inline left pages"><li class="pagejump">{view.word("page")} {part.page} {view.word("of")} {part.pages}</li>{"".join(items)}</ul>{after}</div>'
 
-    def _rel(self, view: View, part: Slice, url: Callable[[int], str]) -> str:
+    def _rel(self, view: ForumView, part: PageSlice, url: Callable[[int], str]) -> str:
         return (
             f'<link rel="next" href="{view.href(url(part.offset + part.per))}" />'
             if part.has_next and view.traits.rel_next
             else ""
         )
 
-    def _hook(self, view: View) -> str:
+    def _hook(self, view: ForumView) -> str:
         items = "".join(
             f'<li><a href="{view.href(self.thread_url(view, row.index))}">{escape(row.title)}</a><br /><span class="desc">{self._when(row.active)}</span></li>'
             for row in view.recent()
@@ -274,13 +274,13 @@ class Ipb(Layout):
         online = ", ".join(self._user(view, a) for a in view.online())
         return f'<div id="index_stats"><div class="ipsSideBlock"><h3>{view.word("recent")}</h3><ul>{items}</ul></div><p>{view.word("online")}: {online}</p></div>'
 
-    def _when(self, when: Stamp) -> str:
+    def _when(self, when: ShownDate) -> str:
         return f'<abbr title="{when.iso}">{escape(when.text)}</abbr>'
 
-    def _crumb(self, view: View, board: Board) -> str:
+    def _crumb(self, view: ForumView, board: SimulatedBoard) -> str:
         return f'<li><span class="nav_sep">&rarr;</span> <a href="{view.href(self.board_url(view.forum, board))}"><span>{escape(board.title)}</span></a></li>'
 
-    def _frame(self, view: View, title: str, crumb: str, body: str, head: str = "") -> str:
+    def _frame(self, view: ForumView, title: str, crumb: str, body: str, head: str = "") -> str:
         return (
             f'<!DOCTYPE html><html lang="{view.language.code}" xmlns:fb="http://www.facebook.com/2008/fbml"><head><meta charset="UTF-8" /><title>{title} - {escape(view.traits.title)}</title>{head}{view.feed_link()}<script type="text/javascript">//<![CDATA[\n'
             f'jsDebug = 0; USE_RTE = 1; ipb.vars["secure_hash"] = "{view.tick:032x}";\n//]]></script></head><body id="ipboard_body"><div id="ipbwrapper"><div id="header_bar" class="clearfix"><div class="main_width"><div id="user_navigation" class="not_logged_in">'
@@ -294,13 +294,13 @@ class Ipb(Layout):
 LINK = " class='bbc_url' title='' rel='nofollow external'"
 
 
-def _quote(view: View, quotation: Quotation | None) -> str:
+def _quote(view: ForumView, quotation: Quotation | None) -> str:
     if not quotation:
         return ""
     when = view.write_date(quotation.moment, "{dd} {month} {Y} - {HH}:{MM}")
     return (
         f'<p class="citation">{escape(quotation.author)}, {when}, {view.word("wrote")}:</p><div class="blockquote"><blockquote class="ipsBlockquote" data-author="{escape(quotation.author)}" data-cid="{quotation.post_id}">'
-        f"{_quote(view, quotation.inner)}{blocks([quotation.text])}</blockquote></div>"
+        f"{_quote(view, quotation.inner)}{wrap_in_paragraphs([quotation.text])}</blockquote></div>"
     )
 
 

@@ -5,37 +5,37 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from html import escape
 
-from threadmill.lab.simulate.forum import Forum, Place, Target
-from threadmill.lab.simulate.layout import HOME, MISSING, Layout, breaks, number
-from threadmill.lab.simulate.snapshot import Slice
-from threadmill.lab.simulate.view import PostView, Row, View
-from threadmill.lab.simulate.world import Board
-from threadmill.lab.simulate.writing import Author, Quotation
+from threadmill.lab.simulate.content.world import SimulatedBoard
+from threadmill.lab.simulate.content.writing import ForumAuthor, Quotation
+from threadmill.lab.simulate.forum import PageLocation, PageRequest, SimulatedForum
+from threadmill.lab.simulate.layout import HOME, MISSING, ForumLayout, join_with_breaks, match_numbers
+from threadmill.lab.simulate.snapshot import PageSlice
+from threadmill.lab.simulate.view import ForumView, IndexRow, ShownPost
 
 
-class Kiosk(Layout):
+class Kiosk(ForumLayout):
     """/b/4/2.html, /t/758057/2.html; no last-activity links, no paging in rows."""
 
     name = "kiosk"
     cookie = "ks"
     home = "/"
 
-    def route(self, path: str, query: Mapping[str, str]) -> Target:
+    def route(self, path: str, query: Mapping[str, str]) -> PageRequest:
         del query
         if path in {"/", "/index.html"}:
             return HOME
-        found = number(r"/b/(\d+)/(?:(\d+)\.html)?", path)
+        found = match_numbers(r"/b/(\d+)/(?:(\d+)\.html)?", path)
         if found:
-            return Target("board", found[0], max(1, found[1]))
-        found = number(r"/t/(\d+)/(?:(\d+)\.html)?", path)
+            return PageRequest("board", found[0], max(1, found[1]))
+        found = match_numbers(r"/t/(\d+)/(?:(\d+)\.html)?", path)
         if found:
-            return Target("thread", found[0], max(1, found[1]))
-        found = number(r"/u/(\d+)\.html", path)
+            return PageRequest("thread", found[0], max(1, found[1]))
+        found = match_numbers(r"/u/(\d+)\.html", path)
         if found:
-            return Target("other", found[0], what="profile")
-        found = number(r"/log/(\d+)\.html", path)
+            return PageRequest("other", found[0], what="profile")
+        found = match_numbers(r"/log/(\d+)\.html", path)
         if found:
-            return Target("other", found[0], what="archive")
+            return PageRequest("other", found[0], what="archive")
         known = {
             "/login.cgi": "login",
             "/search.cgi": "search",
@@ -43,33 +43,33 @@ class Kiosk(Layout):
             "/help.html": "help",
             "/rule.html": "rules",
         }
-        return Target("other", what=known[path]) if path in known else MISSING
+        return PageRequest("other", what=known[path]) if path in known else MISSING
 
-    def board_url(self, forum: Forum, board: Board, offset: int = 0) -> str:
+    def board_url(self, forum: SimulatedForum, board: SimulatedBoard, offset: int = 0) -> str:
         page = offset // forum.traits.threads_per_page + 1
         return f"/b/{board.number}/" + (f"{page}.html" if page > 1 else "")
 
-    def thread_url(self, view: View, index: int, offset: int = 0) -> str:
+    def thread_url(self, view: ForumView, index: int, offset: int = 0) -> str:
         page = offset // view.traits.posts_per_page + 1
         return f"/t/{view.world.threads[index].number}/" + (f"{page}.html" if page > 1 else "")
 
-    def post_url(self, view: View, index: int, post_id: int, offset: int = 0) -> str:
+    def post_url(self, view: ForumView, index: int, post_id: int, offset: int = 0) -> str:
         return f"{self.thread_url(view, index, offset)}#r{post_id}"
 
     def anchor(self, post_id: int) -> str:
         return f"r{post_id}"
 
-    def profile_url(self, author: Author) -> str:
+    def profile_url(self, author: ForumAuthor) -> str:
         return f"/u/{author.number}.html"
 
-    def aliases(self, view: View, place: Place) -> list[str]:
+    def aliases(self, view: ForumView, place: PageLocation) -> list[str]:
         if place.offset:
             return []
         return ["/index.html"] if place.kind == "home" else [f"{self.key(view, place)}1.html"]
 
     # -- pages
 
-    def draw_home(self, view: View) -> str:
+    def draw_home(self, view: ForumView) -> str:
         items = []
         for top in view.boards():
             for index in [top, *view.boards(top)]:
@@ -84,7 +84,7 @@ class Kiosk(Layout):
             f'<div id="ita"><h2>{view.word("boards")}</h2><dl>{"".join(items)}</dl></div>',
         )
 
-    def draw_board(self, view: View, place: Place) -> str:
+    def draw_board(self, view: ForumView, place: PageLocation) -> str:
         board = view.world.boards[place.index]
         part = view.index_slice(place)
         nav = self._nav(view, part, lambda offset: self.board_url(view.forum, board, offset))
@@ -96,11 +96,11 @@ class Kiosk(Layout):
         body = f'<h2>{escape(board.title)}</h2><p class="sub">{subs}</p><div class="nav">{nav}</div><div id="sure"><ol>{rows}</ol></div><div class="nav">{nav}</div>'
         return self._frame(view, escape(board.title), body)
 
-    def _row(self, view: View, row: Row, order: int) -> str:
+    def _row(self, view: ForumView, row: IndexRow, order: int) -> str:
         mark = f"【{view.word('sticky')}】" if row.sticky else f"{view.word('moved')}:" if row.stub else ""
         return f'<li value="{order}"><a href="{view.href(self.thread_url(view, row.index))}">{mark}{escape(row.title)}</a> <span class="c">({row.replies})</span> <span class="n">{escape(row.author.name)}</span></li>'
 
-    def draw_thread(self, view: View, place: Place) -> str:
+    def draw_thread(self, view: ForumView, place: PageLocation) -> str:
         thread = view.world.threads[place.index]
         board = view.world.boards[thread.board_at(view.now)]
         part = view.thread_slice(place)
@@ -112,7 +112,7 @@ class Kiosk(Layout):
         )
         return self._frame(view, view.title(place.index), body)
 
-    def _post(self, view: View, post: PostView) -> str:
+    def _post(self, view: ForumView, post: ShownPost) -> str:
         name = (
             f'<a href="{view.href(self.profile_url(post.author))}"><b>{escape(post.author.name)}</b></a>'
             if post.author.number
@@ -123,12 +123,12 @@ class Kiosk(Layout):
             if post.edited
             else ""
         )
-        return f'<dt id="r{post.id}">{post.position} ：{name}：{escape(post.when.text)} ID:{post.author.number * 7919 % 99991:05d}</dt><dd><div class="m">{_quote(view, post.quotation)}{breaks(post.paragraphs, "<br>")}</div>{note}</dd>'
+        return f'<dt id="r{post.id}">{post.position} ：{name}：{escape(post.when.text)} ID:{post.author.number * 7919 % 99991:05d}</dt><dd><div class="m">{_quote(view, post.quotation)}{join_with_breaks(post.paragraphs, "<br>")}</div>{note}</dd>'
 
-    def draw_other(self, view: View, heading: str, content: str) -> str:
+    def draw_other(self, view: ForumView, heading: str, content: str) -> str:
         return self._frame(view, heading, f"<h2>{heading}</h2>{content}")
 
-    def _nav(self, view: View, part: Slice, url: Callable[[int], str]) -> str:
+    def _nav(self, view: ForumView, part: PageSlice, url: Callable[[int], str]) -> str:
         if part.pages == 1:
             return ""
         pieces = (
@@ -148,9 +148,9 @@ class Kiosk(Layout):
             pieces.append(f'<a href="{view.href(url(part.offset + part.per))}">{view.word("next")}</a>')
         return " | ".join(pieces)
 
-    def _frame(self, view: View, title: str, body: str) -> str:
+    def _frame(self, view: ForumView, title: str, body: str) -> str:
         recent = "".join(
-            f'<li><a href="{view.href(self.thread_url(view, row.index))}">{escape(row.title)}</a> {escape(view.stamp(view.world.times[view.world.rank_of(row.last_id) or 0]).text)}</li>'
+            f'<li><a href="{view.href(self.thread_url(view, row.index))}">{escape(row.title)}</a> {escape(view.show_date(view.world.times[view.world.rank_of(row.last_id) or 0]).text)}</li>'
             for row in view.recent(4)
         )
         return (
@@ -160,10 +160,10 @@ class Kiosk(Layout):
         )
 
 
-def _quote(view: View, quotation: Quotation | None) -> str:
+def _quote(view: ForumView, quotation: Quotation | None) -> str:
     if not quotation:
         return ""
-    return f'<div class="q">&gt;&gt;<a href="#r{quotation.post_id}">{escape(quotation.author)}</a>{view.word("wrote")}<br>{_quote(view, quotation.inner)}&gt; {breaks([quotation.text], "<br>")}</div>'
+    return f'<div class="q">&gt;&gt;<a href="#r{quotation.post_id}">{escape(quotation.author)}</a>{view.word("wrote")}<br>{_quote(view, quotation.inner)}&gt; {join_with_breaks([quotation.text], "<br>")}</div>'
 
 
 LAYOUT = Kiosk()

@@ -5,13 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from html import escape
 
-from threadmill.lab.simulate.forum import Forum, Place, Target
-from threadmill.lab.simulate.layout import HOME, MISSING, Layout, alternating, as_int, as_page, breaks
-from threadmill.lab.simulate.shown_dates import Stamp
-from threadmill.lab.simulate.snapshot import Slice
-from threadmill.lab.simulate.view import PostView, Row, View
-from threadmill.lab.simulate.world import Board
-from threadmill.lab.simulate.writing import Author, Quotation
+from threadmill.lab.simulate.content.shown_dates import ShownDate
+from threadmill.lab.simulate.content.world import SimulatedBoard
+from threadmill.lab.simulate.content.writing import ForumAuthor, Quotation
+from threadmill.lab.simulate.forum import PageLocation, PageRequest, SimulatedForum
+from threadmill.lab.simulate.layout import (
+    HOME,
+    MISSING,
+    ForumLayout,
+    alternating,
+    as_int,
+    as_page,
+    join_with_breaks,
+)
+from threadmill.lab.simulate.snapshot import PageSlice
+from threadmill.lab.simulate.view import ForumView, IndexRow, ShownPost
 
 _OTHER = {
     "/search.php": "search",
@@ -25,7 +33,7 @@ _OTHER = {
 }
 
 
-class MyBB(Layout):
+class MyBB(ForumLayout):
     """forumdisplay.php?fid=2&page=2, showthread.php?tid=12&page=2, showthread.php?tid=12&action=lastpost."""
 
     name = "mybb"
@@ -35,68 +43,68 @@ class MyBB(Layout):
     link_style = "bare"
     feed = "/syndication.php"
 
-    def route(self, path: str, query: Mapping[str, str]) -> Target:
+    def route(self, path: str, query: Mapping[str, str]) -> PageRequest:
         if path in {"/", "/index.php"}:
             return HOME
         if path == "/forumdisplay.php":
             if "sortby" in query or "order" in query:
-                return Target("other", what="archive")
-            return Target("board", as_int(query.get("fid")), as_page(query.get("page")))
+                return PageRequest("other", what="archive")
+            return PageRequest("board", as_int(query.get("fid")), as_page(query.get("page")))
         if path == "/showthread.php":
             return self._route_thread(query)
         if path == self.feed:
-            return Target("feed")
+            return PageRequest("feed")
         return self._route_other(path, query)
 
-    def _route_thread(self, query: Mapping[str, str]) -> Target:
+    def _route_thread(self, query: Mapping[str, str]) -> PageRequest:
         if "pid" in query:
-            return Target("post", as_int(query["pid"]))
+            return PageRequest("post", as_int(query["pid"]))
         if query.get("action") in {"lastpost", "newpost"}:
-            return Target("last", as_int(query.get("tid")))
+            return PageRequest("last", as_int(query.get("tid")))
         if "action" in query or query.get("mode") == "threaded":
-            return Target("other", as_int(query.get("tid")), what="archive")
-        return Target("thread", as_int(query.get("tid")), as_page(query.get("page")))
+            return PageRequest("other", as_int(query.get("tid")), what="archive")
+        return PageRequest("thread", as_int(query.get("tid")), as_page(query.get("page")))
 
-    def _route_other(self, path: str, query: Mapping[str, str]) -> Target:
+    def _route_other(self, path: str, query: Mapping[str, str]) -> PageRequest:
         if path == "/member.php":
             what = "profile" if query.get("action") == "profile" else "login"
-            return Target("other", as_int(query.get("uid")), what=what)
+            return PageRequest("other", as_int(query.get("uid")), what=what)
         if path in {"/printthread.php", "/calendar.php"}:
             what = "print" if path == "/printthread.php" else "calendar"
-            return Target("other", as_int(query.get("tid")), as_page(query.get("month")), what=what)
-        return Target("other", what=_OTHER[path]) if path in _OTHER else MISSING
+            return PageRequest("other", as_int(query.get("tid")), as_page(query.get("month")), what=what)
+        return PageRequest("other", what=_OTHER[path]) if path in _OTHER else MISSING
 
-    def board_url(self, forum: Forum, board: Board, offset: int = 0) -> str:
+    def board_url(self, forum: SimulatedForum, board: SimulatedBoard, offset: int = 0) -> str:
         page = offset // forum.traits.threads_per_page + 1
         return f"/forumdisplay.php?fid={board.number}" + (f"&page={page}" if page > 1 else "")
 
-    def thread_url(self, view: View, index: int, offset: int = 0) -> str:
+    def thread_url(self, view: ForumView, index: int, offset: int = 0) -> str:
         page = offset // view.traits.posts_per_page + 1
         return f"/showthread.php?tid={view.world.threads[index].number}" + (
             f"&page={page}" if page > 1 else ""
         )
 
-    def post_url(self, view: View, index: int, post_id: int, offset: int = 0) -> str:
+    def post_url(self, view: ForumView, index: int, post_id: int, offset: int = 0) -> str:
         del offset
         return f"/showthread.php?tid={view.world.threads[index].number}&pid={post_id}#pid{post_id}"
 
-    def newest_url(self, view: View, index: int) -> str:
+    def newest_url(self, view: ForumView, index: int) -> str:
         return f"/showthread.php?tid={view.world.threads[index].number}&action=lastpost"
 
     def anchor(self, post_id: int) -> str:
         return f"pid{post_id}"
 
-    def profile_url(self, author: Author) -> str:
+    def profile_url(self, author: ForumAuthor) -> str:
         return f"/member.php?action=profile&uid={author.number}"
 
-    def aliases(self, view: View, place: Place) -> list[str]:
+    def aliases(self, view: ForumView, place: PageLocation) -> list[str]:
         if place.kind == "thread" and not place.offset:
             return [f"{self.thread_url(view, place.index)}&page=1"]
         return ["/"] if place.kind == "home" else []
 
     # -- pages
 
-    def draw_home(self, view: View) -> str:
+    def draw_home(self, view: ForumView) -> str:
         tables = []
         for top in view.boards():
             rows = "".join(self._board_row(view, i) for i in [top, *view.boards(top)])
@@ -114,7 +122,7 @@ class MyBB(Layout):
             + f'<table class="tborder"><tr><td class="tcat">{view.word("online")}</td></tr><tr><td class="trow1"><span class="smalltext">{online}</span></td></tr></table>',
         )
 
-    def _board_row(self, view: View, index: int) -> str:
+    def _board_row(self, view: ForumView, index: int) -> str:
         board, last = view.world.boards[index], view.board_last(index)
         threads, posts = view.board_counts(index)
         said = ""
@@ -128,7 +136,7 @@ class MyBB(Layout):
             f'{escape(board.title)}</a></strong><div class="smalltext">{escape(board.description)}</div></td><td class="trow1" align="center">{threads}</td><td class="trow1" align="center">{posts}</td><td class="trow1" align="right">{said}</td></tr>'
         )
 
-    def draw_board(self, view: View, place: Place) -> str:
+    def draw_board(self, view: ForumView, place: PageLocation) -> str:
         board = view.world.boards[place.index]
         part, rows = view.index_slice(place), view.rows(place)
         pages = self._multipage(view, part, lambda offset: self.board_url(view.forum, board, offset))
@@ -151,7 +159,7 @@ class MyBB(Layout):
         )
         return self._frame(view, escape(board.title), self._crumb(view, board), body)
 
-    def _row(self, view: View, row: Row, shade: str) -> str:
+    def _row(self, view: ForumView, row: IndexRow, shade: str) -> str:
         pages = ""
         if row.pages > 1 and view.traits.row_pages and not row.stub:
             per = view.traits.posts_per_page
@@ -175,7 +183,7 @@ class MyBB(Layout):
             f'<td align="center" class="{shade}">{row.views}</td><td class="{shade}" style="white-space: nowrap; text-align: right;">{tail}</td></tr>'
         )
 
-    def draw_thread(self, view: View, place: Place) -> str:
+    def draw_thread(self, view: ForumView, place: PageLocation) -> str:
         thread = view.world.threads[place.index]
         board = view.world.boards[thread.board_at(view.now)]
         part = view.thread_slice(place)
@@ -190,7 +198,7 @@ class MyBB(Layout):
         )
         return self._frame(view, view.title(place.index), self._crumb(view, board), body)
 
-    def _post(self, view: View, place: Place, post: PostView) -> str:
+    def _post(self, view: ForumView, place: PageLocation, post: ShownPost) -> str:
         author = post.author
         stats = (
             f"{view.word('posts')}: {author.posts}<br />{view.word('joined')}: {view.joined(author, '{mon} {Y}')}"
@@ -208,11 +216,11 @@ class MyBB(Layout):
             f'<a name="pid{post.id}" id="pid{post.id}"></a><div class="post classic" id="post_{post.id}"><div class="post_author scaleimages"><strong><span class="largetext">{self._user(view, author)}</span></strong><br />'
             f'<span class="smalltext">{view.word("rank")}<br /></span><div class="author_statistics">{stats}</div></div><div class="post_content"><div class="post_head"><div class="float_right"><strong>'
             f'<a href="{view.href(self.post_url(view, place.index, post.id))}" title="">#{post.position}</a></strong></div><span class="post_date">{self._time(post.when)} {edited}</span></div>'
-            f'<div class="post_body scaleimages" id="pid_{post.id}">{_quote(view, post.quotation)}{breaks(post.paragraphs, link=LINK)}</div>{signature}<div class="post_meta" id="post_meta_{post.id}"></div></div>'
+            f'<div class="post_body scaleimages" id="pid_{post.id}">{_quote(view, post.quotation)}{join_with_breaks(post.paragraphs, link=LINK)}</div>{signature}<div class="post_meta" id="post_meta_{post.id}"></div></div>'
             f'<div class="post_controls"><div class="postbit_buttons"><a href="{view.href(f"/newreply.php?tid={place.index}&replyto={post.id}")}" class="postbit_quote"><span>{view.word("reply")}</span></a></div></div></div>'
         )
 
-    def draw_other(self, view: View, heading: str, content: str) -> str:
+    def draw_other(self, view: ForumView, heading: str, content: str) -> str:
         return self._frame(
             view,
             heading,
@@ -222,17 +230,17 @@ class MyBB(Layout):
 
     # -- parts
 
-    def _time(self, when: Stamp) -> str:
+    def _time(self, when: ShownDate) -> str:
         if when.title and when.title != when.text:
             return f'<span title="{escape(when.title)}">{escape(when.text)}</span>'
         return escape(when.text)
 
-    def _user(self, view: View, author: Author) -> str:
+    def _user(self, view: ForumView, author: ForumAuthor) -> str:
         if not author.number:
             return escape(author.name)
         return f'<a href="{view.href(self.profile_url(author))}">{escape(author.name)}</a>'
 
-    def _multipage(self, view: View, part: Slice, url: Callable[[int], str]) -> str:
+    def _multipage(self, view: ForumView, part: PageSlice, url: Callable[[int], str]) -> str:
         if part.pages == 1:
             return ""
         pieces = []
@@ -254,10 +262,10 @@ class MyBB(Layout):
             )
         return f'<div class="pagination"><span class="pages">{view.word("page")} ({part.pages}):</span>{"".join(pieces)}</div>'
 
-    def _crumb(self, view: View, board: Board) -> str:
+    def _crumb(self, view: ForumView, board: SimulatedBoard) -> str:
         return f' &rsaquo; <a href="{view.href(self.board_url(view.forum, board))}">{escape(board.title)}</a>'
 
-    def _frame(self, view: View, title: str, crumb: str, body: str) -> str:
+    def _frame(self, view: ForumView, title: str, crumb: str, body: str) -> str:
         clock = view.write_date(view.now, "{dd}-{mm}-{Y}, {HH}:{MM}")
         return (
             f'<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd"><!-- start: forum --><html xml:lang="{view.language.code}" lang="{view.language.code}" xmlns="http://www.w3.org/1999/xhtml">'
@@ -273,13 +281,13 @@ class MyBB(Layout):
 LINK = ' target="_blank" rel="noopener" class="mycode_url"'
 
 
-def _quote(view: View, quotation: Quotation | None) -> str:
+def _quote(view: ForumView, quotation: Quotation | None) -> str:
     if not quotation:
         return ""
     when = view.write_date(quotation.moment, "{dd}-{mm}-{Y}, {HH}:{MM}")
     return (
         f'<blockquote class="mycode_quote"><cite><span> ({when})</span>{escape(quotation.author)} {view.word("wrote")}: <a href="{view.href(f"/showthread.php?pid={quotation.post_id}#pid{quotation.post_id}")}" class="quick_jump"></a></cite>'
-        f"{_quote(view, quotation.inner)}{breaks([quotation.text])}</blockquote>"
+        f"{_quote(view, quotation.inner)}{join_with_breaks([quotation.text])}</blockquote>"
     )
 
 

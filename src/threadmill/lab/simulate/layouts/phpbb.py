@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from html import escape
 
-from threadmill.lab.simulate.forum import Forum, Place, Target
-from threadmill.lab.simulate.layout import HOME, MISSING, Layout, as_int, breaks
-from threadmill.lab.simulate.snapshot import Slice
-from threadmill.lab.simulate.view import PostView, Row, View
-from threadmill.lab.simulate.world import Board
-from threadmill.lab.simulate.writing import Author, Quotation
+from threadmill.lab.simulate.content.world import SimulatedBoard
+from threadmill.lab.simulate.content.writing import ForumAuthor, Quotation
+from threadmill.lab.simulate.forum import PageLocation, PageRequest, SimulatedForum
+from threadmill.lab.simulate.layout import HOME, MISSING, ForumLayout, as_int, join_with_breaks
+from threadmill.lab.simulate.snapshot import PageSlice
+from threadmill.lab.simulate.view import ForumView, IndexRow, ShownPost
 
 _OTHER = {
     "/ucp.php": "login", "/search.php": "search", "/memberlist.php": "members", "/faq.php": "help",
@@ -18,7 +18,7 @@ _OTHER = {
 }  # fmt: skip
 
 
-class PhpBB(Layout):
+class PhpBB(ForumLayout):
     """viewforum.php?f=2&start=25, viewtopic.php?f=2&t=14&start=15, viewtopic.php?p=123#p123."""
 
     name = "phpbb"
@@ -28,50 +28,50 @@ class PhpBB(Layout):
     link_style = "dot"
     feed = "/feed.php"
 
-    def route(self, path: str, query: Mapping[str, str]) -> Target:
+    def route(self, path: str, query: Mapping[str, str]) -> PageRequest:
         if path in {"/", "/index.php"}:
             return HOME
         if path == "/viewforum.php":
-            return Target("board", as_int(query.get("f")), offset=as_int(query.get("start")))
+            return PageRequest("board", as_int(query.get("f")), offset=as_int(query.get("start")))
         if path == "/viewtopic.php":
             return self._route_topic(query)
         if path == "/feed.php":
-            return Target("feed")
+            return PageRequest("feed")
         what = _OTHER.get(path)
         if what == "members" and query.get("mode") == "viewprofile":
             what = "profile"
-        return Target("other", as_int(query.get("u")), what=what) if what else MISSING
+        return PageRequest("other", as_int(query.get("u")), what=what) if what else MISSING
 
-    def _route_topic(self, query: Mapping[str, str]) -> Target:
+    def _route_topic(self, query: Mapping[str, str]) -> PageRequest:
         if query.get("view") == "print":
-            return Target("other", as_int(query.get("t")), what="print")
+            return PageRequest("other", as_int(query.get("t")), what="print")
         if query.get("sd") == "d" or "sk" in query or "hilit" in query:
-            return Target("other", as_int(query.get("t")), what="archive")
+            return PageRequest("other", as_int(query.get("t")), what="archive")
         if "p" in query:
-            return Target("post", as_int(query["p"]))
+            return PageRequest("post", as_int(query["p"]))
         if query.get("view") in {"unread", "next", "previous"}:
-            return Target("last", as_int(query.get("t")))
-        return Target("thread", as_int(query.get("t")), offset=as_int(query.get("start")))
+            return PageRequest("last", as_int(query.get("t")))
+        return PageRequest("thread", as_int(query.get("t")), offset=as_int(query.get("start")))
 
-    def board_url(self, forum: Forum, board: Board, offset: int = 0) -> str:
+    def board_url(self, forum: SimulatedForum, board: SimulatedBoard, offset: int = 0) -> str:
         del forum
         return f"/viewforum.php?f={board.number}" + (f"&start={offset}" if offset else "")
 
-    def thread_url(self, view: View, index: int, offset: int = 0) -> str:
+    def thread_url(self, view: ForumView, index: int, offset: int = 0) -> str:
         thread = view.world.threads[index]
         board = view.world.boards[thread.board_at(view.now)].number
         return f"/viewtopic.php?f={board}&t={thread.number}" + (f"&start={offset}" if offset else "")
 
-    def post_url(self, view: View, index: int, post_id: int, offset: int = 0) -> str:
+    def post_url(self, view: ForumView, index: int, post_id: int, offset: int = 0) -> str:
         del offset
         thread = view.world.threads[index]
         board = view.world.boards[thread.board_at(view.now)].number
         return f"/viewtopic.php?f={board}&t={thread.number}&p={post_id}#p{post_id}"
 
-    def profile_url(self, author: Author) -> str:
+    def profile_url(self, author: ForumAuthor) -> str:
         return f"/memberlist.php?mode=viewprofile&u={author.number}"
 
-    def aliases(self, view: View, place: Place) -> list[str]:
+    def aliases(self, view: ForumView, place: PageLocation) -> list[str]:
         if place.kind == "home":
             return ["/"]
         if place.kind != "thread":
@@ -82,7 +82,7 @@ class PhpBB(Layout):
 
     # -- pages
 
-    def draw_home(self, view: View) -> str:
+    def draw_home(self, view: ForumView) -> str:
         lists = []
         for place, board in enumerate(view.boards()):
             rows = "\n".join(self._board_row(view, i) for i in [board, *view.boards(board)])
@@ -105,7 +105,7 @@ class PhpBB(Layout):
         )
         return self._frame(view, escape(view.traits.title), "", body)
 
-    def _board_row(self, view: View, index: int) -> str:
+    def _board_row(self, view: ForumView, index: int) -> str:
         board = view.world.boards[index]
         threads, posts = view.board_counts(index)
         last = view.board_last(index)
@@ -126,7 +126,7 @@ class PhpBB(Layout):
             f'<dd class="lastpost">{said}</dd></dl></li>'
         )
 
-    def draw_board(self, view: View, place: Place) -> str:
+    def draw_board(self, view: ForumView, place: PageLocation) -> str:
         board = view.world.boards[place.index]
         part = view.index_slice(place)
         rows = view.rows(place)
@@ -150,7 +150,7 @@ class PhpBB(Layout):
         )
         return self._frame(view, escape(board.title), self._crumb(view, board), body)
 
-    def _row(self, view: View, row: Row, number: int) -> str:
+    def _row(self, view: ForumView, row: IndexRow, number: int) -> str:
         kind = "sticky" if row.sticky else ""
         pages = ""
         if row.pages > 1 and view.traits.row_pages and not row.stub:
@@ -178,7 +178,7 @@ class PhpBB(Layout):
             f'<dd class="views">{row.views} <dfn>{view.word("views")}</dfn></dd>{last}</dl></li>'
         )
 
-    def draw_thread(self, view: View, place: Place) -> str:
+    def draw_thread(self, view: ForumView, place: PageLocation) -> str:
         thread = view.world.threads[place.index]
         board = view.world.boards[thread.board_at(view.now)]
         part = view.thread_slice(place)
@@ -203,7 +203,7 @@ class PhpBB(Layout):
         )
         return self._frame(view, title, self._crumb(view, board), body)
 
-    def _post(self, view: View, place: Place, post: PostView, number: int) -> str:
+    def _post(self, view: ForumView, place: PageLocation, post: ShownPost, number: int) -> str:
         link = view.href(self.post_url(view, place.index, post.id))
         author = post.author
         profile = f"<dt>{self._user(view, author)}</dt>"
@@ -234,12 +234,12 @@ class PhpBB(Layout):
             f'<a href="#p{post.id}">{"" if post.first else "Re: "}{view.title(place.index)}</a></h3>'
             f'<p class="author"><a href="{link}"><img src="./styles/prosilver/imageset/icon_post_target.gif" alt="" /></a>'
             f"{view.word('by')} <strong>{self._user(view, author)}</strong> &raquo; {escape(post.when.text)} </p>"
-            f'<div class="content">{_quote(view, post.quotation)}{breaks(post.paragraphs, link=_POSTLINK)}</div>'
+            f'<div class="content">{_quote(view, post.quotation)}{join_with_breaks(post.paragraphs, link=_POSTLINK)}</div>'
             f'{note}{signature}</div><dl class="postprofile" id="profile{post.id}">{profile}</dl>'
             f'<div class="back2top"><a href="#wrap" class="top">{view.word("top")}</a></div></div></div>'
         )
 
-    def draw_other(self, view: View, heading: str, content: str) -> str:
+    def draw_other(self, view: ForumView, heading: str, content: str) -> str:
         return self._frame(
             view,
             heading,
@@ -249,12 +249,12 @@ class PhpBB(Layout):
 
     # -- parts
 
-    def _user(self, view: View, author: Author) -> str:
+    def _user(self, view: ForumView, author: ForumAuthor) -> str:
         if not author.number:
             return f'<span class="username">{escape(author.name)}</span>'
         return f'<a href="{view.href(self.profile_url(author))}">{escape(author.name)}</a>'
 
-    def _pagination(self, view: View, part: Slice, url: Callable[[int], str]) -> str:
+    def _pagination(self, view: ForumView, part: PageSlice, url: Callable[[int], str]) -> str:
         if part.pages == 1:
             return f"{view.word('page')} <strong>1</strong> {view.word('of')} <strong>1</strong>"
         pieces = []
@@ -272,7 +272,7 @@ class PhpBB(Layout):
             + "</span>"
         )
 
-    def _crumb(self, view: View, board: Board) -> str:
+    def _crumb(self, view: ForumView, board: SimulatedBoard) -> str:
         parent = view.world.boards[board.parent] if board.parent >= 0 else None
         chain = [parent, board] if parent else [board]
         return "".join(
@@ -280,7 +280,7 @@ class PhpBB(Layout):
             for b in chain
         )
 
-    def _frame(self, view: View, title: str, crumb: str, body: str) -> str:
+    def _frame(self, view: ForumView, title: str, crumb: str, body: str) -> str:
         now = view.write_date(view.now, "{wd} {mon} {dd}, {Y} {h}:{MM} {ap}")
         jump = "".join(
             f'<option value="{view.world.boards[i].number}">{escape(view.world.boards[i].title)}</option>'
@@ -314,12 +314,12 @@ class PhpBB(Layout):
 _POSTLINK = ' class="postlink"'
 
 
-def _quote(view: View, quotation: Quotation | None) -> str:
+def _quote(view: ForumView, quotation: Quotation | None) -> str:
     if not quotation:
         return ""
     return (
         f"<blockquote><div><cite>{escape(quotation.author)} {view.word('wrote')}:</cite>"
-        f"{_quote(view, quotation.inner)}{breaks([quotation.text])}</div></blockquote>"
+        f"{_quote(view, quotation.inner)}{join_with_breaks([quotation.text])}</div></blockquote>"
     )
 
 

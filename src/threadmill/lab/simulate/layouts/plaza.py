@@ -5,37 +5,46 @@ from __future__ import annotations
 from collections.abc import Mapping
 from html import escape
 
-from threadmill.lab.simulate.forum import Forum, Place, Target
-from threadmill.lab.simulate.layout import HOME, MISSING, Layout, as_int, blocks, number
-from threadmill.lab.simulate.view import PostView, Row, View, slug
-from threadmill.lab.simulate.world import Board
-from threadmill.lab.simulate.writing import Author, Quotation
+from threadmill.lab.simulate.content.world import SimulatedBoard
+from threadmill.lab.simulate.content.writing import ForumAuthor, Quotation
+from threadmill.lab.simulate.forum import PageLocation, PageRequest, SimulatedForum
+from threadmill.lab.simulate.layout import (
+    HOME,
+    MISSING,
+    ForumLayout,
+    as_int,
+    match_numbers,
+    wrap_in_paragraphs,
+)
+from threadmill.lab.simulate.view import ForumView, IndexRow, ShownPost, slug
 
 
-class Plaza(Layout):
+class Plaza(ForumLayout):
     """/rubriek/4?vanaf=88 (starts with thread 88), /onderwerp/12/slug?start=991 (starts with post 991)."""
 
     name = "plaza"
     cookie = "plaza"
     home = "/"
 
-    def route(self, path: str, query: Mapping[str, str]) -> Target:
+    def route(self, path: str, query: Mapping[str, str]) -> PageRequest:
         if path == "/":
             return HOME
-        found = number(r"/rubriek/(\d+)", path)
+        found = match_numbers(r"/rubriek/(\d+)", path)
         if found:
-            return Target("board", found[0], cursor=as_int(query["vanaf"]) if "vanaf" in query else None)
-        found = number(r"/onderwerp/(\d+)(?:/[^/]*)?", path)
+            return PageRequest("board", found[0], cursor=as_int(query["vanaf"]) if "vanaf" in query else None)
+        found = match_numbers(r"/onderwerp/(\d+)(?:/[^/]*)?", path)
         if found:
             if "print" in query or "volgorde" in query:
-                return Target("other", found[0], what="print")
-            return Target("thread", found[0], cursor=as_int(query["start"]) if "start" in query else None)
-        found = number(r"/bericht/(\d+)", path)
+                return PageRequest("other", found[0], what="print")
+            return PageRequest(
+                "thread", found[0], cursor=as_int(query["start"]) if "start" in query else None
+            )
+        found = match_numbers(r"/bericht/(\d+)", path)
         if found:
-            return Target("post", found[0])
-        found = number(r"/lid/(\d+)/.*", path)
+            return PageRequest("post", found[0])
+        found = match_numbers(r"/lid/(\d+)/.*", path)
         if found:
-            return Target("other", found[0], what="profile")
+            return PageRequest("other", found[0], what="profile")
         first = path.strip("/").partition("/")[0]
         known = {
             "inloggen": "login",
@@ -46,52 +55,52 @@ class Plaza(Layout):
             "regels": "rules",
         }
         return (
-            Target("other", page=as_int(query.get("maand"), 1), what=known[first])
+            PageRequest("other", page=as_int(query.get("maand"), 1), what=known[first])
             if first in known
             else MISSING
         )
 
-    def board_url(self, forum: Forum, board: Board, offset: int = 0) -> str:
+    def board_url(self, forum: SimulatedForum, board: SimulatedBoard, offset: int = 0) -> str:
         """Cursors cannot be computed: `key` and the drawing methods, which know the rows, write them."""
         del forum, offset
         return f"/rubriek/{board.number}"
 
-    def thread_url(self, view: View, index: int, offset: int = 0) -> str:
+    def thread_url(self, view: ForumView, index: int, offset: int = 0) -> str:
         base = f"/onderwerp/{view.world.threads[index].number}/{slug(view.raw_title(index))}"
         units = view.snapshot.units(index)[1]
         return base + (f"?start={view.world.ids[units[offset].rank]}" if 0 < offset < len(units) else "")
 
-    def key(self, view: View, place: Place) -> str:
+    def key(self, view: ForumView, place: PageLocation) -> str:
         if place.kind == "index" and place.offset:
             row = (view.snapshot.stickies[place.index] + view.snapshot.listings[place.index])[place.offset]
             return f"/rubriek/{view.world.boards[place.index].number}?vanaf={view.world.threads[row.thread].number}"
         return super().key(view, place)
 
-    def post_url(self, view: View, index: int, post_id: int, offset: int = 0) -> str:
+    def post_url(self, view: ForumView, index: int, post_id: int, offset: int = 0) -> str:
         del view, index, offset
         return f"/bericht/{post_id}"
 
     def anchor(self, post_id: int) -> str:
         return f"b{post_id}"
 
-    def profile_url(self, author: Author) -> str:
+    def profile_url(self, author: ForumAuthor) -> str:
         return f"/lid/{author.number}/{slug(author.name)}"
 
-    def aliases(self, view: View, place: Place) -> list[str]:
+    def aliases(self, view: ForumView, place: PageLocation) -> list[str]:
         if place.kind == "thread" and not place.offset:
             return [f"/onderwerp/{view.world.threads[place.index].number}"]
         return []
 
     # -- pages
 
-    def draw_home(self, view: View) -> str:
+    def draw_home(self, view: ForumView) -> str:
         parts = []
         for top in view.boards():
             cards = "".join(self._card(view, i) for i in [top, *view.boards(top)])
             parts.append(f'<section class="cluster">{cards}</section>')
         return self._frame(view, escape(view.traits.title), f'<div class="clusters">{"".join(parts)}</div>')
 
-    def _card(self, view: View, index: int) -> str:
+    def _card(self, view: ForumView, index: int) -> str:
         board, last = view.world.boards[index], view.board_last(index)
         threads, posts = view.board_counts(index)
         latest = (
@@ -101,7 +110,7 @@ class Plaza(Layout):
         )
         return f'<div class="card"><h2><a href="{view.href(self.board_url(view.forum, board))}">{escape(board.title)}</a></h2><p>{escape(board.description)}</p><p class="n">{threads} {view.word("threads")}, {posts} {view.word("posts")}</p>{latest}</div>'
 
-    def draw_board(self, view: View, place: Place) -> str:
+    def draw_board(self, view: ForumView, place: PageLocation) -> str:
         board = view.world.boards[place.index]
         part = view.index_slice(place)
         rows = "".join(self._row(view, row) for row in view.rows(place))
@@ -110,14 +119,14 @@ class Plaza(Layout):
         if place.offset:
             steps += f'<a class="step up" href="{view.href(self.board_url(view.forum, board))}">{view.word("first")}</a> '
         if part.has_next:
-            steps += f'<a class="step down" href="{view.href(self.key(view, Place("index", place.index, part.offset + part.per)))}">{view.word("older")}</a>'
+            steps += f'<a class="step down" href="{view.href(self.key(view, PageLocation("index", place.index, part.offset + part.per)))}">{view.word("older")}</a>'
         return self._frame(
             view,
             escape(board.title),
             f'<h1>{escape(board.title)}</h1><div class="cluster">{subs}</div><div class="stream">{rows}</div><p class="steps">{steps}</p>',
         )
 
-    def _row(self, view: View, row: Row) -> str:
+    def _row(self, view: ForumView, row: IndexRow) -> str:
         flag = (
             f'<b class="flag">{view.word("sticky")}</b> '
             if row.sticky
@@ -135,7 +144,7 @@ class Plaza(Layout):
             f'<div class="how"><i>{row.replies}</i> {view.word("replies")} · <i>{row.views}</i>× {view.word("views")}</div><div class="when">{dates} {view.word("by")} {escape(row.last_author.name)}</div></div>'
         )
 
-    def draw_thread(self, view: View, place: Place) -> str:
+    def draw_thread(self, view: ForumView, place: PageLocation) -> str:
         part = view.thread_slice(place)
         board = view.world.boards[view.world.threads[place.index].board_at(view.now)]
         shown = []
@@ -157,7 +166,7 @@ class Plaza(Layout):
         )
         return self._frame(view, view.title(place.index), body)
 
-    def _post(self, view: View, post: PostView) -> str:
+    def _post(self, view: ForumView, post: ShownPost) -> str:
         author = post.author
         side = (
             f'<span class="since">{view.word("joined")} {view.joined(author, "{d}-{m}-{Y}")}</span>'
@@ -172,18 +181,18 @@ class Plaza(Layout):
         signature = f'<div class="sig">{escape(author.signature)}</div>' if author.signature else ""
         return (
             f'<div class="item" id="b{post.id}"><div class="side">{self._user(view, author)}{side}</div><div class="main"><div class="meta">{escape(post.when.text)} <a class="hash" href="{view.href(f"/bericht/{post.id}")}">#{post.position}</a></div>'
-            f'<div class="txt">{_quote(view, post.quotation)}{blocks(post.paragraphs)}</div>{edited}{signature}<div class="acts"><a href="{view.href(f"/reageer?op={post.id}")}">{view.word("quote")}</a></div></div></div>'
+            f'<div class="txt">{_quote(view, post.quotation)}{wrap_in_paragraphs(post.paragraphs)}</div>{edited}{signature}<div class="acts"><a href="{view.href(f"/reageer?op={post.id}")}">{view.word("quote")}</a></div></div></div>'
         )
 
-    def draw_other(self, view: View, heading: str, content: str) -> str:
+    def draw_other(self, view: ForumView, heading: str, content: str) -> str:
         return self._frame(view, heading, f"<h1>{heading}</h1>{content}")
 
-    def _user(self, view: View, author: Author) -> str:
+    def _user(self, view: ForumView, author: ForumAuthor) -> str:
         if not author.number:
             return f"<em>{escape(author.name)}</em>"
         return f'<a class="lid" href="{view.href(self.profile_url(author))}">{escape(author.name)}</a>'
 
-    def _frame(self, view: View, title: str, body: str) -> str:
+    def _frame(self, view: ForumView, title: str, body: str) -> str:
         recent = "".join(
             f'<div><a href="{view.href(self.thread_url(view, row.index))}">{escape(row.title)}</a> {escape(row.active.text)}</div>'
             for row in view.recent(4)
@@ -195,11 +204,11 @@ class Plaza(Layout):
         )
 
 
-def _quote(view: View, quotation: Quotation | None) -> str:
+def _quote(view: ForumView, quotation: Quotation | None) -> str:
     if not quotation:
         return ""
     when = view.write_date(quotation.moment, "{d}-{m}-{Y} {HH}:{MM}")
-    return f'<div class="cit"><div class="citkop">{escape(quotation.author)} {view.word("wrote")} ({when})</div>{_quote(view, quotation.inner)}{blocks([quotation.text])}</div>'
+    return f'<div class="cit"><div class="citkop">{escape(quotation.author)} {view.word("wrote")} ({when})</div>{_quote(view, quotation.inner)}{wrap_in_paragraphs([quotation.text])}</div>'
 
 
 LAYOUT = Plaza()

@@ -5,16 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from html import escape
 
-from threadmill.lab.simulate.forum import Forum, Place, Target
-from threadmill.lab.simulate.layout import MISSING, Layout, as_page, blocks, number, query_only, with_links
-from threadmill.lab.simulate.shown_dates import Stamp
-from threadmill.lab.simulate.snapshot import ALL, Slice
-from threadmill.lab.simulate.view import PostView, Row, View, slug
-from threadmill.lab.simulate.world import Board
-from threadmill.lab.simulate.writing import Author
+from threadmill.lab.simulate.content.shown_dates import ShownDate
+from threadmill.lab.simulate.content.world import SimulatedBoard
+from threadmill.lab.simulate.content.writing import ForumAuthor
+from threadmill.lab.simulate.forum import PageLocation, PageRequest, SimulatedForum
+from threadmill.lab.simulate.layout import (
+    MISSING,
+    ForumLayout,
+    as_page,
+    match_numbers,
+    query_only,
+    with_links,
+    wrap_in_paragraphs,
+)
+from threadmill.lab.simulate.snapshot import ALL, PageSlice
+from threadmill.lab.simulate.view import ForumView, IndexRow, ShownPost, slug
 
 
-class Questions(Layout):
+class Questions(ForumLayout):
     """/questions?page=2, /questions/tagged/slug-4?page=2, /questions/12/slug?page=2, /a/99."""
 
     name = "questions"
@@ -22,30 +30,30 @@ class Questions(Layout):
     home = "/questions"
     feed = "/feeds"
 
-    def route(self, path: str, query: Mapping[str, str]) -> Target:
+    def route(self, path: str, query: Mapping[str, str]) -> PageRequest:
         if path in {"/", "/questions", "/questions/"}:
             if query.get("sort", "newest") != "newest":
-                return Target("other", what="archive")
-            return Target("home", page=as_page(query.get("page")))
-        found = number(r"/questions/tagged/(?:[^/]*-)?(\d+)", path)
+                return PageRequest("other", what="archive")
+            return PageRequest("home", page=as_page(query.get("page")))
+        found = match_numbers(r"/questions/tagged/(?:[^/]*-)?(\d+)", path)
         if found:
-            return Target("board", found[0], as_page(query.get("page")))
-        found = number(r"/questions/(\d+)(?:/[^/]*)?", path)
+            return PageRequest("board", found[0], as_page(query.get("page")))
+        found = match_numbers(r"/questions/(\d+)(?:/[^/]*)?", path)
         if found:
             if "answertab" in query and query["answertab"] != "oldest":
-                return Target("other", found[0], what="archive")
-            return Target("thread", found[0], as_page(query.get("page")))
+                return PageRequest("other", found[0], what="archive")
+            return PageRequest("thread", found[0], as_page(query.get("page")))
         return self._route_rest(path)
 
-    def _route_rest(self, path: str) -> Target:
-        found = number(r"/(?:a|q)/(\d+)(?:/\d+)?", path)
+    def _route_rest(self, path: str) -> PageRequest:
+        found = match_numbers(r"/(?:a|q)/(\d+)(?:/\d+)?", path)
         if found:
-            return Target("post", found[0], redirect=True)
-        found = number(r"/users/(\d+)(?:/.*)?", path)
+            return PageRequest("post", found[0], redirect=True)
+        found = match_numbers(r"/users/(\d+)(?:/.*)?", path)
         if found:
-            return Target("other", found[0], what="profile")
+            return PageRequest("other", found[0], what="profile")
         if path == self.feed:
-            return Target("feed")
+            return PageRequest("feed")
         first = path.strip("/").partition("/")[0]
         known = {
             "users": "login",
@@ -55,31 +63,31 @@ class Questions(Layout):
             "posts": "report",
             "tour": "help",
         }
-        return Target("other", what=known[first]) if first in known else MISSING
+        return PageRequest("other", what=known[first]) if first in known else MISSING
 
-    def board_url(self, forum: Forum, board: Board, offset: int = 0) -> str:
+    def board_url(self, forum: SimulatedForum, board: SimulatedBoard, offset: int = 0) -> str:
         page = offset // forum.traits.threads_per_page + 1
         return f"/questions/tagged/{slug(board.title)}-{board.number}" + (f"?page={page}" if page > 1 else "")
 
-    def all_url(self, forum: Forum, offset: int) -> str:
+    def all_url(self, forum: SimulatedForum, offset: int) -> str:
         return f"/questions?page={offset // forum.traits.threads_per_page + 1}"
 
-    def thread_url(self, view: View, index: int, offset: int = 0) -> str:
+    def thread_url(self, view: ForumView, index: int, offset: int = 0) -> str:
         page = offset // view.traits.posts_per_page + 1
         base = f"/questions/{view.world.threads[index].number}/{slug(view.raw_title(index))}"
         return base + (f"?page={page}" if page > 1 else "")
 
-    def post_url(self, view: View, index: int, post_id: int, offset: int = 0) -> str:
+    def post_url(self, view: ForumView, index: int, post_id: int, offset: int = 0) -> str:
         del view, index, offset
         return f"/a/{post_id}"
 
     def anchor(self, post_id: int) -> str:
         return str(post_id)
 
-    def profile_url(self, author: Author) -> str:
+    def profile_url(self, author: ForumAuthor) -> str:
         return f"/users/{author.number}/{slug(author.name)}"
 
-    def aliases(self, view: View, place: Place) -> list[str]:
+    def aliases(self, view: ForumView, place: PageLocation) -> list[str]:
         if place.kind == "thread" and not place.offset:
             return [
                 f"/questions/{view.world.threads[place.index].number}",
@@ -89,10 +97,10 @@ class Questions(Layout):
 
     # -- pages
 
-    def draw_home(self, view: View) -> str:
-        return self.draw_board(view, Place("index", ALL, 0))
+    def draw_home(self, view: ForumView) -> str:
+        return self.draw_board(view, PageLocation("index", ALL, 0))
 
-    def draw_board(self, view: View, place: Place) -> str:
+    def draw_board(self, view: ForumView, place: PageLocation) -> str:
         part = view.index_slice(place)
         board = None if place.index == ALL else view.world.boards[place.index]
 
@@ -114,7 +122,7 @@ class Questions(Layout):
         )
         return self._frame(view, title, body, head)
 
-    def _summary(self, view: View, row: Row) -> str:
+    def _summary(self, view: ForumView, row: IndexRow) -> str:
         url = view.href(self.thread_url(view, row.index))
         answers = len(view.snapshot.units(row.index)[1])
         excerpt = escape(view.world.language.sentences[row.number % 7].partition("{")[0])
@@ -125,7 +133,7 @@ class Questions(Layout):
             f'<div class="user-details">{self._user(view, row.author)}<div class="-flair"><span class="reputation-score">{row.author.posts}</span></div></div></div></div></div></div>'
         )
 
-    def draw_thread(self, view: View, place: Place) -> str:
+    def draw_thread(self, view: ForumView, place: PageLocation) -> str:
         units = view.units(place)
         part = view.thread_slice(place)
         question, remarks = units[0]
@@ -144,11 +152,11 @@ class Questions(Layout):
         )
         return self._frame(view, view.title(place.index), body, head)
 
-    def _answer(self, view: View, place: Place, post: PostView, remarks: list[PostView]) -> str:
+    def _answer(self, view: ForumView, place: PageLocation, post: ShownPost, remarks: list[ShownPost]) -> str:
         accepted = " accepted-answer" if post.accepted else ""
         return f'<a name="{post.id}"></a><div id="answer-{post.id}" class="answer{accepted}" data-answerid="{post.id}" itemscope itemtype="http://schema.org/Answer">{self._layout(view, place, post, remarks)}</div>'
 
-    def _layout(self, view: View, place: Place, post: PostView, remarks: list[PostView]) -> str:
+    def _layout(self, view: ForumView, place: PageLocation, post: ShownPost, remarks: list[ShownPost]) -> str:
         comments = "".join(self._remark(view, place, remark) for remark in remarks)
         edited = (
             f'<div class="post-signature"><div class="user-info"><div class="user-action-time">{escape(view.language.words["edited"].format(who=post.author.name, when=post.edited.text, n=1))}</div></div></div>'
@@ -161,12 +169,12 @@ class Questions(Layout):
             else ""
         )
         return (
-            f'<table><tr><td class="votecell"><div class="vote"><a class="vote-up-off">▲</a><span itemprop="upvoteCount" class="vote-count-post">{post.votes}</span><a class="vote-down-off">▼</a>{tick}</div></td><td class="postcell"><div><div class="post-text" itemprop="text">{blocks(post.paragraphs)}</div>'
+            f'<table><tr><td class="votecell"><div class="vote"><a class="vote-up-off">▲</a><span itemprop="upvoteCount" class="vote-count-post">{post.votes}</span><a class="vote-down-off">▼</a>{tick}</div></td><td class="postcell"><div><div class="post-text" itemprop="text">{wrap_in_paragraphs(post.paragraphs)}</div>'
             f'<table class="fw"><tr><td class="vt"><div class="post-menu"><a href="{view.href(self.post_url(view, place.index, post.id))}" class="short-link">{view.word("share")}</a></div></td><td>{edited}</td><td class="post-signature owner"><div class="user-info"><div class="user-action-time">{view.word("started")} {self._when(post.when)}</div>'
             f'<div class="user-gravatar32"></div><div class="user-details">{self._user(view, post.author)}<div class="-flair"><span class="reputation-score">{post.author.posts}</span></div></div></div></td></tr></table></div></td></tr><tr><td class="votecell"></td><td><div id="comments-{post.id}" class="comments"><table><tbody>{comments}</tbody></table></div></td></tr></table>'
         )
 
-    def _remark(self, view: View, place: Place, post: PostView) -> str:
+    def _remark(self, view: ForumView, place: PageLocation, post: ShownPost) -> str:
         words = " ".join(with_links(paragraph) for paragraph in post.paragraphs)
         link = view.href(f"{self.thread_url(view, place.index, place.offset)}#comment{post.id}_0")
         return (
@@ -174,7 +182,7 @@ class Questions(Layout):
             f'<span class="comment-date" dir="ltr"><a class="comment-link" href="{link}">{self._when(post.when)}</a></span></div></td></tr>'
         )
 
-    def draw_other(self, view: View, heading: str, content: str) -> str:
+    def draw_other(self, view: ForumView, heading: str, content: str) -> str:
         return self._frame(
             view,
             heading,
@@ -183,16 +191,16 @@ class Questions(Layout):
 
     # -- parts
 
-    def _when(self, when: Stamp) -> str:
+    def _when(self, when: ShownDate) -> str:
         return f'<span title="{escape(when.title)}" class="relativetime">{escape(when.text)}</span>'
 
-    def _user(self, view: View, author: Author, css: str = "") -> str:
+    def _user(self, view: ForumView, author: ForumAuthor, css: str = "") -> str:
         if not author.number:
             return f"<span>{escape(author.name)}</span>"
         style = f' class="{css}"' if css else ""
         return f'<a href="{view.href(self.profile_url(author))}"{style}>{escape(author.name)}</a>'
 
-    def _pager(self, view: View, part: Slice, url: Callable[[int], str]) -> str:
+    def _pager(self, view: ForumView, part: PageSlice, url: Callable[[int], str]) -> str:
         if part.pages == 1:
             return ""
         pieces = []
@@ -215,7 +223,7 @@ class Questions(Layout):
             )
         return "".join(pieces)
 
-    def _frame(self, view: View, title: str, body: str, head: str = "") -> str:
+    def _frame(self, view: ForumView, title: str, body: str, head: str = "") -> str:
         recent = "".join(
             f'<div class="spacer"><a href="{view.href(self.thread_url(view, row.index))}"><div class="answer-votes">{row.replies}</div></a><a href="{view.href(self.thread_url(view, row.index))}" class="question-hyperlink">{escape(row.title)}</a></div>'
             for row in view.recent()

@@ -6,15 +6,15 @@ import re
 from collections.abc import Callable, Mapping
 from html import escape
 
-from threadmill.lab.simulate.forum import Forum, Place, Target
-from threadmill.lab.simulate.layout import HOME, MISSING, Layout, as_int, breaks
-from threadmill.lab.simulate.snapshot import Slice
-from threadmill.lab.simulate.view import PostView, Row, View
-from threadmill.lab.simulate.world import Board
-from threadmill.lab.simulate.writing import Author, Quotation
+from threadmill.lab.simulate.content.world import SimulatedBoard
+from threadmill.lab.simulate.content.writing import ForumAuthor, Quotation
+from threadmill.lab.simulate.forum import PageLocation, PageRequest, SimulatedForum
+from threadmill.lab.simulate.layout import HOME, MISSING, ForumLayout, as_int, join_with_breaks
+from threadmill.lab.simulate.snapshot import PageSlice
+from threadmill.lab.simulate.view import ForumView, IndexRow, ShownPost
 
 
-class Smf(Layout):
+class Smf(ForumLayout):
     """index.php/board,14.50.html, index.php/topic,64.15.html, index.php/topic,64.msg123.html#msg123."""
 
     name = "smf"
@@ -24,7 +24,7 @@ class Smf(Layout):
     link_style = "full"
     feed = "/index.php?action=.xml;type=rss"
 
-    def route(self, path: str, query: Mapping[str, str]) -> Target:
+    def route(self, path: str, query: Mapping[str, str]) -> PageRequest:
         if path in {"/", "/index.php", "/index.php/"} and not set(query) - {"wwwRedirect"}:
             return HOME
         found = re.fullmatch(r"/index\.php/(board|topic),(\d+)\.(msg|from)?(\d+|new)(?:/.*)?\.html", path)
@@ -39,48 +39,48 @@ class Smf(Layout):
                 return self._route_pretty(kind, first, marker, rest.removeprefix("msg") or "0", query)
         action = query.get("action", "")
         if action == ".xml":
-            return Target("feed")
+            return PageRequest("feed")
         words = {"login": "login", "register": "register", "search": "search", "mlist": "members", "help": "help",
                  "calendar": "calendar", "printpage": "print", "profile": "profile", "who": "online"}  # fmt: skip
         what = words.get(action, "reply" if action else "archive")
-        return Target(
+        return PageRequest(
             "other", as_int(query.get("u") or query.get("topic")), as_int(query.get("month"), 1), what=what
         )
 
     def _route_pretty(
         self, kind: str, first: str, marker: str | None, rest: str, query: Mapping[str, str]
-    ) -> Target:
+    ) -> PageRequest:
         if kind == "board":
             if "sort" in query:
-                return Target("other", what="archive")
-            return Target("board", as_int(first), offset=as_int(rest))
+                return PageRequest("other", what="archive")
+            return PageRequest("board", as_int(first), offset=as_int(rest))
         if rest == "new":
-            return Target("last", as_int(first))
+            return PageRequest("last", as_int(first))
         if marker == "msg":
-            return Target("post", as_int(rest))
-        return Target("thread", as_int(first), offset=as_int(rest))
+            return PageRequest("post", as_int(rest))
+        return PageRequest("thread", as_int(first), offset=as_int(rest))
 
-    def board_url(self, forum: Forum, board: Board, offset: int = 0) -> str:
+    def board_url(self, forum: SimulatedForum, board: SimulatedBoard, offset: int = 0) -> str:
         del forum
         return f"/index.php/board,{board.number}.{offset}.html"
 
-    def thread_url(self, view: View, index: int, offset: int = 0) -> str:
+    def thread_url(self, view: ForumView, index: int, offset: int = 0) -> str:
         return f"/index.php/topic,{view.world.threads[index].number}.{offset}.html"
 
-    def post_url(self, view: View, index: int, post_id: int, offset: int = 0) -> str:
+    def post_url(self, view: ForumView, index: int, post_id: int, offset: int = 0) -> str:
         del offset
         return f"/index.php/topic,{view.world.threads[index].number}.msg{post_id}.html#msg{post_id}"
 
-    def newest_url(self, view: View, index: int) -> str:
+    def newest_url(self, view: ForumView, index: int) -> str:
         return f"/index.php/topic,{view.world.threads[index].number}.new.html#new"
 
     def anchor(self, post_id: int) -> str:
         return f"msg{post_id}"
 
-    def profile_url(self, author: Author) -> str:
+    def profile_url(self, author: ForumAuthor) -> str:
         return f"/index.php?action=profile;u={author.number}"
 
-    def aliases(self, view: View, place: Place) -> list[str]:
+    def aliases(self, view: ForumView, place: PageLocation) -> list[str]:
         if place.kind == "home":
             return ["/"]
         if place.kind == "thread":
@@ -89,7 +89,7 @@ class Smf(Layout):
 
     # -- pages
 
-    def draw_home(self, view: View) -> str:
+    def draw_home(self, view: ForumView) -> str:
         tables = []
         for top in view.boards():
             rows = "".join(self._board_row(view, i) for i in [top, *view.boards(top)])
@@ -111,7 +111,7 @@ class Smf(Layout):
         )
         return self._frame(view, escape(view.traits.title), "", body)
 
-    def _board_row(self, view: View, index: int) -> str:
+    def _board_row(self, view: ForumView, index: int) -> str:
         board, last = view.world.boards[index], view.board_last(index)
         threads, posts = view.board_counts(index)
         said = ""
@@ -128,7 +128,7 @@ class Smf(Layout):
             f'<td class="lastpost">{said}</td></tr>'
         )
 
-    def draw_board(self, view: View, place: Place) -> str:
+    def draw_board(self, view: ForumView, place: PageLocation) -> str:
         board = view.world.boards[place.index]
         part = view.index_slice(place)
         pages = self._pages(view, part, lambda offset: self.board_url(view.forum, board, offset))
@@ -149,7 +149,7 @@ class Smf(Layout):
         )
         return self._frame(view, escape(board.title), self._crumb(view, board), body)
 
-    def _row(self, view: View, row: Row) -> str:
+    def _row(self, view: ForumView, row: IndexRow) -> str:
         shade = "stickybg" if row.sticky else "windowbg"
         strong = ("<strong>", "</strong>") if row.sticky else ("", "")
         pages = ""
@@ -171,7 +171,7 @@ class Smf(Layout):
             f"{row.active.text}<br />{view.word('by')} {self._user(view, row.last_author)}</td></tr>"
         )
 
-    def draw_thread(self, view: View, place: Place) -> str:
+    def draw_thread(self, view: ForumView, place: PageLocation) -> str:
         thread = view.world.threads[place.index]
         board = view.world.boards[thread.board_at(view.now)]
         part = view.thread_slice(place)
@@ -188,7 +188,7 @@ class Smf(Layout):
         )
         return self._frame(view, view.title(place.index), self._crumb(view, board), body)
 
-    def _post(self, view: View, place: Place, post: PostView, order: int) -> str:
+    def _post(self, view: ForumView, place: PageLocation, post: ShownPost, order: int) -> str:
         author = post.author
         about = ""
         if author.number:
@@ -213,12 +213,12 @@ class Smf(Layout):
             f'<img src="Themes/default/images/useroff.gif" alt="" />{self._user(view, author)}</h4>{about}</div><div class="postarea"><div class="flow_hidden"><div class="keyinfo">'
             f'<div class="messageicon"><img src="Themes/default/images/post/xx.gif" alt="" /></div><h5 id="subject_{post.id}"><a href="{view.href(self.post_url(view, place.index, post.id))}" rel="nofollow">{subject}</a></h5>'
             f'<div class="smalltext">&#171; <strong>{number}</strong> {post.when.text} &#187;</div><div id="msg_{post.id}_quick_mod"></div></div></div><div class="post"><div class="inner" id="msg_{post.id}">'
-            f'{_quote(view, post.quotation)}{breaks(post.paragraphs, "<br />", BBLINK)}</div></div></div><div class="moderatorbar"><div class="smalltext modified" id="modified_{post.id}">{note}</div>'
+            f'{_quote(view, post.quotation)}{join_with_breaks(post.paragraphs, "<br />", BBLINK)}</div></div></div><div class="moderatorbar"><div class="smalltext modified" id="modified_{post.id}">{note}</div>'
             f'<div class="smalltext reportlinks"><a href="{view.href(f"/index.php?action=reporttm;topic={place.index}.{post.position};msg={post.id}")}">{view.word("report")}</a> &nbsp;'
             f'<img src="Themes/default/images/ip.gif" alt="" /></div>{signature}</div></div><span class="botslice"><span></span></span></div><hr class="post_separator" />'
         )
 
-    def draw_other(self, view: View, heading: str, content: str) -> str:
+    def draw_other(self, view: ForumView, heading: str, content: str) -> str:
         return self._frame(
             view,
             heading,
@@ -228,12 +228,12 @@ class Smf(Layout):
 
     # -- parts
 
-    def _user(self, view: View, author: Author) -> str:
+    def _user(self, view: ForumView, author: ForumAuthor) -> str:
         if not author.number:
             return escape(author.name)
         return f'<a href="{view.href(self.profile_url(author))}" title="{view.word("profile")} {escape(author.name)}">{escape(author.name)}</a>'
 
-    def _pages(self, view: View, part: Slice, url: Callable[[int], str]) -> str:
+    def _pages(self, view: ForumView, part: PageSlice, url: Callable[[int], str]) -> str:
         pieces = []
         for page in part.window(around=2):
             if page == 0:
@@ -244,10 +244,10 @@ class Smf(Layout):
                 pieces.append(f'<a class="navPages" href="{view.href(url(part.offset_of(page)))}">{page}</a>')
         return " ".join(pieces)
 
-    def _crumb(self, view: View, board: Board) -> str:
+    def _crumb(self, view: ForumView, board: SimulatedBoard) -> str:
         return f'<li class="last"> &#187; <a href="{view.href(self.board_url(view.forum, board))}"><span>{escape(board.title)}</span></a></li>'
 
-    def _frame(self, view: View, title: str, crumb: str, body: str) -> str:
+    def _frame(self, view: ForumView, title: str, crumb: str, body: str) -> str:
         now = view.write_date(view.now, "{Month} {dd}, {Y}, {hh}:{MM}:{SS} {ap}")
         menu = "".join(
             f'<li id="button_{action}"><a class="firstlevel" href="{view.href(f"/index.php?action={action}")}"><span class="firstlevel">{view.word(word)}</span></a></li>'
@@ -274,14 +274,14 @@ class Smf(Layout):
 BBLINK = ' class="bbc_link" target="_blank"'
 
 
-def _quote(view: View, quotation: Quotation | None) -> str:
+def _quote(view: ForumView, quotation: Quotation | None) -> str:
     if not quotation:
         return ""
     when = view.write_date(quotation.moment, "{Month} {dd}, {Y}, {hh}:{MM}:{SS} {ap}")
     link = view.href(f"/index.php?topic=0.msg{quotation.post_id}#msg{quotation.post_id}")
     return (
         f'<div class="quoteheader"><div class="topslice_quote"><a href="{link}">{view.word("quote")}: {escape(quotation.author)} {when}</a></div></div>'
-        f'<blockquote class="bbc_standard_quote">{_quote(view, quotation.inner)}{breaks([quotation.text])}</blockquote><div class="quotefooter"><div class="botslice_quote"></div></div>'
+        f'<blockquote class="bbc_standard_quote">{_quote(view, quotation.inner)}{join_with_breaks([quotation.text])}</blockquote><div class="quotefooter"><div class="botslice_quote"></div></div>'
     )
 
 

@@ -5,39 +5,46 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from html import escape
 
-from threadmill.lab.simulate.forum import Forum, Place, Target
-from threadmill.lab.simulate.layout import HOME, MISSING, Layout, as_page, blocks, number
-from threadmill.lab.simulate.snapshot import Slice
-from threadmill.lab.simulate.view import PostView, Row, View
-from threadmill.lab.simulate.world import Board
-from threadmill.lab.simulate.writing import Author
+from threadmill.lab.simulate.content.world import SimulatedBoard
+from threadmill.lab.simulate.content.writing import ForumAuthor
+from threadmill.lab.simulate.forum import PageLocation, PageRequest, SimulatedForum
+from threadmill.lab.simulate.layout import (
+    HOME,
+    MISSING,
+    ForumLayout,
+    as_page,
+    match_numbers,
+    wrap_in_paragraphs,
+)
+from threadmill.lab.simulate.snapshot import PageSlice
+from threadmill.lab.simulate.view import ForumView, IndexRow, ShownPost
 
 
-class Tree(Layout):
+class Tree(ForumLayout):
     """/topics/4?p=2, /item/12?p=2, /item/12/c99 (the page around a comment)."""
 
     name = "tree"
     cookie = "tr"
     home = "/"
 
-    def route(self, path: str, query: Mapping[str, str]) -> Target:
+    def route(self, path: str, query: Mapping[str, str]) -> PageRequest:
         if path in {"/", "/topics"}:
             return HOME
-        found = number(r"/topics/(\d+)", path)
+        found = match_numbers(r"/topics/(\d+)", path)
         if found:
             return (
-                Target("other", what="top")
+                PageRequest("other", what="top")
                 if "by" in query
-                else Target("board", found[0], as_page(query.get("p")))
+                else PageRequest("board", found[0], as_page(query.get("p")))
             )
-        found = number(r"/item/(\d+)", path)
+        found = match_numbers(r"/item/(\d+)", path)
         if found:
-            return Target("thread", found[0], as_page(query.get("p")))
-        found = number(r"/item/\d+/c(\d+)", path)
+            return PageRequest("thread", found[0], as_page(query.get("p")))
+        found = match_numbers(r"/item/\d+/c(\d+)", path)
         if found:
-            return Target("post", found[0])
+            return PageRequest("post", found[0])
         if path.startswith("/user/"):
-            return Target("other", len(path), what="profile")
+            return PageRequest("other", len(path), what="profile")
         known = {
             "/login": "login",
             "/search": "search",
@@ -46,33 +53,33 @@ class Tree(Layout):
             "/reply": "reply",
             "/vote": "votes",
         }
-        return Target("other", what=known[path]) if path in known else MISSING
+        return PageRequest("other", what=known[path]) if path in known else MISSING
 
-    def board_url(self, forum: Forum, board: Board, offset: int = 0) -> str:
+    def board_url(self, forum: SimulatedForum, board: SimulatedBoard, offset: int = 0) -> str:
         page = offset // forum.traits.threads_per_page + 1
         return f"/topics/{board.number}" + (f"?p={page}" if page > 1 else "")
 
-    def thread_url(self, view: View, index: int, offset: int = 0) -> str:
+    def thread_url(self, view: ForumView, index: int, offset: int = 0) -> str:
         page = offset // view.traits.posts_per_page + 1
         return f"/item/{view.world.threads[index].number}" + (f"?p={page}" if page > 1 else "")
 
-    def post_url(self, view: View, index: int, post_id: int, offset: int = 0) -> str:
+    def post_url(self, view: ForumView, index: int, post_id: int, offset: int = 0) -> str:
         del offset
         return f"/item/{view.world.threads[index].number}/c{post_id}"
 
     def anchor(self, post_id: int) -> str:
         return f"c{post_id}"
 
-    def profile_url(self, author: Author) -> str:
+    def profile_url(self, author: ForumAuthor) -> str:
         return f"/user/{author.name}"
 
-    def aliases(self, view: View, place: Place) -> list[str]:
+    def aliases(self, view: ForumView, place: PageLocation) -> list[str]:
         del view
         return ["/topics"] if place.kind == "home" else []
 
     # -- pages
 
-    def draw_home(self, view: View) -> str:
+    def draw_home(self, view: ForumView) -> str:
         items = []
         for top in view.boards():
             for index in [top, *view.boards(top)]:
@@ -86,7 +93,7 @@ class Tree(Layout):
             view, escape(view.traits.title), f'<main><ul class="topics">{"".join(items)}</ul></main>'
         )
 
-    def draw_board(self, view: View, place: Place) -> str:
+    def draw_board(self, view: ForumView, place: PageLocation) -> str:
         board = view.world.boards[place.index]
         part = view.index_slice(place)
         rows = "".join(self._row(view, row) for row in view.rows(place))
@@ -98,7 +105,7 @@ class Tree(Layout):
         body = f'<main><h1>{escape(board.title)}</h1><p>{subs} <a href="{view.href(f"/topics/{board.number}?by=score")}">{view.word("top")}</a></p><section class="stories">{rows}</section>{nav}</main>'
         return self._frame(view, escape(board.title), body)
 
-    def _row(self, view: View, row: Row) -> str:
+    def _row(self, view: ForumView, row: IndexRow) -> str:
         url = view.href(self.thread_url(view, row.index))
         mark = (
             f"<b>{view.word('sticky')}</b> "
@@ -112,19 +119,19 @@ class Tree(Layout):
             f'{self._user(view, row.author)} <span class="age">{escape(row.created.text)}</span> | <a href="{url}">{row.replies} {view.word("comments")}</a></div></div>'
         )
 
-    def draw_thread(self, view: View, place: Place) -> str:
+    def draw_thread(self, view: ForumView, place: PageLocation) -> str:
         part = view.thread_slice(place)
         posts = view.posts(place)
         board = view.world.boards[view.world.threads[place.index].board_at(view.now)]
         nav = self._nav(view, part, lambda offset: self.thread_url(view, place.index, offset))
         first = posts[0]
         body = (
-            f'<main><p class="crumb"><a href="{view.href(self.board_url(view.forum, board))}">{escape(board.title)}</a></p><article class="lead" id="c{first.id}"><h1>{view.title(place.index)}</h1><div class="sub">{self._user(view, first.author)} <span class="age">{escape(first.when.text)}</span></div><div class="said">{blocks(first.paragraphs)}</div>{_edit(view, first)}</article>'
+            f'<main><p class="crumb"><a href="{view.href(self.board_url(view.forum, board))}">{escape(board.title)}</a></p><article class="lead" id="c{first.id}"><h1>{view.title(place.index)}</h1><div class="sub">{self._user(view, first.author)} <span class="age">{escape(first.when.text)}</span></div><div class="said">{wrap_in_paragraphs(first.paragraphs)}</div>{_edit(view, first)}</article>'
             f'<section class="talk">{self._branches(view, place, posts[1:])}</section>{nav}</main>'
         )
         return self._frame(view, view.title(place.index), body)
 
-    def _branches(self, view: View, place: Place, posts: list[PostView]) -> str:
+    def _branches(self, view: ForumView, place: PageLocation, posts: list[ShownPost]) -> str:
         """Each reply stands inside the one it answers; closing tags follow when the depth falls."""
         pieces, open_depths = [], 0
         for post in posts:
@@ -135,22 +142,22 @@ class Tree(Layout):
             open_depths += 1
         return "".join(pieces) + "</div></div>" * open_depths
 
-    def _comment(self, view: View, place: Place, post: PostView) -> str:
+    def _comment(self, view: ForumView, place: PageLocation, post: ShownPost) -> str:
         link = view.href(self.post_url(view, place.index, post.id))
         return (
-            f'<div class="reply" id="c{post.id}"><div class="by">{self._user(view, post.author)} <a class="age" href="{link}">{escape(post.when.text)}</a></div><div class="said">{blocks(post.paragraphs)}</div>{_edit(view, post)}'
+            f'<div class="reply" id="c{post.id}"><div class="by">{self._user(view, post.author)} <a class="age" href="{link}">{escape(post.when.text)}</a></div><div class="said">{wrap_in_paragraphs(post.paragraphs)}</div>{_edit(view, post)}'
             f'<div class="do"><a href="/reply?to={post.id}">{view.word("reply")}</a></div><div class="kids">'
         )
 
-    def draw_other(self, view: View, heading: str, content: str) -> str:
+    def draw_other(self, view: ForumView, heading: str, content: str) -> str:
         return self._frame(view, heading, f"<main><h1>{heading}</h1>{content}</main>")
 
-    def _user(self, view: View, author: Author) -> str:
+    def _user(self, view: ForumView, author: ForumAuthor) -> str:
         if not author.number:
             return f'<span class="anon">{escape(author.name)}</span>'
         return f'<a class="user" href="{view.href(self.profile_url(author))}">{escape(author.name)}</a>'
 
-    def _nav(self, view: View, part: Slice, url: Callable[[int], str]) -> str:
+    def _nav(self, view: ForumView, part: PageSlice, url: Callable[[int], str]) -> str:
         pieces = []
         if part.page > 1:
             pieces.append(
@@ -162,7 +169,7 @@ class Tree(Layout):
             )
         return f'<nav class="more">{" ".join(pieces)}</nav>'
 
-    def _frame(self, view: View, title: str, body: str) -> str:
+    def _frame(self, view: ForumView, title: str, body: str) -> str:
         recent = "".join(
             f'<li><a href="{view.href(self.thread_url(view, row.index))}">{escape(row.title)}</a> <span class="age">{escape(row.active.text)}</span></li>'
             for row in view.recent(4)
@@ -173,7 +180,7 @@ class Tree(Layout):
         )
 
 
-def _edit(view: View, post: PostView) -> str:
+def _edit(view: ForumView, post: ShownPost) -> str:
     return (
         f'<div class="edited">{escape(view.language.words["edited"].format(who=post.author.name, when=post.edited.text, n=1))}</div>'
         if post.edited

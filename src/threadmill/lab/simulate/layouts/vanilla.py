@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from html import escape
 
-from threadmill.lab.simulate.forum import Forum, Place, Target
-from threadmill.lab.simulate.layout import HOME, MISSING, Layout, blocks, number
-from threadmill.lab.simulate.shown_dates import Stamp
-from threadmill.lab.simulate.snapshot import Slice
-from threadmill.lab.simulate.view import PostView, Row, View, slug
-from threadmill.lab.simulate.world import Board
-from threadmill.lab.simulate.writing import Author, Quotation
+from threadmill.lab.simulate.content.shown_dates import ShownDate
+from threadmill.lab.simulate.content.world import SimulatedBoard
+from threadmill.lab.simulate.content.writing import ForumAuthor, Quotation
+from threadmill.lab.simulate.forum import PageLocation, PageRequest, SimulatedForum
+from threadmill.lab.simulate.layout import HOME, MISSING, ForumLayout, match_numbers, wrap_in_paragraphs
+from threadmill.lab.simulate.snapshot import PageSlice
+from threadmill.lab.simulate.view import ForumView, IndexRow, ShownPost, slug
 
 _OTHER = {
     "entry": "login",
@@ -23,7 +23,7 @@ _OTHER = {
 }
 
 
-class Vanilla(Layout):
+class Vanilla(ForumLayout):
     """/categories/slug-4/p2, /discussion/12/slug/p2, /discussion/comment/99/#Comment_99."""
 
     name = "vanilla"
@@ -31,37 +31,37 @@ class Vanilla(Layout):
     home = "/categories"
     feed = "/discussions/feed.rss"
 
-    def route(self, path: str, query: Mapping[str, str]) -> Target:
+    def route(self, path: str, query: Mapping[str, str]) -> PageRequest:
         del query
         if path in {"/", "/categories", "/categories/"}:
             return HOME
         if path == self.feed:
-            return Target("feed")
-        found = number(r"/categories/(?:[^/]*-)?(\d+)(?:/p(\d+))?/?", path)
+            return PageRequest("feed")
+        found = match_numbers(r"/categories/(?:[^/]*-)?(\d+)(?:/p(\d+))?/?", path)
         if found:
-            return Target("board", found[0], max(1, found[1]))
-        found = number(r"/discussion/comment/(\d+)/?", path)
+            return PageRequest("board", found[0], max(1, found[1]))
+        found = match_numbers(r"/discussion/comment/(\d+)/?", path)
         if found:
-            return Target("post", found[0])
-        found = number(r"/discussion/(\d+)(?:/[^/]*)??(?:/p(\d+))?/?", path)
+            return PageRequest("post", found[0])
+        found = match_numbers(r"/discussion/(\d+)(?:/[^/]*)??(?:/p(\d+))?/?", path)
         if found:
-            return Target("thread", found[0], max(1, found[1]))
-        found = number(r"/profile/(\d+)/.*", path)
+            return PageRequest("thread", found[0], max(1, found[1]))
+        found = match_numbers(r"/profile/(\d+)/.*", path)
         if found:
-            return Target("other", found[0], what="profile")
+            return PageRequest("other", found[0], what="profile")
         first = path.strip("/").partition("/")[0]
-        return Target("other", what=_OTHER[first]) if first in _OTHER else MISSING
+        return PageRequest("other", what=_OTHER[first]) if first in _OTHER else MISSING
 
-    def board_url(self, forum: Forum, board: Board, offset: int = 0) -> str:
+    def board_url(self, forum: SimulatedForum, board: SimulatedBoard, offset: int = 0) -> str:
         page = offset // forum.traits.threads_per_page + 1
         return f"/categories/{slug(board.title)}-{board.number}" + (f"/p{page}" if page > 1 else "")
 
-    def thread_url(self, view: View, index: int, offset: int = 0) -> str:
+    def thread_url(self, view: ForumView, index: int, offset: int = 0) -> str:
         page = offset // view.traits.posts_per_page + 1
         base = f"/discussion/{view.world.threads[index].number}/{slug(view.raw_title(index))}"
         return base + (f"/p{page}" if page > 1 else "")
 
-    def post_url(self, view: View, index: int, post_id: int, offset: int = 0) -> str:
+    def post_url(self, view: ForumView, index: int, post_id: int, offset: int = 0) -> str:
         if view.world.ids[view.snapshot.ranks(index)[0]] == post_id:
             return self.thread_url(view, index, offset)
         return f"/discussion/comment/{post_id}/#Comment_{post_id}"
@@ -69,10 +69,10 @@ class Vanilla(Layout):
     def anchor(self, post_id: int) -> str:
         return f"Comment_{post_id}"
 
-    def profile_url(self, author: Author) -> str:
+    def profile_url(self, author: ForumAuthor) -> str:
         return f"/profile/{author.number}/{slug(author.name)}"
 
-    def aliases(self, view: View, place: Place) -> list[str]:
+    def aliases(self, view: ForumView, place: PageLocation) -> list[str]:
         if place.kind == "thread" and not place.offset:
             base = self.thread_url(view, place.index)
             return [f"{base}/p1", f"/discussion/{view.world.threads[place.index].number}"]
@@ -80,7 +80,7 @@ class Vanilla(Layout):
 
     # -- pages
 
-    def draw_home(self, view: View) -> str:
+    def draw_home(self, view: ForumView) -> str:
         items = []
         for top in view.boards():
             for index in [top, *view.boards(top)]:
@@ -88,7 +88,7 @@ class Vanilla(Layout):
         body = f'<h1 class="H HomepageTitle">{view.word("boards")}</h1><ul class="DataList CategoryList">{"".join(items)}</ul>'
         return self._frame(view, escape(view.traits.title), body)
 
-    def _category(self, view: View, index: int, depth: int) -> str:
+    def _category(self, view: ForumView, index: int, depth: int) -> str:
         board, last = view.world.boards[index], view.board_last(index)
         threads, posts = view.board_counts(index)
         said = ""
@@ -103,7 +103,7 @@ class Vanilla(Layout):
             f'<span class="MItem CommentCount"><span class="Number">{posts - threads}</span> {view.word("comments")}</span>{said}</div></div></li>'
         )
 
-    def draw_board(self, view: View, place: Place) -> str:
+    def draw_board(self, view: ForumView, place: PageLocation) -> str:
         board = view.world.boards[place.index]
         part = view.index_slice(place)
         pager = self._pager(view, part, lambda offset: self.board_url(view.forum, board, offset))
@@ -122,7 +122,7 @@ class Vanilla(Layout):
             self._rel(view, part, lambda offset: self.board_url(view.forum, board, offset)),
         )
 
-    def _row(self, view: View, row: Row) -> str:
+    def _row(self, view: ForumView, row: IndexRow) -> str:
         tag = (
             f'<span class="Tag Tag-Announcement">{view.word("sticky")}</span>'
             if row.sticky
@@ -149,7 +149,7 @@ class Vanilla(Layout):
             f' <span class="MItem MCount CommentCount"><span title="{row.replies}" class="Number">{row.replies}</span> {view.word("comments")}</span> {last} <span class="MItem Category"><a href="{view.href(self.board_url(view.forum, row.board))}">{escape(row.board.title)}</a></span></div></div></li>'
         )
 
-    def draw_thread(self, view: View, place: Place) -> str:
+    def draw_thread(self, view: ForumView, place: PageLocation) -> str:
         part = view.thread_slice(place)
         pager = self._pager(view, part, lambda offset: self.thread_url(view, place.index, offset))
         posts = view.posts(place)
@@ -168,15 +168,15 @@ class Vanilla(Layout):
             self._rel(view, part, lambda offset: self.thread_url(view, place.index, offset)),
         )
 
-    def _opening(self, view: View, place: Place, post: PostView) -> str:
+    def _opening(self, view: ForumView, place: PageLocation, post: ShownPost) -> str:
         number_ = view.world.threads[place.index].number
         return f'<div id="Discussion_{number_}" class="Item ItemDiscussion"><div class="Discussion">{self._message(view, post, view.href(self.thread_url(view, place.index)), "Discussion")}</div></div>'
 
-    def _comment(self, view: View, post: PostView) -> str:
+    def _comment(self, view: ForumView, post: ShownPost) -> str:
         link = view.href(f"/discussion/comment/{post.id}/#Comment_{post.id}")
         return f'<li class="Item{" Alt" if post.position % 2 else ""} ItemComment" id="Comment_{post.id}"><div class="Comment">{self._message(view, post, link, "Comment")}</div></li>'
 
-    def _message(self, view: View, post: PostView, link: str, kind: str) -> str:
+    def _message(self, view: ForumView, post: ShownPost, link: str, kind: str) -> str:
         edited = (
             f'<span class="MItem DateUpdated">{view.word("edited").split("{")[0]} {self._time(post.edited)}</span>'
             if post.edited
@@ -194,10 +194,10 @@ class Vanilla(Layout):
         )
         return (
             f'<div class="Item-Header {kind}Header"><div class="AuthorWrap"><span class="Author">{self._user(view, post.author)}</span><span class="AuthorInfo">{rank}</span></div><div class="Meta {kind}Meta"><span class="MItem DateCreated"><a href="{link}" class="Permalink" name="Item_{post.position}" rel="nofollow">'
-            f'{self._time(post.when)}</a></span>{edited}</div></div><div class="Item-BodyWrap"><div class="Item-Body"><div class="Message">{_quote(view, post.quotation)}{blocks(post.paragraphs)}</div><div class="Reactions"><a class="Hijack ReactButton" href="/entry/signin">{view.word("quote")}</a></div>{signature}</div></div>'
+            f'{self._time(post.when)}</a></span>{edited}</div></div><div class="Item-BodyWrap"><div class="Item-Body"><div class="Message">{_quote(view, post.quotation)}{wrap_in_paragraphs(post.paragraphs)}</div><div class="Reactions"><a class="Hijack ReactButton" href="/entry/signin">{view.word("quote")}</a></div>{signature}</div></div>'
         )
 
-    def draw_other(self, view: View, heading: str, content: str) -> str:
+    def draw_other(self, view: ForumView, heading: str, content: str) -> str:
         return self._frame(
             view,
             heading,
@@ -206,15 +206,15 @@ class Vanilla(Layout):
 
     # -- parts
 
-    def _time(self, when: Stamp) -> str:
+    def _time(self, when: ShownDate) -> str:
         return f'<time title="{escape(when.title)}" datetime="{when.iso}">{escape(when.text)}</time>'
 
-    def _user(self, view: View, author: Author) -> str:
+    def _user(self, view: ForumView, author: ForumAuthor) -> str:
         if not author.number:
             return f'<span class="Username">{escape(author.name)}</span>'
         return f'<a href="{view.href(self.profile_url(author))}" class="Username">{escape(author.name)}</a>'
 
-    def _pager(self, view: View, part: Slice, url: Callable[[int], str]) -> str:
+    def _pager(self, view: ForumView, part: PageSlice, url: Callable[[int], str]) -> str:
         if part.pages == 1:
             return ""
         pieces = [
@@ -236,14 +236,14 @@ class Vanilla(Layout):
         )
         return f'<div class="Pager NumberedPager">{"".join(pieces)}</div>'
 
-    def _rel(self, view: View, part: Slice, url: Callable[[int], str]) -> str:
+    def _rel(self, view: ForumView, part: PageSlice, url: Callable[[int], str]) -> str:
         return (
             f'<link rel="next" href="{view.href(url(part.offset + part.per))}" />'
             if part.has_next and view.traits.rel_next
             else ""
         )
 
-    def _frame(self, view: View, title: str, body: str, head: str = "") -> str:
+    def _frame(self, view: ForumView, title: str, body: str, head: str = "") -> str:
         recent = "".join(
             f'<li class="Item"><a href="{view.href(self.thread_url(view, row.index))}">{escape(row.title)}</a> <span class="LastCommentDate">{self._time(row.active)}</span></li>'
             for row in view.recent()
@@ -261,11 +261,11 @@ class Vanilla(Layout):
         )
 
 
-def _quote(view: View, quotation: Quotation | None) -> str:
+def _quote(view: ForumView, quotation: Quotation | None) -> str:
     if not quotation:
         return ""
     link = f"/discussion/comment/{quotation.post_id}/#Comment_{quotation.post_id}"
-    return f'<blockquote class="Quote UserQuote"><div class="QuoteAuthor"><a href="{view.href(link)}">{escape(quotation.author)}</a> {view.word("wrote")}</div><div class="QuoteText">{_quote(view, quotation.inner)}{blocks([quotation.text])}</div></blockquote>'
+    return f'<blockquote class="Quote UserQuote"><div class="QuoteAuthor"><a href="{view.href(link)}">{escape(quotation.author)}</a> {view.word("wrote")}</div><div class="QuoteText">{_quote(view, quotation.inner)}{wrap_in_paragraphs([quotation.text])}</div></blockquote>'
 
 
 LAYOUT = Vanilla()

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from html import escape
 
-from threadmill.lab.simulate.forum import Forum, Place, Target
+from threadmill.lab.simulate.content.world import SimulatedBoard
+from threadmill.lab.simulate.content.writing import ForumAuthor, Quotation
+from threadmill.lab.simulate.forum import PageLocation, PageRequest, SimulatedForum
 from threadmill.lab.simulate.layout import (
     HOME,
     MISSING,
-    Layout,
+    ForumLayout,
     alternating,
     as_int,
     as_page,
-    breaks,
+    join_with_breaks,
     neighbours,
 )
-from threadmill.lab.simulate.snapshot import Slice
-from threadmill.lab.simulate.view import PostView, Row, View
-from threadmill.lab.simulate.world import Board
-from threadmill.lab.simulate.writing import Author, Quotation
+from threadmill.lab.simulate.snapshot import PageSlice
+from threadmill.lab.simulate.view import ForumView, IndexRow, ShownPost
 
 _OTHER = {
     "/search.php": "search", "/login.php": "login", "/register.php": "register", "/faq.php": "help",
@@ -35,7 +35,7 @@ _NUMBERED = {
 _TABLE = '<table class="tborder" cellpadding="6" cellspacing="1" border="0" width="100%" align="center"'
 
 
-class VBulletin(Layout):
+class VBulletin(ForumLayout):
     """forumdisplay.php?f=5&page=2, showthread.php?t=12&page=2, showthread.php?p=123#post123."""
 
     name = "vbulletin"
@@ -45,55 +45,55 @@ class VBulletin(Layout):
     link_style = "bare"
     feed = "/external.php"
 
-    def route(self, path: str, query: Mapping[str, str]) -> Target:
+    def route(self, path: str, query: Mapping[str, str]) -> PageRequest:
         if path in {"/", "/index.php", "/forum.php"}:
             return HOME
         if path == "/forumdisplay.php":
             if query.get("sort", "lastpost") != "lastpost":
-                return Target("other", as_int(query.get("f")), what="archive")
-            return Target("board", as_int(query.get("f")), as_page(query.get("page")))
+                return PageRequest("other", as_int(query.get("f")), what="archive")
+            return PageRequest("board", as_int(query.get("f")), as_page(query.get("page")))
         if path == "/showthread.php":
             return self._route_thread(query)
         if path in _NUMBERED:
             what = _NUMBERED[path]
-            return Target(
+            return PageRequest(
                 "other", as_int(query.get("u") or query.get("t")), as_page(query.get("month")), what=what
             )
         if path == "/external.php":
-            return Target("feed")
-        return Target("other", what=_OTHER[path]) if path in _OTHER else MISSING
+            return PageRequest("feed")
+        return PageRequest("other", what=_OTHER[path]) if path in _OTHER else MISSING
 
-    def _route_thread(self, query: Mapping[str, str]) -> Target:
+    def _route_thread(self, query: Mapping[str, str]) -> PageRequest:
         if "p" in query:
-            return Target("post", as_int(query["p"]))
+            return PageRequest("post", as_int(query["p"]))
         if query.get("goto") in {"newpost", "lastpost"}:
-            return Target("last", as_int(query.get("t")))
+            return PageRequest("last", as_int(query.get("t")))
         if query.get("goto") in {"nextnewest", "nextoldest"} or query.get("mode") in {"hybrid", "threaded"}:
-            return Target("other", as_int(query.get("t")), what="archive")
-        return Target("thread", as_int(query.get("t")), as_page(query.get("page")))
+            return PageRequest("other", as_int(query.get("t")), what="archive")
+        return PageRequest("thread", as_int(query.get("t")), as_page(query.get("page")))
 
-    def board_url(self, forum: Forum, board: Board, offset: int = 0) -> str:
+    def board_url(self, forum: SimulatedForum, board: SimulatedBoard, offset: int = 0) -> str:
         page = offset // forum.traits.threads_per_page + 1
         return f"/forumdisplay.php?f={board.number}" + (f"&order=desc&page={page}" if page > 1 else "")
 
-    def thread_url(self, view: View, index: int, offset: int = 0) -> str:
+    def thread_url(self, view: ForumView, index: int, offset: int = 0) -> str:
         page = offset // view.traits.posts_per_page + 1
         return f"/showthread.php?t={view.world.threads[index].number}" + (f"&page={page}" if page > 1 else "")
 
-    def post_url(self, view: View, index: int, post_id: int, offset: int = 0) -> str:
+    def post_url(self, view: ForumView, index: int, post_id: int, offset: int = 0) -> str:
         del view, index, offset
         return f"/showthread.php?p={post_id}#post{post_id}"
 
-    def newest_url(self, view: View, index: int) -> str:
+    def newest_url(self, view: ForumView, index: int) -> str:
         return f"/showthread.php?goto=newpost&t={view.world.threads[index].number}"
 
     def anchor(self, post_id: int) -> str:
         return f"post{post_id}"
 
-    def profile_url(self, author: Author) -> str:
+    def profile_url(self, author: ForumAuthor) -> str:
         return f"/member.php?u={author.number}"
 
-    def aliases(self, view: View, place: Place) -> list[str]:
+    def aliases(self, view: ForumView, place: PageLocation) -> list[str]:
         if place.kind == "home":
             return ["/", "/forum.php"]
         if place.kind == "thread" and not place.offset:
@@ -102,7 +102,7 @@ class VBulletin(Layout):
 
     # -- pages
 
-    def draw_home(self, view: View) -> str:
+    def draw_home(self, view: ForumView) -> str:
         rows = []
         for board in view.boards():
             rows.append(self._board_row(view, board, view.boards(board)))
@@ -119,7 +119,7 @@ class VBulletin(Layout):
         )
         return self._frame(view, escape(view.traits.title), escape(view.traits.title), body)
 
-    def _board_row(self, view: View, index: int, subs: list[int]) -> str:
+    def _board_row(self, view: ForumView, index: int, subs: list[int]) -> str:
         board = view.world.boards[index]
         threads, posts = view.board_counts(index)
         last = view.board_last(index)
@@ -149,7 +149,7 @@ class VBulletin(Layout):
             f'</div>{below}</td><td class="alt2">{said}</td><td class="alt1">{threads}</td><td class="alt2">{posts}</td></tr>'
         )
 
-    def draw_board(self, view: View, place: Place) -> str:
+    def draw_board(self, view: ForumView, place: PageLocation) -> str:
         board = view.world.boards[place.index]
         part = view.index_slice(place)
         nav = self._nav(view, part, lambda offset: self.board_url(view.forum, board, offset))
@@ -180,7 +180,7 @@ class VBulletin(Layout):
             self._rel(view, part, lambda offset: self.board_url(view.forum, board, offset)),
         )
 
-    def _row(self, view: View, row: Row) -> str:
+    def _row(self, view: ForumView, row: IndexRow) -> str:
         prefix = (
             f'<img class="inlineimg" src="images/misc/sticky.gif" alt="" /> {view.word("sticky")}: '
             if row.sticky
@@ -225,7 +225,7 @@ class VBulletin(Layout):
             f'<td class="alt2" align="center">{row.views}</td></tr>'
         )
 
-    def draw_thread(self, view: View, place: Place) -> str:
+    def draw_thread(self, view: ForumView, place: PageLocation) -> str:
         thread = view.world.threads[place.index]
         board = view.world.boards[thread.board_at(view.now)]
         part = view.thread_slice(place)
@@ -252,7 +252,7 @@ class VBulletin(Layout):
         head = self._rel(view, part, lambda offset: self.thread_url(view, place.index, offset))
         return self._frame(view, view.title(place.index), self._crumb(view, board), body, head)
 
-    def _post(self, view: View, post: PostView, alternate: str) -> str:
+    def _post(self, view: ForumView, post: ShownPost, alternate: str) -> str:
         author = post.author
         info = ""
         if author.number:
@@ -282,12 +282,12 @@ class VBulletin(Layout):
             f'{self._time(post.when.text)}</div></td></tr><tr><td class="alt2" style="padding:0px">'
             f'<table cellpadding="0" cellspacing="6" border="0" width="100%"><tr><td nowrap="nowrap"><div id="postmenu_{post.id}">'
             f'{name}</div>{info}</td></tr></table></td></tr><tr><td class="{alternate}" id="td_post_{post.id}">'
-            f'<div id="post_message_{post.id}">{_quote(view, post.quotation)}{breaks(post.paragraphs)}</div>{signature}{note}'
+            f'<div id="post_message_{post.id}">{_quote(view, post.quotation)}{join_with_breaks(post.paragraphs)}</div>{signature}{note}'
             f'<div align="right"><a href="{view.href(f"/newreply.php?do=newreply&p={post.id}")}" rel="nofollow">'
             f'<img src="images/buttons/quote.gif" alt="{view.word("quote")}" /></a></div></td></tr></table></div></div></div></div>'
         )
 
-    def _advert(self, view: View) -> str:
+    def _advert(self, view: ForumView) -> str:
         """An advertisement dressed as a post, dated now."""
         return (
             f'<div align="center"><div class="page" style="width:100%; text-align:left"><div style="padding:0px 0px 0px 0px">'
@@ -297,7 +297,7 @@ class VBulletin(Layout):
             f"</div></td></tr></table></div></div></div>"
         )
 
-    def draw_other(self, view: View, heading: str, content: str) -> str:
+    def draw_other(self, view: ForumView, heading: str, content: str) -> str:
         body = (
             f'{_TABLE}><tr><td class="tcat">{escape(view.traits.title)}</td></tr><tr><td class="panelsurround" align="center">'
             f'<div class="panel"><div align="left"><h2>{heading}</h2>{content}</div></div></td></tr></table>'
@@ -310,13 +310,13 @@ class VBulletin(Layout):
         day, space, clock = escape(text).rpartition(" ")
         return f'{day}{space}<span class="time">{clock}</span>'
 
-    def _user(self, view: View, author: Author, style: str = "") -> str:
+    def _user(self, view: ForumView, author: ForumAuthor, style: str = "") -> str:
         if not author.number:
             return escape(author.name)
         css = f' class="{style}"' if style else ""
         return f'<a{css} href="{view.href(self.profile_url(author))}">{escape(author.name)}</a>'
 
-    def _nav(self, view: View, part: Slice, url: Callable[[int], str]) -> str:
+    def _nav(self, view: ForumView, part: PageSlice, url: Callable[[int], str]) -> str:
         if part.pages == 1:
             return ""
         before, after = neighbours(part)
@@ -353,16 +353,16 @@ class VBulletin(Layout):
             + "</tr></table></div>"
         )
 
-    def _rel(self, view: View, part: Slice, url: Callable[[int], str]) -> str:
+    def _rel(self, view: ForumView, part: PageSlice, url: Callable[[int], str]) -> str:
         if not view.traits.rel_next or not part.has_next:
             return ""
         return f'<link rel="next" href="{view.href(url(part.offset + part.per))}" />'
 
-    def _crumb(self, view: View, board: Board) -> str:
+    def _crumb(self, view: ForumView, board: SimulatedBoard) -> str:
         link = f'<a href="{view.href(self.board_url(view.forum, board))}">{escape(board.title)}</a>'
         return f'<span class="navbar"><a href="{view.href("/index.php")}">{escape(view.traits.title)}</a> &gt; {link}</span>'
 
-    def _frame(self, view: View, title: str, crumb: str, body: str, head: str = "") -> str:
+    def _frame(self, view: ForumView, title: str, crumb: str, body: str, head: str = "") -> str:
         clock = view.write_date(view.now, "{HH}:{MM}")
         return (
             f'<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd">'
@@ -391,14 +391,14 @@ class VBulletin(Layout):
         )
 
 
-def _quote(view: View, quotation: Quotation | None) -> str:
+def _quote(view: ForumView, quotation: Quotation | None) -> str:
     if not quotation:
         return ""
     return (
         f'<div style="margin:20px; margin-top:5px;"><div class="smallfont" style="margin-bottom:2px">{view.word("quote")}:</div>'
         f'<table cellpadding="6" cellspacing="0" border="0" width="100%"><tr><td class="alt2" style="border:1px inset"><div>'
         f'<strong>{escape(quotation.author)}</strong> {view.word("wrote")}: <img class="inlineimg" src="images/buttons/viewpost.gif" alt="" />'
-        f'</div><div style="font-style:italic">{_quote(view, quotation.inner)}{breaks([quotation.text])}</div></td></tr></table></div>'
+        f'</div><div style="font-style:italic">{_quote(view, quotation.inner)}{join_with_breaks([quotation.text])}</div></td></tr></table></div>'
     )
 
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from html import escape
 
-from threadmill.lab.simulate.forum import Forum, Place, Target
-from threadmill.lab.simulate.layout import HOME, MISSING, Layout, breaks, number
-from threadmill.lab.simulate.shown_dates import Stamp
-from threadmill.lab.simulate.snapshot import Slice
-from threadmill.lab.simulate.view import PostView, Row, View, slug
-from threadmill.lab.simulate.world import Board
-from threadmill.lab.simulate.writing import Author, Quotation
+from threadmill.lab.simulate.content.shown_dates import ShownDate
+from threadmill.lab.simulate.content.world import SimulatedBoard
+from threadmill.lab.simulate.content.writing import ForumAuthor, Quotation
+from threadmill.lab.simulate.forum import PageLocation, PageRequest, SimulatedForum
+from threadmill.lab.simulate.layout import HOME, MISSING, ForumLayout, join_with_breaks, match_numbers
+from threadmill.lab.simulate.snapshot import PageSlice
+from threadmill.lab.simulate.view import ForumView, IndexRow, ShownPost, slug
 
 _OTHER = ("login", "register", "search", "members", "help", "online", "whats-new", "misc", "account")
 
 
-class XenForo(Layout):
+class XenForo(ForumLayout):
     """/forums/slug.4/page-2, /threads/slug.123/page-2, /threads/slug.123/latest, /posts/99/."""
 
     name = "xenforo"
@@ -25,62 +25,62 @@ class XenForo(Layout):
     home = "/"
     feed = "/forums/-/index.rss"
 
-    def route(self, path: str, query: Mapping[str, str]) -> Target:
+    def route(self, path: str, query: Mapping[str, str]) -> PageRequest:
         if path in {"/", "/index.php", "/forums/"}:
             return HOME
         if path == self.feed:
-            return Target("feed")
-        found = number(r"/forums/(?:[^/]*\.)?(\d+)/(?:page-(\d+))?", path)
+            return PageRequest("feed")
+        found = match_numbers(r"/forums/(?:[^/]*\.)?(\d+)/(?:page-(\d+))?", path)
         if found:
             return (
-                Target("other", what="archive")
+                PageRequest("other", what="archive")
                 if query.get("order")
-                else Target("board", found[0], max(1, found[1]))
+                else PageRequest("board", found[0], max(1, found[1]))
             )
-        found = number(r"/threads/(?:[^/]*\.)?(\d+)/(?:page-(\d+))?", path)
+        found = match_numbers(r"/threads/(?:[^/]*\.)?(\d+)/(?:page-(\d+))?", path)
         if found:
-            return Target("thread", found[0], max(1, found[1]))
-        found = number(r"/threads/(?:[^/]*\.)?(\d+)/(?:latest|unread)", path)
+            return PageRequest("thread", found[0], max(1, found[1]))
+        found = match_numbers(r"/threads/(?:[^/]*\.)?(\d+)/(?:latest|unread)", path)
         if found:
-            return Target("last", found[0])
+            return PageRequest("last", found[0])
         return self._route_rest(path)
 
-    def _route_rest(self, path: str) -> Target:
-        found = number(r"/(?:threads/[^/]*/post-|posts/)(\d+)/?", path)
+    def _route_rest(self, path: str) -> PageRequest:
+        found = match_numbers(r"/(?:threads/[^/]*/post-|posts/)(\d+)/?", path)
         if found:
-            return Target("post", found[0], redirect=True)
-        found = number(r"/members/(?:[^/]*\.)?(\d+)/.*", path)
+            return PageRequest("post", found[0], redirect=True)
+        found = match_numbers(r"/members/(?:[^/]*\.)?(\d+)/.*", path)
         if found:
-            return Target("other", found[0], what="profile")
+            return PageRequest("other", found[0], what="profile")
         first = path.strip("/").partition("/")[0]
         known = {"whats-new": "recent", "misc": "contact", "account": "login"}
-        return Target("other", what=known.get(first, first)) if first in _OTHER else MISSING
+        return PageRequest("other", what=known.get(first, first)) if first in _OTHER else MISSING
 
-    def board_url(self, forum: Forum, board: Board, offset: int = 0) -> str:
+    def board_url(self, forum: SimulatedForum, board: SimulatedBoard, offset: int = 0) -> str:
         page = offset // forum.traits.threads_per_page + 1
         return f"/forums/{slug(board.title)}.{board.number}/" + (f"page-{page}" if page > 1 else "")
 
-    def thread_url(self, view: View, index: int, offset: int = 0) -> str:
+    def thread_url(self, view: ForumView, index: int, offset: int = 0) -> str:
         page = offset // view.traits.posts_per_page + 1
         return self._base(view, index) + (f"page-{page}" if page > 1 else "")
 
-    def _base(self, view: View, index: int) -> str:
+    def _base(self, view: ForumView, index: int) -> str:
         return f"/threads/{slug(view.raw_title(index))}.{view.world.threads[index].number}/"
 
-    def post_url(self, view: View, index: int, post_id: int, offset: int = 0) -> str:
+    def post_url(self, view: ForumView, index: int, post_id: int, offset: int = 0) -> str:
         del offset
         return f"{self._base(view, index)}post-{post_id}"
 
-    def newest_url(self, view: View, index: int) -> str:
+    def newest_url(self, view: ForumView, index: int) -> str:
         return f"{self._base(view, index)}latest"
 
     def anchor(self, post_id: int) -> str:
         return f"post-{post_id}"
 
-    def profile_url(self, author: Author) -> str:
+    def profile_url(self, author: ForumAuthor) -> str:
         return f"/members/{slug(author.name)}.{author.number}/"
 
-    def aliases(self, view: View, place: Place) -> list[str]:
+    def aliases(self, view: ForumView, place: PageLocation) -> list[str]:
         if place.kind == "thread":
             short = f"/threads/{view.world.threads[place.index].number}/"
             page = view.thread_slice(place).page
@@ -89,7 +89,7 @@ class XenForo(Layout):
 
     # -- pages
 
-    def draw_home(self, view: View) -> str:
+    def draw_home(self, view: ForumView) -> str:
         blocks = []
         for top in view.boards():
             nodes = "".join(self._node(view, i) for i in [top, *view.boards(top)])
@@ -99,7 +99,7 @@ class XenForo(Layout):
             )
         return self._frame(view, escape(view.traits.title), "", "".join(blocks), self._sidebar(view))
 
-    def _node(self, view: View, index: int) -> str:
+    def _node(self, view: ForumView, index: int) -> str:
         board, last = view.world.boards[index], view.board_last(index)
         threads, posts = view.board_counts(index)
         extra = ""
@@ -116,7 +116,7 @@ class XenForo(Layout):
             f'<dd>{threads}</dd></dl><dl class="pairs pairs--rows"><dt>{view.word("posts")}</dt><dd>{posts}</dd></dl></div><div class="node-extra">{extra}</div></div></div>'
         )
 
-    def draw_board(self, view: View, place: Place) -> str:
+    def draw_board(self, view: ForumView, place: PageLocation) -> str:
         board = view.world.boards[place.index]
         part, rows = view.index_slice(place), view.rows(place)
         pages = self._pages(view, part, lambda offset: self.board_url(view.forum, board, offset))
@@ -135,7 +135,7 @@ class XenForo(Layout):
             view, escape(board.title), self._crumb(view, board), body, self._sidebar(view), head
         )
 
-    def _row(self, view: View, row: Row) -> str:
+    def _row(self, view: ForumView, row: IndexRow) -> str:
         url = self.thread_url(view, row.index)
         jump = ""
         if row.pages > 1 and view.traits.row_pages and not row.stub:
@@ -170,7 +170,7 @@ class XenForo(Layout):
             f"<dt>{view.word('views')}</dt><dd>{row.views}</dd></dl></div>{latest}</div>"
         )
 
-    def draw_thread(self, view: View, place: Place) -> str:
+    def draw_thread(self, view: ForumView, place: PageLocation) -> str:
         thread = view.world.threads[place.index]
         board = view.world.boards[thread.board_at(view.now)]
         part = view.thread_slice(place)
@@ -178,14 +178,14 @@ class XenForo(Layout):
         shown = "".join(self._message(view, place, post) for post in view.posts(place))
         first = view.world.times[thread.ranks[0]]
         body = (
-            f'<div class="p-description"><ul class="listInline listInline--bullet"><li>{view.word("started")} {self._time(view.stamp(first))}</li></ul></div><div class="block block--messages" '
+            f'<div class="p-description"><ul class="listInline listInline--bullet"><li>{view.word("started")} {self._time(view.show_date(first))}</li></ul></div><div class="block block--messages" '
             f'data-type="post"><div class="block-outer">{pages}</div><div class="block-container lbContainer"><div class="block-body js-replyNewMessageContainer">{shown}</div></div>'
             f'<div class="block-outer block-outer--after">{pages}<a href="/login/">{view.word("permission")}</a></div></div>'
         )
         head = self._rel(view, part, lambda offset: self.thread_url(view, place.index, offset))
         return self._frame(view, view.title(place.index), self._crumb(view, board), body, "", head)
 
-    def _message(self, view: View, place: Place, post: PostView) -> str:
+    def _message(self, view: ForumView, place: PageLocation, post: ShownPost) -> str:
         author, link = post.author, view.href(self.post_url(view, place.index, post.id))
         extras = ""
         if author.number:
@@ -209,24 +209,24 @@ class XenForo(Layout):
             f'{self._user(view, author)}</h4><h5 class="userTitle message-userTitle">{view.word("rank")}</h5></div>{extras}</section></div><div class="message-cell message-cell--main"><div class="message-main js-quickEditTarget">'
             f'<header class="message-attribution message-attribution--split"><ul class="message-attribution-main listInline"><li class="u-concealed"><a href="{link}" rel="nofollow">{self._time(post.when)}</a></li></ul>'
             f'<ul class="message-attribution-opposite"><li><a href="{link}" rel="nofollow">#{post.position}</a></li></ul></header><div class="message-content js-messageContent"><div class="message-userContent lbContainer">'
-            f'<article class="message-body js-selectToQuote"><div class="bbWrapper">{_quote(view, post.quotation)}{breaks(post.paragraphs, "<br />", LINK)}</div><div class="js-selectToQuoteEnd">&nbsp;</div></article></div>'
+            f'<article class="message-body js-selectToQuote"><div class="bbWrapper">{_quote(view, post.quotation)}{join_with_breaks(post.paragraphs, "<br />", LINK)}</div><div class="js-selectToQuoteEnd">&nbsp;</div></article></div>'
             f'{edited}{signature}</div><footer class="message-footer"><div class="reactionsBar"></div><a href="{view.href(f"/posts/{post.id}/report")}" class="actionBar-action">{view.word("report")}</a></footer></div></div></div></article>'
         )
 
-    def draw_other(self, view: View, heading: str, content: str) -> str:
+    def draw_other(self, view: ForumView, heading: str, content: str) -> str:
         return self._frame(view, heading, "", f'<div class="blockMessage">{content}</div>')
 
     # -- parts
 
-    def _time(self, when: Stamp, css: str = "") -> str:
+    def _time(self, when: ShownDate, css: str = "") -> str:
         return f'<time class="{css} u-dt" dir="auto" datetime="{when.iso}" title="{escape(when.title)}">{escape(when.text)}</time>'
 
-    def _user(self, view: View, author: Author) -> str:
+    def _user(self, view: ForumView, author: ForumAuthor) -> str:
         if not author.number:
             return f'<span class="username" data-user-id="0">{escape(author.name)}</span>'
         return f'<a href="{view.href(self.profile_url(author))}" class="username" data-user-id="{author.number}">{escape(author.name)}</a>'
 
-    def _pages(self, view: View, part: Slice, url: Callable[[int], str]) -> str:
+    def _pages(self, view: ForumView, part: PageSlice, url: Callable[[int], str]) -> str:
         if part.pages == 1:
             return ""
         items = []
@@ -252,7 +252,7 @@ class XenForo(Layout):
         )
         return f'<nav class="pageNavWrapper"><div class="pageNav">{before}<ul class="pageNav-main">{"".join(items)}</ul>{after}</div></nav>'
 
-    def _rel(self, view: View, part: Slice, url: Callable[[int], str]) -> str:
+    def _rel(self, view: ForumView, part: PageSlice, url: Callable[[int], str]) -> str:
         before = (
             f'<link rel="prev" href="{view.href(url(part.offset - part.per))}" />' if part.page > 1 else ""
         )
@@ -260,7 +260,7 @@ class XenForo(Layout):
             f'<link rel="next" href="{view.href(url(part.offset + part.per))}" />' if part.has_next else ""
         )
 
-    def _sidebar(self, view: View) -> str:
+    def _sidebar(self, view: ForumView) -> str:
         items = "".join(
             f'<li class="block-row"><div class="contentRow-main"><a href="{view.href(self.newest_url(view, row.index))}">{escape(row.title)}</a><div class="contentRow-minor">{self._time(row.active)}</div></div></li>'
             for row in view.recent()
@@ -271,10 +271,12 @@ class XenForo(Layout):
             f'<div class="block"><h3 class="block-minorHeader">{view.word("recent")}</h3><ul class="block-body">{items}</ul></div></div>'
         )
 
-    def _crumb(self, view: View, board: Board) -> str:
+    def _crumb(self, view: ForumView, board: SimulatedBoard) -> str:
         return f'<li itemprop="itemListElement"><a href="{view.href(self.board_url(view.forum, board))}" itemprop="item"><span itemprop="name">{escape(board.title)}</span></a></li>'
 
-    def _frame(self, view: View, title: str, crumb: str, body: str, side: str = "", head: str = "") -> str:  # noqa: PLR0917
+    def _frame(  # noqa: PLR0917
+        self, view: ForumView, title: str, crumb: str, body: str, side: str = "", head: str = ""
+    ) -> str:
         return (
             f'<!DOCTYPE html><html id="XF" lang="{view.language.code}" dir="LTR" class="has-no-js"><head><meta charset="utf-8" /><meta name="viewport" content="width=device-width, initial-scale=1">'
             f"<title>{title} | {escape(view.traits.title)}</title>{head}{view.feed_link()}<script>var XF = window.XF || {{}}; XF.cookie = {{path: '/'}};</script></head><body data-template=\"thread_view\">"
@@ -290,13 +292,13 @@ class XenForo(Layout):
 LINK = ' target="_blank" class="link link--external" rel="nofollow"'
 
 
-def _quote(view: View, quotation: Quotation | None) -> str:
+def _quote(view: ForumView, quotation: Quotation | None) -> str:
     if not quotation:
         return ""
     link = view.href(f"/posts/{quotation.post_id}/")
     return (
         f'<blockquote class="bbCodeBlock bbCodeBlock--expandable bbCodeBlock--quote"><div class="bbCodeBlock-title"><a href="{link}" class="bbCodeBlock-sourceJump">{escape(quotation.author)} {view.word("wrote")}:</a></div>'
-        f'<div class="bbCodeBlock-content"><div class="bbCodeBlock-expandContent">{_quote(view, quotation.inner)}{breaks([quotation.text])}</div></div></blockquote>'
+        f'<div class="bbCodeBlock-content"><div class="bbCodeBlock-expandContent">{_quote(view, quotation.inner)}{join_with_breaks([quotation.text])}</div></div></blockquote>'
     )
 
 

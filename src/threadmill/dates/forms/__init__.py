@@ -1,1 +1,0 @@
-"""A match of the grammar becomes a date or a time as it is written."""

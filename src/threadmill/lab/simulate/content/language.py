@@ -1,0 +1,70 @@
+"""What a forum says in its own language: interface words, dates, names and a stock of sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+
+# The languages there is a stock for; each is a module of threadmill.lab.simulate.content.languages.
+CODES = ("en", "de", "fr", "es", "it", "pl", "ru", "tr", "zh", "ja", "nl", "sr")
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageStock:
+    """One language's tables; `ago` holds, per unit, the plural forms of "N units ago" with {n} for N."""
+
+    code: str
+    months: tuple[str, ...]  # as they stand after a day number
+    short_months: tuple[str, ...]
+    weekdays: tuple[str, ...]  # Monday first
+    short_weekdays: tuple[str, ...]
+    halves: tuple[str, str]  # am, pm
+    today: str
+    yesterday: str
+    ago: Mapping[str, tuple[str, ...]]
+    words: Mapping[str, str]
+    names: tuple[str, ...]
+    places: tuple[str, ...]
+    boards: tuple[tuple[str, str], ...]
+    titles: tuple[str, ...]
+    sentences: tuple[str, ...]
+    short_answers: tuple[str, ...]
+    signatures: tuple[str, ...]
+    day_before_yesterday: str = ""
+    plural: str = "two"  # which rule chooses among plural forms: one, two, french, slavic, polish
+
+    def say_ago(self, unit: str, number: int) -> str:
+        """How long ago, in words: "3 hours ago"."""
+        forms = self.ago[unit]
+        return forms[min(_PLURALS[self.plural](number), len(forms) - 1)].format(n=number)
+
+
+def _slavic(number: int) -> int:
+    if number % 10 == 1 and number % 100 != 11:
+        return 0
+    return 1 if 2 <= number % 10 <= 4 and not 12 <= number % 100 <= 14 else 2
+
+
+def _polish(number: int) -> int:
+    if number == 1:
+        return 0
+    return 1 if 2 <= number % 10 <= 4 and not 12 <= number % 100 <= 14 else 2
+
+
+_PLURALS = {
+    "one": lambda number: 0,  # noqa: ARG005
+    "two": lambda number: int(number != 1),
+    "french": lambda number: int(number > 1),
+    "slavic": _slavic,
+    "polish": _polish,
+}
+
+
+@cache
+def load_language(code: str) -> LanguageStock:
+    """The tables of a language."""
+    language = import_module(f"threadmill.lab.simulate.content.languages.{code}").LANGUAGE
+    assert isinstance(language, LanguageStock)
+    return language

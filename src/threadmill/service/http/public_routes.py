@@ -1,0 +1,283 @@
+"""The public routes: create a task, fetch its results, progress, sites and clusters, cancel it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Hashable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Annotated, Any, Generic, TypeVar
+from uuid import UUID, uuid4
+
+from fastapi import APIRouter, Query, Response
+from fastapi.exceptions import RequestValidationError
+from sqlalchemy import Connection
+
+from threadmill.config import ServiceSettings
+from threadmill.service.http import schemas
+from threadmill.service.http.store_access import StoreAccess, require_task
+from threadmill.service.http.target_urls import find_private_urls, without_duplicates
+from threadmill.sites.collect.fetch_sites import shared_hosts
+from threadmill.sites.decide.clusters import make_clusters
+from threadmill.sites.model import CompanySite, ReadOutcome, SitePair
+from threadmill.store.sites.compare_results import FoundPair, count_over, pairs_over
+from threadmill.store.sites.task_sites import (
+    SiteRow,
+    add_sites,
+    count_outcomes,
+    count_sites,
+    count_stages,
+    sites_of,
+)
+from threadmill.store.sites.tasks import TaskRow, TaskStatus, add_task, end_task
+from threadmill.urls import canonicalise, host_of
+
+# A client that polls does not notice this delay. A hundred of them cost the store five queries a second.
+_SHARED_SECONDS = 0.2
+_MOST_SHARED = 1000  # answers kept before expired ones are removed
+
+_NOT_FOUND: dict[int | str, dict[str, Any]] = {404: {"model": schemas.ErrorDetail}}
+_INVALID: dict[int | str, dict[str, Any]] = {422: {"model": schemas.InvalidRequest}}
+Border = Annotated[
+    float,
+    Query(
+        ge=0,
+        le=1,
+        allow_inf_nan=False,
+        description="Lowest similarity of a pair. Results are stored: you can ask again with another border.",
+        examples=[0.5],
+    ),
+]
+Limit = Annotated[int | None, Query(ge=1, le=10_000, description="Largest number of results; default: all")]
+Offset = Annotated[int, Query(ge=0, le=2**31, description="Number of results to skip")]
+Answer = TypeVar("Answer")
+
+
+@dataclass(frozen=True, slots=True)
+class ResultsQuery:
+    """The parameters of GET /task/{id}."""
+
+    task_id: UUID
+    border: float
+    limit: int | None = None
+    offset: int = 0
+    evidence: bool = False
+
+
+class SharedAnswers(Generic[Answer]):
+    """A cache of answers for a fraction of a second. Clients that poll for the same answer share one query.
+
+    Use it from one event loop.
+    """
+
+    def __init__(self) -> None:
+        self._answers: dict[Hashable, tuple[float, asyncio.Future[Answer]]] = {}
+
+    async def get(self, key: Hashable, load: Callable[[], Awaitable[Answer]]) -> Answer:
+        """Return the answer of a moment ago, or load a new one."""
+        now = asyncio.get_running_loop().time()
+        kept = self._answers.get(key)
+        if kept is None or kept[0] < now:
+            self._remove_expired(now)
+            kept = (now + _SHARED_SECONDS, asyncio.ensure_future(load()))
+            self._answers[key] = kept
+        return await asyncio.shield(kept[1])
+
+    def clear(self) -> None:
+        """Forget all answers, because a call changed something."""
+        self._answers.clear()
+
+    def _remove_expired(self, now: float) -> None:
+        if len(self._answers) >= _MOST_SHARED:
+            self._answers = {key: kept for key, kept in self._answers.items() if kept[0] >= now}
+
+
+def make_router(access: StoreAccess, settings: ServiceSettings, wake: Callable[[], None]) -> APIRouter:
+    """Make the router of the public calls. `wake` tells the controller about a new task."""
+    router = APIRouter(responses={**_INVALID, 503: {"model": schemas.ErrorDetail}})
+    shared: SharedAnswers[tuple[bytes, dict[str, str]]] = SharedAnswers()
+
+    @router.post("/task", responses={413: {"model": schemas.ErrorDetail}}, summary="Create Task")
+    async def create_task(new: schemas.NewTask) -> schemas.TaskCreated:
+        """Create a task from a list of sites. The answer comes at once. Use its id to ask for the results."""
+        _check_new_task(new, settings)
+        task = TaskRow(uuid4(), datetime.now(UTC), use_archive_data=new.use_archive_data)
+        rows = _site_rows(task.id, without_duplicates(new.sites))
+
+        def write(connection: Connection) -> None:
+            add_task(connection, task)
+            add_sites(connection, rows)
+
+        await access.write(write)
+        wake()
+        return schemas.TaskCreated(id=task.id)
+
+    @router.get(
+        "/task/{task_id}",
+        summary="Get Task Results",
+        responses={200: {"model": schemas.TaskAnswer}, **_NOT_FOUND},
+        response_class=Response,
+    )
+    async def get_results(
+        task_id: UUID,
+        similarity_border: Border = 0.5,
+        limit: Limit = None,
+        offset: Offset = 0,
+        evidence: Annotated[bool, Query(description="Also return the evidence for each pair")] = False,
+    ) -> Response:
+        """Return the results of a task. The header X-Total-Count gives the number of all results.
+
+        With `limit`, the header Link gives the address of the next page.
+        """
+        query = ResultsQuery(task_id, similarity_border, limit, offset, evidence)
+        body, headers = await shared.get(query, lambda: access.read(lambda c: write_task_answer(c, query)))
+        return Response(body, media_type="application/json", headers=headers)
+
+    @router.post("/task/{task_id}/cancel", responses=_NOT_FOUND, summary="Cancel Task")
+    async def cancel_task(task_id: UUID) -> Response:
+        """Stop working on a task. A task that has ended does not change. The answer gives its state."""
+
+        def write(connection: Connection) -> tuple[bytes, dict[str, str]]:
+            require_task(connection, task_id)
+            end_task(connection, task_id, datetime.now(UTC), TaskStatus.CANCELLED)
+            return write_task_answer(connection, ResultsQuery(task_id, 1.0, 1))
+
+        body, _ = await access.write(write)
+        shared.clear()
+        return Response(body, media_type="application/json")
+
+    _add_detail_routes(router, access)
+    return router
+
+
+def _add_detail_routes(router: APIRouter, access: StoreAccess) -> None:
+    @router.get("/task/{task_id}/progress", responses=_NOT_FOUND, summary="Get Task Progress")
+    async def get_progress(task_id: UUID) -> schemas.TaskProgress:
+        """Return how many sites of a task have passed each stage."""
+
+        def read(connection: Connection) -> schemas.TaskProgress:
+            task = require_task(connection, task_id)
+            counts = count_stages(connection, task_id)
+            outcomes = count_outcomes(connection, task_id)
+            return schemas.TaskProgress(task_id=task_id, status=task.status, outcomes=outcomes, **counts)
+
+        return await access.read(read)
+
+    @router.get("/task/{task_id}/sites", responses=_NOT_FOUND, summary="Get Task Sites")
+    async def get_sites(
+        response: Response,
+        task_id: UUID,
+        outcome: Annotated[str, Query(max_length=20, pattern="^[a-z-]*$")] = "",
+        limit: Annotated[int, Query(ge=1, le=10_000)] = 1000,
+        offset: Offset = 0,
+    ) -> schemas.SiteOutcomes:
+        """Return the outcome of each site of a task, with a reason. Dead sites do not delay a task."""
+
+        def read(connection: Connection) -> tuple[list[SiteRow], int]:
+            require_task(connection, task_id)
+            rows = sites_of(connection, task_id, outcome=outcome, limit=limit, offset=offset)
+            return rows, count_sites(connection, task_id, outcome=outcome)
+
+        rows, total = await access.read(read)
+        response.headers["X-Total-Count"] = str(total)
+        return schemas.SiteOutcomes(task_id=task_id, sites=[_site_outcome(row) for row in rows])
+
+    @router.get("/task/{task_id}/clusters", responses=_NOT_FOUND, summary="Get Task Clusters")
+    async def get_clusters(task_id: UUID, similarity_border: Border = 0.5) -> schemas.SiteClusters:
+        """Return the sites of each company. If A matches B and B matches C, all three are one cluster.
+
+        The list is empty until the task is done.
+        """
+
+        def read(connection: Connection) -> list[list[str]]:
+            require_task(connection, task_id)
+            return _find_clusters(connection, task_id, similarity_border)
+
+        return schemas.SiteClusters(task_id=task_id, clusters=await access.read(read))
+
+
+def write_task_answer(connection: Connection, query: ResultsQuery) -> tuple[bytes, dict[str, str]]:
+    """Write the body and headers of GET /task/{id}. Results are present only when the task is done.
+
+    The JSON is written without pydantic models: this is the most frequent call.
+    """
+    task = require_task(connection, query.task_id)
+    value: dict[str, Any] = {
+        "task_id": str(task.id),
+        "created_at": _write_time(task.created_at),
+        "status": task.status,
+        "done_at": _write_time(task.done_at),
+    }
+    headers: dict[str, str] = {}
+    if task.status is TaskStatus.FAILED:
+        value["detail"] = task.reason
+    if task.status is TaskStatus.DONE:
+        pairs = pairs_over(connection, task.id, query.border, limit=query.limit, offset=query.offset)
+        value["results"] = [_pair_as_json(pair, query.evidence) for pair in pairs]
+        is_page = query.limit or query.offset
+        total = count_over(connection, task.id, query.border) if is_page else len(pairs)
+        headers = _paging_headers(query, total)
+    return json.dumps(value, ensure_ascii=False).encode(), headers
+
+
+def _write_time(at: datetime | None) -> str | None:
+    """Write a time in UTC with a Z at its end."""
+    return at.astimezone(UTC).isoformat().replace("+00:00", "Z") if at else None
+
+
+def _pair_as_json(pair: FoundPair, evidence: bool) -> dict[str, Any]:
+    value: dict[str, Any] = {"url1": pair.url1, "url2": pair.url2, "similarity": pair.similarity}
+    if evidence:
+        value |= {"words": pair.words, "why": pair.why, "evidence": dict(pair.evidence)}
+    return value
+
+
+def _paging_headers(query: ResultsQuery, total: int) -> dict[str, str]:
+    headers = {"X-Total-Count": str(total)}
+    end = query.offset + (query.limit or total)
+    if query.limit and end < total:
+        parameters = f"similarity_border={query.border}&limit={query.limit}&offset={end}"
+        parameters += "&evidence=true" if query.evidence else ""
+        headers["Link"] = f'</task/{query.task_id}?{parameters}>; rel="next"'
+    return headers
+
+
+def _check_new_task(new: schemas.NewTask, settings: ServiceSettings) -> None:
+    """Refuse a task with too many sites, or with private addresses where these are not allowed."""
+    if len(new.sites) > settings.max_sites:
+        message = f"Expected at most {settings.max_sites} sites in one task, but got {len(new.sites)}"
+        raise RequestValidationError([{"loc": ("body", "sites"), "msg": message, "type": "too_long"}])
+    problems = [] if settings.private_targets else find_private_urls(new.sites)
+    if problems:
+        raise RequestValidationError(
+            [
+                {"loc": ("body", "sites", problem.position), "msg": problem.message, "type": "private_target"}
+                for problem in problems
+            ]
+        )
+
+
+def _site_rows(task_id: UUID, urls: list[str]) -> list[SiteRow]:
+    shared = shared_hosts(urls)
+    return [
+        SiteRow(uuid4(), task_id, position, url, alone=host_of(canonicalise(url)) not in shared)
+        for position, url in enumerate(urls)
+    ]
+
+
+def _site_outcome(row: SiteRow) -> schemas.SiteOutcome:
+    return schemas.SiteOutcome(
+        url=row.root_url, outcome=row.outcome, reason=row.reason, language=row.language, pages=row.pages
+    )
+
+
+def _find_clusters(connection: Connection, task_id: UUID, border: float) -> list[list[str]]:
+    rows = sites_of(connection, task_id)
+    index_of = {row.position: index for index, row in enumerate(rows)}
+    sites = [CompanySite(row.root_url, ReadOutcome.OK, pages=row.pages) for row in rows]
+    pairs = [
+        SitePair(index_of[pair.position1], index_of[pair.position2], pair.similarity, pair.words or 0.0)
+        for pair in pairs_over(connection, task_id, border)
+    ]
+    return [[sites[n].url for n in cluster.members] for cluster in make_clusters(sites, pairs, border)]

@@ -1,0 +1,203 @@
+"""Fetches the sites of a list: home page, most informative pages, imprint, favicon, logo, style sheets."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass
+
+from threadmill.crawl.fetch.client import Answer, Fetcher, Request
+from threadmill.errors import FetchError, ForbiddenError, URLError, UsageError
+from threadmill.page.parse.tree import parse
+from threadmill.sites.collect.archived_pages import ArchivedPages
+from threadmill.sites.collect.home_links import (
+    HomeLinks,
+    find_home_links,
+    rank_for_identity,
+    rank_for_text,
+)
+from threadmill.sites.model import CollectedSite
+from threadmill.types import Capture
+from threadmill.urls import canonicalise, host_of, resolve
+
+_HTML = {"text/html", "application/xhtml+xml", ""}
+_REFRESH = re.compile(r"""url\s*=\s*["']?([^"'>\s]+)""", re.IGNORECASE)
+_HEAD_BYTES = 20_000  # of a page: a meta refresh stands before them
+_MOST_PICTURE_BYTES = 300_000  # logos are small
+_FORBIDDEN = {401, 403, 451}  # status codes by which a server refuses us
+
+KeepAnswer = Callable[[Answer], None]
+
+
+@dataclass(frozen=True, slots=True)
+class FetchLimits:
+    """How much of a site is fetched at most."""
+
+    pages: int = 5  # pages for its text, in addition to the home page; the source took as many
+    identity: int = 2  # imprint and contact page
+    pictures: int = 2  # favicon and logo
+    sheets: int = 3  # style sheets of the home page; they show which of its words are hidden
+
+
+async def fetch_sites(
+    fetcher: Fetcher,
+    urls: Sequence[str],
+    limits: FetchLimits | None = None,
+    keep: KeepAnswer | None = None,
+    together: int = 16,
+    *,
+    archived: ArchivedPages | None = None,
+    use_archive_data: bool = False,
+) -> AsyncIterator[CollectedSite]:
+    """Yield each site of a list as soon as it is fetched. A site that fails says why and delays no other."""
+    waiting = iter(urls)
+    shared = shared_hosts(urls)
+    # At most `together` sites are in memory, finished ones included, because the reader may be slower.
+    running: set[asyncio.Task[CollectedSite]] = set()
+    try:
+        while True:
+            for url in waiting:
+                work = fetch_site(
+                    fetcher,
+                    url,
+                    limits or FetchLimits(),
+                    keep,
+                    archived=archived,
+                    use_archive_data=use_archive_data,
+                    alone=_host(url) not in shared,
+                )
+                running.add(asyncio.ensure_future(work))
+                if len(running) >= together:
+                    break
+            if not running:
+                return
+            done, running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                yield task.result()
+    finally:
+        for task in running:
+            task.cancel()
+
+
+async def fetch_site(
+    fetcher: Fetcher,
+    url: str,
+    limits: FetchLimits,
+    keep: KeepAnswer | None = None,
+    *,
+    archived: ArchivedPages | None = None,
+    use_archive_data: bool = False,
+    alone: bool = True,
+) -> CollectedSite:
+    """Fetch one site.
+
+    With `use_archive_data` a site whose home page is archived is taken from the archive, without a request.
+    A site that is not `alone` on its host consists only of what lies below its address.
+    """
+    if use_archive_data and archived is None:
+        raise UsageError("use_archive_data needs an archive to take the pages from, but none was given")
+    source = _PageSource(fetcher, keep, archived if use_archive_data else None)
+    try:
+        home = await source.get_home(canonicalise(url))
+    except ForbiddenError as error:
+        return CollectedSite(url, failure=error.reason, forbidden=True)
+    except (FetchError, URLError) as error:
+        return CollectedSite(url, failure=getattr(error, "reason", "bad URL"))
+    if home.status >= 400 or not home.payload:
+        failure = str(home.status) if home.status >= 400 else "no content"
+        return CollectedSite(url, failure=failure, forbidden=home.status in _FORBIDDEN)
+    if home.content_type not in _HTML:
+        return CollectedSite(url, failure=f"no page but {home.content_type}")
+    return await _fetch_linked(source, url, home, find_home_links(home, alone=alone), limits)
+
+
+async def _fetch_linked(
+    source: _PageSource, url: str, home: Capture, links: HomeLinks, limits: FetchLimits
+) -> CollectedSite:
+    """Fetch what the home page links to, as far as the limits allow."""
+    for_text = rank_for_text(links.links)[: limits.pages]
+    for_identity = [link for link in rank_for_identity(links.links) if link not in for_text]
+    return CollectedSite(
+        url,
+        (home, *[page for page in await source.get_all(for_text) if _is_page(page)]),
+        tuple(page for page in await source.get_all(for_identity[: limits.identity]) if _is_page(page)),
+        tuple(
+            picture
+            for picture in await source.get_all(links.pictures[: limits.pictures])
+            if picture.status == 200
+            and len(picture.payload) <= _MOST_PICTURE_BYTES
+            and picture.content_type != "text/html"
+        ),
+        sheets=tuple(
+            sheet
+            for sheet in await source.get_all(links.sheets[: limits.sheets])
+            if sheet.status == 200 and sheet.content_type in {"text/css", ""}
+        ),
+    )
+
+
+def shared_hosts(urls: Sequence[str]) -> frozenset[str]:
+    """Hosts with several sites of the list, each under its own path."""
+    return frozenset(host for host, count in Counter(map(_host, urls)).items() if host and count > 1)
+
+
+def _host(url: str) -> str:
+    clean = resolve(url)
+    return host_of(clean) if clean else ""
+
+
+class _PageSource:
+    """Gets the pages of one site, by requests or from the archive."""
+
+    def __init__(self, fetcher: Fetcher, keep: KeepAnswer | None, archived: ArchivedPages | None) -> None:
+        self._fetcher = fetcher
+        self._keep = keep
+        self._archived = archived
+
+    async def get_home(self, url: str) -> Capture:
+        """The home page. A meta refresh to another page is followed once."""
+        if self._archived is not None and self._archived.find(url) is None:
+            self._archived = None  # the archive lacks this site, so all of it is fetched
+        capture = await self._get(url)
+        target = _refresh_target(capture)
+        if not target or target == capture.url:
+            return capture
+        return await self._get(target)
+
+    async def get_all(self, urls: Sequence[str]) -> list[Capture]:
+        """The answers to some URLs. A URL that fails is left out."""
+        found = []
+        for url in urls:
+            try:
+                found.append(await self._get(url))
+            except (FetchError, URLError):
+                continue
+        return found
+
+    async def _get(self, url: str) -> Capture:
+        if self._archived is not None:
+            capture = self._archived.find(url)
+            if capture is None:
+                raise FetchError(f"the archive has no answer for {url}")
+            return capture
+        answer = await self._fetcher.fetch(Request(url))
+        if self._keep is not None:
+            self._keep(answer)
+        return answer.capture
+
+
+def _is_page(capture: Capture) -> bool:
+    return capture.status == 200 and capture.content_type in _HTML and bool(capture.payload)
+
+
+def _refresh_target(capture: Capture) -> str | None:
+    """The URL that a page's meta refresh names."""
+    head = capture.payload[:_HEAD_BYTES]
+    # Most home pages lack the word, and are not parsed a second time.
+    if capture.content_type not in _HTML or b"refresh" not in head.lower():
+        return None
+    element = parse(head, capture.url).document.select_one('meta[http-equiv="refresh" i][content]')
+    found = _REFRESH.search(str(element.attr("content"))) if element is not None else None
+    return resolve(found[1], capture.url) if found else None

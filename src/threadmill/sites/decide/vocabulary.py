@@ -1,0 +1,77 @@
+"""The vocabulary: on how many sites each term occurs. It gives terms the same weight in every process."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+
+from threadmill.errors import UsageError
+from threadmill.sites.decide.sparse_vectors import TermColumns, Vectors, gather_vectors
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """Terms with the number of sites that have them."""
+
+    documents: int  # sites in all
+    frequencies: Mapping[str, int]
+    note: str = ""
+
+    def idf(self, term: str) -> float:
+        """log(|D| / documents with the term), as in the source. 0 for an unknown term."""
+        frequency = self.frequencies.get(term, 0)
+        return math.log(self.documents / frequency) if frequency else 0.0
+
+
+def make_vocabulary(sites: Iterable[Mapping[str, int]], least_sites: int = 2, note: str = "") -> Vocabulary:
+    """A vocabulary of the keywords of some sites. Terms on fewer than `least_sites` sites are left out."""
+    frequencies: Counter[str] = Counter()
+    documents = 0
+    for keywords in sites:
+        documents += 1
+        frequencies.update(keywords.keys())
+    kept = {term: count for term, count in frequencies.items() if count >= least_sites}
+    return Vocabulary(documents, kept, note)
+
+
+def save_vocabulary(vocabulary: Vocabulary, file: Path) -> None:
+    """Write a vocabulary as gzipped JSON."""
+    value = {
+        "documents": vocabulary.documents,
+        "note": vocabulary.note,
+        "terms": dict(vocabulary.frequencies),
+    }
+    # No time stamp inside, so that the same vocabulary gives the same bytes.
+    file.write_bytes(gzip.compress(json.dumps(value, ensure_ascii=False, sort_keys=True).encode(), mtime=0))
+
+
+def load_vocabulary(file: Path | None = None) -> Vocabulary:
+    """Read a vocabulary from a file. Without a file, read the one that comes with Threadmill."""
+    try:
+        raw = (file or files("threadmill.sites").joinpath("data/vocabulary.json.gz")).read_bytes()
+        value = json.loads(gzip.decompress(raw))
+        return Vocabulary(int(value["documents"]), dict(value["terms"]), str(value.get("note", "")))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise UsageError(
+            f"expected a vocabulary made by `threadmill sites train` in {file}, "
+            f"but reading it failed with {type(error).__name__}: {error}"
+        ) from None
+
+
+def tf_idf_vectors(keywords: Iterable[Mapping[str, int]], vocabulary: Vocabulary) -> Vectors:
+    """TF-IDF vectors: TF = count / words of the document, IDF = log(|D| / documents with the term)."""
+    columns = TermColumns()
+    found = []
+    for counted in keywords:
+        counts = np.fromiter(counted.values(), np.float64, len(counted))
+        found.append((columns.of(counted), counts / max(1.0, counts.sum())))
+    rarity = np.fromiter(map(vocabulary.idf, columns), np.float64, len(columns))
+    return gather_vectors(((ours, values * rarity[ours]) for ours, values in found), max(1, len(columns)))

@@ -1,0 +1,77 @@
+"""Recognises home pages without a site: server defaults, domains for sale, a new CMS, empty pages."""
+
+from __future__ import annotations
+
+import json
+import re
+from importlib.resources import files
+
+from threadmill.sites.model import ReadOutcome
+from threadmill.sites.read.folded_words import fold
+from threadmill.sites.read.site_page import SitePage
+
+_PHRASES = json.loads(files("threadmill.sites").joinpath("data/placeholder.json").read_text(encoding="utf-8"))
+
+
+def _any_of(kind: str) -> str:
+    # Phrases are folded like the text in which they are sought. Folding also takes Korean and Greek letters
+    # apart.
+    return "|".join(f"(?:{fold(phrase)})" for phrase in _PHRASES[kind])
+
+
+# No company says a SURE phrase of itself. A WEAK phrase or a PRODUCT name counts only on a page with few
+# words.
+_SURE = re.compile(_any_of("sure"))
+_WEAK = re.compile(_any_of("weak"))
+_PRODUCT = re.compile(_any_of("product"))
+# A page that says of its own address what became of it: "domain … expired", "website … not ready yet".
+_ABOUT_ITSELF = re.compile(
+    f"(?:{_any_of('itself')})[^\\n]{{0,80}}?(?:{_any_of('state')})|(?:{_any_of('state')})[^\\n]{{0,50}}?(?:{_any_of('itself')})"
+)
+# The home pages of 204 real small organisations have at least 20 words; 19 of 20 have more than 60.
+_FEW_WORDS = 60
+_NO_WORDS = 8
+# A page that builds itself in the browser has one of these elements, or several scripts and hardly a word.
+_SHELL = re.compile(
+    r"<div[^>]{0,80}\bid=[\"']?(?:root|app|__next|__nuxt|main-app|svelte|q-app)\b"
+    r"|<app-root|<base href=|data-reactroot",
+    re.IGNORECASE,
+)
+_SHELL_WINDOW = 20_000  # characters of the markup
+_SCRIPT = re.compile(r"<script\b", re.IGNORECASE)
+_FEW_SCRIPTS = 2
+_WINDOW = 1500  # characters: a placeholder says at once what it is
+# Words: so long a page is a real site whatever phrase it quotes, unless its title has the phrase.
+_LONG = 250
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_UNSPACED_LETTER = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]")
+
+
+def judge_home(page: SitePage) -> tuple[ReadOutcome, str]:
+    """Decide whether a home page belongs to a real site. The reason quotes the words that decided."""
+    text = fold(page.text)
+    words = _count_words(page.text, text)
+    title = fold(page.title).strip()
+    sure = _SURE.search(title) or (_SURE.search(text[:_WINDOW]) if words < _LONG else None)
+    if sure:
+        return ReadOutcome.PARKED, f"says {sure[0].strip()[:60]!r}"
+    if words < _FEW_WORDS:
+        said = f"{title}\n{text[:_WINDOW]}"
+        weak = _WEAK.search(said) or _ABOUT_ITSELF.search(said) or _PRODUCT.search(said)
+        if weak:
+            return ReadOutcome.PARKED, f"little more than {weak[0].strip()[:60]!r}"
+    if words >= 3 * _NO_WORDS:
+        return ReadOutcome.OK, ""
+    is_shell = bool(_SHELL.search(page.markup[:_SHELL_WINDOW]))
+    if words < _NO_WORDS:
+        needs_scripts = is_shell or len(_SCRIPT.findall(page.markup)) > _FEW_SCRIPTS
+        return (ReadOutcome.SCRIPT_ONLY if needs_scripts else ReadOutcome.EMPTY), f"{words} words"
+    return (
+        (ReadOutcome.SCRIPT_ONLY, f"{words} words beside its scripts") if is_shell else (ReadOutcome.OK, "")
+    )
+
+
+def _count_words(text: str, folded: str) -> int:
+    """The words of a text. In scripts without spaces between words, two letters count as one word."""
+    unspaced = len(_UNSPACED_LETTER.findall(text)) // 2
+    return max(len(_WORD.findall(folded)), unspaced)

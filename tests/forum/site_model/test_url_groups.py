@@ -1,0 +1,86 @@
+from dataclasses import replace
+
+import pytest
+
+from threadmill.forum.site_model.url_groups import UrlGroups, VisitedPage
+from threadmill.forum.site_model.url_patterns import matches_any
+
+ENTRY = "https://f.example/"
+THREADS = [f"https://f.example/topic,{n}.0.html" for n in range(1, 9)]
+LAST = [f"https://f.example/topic,{n}.msg{n + 90}.html" for n in range(1, 9)]
+BOARDS = [f"https://f.example/board,{n}.0.html" for n in (1, 2, 3)]
+START = VisitedPage(
+    ENTRY, ENTRY, "index", {**dict.fromkeys(BOARDS, 12), **dict.fromkeys(LAST[:3], 30)}, [], BOARDS
+)
+THREAD = VisitedPage(THREADS[0], THREADS[0], "thread", {})
+LAST_POST = VisitedPage(LAST[1], LAST[1], "thread", {})
+
+
+def _board(kind: str) -> VisitedPage:
+    links = {**dict.fromkeys(THREADS, 25), **dict.fromkeys(LAST, 10), ENTRY: 5}
+    return VisitedPage(BOARDS[0], BOARDS[0], kind, links, THREADS if kind == "index" else [])
+
+
+@pytest.mark.parametrize("kind", ["index", "other"])
+def test_boards_and_threads_are_told_by_what_their_like_turned_out_to_be(kind: str) -> None:
+    families = UrlGroups([START, _board(kind), THREAD, LAST_POST], ENTRY)
+    assert matches_any(families.threads(), "https://f.example/topic,77.0.html")
+    assert matches_any(families.boards(), "https://f.example/board,9.0.html")
+
+
+def test_links_to_last_posts_are_no_family_of_threads() -> None:
+    families = UrlGroups([START, _board("index"), THREAD, LAST_POST], ENTRY)
+    assert not matches_any(families.threads(), "https://f.example/topic,77.msg1234.html")
+
+
+def test_boards_add_nothing_to_a_start_page_that_lists_their_threads() -> None:
+    start = VisitedPage(
+        ENTRY, ENTRY, "index", {**dict.fromkeys(BOARDS, 12), **dict.fromkeys(THREADS, 25)}, THREADS
+    )
+    assert UrlGroups([start, _board("index"), THREAD], ENTRY).boards() == ()
+
+
+def _dated(url: str, threads: list[str], days: list[int], links: list[str]) -> VisitedPage:
+    dates = {thread: f"2026-04-{day:02d}" for thread, day in zip(threads, days, strict=True)}
+    return VisitedPage(url, url, "index", dict.fromkeys([*threads, *links], 20), threads, days=dates)
+
+
+def test_stickies_of_a_board_and_its_old_threads_need_not_be_on_a_start_page_that_lists_all() -> None:
+    start = _dated(ENTRY, THREADS[:6], [28, 27, 26, 25, 24, 23], BOARDS)
+    board = _dated(BOARDS[0], [THREADS[7], THREADS[1], THREADS[3], THREADS[6]], [2, 27, 25, 21], [ENTRY])
+    assert UrlGroups([start, board, THREAD], ENTRY).boards() == ()
+
+
+def test_boards_with_young_threads_that_the_start_page_does_not_name_are_boards() -> None:
+    start = _dated(ENTRY, THREADS[:6], [28, 27, 26, 25, 24, 23], BOARDS)
+    board = _dated(BOARDS[0], [THREADS[1], THREADS[3], THREADS[6]], [27, 25, 24], [ENTRY])
+    assert matches_any(UrlGroups([start, board, THREAD], ENTRY).boards(), BOARDS[1])
+
+
+def test_a_next_page_without_a_number_of_its_own_kind_is_no_board() -> None:
+    more = "https://f.example/latest?page=1"
+    start = _dated(ENTRY, THREADS[:6], [28, 27, 26, 25, 24, 23], [*BOARDS, more])
+    second = _dated(more, THREADS[6:], [25, 24], BOARDS)
+    board = _dated(BOARDS[0], [THREADS[1], THREADS[3], THREADS[6]], [27, 25, 22], [ENTRY])
+    assert UrlGroups([start, second, board, THREAD], ENTRY).boards() != ()
+    start = replace(start, later=frozenset({more}))
+    assert UrlGroups([start, second, board, THREAD], ENTRY).boards() == ()
+
+
+def test_another_name_of_the_start_page_makes_no_boards_of_its_like() -> None:
+    alias = VisitedPage(
+        "https://f.example/index.php", "https://f.example/index.php", "index", START.links, [], BOARDS
+    )
+    start = VisitedPage(ENTRY, ENTRY, "index", {**START.links, "https://f.example/search.php": 6}, [], BOARDS)
+    families = UrlGroups([start, alias, _board("index"), THREAD], ENTRY)
+    assert not matches_any(families.boards(), "https://f.example/search.php")
+
+
+def test_later_pages_of_the_start_page_are_no_boards() -> None:
+    pages = [f"https://f.example/?page={n}" for n in (2, 3, 4)]
+    links = {**dict.fromkeys(BOARDS, 12), **dict.fromkeys(pages, 1), **dict.fromkeys(THREADS[4:], 25)}
+    start = VisitedPage(ENTRY, ENTRY, "index", links, THREADS[4:], BOARDS, frozenset(pages))
+    second = VisitedPage(pages[0], pages[0], "index", dict.fromkeys(THREADS[:4], 25), THREADS[:4])
+    boards = UrlGroups([start, second, _board("index"), THREAD], ENTRY).boards()
+    assert matches_any(boards, "https://f.example/board,9.0.html")
+    assert not matches_any(boards, "https://f.example/?page=5")

@@ -1,0 +1,84 @@
+"""Two processes at one host: the second waits, also when the first is killed at its work."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from threadmill.service.work.host_locks import HostLocks
+
+pytest.importorskip("fcntl", reason="locks of this kind are POSIX's")
+_HOLDER = """
+import asyncio, pathlib, sys
+from threadmill.service.work.host_locks import HostLocks
+async def hold():
+    async with HostLocks(pathlib.Path(sys.argv[1])).hold("firm.test"):
+        print("mine", flush=True)
+        await asyncio.sleep(60)
+asyncio.run(hold())
+"""
+
+
+def holder(file: Path) -> subprocess.Popen[str]:
+    process = subprocess.Popen(
+        [sys.executable, "-c", _HOLDER, str(file)], stdout=subprocess.PIPE, text=True, cwd=file.parent
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "mine\n"
+    return process
+
+
+def is_waited_for(file: Path) -> None:
+    """Another process does not get the host."""
+    process = subprocess.Popen([sys.executable, "-c", _HOLDER, str(file)], stdout=subprocess.PIPE)
+    try:
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.communicate(timeout=2)
+    finally:
+        process.kill()
+        process.communicate()
+
+
+async def take(locks: HostLocks, host: str) -> float:
+    begun = time.monotonic()
+    async with locks.hold(host):
+        return time.monotonic() - begun
+
+
+def test_a_host_is_one_process_at_a_time_and_a_killed_one_lets_go(tmp_path: Path) -> None:
+    locks = HostLocks(tmp_path / "locks.lock")
+    process = holder(tmp_path / "locks.lock")
+
+    async def work() -> None:
+        assert await asyncio.wait_for(take(locks, "other.test"), 5) < 5
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(take(locks, "firm.test"), 0.5)
+        process.kill()
+        process.wait()
+        assert await asyncio.wait_for(take(locks, "firm.test"), 10) < 10
+
+    try:
+        asyncio.run(work())
+    finally:
+        process.kill()
+        process.wait()
+        assert process.stdout is not None
+        process.stdout.close()
+        locks.close()
+
+
+def test_one_process_may_be_at_a_host_several_times(tmp_path: Path) -> None:
+    locks = HostLocks(tmp_path / "locks.lock")
+
+    async def work() -> None:
+        async with locks.hold("firm.test"):
+            await asyncio.wait_for(take(locks, "firm.test"), 1)
+            await asyncio.to_thread(is_waited_for, tmp_path / "locks.lock")  # the turn is still ours
+
+    asyncio.run(work())
+    locks.close()

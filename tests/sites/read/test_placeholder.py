@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+import gzip
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from bench.sites_data import data_folder
+from threadmill.sites.compare import compare_read_sites as compare_sites
+from threadmill.sites.decide.score_pairs import DEFAULT_BORDER
+from threadmill.sites.decide.vocabulary import load_vocabulary
+from threadmill.sites.model import CollectedSite, ReadOutcome
+from threadmill.sites.read.placeholder import judge_home
+from threadmill.sites.read.read_site import read_site
+from threadmill.sites.read.site_page import read_page
+from threadmill.types import Capture
+
+_CASES = Path(__file__).parents[1] / "cases"
+_AT = datetime(2026, 1, 1, tzinfo=UTC)
+_FIRM = (
+    "We are a family bakery with three shops. Every morning our bakers make bread, rolls and cakes by hand "
+    "with flour from the mill next door. Since 1924 our family has served the people of the valley; today "
+    "Anna and Karl lead the firm with twenty people. Come and see us in the market square, or order by "
+    "telephone before noon for the next day, and we bring bread to your door from Monday to Saturday."
+)
+
+
+def compare_read_sites(html: str) -> ReadOutcome:
+    return judge_home(
+        read_page(Capture("http://a.test/", _AT, 200, (("Content-Type", "text/html"),), html.encode()))
+    )[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Welcome to nginx! If you see this page, the nginx web server is successfully installed.",
+        "Diese Domain steht zum Verkauf. Jetzt kaufen!",
+        "Ce nom de domaine est à vendre",
+        "Ta domena jest na sprzedaż",
+        "Домен припаркован",
+        "Hier entsteht eine neue Internetpräsenz",
+        "Hello world! Welcome to WordPress. This is your first post.",
+        "Coming soon",
+        "Sito in costruzione",
+        "該域名出售 该域名",
+    ],
+)
+def test_placeholders_in_many_languages_are_told(text: str) -> None:
+    assert compare_read_sites(f"<title>x</title><p>{text}</p>") is ReadOutcome.PARKED
+
+
+def test_a_firm_is_no_placeholder_even_when_a_part_of_it_is_coming_soon() -> None:
+    assert (
+        compare_read_sites(f"<title>Bakery</title><p>{_FIRM}</p><p>Our new shop: coming soon!</p>")
+        is ReadOutcome.OK
+    )
+
+
+def test_a_shell_that_scripts_fill_is_told_from_an_empty_page() -> None:
+    assert (
+        compare_read_sites("<title>x</title><div id=root></div><script src=a.js></script>")
+        is ReadOutcome.SCRIPT_ONLY
+    )
+    assert compare_read_sites("<title>x</title>") is ReadOutcome.EMPTY
+
+
+def read_case(name: str) -> dict[str, str]:
+    found: dict[str, str] = json.loads((_CASES / f"{name}.json").read_text(encoding="utf-8"))
+    return found
+
+
+@pytest.mark.parametrize("name", ["placeholders", "placeholders_later"])
+def test_hand_made_placeholders_of_many_kinds_and_languages_are_kept_out(name: str) -> None:
+    missed = [kind for kind, html in read_case(name).items() if compare_read_sites(html) is ReadOutcome.OK]
+    # Of the first 96 the patterns told 66 when they were new, of the next 40 then 31; both were mended after.
+    assert len(missed) <= 1, missed
+
+
+def test_no_two_placeholders_are_taken_for_one_company() -> None:
+    sites = []
+    for kind, html in (read_case("placeholders") | read_case("placeholders_later")).items():
+        url = f"http://{kind}.test/"
+        page = Capture(url, _AT, 200, (("Content-Type", "text/html"),), html.encode())
+        sites.append(read_site(CollectedSite(url, (page,))))
+    assert compare_sites(sites, load_vocabulary()).over(DEFAULT_BORDER) == ()
+
+
+def test_a_small_firm_that_speaks_of_websites_is_no_placeholder() -> None:
+    texts = [
+        "Malermeister Horn. Wir streichen innen und außen, schnell und sauber. Telefon 0421 7780912.",
+        "Studio Web Rossi: realizziamo siti e loghi per piccole imprese a Torino. Chiamaci al 011 7689123.",
+        "Café Lund. Open every day from eight to six. Fresh buns, strong coffee, garden at the back.",
+    ]
+    assert [compare_read_sites(f"<title>x</title><p>{text}</p>") for text in texts] == [ReadOutcome.OK] * 3
+
+
+def test_no_default_page_of_real_domains_is_taken_for_a_site() -> None:
+    data = data_folder()
+    if data is None:
+        pytest.skip("the collection of home pages is not here (THREADMILL_SHARED)")
+    for file in sorted((data / "home-pages").glob("*.gz")):
+        html = gzip.decompress(file.read_bytes()).decode("utf-8", "replace")
+        if any(
+            mark in html
+            for mark in ("Welcome to nginx!", "This website is for sale", "This is your first post")
+        ):
+            assert compare_read_sites(html) is not ReadOutcome.OK, file.name
