@@ -8,22 +8,22 @@ import pytest
 from tests.crawl.fakes import FakeClock, Unscattered, quick_settings
 from threadmill.config import override
 from threadmill.crawl.fetch.client import Fetcher, Request
-from threadmill.crawl.fetch.connection import Reply
-from threadmill.crawl.fetch.target import Target
+from threadmill.crawl.fetch.connection import RawResponse
+from threadmill.crawl.fetch.target import RequestTarget
 from threadmill.errors import CutOffError, FetchError
 
 
 class ScriptedTransport:
     """A network that answers as it is told, and remembers when it was asked."""
 
-    def __init__(self, clock: FakeClock, *script: Reply | FetchError) -> None:
+    def __init__(self, clock: FakeClock, *script: RawResponse | FetchError) -> None:
         self.asked: list[tuple[float, str, bytes]] = []
         self._clock = clock
         self._script = list(script)
 
-    async def exchange(self, target: Target, head: bytes, max_body: int) -> Reply:  # noqa: ARG002
+    async def exchange(self, target: RequestTarget, head: bytes, max_body: int) -> RawResponse:  # noqa: ARG002
         self.asked.append((self._clock.seconds, target.url, head))
-        answer = self._script.pop(0) if self._script else Reply(200, "OK", (), b"page")
+        answer = self._script.pop(0) if self._script else RawResponse(200, "OK", (), b"page")
         if isinstance(answer, FetchError):
             raise answer
         return answer
@@ -36,7 +36,7 @@ def fetch(clock: FakeClock, transport: ScriptedTransport, *urls: str, delay: flo
     settings = override(quick_settings(retries=3), "crawl", delay=delay)
 
     async def go() -> list[int]:
-        async with Fetcher(settings, transport=transport, clock=clock, scatter=Unscattered()) as fetcher:
+        async with Fetcher(settings, transport=transport, clock=clock, rng=Unscattered()) as fetcher:
             return [(await fetcher.fetch(Request(url))).capture.status for url in urls]
 
     return asyncio.run(go())
@@ -61,8 +61,8 @@ def test_two_requests_to_a_host_are_the_delay_apart_and_two_hosts_are_not(clock:
 
 
 def test_a_redirect_to_another_host_waits_for_that_host(clock: FakeClock) -> None:
-    moved = Reply(302, "Found", (("Location", "http://a.com/2"),), b"")
-    transport = ScriptedTransport(clock, Reply(200, "OK", (), b""), moved)
+    moved = RawResponse(302, "Found", (("Location", "http://a.com/2"),), b"")
+    transport = ScriptedTransport(clock, RawResponse(200, "OK", (), b""), moved)
     fetch(clock, transport, "http://a.com/1", "http://b.com/1", delay=5.0)
     assert [moment - 1000.0 for moment, _, _ in transport.asked] == [0.0, 0.0, 5.0]
 

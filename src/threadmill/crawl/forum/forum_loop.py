@@ -15,11 +15,11 @@ from threadmill.archive import ArchiveWriter
 from threadmill.config import CrawlSettings
 from threadmill.crawl.fetch.client import Fetcher
 from threadmill.crawl.forum.answers import PageCame, archive_answer
-from threadmill.crawl.forum.conditional_requests import Condition, Conditions, Weight
 from threadmill.crawl.forum.index_visit import IndexVisit
 from threadmill.crawl.forum.knowledge import FIT, MISFIT, NO_ZONE, Lore
 from threadmill.crawl.forum.notes import PASSING
 from threadmill.crawl.forum.old_threads import OldThreads
+from threadmill.crawl.forum.page_requests import Condition, Conditions, Weight
 from threadmill.crawl.forum.progress import ForumProgress
 from threadmill.crawl.forum.thread_visit import ThreadVisit
 from threadmill.crawl.forum.time_zone import stated_zone

@@ -2,7 +2,7 @@ from datetime import date, time
 
 import pytest
 
-from threadmill.crawl.forum.change import Change, Said, compare, said_before, said_by
+from threadmill.crawl.forum.row_state import Change, Said, compare, said_before, said_by
 from threadmill.types import BoardRow, Moment, Precision, ThreadRow
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.crawl.forum.world import FIRST, World, identities, world
-from threadmill.crawl.forum.forum_crawl import Round, Session, open_means
+from threadmill.crawl.forum.forum_crawl import ForumRun, RunScope, open_resources
 from threadmill.lab.simulate.respond import SimulatedAnswer
 from threadmill.lab.simulate.server import Simulation
 from threadmill.store import open_store
@@ -159,8 +159,8 @@ def _tally(here: World, run: int) -> PageCounts:
 
 def _crawl_boards(here: World, boards: frozenset[int], date: str) -> None:
     async def go() -> Any:
-        async with open_means(here.workspace) as means:
-            return await Session(means, f"{here.base}/", Round(boards=boards)).run()
+        async with open_resources(here.workspace) as means:
+            return await ForumRun(means, f"{here.base}/", RunScope(boards=boards)).run()
 
     here.simulation.advance(date)
     asyncio.run(go())

@@ -15,7 +15,7 @@ from enum import Enum
 from sqlalchemy import Connection
 
 from threadmill.crawl.fetch.client import Request
-from threadmill.crawl.fetch.target import make_target
+from threadmill.crawl.fetch.target import parse_target
 from threadmill.crawl.forum.knowledge import Lore
 from threadmill.crawl.forum.notes import SURE
 from threadmill.crawl.forum.thread_walk import Walk
@@ -121,7 +121,7 @@ class Conditions:
     def _asked(url: str) -> str:
         """A URL as captures name it."""
         try:
-            return make_target(url).url
+            return parse_target(url).url
         except FetchError:
             return url
 

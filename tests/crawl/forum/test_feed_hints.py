@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.crawl.forum.world import FIRST, World, world
-from threadmill.crawl.forum.hints import (
+from threadmill.crawl.forum.feed_hints import (
     ALARM,
     BUSY,
     IDLE,

@@ -2,7 +2,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from threadmill.crawl.watch.pace import LONGEST, SHORTEST, Activity, fit, posting_rate
+from threadmill.crawl.watch.visit_rates import LONGEST, SHORTEST, BoardActivity, fit_to_budget, posting_rate
 
 TODAY = date(2026, 5, 31)
 
@@ -33,27 +33,29 @@ def test_posts_after_the_last_visit_and_of_other_years_do_not_count() -> None:
 
 
 def test_a_board_is_visited_when_three_posts_are_expected() -> None:
-    (pace,) = fit([Activity(1, 6.0)], budget=1000, posts_a_visit=3)
+    (pace,) = fit_to_budget([BoardActivity(1, 6.0)], budget=1000, posts_per_visit=3)
     assert pace.every == timedelta(hours=12)
-    assert not pace.stretched
+    assert not pace.limited
 
 
 def test_no_board_is_visited_too_often_or_forgotten() -> None:
-    busy, dead = fit([Activity(1, 100_000.0), Activity(2, 0.0)], budget=10_000_000, posts_a_visit=3)
+    busy, dead = fit_to_budget(
+        [BoardActivity(1, 100_000.0), BoardActivity(2, 0.0)], budget=10_000_000, posts_per_visit=3
+    )
     assert busy.every == SHORTEST
     assert dead.every == LONGEST
 
 
 def test_the_budget_is_kept_and_shared_by_the_root_of_the_rates() -> None:
-    boards = [Activity(1, 400.0, 0.1), Activity(2, 100.0, 0.1), Activity(3, 1.0, 0.1)]
-    paces = fit(boards, budget=90, posts_a_visit=3)
+    boards = [BoardActivity(1, 400.0, 0.1), BoardActivity(2, 100.0, 0.1), BoardActivity(3, 1.0, 0.1)]
+    paces = fit_to_budget(boards, budget=90, posts_per_visit=3)
     visits = [timedelta(days=1) / pace.every for pace in paces]
     assert sum(visits) == pytest.approx(90 - 50.1, rel=0.01)
     assert visits[0] / visits[1] == pytest.approx(2, rel=0.01)
     assert visits[2] == pytest.approx(1 / 3, rel=0.01)  # no more than it is worth
-    assert [pace.stretched for pace in paces] == [True, True, False]
+    assert [pace.limited for pace in paces] == [True, True, False]
 
 
 def test_a_budget_below_the_posts_themselves_still_lets_boards_be_looked_at() -> None:
-    (pace,) = fit([Activity(1, 1000.0)], budget=10, posts_a_visit=3)
+    (pace,) = fit_to_budget([BoardActivity(1, 1000.0)], budget=10, posts_per_visit=3)
     assert timedelta(days=1) / pace.every == pytest.approx(2, rel=0.01)

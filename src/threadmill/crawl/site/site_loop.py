@@ -1,4 +1,4 @@
-"""The loop of a crawl: takes URLs from the frontier, fetches them side by side, writes down what came."""
+"""The loop of a site crawl: takes URLs from the frontier, fetches several at once, records what came."""
 
 from __future__ import annotations
 
@@ -14,34 +14,34 @@ from threadmill.crawl.fetch.client import Fetcher, Request
 from threadmill.crawl.fetch.clock import SystemClock
 from threadmill.crawl.frontier.frontier import Frontier, Lease
 from threadmill.crawl.frontier.schedule import Schedule
-from threadmill.crawl.frontier.scope import Territory
-from threadmill.crawl.site.page_visit import Judge, Visit
-from threadmill.crawl.site.recorder import Book
+from threadmill.crawl.frontier.scope import CrawlScope
+from threadmill.crawl.site.page_visit import PageVisit, VisitJudge
+from threadmill.crawl.site.recorder import CrawlRecorder
 from threadmill.errors import FetchError
 from threadmill.store import Store
 from threadmill.urls import resolve
 
-# Pages that share a transaction, or what came in so many seconds (bench/crawl). A kill before it costs
-# nothing, the archive has them; and what the queue runs out of is committed at once.
+# A transaction covers so many pages, or what came in so many seconds (bench/crawl). A crash before it loses
+# nothing, because the archive has the pages. When the queue is empty, the commit comes at once.
 _GROUP = 64
 _GROUP_SECONDS = 0.25
-_GRACE = 10.0  # seconds for requests under way when a crawl is asked to stop
-_LOOK_SECONDS = 0.25
+_GRACE = 10.0  # seconds that requests under way get when the crawl is stopped
+_REPORT_SECONDS = 0.25
 _REMEMBERED = 50_000
 
 
 @dataclass(slots=True)
-class Progress:
-    """Where a crawl stands; the loop keeps it, others look at it."""
+class SiteProgress:
+    """The progress of a site crawl. The loop writes it; others only read it."""
 
     started: float = 0.0
     pages: int = 0  # of this run
     pages_before: int = 0  # of earlier runs of the same job
-    adopted: int = 0  # archived by a run that was killed, noted by this one
+    recovered: int = 0  # pages that a killed run archived and this run recorded
     queue: int = 0
     waiting: int = 0
     under_way: int = 0
-    resting: int = 0  # hosts left alone for a while
+    resting: int = 0  # hosts that must wait
     ended: str = ""  # why the crawl is over
     visits: Counter[str] = field(default_factory=Counter)
     flaws: Counter[str] = field(default_factory=Counter)
@@ -50,13 +50,13 @@ class Progress:
 
     @property
     def errors(self) -> int:
-        """Visits that brought no page, redirects apart."""
-        calm = ("fetched", "done")
-        return sum(count for kind, count in self.visits.items() if not kind.startswith(calm))
+        """Number of visits that failed. Redirects and unmodified pages do not count."""
+        successes = ("fetched", "done")
+        return sum(count for kind, count in self.visits.items() if not kind.startswith(successes))
 
 
-class Loop:
-    """One run of one crawl."""
+class SiteCrawlLoop:
+    """One run of a site crawl."""
 
     def __init__(
         self,
@@ -64,19 +64,19 @@ class Loop:
         store: Store,
         frontier: Frontier,
         *,
-        territory: Territory,
-        book: Book,
+        scope: CrawlScope,
+        recorder: CrawlRecorder,
         fetcher: Fetcher,
-        progress: Progress,
+        progress: SiteProgress,
     ) -> None:
         self._settings = settings
         self._store = store
         self._frontier = frontier
-        self._territory = territory
-        self._book = book
+        self._scope = scope
+        self._recorder = recorder
         self._fetcher = fetcher
         self._progress = progress
-        self._judge = Judge(frontier, territory)
+        self._judge = VisitJudge(frontier, scope)
         self._schedule = Schedule(frontier, fetcher.politeness, SystemClock(), settings.host_concurrency)
         self._leases: dict[int, Lease] = {}
         self._workers: list[asyncio.Task[None]] = []
@@ -85,11 +85,11 @@ class Loop:
         self._committed = 0.0
         self._seen_left_out: set[str] = set()
 
-    async def run(self, watch: Callable[[Progress], None] | None = None) -> None:
-        """Crawl until nothing is left, a limit is reached, or somebody stops it."""
+    async def run(self, watch: Callable[[SiteProgress], None] | None = None) -> None:
+        """Crawl until nothing is left, a limit is reached, or the crawl is stopped."""
         self._progress.started = time.monotonic()
         self._commit()
-        side = [asyncio.create_task(self._keep_time())]
+        side = [asyncio.create_task(self._stop_at_time_limit())]
         if watch is not None:
             side.append(asyncio.create_task(self._report(watch)))
         self._workers = [asyncio.create_task(self._work()) for _ in range(self._settings.concurrency)]
@@ -101,7 +101,7 @@ class Loop:
             self._close()
 
     def stop(self, reason: str) -> None:
-        """Take nothing new; requests under way may finish. Asked a second time, they may not."""
+        """Start no new requests and let those under way finish. A second call cancels them."""
         if self._stopped.is_set():
             for worker in self._workers:
                 worker.cancel()
@@ -139,31 +139,31 @@ class Loop:
         finally:
             self._schedule.finished(lease.host)
             self._changed.set()
-        self._book.enter(visit)
+        self._recorder.record(visit)
         del self._leases[lease.id]
         self._count(visit)
-        if self._book.pending >= _GROUP or time.monotonic() - self._committed > _GROUP_SECONDS:
+        if self._recorder.pending >= _GROUP or time.monotonic() - self._committed > _GROUP_SECONDS:
             self._commit()
 
-    async def _visit(self, lease: Lease) -> Visit:
+    async def _visit(self, lease: Lease) -> PageVisit:
         claimed: list[str] = []
 
         def may_follow(target: str) -> bool:
             url = resolve(target)
-            if url is None or self._territory.objection(url, lease.depth):
+            if url is None or self._scope.reason_to_skip(url, lease.depth):
                 return False
             return url == lease.url or self._claim(url, claimed)
 
         try:
-            answer = await self._fetcher.fetch(Request(lease.url), may_follow)
+            result = await self._fetcher.fetch(Request(lease.url), may_follow)
         except FetchError as error:
             self._frontier.unclaim(claimed)
             self._progress.last_error = str(error)
-            return self._judge.failed(lease, error, time.time())
-        return self._judge.arrived(lease, answer.capture, answer.exchanges, answer.flaws)
+            return self._judge.judge_error(lease, error, time.time())
+        return self._judge.judge_response(lease, result.capture, result.exchanges, result.flaws)
 
     def _claim(self, url: str, claimed: list[str]) -> bool:
-        """Where a redirect leads is fetched once, however many lead there."""
+        """Claim the target of a redirect. It is fetched once, even if several redirects lead to it."""
         with self._store.reading() as connection:
             if url not in claimed and not self._frontier.claim(connection, url):
                 return False
@@ -172,11 +172,11 @@ class Loop:
 
     def _next(self) -> Lease | None:
         if self._is_full():
-            if self._book.pending:
+            if self._recorder.pending:
                 self._commit()
             return None
         lease = self._schedule.next()
-        if lease is None and (self._book.pending or self._frontier.needs_refill(time.time())):
+        if lease is None and (self._recorder.pending or self._frontier.needs_refill(time.time())):
             self._commit()
             lease = self._schedule.next()
         return lease
@@ -187,8 +187,8 @@ class Loop:
         return bool(limit) and progress.pages_before + progress.pages + self._schedule.under_way >= limit
 
     def _is_over(self) -> str:
-        """Why there is nothing more to do in this run; empty when there is."""
-        if self._schedule.under_way or self._book.pending:
+        """Why this run has nothing more to do. Empty if it has."""
+        if self._schedule.under_way or self._recorder.pending:
             return ""
         if self._is_full():
             return "page limit"
@@ -199,25 +199,25 @@ class Loop:
         return "the rest has to wait" if pause > (0.0 if hopeless else self._settings.patience) else ""
 
     def _pause(self) -> float | None:
-        """Seconds until something may be fetched; None when nothing is left."""
+        """Seconds until something may be fetched. None if nothing is left."""
         due = self._frontier.next_due
         pauses = [self._schedule.pause(), None if due is None else max(0.0, due - time.time())]
         return min((pause for pause in pauses if pause is not None), default=None)
 
     async def _rest(self) -> None:
-        """Until something changes or a host has rested; never for no time at all, others need the turn."""
+        """Wait until something changes or a host may be asked. Never zero seconds, so that others can run."""
         pause = None if self._is_full() else self._pause()
         self._changed.clear()
         with suppress(TimeoutError):
             await asyncio.wait_for(self._changed.wait(), min(1.0, max(0.01, 1.0 if pause is None else pause)))
 
     def _commit(self) -> None:
-        self._book.commit(time.time())
+        self._recorder.commit(time.time())
         self._committed = time.monotonic()
-        self._schedule.meet()
-        self._look()
+        self._schedule.add_new_hosts()
+        self._update_progress()
 
-    def _count(self, visit: Visit) -> None:
+    def _count(self, visit: PageVisit) -> None:
         progress = self._progress
         progress.pages += visit.page
         progress.visits[visit.kind] += 1
@@ -225,7 +225,7 @@ class Loop:
         if visit.left_out:
             self._count_left_out(visit)
 
-    def _count_left_out(self, visit: Visit) -> None:
+    def _count_left_out(self, visit: PageVisit) -> None:
         if len(self._seen_left_out) > _REMEMBERED:
             self._seen_left_out.clear()
         for url, reason in visit.left_out:
@@ -233,27 +233,27 @@ class Loop:
                 self._seen_left_out.add(url)
                 self._progress.left_out[reason] += 1
 
-    def _look(self) -> None:
+    def _update_progress(self) -> None:
         self._progress.queue = self._frontier.open - self._frontier.waiting
         self._progress.waiting = self._frontier.waiting
         self._progress.under_way = self._schedule.under_way
         self._progress.resting = self._schedule.resting
 
     def _close(self) -> None:
-        """Note what came, and give back what did not."""
-        self._book.commit(time.time())
+        """Record what came, and give back the URLs that were not fetched."""
+        self._recorder.commit(time.time())
         with self._store.writing() as connection:
             self._frontier.give_back(connection, self._leases.values())
         self._leases.clear()
-        self._look()
+        self._update_progress()
 
-    async def _keep_time(self) -> None:
+    async def _stop_at_time_limit(self) -> None:
         if self._settings.max_seconds:
             await asyncio.sleep(self._settings.max_seconds)
             self.stop("time limit")
 
-    async def _report(self, watch: Callable[[Progress], None]) -> None:
+    async def _report(self, watch: Callable[[SiteProgress], None]) -> None:
         while True:
-            self._look()
+            self._update_progress()
             watch(self._progress)
-            await asyncio.sleep(_LOOK_SECONDS)
+            await asyncio.sleep(_REPORT_SECONDS)

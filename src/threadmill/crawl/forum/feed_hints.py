@@ -16,7 +16,7 @@ from datetime import datetime, timedelta
 from threadmill.crawl.forum.knowledge import Lore
 from threadmill.crawl.frontier.feeds import read_feed
 from threadmill.crawl.frontier.sitemaps import read_sitemap
-from threadmill.crawl.frontier.url_listing import Entry
+from threadmill.crawl.frontier.url_listing import ListedURL
 from threadmill.page.parse.tree import Tree
 from threadmill.types import Capture
 from threadmill.urls import resolve
@@ -159,7 +159,7 @@ def judge_run(lore: Lore, pages: int, posts: int) -> None:
     lore.runs.add(IDLE if pages > 1 and not posts else BUSY, _CONTROL * 2)
 
 
-def _thread_of(entry: Entry, lore: Lore) -> str | None:
+def _thread_of(entry: ListedURL, lore: Lore) -> str | None:
     url = resolve(entry.url)
     if not url or lore.leads_to(url) != "thread":
         return None
