@@ -14,8 +14,8 @@ from threadmill.page.blocks.cutting import Cut
 from threadmill.page.clean import clean, cut_page
 from threadmill.page.judge.clean_settings import CleanSettings
 from threadmill.page.parse.tree import Tree
-from threadmill.template import clean_with_template, framing_flags, learn
-from threadmill.template.apply.source import read_source
+from threadmill.template import clean_with_template, framing_flags, learn_template
+from threadmill.template.apply.page_source import decode_exactly
 from threadmill.types import Page, ParagraphClass
 
 _JUDGED, _LEARNT_FROM = 25, 120
@@ -40,10 +40,10 @@ def score_page_and_template(truth: FramingTruth, pages: Sequence[bytes]) -> Comb
     order = list(range(len(pages)))
     random.Random(1).shuffle(order)
     judged = min(_JUDGED, len(pages) // 4)
-    template = learn([pages[i] for i in sorted(order[judged : judged + _LEARNT_FROM])])
+    template = learn_template([pages[i] for i in sorted(order[judged : judged + _LEARNT_FROM])])
     found = CombinedScore()
     for i in order[:judged]:
-        source = read_source(pages[i])
+        source = decode_exactly(pages[i])
         tree = Tree(source.parse(), "", source.codec)
         cutting = cut_page(tree, keeps_nodes=True)
         flags = framing_flags(template, tree.document, cutting)

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 import turbohtml
 
 from threadmill.lab.evaluate.template_sites import FramingTruth
-from threadmill.template import Method, find, learn, unmark
-from threadmill.template.apply.marking import Span, mark, remove
-from threadmill.template.apply.source import read_source
-from threadmill.template.places.outline import UNREAD
+from threadmill.template import FramingMethod, find_framing, learn_template, unmark
+from threadmill.template.apply.marking import ByteSpan, mark_spans, remove_spans
+from threadmill.template.apply.page_source import decode_exactly
+from threadmill.template.places.text_outline import UNREAD_TAGS
 
 _WORD = re.compile(r"\w+")
 _TITLE_END = re.compile(r"\s+[-–—|»·]\s+|\s*[—|»]\s*")
@@ -53,24 +53,24 @@ class TemplateScore:
 
 
 def score_site(
-    truth: FramingTruth, pages: Sequence[bytes], methods: Iterable[Method], *, held_out: bool = False
-) -> Iterator[tuple[Method, TemplateScore]]:
+    truth: FramingTruth, pages: Sequence[bytes], methods: Iterable[FramingMethod], *, held_out: bool = False
+) -> Iterator[tuple[FramingMethod, TemplateScore]]:
     """Learn from a site's pages and judge on them; held out, learn from one half and judge on the other."""
     order = list(range(len(pages)))
     random.Random(1).shuffle(order)
     half = (len(order) + 1) // 2
-    template = learn([pages[i] for i in sorted(order[:half])] if held_out else pages)
+    template = learn_template([pages[i] for i in sorted(order[:half])] if held_out else pages)
     judged = [pages[i] for i in sorted(order[half:])] if held_out else pages
     for method in methods:
         score = TemplateScore(len(judged))
         rests = []
         for html in judged:
-            found = find(template, html, method)
-            rest = remove(html, found.removable)
+            found = find_framing(template, html, method)
+            rest = remove_spans(html, found.removable)
             kept = _count(truth, html, found.removable, score)
             whole = _plain(kept) == _plain(text.data for text in _texts(_parse(rest)))
             score.broken += (
-                unmark(mark(html, found.spans)) != html or _title(html) != _title(rest) or not whole
+                unmark(mark_spans(html, found.spans)) != html or _title(html) != _title(rest) or not whole
             )
             rests.append(rest)
         score.before, score.after = _rank(judged, judged), _rank(judged, rests)
@@ -78,13 +78,15 @@ def score_site(
 
 
 def _parse(html: bytes) -> turbohtml.Document:
-    return turbohtml.parse(read_source(html).text)
+    return turbohtml.parse(decode_exactly(html).text)
 
 
 _BEGIN, _END = "threadmill removes from here", "threadmill removes to here"
 
 
-def _count(truth: FramingTruth, html: bytes, removable: Sequence[Span], score: TemplateScore) -> list[str]:
+def _count(
+    truth: FramingTruth, html: bytes, removable: Sequence[ByteSpan], score: TemplateScore
+) -> list[str]:
     """Sum up the texts of a page by what they are and whether they go; gives those that stay."""
     document = _parse(_fenced(html, removable))
     content = content_nodes(truth, document)
@@ -107,7 +109,7 @@ def _count(truth: FramingTruth, html: bytes, removable: Sequence[Span], score: T
     return kept
 
 
-def _fenced(html: bytes, spans: Sequence[Span]) -> bytes:
+def _fenced(html: bytes, spans: Sequence[ByteSpan]) -> bytes:
     """The page with a comment on either side of what is to be removed."""
     parts, at = [], 0
     for start, end in spans:
@@ -152,7 +154,7 @@ def _nodes(document: turbohtml.Document) -> Iterator[turbohtml.Node]:
     while waiting:
         node = waiting.pop()
         yield node
-        if isinstance(node, turbohtml.Element) and node.tag not in UNREAD:
+        if isinstance(node, turbohtml.Element) and node.tag not in UNREAD_TAGS:
             waiting.extend(reversed(node.children))
 
 

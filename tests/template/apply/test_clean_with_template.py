@@ -15,7 +15,7 @@ from threadmill.template import (
     clean_html,
     clean_with_template,
     framing_blocks,
-    learn,
+    learn_template,
     unmark,
 )
 from threadmill.types import Page, ParagraphClass
@@ -42,7 +42,7 @@ def article(number: int) -> bytes:
 
 @pytest.fixture(scope="module")
 def template() -> Template:
-    return learn([article(number) for number in range(40)])
+    return learn_template([article(number) for number in range(40)])
 
 
 def kept(page: Page) -> set[str]:

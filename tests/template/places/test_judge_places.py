@@ -1,6 +1,6 @@
 """What makes a place framing, on small sites made for one question each."""
 
-from threadmill.template import learn, remove_framing
+from threadmill.template import learn_template, remove_framing
 
 WORDS = [
     "garden",
@@ -47,7 +47,7 @@ def test_framing_of_one_class_is_known_on_pages_of_a_new_kind() -> None:
         )
         for n in range(40)
     ]
-    template = learn(pages)
+    template = learn_template(pages)
     rare = page(
         900, f'<div class="glossary">{bar(900)}<dl><dt>{prose(901, 2)}</dt><dd>{prose(902)}</dd></dl></div>'
     )
@@ -64,7 +64,7 @@ def test_a_box_of_that_class_with_text_of_its_own_is_kept() -> None:
     written = page(
         900, f'<div class="glossary"><div class="bar">Next: {prose(903, 20)}</div><p>{prose(902)}</p></div>'
     )
-    assert prose(903, 20).encode() in remove_framing(learn(pages), written)
+    assert prose(903, 20).encode() in remove_framing(learn_template(pages), written)
 
 
 def test_nameless_paragraphs_that_some_pages_share_are_content() -> None:
@@ -83,7 +83,7 @@ def test_nameless_paragraphs_that_some_pages_share_are_content() -> None:
         )
         for n in range(60)
     ]
-    rest = remove_framing(learn(pages), pages[3])
+    rest = remove_framing(learn_template(pages), pages[3])
     assert b"complete list of members" in rest
     assert b"All classes" not in rest
 
@@ -101,7 +101,7 @@ def test_a_menu_goes_with_the_name_of_its_part_of_the_site() -> None:
         )
         for n in range(40)
     ]
-    rest = remove_framing(learn(pages), pages[3])
+    rest = remove_framing(learn_template(pages), pages[3])
     assert b"Procedures" not in rest
     assert b"Unit" not in rest
     assert prose(3).encode() in rest

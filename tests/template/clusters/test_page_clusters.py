@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.template.sites import make_site
-from threadmill.template.clusters.clusters import ClusterSettings, find_clusters
 from threadmill.template.clusters.fragments import Chains, chains_of
+from threadmill.template.clusters.page_clusters import ClusterSettings, find_clusters
 
 Page = dict[int, int]  # chain → bytes, as the source thinks of a file
 

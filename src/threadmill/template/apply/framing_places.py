@@ -1,4 +1,4 @@
-"""The framing places of a cluster as a small tree of steps, and which elements of a page stand in them."""
+"""The framing places of a site as a small tree of steps, and the elements of a page that stand in them."""
 
 from __future__ import annotations
 
@@ -9,52 +9,52 @@ from dataclasses import dataclass, field, replace
 
 import turbohtml
 
-from threadmill.template.places.outline import (
-    HEADINGS,
-    LINKING,
-    UNREAD,
-    Kind,
+from threadmill.template.places.judge_places import FramingPlace, JudgedPlaces
+from threadmill.template.places.paths import ROOT, PlacePaths, from_end, from_start, step_of
+from threadmill.template.places.text_outline import (
+    HEADING_TAGS,
+    LINK_TAGS,
+    UNREAD_TAGS,
+    TextKind,
     body_of,
-    echoes_of,
-    kind_of,
-    name_of,
-    normalise,
+    hash_wording,
+    normalise_text,
+    text_kind,
+    title_and_heading_texts,
     tokens_of,
 )
-from threadmill.template.places.paths import ROOT, Paths, from_end, from_start, step_of
-from threadmill.template.places.places import Judged, Place
 
-# A place that is framing on the site's other pages is left alone on a page where it holds this much text that
-# was never seen before: somebody wrote into the menu.
+# A framing place stays on a page where it holds this much text that was never seen before: somebody wrote
+# into the menu.
 _NEW_CHARACTERS = 200
 _NEW_SHARE = 0.5
-# Not so in a foot that tells whose the page is: licences differ from part to part of a site.
+# This does not apply to a footer with a copyright: licences differ between the parts of a site.
 _OWNED = re.compile(r"©|\(c\)\s|\bcopyright\b", re.IGNORECASE)
-# A place found by its name alone must show in its text. "Next:", "Up:" and "Contents" are a third of a bar
-# whose rest are titles of other pages; 8 % of new text is what PlaceSettings allows any place.
+# A place that was found by its name only must also have familiar text. "Next:", "Up:" and "Contents" are a
+# third of a bar whose rest are titles of other pages. 8 % of new text is what PlaceSettings allows any place.
 _KNOWN_SHARE, _KNOWN_BESIDE_LINKS, _NEW_BESIDE_LINKS = 0.5, 0.25, 0.08
-_NEW_RENAMED = 0.25  # as much as PlaceSettings allows a menu
-_MOST_ANCHORED = 4  # framing stands once on a page, or above and below it
+_NEW_RENAMED = 0.25  # what PlaceSettings allows a menu
+_MAX_ANCHORED = 4  # framing stands once on a page, or above and below the content
 
 
 @dataclass(frozen=True, slots=True)
-class Framing:
-    """What is known of one cluster's framing places; all that is needed to find them on a new page."""
+class FramingPlaces:
+    """The framing places of one site: all that is needed to find them on a new page."""
 
     tokens: frozenset[str]
-    steps: dict[tuple[int, str], int]  # only those that lead to a framing place
-    places: dict[int, Place]
+    steps: dict[tuple[int, str], int]  # only the steps that lead to a framing place
+    places: dict[int, FramingPlace]
     wordings: frozenset[int]
     # id, or tag and classes → a place that is framing wherever it stands
     anchors: dict[str, int] = field(default_factory=dict)
-    repeated: frozenset[int] = frozenset()  # texts of blocks that several pages have, wherever they stand
+    repeated: frozenset[int] = frozenset()  # texts of blocks that several pages have, in any place
 
     def above(self) -> dict[int, int]:
-        """The place above each place."""
+        """Map each place to the place above it."""
         return {child: parent for (parent, _), child in self.steps.items()}
 
     def path(self, number: int) -> str:
-        """A place as its steps from the body, for people."""
+        """Return the steps from the body to a place, for people."""
         above = {child: (parent, step) for (parent, step), child in self.steps.items()}
         steps = []
         while number != ROOT:
@@ -63,30 +63,30 @@ class Framing:
         return " > ".join(reversed(steps))
 
     def outermost(self) -> list[int]:
-        """The places that stand in no other, in the order of their steps."""
+        """Return the places that stand in no other framing place, in the order of their steps."""
         above, places = self.above(), set(self.places)
-        return [number for number in sorted(places) if not _stands_in(number, places, above)]
+        return [number for number in sorted(places) if not _is_inside(number, places, above)]
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class FramingMatch:
     """An element of a page that is framing as a whole."""
 
     element: turbohtml.Element
     place: int
     characters: int
-    known: int  # of these characters, how many stand in wordings known from the site
-    new: int  # … and how many in texts that are neither that nor links, echoes or signs
+    known: int  # how many of these characters belong to wordings known from the site
+    new: int  # how many belong to texts that are neither known nor links, echoes or signs
 
     @property
     def is_familiar(self) -> bool:
-        """Whether its text alone would tell: half of it is known, or a quarter and the rest are links."""
+        """Whether its text alone shows framing: half of it is known, or a quarter and the rest are links."""
         known, new = self.known / max(1, self.characters), self.new / max(1, self.characters)
         return known >= _KNOWN_SHARE or (known >= _KNOWN_BESIDE_LINKS and new <= _NEW_BESIDE_LINKS)
 
 
-def framing_from(judged: Judged) -> Framing:
-    """Keep of a judgement what finds the places again."""
+def keep_framing_places(judged: JudgedPlaces) -> FramingPlaces:
+    """Keep of a judgement what is needed to find the places again."""
     above = {child: parent for (parent, _), child in judged.paths.children.items()}
     kept: set[int] = set()
     for place in judged.places:
@@ -95,33 +95,34 @@ def framing_from(judged: Judged) -> Framing:
             kept.add(number)
             number = above[number]
     steps = {key: child for key, child in judged.paths.children.items() if child in kept}
-    return _renumbered(judged, steps, _anchors(judged))
+    return _renumber(judged, steps, _find_anchors(judged))
 
 
 _ID = re.compile(r"#([A-Za-z][\w-]*)")
 _CLASSES = re.compile(r"[a-z][a-z0-9]*(?:\.[A-Za-z][\w-]*)+")
 
 
-def _anchor(step: str) -> str:
-    """What an element is called wherever it stands: its id, or its tag with its classes; often nothing."""
+def _anchor_name(step: str) -> str:
+    """Return the name of an element in any place: its id, or its tag with its classes; often empty."""
     name = _ID.search(step)
     found = name.group(1) if name else step if _CLASSES.fullmatch(step) else ""
-    return "" if "0" in found else found  # a number stands for any number
+    return "" if "0" in found else found  # 0 stands for any number
 
 
-def _anchors(judged: Judged) -> dict[str, int]:
-    """Names that stand at framing places only; a page of a new kind has its header there as well.
+def _find_anchors(judged: JudgedPlaces) -> dict[str, int]:
+    """Return names that occur at framing places only. On a page of a new kind they still mark the header.
 
-    An id is one thing on a site. Classes are lent to many, so they are believed where framing of the same
-    name was found in two places, and not as a part of other framing: a list in a menu is a list elsewhere.
+    An id means one thing on a site. Classes are used for many things, so they count only where framing of the
+    same name was found in two places, and not as a part of other framing: a list in a menu is a list
+    elsewhere too.
     """
     framing = {place.number for place in judged.places}
     above = {child: parent for (parent, _), child in judged.paths.children.items()}
     found: dict[str, list[int]] = {}
     other: set[str] = set()
     for (_, step), child in judged.paths.children.items():
-        name = _anchor(step)
-        if name and child in framing and not ("." in name and _stands_in(child, framing, above)):
+        name = _anchor_name(step)
+        if name and child in framing and not ("." in name and _is_inside(child, framing, above)):
             found.setdefault(name, []).append(child)
         elif name and child in judged.refuted:
             other.add(name)
@@ -132,17 +133,19 @@ def _anchors(judged: Judged) -> dict[str, int]:
     }
 
 
-def _stands_in(place: int, framing: set[int], above: dict[int, int]) -> bool:
+def _is_inside(place: int, framing: set[int], above: dict[int, int]) -> bool:
     while (place := above[place]) != ROOT:
         if place in framing:
             return True
     return False
 
 
-def _renumbered(judged: Judged, steps: dict[tuple[int, str], int], anchors: dict[str, int]) -> Framing:
-    """The same with small numbers, in the order of the steps."""
+def _renumber(
+    judged: JudgedPlaces, steps: dict[tuple[int, str], int], anchors: dict[str, int]
+) -> FramingPlaces:
+    """Return the same framing with small numbers, in the order of the steps."""
     ours = {place.number: place for place in judged.places}
-    paths = Paths()
+    paths = PlacePaths()
     numbers = {ROOT: ROOT}
     for (parent, step), child in sorted(steps.items(), key=lambda item: item[1]):
         if parent in numbers:
@@ -151,78 +154,80 @@ def _renumbered(judged: Judged, steps: dict[tuple[int, str], int], anchors: dict
         numbers[old]: replace(place, number=numbers[old]) for old, place in ours.items() if old in numbers
     }
     anchored = {name: numbers[old] for name, old in anchors.items()}
-    return Framing(judged.tokens, paths.children, named, judged.wordings, anchored)
+    return FramingPlaces(judged.tokens, paths.children, named, judged.wordings, anchored)
 
 
-def find_framing(document: turbohtml.Document, framing: Framing) -> list[Match]:
-    """The outermost elements of a page that are framing as a whole, in document order."""
+def match_framing(document: turbohtml.Document, framing: FramingPlaces) -> list[FramingMatch]:
+    """Return the outermost elements of a page that are framing as a whole, in document order."""
     body = body_of(document)
     if body is None or not framing.places:
         return []
-    echoes = echoes_of(document)
+    echoes = title_and_heading_texts(document)
     above = framing.above()
     leading = set(above.values())
-    found: list[Match] = []
+    found: list[FramingMatch] = []
     waiting: list[tuple[turbohtml.Element, frozenset[int]]] = [(body, frozenset([ROOT]))]
     while waiting:
         element, numbers = waiting.pop()
         inner = []
         for child, places in _children(element, numbers, framing):
-            match = _match(child, places, framing, echoes)
+            match = _match_element(child, places, framing, echoes)
             anchor = _id_anchor(child, framing)
             if match is None and anchor is not None and above[anchor] in numbers:
-                match = _renamed(child, anchor, framing, echoes)
+                match = _match_renamed(child, anchor, framing, echoes)
             if match is not None:
                 found.append(match)
             elif not places.isdisjoint(leading):
                 inner.append((child, places))
         waiting.extend(reversed(inner))
-    return found + _anchored(document, framing, echoes, found)
+    return found + _match_anchors(document, framing, echoes, found)
 
 
-def _id_anchor(element: turbohtml.Element, framing: Framing) -> int | None:
+def _id_anchor(element: turbohtml.Element, framing: FramingPlaces) -> int | None:
     name = element.attrs.get("id")
     return framing.anchors.get(name) if isinstance(name, str) else None
 
 
-def _renamed(
-    element: turbohtml.Element, place: int, framing: Framing, echoes: frozenset[str]
-) -> Match | None:
-    """A framing place where it always is, by its id, but with other classes: a menu that is unfolded."""
-    match = _match(element, frozenset([place]), framing, echoes)
+def _match_renamed(
+    element: turbohtml.Element, place: int, framing: FramingPlaces, echoes: frozenset[str]
+) -> FramingMatch | None:
+    """Match a framing place by its id where it always is, but with other classes: an unfolded menu."""
+    match = _match_element(element, frozenset([place]), framing, echoes)
     return match if match and match.new <= _NEW_RENAMED * match.characters else None
 
 
-def _anchored(
-    document: turbohtml.Document, framing: Framing, echoes: frozenset[str], found: list[Match]
-) -> list[Match]:
-    """Places on other paths than ever before, by their names, where their text is familiar."""
+def _match_anchors(
+    document: turbohtml.Document, framing: FramingPlaces, echoes: frozenset[str], found: list[FramingMatch]
+) -> list[FramingMatch]:
+    """Match places on new paths by their names, where their text is familiar."""
     seen = {match.place for match in found}
     taken = {match.element for match in found}
     extra = []
     for name, place in framing.anchors.items():
         if "." in name:
-            elements = [e for e in _called(document, name, framing) if not _is_within(e, taken)]
+            elements = [e for e in _elements_named(document, name, framing) if not _is_within(e, taken)]
         else:
             elements = [] if place in seen else document.select(f"#{name}")[:1]
         for element in elements:
-            match = _match(element, frozenset([place]), framing, echoes)
-            if match and match.is_familiar and not _is_most(match, document, found):
+            match = _match_element(element, frozenset([place]), framing, echoes)
+            if match and match.is_familiar and not _is_most_of_page(match, document, found):
                 extra.append(match)
                 taken.add(element)
     return extra
 
 
-def _is_most(match: Match, document: turbohtml.Document, found: list[Match]) -> bool:
-    """Is it most of what is left of the page? Then it is what the page is for: the table of contents."""
+def _is_most_of_page(match: FramingMatch, document: turbohtml.Document, found: list[FramingMatch]) -> bool:
+    """Whether it is most of what is left of the page. Then it is the content: a table of contents."""
     body = body_of(document)
     whole = sum(len(text) for text, _, _ in _texts(body)) if body is not None else 0
     return 2 * match.characters > whole - sum(other.characters for other in found)
 
 
-def _called(document: turbohtml.Document, name: str, framing: Framing) -> Iterator[turbohtml.Element]:
-    """Elements of just that tag and those classes: with another id or class they are something else."""
-    for element in document.select(name)[:_MOST_ANCHORED]:
+def _elements_named(
+    document: turbohtml.Document, name: str, framing: FramingPlaces
+) -> Iterator[turbohtml.Element]:
+    """Yield elements with exactly this tag and these classes; with another id or class they differ."""
+    for element in document.select(name)[:_MAX_ANCHORED]:
         if step_of(element.tag, tokens_of(element), framing.tokens) == name:
             yield element
 
@@ -235,13 +240,13 @@ def _is_within(element: turbohtml.Element, taken: set[turbohtml.Element]) -> boo
 
 
 def _children(
-    element: turbohtml.Element, numbers: frozenset[int], framing: Framing
+    element: turbohtml.Element, numbers: frozenset[int], framing: FramingPlaces
 ) -> Iterator[tuple[turbohtml.Element, frozenset[int]]]:
-    """The children that stand in a known place, with the one or two numbers of it."""
+    """Yield the children that stand in a known place, with its one or two numbers."""
     steps = []
     seen: Counter[str] = Counter()
     for child in element.children:
-        if isinstance(child, turbohtml.Element) and child.tag not in UNREAD:
+        if isinstance(child, turbohtml.Element) and child.tag not in UNREAD_TAGS:
             step = step_of(child.tag, tokens_of(child), framing.tokens)
             nameless = step == child.tag
             steps.append((child, step, seen[step] if nameless else -1))
@@ -260,9 +265,9 @@ def _children(
             yield child, places
 
 
-def _match(
-    element: turbohtml.Element, places: frozenset[int], framing: Framing, echoes: frozenset[str]
-) -> Match | None:
+def _match_element(
+    element: turbohtml.Element, places: frozenset[int], framing: FramingPlaces, echoes: frozenset[str]
+) -> FramingMatch | None:
     place = next((number for number in sorted(places) if number in framing.places), None)
     if place is None:
         return None
@@ -271,28 +276,28 @@ def _match(
     for text, linked, heading in _texts(element):
         length = len(text)
         total += length
-        if name_of(text) in framing.wordings:
+        if hash_wording(text) in framing.wordings:
             known += length
-        elif kind_of(text, echoes, linked=linked, heading=heading) is Kind.PLAIN:
+        elif text_kind(text, echoes, linked=linked, heading=heading) is TextKind.PLAIN:
             new += length
             owned = owned or _OWNED.search(text) is not None
     if new > _NEW_CHARACTERS and new > _NEW_SHARE * total and not owned:
         return None
     if known < total and framing.places[place].worded:
         return None
-    return Match(element, place, total, known, new)
+    return FramingMatch(element, place, total, known, new)
 
 
 def _texts(element: turbohtml.Element) -> Iterator[tuple[str, bool, bool]]:
-    """The texts below an element, and whether each is linked or in a heading."""
-    waiting = [(element, element.tag in LINKING, element.tag in HEADINGS)]
+    """Yield the texts below an element, and whether each is linked or in a heading."""
+    waiting = [(element, element.tag in LINK_TAGS, element.tag in HEADING_TAGS)]
     while waiting:
         parent, linked, heading = waiting.pop()
         for child in parent.children:
             if isinstance(child, turbohtml.Text):
-                text = normalise(child.data)
+                text = normalise_text(child.data)
                 if text:
                     yield text, linked, heading
-            elif isinstance(child, turbohtml.Element) and child.tag not in UNREAD:
+            elif isinstance(child, turbohtml.Element) and child.tag not in UNREAD_TAGS:
                 tag = child.tag
-                waiting.append((child, linked or tag in LINKING, heading or tag in HEADINGS))
+                waiting.append((child, linked or tag in LINK_TAGS, heading or tag in HEADING_TAGS))
