@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from threadmill import template as stage
 from threadmill.page.clean import clean as clean_tree
 from threadmill.page.clean_pages import Cleaned, Source, Uncleaned
 from threadmill.page.clean_pages import clean_pages as clean_sources
 from threadmill.page.judge.clean_settings import CleanSettings
 from threadmill.page.judge.user_hooks import Hook
 from threadmill.page.parse.tree import parse
-from threadmill.template import Template, TemplateSettings, clean_with_template, framing_of, learn
+from threadmill.template import Template, TemplateSettings, clean_with_template, framing_of
 from threadmill.types import Page
 
 _DEFAULT = CleanSettings()
@@ -95,4 +96,4 @@ def learn_template(pages: Sequence[bytes], settings: TemplateSettings | None = N
     >>> [paragraph.text for paragraph in page.paragraphs if "framing" in paragraph.reason]
     ['Start page', 'Map of the harbour']
     """
-    return learn(pages, settings)
+    return stage.learn_template(pages, settings)
