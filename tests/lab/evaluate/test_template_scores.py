@@ -3,7 +3,7 @@ import pytest
 from tests.template.sites import make_site
 from threadmill.lab.evaluate.template_scores import Bm25Index, score_site
 from threadmill.lab.evaluate.template_sites import FramingTruth
-from threadmill.template import Method
+from threadmill.template import FramingMethod
 
 TRUTH = FramingTruth("made", "div.main")
 
@@ -18,8 +18,8 @@ def test_a_document_that_says_the_words_oftener_ranks_first() -> None:
 @pytest.mark.quality
 def test_framing_goes_and_content_stays_on_a_site_that_was_not_learnt_from() -> None:
     pages = [page.html for page in make_site(80)]
-    scores = dict(score_site(TRUTH, pages, Method, held_out=True))
-    ours, theirs = scores[Method.PLACES], scores[Method.PAPER]
+    scores = dict(score_site(TRUTH, pages, FramingMethod, held_out=True))
+    ours, theirs = scores[FramingMethod.PLACES], scores[FramingMethod.PAPER]
     assert ours.removed_share >= 0.98
     assert ours.lost_share == 0
     assert ours.broken == theirs.broken == 0
@@ -32,6 +32,6 @@ def test_what_is_missed_is_counted() -> None:
     pages = [
         html.replace(b"<body>", b"<body><p>aside %d %s</p>" % (i, b"xyz" * i)) for i, html in enumerate(pages)
     ]
-    scores = dict(score_site(TRUTH, pages, [Method.PLACES]))
-    assert scores[Method.PLACES].removed_share < 1
-    assert sum(scores[Method.PLACES].examples["missed"].values()) > 0
+    scores = dict(score_site(TRUTH, pages, [FramingMethod.PLACES]))
+    assert scores[FramingMethod.PLACES].removed_share < 1
+    assert sum(scores[FramingMethod.PLACES].examples["missed"].values()) > 0

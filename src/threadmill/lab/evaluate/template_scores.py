@@ -20,10 +20,17 @@ from threadmill.page.blocks.cutting import Cut
 from threadmill.page.clean import clean, cut_page
 from threadmill.page.judge.clean_settings import CleanSettings
 from threadmill.page.parse.tree import Tree
-from threadmill.template import Method, clean_with_template, find, framing_flags, learn, unmark
-from threadmill.template.apply.marking import Span, mark, remove
-from threadmill.template.apply.source import read_source
-from threadmill.template.places.outline import UNREAD
+from threadmill.template import (
+    FramingMethod,
+    clean_with_template,
+    find_framing,
+    framing_flags,
+    learn_template,
+    unmark,
+)
+from threadmill.template.apply.marking import ByteSpan, mark_spans, remove_spans
+from threadmill.template.apply.page_source import decode_exactly
+from threadmill.template.places.text_outline import UNREAD_TAGS
 from threadmill.types import Page, ParagraphClass
 
 _WORD = re.compile(r"\w+")
@@ -62,24 +69,24 @@ class TemplateScore:
 
 
 def score_site(
-    truth: FramingTruth, pages: Sequence[bytes], methods: Iterable[Method], *, held_out: bool = False
-) -> Iterator[tuple[Method, TemplateScore]]:
+    truth: FramingTruth, pages: Sequence[bytes], methods: Iterable[FramingMethod], *, held_out: bool = False
+) -> Iterator[tuple[FramingMethod, TemplateScore]]:
     """Learn a template and judge it on the same pages; with `held_out`, on the half not learnt from."""
     order = list(range(len(pages)))
     random.Random(1).shuffle(order)
     half = (len(order) + 1) // 2
-    template = learn([pages[i] for i in sorted(order[:half])] if held_out else pages)
+    template = learn_template([pages[i] for i in sorted(order[:half])] if held_out else pages)
     judged = [pages[i] for i in sorted(order[half:])] if held_out else pages
     for method in methods:
         score = TemplateScore(len(judged))
         rests = []
         for html in judged:
-            found = find(template, html, method)
-            rest = remove(html, found.removable)
+            found = find_framing(template, html, method)
+            rest = remove_spans(html, found.removable)
             kept = _count(truth, html, found.removable, score)
             whole = _plain(kept) == _plain(text.data for text in _texts(_parse(rest)))
             score.broken += (
-                unmark(mark(html, found.spans)) != html or _title(html) != _title(rest) or not whole
+                unmark(mark_spans(html, found.spans)) != html or _title(html) != _title(rest) or not whole
             )
             rests.append(rest)
         score.before, score.after = _rank(judged, judged), _rank(judged, rests)
@@ -87,13 +94,15 @@ def score_site(
 
 
 def _parse(html: bytes) -> turbohtml.Document:
-    return turbohtml.parse(read_source(html).text)
+    return turbohtml.parse(decode_exactly(html).text)
 
 
 _BEGIN, _END = "threadmill removes from here", "threadmill removes to here"
 
 
-def _count(truth: FramingTruth, html: bytes, removable: Sequence[Span], score: TemplateScore) -> list[str]:
+def _count(
+    truth: FramingTruth, html: bytes, removable: Sequence[ByteSpan], score: TemplateScore
+) -> list[str]:
     """Add the texts of a page to the score: content or framing, removed or kept. Return the kept texts."""
     document = _parse(_mark_removals(html, removable))
     content = content_nodes(truth, document)
@@ -116,7 +125,7 @@ def _count(truth: FramingTruth, html: bytes, removable: Sequence[Span], score: T
     return kept
 
 
-def _mark_removals(html: bytes, spans: Sequence[Span]) -> bytes:
+def _mark_removals(html: bytes, spans: Sequence[ByteSpan]) -> bytes:
     """Put a comment on both sides of everything that is to be removed."""
     parts, at = [], 0
     for start, end in spans:
@@ -161,7 +170,7 @@ def _nodes(document: turbohtml.Document) -> Iterator[turbohtml.Node]:
     while waiting:
         node = waiting.pop()
         yield node
-        if isinstance(node, turbohtml.Element) and node.tag not in UNREAD:
+        if isinstance(node, turbohtml.Element) and node.tag not in UNREAD_TAGS:
             waiting.extend(reversed(node.children))
 
 
@@ -246,10 +255,10 @@ def score_page_and_template(truth: FramingTruth, pages: Sequence[bytes]) -> Comb
     order = list(range(len(pages)))
     random.Random(1).shuffle(order)
     judged = min(_JUDGED, len(pages) // 4)
-    template = learn([pages[i] for i in sorted(order[judged : judged + _LEARNT_FROM])])
+    template = learn_template([pages[i] for i in sorted(order[judged : judged + _LEARNT_FROM])])
     found = CombinedScore()
     for i in order[:judged]:
-        source = read_source(pages[i])
+        source = decode_exactly(pages[i])
         tree = Tree(source.parse(), "", source.codec)
         cutting = cut_page(tree, keeps_nodes=True)
         flags = framing_flags(template, tree.document, cutting)
