@@ -19,7 +19,7 @@ from threadmill.forum.posts.comments import add_comments
 from threadmill.forum.posts.post_columns import find_post_columns
 from threadmill.forum.posts.read_posts import PostOrder
 from threadmill.forum.read_page import IndexPage, ThreadPage, extract_index, extract_thread
-from threadmill.forum.records.date_columns import settle_date_order
+from threadmill.forum.records.date_columns import settle_site_date_order
 from threadmill.forum.site_model.model import ForumModel, UrlFamily
 from threadmill.forum.site_model.url_groups import UrlGroups, VisitedPage
 from threadmill.forum.site_model.url_patterns import matches_any
@@ -149,7 +149,7 @@ def _learn_wrapper(pages: Sequence[AnalysedSample]) -> Wrapper | None:
             columns = find_post_columns(found.table, analysis.now)
             tables.append(add_comments((found.table, columns), analysis.splits, analysis.now))
             dates.append((list(columns.dates.values()), analysis.now))
-    return learn_wrapper(tables, settle_date_order(dates))
+    return learn_wrapper(tables, settle_site_date_order(dates))
 
 
 def _learn_paging(family: UrlFamily, pages: Sequence[AnalysedSample], wrapper: Wrapper | None) -> UrlFamily:

@@ -132,7 +132,7 @@ def _find_tops(wrapper: Wrapper, outline: PageOutline) -> dict[int, RecordShape]
 def _record_at(outline: PageOutline, top: int, shape: RecordShape, tops: Container[int]) -> PageRecord | None:
     """The record around a main element, with the siblings of its shape. None if its lead is missing."""
     siblings = outline.children[outline.parent[top]] if outline.parent[top] >= 0 else [top]
-    place = outline.place[top]
+    place = outline.child_position[top]
     head = siblings[max(0, place - len(shape.lead)) : place] if shape.lead else []
     if tuple(outline.symbols[i] for i in head) != shape.lead:
         return None
