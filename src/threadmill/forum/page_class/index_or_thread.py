@@ -12,8 +12,8 @@ from threadmill.forum.index.counter_columns import find_counter_columns, read_co
 from threadmill.forum.index.row_lists import MAX_MENU_SCORE
 from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.posts.authors import PERSON_WORDS
+from threadmill.forum.posts.bodies import find_sentences
 from threadmill.forum.posts.few_posts import own_text_lengths
-from threadmill.forum.posts.first_post import find_sentences
 from threadmill.forum.records.date_columns import read_page_dates
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.records.record_table import RecordTable
