@@ -42,8 +42,8 @@ def pages() -> Iterator[tuple[str, PageAnalysis]]:
     for layout, name in sorted(LAYOUTS.items()):
         forum = open_forum(name, "small")
         for kind in ("index", "thread"):
-            page = simulated.shown(forum, kind, 1)[0]
-            url, answer = simulated.ask(forum, simulated.BASE + page.key)
+            key = simulated.shown(forum, kind, 1)[0].key
+            url, answer = simulated.ask(forum, simulated.BASE + key)
             yield f"{layout} {kind}", PageAnalysis(parse(answer.body, url), simulated.shown_now())
 
 

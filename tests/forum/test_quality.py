@@ -64,7 +64,7 @@ def _is_near(shown: Moment, true: TruePost) -> bool:
 
 
 def _count_rows(page: IndexPage, wanted: list[str], counts: Counter[str]) -> None:
-    found = {row.title for row in (*page.rows, *page.boards)}
+    found = {row.title for row in page.rows} | {board.title for board in page.boards}
     counts["rows"] += len(wanted)
     counts["rows right"] += sum(title in found for title in wanted)
 

@@ -31,9 +31,11 @@ def test_every_list_has_its_known_score() -> None:
 
 
 def test_lists_do_not_overlap_and_the_longer_one_comes_first() -> None:
-    lists = _analysis(
-        f"<table>{_rows(1, 5)}</table><p>Others</p><table>{_rows(5, 15, 'x')}</table>"
-    ).row_lists
+    items = "".join(
+        f'<li><b><a href="/x/{n}">What I found in shed number {n}</a></b> {n} May 2020, 10:15</li>'
+        for n in range(1, 5)
+    )
+    lists = _analysis(f"<table>{_rows(1, 11)}</table><p>Others</p><ul>{items}</ul>").row_lists
     assert [len(found.table.records) for found in lists[:2]] == [10, 4]
     outline = lists[0].table.outline
     assert not (

@@ -101,7 +101,8 @@ def test_numbers_that_link_elsewhere_are_no_pages() -> None:
 
 def test_boards_and_threads_are_told_apart() -> None:
     boards = [
-        f'<tr><td><a href="/forum/{n}">The board of pump {n}</a><p>All about the repair of old pumps and their valves, '
+        f'<tr><td><a href="/forum/{n}">The board of pump {n}</a>'
+        "<p>All about the repair of old pumps and their valves, "
         f"and what they cost, year by year {n}</p></td><td>{n * 30}</td><td>{n * 400}</td>"
         f'<td><a href="/t/{n * 7}">What to do about leak {n}</a> {n * 3} June 2020</td></tr>'
         for n in (4, 2, 5, 1, 3)

@@ -54,9 +54,8 @@ def test_a_single_row_is_seen_without_others_to_compare() -> None:
 
 def test_posts_against_rows_have_the_values_that_the_weights_were_trained_for() -> None:
     for name, analysis in known_values.pages():
-        expected = {
-            key: value for key, value in known_values.known()[name]["features"].items() if key[:2] == "b_"
-        }
+        known = known_values.known()[name]["features"]
+        expected = {key: value for key, value in known.items() if key.startswith("b_")}
         found = {key: round(value, 4) for key, value in index_or_thread_features(analysis).items() if value}
         assert found == expected, name
 
