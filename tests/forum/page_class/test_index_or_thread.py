@@ -95,7 +95,8 @@ def test_posts_show_their_numbers_and_buttons() -> None:
 
 def test_links_that_repeat_the_id_of_their_post_are_seen() -> None:
     posts = "".join(
-        f'<div class="post" id="p{400 + n}"><a class="user" href="/u/n{n}">n{n}</a> <i>{n} June 2020, 10:15</i>'
+        f'<div class="post" id="p{400 + n}"><a class="user" href="/u/n{n}">n{n}</a> '
+        f"<i>{n} June 2020, 10:15</i>"
         f'<p>{sites.WORDS[n % 4]}</p><a href="/quote?p={400 + n}">Quote</a></div>'
         for n in range(1, 6)
     )
