@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.page.test_clean import PAGE
 from tests.template.sites import WORDS, make_page
-from threadmill import clean
+from threadmill.page.clean import clean
 from threadmill.page.parse.tree import parse
 from threadmill.template import (
     Template,

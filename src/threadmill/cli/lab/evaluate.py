@@ -80,8 +80,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _run_templates(arguments: argparse.Namespace) -> int:
     """Print a line per site and method; 1 when the default method misses its bar on a site."""
+    from threadmill.lab.evaluate.template_scores import score_site
     from threadmill.lab.evaluate.template_sites import FORUMS, MANUALS, forum_pages, manual_pages
-    from threadmill.lab.evaluate.templates import score_site
     from threadmill.template import FramingMethod
 
     cache = arguments.cache or Path(tempfile.gettempdir()) / "threadmill-manuals"
@@ -115,7 +115,7 @@ def _run_templates(arguments: argparse.Namespace) -> int:
 
 def _print_together(wanted: Sequence[FramingTruth], cache: Path, forums: Path | None) -> int:
     """Print a line per site; 1 when both together are behind the page alone on a site."""
-    from threadmill.lab.evaluate.page_and_template import score_page_and_template
+    from threadmill.lab.evaluate.template_scores import score_page_and_template
     from threadmill.lab.evaluate.template_sites import forum_pages, manual_pages
 
     print(f"{'site':18}{'page':>8}{'template':>10}{'both':>8}")

@@ -1,4 +1,8 @@
-"""How well framing is found: what of it is removed, what content is lost, and what search gains by it."""
+"""Scores of site templates on real sites: framing removed, content lost, gain for search, and word F1.
+
+`score_site` measures a template alone. `score_page_and_template` compares cleaning with the page alone, with
+the template alone, and with both.
+"""
 
 from __future__ import annotations
 
@@ -12,50 +16,62 @@ from dataclasses import dataclass, field
 import turbohtml
 
 from threadmill.lab.evaluate.template_sites import FramingTruth
-from threadmill.template import FramingMethod, find_framing, learn_template, unmark
+from threadmill.page.blocks.cutting import Cut
+from threadmill.page.clean import clean, cut_page
+from threadmill.page.judge.clean_settings import CleanSettings
+from threadmill.page.parse.tree import Tree
+from threadmill.template import (
+    FramingMethod,
+    clean_with_template,
+    find_framing,
+    framing_flags,
+    learn_template,
+    unmark,
+)
 from threadmill.template.apply.marking import ByteSpan, mark_spans, remove_spans
 from threadmill.template.apply.page_source import decode_exactly
 from threadmill.template.places.text_outline import UNREAD_TAGS
+from threadmill.types import Page, ParagraphClass
 
 _WORD = re.compile(r"\w+")
 _TITLE_END = re.compile(r"\s+[-–—|»·]\s+|\s*[—|»]\s*")
 _QUERIES = 200
-# Words of the title count more, as in every search engine. With framing left in, the mean over twelve sites
-# is .958 with 10, .968 with 20, .975 with 30 and .980 with 50 (docs/decisions/0134).
+# The weight of title words, which every search engine raises. With framing left in, the mean reciprocal rank
+# over twelve sites is .958 with 10, .968 with 20, .975 with 30 and .980 with 50 (docs/decisions/0134).
 _TITLE_WEIGHT = 30
 
 
 @dataclass(slots=True)
 class TemplateScore:
-    """The figures of one site by one method."""
+    """The figures of one site with one method."""
 
     pages: int = 0
     framing: int = 0  # characters
     removed: int = 0
     content: int = 0
     lost: int = 0
-    broken: int = 0  # pages whose marks did not come off byte for byte, or that lost their title
-    before: float = 0.0  # mean reciprocal rank of known items, framing left in
-    after: float = 0.0
+    broken: int = 0  # pages whose marks could not be removed exactly, or that lost their title
+    before: float = 0.0  # mean reciprocal rank in a search for known pages, with framing
+    after: float = 0.0  # the same, without framing
     examples: dict[str, Counter[str]] = field(
         default_factory=lambda: {"missed": Counter(), "lost": Counter()}
     )
 
     @property
     def removed_share(self) -> float:
-        """Of the framing."""
+        """Share of the framing that was removed."""
         return self.removed / self.framing if self.framing else 1.0
 
     @property
     def lost_share(self) -> float:
-        """Of the content."""
+        """Share of the content that was lost."""
         return self.lost / self.content if self.content else 0.0
 
 
 def score_site(
     truth: FramingTruth, pages: Sequence[bytes], methods: Iterable[FramingMethod], *, held_out: bool = False
 ) -> Iterator[tuple[FramingMethod, TemplateScore]]:
-    """Learn from a site's pages and judge on them; held out, learn from one half and judge on the other."""
+    """Learn a template and judge it on the same pages; with `held_out`, on the half not learnt from."""
     order = list(range(len(pages)))
     random.Random(1).shuffle(order)
     half = (len(order) + 1) // 2
@@ -87,12 +103,12 @@ _BEGIN, _END = "threadmill removes from here", "threadmill removes to here"
 def _count(
     truth: FramingTruth, html: bytes, removable: Sequence[ByteSpan], score: TemplateScore
 ) -> list[str]:
-    """Sum up the texts of a page by what they are and whether they go; gives those that stay."""
-    document = _parse(_fenced(html, removable))
+    """Add the texts of a page to the score: content or framing, removed or kept. Return the kept texts."""
+    document = _parse(_mark_removals(html, removable))
     content = content_nodes(truth, document)
     neither = nodes_in(document, truth.neither) if truth.neither else set()
     kept = []
-    for text, goes in _fated(document):
+    for text, goes in _texts_with_removal(document):
         words = " ".join(text.data.split())
         if not goes:
             kept.append(words)
@@ -109,8 +125,8 @@ def _count(
     return kept
 
 
-def _fenced(html: bytes, spans: Sequence[ByteSpan]) -> bytes:
-    """The page with a comment on either side of what is to be removed."""
+def _mark_removals(html: bytes, spans: Sequence[ByteSpan]) -> bytes:
+    """Put a comment on both sides of everything that is to be removed."""
     parts, at = [], 0
     for start, end in spans:
         parts += [html[at:start], f"<!--{_BEGIN}-->".encode(), html[start:end], f"<!--{_END}-->".encode()]
@@ -118,8 +134,8 @@ def _fenced(html: bytes, spans: Sequence[ByteSpan]) -> bytes:
     return b"".join([*parts, html[at:]])
 
 
-def _fated(document: turbohtml.Document) -> Iterator[tuple[turbohtml.Text, bool]]:
-    """Every text of the body, and whether it stands between such comments."""
+def _texts_with_removal(document: turbohtml.Document) -> Iterator[tuple[turbohtml.Text, bool]]:
+    """Yield each text of the body, and whether it is between these comments."""
     goes = False
     for node in _nodes(document):
         if isinstance(node, turbohtml.Comment):
@@ -133,13 +149,13 @@ def _plain(texts: Iterable[str]) -> str:
 
 
 def content_nodes(truth: FramingTruth, document: turbohtml.Document) -> set[turbohtml.Text]:
-    """The texts of a page that are content by the truth."""
+    """Return the texts of a page that are content according to the truth."""
     content = nodes_in(document, truth.content)
     return content - nodes_in(document, truth.framing) if truth.framing else content
 
 
 def nodes_in(document: turbohtml.Document, selector: str) -> set[turbohtml.Text]:
-    """The texts in the elements that a selector finds."""
+    """Return the texts inside the elements of a selector."""
     return {
         node
         for element in document.select(selector)
@@ -168,17 +184,17 @@ def _title(html: bytes) -> str:
 
 
 def _rank(pages: Sequence[bytes], indexed: Sequence[bytes]) -> float:
-    """Mean reciprocal rank of pages asked for by their titles, BM25 over title and text."""
+    """Return the mean reciprocal rank of pages in a BM25 search for their titles."""
     queries = [words_of(_TITLE_END.split(_title(html))[0]) for html in pages]
     index = Bm25Index([words_of(" ".join(_indexed(_parse(html)))) for html in indexed])
-    shared = Counter(map(tuple, queries))  # a title that several pages have names none of them
+    shared = Counter(map(tuple, queries))  # a title that several pages share is no good query
     asked = [number for number, query in enumerate(queries) if query and shared[tuple(query)] == 1][:_QUERIES]
     ranks = [index.rank(queries[number], number) for number in asked]
     return sum(1 / rank for rank in ranks) / len(ranks) if ranks else 0.0
 
 
 def _indexed(document: turbohtml.Document) -> Iterator[str]:
-    """What a search engine takes of a page: its title, which removal keeps, and its text."""
+    """Yield what a search engine indexes: the title (removal keeps it) and the text."""
     title = document.find("title")
     if title is not None:
         yield from [title.text] * _TITLE_WEIGHT
@@ -186,7 +202,7 @@ def _indexed(document: turbohtml.Document) -> Iterator[str]:
 
 
 def words_of(text: str) -> list[str]:
-    """Words as they are indexed and counted."""
+    """Return the words of a text, as they are indexed and counted."""
     return _WORD.findall(text.casefold())
 
 
@@ -202,7 +218,7 @@ class Bm25Index:
                 self._postings.setdefault(word, []).append((number, count))
 
     def rank(self, query: Iterable[str], wanted: int) -> float:
-        """The rank of a document; among equals, the middle."""
+        """Return the rank of a document; among equal scores, the middle."""
         scores: dict[int, float] = {}
         total = len(self._lengths)
         for word in set(query):
@@ -215,3 +231,70 @@ class Bm25Index:
         better = sum(score > own for score in scores.values())
         equal = sum(score == own for score in scores.values()) if own else total - len(scores)
         return better + (max(1, equal) + 1) / 2
+
+
+_JUDGED, _LEARNT_FROM = 25, 120
+_QUICK = CleanSettings(languages=False, metadata=False)
+
+
+@dataclass(slots=True)
+class CombinedScore:
+    """Mean word F1 on pages that the template was not learnt from."""
+
+    page: float = 0.0
+    template: float = 0.0
+    both: float = 0.0
+
+
+def score_page_and_template(truth: FramingTruth, pages: Sequence[bytes]) -> CombinedScore:
+    """Learn a template from some pages of a site and judge others.
+
+    Text that is neither framing nor content counts as no content here: nobody wants member cards and buttons
+    in a text.
+    """
+    order = list(range(len(pages)))
+    random.Random(1).shuffle(order)
+    judged = min(_JUDGED, len(pages) // 4)
+    template = learn_template([pages[i] for i in sorted(order[judged : judged + _LEARNT_FROM])])
+    found = CombinedScore()
+    for i in order[:judged]:
+        source = decode_exactly(pages[i])
+        tree = Tree(source.parse(), "", source.codec)
+        cutting = cut_page(tree, keeps_nodes=True)
+        flags = framing_flags(template, tree.document, cutting)
+        wanted = _wanted(truth, tree.document, cutting)
+        kept = {
+            "page": _good(clean(tree, settings=_QUICK, cutting=cutting)),
+            "template": [not flag for flag in flags],
+            "both": _good(clean_with_template(tree, template, _QUICK, cutting=cutting)),
+        }
+        for name, flags_kept in kept.items():
+            setattr(found, name, getattr(found, name) + _f1(flags_kept, wanted) / judged)
+    return found
+
+
+def _good(page: Page) -> list[bool]:
+    return [paragraph.verdict is ParagraphClass.GOOD for paragraph in page.paragraphs]
+
+
+def _wanted(truth: FramingTruth, document: turbohtml.Document, cutting: Cut) -> list[tuple[int, int]]:
+    """Return, for each block, the number of its words and of its content words."""
+    content = content_nodes(truth, document)
+    if truth.neither:
+        content = content - nodes_in(document, truth.neither)
+    counted = []
+    for block in cutting.blocks:
+        words = [
+            (len(words_of(node.data)), node in content)
+            for node in block.nodes
+            if isinstance(node, turbohtml.Text)
+        ]
+        counted.append((sum(count for count, _ in words), sum(count for count, wanted in words if wanted)))
+    return counted
+
+
+def _f1(kept: Sequence[bool], wanted: Sequence[tuple[int, int]]) -> float:
+    words = sum(count for keep, (count, _) in zip(kept, wanted, strict=True) if keep)
+    right = sum(content for keep, (_, content) in zip(kept, wanted, strict=True) if keep)
+    content = sum(content for _, content in wanted)
+    return 2 * right / max(1, words + content)

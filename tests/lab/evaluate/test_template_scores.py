@@ -1,8 +1,8 @@
 import pytest
 
 from tests.template.sites import make_site
+from threadmill.lab.evaluate.template_scores import Bm25Index, score_site
 from threadmill.lab.evaluate.template_sites import FramingTruth
-from threadmill.lab.evaluate.templates import Bm25Index, score_site
 from threadmill.template import FramingMethod
 
 TRUTH = FramingTruth("made", "div.main")

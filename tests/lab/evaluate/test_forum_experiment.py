@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from threadmill.cli import main
-from threadmill.lab.evaluate.recordings import evaluate_recording, recorded_sites
+from threadmill.lab.evaluate.forum_experiment import evaluate_recorded_forum, list_recorded_forums
 
 RECORDINGS = Path(os.environ.get("THREADMILL_RECORDINGS", "../shared/data/forums"))
 
@@ -43,8 +43,8 @@ def test_a_directory_without_recordings_is_refused(
 @pytest.mark.skipif(not RECORDINGS.is_dir(), reason="no recorded forums: set THREADMILL_RECORDINGS")
 def test_a_recorded_forum_is_kept_current_with_hardly_a_page_in_vain() -> None:
     pytest.importorskip("aiohttp", reason="the replay server of the recordings needs aiohttp")
-    assert "smf" in recorded_sites(RECORDINGS)
-    later = evaluate_recording(RECORDINGS, "smf").later
+    assert "smf" in list_recorded_forums(RECORDINGS)
+    later = evaluate_recorded_forum(RECORDINGS, "smf").later
     assert later.precision is not None
     assert later.precision >= 0.97
     assert later.recall is not None
