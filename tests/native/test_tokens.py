@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from threadmill.corpus.build import assembly, documents
-from threadmill.corpus.build.assembly import Assembler, Draft
+from threadmill.corpus.build.assembly import Assembler, DocumentDraft
 from threadmill.corpus.build.documents import CutPassage, Document, Span
 from threadmill.corpus.text import sentences
 from threadmill.corpus.text.delimited_text import to_text
-from threadmill.corpus.text.sentences import Splitter
+from threadmill.corpus.text.sentences import SentenceSplitter
 from threadmill.corpus.vertical import Writer, dialect, writer
 from threadmill.native.loader import load_extension
 from threadmill.types import Link
@@ -31,11 +31,11 @@ SIGNS = [
     *("é", "ß", "İ", "Σ", "ς", "ǅ", "ж", "Ж", "ا", "؟", "क", "ि", "가", "ა", "Ⅷ", "ſ", "\u212a", "\ud800"),
     *("\u0301", "\u00ad", "\u200d", "\ufe0f", "😀", "𝒳", "中", "。", "！", "カ", "ひ", "ก", "็", "」"),
 ]
-SPLITTERS = {language: Splitter(language) for language in LANGUAGES}
+SPLITTERS = {language: SentenceSplitter(language) for language in LANGUAGES}
 
 
-def _pure(language: str) -> Splitter:
-    splitter = Splitter(language)
+def _pure(language: str) -> SentenceSplitter:
+    splitter = SentenceSplitter(language)
     splitter._compiled_cut = sentences._not_compiled
     return splitter
 
@@ -145,7 +145,7 @@ def test_documents_and_their_lines_are_those_of_python(
     name: str, sources: list[tuple[str, list[tuple[str, str, int, int, str]]]]
 ) -> None:
     paragraphs = [(text, "en", [Link(*link) for link in links]) for text, links in sources]
-    drafts = [Draft((("title", "T"),), [("T", "en", ()), *paragraphs])]
+    drafts = [DocumentDraft((("title", "T"),), [("T", "en", ()), *paragraphs])]
     found = Assembler().documents(drafts)
     lines = Writer(dialect(name))
     text = lines.write(found[0])
