@@ -16,7 +16,7 @@ from pathlib import Path
 
 from bench.clean_data import read_pages
 from bench.recorded import Forum
-from threadmill.archive.writer import ArchiveWriter
+from threadmill.archive.warc_writer import ArchiveWriter
 from threadmill.types import Exchange
 
 _AT = datetime(2026, 1, 1, tzinfo=UTC)

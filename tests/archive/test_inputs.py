@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from threadmill.archive import ArchiveWriter, Tally, read_inputs
+from threadmill.archive import ArchiveWriter, ReadTally, read_inputs
 from threadmill.archive.inputs import TITLE_HEADER
 from threadmill.errors import ArchiveError
 from threadmill.types import Exchange
@@ -37,7 +37,7 @@ def test_an_extract_is_read_document_by_document(tmp_path: Path, pack: "type[byt
 def test_documents_without_end_are_named(tmp_path: Path) -> None:
     file = tmp_path / "wiki_00"
     file.write_bytes(EXTRACT.replace(b"</doc>\n", b"", 1) + b'<doc id="14">\nD\n')
-    tally = Tally()
+    tally = ReadTally()
     assert [capture.payload for capture in read_inputs(file, tally)] == [b"C\n"]
     assert tally.skipped == {"document without end": 2}
     assert tally.damaged == 2
@@ -69,7 +69,7 @@ def test_a_directory_may_hold_all_of_it(tmp_path: Path) -> None:
     with ArchiveWriter(tmp_path / "c") as writer:
         at = datetime(2026, 1, 1, tzinfo=UTC)
         writer.write(Exchange("http://e.com/", at, b"GET / HTTP/1.1\r\n\r\n", 200, "OK", (), b"<p>warc"))
-    tally = Tally()
+    tally = ReadTally()
     payloads = [capture.payload for capture in read_inputs(tmp_path, tally)]
     assert payloads[0] == b"<p>page"
     assert payloads[1] == b"<p>packed"

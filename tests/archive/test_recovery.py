@@ -9,7 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from threadmill.archive import ArchiveWriter, Recovered, Tally, exchanges_after, read_captures, recover
+from threadmill.archive import (
+    ArchiveWriter,
+    ReadTally,
+    RecoveredFile,
+    read_captures,
+    read_exchanges_after,
+    recover,
+)
 from threadmill.errors import ArchiveError
 from threadmill.types import Exchange
 
@@ -54,13 +61,13 @@ def test_a_killed_writer_leaves_only_whole_records_behind(tmp_path: Path, round_
     told += process.communicate()[0].splitlines()
     acknowledged = [line.split() for line in told if line.count(" ") == 3]
     [mended] = recover(tmp_path)
-    adopted = list(exchanges_after(tmp_path, mended.file))
+    adopted = list(read_exchanges_after(tmp_path, mended.file))
     numbers = [int(exchange.url.rpartition("/")[2]) for _, exchange in adopted]
     assert numbers == list(range(len(numbers)))
     assert len(numbers) >= len(acknowledged) > 0
     for line, (location, _) in zip(acknowledged, adopted, strict=False):
         assert line[1:3] == [location.file, str(location.offset)]
-    tally = Tally()
+    tally = ReadTally()
     assert len(list(read_captures(tmp_path, tally))) == len(numbers)
     assert tally.damaged == 0
     assert recover(tmp_path) == ()
@@ -74,26 +81,26 @@ def test_the_incomplete_record_at_the_end_is_cut_off(tmp_path: Path, cut: int) -
     assert mended.file == file.name
     assert ends[-2] <= mended.size < ends[-1]
     assert mended.size == file.stat().st_size
-    assert [e.url[-1] for _, e in exchanges_after(tmp_path, file.name)] == ["0", "1", "2"]
+    assert [e.url[-1] for _, e in read_exchanges_after(tmp_path, file.name)] == ["0", "1", "2"]
 
 
 def test_a_whole_file_is_left_as_it_is(tmp_path: Path) -> None:
     file, ends = die_after(tmp_path, 3)
-    assert recover(tmp_path) == (Recovered(file.name, ends[-1], 0),)
+    assert recover(tmp_path) == (RecoveredFile(file.name, ends[-1], 0),)
 
 
 def test_what_is_known_is_not_read_again(tmp_path: Path) -> None:
     file, ends = die_after(tmp_path, 3)
     with file.open("r+b") as stream:
         stream.write(b"\0" * 50)  # would end the file at 0 if it were looked at
-    assert recover(tmp_path, {file.name: ends[1]}) == (Recovered(file.name, ends[-1], 0),)
+    assert recover(tmp_path, {file.name: ends[1]}) == (RecoveredFile(file.name, ends[-1], 0),)
 
 
 def test_only_what_came_after_is_handed_over(tmp_path: Path) -> None:
     file, ends = die_after(tmp_path, 4)
     recover(tmp_path)
-    assert [e.url[-1] for _, e in exchanges_after(tmp_path, file.name, ends[1])] == ["2", "3"]
-    assert list(exchanges_after(tmp_path, file.name, ends[3])) == []
+    assert [e.url[-1] for _, e in read_exchanges_after(tmp_path, file.name, ends[1])] == ["2", "3"]
+    assert list(read_exchanges_after(tmp_path, file.name, ends[3])) == []
 
 
 def test_the_file_of_a_living_writer_is_left_alone(tmp_path: Path) -> None:
@@ -109,10 +116,10 @@ def test_the_file_of_a_living_writer_is_left_alone(tmp_path: Path) -> None:
 
 def test_a_writer_killed_before_its_first_record_leaves_nothing_to_mend(tmp_path: Path) -> None:
     (tmp_path / "x.warc.gz.open").touch()
-    assert recover(tmp_path) == (Recovered("x.warc.gz", 0, 0),)
+    assert recover(tmp_path) == (RecoveredFile("x.warc.gz", 0, 0),)
     assert recover(tmp_path) == ()
 
 
 def test_a_file_that_is_not_there_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(ArchiveError, match="No such file"):
-        list(exchanges_after(tmp_path, "none.warc.gz"))
+        list(read_exchanges_after(tmp_path, "none.warc.gz"))

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from threadmill.archive import ArchiveWriter, Original
+from threadmill.archive import ArchiveWriter, OriginalCapture
 from threadmill.types import Exchange
 
 ENVIRONMENT = Path(sys.prefix) / "pywb"
@@ -73,7 +73,7 @@ def write_captures(directory: Path) -> None:
         writer.write(Exchange("http://e.com/packed", at, head, 200, "OK", headers, packed))
         later = at.replace(hour=13)
         again = Exchange("http://e.com/", later, head, 200, "OK", (html,), PAGE)
-        writer.write(again, Original("http://e.com/", at, first.digest))
+        writer.write(again, OriginalCapture("http://e.com/", at, first.digest))
 
 
 def wait_for(port: int, server: subprocess.Popen[bytes]) -> None:

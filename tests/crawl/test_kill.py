@@ -17,7 +17,7 @@ import pytest
 from sqlalchemy import select
 
 from tests.servers.sites import Reply, SiteServer, page, redirect
-from threadmill.archive import Tally, read_captures
+from threadmill.archive import ReadTally, read_captures
 from threadmill.store import open_store
 from threadmill.store.crawl.captures import capture
 from threadmill.store.crawl.url_queue import UrlState, queue
@@ -102,7 +102,7 @@ def archived(root: Path) -> Counter[str]:
     """What the archive holds whole, by path."""
     if not (root / "archive").is_dir():
         return Counter()
-    found = read_captures(root / "archive", Tally())
+    found = read_captures(root / "archive", ReadTally())
     return Counter("/" + c.url.split("/", 3)[3] for c in found if not c.url.endswith("robots.txt"))
 
 

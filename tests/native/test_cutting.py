@@ -8,16 +8,11 @@ from typing import Any
 
 import pytest
 
-from tests.compiled import needs_compiled
 from tests.hostile import GENERATORS
-from threadmill.page import language
+from tests.implementations import python_only
 from threadmill.page import lazy_page as on_demand
-from threadmill.page.blocks import cutting
 from threadmill.page.blocks.cutting import JUSTEXT, READER, Cut, Rules, cut
 from threadmill.page.clean_pages import Cleaned, Source, clean_pages
-from threadmill.page.judge import feature_table as table
-from threadmill.page.judge import judgement, justext
-from threadmill.page.judge import tree_model as model
 from threadmill.page.judge.clean_settings import CleanSettings, Method
 from threadmill.page.parse import hidden as hiding
 from threadmill.page.parse import xhtml
@@ -25,8 +20,6 @@ from threadmill.page.parse.hidden import hidden_elements
 from threadmill.page.parse.link_targets import Addresses
 from threadmill.page.parse.tree import parse
 from threadmill.types import Page, ParagraphClass
-
-pytestmark = needs_compiled
 
 _NAMES = """
     div p span a br br img ul li table tr td pre b i script style template svg path noscript xmp textarea
@@ -76,13 +69,12 @@ def _told(found: Cut) -> tuple[Any, ...]:
 
 
 @pytest.mark.parametrize("rules", [READER, JUSTEXT, replace(READER, keeps_nodes=True)])
-def test_the_walk_gives_the_same_blocks_and_frames(rules: Rules, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_walk_gives_the_same_blocks_and_frames(rules: Rules) -> None:
     for html in _pages():
         document = parse(html, "https://a.example/b").document
         hidden = hidden_elements(document) if rules is not JUSTEXT else {}
         compiled = _told(cut(document, rules, hidden))
-        with monkeypatch.context() as pure:
-            pure.setattr(cutting, "_COMPILED", None)
+        with python_only():
             assert _told(cut(document, rules, hidden)) == compiled
 
 
@@ -95,12 +87,11 @@ def _read(pages: list[str | bytes], settings: CleanSettings) -> list[Page | str]
 
 
 @pytest.mark.parametrize("method", [Method.DEFAULT, Method.JUSTEXT])
-def test_pages_are_read_the_same(method: Method, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pages_are_read_the_same(method: Method) -> None:
     pages, settings = list(_pages()), CleanSettings(method=method)
     compiled = _read(pages, settings)
-    for module in (cutting, hiding, judgement, justext, language, model, on_demand, table, xhtml):
-        monkeypatch.setattr(module, "_COMPILED", None)
-    assert _read(pages, settings) == compiled
+    with python_only():
+        assert _read(pages, settings) == compiled
 
 
 def test_self_closed_elements_are_found_where_the_pattern_finds_them() -> None:

@@ -10,12 +10,11 @@ from typing import Any, TypeVar
 import numpy as np
 import pytest
 
+from tests.implementations import python_only
 from tests.quality_pages import quality_pages
 from threadmill.page.blocks.cutting import Cut
 from threadmill.page.blocks.page_batch import Batch, Floats
 from threadmill.page.clean import cut_page
-from threadmill.page.judge import feature_table as table
-from threadmill.page.judge import judgement
 from threadmill.page.judge import tree_model as model
 from threadmill.page.judge.block_evidence import Lexicon, PageFacts
 from threadmill.page.judge.clean_settings import Favour
@@ -25,13 +24,7 @@ from threadmill.page.judge.judgement import CutPage, facts_of, judge_pages, text
 from threadmill.page.judge.tree_model import Forest, shipped_model
 from threadmill.page.parse.tree import parse
 
-pytestmark = pytest.mark.skipif(
-    table._COMPILED is None or model._COMPILED is None or judgement._COMPILED is None,
-    reason="nothing is compiled here: no C compiler at installation, or THREADMILL_PURE is set",
-)
-
 Result = TypeVar("Result")
-MODULES = (judgement, model, table)
 TAGS = """
     div p span a br br img ul li table tr td pre b script style template svg noscript textarea select option
     button hr form h1 h2 h3 blockquote figcaption my-el nav main article aside header footer section dialog
@@ -95,9 +88,7 @@ def batches(pages: Sequence[CutPage], size: int) -> Iterator[Sequence[CutPage]]:
 
 def by_python(call: Callable[..., Result], *arguments: Any) -> Result:
     """What the twins in Python give."""
-    with pytest.MonkeyPatch.context() as patch:
-        for module in MODULES:
-            patch.setattr(module, "_COMPILED", None)
+    with python_only():
         return call(*arguments)
 
 

@@ -1,27 +1,22 @@
 """What is compiled cuts, links and writes as Python does, whatever the text."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from threading import Thread
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from threadmill.corpus.build import assembly, documents
+from tests.implementations import python_only
+from threadmill.corpus.build import documents
 from threadmill.corpus.build.assembly import Assembler, DocumentDraft
 from threadmill.corpus.build.documents import CutPassage, Document, Span
-from threadmill.corpus.text import sentences
 from threadmill.corpus.text.delimited_text import to_text
 from threadmill.corpus.text.sentences import SentenceSplitter
-from threadmill.corpus.vertical import Writer, dialect, writer
+from threadmill.corpus.vertical import Writer, dialect
 from threadmill.native.loader import load_extension
 from threadmill.types import Link
 
 compiled = load_extension("tokens")
-pytestmark = pytest.mark.skipif(
-    compiled is None, reason="not compiled: no C compiler, or THREADMILL_PURE is set"
-)
 
 # One language for each habit of spelling that the patterns know, and one without a table.
 LANGUAGES = ["en", "de", "fr", "it", "hu", "cs", "hr", "ru", "fi", "tr", "ar", "zh", ""]
@@ -35,9 +30,8 @@ SPLITTERS = {language: SentenceSplitter(language) for language in LANGUAGES}
 
 
 def _pure(language: str) -> SentenceSplitter:
-    splitter = SentenceSplitter(language)
-    splitter._compiled_cut = sentences._not_compiled
-    return splitter
+    with python_only():
+        return SentenceSplitter(language)
 
 
 PURE = {language: _pure(language) for language in LANGUAGES}
@@ -125,19 +119,6 @@ KINDS = st.sampled_from(["internal", "external", "image"])
 LINKS = st.lists(st.tuples(URLS, st.just(""), st.integers(0, 40), st.integers(0, 40), KINDS), max_size=5)
 
 
-@contextmanager
-def _in_python() -> Iterator[None]:
-    modules = [(assembly, "_compiled_words"), (assembly, "_compiled_links"), (writer, "_compiled")]
-    kept = [getattr(module, name) for module, name in modules]
-    for module, name in modules:
-        setattr(module, name, None)
-    try:
-        yield
-    finally:
-        for (module, name), value in zip(modules, kept, strict=True):
-            setattr(module, name, value)
-
-
 @pytest.mark.parametrize("name", ["sketch", "cwb", "knot"])
 @settings(deadline=None, max_examples=150)
 @given(sources=st.lists(st.tuples(st.one_of(PARAGRAPHS, ANY_TEXT), LINKS), max_size=4))
@@ -149,7 +130,7 @@ def test_documents_and_their_lines_are_those_of_python(
     found = Assembler().documents(drafts)
     lines = Writer(dialect(name))
     text = lines.write(found[0])
-    with _in_python():
+    with python_only():
         assert Assembler().documents(drafts) == found
         pure = Writer(dialect(name))
         assert pure.write(found[0]) == text
@@ -170,7 +151,7 @@ def test_documents_and_their_lines_are_those_of_python(
 def test_unusual_passages_are_written_as_python_writes_them(name: str, passage: CutPassage) -> None:
     document = Document((("title", "T"),), (passage, CutPassage("d")))
     found = Writer(dialect(name)).write(document)
-    with _in_python():
+    with python_only():
         assert Writer(dialect(name)).write(document) == found
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from threadmill.archive.writer import ArchiveWriter
+from threadmill.archive.warc_writer import ArchiveWriter
 from threadmill.cli import main
 from threadmill.sites.decide.vocabulary import load_vocabulary, save_vocabulary
 from threadmill.sites.train import train_vocabulary

@@ -27,7 +27,7 @@ from threadmill.store.forum.forums import (
     keep_forum,
     make_due,
 )
-from threadmill.store.forum.page_visits import PageVisit, add_page_visit, count_pages_of_run
+from threadmill.store.forum.page_visits import PageVisit, add_page_visit, count_pages_of_run, report_runs
 from threadmill.store.forum.posts import (
     add_post,
     count_posts,
@@ -38,7 +38,6 @@ from threadmill.store.forum.posts import (
     renew_post,
     threads_with,
 )
-from threadmill.store.forum.runs import report_runs
 from threadmill.store.forum.threads import (
     add_thread,
     adopt_thread,

@@ -1,20 +1,20 @@
-"""What servers answered, kept for good: WARC, HTML files and Wikipedia extracts become captures."""
+"""Keeps what servers answered: writes WARC files, and reads WARC, HTML and Wikipedia extracts as captures."""
 
 from threadmill.archive.inputs import read_inputs
-from threadmill.archive.reader import read_at, read_captures
-from threadmill.archive.recovery import Recovered, exchanges_after, recover
-from threadmill.archive.tally import Skip, Tally
-from threadmill.archive.writer import ArchiveWriter, Original
+from threadmill.archive.read_tally import ReadTally, SkippedRecord
+from threadmill.archive.recovery import RecoveredFile, read_exchanges_after, recover
+from threadmill.archive.warc_reader import read_at, read_captures
+from threadmill.archive.warc_writer import ArchiveWriter, OriginalCapture
 
 __all__ = [
     "ArchiveWriter",
-    "Original",
-    "Recovered",
-    "Skip",
-    "Tally",
-    "exchanges_after",
+    "OriginalCapture",
+    "ReadTally",
+    "RecoveredFile",
+    "SkippedRecord",
     "read_at",
     "read_captures",
+    "read_exchanges_after",
     "read_inputs",
     "recover",
 ]

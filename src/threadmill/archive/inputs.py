@@ -1,4 +1,4 @@
-"""What a corpus is made of becomes captures: WARC, HTML, Wikipedia extracts, directories of these."""
+"""Reads the inputs of a corpus as captures: WARC, HTML, Wikipedia extracts, and directories of them."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
 
-from threadmill.archive.pieces import Piece, pieces_of
-from threadmill.archive.reader import STDIN, WARC_SUFFIXES, capture_of
-from threadmill.archive.records import LARGEST_BLOCK, RecordReader
-from threadmill.archive.tally import Place, Tally
+from threadmill.archive.decompression import ArchiveChunk, read_chunks
+from threadmill.archive.read_tally import ReadTally, RecordPlace
+from threadmill.archive.warc_reader import STDIN, WARC_SUFFIXES, capture_of
+from threadmill.archive.warc_records import MAX_BLOCK_BYTES, WarcRecordReader
 from threadmill.errors import ArchiveError
 from threadmill.types import Capture
 
 HTML_SUFFIXES = (".html", ".htm", ".xhtml", ".html.gz", ".htm.gz")
-# Headers that carry what an extract says of a document beside its URL.
+# Headers for what an extract tells about a document besides its URL.
 TITLE_HEADER = "X-Threadmill-Title"
 ID_HEADER = "X-Threadmill-Id"
 
-_NO_DATE = datetime(1970, 1, 1, tzinfo=UTC)  # of what came through a pipe
+_NO_DATE = datetime(1970, 1, 1, tzinfo=UTC)  # the date of what came through a pipe
 _DOC = re.compile(rb"<doc\b([^>]*)>\s*\Z").match
 _DOC_ATTRIBUTE = re.compile(r"([\w-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 _DOC_END = b"</doc>"
@@ -33,7 +33,7 @@ _HTML = ("Content-Type", "text/html; charset=utf-8")
 
 
 @dataclass(frozen=True, slots=True)
-class _Origin:
+class _InputFile:
     """What is known of a file before it is read."""
 
     name: str
@@ -42,35 +42,35 @@ class _Origin:
     size: int = 0
 
 
-def read_inputs(source: Path | str, tally: Tally | None = None) -> Iterator[Capture]:
-    """The captures of a file or standard input ("-"), whatever it is, or of all such files of a directory."""
-    tally = Tally() if tally is None else tally
+def read_inputs(source: Path | str, tally: ReadTally | None = None) -> Iterator[Capture]:
+    """Read the captures of a file, of standard input ("-"), or of all known files of a directory."""
+    tally = ReadTally() if tally is None else tally
     for capture in _read_source(source, tally):
         tally.captures += 1
         yield capture
 
 
-def read_extract(source: Path | str, tally: Tally) -> Iterator[Capture]:
-    """The documents of a file or of standard input that is known to be a Wikipedia extract."""
-    for stream, origin in _opened(source, tally):
-        pieces, _ = pieces_of(stream)
-        for capture in _read_extract(_lines(pieces, origin.name, tally), origin, tally):
+def read_extract(source: Path | str, tally: ReadTally) -> Iterator[Capture]:
+    """Read the documents of a file or of standard input that is a Wikipedia extract."""
+    for stream, origin in _open_inputs(source, tally):
+        chunks, _ = read_chunks(stream)
+        for capture in _read_extract(_lines(chunks, origin.name, tally), origin, tally):
             tally.captures += 1
             yield capture
 
 
-def _read_source(source: Path | str, tally: Tally) -> Iterator[Capture]:
-    for stream, origin in _opened(source, tally):
+def _read_source(source: Path | str, tally: ReadTally) -> Iterator[Capture]:
+    for stream, origin in _open_inputs(source, tally):
         yield from _read_stream(stream, origin, tally)
 
 
-def _opened(source: Path | str, tally: Tally) -> Iterator[tuple[BinaryIO, _Origin]]:
-    """The streams of an input, one after the other."""
+def _open_inputs(source: Path | str, tally: ReadTally) -> Iterator[tuple[BinaryIO, _InputFile]]:
+    """Open the files of an input, one after the other."""
     if str(source) == STDIN:
-        yield sys.stdin.buffer, _Origin("stdin")
+        yield sys.stdin.buffer, _InputFile("stdin")
         return
     path = Path(source)
-    files = _files_of(path, tally) if path.is_dir() else [path]
+    files = _input_files(path, tally) if path.is_dir() else [path]
     for file in files:
         try:
             stream = file.open("rb")
@@ -79,11 +79,11 @@ def _opened(source: Path | str, tally: Tally) -> Iterator[tuple[BinaryIO, _Origi
             raise ArchiveError(f"cannot read {file}: {error.strerror}") from None
         with closing(stream):
             changed = datetime.fromtimestamp(stat.st_mtime, UTC)
-            yield stream, _Origin(str(file), file.resolve().as_uri(), changed, stat.st_size)
+            yield stream, _InputFile(str(file), file.resolve().as_uri(), changed, stat.st_size)
 
 
-def _files_of(directory: Path, tally: Tally) -> Iterator[Path]:
-    """WARC, HTML and extracts by their names; anything else is counted and left."""
+def _input_files(directory: Path, tally: ReadTally) -> Iterator[Path]:
+    """Yield the WARC, HTML and extract files of a directory, by their names; others are skipped."""
     for file in sorted(directory.rglob("*")):
         if not file.is_file():
             continue
@@ -92,68 +92,75 @@ def _files_of(directory: Path, tally: Tally) -> Iterator[Path]:
         if name.endswith(WARC_SUFFIXES + HTML_SUFFIXES) or name.startswith("wiki_"):
             yield file
         else:
-            tally.skip(Place(str(file), 0), "file of another kind")
+            tally.skip(RecordPlace(str(file), 0), "file of another kind")
 
 
-def _read_stream(stream: BinaryIO, origin: _Origin, tally: Tally) -> Iterator[Capture]:
-    """One file, by what is in it."""
-    pieces, plain = pieces_of(stream)
-    first = next(pieces, None)
+def _read_stream(stream: BinaryIO, origin: _InputFile, tally: ReadTally) -> Iterator[Capture]:
+    """Read one file; its first bytes tell what it is."""
+    chunks, plain = read_chunks(stream)
+    first = next(chunks, None)
     if first is None:
         return
-    pieces = chain([first], pieces)
+    chunks = chain([first], chunks)
     begin = first.data.lstrip()
     if begin.startswith((b"WARC/", b"filedesc://")) or first.problem:
-        for record in RecordReader(pieces, origin.name, tally, plain=plain, size=origin.size if plain else 0):
+        for record in WarcRecordReader(
+            chunks, origin.name, tally, plain=plain, size=origin.size if plain else 0
+        ):
             capture = capture_of(record, tally)
             if capture is not None:
                 yield capture
     elif begin.startswith(b"<doc ") or _DOC(begin.partition(b"\n")[0]):
-        yield from _read_extract(_lines(pieces, origin.name, tally), origin, tally)
+        yield from _read_extract(_lines(chunks, origin.name, tally), origin, tally)
     else:
-        yield from _read_html(pieces, origin, tally)
+        yield from _read_html(chunks, origin, tally)
 
 
-def _read_html(pieces: Iterable[Piece], origin: _Origin, tally: Tally) -> Iterator[Capture]:
+def _read_html(chunks: Iterable[ArchiveChunk], origin: _InputFile, tally: ReadTally) -> Iterator[Capture]:
     parts: list[bytes] = []
     size = 0
-    for piece in pieces:
-        size += len(piece.data)
-        if piece.problem or size > LARGEST_BLOCK:
-            reason = piece.problem or f"larger than {LARGEST_BLOCK} bytes"
-            tally.skip(Place(origin.name, piece.offset), reason, damaged=bool(piece.problem))
+    for chunk in chunks:
+        size += len(chunk.data)
+        if chunk.problem or size > MAX_BLOCK_BYTES:
+            reason = chunk.problem or f"larger than {MAX_BLOCK_BYTES} bytes"
+            tally.skip(RecordPlace(origin.name, chunk.offset), reason, damaged=bool(chunk.problem))
             return
-        parts.append(piece.data)
+        parts.append(chunk.data)
     tally.records += 1
-    # No charset: the page itself tells it.
+    # Without charset: the page itself declares it.
     headers = (("Content-Type", "text/html"),)
     yield Capture(origin.url, origin.at, 200, headers, b"".join(parts), origin.name)
 
 
-def _read_extract(lines: Iterable[tuple[int, bytes]], origin: _Origin, tally: Tally) -> Iterator[Capture]:
-    """The documents of a preprocessed Wikipedia file: <doc id title url> to </doc>, on lines of their own."""
+def _read_extract(
+    lines: Iterable[tuple[int, bytes]], origin: _InputFile, tally: ReadTally
+) -> Iterator[Capture]:
+    """Read the documents of a preprocessed Wikipedia file.
+
+    Each goes from a line `<doc id title url>` to a line `</doc>`.
+    """
     start, opening, parts, size = 0, None, list[bytes](), 0
     for offset, line in lines:
         opens = _DOC(line) if line.startswith(b"<doc") else None
         if opens is not None:
             if opening is not None:
-                tally.skip(Place(origin.name, start), "document without end", damaged=True)
+                tally.skip(RecordPlace(origin.name, start), "document without end", damaged=True)
             start, opening, parts, size = offset, opens[1], [], 0
         elif opening is not None and line.strip() == _DOC_END:
             tally.records += 1
-            yield _document(opening, b"".join(parts), f"{origin.name}:{start}", origin.at)
+            yield _document_capture(opening, b"".join(parts), f"{origin.name}:{start}", origin.at)
             opening = None
         elif opening is not None:
             size += len(line)
             parts.append(line)
-            if size > LARGEST_BLOCK:
-                tally.skip(Place(origin.name, start), f"larger than {LARGEST_BLOCK} bytes")
+            if size > MAX_BLOCK_BYTES:
+                tally.skip(RecordPlace(origin.name, start), f"larger than {MAX_BLOCK_BYTES} bytes")
                 opening, parts = None, []
     if opening is not None:
-        tally.skip(Place(origin.name, start), "document without end", damaged=True)
+        tally.skip(RecordPlace(origin.name, start), "document without end", damaged=True)
 
 
-def _document(attributes: bytes, content: bytes, source: str, at: datetime) -> Capture:
+def _document_capture(attributes: bytes, content: bytes, source: str, at: datetime) -> Capture:
     found = _DOC_ATTRIBUTE.findall(attributes.decode("utf-8", "replace"))
     said = {name.lower(): unescape(double or single) for name, double, single in found}
     headers = [_HTML]
@@ -163,17 +170,19 @@ def _document(attributes: bytes, content: bytes, source: str, at: datetime) -> C
     return Capture(said.get("url", ""), at, 200, tuple(headers), content, source)
 
 
-def _lines(pieces: Iterable[Piece], name: str, tally: Tally) -> Iterator[tuple[int, bytes]]:
-    """Lines with their offsets in the decompressed text."""
+def _lines(chunks: Iterable[ArchiveChunk], name: str, tally: ReadTally) -> Iterator[tuple[int, bytes]]:
+    """Yield lines with their offsets in the decompressed text."""
     rest = b""
     offset = 0
-    for piece in pieces:
-        if piece.problem:
-            tally.skip(Place(name, piece.offset), piece.problem, damaged=True)
+    for chunk in chunks:
+        if chunk.problem:
+            tally.skip(RecordPlace(name, chunk.offset), chunk.problem, damaged=True)
             continue
-        lines = (rest + piece.data).splitlines(keepends=True)
+        lines = (rest + chunk.data).splitlines(keepends=True)
         rest = (
-            lines.pop() if lines and not lines[-1].endswith(b"\n") and len(lines[-1]) < LARGEST_BLOCK else b""
+            lines.pop()
+            if lines and not lines[-1].endswith(b"\n") and len(lines[-1]) < MAX_BLOCK_BYTES
+            else b""
         )
         for line in lines:
             yield offset, line

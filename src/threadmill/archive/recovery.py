@@ -1,4 +1,4 @@
-"""After a kill: the half-written record is cut off, and what was archived but not yet noted handed over."""
+"""Repairs archives after a crash: cuts off incomplete records and reads exchanges that were not noted."""
 
 from __future__ import annotations
 
@@ -9,42 +9,47 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from threadmill.archive.pieces import Source, gzip_pieces
-from threadmill.archive.reader import exchange_of
-from threadmill.archive.records import RecordReader
-from threadmill.archive.tally import Tally
-from threadmill.archive.writer import OPEN_SUFFIX
+from threadmill.archive.decompression import RewindableStream, read_gzip_chunks
+from threadmill.archive.read_tally import ReadTally
+from threadmill.archive.warc_reader import exchange_of
+from threadmill.archive.warc_records import WarcRecordReader
+from threadmill.archive.warc_writer import OPEN_SUFFIX
 from threadmill.errors import ArchiveError
 from threadmill.types import Exchange, Location
 
 
 @dataclass(frozen=True, slots=True)
-class Recovered:
-    """A file whose writer did not close it, mended."""
+class RecoveredFile:
+    """A repaired file that its writer did not close."""
 
     file: str  # name relative to the archive directory
-    size: int  # of the whole records that are kept
-    cut: int  # bytes of the incomplete one that are gone
+    size: int  # of the complete records, which are kept
+    cut: int  # bytes of the incomplete record, which were removed
 
 
-def recover(directory: Path, known: dict[str, int] | None = None) -> tuple[Recovered, ...]:
-    """Mend the files of writers that died; those of writers still alive are left alone.
+def recover(directory: Path, known: dict[str, int] | None = None) -> tuple[RecoveredFile, ...]:
+    """Repair the files of writers that died. Files of running writers are left alone.
 
-    `known` tells for each file up to where its records are known to be whole, which saves reading them.
+    `known` maps a file to the size up to which its records are known to be complete. That part is not read
+    again.
     """
     mended = []
     for marker in sorted(directory.glob(f"*{OPEN_SUFFIX}")):
         file = marker.with_suffix("")
-        mend = _mend(file, (known or {}).get(file.name, 0)) if file.exists() else Recovered(file.name, 0, 0)
+        mend = (
+            _repair(file, (known or {}).get(file.name, 0))
+            if file.exists()
+            else RecoveredFile(file.name, 0, 0)
+        )
         if mend is not None:
             marker.unlink()
             mended.append(mend)
     return tuple(mended)
 
 
-def exchanges_after(directory: Path, file: str, offset: int = 0) -> Iterator[tuple[Location, Exchange]]:
-    """The answers archived in a file from an offset on, as they were written, with where they are."""
-    tally = Tally()
+def read_exchanges_after(directory: Path, file: str, offset: int = 0) -> Iterator[tuple[Location, Exchange]]:
+    """Yield the exchanges archived in a file from an offset on, with their locations."""
+    tally = ReadTally()
     try:
         stream = (directory / file).open("rb")
     except OSError as error:
@@ -52,7 +57,9 @@ def exchanges_after(directory: Path, file: str, offset: int = 0) -> Iterator[tup
     with closing(stream):
         stream.seek(offset)
         request_head = b""
-        for record in RecordReader(gzip_pieces(Source(stream, offset=offset)), file, tally):
+        for record in WarcRecordReader(
+            read_gzip_chunks(RewindableStream(stream, offset=offset)), file, tally
+        ):
             kind = record.kind
             if kind == "request":
                 request_head = record.block
@@ -65,7 +72,7 @@ def exchanges_after(directory: Path, file: str, offset: int = 0) -> Iterator[tup
                 request_head = b""
 
 
-def _mend(file: Path, known: int) -> Recovered | None:
+def _repair(file: Path, known: int) -> RecoveredFile | None:
     descriptor = os.open(file, os.O_RDWR)
     try:
         try:
@@ -73,23 +80,23 @@ def _mend(file: Path, known: int) -> Recovered | None:
         except BlockingIOError:
             return None
         size = os.fstat(descriptor).st_size
-        whole = _whole_size(file, min(known, size))
+        whole = _complete_size(file, min(known, size))
         if whole < size:
             os.ftruncate(descriptor, whole)
             os.fsync(descriptor)
-        return Recovered(file.name, whole, size - whole)
+        return RecoveredFile(file.name, whole, size - whole)
     finally:
         os.close(descriptor)
 
 
-def _whole_size(file: Path, known: int) -> int:
-    """Where the last whole member ends."""
+def _complete_size(file: Path, known: int) -> int:
+    """Return where the last complete member ends."""
     end = known
     with file.open("rb") as stream:
         stream.seek(known)
-        for piece in gzip_pieces(Source(stream, offset=known)):
-            if piece.problem:
+        for chunk in read_gzip_chunks(RewindableStream(stream, offset=known)):
+            if chunk.problem:
                 break
-            if piece.ends:
-                end = piece.ends
+            if chunk.ends:
+                end = chunk.ends
     return end

@@ -11,7 +11,7 @@ from typing import Protocol, cast
 
 from threadmill import __version__
 from threadmill.errors import ThreadmillError, UsageError
-from threadmill.native.loader import is_compiled
+from threadmill.native.loader import describe_extensions
 
 # verb → what it does in one line; its module is in _MODULES. Loading all of them to
 # print this list would cost more than the 0.3 s that --help may take.
@@ -69,7 +69,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             print(overview())
             return 0
         if words[0] in {"-V", "--version"}:
-            print(f"threadmill {__version__}, hot loops {'compiled' if is_compiled() else 'in Python'}")
+            print(f"threadmill {__version__}, {describe_extensions()}")
             return 0
         return _run_verb(words[0], words[1:])
     except ThreadmillError as error:

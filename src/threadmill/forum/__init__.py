@@ -1,1 +1,1 @@
-"""Tree → rows and posts of a forum nobody has seen before: records, classes, paging, order, patterns."""
+"""Reads pages of any forum, known or unknown: rows, posts, pagers, and a model of the whole forum."""

@@ -1,4 +1,4 @@
-"""Addresses compared as a reader compares them: session ids dropped, one number apart from the rest."""
+"""Compares URLs: session IDs do not count, and one number may be set apart from the rest."""
 
 from __future__ import annotations
 
@@ -13,74 +13,94 @@ _SESSION = re.compile(
     re.IGNORECASE,
 )
 _NUMBER = re.compile(r"\d{1,7}(?!\d)")
-# What a later page's address has more than the first's: "&start=10", "/page/2", "-2", "index2.html".
-_PIECE = re.compile(r"[\W_]*[a-z_]{0,12}[\W_]*\d{1,7}[\W_]*[a-z]{0,5}", re.IGNORECASE)
-_LEFT_OVER = re.compile(r"[\W_]*(?:index)?[\W_]*[a-z]{0,5}", re.IGNORECASE)
+_MAX_DIGITS = 7  # of a page number or an offset, as in _NUMBER
+_MAX_URL = 600  # characters; longer URLs are not examined
+# The part that the URL of a later page has and the URL of page one lacks:
+# "&start=10", "/page/2", "-2", "index2.html".
+_PAGE_PART = re.compile(r"[\W_]*[a-z_]{0,12}[\W_]*\d{1,7}[\W_]*[a-z]{0,5}", re.IGNORECASE)
+# What the URL of page one may have in the same place.
+_FIRST_PAGE_PART = re.compile(r"[\W_]*(?:index)?[\W_]*[a-z]{0,5}", re.IGNORECASE)
+# General words that sites put into URLs. None of them belongs to one forum engine.
+_KIND_WORDS = re.compile(
+    r"(?P<thread>thread|topic|tema|thema|sujet|discussion|question|showpost|article|comments?(?![a-z])|message)|"
+    r"(?P<index>forums?(?![a-z])|viewforum|forumdisplay|boards?|categor|foren|rubri|sektion|tags?(?![a-z]))|"
+    r"(?P<other>login|signin|logging|regist|member|profil|users?(?![a-z])|search|suche|faq|account|"
+    r"contact|privacy|terms|rules|password|calendar)",
+    re.IGNORECASE,
+)
 
 
 def strip_session(url: str) -> str:
-    """An address without fragment and session id."""
-    address = url.partition("#")[0].replace("&amp;", "&")
-    if "=" in address:
-        address = _SESSION.sub(_keep_lead, address)
-        address = address.replace("?&", "?").rstrip("?&;")
-    return address
+    """The URL without its fragment and its session ID."""
+    stripped = url.partition("#")[0].replace("&amp;", "&")
+    if "=" in stripped:
+        stripped = _SESSION.sub(_keep_question_mark, stripped)
+        stripped = stripped.replace("?&", "?").rstrip("?&;")
+    return stripped
 
 
-def _keep_lead(match: re.Match[str]) -> str:
+def _keep_question_mark(match: re.Match[str]) -> str:
     lead = match["lead"] or match["hex"] or ""
     return lead if lead == "?" else ""
 
 
 def absolute_url(base: str, href: str) -> str | None:
-    """A link's cleaned absolute address; None when it leads to no page."""
+    """The absolute URL of a link, without fragment and session ID. None if it leads to no page."""
     if href.startswith(("#", "javascript:", "mailto:", "data:", "tel:")):
         return None
     try:
         url = urljoin(base, href.strip())
-    except ValueError:  # "http://[broken": judged as no link
+    except ValueError:  # such as "http://[broken"
         return None
     return strip_session(url)
 
 
 def same_site(one: str, other: str) -> bool:
-    """Whether two addresses are on one host, with or without www."""
+    """Whether two URLs are on one host. "www." does not count, and a URL without a host fits any."""
     first, second = urlsplit(one).netloc.lower(), urlsplit(other).netloc.lower()
     return not first or not second or first.removeprefix("www.") == second.removeprefix("www.")
 
 
+def kind_named_by_url(url: str) -> str:
+    """The kind of page that words of the URL suggest: "thread", "index" or "other". Empty if none does."""
+    parts = urlsplit(url)
+    found = [match.lastgroup or "" for match in _KIND_WORDS.finditer(f"{parts.path}?{parts.query}")]
+    # The URL of a thread often names its board too. The URL of a board never names a thread.
+    return "thread" if "thread" in found else found[-1] if found else ""
+
+
 @dataclass(frozen=True, slots=True)
 class NumberSlot:
-    """An address with one of its numbers taken out."""
+    """A URL with one of its numbers taken out. The pages of one thread or board share a slot."""
 
     before: str
     after: str
 
     def fill(self, number: int) -> str:
-        """The address with that number."""
+        """The URL with this number in the slot."""
         return f"{self.before}{number}{self.after}"
 
     def number_in(self, url: str) -> int | None:
-        """The number an address has in this place, if it is one of this family."""
+        """The number that a URL has in this slot. None if the rest of the URL differs."""
         if not url.startswith(self.before) or not url.endswith(self.after):
             return None
         middle = url[len(self.before) : len(url) - len(self.after)]
-        return int(middle) if middle.isdecimal() and len(middle) <= 7 else None
+        return int(middle) if middle.isdecimal() and len(middle) <= _MAX_DIGITS else None
 
     def is_first(self, url: str) -> bool:
-        """Whether an address is this family's without the number: its first page."""
+        """Whether a URL lacks the number but is otherwise alike: it is that of page one."""
         if self.number_in(url) is not None:
             return False
         later = self.fill(0)
-        start = _shared(url, later)
-        end = min(_shared(url[::-1], later[::-1]), len(url) - start, len(later) - start)
+        start = _common_prefix_length(url, later)
+        end = min(_common_prefix_length(url[::-1], later[::-1]), len(url) - start, len(later) - start)
         mine, theirs = url[start : len(url) - end], later[start : len(later) - end]
-        if start > len(self.before) or not _PIECE.fullmatch(theirs):
+        if start > len(self.before) or not _PAGE_PART.fullmatch(theirs):
             return False
-        return bool(_LEFT_OVER.fullmatch(mine)) and urlsplit(url).netloc == urlsplit(later).netloc
+        return bool(_FIRST_PAGE_PART.fullmatch(mine)) and urlsplit(url).netloc == urlsplit(later).netloc
 
 
-def _shared(one: str, other: str) -> int:
+def _common_prefix_length(one: str, other: str) -> int:
     limit = min(len(one), len(other))
     if one[:limit] == other[:limit]:
         return limit
@@ -88,11 +108,11 @@ def _shared(one: str, other: str) -> int:
 
 
 def number_slots(url: str) -> Iterator[tuple[NumberSlot, int]]:
-    """Each number of an address, taken out."""
+    """Each number of a URL behind its host: the URL without this number, and the number."""
     start = url.find("/", url.find("://") + 3) if "://" in url else 0
-    if start < 0 or len(url) > 600:
+    if start < 0 or len(url) > _MAX_URL:
         return
     for match in _NUMBER.finditer(url, start):
         if url[match.start() - 1].isdigit() or "%" in url[match.start() - 2 : match.start()]:
-            continue  # the end of a longer number, or a part of an escape such as %D0
+            continue  # the end of a longer number, or part of an escape such as %D0
         yield NumberSlot(url[: match.start()], url[match.end() :]), int(match[0])

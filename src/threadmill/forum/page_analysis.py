@@ -1,4 +1,4 @@
-"""One page being read: what is found out once and asked for by several."""
+"""Holds what is known about one page. Each part is computed once, when it is first asked for."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from threadmill.page.parse.tree import Tree
 
 
 class PageAnalysis:
-    """A page's outline with everything that was found on it so far."""
+    """One page and what was found on it so far: outline, dates, posts and rows."""
 
     def __init__(self, tree: Tree, now: datetime) -> None:
         self.tree = tree
@@ -30,42 +30,42 @@ class PageAnalysis:
 
     @cached_property
     def outline(self) -> PageOutline:
-        """The page laid out flat."""
+        """The elements of the page as flat lists."""
         return PageOutline(self.tree)
 
     @cached_property
     def dates(self) -> list[PageDate]:
-        """Every date the page says."""
+        """Every date on the page."""
         return find_page_dates(self.outline)
 
     @cached_property
     def splits(self) -> list[PageSplit]:
-        """The ways to cut the page into records."""
+        """The ways to split the page into records, best first."""
         return find_page_splits(self.outline, self.dates)
 
     @cached_property
     def found_posts(self) -> FoundPosts | None:
-        """What looks most like posts."""
+        """The records that look most like posts."""
         return find_posts(self.outline, self.dates, self.splits)
 
     @cached_property
     def single_post(self) -> RecordTable | None:
-        """What would be the post, if the page had one only."""
+        """The post of the page, if it had only one."""
         return find_single_post(self.outline, self.dates)
 
     @cached_property
     def chosen_posts(self) -> tuple[RecordTable, float] | None:
-        """The posts, from this page alone, and how sure that is."""
+        """The posts by this page alone, without a wrapper, and the confidence in them."""
         return choose_posts(
             self.found_posts, self.single_post, lambda: find_short_post(self.outline, self.dates)
         )
 
     @cached_property
     def row_lists(self) -> list[RowList]:
-        """What looks most like rows."""
+        """The records that look most like rows of an index, best list first."""
         return find_row_lists(self.outline, self.dates, self.splits)
 
     @cached_property
     def parsed_row_lists(self) -> list[ParsedRowList]:
-        """The rows, read."""
+        """What the rows of each of the `row_lists` say."""
         return [parse_row_list(found, self.now) for found in self.row_lists]

@@ -1,4 +1,4 @@
-"""The whole reading of one page: its class, its posts or rows, its paging and order."""
+"""Reads one page of a forum: its class, its posts or rows, its pager and its order."""
 
 from __future__ import annotations
 
@@ -19,8 +19,12 @@ from threadmill.forum.site_model.wrapper import Wrapper, apply_wrapper
 from threadmill.page.parse.tree import Tree
 from threadmill.types import BoardRow, Post, ThreadRow
 
-# Below this share of expected columns a wrapper no longer fits the page and the page is read directly.
+# A wrapper that finds a smaller share of the expected columns does not fit. The page is read without it.
 MIN_FIT = 0.6
+# The scores that a list needs. Menus reach 0.3. Boards without readable counters may stay below that, but
+# they link to their last threads, which gives a boardness of 1.5 or more.
+_MIN_LIST, _MIN_BOARD_LIST, _SURE_BOARDS = 0.35, 0.15, 1.5
+_MIN_OF_BEST_LIST = 0.25  # of the score of the best list
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +35,9 @@ class ThreadPage:
     paging: Paging
     title: str = ""
     order: PostOrder | None = None
-    confidence: float = 0.0  # how much the records look like posts: 0 nothing, 1 sure
-    wrapped: bool = False  # read with the wrapper given
-    misfit: bool = False  # the wrapper given did not fit: the layout is another one
+    confidence: float = 0.0  # that the records are posts: 0 none, 1 sure
+    wrapped: bool = False  # read with the wrapper
+    misfit: bool = False  # the wrapper did not fit: the page has another layout
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,75 +53,76 @@ class IndexPage:
 
 
 def classify(tree: Tree, now: datetime) -> PageClass:
-    """What a page is: index, thread or other, and why."""
+    """The class of a page: index, thread or other, with a reason for other."""
     return classify_page(PageAnalysis(tree, now))
 
 
 def read_thread(tree: Tree, now: datetime, wrapper: Wrapper | None = None) -> ThreadPage:
-    """The posts of a thread page, with a wrapper where it fits."""
+    """The posts of a thread page. They are read with the wrapper if it fits."""
     return extract_thread(PageAnalysis(tree, now), wrapper)
 
 
 def extract_thread(analysis: PageAnalysis, wrapper: Wrapper | None = None) -> ThreadPage:
-    """The same for a page that is being read already."""
+    """The same as `read_thread`, for a page whose analysis has begun."""
     if wrapper is not None:
         table, columns, fit = apply_wrapper(wrapper, analysis.outline)
         if fit >= MIN_FIT:
-            return _thread(analysis, table, columns, fit, wrapper.order, wrapped=True)
+            return _build_thread_page(analysis, table, columns, fit, wrapper.order, wrapped=True)
     found = analysis.chosen_posts
+    misfit = wrapper is not None
     if found is None:
-        return ThreadPage(
-            (), find_paging(analysis.outline), analysis.outline.title, misfit=wrapper is not None
-        )
+        return ThreadPage((), find_paging(analysis.outline), analysis.outline.title, misfit=misfit)
     table, confidence = found
     columns = find_post_columns(table, analysis.now)
     table, columns = add_numbered_comments((table, columns), analysis.now)
-    return _thread(analysis, table, columns, confidence, misfit=wrapper is not None)
+    return _build_thread_page(analysis, table, columns, confidence, misfit=misfit)
 
 
-def _thread(
+def _build_thread_page(
     analysis: PageAnalysis,
     table: RecordTable,
     columns: PostColumns,
     confidence: float,
-    dates: str = "",
+    date_order: str = "",
     *,
     wrapped: bool = False,
     misfit: bool = False,
 ) -> ThreadPage:
     outline = analysis.outline
-    posts = tuple(read_posts(table, columns, analysis.now, dates))
-    paging = find_paging(outline, _spans(outline, table))
+    posts = tuple(read_posts(table, columns, analysis.now, date_order))
+    paging = find_paging(outline, _record_spans(outline, table))
     return ThreadPage(posts, paging, outline.title, find_post_order(posts), confidence, wrapped, misfit)
 
 
-def _spans(outline: PageOutline, table: RecordTable) -> list[tuple[int, int]]:
+def _record_spans(outline: PageOutline, table: RecordTable) -> list[tuple[int, int]]:
     return [span for record in table.records for span in record.spans(outline)]
 
 
 def read_index(tree: Tree, now: datetime) -> IndexPage:
-    """The rows of an index page."""
+    """The threads and boards of an index page."""
     return extract_index(PageAnalysis(tree, now))
 
 
 def extract_index(analysis: PageAnalysis) -> IndexPage:
-    """The same for a page that is being read already."""
+    """The same as `read_index`, for a page whose analysis has begun.
+
+    Boards come from every list that is good enough. Threads come from the best list only.
+    """
     rows: list[ThreadRow] = []
     boards: list[BoardRow] = []
     two_dates = False
     spans: list[tuple[int, int]] = []
-    strongest = max((found.worth for found in analysis.row_lists), default=0.0)
-    for found, read in zip(analysis.row_lists, analysis.parsed_row_lists, strict=True):
-        # Menus reach 0.3; boards without readable counters stay below, but name their last threads.
-        if found.worth < max(0.15 if read.boardness >= 1.5 else 0.35, 0.25 * strongest):
+    best = max((found.worth for found in analysis.row_lists), default=0.0)
+    for found, parsed in zip(analysis.row_lists, analysis.parsed_row_lists, strict=True):
+        least = _MIN_BOARD_LIST if parsed.boardness >= _SURE_BOARDS else _MIN_LIST
+        if found.worth < max(least, _MIN_OF_BEST_LIST * best):
             continue
-        spans += _spans(analysis.outline, found.table)
-        if read.boardness > 0:
-            boards += [as_board(row) for row in read.rows]
+        spans += _record_spans(analysis.outline, found.table)
+        if parsed.boardness > 0:
+            boards += [as_board(row) for row in parsed.rows]
         elif not rows:
-            rows += read.rows
-            two_dates = read.two_dates
+            rows += parsed.rows
+            two_dates = parsed.two_dates
     paging = find_paging(analysis.outline, spans)
-    return IndexPage(
-        tuple(rows), tuple(boards), paging, analysis.outline.title, find_index_order(rows), two_dates
-    )
+    title = analysis.outline.title
+    return IndexPage(tuple(rows), tuple(boards), paging, title, find_index_order(rows), two_dates)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from threadmill.archive import ArchiveWriter, Original
+from threadmill.archive import ArchiveWriter, OriginalCapture
 from threadmill.cli import main
 from threadmill.types import Exchange, Location
 from threadmill.workspace import open_workspace
@@ -25,7 +25,7 @@ def write(directory: Path) -> list[Location]:
             ),
             writer.write(
                 Exchange("http://e.com/a", AT, HEAD, 200, "OK", (html,), b"<p>caf\xe9\x1b[2J</p>"),
-                Original("http://e.com/a", AT, first.digest),
+                OriginalCapture("http://e.com/a", AT, first.digest),
             ),
             writer.write(
                 Exchange("http://e.com/i.png", AT, HEAD, 200, "OK", (("Content-Type", "image/png"),), b"\0\1")

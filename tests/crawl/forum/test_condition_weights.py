@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from threadmill.crawl.forum.conditional_requests import LIE, Condition, Conditions, Weight
 from threadmill.crawl.forum.knowledge import Lore
 from threadmill.crawl.forum.notes import SURE
+from threadmill.crawl.forum.page_requests import LIE, Condition, Conditions, Weight
 from threadmill.crawl.forum.thread_walk import Walk
 from threadmill.crawl.forum.votes import Ballot
 from threadmill.forum.site_model.model import ForumModel

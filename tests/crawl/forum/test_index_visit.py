@@ -10,13 +10,13 @@ import pytest
 from sqlalchemy import Connection
 
 from threadmill.crawl.forum.board_rows import BoardRows
-from threadmill.crawl.forum.change import Said
 from threadmill.crawl.forum.index_visit import IndexVisit
 from threadmill.crawl.forum.knowledge import Lore
 from threadmill.crawl.forum.linked_rows import Skeleton
 from threadmill.crawl.forum.next_page import NextPage
 from threadmill.crawl.forum.notes import BY, GROWN, HOLLOW, LOOKS, SEEN
 from threadmill.crawl.forum.old_threads import OldThreads
+from threadmill.crawl.forum.row_state import Said
 from threadmill.forum.index.index_order import IndexOrder
 from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.paging.page_urls import PageUrlStyle

@@ -3,8 +3,8 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from threadmill.crawl.forum.change import Change, Said, compare
 from threadmill.crawl.forum.knowledge import FIT, MISFIT, NO_ZONE, Lore
+from threadmill.crawl.forum.row_state import Change, Said, compare
 from threadmill.forum.site_model.model import ForumModel
 from threadmill.types import Moment, ThreadRow
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection
 
-from threadmill.crawl.forum.change import Change
 from threadmill.crawl.forum.knowledge import Lore
 from threadmill.crawl.forum.next_page import NextPage, RowsRead
 from threadmill.crawl.forum.notes import FOUND, GROWN, READ, SEEN, SETTLED
 from threadmill.crawl.forum.old_threads import OldThreads
+from threadmill.crawl.forum.row_state import Change
 from threadmill.forum.index.index_order import IndexOrder
 from threadmill.forum.link_urls import NumberSlot
 from threadmill.forum.paging.pager import Paging

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, select
 
-from threadmill.crawl.forum.change import Said
 from threadmill.crawl.forum.knowledge import Lore
 from threadmill.crawl.forum.notes import EXCESS
+from threadmill.crawl.forum.row_state import Said
 from threadmill.crawl.forum.thread_visit import MOST_MISSES, ThreadVisit
 from threadmill.crawl.forum.thread_walk import Walk
 from threadmill.forum.paging.pager import Paging

@@ -1,6 +1,11 @@
 """Page numbers and the numbers in addresses."""
 
-from threadmill.forum.paging.page_numbers import PageNumbering, PagerEntry, numbering_from_labels
+from threadmill.forum.paging.page_numbers import (
+    PageNumbering,
+    PagerEntry,
+    names_page_or_offset,
+    numbering_from_labels,
+)
 
 
 def _entries(*pairs: tuple[int, int]) -> list[PagerEntry]:
@@ -23,3 +28,8 @@ def test_labels_that_do_not_line_up_make_no_pager() -> None:
 def test_a_number_between_two_pages_is_no_page() -> None:
     assert PageNumbering(25, 0).page(30) is None
     assert PageNumbering(25, 0).page(50) == 3
+
+
+def test_offsets_and_pages_are_called_so() -> None:
+    assert names_page_or_offset("http://a/t?start=")
+    assert not names_page_or_offset("http://a/t?id=")

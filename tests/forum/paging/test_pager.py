@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from threadmill.forum.paging.page_urls import PageUrlStyle, find_url_style
-from threadmill.forum.paging.pager import Paging, find_paging
+from threadmill.forum.paging.pager import Paging, comparable_url, find_paging, may_be_pages_of_one_thread
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.page.parse.tree import parse
 
@@ -108,3 +108,22 @@ def test_a_count_beside_a_pager_that_links_its_own_page_is_no_page() -> None:
     rows = "<p>One <b>3</b></p><p>Two <b>9</b></p>"
     paging = _paging(f"<div>{pager}{rows}{pager}</div>", "http://a/f/x.2/page-2")
     assert (paging.number, paging.count, paging.previous) == (2, 2, "http://a/f/x.2/")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("http://a/t/123", "http://a/t/123/page/2", True),
+        ("http://a/t?id=1", "http://a/t?id=1&cursor=ab12", True),
+        ("http://a/t/12", "http://a/t/13", False),
+        ("http://a/page/1", "http://a/page/2", True),
+        ("http://a/2019-March/000123.html", "http://a/2019-March/000124.html", False),
+        ("http://a/how-to-cook", "http://a/how-to-swim", False),
+    ],
+)
+def test_pages_of_one_thing_differ_by_a_number_not_by_words(one: str, other: str, same: bool) -> None:
+    assert may_be_pages_of_one_thread(one, other) is same
+
+
+def test_parameters_are_compared_by_name_and_empty_ones_say_nothing() -> None:
+    assert comparable_url("http://a/t?p=2&id=1&x=") == "http://a/t?id=1&p=2"

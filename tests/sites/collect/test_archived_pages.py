@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.sites.collect.test_fetch_sites import Pages
-from threadmill.archive.writer import ArchiveWriter
+from threadmill.archive.warc_writer import ArchiveWriter
 from threadmill.config import Settings, override
 from threadmill.crawl.fetch.client import Fetcher
 from threadmill.errors import UsageError

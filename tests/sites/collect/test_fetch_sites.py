@@ -4,8 +4,8 @@ import asyncio
 
 from threadmill.config import Settings, override
 from threadmill.crawl.fetch.client import Fetcher
-from threadmill.crawl.fetch.connection import Reply
-from threadmill.crawl.fetch.target import Target
+from threadmill.crawl.fetch.connection import RawResponse
+from threadmill.crawl.fetch.target import RequestTarget
 from threadmill.errors import UnknownHostError
 from threadmill.sites.collect.fetch_sites import FetchLimits, fetch_sites
 from threadmill.sites.collect.home_links import rank_for_identity, rank_for_text
@@ -23,13 +23,15 @@ class Pages:
         self.pages = pages
         self.asked: list[str] = []
 
-    async def exchange(self, target: Target, head: bytes, max_body: int) -> Reply:  # noqa: ARG002
+    async def exchange(self, target: RequestTarget, head: bytes, max_body: int) -> RawResponse:  # noqa: ARG002
         self.asked.append(target.url)
         if target.host == "dead.test":
             raise UnknownHostError("there is no host dead.test")
         html = self.pages.get(target.url)
         kind = (("Content-Type", "text/plain" if target.url.endswith(".txt") else "text/html"),)
-        return Reply(200, "OK", kind, html.encode()) if html else Reply(404, "Not Found", kind, b"")
+        return (
+            RawResponse(200, "OK", kind, html.encode()) if html else RawResponse(404, "Not Found", kind, b"")
+        )
 
     async def close(self) -> None:
         pass

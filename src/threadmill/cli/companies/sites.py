@@ -76,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _compare(arguments: argparse.Namespace) -> int:
     from contextlib import nullcontext
 
-    from threadmill.archive.writer import ArchiveWriter
+    from threadmill.archive.warc_writer import ArchiveWriter
     from threadmill.config import load_settings, override
     from threadmill.sites.collect.archived_pages import ArchivedPages
     from threadmill.sites.compare import compare_sites, read_list

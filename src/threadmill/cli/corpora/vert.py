@@ -129,18 +129,18 @@ def _languages(wanted: str) -> tuple[str, ...]:
 
 
 def _build(job: CorpusJob, *, quiet: bool) -> int:
-    from threadmill.corpus.build.pipeline import build_corpus
+    from threadmill.corpus.build.pipeline import run_job
 
     started = time.monotonic()
     if job.inputs == (Path("-"),) and sys.stdin.isatty():
         print("reading standard input; to read a file, name it: threadmill vert FILE", file=sys.stderr)
     if quiet:
-        progress = build_corpus(job)
+        progress = run_job(job)
     else:
         from rich.console import Console
 
         with Console(stderr=True).status("reading …") as status:
-            progress = build_corpus(job, lambda now: status.update(_line(now, time.monotonic() - started)))
+            progress = run_job(job, lambda now: status.update(_line(now, time.monotonic() - started)))
     for text in (_line(progress, time.monotonic() - started), *_reasons(progress)):
         print(text, file=sys.stderr)
     return 0 if progress.inventory.documents else 1

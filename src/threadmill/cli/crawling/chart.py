@@ -7,7 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from threadmill.store.forum.runs import RunReport
+    from threadmill.store.forum.page_visits import RunReport
 
 COLOURS = {"new": "#2a7f62", "semi": "#8fc6a4", "duplicate": "#e0a458", "other": "#b34a3c"}
 _BAR, _GAP, _LEFT, _WIDTH = 22, 8, 150, 640

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from threadmill.cli.crawling.chart import COLOURS
 
 if TYPE_CHECKING:
-    from threadmill.store.forum.runs import RunReport
+    from threadmill.store.forum.page_visits import RunReport
 
 _BAR, _GAP, _LEFT, _WIDTH, _RIGHT = 22, 8, 220, 640, 220
 _SCALE = 2  # screen points a point of a letter

@@ -14,8 +14,8 @@ from threadmill.config import override
 from threadmill.workspace import Workspace, open_workspace
 
 if TYPE_CHECKING:
-    from threadmill.crawl.site.crawl_loop import Progress
     from threadmill.crawl.site.site_crawl import Watch
+    from threadmill.crawl.site.site_loop import SiteProgress
 
 EXAMPLES = """\
   threadmill crawl https://forum.example.org/any/page
@@ -127,7 +127,7 @@ def _display(url: str, *, quiet: bool) -> Iterator[Watch | None]:
         yield lambda progress: live.update(Text(_line(progress, url)))
 
 
-def _line(progress: Progress, url: str) -> str:
+def _line(progress: SiteProgress, url: str) -> str:
     seconds = max(0.001, time.monotonic() - progress.started)
     return (
         f"crawling {url}\n"
@@ -137,7 +137,7 @@ def _line(progress: Progress, url: str) -> str:
     )
 
 
-def _sum_up(progress: Progress, workspace: Workspace) -> None:
+def _sum_up(progress: SiteProgress, workspace: Workspace) -> None:
     """What the run did, in numbers."""
     from rich.console import Console
     from rich.table import Table
@@ -159,11 +159,11 @@ def _sum_up(progress: Progress, workspace: Workspace) -> None:
         )
 
 
-def _counts(progress: Progress) -> Iterator[tuple[str, int]]:
+def _counts(progress: SiteProgress) -> Iterator[tuple[str, int]]:
     if progress.pages_before:
         yield "pages of earlier runs", progress.pages_before
-    if progress.adopted:
-        yield "taken from the archive of a killed run", progress.adopted
+    if progress.recovered:
+        yield "taken from the archive of a killed run", progress.recovered
     yield "pages fetched", progress.pages
     for kind, count in sorted(progress.visits.items()):
         if kind != "fetched":

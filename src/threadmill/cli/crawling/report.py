@@ -12,7 +12,7 @@ from threadmill.workspace import open_workspace
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from threadmill.store.forum.runs import RunReport
+    from threadmill.store.forum.page_visits import RunReport
 
 EXAMPLES = """\
   threadmill report --workspace work/forum
@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
 def read_runs(workspace: Path) -> list[RunReport]:
     """All forum crawls of a workspace."""
     from threadmill.store import open_store
-    from threadmill.store.forum.runs import report_runs
+    from threadmill.store.forum.page_visits import report_runs
 
     store = open_store(open_workspace(workspace).store_url)
     try:

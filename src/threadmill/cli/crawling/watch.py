@@ -14,7 +14,7 @@ from threadmill.errors import UsageError
 from threadmill.workspace import Workspace, open_workspace
 
 if TYPE_CHECKING:
-    from threadmill.crawl.watch.agenda import Turn, Wish
+    from threadmill.crawl.watch.planner import ForumTurn, WatchOptions
     from threadmill.crawl.watch.watcher import WatchState
 
 EXAMPLES = """\
@@ -72,28 +72,28 @@ def _configure(workspace: Workspace, arguments: argparse.Namespace) -> Workspace
     return Workspace(workspace.root, settings)
 
 
-def _wish(workspace: Workspace, urls: tuple[str, ...]) -> Wish:
-    from threadmill.crawl.watch.agenda import Wish
+def _wish(workspace: Workspace, urls: tuple[str, ...]) -> WatchOptions:
+    from threadmill.crawl.watch.planner import WatchOptions
 
     watch = workspace.settings.watch
     if watch.budget < 1 or watch.posts <= 0:
         raise UsageError("expected watch.budget and watch.posts to be more than 0; mend threadmill.toml")
     period = timedelta(hours=watch.period_hours) if watch.period_hours else None
-    return Wish(urls, watch.budget, watch.posts, period)
+    return WatchOptions(urls, watch.budget, watch.posts, period)
 
 
-def _show_plan(workspace: Workspace, wish: Wish) -> int:
+def _show_plan(workspace: Workspace, wish: WatchOptions) -> int:
     from rich.console import Console
 
     from threadmill.cli.crawling.watch_display import WIDE, plan_table
-    from threadmill.crawl.watch.agenda import Agenda
+    from threadmill.crawl.watch.planner import WatchPlanner
     from threadmill.store import open_store
 
     now = datetime.now(UTC)
     store = open_store(workspace.store_url)
     try:
         with store.reading() as connection:
-            turns = Agenda(connection, wish, now).turns()
+            turns = WatchPlanner(connection, wish, now).turns()
     finally:
         store.close()
     console = Console()
@@ -105,14 +105,14 @@ def _show_plan(workspace: Workspace, wish: Wish) -> int:
     return 0
 
 
-async def _watch(workspace: Workspace, wish: Wish, arguments: argparse.Namespace) -> int:
+async def _watch(workspace: Workspace, wish: WatchOptions, arguments: argparse.Namespace) -> int:
     from threadmill.cli.crawling.watch_display import show_watch, tell_run
-    from threadmill.crawl.forum.forum_crawl import open_means
-    from threadmill.crawl.site.site_crawl import signals
+    from threadmill.crawl.forum.forum_crawl import open_resources
+    from threadmill.crawl.site.site_crawl import stop_on_signals
     from threadmill.crawl.watch.watcher import Watcher
 
     stopped = False
-    async with open_means(workspace) as means:
+    async with open_resources(workspace) as means:
         watcher = Watcher(means, wish, None if arguments.quiet else tell_run)
 
         def stop() -> None:
@@ -120,7 +120,7 @@ async def _watch(workspace: Workspace, wish: Wish, arguments: argparse.Namespace
             stopped = True
             watcher.stop()
 
-        with signals(stop):
+        with stop_on_signals(stop):
             async with show_watch(watcher, quiet=arguments.quiet):
                 state = await watcher.run(once=arguments.once)
     _require(state.turns)
@@ -140,7 +140,7 @@ def _sum_up(state: WatchState) -> None:
         print(f"next: {first.url} at {first.due:%Y-%m-%d %H:%M} UTC, {first.why}")
 
 
-def _require(turns: list[Turn]) -> None:
+def _require(turns: list[ForumTurn]) -> None:
     if not turns:
         raise UsageError("no forum is in this workspace yet; name one: threadmill watch URL --workspace DIR")
 

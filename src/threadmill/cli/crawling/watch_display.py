@@ -12,15 +12,15 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-    from threadmill.crawl.watch.agenda import Turn
-    from threadmill.crawl.watch.watcher import Run, Watcher
+    from threadmill.crawl.watch.planner import ForumTurn
+    from threadmill.crawl.watch.watcher import FinishedRun, Watcher
 
 WIDE = 140
 _LINES = 12  # boards of a forum that are shown while the watch runs
 _LOOK_SECONDS = 0.5
 
 
-def plan_table(turn: Turn, now: datetime, most: int | None = None) -> Table:
+def plan_table(turn: ForumTurn, now: datetime, most: int | None = None) -> Table:
     """What one forum is due for, board by board."""
     from rich.markup import escape
     from rich.table import Table
@@ -31,7 +31,7 @@ def plan_table(turn: Turn, now: datetime, most: int | None = None) -> Table:
     for item in sorted(turn.plan.items, key=lambda item: item.due)[:most]:
         table.add_row(
             escape(item.name),
-            f"{item.rate:.2f}" if item.rate is not None else "–",
+            f"{item.posts_per_day:.2f}" if item.posts_per_day is not None else "–",
             f"{_span(now - item.seen)} ago" if item.seen else "never",
             _span(item.every) if item.every else "–",
             "now" if item.due <= now else f"in {_span(item.due - now)}",
@@ -40,7 +40,7 @@ def plan_table(turn: Turn, now: datetime, most: int | None = None) -> Table:
     return table
 
 
-def tell_run(run: Run) -> None:
+def tell_run(run: FinishedRun) -> None:
     """One line on standard output for a run that has ended."""
     at = f"{datetime.now(UTC):%Y-%m-%d %H:%M}"
     if run.progress is None or run.failure:
@@ -92,11 +92,11 @@ def _view(watcher: Watcher) -> RenderableType:
         lines.append(f"under way: {url}: {done}")
     lines += [f"failing: {url}: {sentence}" for url, sentence in state.last_failure.items()]
     waiting = [turn for turn in state.turns if turn.plan.url not in state.under_way]
-    shown = max(1, _LINES // max(1, len(waiting)))
-    return Group(Text("\n".join(lines)), *(plan_table(turn, now, shown) for turn in waiting[:_LINES]))
+    format_span = max(1, _LINES // max(1, len(waiting)))
+    return Group(Text("\n".join(lines)), *(plan_table(turn, now, format_span) for turn in waiting[:_LINES]))
 
 
 def _span(span: timedelta) -> str:
-    from threadmill.crawl.watch.agenda import shown
+    from threadmill.crawl.watch.planner import format_span
 
-    return shown(span)
+    return format_span(span)

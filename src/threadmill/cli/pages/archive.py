@@ -13,7 +13,7 @@ from threadmill.config import SETTINGS_FILE
 from threadmill.errors import ArchiveError
 
 if TYPE_CHECKING:
-    from threadmill.archive import Tally
+    from threadmill.archive import ReadTally
     from threadmill.types import Capture
 
 EXAMPLES = """\
@@ -69,8 +69,8 @@ def archive_of(path: str) -> str:
     return path
 
 
-def _captures(source: str, tally: Tally) -> Iterator[Capture]:
-    from threadmill.archive.reader import capture_of, read_records
+def _captures(source: str, tally: ReadTally) -> Iterator[Capture]:
+    from threadmill.archive.warc_reader import capture_of, read_records
 
     for record in read_records(source, tally):
         capture = capture_of(record, tally, keep_revisits=True)
@@ -80,9 +80,9 @@ def _captures(source: str, tally: Tally) -> Iterator[Capture]:
 
 
 def _list(source: str, pattern: str | None, status: int | None) -> int:
-    from threadmill.archive import Tally
+    from threadmill.archive import ReadTally
 
-    tally = Tally()
+    tally = ReadTally()
     shown = 0
     for capture in _captures(source, tally):
         if (status is not None and capture.status != status) or not _is_like(capture.url, pattern):
@@ -126,10 +126,10 @@ def _find_indexed(path: str, what: str) -> Capture | None:
 
 def _find(source: str, what: str) -> Capture:
     """The answer by URL, offset or place, searched for in all files."""
-    from threadmill.archive import Tally
+    from threadmill.archive import ReadTally
 
     found = None
-    for capture in _captures(source, Tally()):
+    for capture in _captures(source, ReadTally()):
         if what in {capture.url, capture.source, capture.source.rpartition(":")[2]}:
             found = capture
             if capture.url != what:
@@ -181,9 +181,9 @@ def printable(text: str) -> str:
 
 
 def _verify(source: str) -> int:
-    from threadmill.archive.verify import verify
+    from threadmill.archive.verify import verify_archive
 
-    verdict = verify(source)
+    verdict = verify_archive(source)
     for skip in verdict.tally.named:
         print(f"{printable(skip.where)}: {printable(skip.reason)}")
     kinds = ", ".join(f"{count} {printable(kind)}" for kind, count in verdict.kinds.most_common())

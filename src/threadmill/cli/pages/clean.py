@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TextIO, cast
 from threadmill.errors import HookError, UsageError
 
 if TYPE_CHECKING:
-    from threadmill.archive import Tally
+    from threadmill.archive import ReadTally
     from threadmill.page.clean_pages import Source
     from threadmill.page.judge.clean_settings import CleanSettings
     from threadmill.page.judge.user_hooks import Hook
@@ -96,9 +96,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _run(arguments: argparse.Namespace, target: TextIO) -> int:
-    from threadmill.archive import Tally
+    from threadmill.archive import ReadTally
 
-    tally = Tally()
+    tally = ReadTally()
     counts = Counter(_write(arguments, target, _captures(arguments, tally)))
     if arguments.compare:
         target.write("</body></html>\n")
@@ -111,7 +111,7 @@ def _run(arguments: argparse.Namespace, target: TextIO) -> int:
 _CLEANED, _LEFT_OUT, _FAILED = _OUTCOMES = ("pages cleaned", "left out by language", "could not be cleaned")
 
 
-def _captures(arguments: argparse.Namespace, tally: Tally) -> Iterator[Capture]:
+def _captures(arguments: argparse.Namespace, tally: ReadTally) -> Iterator[Capture]:
     for source in arguments.inputs:
         if source != "-" and not Path(source).exists():
             raise UsageError(f"there is no file or directory {source!r}; give HTML, WARC, a directory, or -")
@@ -120,7 +120,7 @@ def _captures(arguments: argparse.Namespace, tally: Tally) -> Iterator[Capture]:
                 yield capture
 
 
-def _read(source: str, tally: Tally) -> Iterator[Capture]:
+def _read(source: str, tally: ReadTally) -> Iterator[Capture]:
     from threadmill.archive import read_captures, read_inputs
     from threadmill.cli.pages.clean_sites import is_workspace
 
@@ -133,10 +133,10 @@ def _read(source: str, tally: Tally) -> Iterator[Capture]:
 
 def _write(arguments: argparse.Namespace, target: TextIO, captures: Iterator[Capture]) -> Iterator[str]:
     """Clean the captures and write them; says what became of each."""
-    from threadmill.archive import Tally
+    from threadmill.archive import ReadTally
     from threadmill.cli.pages.clean_sites import read_templates
 
-    templates = read_templates(arguments, lambda: _captures(arguments, Tally()))
+    templates = read_templates(arguments, lambda: _captures(arguments, ReadTally()))
     settings, hook = _settings(arguments), _hook(arguments.hook)
     wanted = frozenset(arguments.language or ())
     as_html = arguments.format.startswith("html") and not arguments.compare

@@ -21,7 +21,7 @@ from threadmill.corpus.text.lemmas import Lemmatiser
 from threadmill.corpus.build.linking import link_up, placed
 from threadmill.corpus.build.stored_threads import CorpusPost
 from threadmill.corpus.text.sentences import SentenceSplitter
-from threadmill.corpus.build.stored_threads import StoredThread
+from threadmill.corpus.build.stored_threads import CorpusThread
 from threadmill.types import Link, Metadata, Page
 
 _Source = tuple[str, str, Sequence[Link]]  # text, language and links of a paragraph
@@ -75,7 +75,7 @@ class Assembler:
         sections = tuple(self._post_section(message, page.language) for message in messages)
         return Document(attributes, sections, self._title_passage(attributes, page.language))
 
-    def stored_thread(self, thread: StoredThread, language: str) -> Document:
+    def stored_thread(self, thread: CorpusThread, language: str) -> Document:
         """The document of a thread of the store, or of a part of a long thread."""
         attributes: Attributes = (("title", thread.title), ("url", thread.url), ("board", thread.board))
         part = str(thread.part) if thread.part > 1 else ""

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from threadmill.archive.inputs import HTML_SUFFIXES, TITLE_HEADER, read_extract, read_inputs
-from threadmill.archive.reader import STDIN, WARC_SUFFIXES, read_captures
-from threadmill.archive.tally import Tally
-from threadmill.corpus.build.stored_threads import StoredThread, is_workspace, read_workspace
+from threadmill.archive.warc_reader import STDIN, WARC_SUFFIXES, read_captures
+from threadmill.archive.read_tally import ReadTally
+from threadmill.corpus.build.stored_threads import CorpusThread, is_workspace, read_workspace
 from threadmill.errors import ArchiveError, UsageError
 from threadmill.types import Capture
 
@@ -72,7 +72,7 @@ def size_of(path: Path) -> int:
     return path.stat().st_size if path.is_file() else 0
 
 
-def read_sources(path: Path, tally: Tally, *, wiki: bool = False) -> Iterator[Capture | StoredThread]:
+def read_sources(path: Path, tally: ReadTally, *, wiki: bool = False) -> Iterator[Capture | CorpusThread]:
     """The pages or threads of one input. Records that are no pages are counted in the tally."""
     if wiki:
         yield from map(_wiki_page, read_extract(path, tally))

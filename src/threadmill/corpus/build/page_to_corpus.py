@@ -14,7 +14,7 @@ from threadmill.corpus.build.assembly import Assembler, DocumentDraft
 from threadmill.corpus.build.documents import Document
 from threadmill.corpus.build.corpus_inputs import WIKI_TYPE
 from threadmill.corpus.build.stored_threads import to_corpus_post
-from threadmill.corpus.build.stored_threads import StoredThread
+from threadmill.corpus.build.stored_threads import CorpusThread
 from threadmill.corpus.vertical import Inventory, Writer, dialect
 from threadmill.errors import HookError, UsageError
 from threadmill.page.clean import clean
@@ -80,13 +80,13 @@ class PageConverter:
         self._everything = CleanSettings(method=Method.EVERYTHING, languages=False)
         self._hook = load_hook(options.hook) if options.hook else None
 
-    def batch(self, captures: Sequence[Capture | StoredThread]) -> BatchResult:
+    def batch(self, captures: Sequence[Capture | CorpusThread]) -> BatchResult:
         """Convert some pages. A page that fails is counted and stops nothing."""
         # A search for reference cycles would visit all objects of the pages, which are freed after the batch.
         with without_collector():
             return self._batch(captures)
 
-    def _batch(self, captures: Sequence[Capture | StoredThread]) -> BatchResult:
+    def _batch(self, captures: Sequence[Capture | CorpusThread]) -> BatchResult:
         done = BatchResult(pages=len(captures), octets=sum(len(capture.payload) for capture in captures))
         writer = Writer(dialect(self._options.dialect), self._options.columns)
         for found in self._documents(captures):
@@ -100,11 +100,11 @@ class PageConverter:
         done.inventory = writer.inventory
         return done
 
-    def document(self, source: Capture | StoredThread) -> Document | str:
+    def document(self, source: Capture | CorpusThread) -> Document | str:
         """The document of a page or a stored thread, or the reason why there is none."""
         return self._documents([source])[0]
 
-    def _documents(self, sources: Sequence[Capture | StoredThread]) -> list[Document | str]:
+    def _documents(self, sources: Sequence[Capture | CorpusThread]) -> list[Document | str]:
         """The same for many, split together. If that fails, one by one, so that only the bad page is lost."""
         cleaned = self._clean(sources)
         drafts = [self._draft(source, cleaned) for source in sources]
@@ -118,11 +118,11 @@ class PageConverter:
         return [document if isinstance(document, str) else _or_reason(document) for document in found]
 
     def _draft(
-        self, source: Capture | StoredThread, cleaned: Iterator[Cleaned | CleanFailure]
+        self, source: Capture | CorpusThread, cleaned: Iterator[Cleaned | CleanFailure]
     ) -> DocumentDraft | Document | str:
         """The draft or document of a page or thread, or a reason. An error in it becomes a reason too."""
         try:
-            return self._thread(source) if isinstance(source, StoredThread) else self._page(source, cleaned)
+            return self._thread(source) if isinstance(source, CorpusThread) else self._page(source, cleaned)
         except Exception as error:
             return _failure_reason(error)
 
@@ -132,7 +132,7 @@ class PageConverter:
         except Exception as error:
             return _failure_reason(error)
 
-    def _clean(self, sources: Sequence[Capture | StoredThread]) -> Iterator[Cleaned | CleanFailure]:
+    def _clean(self, sources: Sequence[Capture | CorpusThread]) -> Iterator[Cleaned | CleanFailure]:
         """Clean the sources that are web pages, in their order."""
         pages = (
             Source(source.payload, source.url, source.header("content-type") or "")
@@ -141,7 +141,7 @@ class PageConverter:
         )
         return clean_pages(pages, self._settings, hook=self._hook)
 
-    def _thread(self, thread: StoredThread) -> Document | str:
+    def _thread(self, thread: CorpusThread) -> Document | str:
         sample = "\n".join(message.text for message in thread.messages[:_POSTS_FOR_LANGUAGE])
         language = detect_language(sample)[0] if self._options.detect else self._language()
         unwanted = self._why_unwanted(language)

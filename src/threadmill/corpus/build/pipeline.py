@@ -18,12 +18,12 @@ from multiprocessing.connection import wait
 from pathlib import Path
 from typing import IO
 
-from threadmill.archive.reader import STDIN
-from threadmill.archive.tally import Tally
+from threadmill.archive.warc_reader import STDIN
+from threadmill.archive.read_tally import ReadTally
 from threadmill.corpus.near_duplicates.dedup import DedupCounts, Deduplicator, DedupRules
 
 from threadmill.corpus.build.corpus_inputs import expand_inputs, read_sources, size_of
-from threadmill.corpus.build.stored_threads import StoredThread
+from threadmill.corpus.build.stored_threads import CorpusThread
 from threadmill.corpus.vertical import Inventory
 from threadmill.corpus.vertical.registry import cwb_commands, manatee_registry
 from threadmill.corpus.build.page_to_corpus import BatchResult, CorpusOptions, PageConverter
@@ -86,7 +86,7 @@ class CorpusJob:
         return hashlib.sha256(parts.encode()).hexdigest()[:16]
 
 
-def build_corpus(job: CorpusJob, report: Callable[[BuildProgress], None] = lambda _: None) -> BuildProgress:
+def run_job(job: CorpusJob, report: Callable[[BuildProgress], None] = lambda _: None) -> BuildProgress:
     """Build the corpus. Inputs that an interrupted run of the same job finished are not read again.
 
     `report` is called with the progress after every group of pages.
@@ -145,13 +145,13 @@ class _PageGroup:
     """Pages that are converted together. They may come from several files."""
 
     file: Path
-    pages: list[Capture | StoredThread] = field(default_factory=list)
+    pages: list[Capture | CorpusThread] = field(default_factory=list)
     octets: int = 0
     position: int = 0  # in the last file
     finished: list[Path] = field(default_factory=list)  # files that end in this group
     skipped: Counter[str] = field(default_factory=Counter)  # records of these files that are no pages
 
-    def add(self, page: Capture | StoredThread) -> None:
+    def add(self, page: Capture | CorpusThread) -> None:
         """Add a page."""
         self.pages.append(page)
         self.octets += len(page.payload)
@@ -178,7 +178,7 @@ def _groups(job: CorpusJob, files: Sequence[Path]) -> Iterator[_PageGroup]:
     """
     group = _PageGroup(Path())
     for file in files:
-        tally = Tally()
+        tally = ReadTally()
         whole = len(group.pages)  # pages of files that lie completely in this group
         group.file = file
         empty = True
@@ -203,15 +203,15 @@ def _groups(job: CorpusJob, files: Sequence[Path]) -> Iterator[_PageGroup]:
         yield group
 
 
-def _offset_in_file(page: Capture | StoredThread) -> int:
+def _offset_in_file(page: Capture | CorpusThread) -> int:
     """The offset of an archived page in its file. 0 for anything else."""
-    if isinstance(page, StoredThread):
+    if isinstance(page, CorpusThread):
         return 0
     found = page.source.rpartition(":")[2].partition("+")[0]
     return int(found) if found.isdecimal() else 0
 
 
-def _pages(file: Path, tally: Tally, job: CorpusJob) -> Iterator[Capture | StoredThread]:
+def _pages(file: Path, tally: ReadTally, job: CorpusJob) -> Iterator[Capture | CorpusThread]:
     """The pages of a file. A file that cannot be opened is counted like a broken record."""
     try:
         yield from read_sources(file, tally, wiki=job.wiki)
@@ -243,7 +243,7 @@ def _next_finished(waiting: deque[tuple[_PageGroup, Future[BatchResult]]]) -> tu
 _converters: dict[CorpusOptions, PageConverter] = {}
 
 
-def _convert(options: CorpusOptions, group: Sequence[Capture | StoredThread]) -> BatchResult:
+def _convert(options: CorpusOptions, group: Sequence[Capture | CorpusThread]) -> BatchResult:
     """Convert a group. The converter stays in its process, because it keeps its sentence splitters."""
     converter = _converters.get(options)
     if converter is None:

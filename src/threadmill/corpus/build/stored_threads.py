@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from threadmill.archive.tally import Place, Tally
+from threadmill.archive.read_tally import ReadTally, RecordPlace
 from threadmill.config import SETTINGS_FILE
 from threadmill.errors import ArchiveError
 from threadmill.types import Capture, Location, Quote
@@ -43,7 +43,7 @@ _POSTS_PER_DOCUMENT = 500
 
 
 @dataclass(frozen=True, slots=True)
-class StoredThread:
+class CorpusThread:
     """A thread of the store, or one part (up to 500 posts) of a long thread."""
 
     url: str
@@ -63,7 +63,7 @@ def is_workspace(path: Path) -> bool:
     return (path / SETTINGS_FILE).is_file()
 
 
-def read_workspace(root: Path, tally: Tally) -> Iterator[Capture | StoredThread]:
+def read_workspace(root: Path, tally: ReadTally) -> Iterator[Capture | CorpusThread]:
     """The threads of a workspace, then the newest capture of every page of its crawled sites."""
     from threadmill.store import open_store
     from threadmill.workspace import open_workspace
@@ -74,7 +74,7 @@ def read_workspace(root: Path, tally: Tally) -> Iterator[Capture | StoredThread]
         yield from _pages(store, workspace, tally)
 
 
-def _threads(store: Store, tally: Tally) -> Iterator[StoredThread]:
+def _threads(store: Store, tally: ReadTally) -> Iterator[CorpusThread]:
     from threadmill.store.forum.posts import read_posts
 
     with store.reading() as connection:
@@ -85,7 +85,7 @@ def _threads(store: Store, tally: Tally) -> Iterator[StoredThread]:
                 tally.captures += 1
                 first = posts[0]
                 messages = tuple(map(_to_corpus_post, posts))
-                yield StoredThread(first.thread_url, first.thread_title, first.board_url or "", messages, part + 1)
+                yield CorpusThread(first.thread_url, first.thread_title, first.board_url or "", messages, part + 1)
 
 
 def _to_corpus_post(row: Any) -> CorpusPost:
@@ -93,8 +93,8 @@ def _to_corpus_post(row: Any) -> CorpusPost:
     return CorpusPost(row.text, row.author or "", row.date or "", row.url or "", row.post_id or "", quotes)
 
 
-def _pages(store: Store, workspace: Workspace, tally: Tally) -> Iterator[Capture]:
-    from threadmill.archive.reader import read_at
+def _pages(store: Store, workspace: Workspace, tally: ReadTally) -> Iterator[Capture]:
+    from threadmill.archive.warc_reader import read_at
     from threadmill.store.crawl.captures import newest_pages
 
     with store.reading() as connection:
@@ -103,7 +103,7 @@ def _pages(store: Store, workspace: Workspace, tally: Tally) -> Iterator[Capture
             try:
                 capture = read_at(workspace.archive, Location(row.file, row.offset, row.length, row.digest))
             except ArchiveError:
-                tally.skip(Place(row.file, row.offset), "not in the archive any more", damaged=True)
+                tally.skip(RecordPlace(row.file, row.offset), "not in the archive any more", damaged=True)
                 continue
             tally.captures += 1
             yield capture

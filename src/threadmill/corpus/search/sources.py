@@ -12,7 +12,7 @@ from html import unescape
 from pathlib import Path
 from typing import Any, TextIO
 
-from threadmill.archive.tally import Tally
+from threadmill.archive.read_tally import ReadTally
 from threadmill.corpus.build.corpus_inputs import expand_inputs, read_sources
 from threadmill.corpus.build.documents import IMAGE, Document
 from threadmill.corpus.build.page_to_corpus import CorpusOptions, PageConverter
@@ -76,7 +76,7 @@ def _open(path: Path) -> TextIO:
 
 def _entries_of_pages(path: Path, reasons: Counter[str], posts: bool) -> Iterator[SearchEntry]:
     reader = PageConverter(CorpusOptions(metadata=True, posts=posts))
-    tally = Tally()
+    tally = ReadTally()
     for source in read_sources(path, tally):
         try:
             found: Document | str = reader.document(source)

@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
 from threadmill.archive import ArchiveWriter
-from threadmill.archive.writer import Original
-from threadmill.crawl.fetch.client import Answer
-from threadmill.crawl.forum.conditional_requests import NOT_MODIFIED, Condition
+from threadmill.archive.warc_writer import OriginalCapture
+from threadmill.crawl.fetch.client import FetchResult
+from threadmill.crawl.forum.page_requests import NOT_MODIFIED, Condition
 from threadmill.crawl.site.recorder import capture_row
 from threadmill.page.parse.tree import Tree, parse
 from threadmill.store import Store
@@ -52,7 +52,7 @@ class PageCame:
         return site_time(self.capture)
 
 
-def archive_answer(store: Store, archive: ArchiveWriter | None, job: int, answer: Answer) -> PageCame:
+def archive_answer(store: Store, archive: ArchiveWriter | None, job: int, answer: FetchResult) -> PageCame:
     """Write every exchange of an answer to the archive; identical payloads as revisits."""
     rows: list[CaptureRow] = []
     with store.reading() as connection:
@@ -61,7 +61,9 @@ def archive_answer(store: Store, archive: ArchiveWriter | None, job: int, answer
             if archive is not None:
                 earlier = latest_capture(connection, exchange.url)
                 original = (
-                    Original(earlier.url, earlier.at, earlier.digest) if earlier and earlier.digest else None
+                    OriginalCapture(earlier.url, earlier.at, earlier.digest)
+                    if earlier and earlier.digest
+                    else None
                 )
                 location = archive.write(exchange, original)
             rows.append(capture_row(job, 0, exchange, location))

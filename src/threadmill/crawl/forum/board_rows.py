@@ -8,7 +8,6 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from threadmill.crawl.forum.change import Change, Said, compare, said_before, said_by
 from threadmill.crawl.forum.knowledge import Lore
 from threadmill.crawl.forum.notes import (
     BY,
@@ -23,6 +22,7 @@ from threadmill.crawl.forum.notes import (
     SURE,
 )
 from threadmill.crawl.forum.row_dates import judge_dates, settle
+from threadmill.crawl.forum.row_state import Change, Said, compare, said_before, said_by
 from threadmill.store.forum.forums import BoardState, add_board, change_board, find_board, is_visited
 from threadmill.store.forum.posts import count_posts
 from threadmill.types import BoardRow

@@ -18,17 +18,17 @@ from threadmill.config import Settings
 from threadmill.crawl.fetch.client import Fetcher, Request
 from threadmill.crawl.fetch.clock import Clock, SystemClock
 from threadmill.crawl.forum.answers import PageCame, archive_answer
-from threadmill.crawl.forum.crawl_rounds import NOTHING_LEFT, PAGE_LIMIT, Ground, Rounds
+from threadmill.crawl.forum.feed_hints import find_feed
+from threadmill.crawl.forum.forum_loop import NOTHING_LEFT, PAGE_LIMIT, Ground, Rounds
 from threadmill.crawl.forum.hint_check import Consultation
-from threadmill.crawl.forum.hints import find_feed
 from threadmill.crawl.forum.knowledge import NO_ZONE, Lore
 from threadmill.crawl.forum.learning import learn_forum
 from threadmill.crawl.forum.overlooked_boards import make_overlooked_due
 from threadmill.crawl.forum.progress import ForumProgress
 from threadmill.crawl.forum.time_zone import stated_zone
-from threadmill.crawl.lock import locked
-from threadmill.crawl.manners.robots_cache import KeptRobots
-from threadmill.crawl.site.site_crawl import INTERRUPTED, signals
+from threadmill.crawl.lock import lock_workspace
+from threadmill.crawl.manners.robots_cache import StoredRobotsCache
+from threadmill.crawl.site.site_crawl import INTERRUPTED, stop_on_signals
 from threadmill.errors import FetchError, OldModelError, UsageError
 from threadmill.forum.link_urls import strip_session
 from threadmill.forum.records.page_outline import PageOutline
@@ -54,7 +54,7 @@ _log = logging.getLogger("threadmill.crawl")
 
 
 @dataclass(frozen=True, slots=True)
-class Means:
+class CrawlResources:
     """What forum crawls of one process share; the fetcher keeps them polite even on one host."""
 
     settings: Settings
@@ -65,7 +65,7 @@ class Means:
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
+class RunScope:
     """How much of a forum a run looks at."""
 
     boards: frozenset[int] | None = None  # only these, and new ones; None: all
@@ -76,30 +76,30 @@ class Round:
 
 def crawl_forum(workspace: Workspace, url: str, watch: Watch | None = None) -> ForumProgress:
     """Crawl a forum: all of it the first time, afterwards only pages with new posts."""
-    return asyncio.run(crawl_forum_at(workspace, url, watch))
+    return asyncio.run(crawl_forum_async(workspace, url, watch))
 
 
-async def crawl_forum_at(workspace: Workspace, url: str, watch: Watch | None = None) -> ForumProgress:
-    """The same inside an event loop."""
-    async with open_means(workspace) as means:
-        session = Session(means, url)
-        with signals(session.stop):
+async def crawl_forum_async(workspace: Workspace, url: str, watch: Watch | None = None) -> ForumProgress:
+    """Do the same inside a running event loop."""
+    async with open_resources(workspace) as means:
+        session = ForumRun(means, url)
+        with stop_on_signals(session.stop):
             return await session.run(watch)
 
 
 @asynccontextmanager
-async def open_means(workspace: Workspace, clock: Clock | None = None) -> AsyncIterator[Means]:
+async def open_resources(workspace: Workspace, clock: Clock | None = None) -> AsyncIterator[CrawlResources]:
     """Open what forum crawls in a workspace need; one process at a time may."""
     store = open_store(workspace.store_url)
     settings = workspace.settings
     clock = clock or SystemClock()
     try:
-        with locked(workspace.root):
+        with lock_workspace(workspace.root):
             archive = ArchiveWriter(workspace.archive, settings.archive) if settings.archive.enabled else None
             try:
-                robots = KeptRobots(store, archive, clock)
+                robots = StoredRobotsCache(store, archive, clock)
                 async with Fetcher(settings, clock=clock, robots=robots) as fetcher:
-                    yield Means(settings, store, archive, fetcher, clock)
+                    yield CrawlResources(settings, store, archive, fetcher, clock)
             finally:
                 if archive is not None:
                     archive.close()
@@ -111,14 +111,14 @@ class _StoppedError(Exception):
     """The crawl was asked to stop while the forum was being learnt."""
 
 
-class Session:
+class ForumRun:
     """One run over one forum."""
 
-    def __init__(self, means: Means, start: str, scope: Round | None = None) -> None:
+    def __init__(self, means: CrawlResources, start: str, scope: RunScope | None = None) -> None:
         self._means = means
         self._store = means.store
         self._start = canonicalise(start)
-        self._scope = scope or Round()
+        self._scope = scope or RunScope()
         self._started = means.clock.now()
         self._ready: dict[str, PageCame] = {}
         self._fetched = 0

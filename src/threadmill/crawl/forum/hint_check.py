@@ -9,8 +9,7 @@ from sqlalchemy import ColumnElement
 from threadmill.archive import ArchiveWriter
 from threadmill.crawl.fetch.client import Fetcher, Request
 from threadmill.crawl.forum.answers import archive_answer
-from threadmill.crawl.forum.crawl_rounds import Ground
-from threadmill.crawl.forum.hints import (
+from threadmill.crawl.forum.feed_hints import (
     MOST_NESTED,
     SHORT,
     Hint,
@@ -22,6 +21,7 @@ from threadmill.crawl.forum.hints import (
     nested_sitemaps,
     read_hint,
 )
+from threadmill.crawl.forum.forum_loop import Ground
 from threadmill.crawl.forum.knowledge import Lore
 from threadmill.crawl.forum.progress import ForumProgress
 from threadmill.errors import FetchError
@@ -91,7 +91,7 @@ class Consultation:
         """The feed, or the sitemap where no page names a feed; of an index those that have changed."""
         hint = None
         try:
-            sitemaps = (await self._fetcher.rules(self._start)).sitemaps
+            sitemaps = (await self._fetcher.robots_rules(self._start)).sitemaps
             url = lore.feed or next((resolve(named, self._start) for named in sitemaps), None)
             if url is None:
                 return None

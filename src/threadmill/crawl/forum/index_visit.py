@@ -11,7 +11,6 @@ from typing import Any
 from sqlalchemy import Connection
 
 from threadmill.crawl.forum.board_rows import BoardRows
-from threadmill.crawl.forum.change import Change, Said, compare, said_before, said_by
 from threadmill.crawl.forum.knowledge import Lore
 from threadmill.crawl.forum.linked_rows import Skeleton, find_skeleton
 from threadmill.crawl.forum.next_page import NextPage, RowsRead
@@ -32,6 +31,7 @@ from threadmill.crawl.forum.notes import (
 )
 from threadmill.crawl.forum.old_threads import OldThreads
 from threadmill.crawl.forum.row_dates import judge_dates, settle
+from threadmill.crawl.forum.row_state import Change, Said, compare, said_before, said_by
 from threadmill.crawl.forum.thread_key import naming_parameters
 from threadmill.crawl.forum.thread_visit import MOST_MISSES
 from threadmill.crawl.forum.thread_walk import Known, Walk, start

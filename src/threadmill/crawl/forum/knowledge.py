@@ -10,8 +10,8 @@ from datetime import datetime
 from itertools import pairwise
 from typing import Any
 
-from threadmill.crawl.forum.change import Said
 from threadmill.crawl.forum.post_counter import counts_of, find_counter, is_exact, judge_counters
+from threadmill.crawl.forum.row_state import Said
 from threadmill.crawl.forum.thread_key import thread_key
 from threadmill.crawl.forum.time_zone import as_timezone, is_steady
 from threadmill.crawl.forum.votes import Ballot

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from threadmill.crawl.forum.knowledge import Lore
-from threadmill.forum.index.rows_by_url import find_rows_by_url, names_outside_list
+from threadmill.forum.index.rows_by_url import find_ids_outside_list, find_rows_by_url
 from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.read_page import IndexPage
 from threadmill.page.parse.links import find_links
@@ -46,7 +46,7 @@ def find_skeleton(reading: PageAnalysis, page: IndexPage, lore: Lore) -> Skeleto
         {key: _as_thread(threads[key]) for key in ordered},
         {key: _as_board(row) for key, row in boards.items()},
     )
-    return replace(found, apart=tuple(names_outside_list(reading, _namer(lore, "thread"))))
+    return replace(found, apart=tuple(find_ids_outside_list(reading, _namer(lore, "thread"))))
 
 
 def _named_aside(

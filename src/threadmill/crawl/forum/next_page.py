@@ -8,10 +8,10 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from threadmill.crawl.forum.change import Change
 from threadmill.crawl.forum.knowledge import WORTH_A_LOOK, Lore
 from threadmill.crawl.forum.notes import ARRIVED, DEEPER, FOUND, GROWN, READ, SETTLED
 from threadmill.crawl.forum.old_threads import Anchor, OldThreads
+from threadmill.crawl.forum.row_state import Change
 from threadmill.forum.paging.pager import Paging
 from threadmill.types import ThreadRow
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from threadmill.crawl.forum.change import Said
+from threadmill.crawl.forum.row_state import Said
 from threadmill.crawl.forum.votes import Ballot
 
 NO_COUNTER = "none"  # what the rows count is not posts: views, perhaps

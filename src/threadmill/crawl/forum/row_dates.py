@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from threadmill.crawl.forum.change import Change, Said, is_past, said_before
 from threadmill.crawl.forum.knowledge import Lore
 from threadmill.crawl.forum.notes import SEEN
+from threadmill.crawl.forum.row_state import Change, Said, is_past, said_before
 
 
 def settle(lore: Lore, kind: str, change: Change, said: Said, stored: Mapping[str, Any]) -> Change:

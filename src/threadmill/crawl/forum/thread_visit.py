@@ -9,9 +9,9 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from threadmill.crawl.forum.change import said_before
 from threadmill.crawl.forum.knowledge import Lore
 from threadmill.crawl.forum.notes import EXCESS, FALLEN, STILL
+from threadmill.crawl.forum.row_state import said_before
 from threadmill.crawl.forum.thread_walk import SEARCH, Shown, Walk, first_place, proceed
 from threadmill.forum.read_page import ThreadPage
 from threadmill.store.forum.posts import (

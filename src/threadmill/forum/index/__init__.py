@@ -1,1 +1,1 @@
-"""An index page becomes rows of threads and boards."""
+"""Turns an index page into rows of threads and boards, and finds the order in which the threads stand."""

@@ -1,65 +1,153 @@
-"""The rows of an index page whose addresses are known: each title link makes one row."""
+"""Reads the rows of an index page by the known URLs of threads or boards: each title link is one row."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from threadmill.forum.index.row_counters import find_counts, find_numbers
+from threadmill.forum.index.counter_columns import REPLIES, VIEWS, Counts, is_link_name, read_counter
 from threadmill.forum.index.row_lists import RowList
-from threadmill.forum.index.rows import ParsedRowList, parse_row_list
+from threadmill.forum.index.rows import ParsedRowList, find_page_links, parse_row_list
 from threadmill.forum.link_urls import absolute_url
 from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.records.record_table import PageRecord, RecordTable, split_records
 
-# One link shows no boundary between rows.
-_FEWEST = 2
-_MOST = 0.6
-_DEEP = 4  # tags that tell a heading from a row
+_MIN_ROWS = 2  # one link shows no boundary between rows
+_MOST = 0.6  # share of the rows or links that stands for most of them
+_NEAR_TAGS = 4  # tags around a link that tell a heading from a row
+_WORDS = re.compile(r"[^\W\d_]+")
+_PAIR = re.compile(r"[(\[]?\s*(\d{1,9})\s*[/|]\s*(\d{1,9})\s*[)\]]?")
+_MAX_COUNTER = 30  # characters of a counter with its label; a longer text is a sentence
+_MIN_COVER = 0.8  # of the rows must have a counter
+_MAX_NUMBERS = 10  # columns of numbers; a row with more is a table of figures
+
+# The ID of the thread or board that a URL leads to. None if it leads to neither.
+IdOfUrl = Callable[[str], str | None]
 
 
 def find_rows_by_url(
-    analysis: PageAnalysis, name_of: Callable[[str], str | None], shape: str | None = None
+    analysis: PageAnalysis, id_of: IdOfUrl, shape: str | None = None
 ) -> ParsedRowList | None:
-    """The rows whose titles lead to addresses that have a name; None when the page shows too few.
+    """The rows whose titles lead to URLs with an ID. None if the page has fewer than two.
 
-    One link alone shows no boundary between rows; but where it stands as the titles of other pages do, in
-    the shape of a row that they taught, it is a row.
+    One link alone shows no boundary between rows. It still makes a row if it stands where the titles of other
+    pages stand: in a row of the `shape` that those pages showed.
     """
     outline = analysis.outline
-    anchors = _title_links(analysis, name_of)
-    records = split_records(outline, anchors) if len(anchors) >= _FEWEST else []
-    if not records and shape and (single := _lone_record(analysis, name_of, shape)):
+    anchors = _find_title_links(analysis, id_of)
+    records = split_records(outline, anchors) if len(anchors) >= _MIN_ROWS else []
+    if not records and shape and (single := _find_single_row(analysis, id_of, shape)):
         records = [single]
     if not records:
         return None
     table = RecordTable(outline, records, analysis.dates)
     titles = {number: record.anchor for number, record in enumerate(records)}
-    read = parse_row_list(RowList(table, titles, 1.0), analysis.now)
-    replies, views = find_counts(table, titles)
-    numbers = find_numbers(table, titles)
+    parsed = parse_row_list(RowList(table, titles, 1.0), analysis.now)
+    replies, views = _find_replies_and_views(table, titles)
+    numbers = _find_number_columns(table, titles)
     rows = [
         replace(row, replies=replies.get(number), views=views.get(number), numbers=numbers[number])
-        for number, row in enumerate(read.rows)
+        for number, row in enumerate(parsed.rows)
     ]
-    # A box of the latest threads has rows, too, but hardly any with a counter.
+    # A box of the latest threads has rows too, but hardly any of them has a counter.
     counted = sum(row.replies is not None for row in rows) >= _MOST * len(rows)
-    return replace(read, rows=tuple(rows), shape=_common_shape(outline, records) if counted else "")
+    return replace(parsed, rows=tuple(rows), shape=_common_shape(outline, records) if counted else "")
+
+
+def find_ids_outside_list(analysis: PageAnalysis, id_of: IdOfUrl) -> list[str]:
+    """The IDs that are linked outside the main list, in order: those of a box of the latest threads."""
+    outline = analysis.outline
+    links = _find_links_by_id(analysis, id_of)
+    main_list = _find_main_list(outline, sorted(found[-1] for found in links.values()))
+    places = {
+        name: min(outside)
+        for name, found in links.items()
+        if (outside := [index for index in found if not outline.is_under(index, main_list)])
+    }
+    return sorted(places, key=lambda name: places[name])
+
+
+# ---- title links ----
+
+
+def _find_title_links(analysis: PageAnalysis, id_of: IdOfUrl) -> list[int]:
+    """The link of each ID that looks most like a title, of those in the main list of the page."""
+    outline = analysis.outline
+    links = _find_links_by_id(analysis, id_of)
+    main_list = _find_main_list(outline, sorted(found[-1] for found in links.values()))
+    # A box of the latest threads links some of them a second time, outside the list.
+    inside = ([index for index in found if outline.is_under(index, main_list)] for found in links.values())
+    return sorted(found[-1] for found in inside if found)
+
+
+def _find_links_by_id(analysis: PageAnalysis, id_of: IdOfUrl) -> dict[str, list[int]]:
+    """All links to URLs with an ID. For each ID, the likeliest title comes last."""
+    outline = analysis.outline
+    dated = {cell.element for cell in analysis.dates}
+    links: dict[str, list[int]] = defaultdict(list)
+    for index, href in enumerate(outline.hrefs):
+        if not href or not outline.text_length(index):
+            continue
+        target = absolute_url(outline.base, href)
+        name = id_of(target) if target else None
+        if name is not None:
+            links[name].append(index)
+    # A heading above a list may link its first row once more. Rows are where most IDs are linked.
+    usual = Counter(
+        place for found in links.values() for place in {_near_tags(outline, index) for index in found}
+    )
+
+    def likeness(index: int) -> tuple[bool, bool, int, int, int]:
+        # A link to the last post has a fragment, or a date for its text. A counter is short.
+        plain = "#" not in (outline.hrefs[index] or "")
+        common = usual[_near_tags(outline, index)]
+        return plain, index not in dated, outline.text_length(index), common, -index
+
+    return {name: sorted(found, key=likeness) for name, found in links.items()}
+
+
+def _near_tags(outline: PageOutline, index: int) -> str:
+    """The tags of an element and of those around it."""
+    tags: list[str] = []
+    while index >= 0 and len(tags) < _NEAR_TAGS:
+        tags.append(outline.tags[index])
+        index = outline.parent[index]
+    return " ".join(tags)
+
+
+def _find_main_list(outline: PageOutline, links: list[int]) -> int:
+    """The lowest element that holds most of the links. A box at the side holds few of them."""
+    wanted = _MOST * len(links)
+    holder = 0
+    while True:
+        inside: Counter[int] = Counter(
+            outline.child_towards(holder, link)
+            for link in links
+            if link != holder and outline.is_under(link, holder)
+        )
+        child, count = inside.most_common(1)[0] if inside else (0, 0)
+        if count < wanted or count < _MIN_ROWS:
+            return holder
+        holder = child
+
+
+# ---- the shape of a row ----
 
 
 def _common_shape(outline: PageOutline, records: Sequence[PageRecord]) -> str:
-    """How most rows are built from their top down to the title; empty where a row is several elements."""
+    """The shape of most rows. Empty if rows differ, or if a row is several elements."""
     shapes = Counter(
-        _shape(outline, record.start, record.anchor) for record in records if len(record.roots) == 1
+        _row_shape(outline, record.start, record.anchor) for record in records if len(record.roots) == 1
     )
     shape, count = shapes.most_common(1)[0] if shapes else ("", 0)
-    return shape if count >= max(_FEWEST, _MOST * len(records)) else ""
+    return shape if count >= max(_MIN_ROWS, _MOST * len(records)) else ""
 
 
-def _shape(outline: PageOutline, root: int, anchor: int) -> str:
-    """The row's own name, and the tags from it down to the title."""
+def _row_shape(outline: PageOutline, root: int, anchor: int) -> str:
+    """The symbol of a row, and the tags from it down to its title."""
     tags = []
     index = anchor
     while index != root:
@@ -68,12 +156,10 @@ def _shape(outline: PageOutline, root: int, anchor: int) -> str:
     return " ".join((outline.symbols[root], *reversed(tags)))
 
 
-def _lone_record(
-    analysis: PageAnalysis, name_of: Callable[[str], str | None], shape: str
-) -> PageRecord | None:
-    """The only link on the page that stands in a row of a known shape."""
+def _find_single_row(analysis: PageAnalysis, id_of: IdOfUrl, shape: str) -> PageRecord | None:
+    """The only row of a known shape on the page. None if there are several."""
     outline = analysis.outline
-    name, *tags = shape.split(" ")
+    symbol, *tags = shape.split(" ")
     found: dict[str, PageRecord] = {}
     for index, href in enumerate(outline.hrefs):
         if not href or not outline.text_length(index):
@@ -84,83 +170,100 @@ def _lone_record(
             up = outline.parent[up]
             if up < 0:
                 break
-        if up < 0 or chain[::-1] != tags or outline.symbols[up] != name:
+        if up < 0 or chain[::-1] != tags or outline.symbols[up] != symbol:
             continue
         target = absolute_url(outline.base, href)
-        known = name_of(target) if target else None
-        if known is not None:
-            found.setdefault(known, PageRecord(index, (up,)))
+        name = id_of(target) if target else None
+        if name is not None:
+            found.setdefault(name, PageRecord(index, (up,)))
     return next(iter(found.values())) if len(found) == 1 else None
 
 
-def _title_links(analysis: PageAnalysis, name_of: Callable[[str], str | None]) -> list[int]:
-    """For each name the link that looks most like a title, of those in the page's main list."""
-    outline = analysis.outline
-    links = _named_links(analysis, name_of)
-    holder = _main_list(outline, sorted(found[-1] for found in links.values()))
-    # A box of the latest threads names some of them a second time, outside the list.
-    inside = ([index for index in found if outline.is_under(index, holder)] for found in links.values())
-    return sorted(found[-1] for found in inside if found)
+# ---- numbers in rows ----
 
 
-def names_outside_list(analysis: PageAnalysis, name_of: Callable[[str], str | None]) -> list[str]:
-    """The names that stand outside the page's main list, in order: those of a box of the latest threads."""
-    outline = analysis.outline
-    links = _named_links(analysis, name_of)
-    holder = _main_list(outline, sorted(found[-1] for found in links.values()))
-    places = {
-        name: min(outside)
-        for name, found in links.items()
-        if (outside := [index for index in found if not outline.is_under(index, holder)])
-    }
-    return sorted(places, key=lambda name: places[name])
+def _find_replies_and_views(table: RecordTable, titles: dict[int, int]) -> tuple[Counts, Counts]:
+    """The replies and the views of each row, by their labels. Without labels, views sum up to more."""
+    columns: dict[tuple[str, str, int], Counts] = defaultdict(dict)  # cell, label, place among the like
+    for number, row in enumerate(_find_numbers(table, titles)):
+        seen: Counter[tuple[str, str]] = Counter()
+        for cell, label, value in row:
+            seen[cell, label] += 1
+            columns[cell, label, seen[cell, label]][number] = value
+    full = {key: column for key, column in columns.items() if len(column) >= _MIN_COVER * len(table.records)}
+    replies = next((column for key, column in full.items() if REPLIES.search(key[1])), None)
+    views = next((column for key, column in full.items() if VIEWS.search(key[1])), None)
+    unlabelled = [column for column in full.values() if column is not replies and column is not views]
+    unlabelled.sort(key=lambda column: sum(column.values()))
+    if replies is None and unlabelled:
+        replies = unlabelled.pop(0)
+    if views is None and unlabelled:
+        views = unlabelled[-1]
+    return replies or {}, views or {}
 
 
-def _named_links(analysis: PageAnalysis, name_of: Callable[[str], str | None]) -> dict[str, list[int]]:
-    """All links with a name; of each name's links the likeliest title last."""
-    outline = analysis.outline
-    dated = {cell.element for cell in analysis.dates}
-    links: dict[str, list[int]] = defaultdict(list)
-    for index, href in enumerate(outline.hrefs):
-        if not href or not outline.text_length(index):
-            continue
-        target = absolute_url(outline.base, href)
-        name = name_of(target) if target else None
-        if name is not None:
-            links[name].append(index)
-    # The heading above a list may name its first row once more: rows are where most names stand.
-    usual = Counter(
-        place for found in links.values() for place in {_place(outline, index) for index in found}
-    )
+def _find_number_columns(table: RecordTable, titles: dict[int, int]) -> list[dict[str, int]]:
+    """Every number of each row, by the name of its column. A column has the same name on all pages of a site.
 
-    def likeness(index: int) -> tuple[bool, bool, int, int, int]:
-        # A link to the last post has a fragment, or a date for its text; a counter is short.
-        plain = "#" not in (outline.hrefs[index] or "")
-        return plain, index not in dated, outline.text_length(index), usual[_place(outline, index)], -index
-
-    return {name: sorted(found, key=likeness) for name, found in links.items()}
+    What a column counts can be found out later, by threads that were read. The label of a number is no part
+    of the name: "1 comment" and "2 comments" are one column.
+    """
+    columns: dict[str, Counts] = defaultdict(dict)
+    for number, row in enumerate(_find_numbers(table, titles)):
+        seen: Counter[str] = Counter()
+        for cell, _, value in row:
+            seen[cell] += 1
+            columns[f"{cell} {seen[cell]}"][number] = value
+    full = [
+        (name, column) for name, column in columns.items() if len(column) >= _MIN_COVER * len(table.records)
+    ]
+    return [
+        {name: column[number] for name, column in full[:_MAX_NUMBERS] if number in column}
+        for number in range(len(table.records))
+    ]
 
 
-def _place(outline: PageOutline, index: int) -> str:
-    """The tags that a link stands in."""
-    tags: list[str] = []
-    while index >= 0 and len(tags) < _DEEP:
-        tags.append(outline.tags[index])
-        index = outline.parent[index]
-    return " ".join(tags)
+def _find_numbers(table: RecordTable, titles: dict[int, int]) -> Iterator[list[tuple[str, str, int]]]:
+    """The numbers of each row: cell, words in the same text, value."""
+    outline = table.outline
+    dated = table.dated
+    for number, segments in enumerate(table.segments):
+        found = []
+        page_links = _find_page_links(table, titles, number)
+        for segment in segments:
+            owner = outline.segment_owner[segment]
+            text = outline.segments[segment].strip()
+            if len(text) > _MAX_COUNTER or owner in dated:
+                continue
+            if number in titles and outline.is_under(owner, titles[number]):
+                continue
+            if is_link_name(outline, owner) or any(outline.is_under(owner, link) for link in page_links):
+                continue
+            # The classes of rows tell odd from even and full from empty ones: they name no column.
+            cell = outline.tags[owner] if owner in table.roots else outline.symbols[owner]
+            label = " ".join(_WORDS.findall(text.lower()))
+            found += [(cell, label, value) for value in _read_numbers(text)]
+        yield found
 
 
-def _main_list(outline: PageOutline, links: list[int]) -> int:
-    """The lowest element that holds most of the links: a box at the side holds few."""
-    wanted = _MOST * len(links)
-    holder = 0
-    while True:
-        inside: Counter[int] = Counter(
-            outline.child_towards(holder, link)
-            for link in links
-            if link != holder and outline.is_under(link, holder)
-        )
-        child, count = inside.most_common(1)[0] if inside else (0, 0)
-        if count < wanted or count < _FEWEST:
-            return holder
-        holder = child
+def _find_page_links(table: RecordTable, titles: dict[int, int], number: int) -> list[int]:
+    """The links of a row to the pages of its thread: "1 2 3 … 17" are no counters.
+
+    A number other than 1 that links to the thread itself is no page link. It may be the number of replies.
+    """
+    outline, title = table.outline, titles.get(number)
+    href = outline.hrefs[title] if title is not None else None
+    url = absolute_url(outline.base, href) if href else None
+    links = find_page_links(table, number, url) if url else []
+    if all(target == url for _, target in links):
+        return []
+    return [index for index, target in links if target != url or outline.text(index, 12).strip() == "1"]
+
+
+def _read_numbers(text: str) -> list[int]:
+    """The value of a counter, or both values of "(17/86)"."""
+    pair = _PAIR.fullmatch(text)
+    if pair:
+        return [int(pair[1]), int(pair[2])]
+    value = read_counter(text)
+    return [] if value is None else [value]

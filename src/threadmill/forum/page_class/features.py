@@ -10,10 +10,10 @@ from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.page_class.index_or_thread import index_or_thread_features, main_list, people_share
 from threadmill.forum.page_class.page_hints import hints
 from threadmill.forum.posts.authors import PERSON_WORDS, find_authors
+from threadmill.forum.posts.bodies import find_sentences
 from threadmill.forum.posts.few_posts import complete_records, own_text_lengths
-from threadmill.forum.posts.first_post import find_sentences
 from threadmill.forum.posts.post_columns import find_record_ids
-from threadmill.forum.posts.post_records import BEST_QUALITY, rate_posts
+from threadmill.forum.posts.post_records import BEST_RATING, rate_posts
 from threadmill.forum.records.date_columns import read_page_dates, sorted_share
 from threadmill.forum.records.record_table import RecordTable
 
@@ -81,7 +81,7 @@ def _thread_features(analysis: PageAnalysis, free: int) -> dict[str, float]:
     moments = [m for m in read_page_dates(list(cells.values()), analysis.now) if m is not None]
     values = (
         math.log1p(analysis.found_posts.score) if analysis.found_posts and len(table.records) > 1 else 0.0,
-        rate_posts(table) / BEST_QUALITY,
+        rate_posts(table) / BEST_RATING,
         math.log1p(size) / 4,
         len(cells) / size,
         min(1.0, find_authors(table).score / 1.5),

@@ -8,11 +8,12 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import accumulate
 
-from threadmill.forum.index.row_lists import MENU, find_counter_columns, read_counter
+from threadmill.forum.index.counter_columns import find_counter_columns, read_counter
+from threadmill.forum.index.row_lists import MAX_MENU_SCORE
 from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.posts.authors import PERSON_WORDS
+from threadmill.forum.posts.bodies import find_sentences
 from threadmill.forum.posts.few_posts import own_text_lengths
-from threadmill.forum.posts.first_post import find_sentences
 from threadmill.forum.records.date_columns import read_page_dates
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.records.record_table import RecordTable
@@ -117,7 +118,7 @@ def _lists_itself(analysis: PageAnalysis) -> bool:
     return any(
         len(row.title) > 2 * _MIN_TITLE and title.startswith(row.title)
         for found, read in zip(analysis.row_lists, analysis.parsed_row_lists, strict=True)
-        if not found.aside and found.score > MENU
+        if not found.aside and found.score > MAX_MENU_SCORE
         for row in read.rows
     )
 
@@ -213,7 +214,7 @@ def _has_heads(outline: PageOutline) -> bool:
 
 def _is_empty(analysis: PageAnalysis, own: int) -> bool:
     """Whether columns have names and nothing stands below them: a board without threads."""
-    listed = any(found.score > MENU for found in analysis.row_lists)
+    listed = any(found.score > MAX_MENU_SCORE for found in analysis.row_lists)
     return not listed and own < _MAX_HEAD and _has_heads(analysis.outline)
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from threadmill.forum.link_urls import kind_named_by_url
 from threadmill.forum.page_analysis import PageAnalysis
-from threadmill.forum.page_class.url_words import kind_named_by_url
 
 _TYPE = re.compile(r'"@type"\s*:\s*"(\w+)"')
 _DISCUSSIONS = re.compile(r"DiscussionForumPosting|QAPage|Question|Comment|Answer")

@@ -1,1 +1,1 @@
-"""The pager of a page: next page, last page, and how the URLs of pages are made."""
+"""Finds the pager of a page: its next and last page, and the rule that makes the URL of page k."""

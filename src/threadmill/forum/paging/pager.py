@@ -1,4 +1,4 @@
-"""How a page's siblings are called: next, previous, first, last, page k, from the number that differs."""
+"""Finds the pager of a page: the next, previous, first and last page, and the number in their URLs."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from urllib.parse import unquote
 
 from threadmill.forum.link_urls import NumberSlot, absolute_url, number_slots, same_site, strip_session
 from threadmill.forum.paging.cursors import find_cursor, query_parameters
@@ -13,74 +14,95 @@ from threadmill.forum.paging.link_direction import is_back, is_next, says_next
 from threadmill.forum.paging.page_numbers import (
     PageNumbering,
     PagerEntry,
+    names_page,
+    names_page_or_offset,
     numbering_from_labels,
     numbering_from_next_link,
     numbering_from_url_name,
 )
-from threadmill.forum.paging.sibling_urls import comparable_url, is_called_page, is_same_thread_or_board
 from threadmill.forum.records.page_outline import PageOutline
 
-_COUNTED = re.compile(r"[-_.,]\d")
-_COUNT = re.compile(r"^\W*(\d{1,6})\W*$")
-_LONE_PAGER = 40  # characters of "Pages: 1 2" and the like
+_SHOWN_NUMBER = re.compile(r"^\W*(\d{1,6})\W*$")
+_NUMBER_BEHIND_NAME = re.compile(r"[-_.,]\d")
 _MAX_LINKS = 4000
-_MAX_SHOWN = 12  # words of a pager's link
+_MAX_LINK_WORDS = 12  # of a link of a pager
+_MAX_LINK_TEXT = 24  # characters of such a link, unless it says "next"
+_MAX_PAGER = 200  # characters of a pager
+_SHORT_PAGER = 40  # characters of "Pages: 1 2" and the like
+_RELATIONS = frozenset(("next", "prev", "previous", "first", "last", "canonical"))
+# The ID of a thread has three digits or more. Page numbers have fewer, and a year is no ID.
+_LONG_NUMBER = re.compile(r"(?<!\d)(?!(?:19|20)\d\d(?!\d))\d{3,}")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_DIGITS = re.compile(r"\d+")
 
 
 @dataclass(frozen=True, slots=True)
 class Paging:
-    """Where a page stands among its siblings."""
+    """Where a page stands among the pages of its thread or board."""
 
     number: int | None = None  # of this page, from 1
-    count: int | None = None  # pages that the page knows of
+    count: int | None = None  # pages that this page knows of
     next: str | None = None
     previous: str | None = None
     first: str | None = None
     last: str | None = None
-    slot: NumberSlot | None = None
-    step: int = 1  # what the number grows by from page to page
+    slot: NumberSlot | None = None  # the place of the number in the URLs
+    step: int = 1  # by which the number grows from page to page
     start: int = 1  # the number of page 1
 
     def url_of(self, page: int) -> str | None:
-        """The address of page k, where it can be computed."""
+        """The URL of page k. None if it cannot be computed."""
         if page == 1 and self.first:
             return self.first
         return self.slot.fill(self.start + self.step * (page - 1)) if self.slot else None
 
 
-_Addresses = list[tuple[str, float]]  # what this page is called, with how much that is believed
+@dataclass(frozen=True, slots=True)
+class _PagerEvidence:
+    """What a page says about its pager."""
+
+    outline: PageOutline
+    url: str
+    relations: dict[str, str]  # rel="next" and its like → URL
+    back_links: list[PagerEntry]  # to page one or to the previous page
 
 
 def find_paging(outline: PageOutline, avoid: Sequence[tuple[int, int]] = ()) -> Paging:
-    """The paging of a page; links inside the ranges to avoid (records) do not count."""
+    """The paging of a page. Links inside the element ranges `avoid` (its records) do not count."""
     url = strip_session(outline.tree.url)
-    related = _related(outline)
-    open_links = _open_links(outline, avoid)
-    groups = _groups(outline, url, open_links)
-    backs = _back_links(outline, open_links, related)
-    for slot, _ in number_slots(comparable_url(url)):  # the last page of two may link to nothing but page one
-        if any(slot.is_first(comparable_url(back.url)) for back in backs):
+    relations = _find_relations(outline)
+    links = _links_outside(outline, avoid)
+    back_links = _find_back_links(outline, links, relations)
+    evidence = _PagerEvidence(outline, url, relations, back_links)
+    groups = _group_by_slot(outline, url, links)
+    # The second of two pages may link to nothing but page one.
+    for slot, _ in number_slots(comparable_url(url)):
+        if any(slot.is_first(comparable_url(back.url)) for back in back_links):
             groups.setdefault(slot, [])
     best: tuple[float, Paging] | None = None
     for slot, entries in groups.items():
-        judged = _judge(outline, url, slot, entries, backs, related)
+        judged = _judge_group(evidence, slot, entries)
         if judged and (best is None or judged[0] > best[0]):
             best = judged
-    if best:
-        return best[1]
-    forward, back = related.get("next"), related.get("prev") or related.get("previous")
-    if forward is not None and not is_same_thread_or_board(url, forward):
-        forward = None  # the next thread or article, not the next page of this one
+    return best[1] if best else _paging_without_numbers(evidence, links)
+
+
+def _paging_without_numbers(evidence: _PagerEvidence, links: list[tuple[int, str]]) -> Paging:
+    """The next and the previous page where no number tells them: by rel attributes, words and cursors."""
+    outline, url, relations = evidence.outline, evidence.url, evidence.relations
+    forward, back = relations.get("next"), relations.get("prev") or relations.get("previous")
+    if forward is not None and not may_be_pages_of_one_thread(url, forward):
+        forward = None  # the next thread or article
     if forward is None:
-        forward = _lone_next(outline, url, open_links)
+        forward = _find_next_by_words(outline, url, links)
     if forward is None:
-        forward, behind = find_cursor(outline, url, open_links)
+        forward, behind = find_cursor(outline, url, links)
         back = back or behind
-    return Paging(next=forward, previous=back, first=related.get("first"), last=related.get("last"))
+    return Paging(next=forward, previous=back, first=relations.get("first"), last=relations.get("last"))
 
 
-def _related(outline: PageOutline) -> dict[str, str]:
-    """What <link rel> and <a rel> say of next and previous."""
+def _find_relations(outline: PageOutline) -> dict[str, str]:
+    """The URLs of <link rel> and <a rel>, by the first use of each relation."""
     found: dict[str, str] = {}
     for tag in ("link", "a"):
         for element in outline.tree.document.iter_elements(tag):
@@ -89,15 +111,15 @@ def _related(outline: PageOutline) -> dict[str, str]:
             if not rel or not href:
                 continue
             for word in rel.lower().split():
-                if word in {"next", "prev", "previous", "first", "last", "canonical"}:
+                if word in _RELATIONS:
                     url = absolute_url(outline.base, href)
                     if url:
                         found.setdefault(word, url)
     return found
 
 
-def _open_links(outline: PageOutline, avoid: Sequence[tuple[int, int]]) -> list[tuple[int, str]]:
-    """The links outside the ranges to avoid; of very many the first and last ones, where pagers stand."""
+def _links_outside(outline: PageOutline, avoid: Sequence[tuple[int, int]]) -> list[tuple[int, str]]:
+    """The links outside the ranges `avoid`. Of very many, only the first and last: there pagers stand."""
     inside = bytearray(len(outline))
     for start, end in avoid:
         inside[start:end] = b"\x01" * (end - start)
@@ -105,143 +127,152 @@ def _open_links(outline: PageOutline, avoid: Sequence[tuple[int, int]]) -> list[
     return links if len(links) <= _MAX_LINKS else links[: _MAX_LINKS // 2] + links[-_MAX_LINKS // 2 :]
 
 
-def _groups(
+def _group_by_slot(
     outline: PageOutline, url: str, links: list[tuple[int, str]]
 ) -> dict[NumberSlot, list[PagerEntry]]:
+    """Links whose URLs differ in one number only, by the place of this number."""
     groups: dict[NumberSlot, list[PagerEntry]] = defaultdict(list)
     for index, href in links:
         words = outline.text(index, 60)
-        if len(words.split()) > _MAX_SHOWN or (len(words) > 24 and not says_next(words)):
+        if len(words.split()) > _MAX_LINK_WORDS or (len(words) > _MAX_LINK_TEXT and not says_next(words)):
             continue
         target = absolute_url(outline.base, href)
         if target is None or not same_site(target, url):
             continue
-        shown = _COUNT.match(words)
+        shown = _SHOWN_NUMBER.match(words)
         for slot, number in number_slots(comparable_url(target)):
             groups[slot].append(PagerEntry(index, number, int(shown[1]) if shown else None, target))
     return groups
 
 
-def _back_links(
-    outline: PageOutline, links: list[tuple[int, str]], related: dict[str, str]
+def _find_back_links(
+    outline: PageOutline, links: list[tuple[int, str]], relations: dict[str, str]
 ) -> list[PagerEntry]:
-    """Links that may lead to page one without its number: called 1, first or previous."""
+    """Links that may lead to page one without a number in their URL: they say 1, first or previous."""
     found = []
     for index, href in links:
-        shown = _COUNT.match(outline.text(index, 60))
+        shown = _SHOWN_NUMBER.match(outline.text(index, 60))
         label = int(shown[1]) if shown else None
         if label == 1 or (label is None and is_back(outline, index)):
             target = absolute_url(outline.base, href)
             if target:
                 found.append(PagerEntry(index, 0, label, target))
     return found + [
-        PagerEntry(-1, 0, None, related[w]) for w in ("prev", "previous", "first") if w in related
+        PagerEntry(-1, 0, None, relations[word])
+        for word in ("prev", "previous", "first")
+        if word in relations
     ]
 
 
-def _judge(  # noqa: PLR0917 -- the parts of one decision
-    outline: PageOutline,
-    url: str,
-    slot: NumberSlot,
-    entries: list[PagerEntry],
-    backs: list[PagerEntry],
-    related: dict[str, str],
+def _judge_group(
+    evidence: _PagerEvidence, slot: NumberSlot, entries: list[PagerEntry]
 ) -> tuple[float, Paging] | None:
-    """How much a family of links looks like this page's pager."""
-    firsts = [back for back in backs if slot.is_first(comparable_url(back.url))]
+    """How much a group of links looks like the pager of this page, and the paging it shows."""
+    outline, url = evidence.outline, evidence.url
+    firsts = [back for back in evidence.back_links if slot.is_first(comparable_url(back.url))]
     own = slot.number_in(comparable_url(url))
     if not firsts and all(entry.number == own for entry in entries):
         return None  # a counter that is a link to this very page
-    # A pager may link this page, too; then no other number beside its links is this page's.
+    # Some pagers link this page too. Then no other number beside the links is the number of this page.
     shown = next((entry.label for entry in entries if entry.number == own and entry.label is not None), None)
     if shown is None:
         shown = _unlinked_number(outline, [*entries, *(back for back in firsts if back.element >= 0)])
     point = (shown, own) if own is not None and shown is not None else None
     named = numbering_from_url_name(outline, comparable_url(url), slot, entries, leads_back=bool(firsts))
-    line = (
+    numbering = (
         numbering_from_labels(entries, point)
         or numbering_from_next_link(outline, comparable_url(url), slot, entries)
         or named
     )
-    if line is None:
+    if numbering is None:
         return None
-    labelled = {entry.label for entry in (*entries, *firsts) if entry.label is not None}
-    canonical = comparable_url(related.get("canonical", ""))
-    here, sure = _current(outline, [(comparable_url(url), 2.0), (canonical, 1.5)], slot, line, entries)
+    here, confidence = _find_own_number(evidence, slot, numbering, entries)
     if here is None:
         return None
-    pages = {page: entry.url for entry in entries if (page := line.page(entry.number)) is not None}
+    labels = {entry.label for entry in (*entries, *firsts) if entry.label is not None}
+    relations = evidence.relations
     agrees = [
-        slot.number_in(comparable_url(related[word])) is not None
+        slot.number_in(comparable_url(relations[word])) is not None
         for word in ("next", "prev")
-        if word in related
+        if word in relations
     ]
-    score = (
-        sure
-        + min(len(labelled), 6) * 0.2
-        + (0.5 if agrees and all(agrees) else 0.0)
-        - len(slot.after) * 0.001
-    )
-    if not labelled and not agrees and not named and not _says_next(outline, entries):
+    says_so = labels or agrees or named or any(is_next(outline, entry.element) for entry in entries)
+    if not says_so:
         return None
+    score = confidence + min(len(labels), 6) * 0.2 + (0.5 if agrees and all(agrees) else 0.0)
+    score -= len(slot.after) * 0.001
+    return score, _build_paging(url, here, slot, numbering, entries, firsts)
+
+
+def _build_paging(  # noqa: PLR0917 -- the parts of one pager
+    url: str,
+    here: int,
+    slot: NumberSlot,
+    numbering: PageNumbering,
+    entries: list[PagerEntry],
+    firsts: list[PagerEntry],
+) -> Paging:
+    pages = {page: entry.url for entry in entries if (page := numbering.page(entry.number)) is not None}
     count = max((*pages, here))
     bare = next((back.url for back in sorted(firsts, key=lambda back: back.label != 1)), None)
     first = pages.get(1) or bare or (url if here == 1 else None)
-    return score, Paging(
+    computed = slot.fill(numbering.start + numbering.step * here) if count > here else None
+    return Paging(
         number=here,
         count=count,
-        next=pages.get(here + 1) or (slot.fill(line.start + line.step * here) if count > here else None),
+        next=pages.get(here + 1) or computed,
         previous=(pages.get(here - 1) or (first if here == 2 else None)) if here > 1 else None,
         first=first,
         last=pages.get(count) or url,
         slot=slot,
-        step=line.step,
-        start=line.start,
+        step=numbering.step,
+        start=numbering.start,
     )
 
 
-def _current(
-    outline: PageOutline,
-    addresses: _Addresses,
-    slot: NumberSlot,
-    line: PageNumbering,
-    entries: list[PagerEntry],
+def _find_own_number(
+    evidence: _PagerEvidence, slot: NumberSlot, numbering: PageNumbering, entries: list[PagerEntry]
 ) -> tuple[int | None, float]:
-    """This page's number, and how sure that this pager is its own."""
-    for address, weight in addresses:
-        number = slot.number_in(address) if address else None
-        if number is not None and (page := line.page(number)) is not None:
-            return page, weight
-    said = {
-        page - 1 for e in entries if is_next(outline, e.element) and (page := line.page(e.number)) is not None
+    """The number of this page, and the confidence that this pager is its own."""
+    outline = evidence.outline
+    canonical = comparable_url(evidence.relations.get("canonical", ""))
+    own_urls = ((comparable_url(evidence.url), 2.0), (canonical, 1.5))
+    for url, confidence in own_urls:
+        number = slot.number_in(url) if url else None
+        if number is not None and (page := numbering.page(number)) is not None:
+            return page, confidence
+    before_next = {
+        page - 1
+        for entry in entries
+        if is_next(outline, entry.element) and (page := numbering.page(entry.number)) is not None
     }
-    for address, weight in addresses:
-        if address and slot.is_first(address):
-            return (min(said) if said and min(said) > 1 else 1), weight - 0.1
+    for url, confidence in own_urls:
+        if url and slot.is_first(url):
+            return (min(before_next) if before_next and min(before_next) > 1 else 1), confidence - 0.1
     shown = _unlinked_number(outline, entries)
     return (shown, 1.0) if shown is not None else (None, 0.0)
 
 
 def _unlinked_number(outline: PageOutline, entries: list[PagerEntry]) -> int | None:
-    """The number that stands among the links of a pager without being one."""
+    """The number among the links of a pager that is no link itself: that of this page."""
     labelled = [entry for entry in entries if entry.label is not None]
     labels = {entry.label for entry in labelled}
     if not labelled:
         return None
-    holder = labelled[0].element
+    pager = labelled[0].element
     for entry in labelled[1:]:
-        common = outline.common_ancestor(holder, entry.element)
-        if outline.text_length(common) > 200:
+        common = outline.common_ancestor(pager, entry.element)
+        if outline.text_length(common) > _MAX_PAGER:
             break
-        holder = common
-    for _ in range(3):  # a lone link: the number of this page stands beside it
-        if len(labels) > 1 or outline.parent[holder] < 0:
+        pager = common
+    for _ in range(3):  # the number of this page stands beside a single link
+        if len(labels) > 1 or outline.parent[pager] < 0:
             break
-        if outline.text_length(outline.parent[holder]) > _LONE_PAGER:
+        if outline.text_length(outline.parent[pager]) > _SHORT_PAGER:
             break
-        holder = outline.parent[holder]
-    for number in range(outline.text_from[holder], outline.text_to[holder]):
-        shown = _COUNT.match(outline.segments[number])
+        pager = outline.parent[pager]
+    for number in range(outline.text_from[pager], outline.text_to[pager]):
+        shown = _SHOWN_NUMBER.match(outline.segments[number])
         if shown and not outline.in_link[outline.segment_owner[number]]:
             page = int(shown[1])
             if page not in labels and (page - 1 in labels or page + 1 in labels):
@@ -249,12 +280,8 @@ def _unlinked_number(outline: PageOutline, entries: list[PagerEntry]) -> int | N
     return None
 
 
-def _says_next(outline: PageOutline, entries: list[PagerEntry]) -> bool:
-    return any(is_next(outline, entry.element) for entry in entries)
-
-
-def _lone_next(outline: PageOutline, url: str, links: list[tuple[int, str]]) -> str | None:
-    """A link that says "next" and leads to this very address but for one value nobody can compute."""
+def _find_next_by_words(outline: PageOutline, url: str, links: list[tuple[int, str]]) -> str | None:
+    """A link that says "next" and whose URL differs from this one in a single value with a digit."""
     path, _, query = url.partition("?")
     mine = query_parameters(query)
     for index, href in links:
@@ -265,21 +292,58 @@ def _lone_next(outline: PageOutline, url: str, links: list[tuple[int, str]]) -> 
             continue
         other_path, _, other_query = target.partition("?")
         theirs = query_parameters(other_query)
-        if _goes_on(path, other_path):
+        if _continues_path(path, other_path):
             return target
         differing = {name for name in mine.keys() | theirs.keys() if mine.get(name) != theirs.get(name)}
         if other_path == path and len(differing) == 1:
             name = differing.pop()
             value = theirs.get(name, "")
-            if name in mine and len(mine) == 1 and not is_called_page(f"{name}="):
-                continue  # the only parameter names the thing itself: this is the next thing
+            if name in mine and len(mine) == 1 and not names_page_or_offset(f"{name}="):
+                continue  # the only parameter names the thread itself: this is the next thread
             if any(character.isdigit() for character in value):
                 return target
     return None
 
 
-def _goes_on(path: str, other: str) -> bool:
-    """Whether another path has this one's last word and a number: "a/HIT.html", "b/HIT_101.html"."""
+def _continues_path(path: str, other: str) -> bool:
+    """Whether another path has the last word of this one and a number: "a/HIT.html", "b/HIT_101.html"."""
     word = path.rpartition("/")[2].partition(".")[0]
     piece = other.rpartition("/")[2]
-    return len(word) > 2 and piece.startswith(word) and bool(_COUNTED.match(piece[len(word) :]))
+    return len(word) > 2 and piece.startswith(word) and bool(_NUMBER_BEHIND_NAME.match(piece[len(word) :]))
+
+
+def may_be_pages_of_one_thread(url: str, target: str) -> bool:
+    """Whether two URLs can be pages of one thread or board: they differ in a number, not in words."""
+    if not url or not target:
+        return True
+    path, _, query = url.partition("?")
+    other_path, _, other_query = target.partition("?")
+    mine, theirs = query_parameters(query), query_parameters(other_query)
+    if path.rstrip("/") == other_path.rstrip("/"):
+        changed = [theirs[name] for name in theirs if theirs[name] != mine.get(name)]
+        return not changed or any(character.isdigit() for value in changed for character in value)
+    shared_ids = set(_LONG_NUMBER.findall(path)) & set(_LONG_NUMBER.findall(other_path))
+    if shared_ids or other_path.startswith(path.rstrip("/")):
+        return True
+    if _DIGITS.sub("0", path) != _DIGITS.sub("0", other_path):
+        return False
+    places = [match.start() for match in _DIGITS.finditer(path) if not _YEAR.fullmatch(match[0])]
+    # The only number of a URL is the ID of the thread, unless it is called a page.
+    return len(places) > 1 or bool(places and names_page(path[: places[0]]))
+
+
+def comparable_url(url: str) -> str:
+    """A URL for comparison: parameters sorted by name, without empty ones.
+
+    Parameters whose value is itself a query are left out too: they say where the reader came from.
+    """
+    path, mark, query = url.partition("?")
+    if not mark or "&" not in query or ";" in query:
+        return url
+    parts = [part for part in query.split("&") if "=" not in part or _has_plain_value(part)]
+    return f"{path}?{'&'.join(sorted(parts))}"
+
+
+def _has_plain_value(parameter: str) -> bool:
+    value = unquote(parameter.partition("=")[2])
+    return bool(value) and "=" not in value

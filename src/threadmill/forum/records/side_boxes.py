@@ -1,4 +1,4 @@
-"""Boxes at the side of a page, that show a few threads of the whole site whatever the page is about."""
+"""Tells whether records stand in a box at the side of the page, which shows threads of the whole site."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.records.record_table import PageRecord
 
-# What page authors of many makes call such places; the last word of a name says what the thing is.
-_SIDE = re.compile(r"(?:^|[-_ ])(?:side(?:bar|box|col|column)?|aside|widgets?|rail)$", re.IGNORECASE)
-_ABSENT = re.compile(r"^(?:no|not|has|have|with|without|hide)[-_]", re.IGNORECASE)  # the page beside one
-_MOST = 0.75  # of the page's text: what holds more is the page, whatever it is called
-_PAGE = frozenset(("h1", "main", "body", "html"))
+# Class names and IDs of such boxes on many sites. The last word of a name says what the element is.
+_SIDE_NAME = re.compile(r"(?:^|[-_ ])(?:side(?:bar|box|col|column)?|aside|widgets?|rail)$", re.IGNORECASE)
+# "no-sidebar" and "has-sidebar" name the page beside the box.
+_ABOUT_SIDE = re.compile(r"^(?:no|not|has|have|with|without|hide)[-_]", re.IGNORECASE)
+_MAX_SHARE = 0.75  # of the text of the page: an element with more is the page itself
+_PAGE_TAGS = frozenset(("h1", "main", "body", "html"))
 
 
 def in_side_box(outline: PageOutline, records: Sequence[PageRecord]) -> bool:
@@ -26,15 +27,15 @@ def _is_inside(outline: PageOutline, index: int, known: dict[int, bool]) -> bool
     if index < 0:
         return False
     if index not in known:
-        known[index] = _is_side(outline, index) or _is_inside(outline, outline.parent[index], known)
+        known[index] = _is_side_box(outline, index) or _is_inside(outline, outline.parent[index], known)
     return known[index]
 
 
-def _is_side(outline: PageOutline, index: int) -> bool:
+def _is_side_box(outline: PageOutline, index: int) -> bool:
     if outline.tags[index] != "aside" and outline.attribute(index, "role") != "complementary":
         names = [*(outline.attribute(index, "class") or "").split(), outline.attribute(index, "id") or ""]
-        if not any(_SIDE.search(name) and not _ABSENT.match(name) for name in names):
+        if not any(_SIDE_NAME.search(name) and not _ABOUT_SIDE.match(name) for name in names):
             return False
-    if outline.text_length(index) > _MOST * outline.text_before[-1]:
+    if outline.text_length(index) > _MAX_SHARE * outline.text_before[-1]:
         return False
-    return not any(outline.tags[inner] in _PAGE for inner in range(index, outline.end[index]))
+    return not any(outline.tags[inner] in _PAGE_TAGS for inner in range(index, outline.end[index]))

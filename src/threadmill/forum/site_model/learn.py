@@ -18,7 +18,7 @@ from threadmill.forum.posts.comments import add_comments
 from threadmill.forum.posts.post_columns import find_post_columns
 from threadmill.forum.posts.read_posts import PostOrder
 from threadmill.forum.read_page import IndexPage, ThreadPage, extract_index, extract_thread
-from threadmill.forum.records.date_columns import settle_date_order
+from threadmill.forum.records.date_columns import settle_site_date_order
 from threadmill.forum.site_model.link_shapes import link_texts
 from threadmill.forum.site_model.model import ForumModel, UrlFamily
 from threadmill.forum.site_model.url_groups import UrlGroups, VisitedPage
@@ -139,7 +139,7 @@ def _learn_wrapper(pages: Sequence[AnalysedSample]) -> Wrapper | None:
             read = (finding.table, find_post_columns(finding.table, page.analysis.now))
             tables.append(add_comments(read, page.analysis.splits, page.analysis.now))
             dates.append((list(read[1].dates.values()), page.analysis.now))
-    return learn_wrapper(tables, settle_date_order(dates))
+    return learn_wrapper(tables, settle_site_date_order(dates))
 
 
 def _with_paging(family: UrlFamily, pages: Sequence[AnalysedSample], wrapper: Wrapper | None) -> UrlFamily:

@@ -125,7 +125,7 @@ def _find_tops(wrapper: Wrapper, outline: PageOutline) -> dict[int, RecordShape]
 
 def _record_at(outline: PageOutline, top: int, shape: RecordShape, tops: Container[int]) -> PageRecord | None:
     siblings = outline.children[outline.parent[top]] if outline.parent[top] >= 0 else [top]
-    place = outline.place[top]
+    place = outline.child_position[top]
     head = siblings[max(0, place - len(shape.lead)) : place] if shape.lead else []
     if tuple(outline.symbols[i] for i in head) != shape.lead:
         return None

@@ -7,9 +7,9 @@ from types import TracebackType
 from typing import Self
 from uuid import UUID
 
-from threadmill.archive.writer import ArchiveWriter
+from threadmill.archive.warc_writer import ArchiveWriter
 from threadmill.config import Settings, override
-from threadmill.crawl.fetch.client import Answer, Fetcher
+from threadmill.crawl.fetch.client import Fetcher, FetchResult
 from threadmill.errors import URLError
 from threadmill.service.work.host_locks import HostLocks
 from threadmill.sites.collect.archived_pages import ArchivedPages
@@ -60,7 +60,7 @@ class SiteCollector:
                 alone=alone,
             )
 
-    def _write_to_archive(self, answer: Answer) -> None:
+    def _write_to_archive(self, answer: FetchResult) -> None:
         if self._workspace.settings.archive.enabled:
             for exchange in answer.exchanges:
                 self._archive.write(exchange)

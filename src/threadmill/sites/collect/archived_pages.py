@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from threadmill.archive.reader import read_at, read_records, warc_files
-from threadmill.archive.tally import Tally
+from threadmill.archive.read_tally import ReadTally
+from threadmill.archive.warc_reader import read_at, read_records, warc_files
 from threadmill.types import Capture, Location
 from threadmill.urls import resolve
 
@@ -61,7 +61,7 @@ class ArchivedPages:
         if name not in self._files:
             self._files.append(name)
         number = self._files.index(name)
-        for record in read_records(file, Tally()):
+        for record in read_records(file, ReadTally()):
             # Records that share one compressed member cannot be read alone. Archives of other programs have
             # such records.
             if record.kind != "response" or record.place.inner:
