@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from bench.figures import Figure, at_most, write_figures
 from threadmill.template import FramingMethod, learn_template, remove_framing
 
 KINDS = 3  # kinds of pages, each with a framing of its own
@@ -93,6 +94,12 @@ def measure(pages: Files) -> Iterator[str]:
             before += len(html)
             after += len(remove_framing(template, html, method))
         seconds = time.process_time() - start
+        if method is FramingMethod.PLACES:
+            total = Figure(
+                "template", f"learn and remove {len(pages):,} pages, CPU", learnt + seconds, at_most(60), "s"
+            )
+            used = Figure("template", f"memory of the same {len(pages):,} pages", memory, at_most(500), "MB")
+            write_figures("template", [total, used])
         share = f"{1 - after / before:.1%} of the bytes"
         yield f"remove ({method}): {seconds:.1f} s CPU, {share}; with learning {learnt + seconds:.1f} s"
 

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from threadmill.api.sites import compare_sites as compare_sites
     from threadmill.api.sites import compare_sites_async as compare_sites_async
     from threadmill.config import Settings as Settings
+    from threadmill.corpus.build.pipeline import BuildProgress as BuildProgress
+    from threadmill.corpus.search.index import SearchHit as SearchHit
+    from threadmill.corpus.search.index import SearchResult as SearchResult
     from threadmill.crawl.forum.progress import ForumProgress as ForumProgress
     from threadmill.crawl.site.site_loop import SiteProgress as SiteProgress
     from threadmill.dates import DateColumn as DateColumn
@@ -48,9 +51,9 @@ if TYPE_CHECKING:
     from threadmill.errors import UsageError as UsageError
     from threadmill.errors import WorkspaceError as WorkspaceError
     from threadmill.forum.paging.pager import Paging as Paging
+    from threadmill.page.clean_pages import CleanFailure as CleanFailure
     from threadmill.page.clean_pages import Cleaned as Cleaned
     from threadmill.page.clean_pages import Source as Source
-    from threadmill.page.clean_pages import Uncleaned as Uncleaned
     from threadmill.page.judge.clean_settings import CleanSettings as CleanSettings
     from threadmill.sites.model import CompanySite as CompanySite
     from threadmill.sites.model import SitePair as SitePair
@@ -78,6 +81,8 @@ __version__ = "0.1.0"
 __all__ = [
     "ArchiveError",
     "BoardRow",
+    "BuildProgress",
+    "CleanFailure",
     "CleanSettings",
     "Cleaned",
     "CompanySite",
@@ -102,7 +107,9 @@ __all__ = [
     "Post",
     "Precision",
     "Quote",
+    "SearchHit",
     "SearchIndexError",
+    "SearchResult",
     "Settings",
     "SettingsError",
     "SitePair",
@@ -117,7 +124,6 @@ __all__ = [
     "ThreadmillError",
     "TransientError",
     "URLError",
-    "Uncleaned",
     "UsageError",
     "Workspace",
     "WorkspaceError",
@@ -142,91 +148,27 @@ __all__ = [
 
 # The module of each public name; the imports above tell type checkers the same.
 _NAMES_BY_MODULE = {
-    "threadmill.api.corpora": (
-        "IndexProgress",
-        "build_corpus",
-        "build_index",
-        "search",
-    ),
-    "threadmill.api.crawling": (
-        "crawl_forum",
-        "crawl_forum_async",
-        "crawl_site",
-        "crawl_site_async",
-    ),
-    "threadmill.api.dates": (
-        "FoundDates",
-        "find_dates",
-        "read_date_column",
-    ),
-    "threadmill.api.forum_page": (
-        "ForumPage",
-        "read_forum_page",
-    ),
-    "threadmill.api.pages": (
-        "clean",
-        "clean_pages",
-        "learn_template",
-    ),
-    "threadmill.api.sites": (
-        "compare_sites",
-        "compare_sites_async",
-    ),
+    "threadmill.api.corpora": ("IndexProgress", "build_corpus", "build_index", "search",),
+    "threadmill.api.crawling": ("crawl_forum", "crawl_forum_async", "crawl_site", "crawl_site_async",),
+    "threadmill.api.dates": ("FoundDates", "find_dates", "read_date_column",),
+    "threadmill.api.forum_page": ("ForumPage", "read_forum_page",),
+    "threadmill.api.pages": ("clean", "clean_pages", "learn_template",),
+    "threadmill.api.sites": ("compare_sites", "compare_sites_async",),
     "threadmill.config": ("Settings",),
+    "threadmill.corpus.build.pipeline": ("BuildProgress",),
+    "threadmill.corpus.search.index": ("SearchHit", "SearchResult",),
     "threadmill.crawl.forum.progress": ("ForumProgress",),
     "threadmill.crawl.site.site_loop": ("SiteProgress",),
-    "threadmill.dates": (
-        "DateColumn",
-        "DateSpan",
-    ),
-    "threadmill.errors": (
-        "ArchiveError",
-        "FetchError",
-        "ForbiddenError",
-        "HookError",
-        "MissingDependencyError",
-        "SearchIndexError",
-        "SettingsError",
-        "StoreError",
-        "ThreadmillError",
-        "TransientError",
-        "URLError",
-        "UsageError",
-        "WorkspaceError",
-    ),
+    "threadmill.dates": ("DateColumn", "DateSpan",),
+    "threadmill.errors": ("ArchiveError", "FetchError", "ForbiddenError", "HookError", "MissingDependencyError", "SearchIndexError", "SettingsError", "StoreError", "ThreadmillError", "TransientError", "URLError", "UsageError", "WorkspaceError",),
     "threadmill.forum.paging.pager": ("Paging",),
-    "threadmill.page.clean_pages": (
-        "Cleaned",
-        "Source",
-        "Uncleaned",
-    ),
+    "threadmill.page.clean_pages": ("CleanFailure", "Cleaned", "Source",),
     "threadmill.page.judge.clean_settings": ("CleanSettings",),
-    "threadmill.sites.model": (
-        "CompanySite",
-        "SitePair",
-    ),
+    "threadmill.sites.model": ("CompanySite", "SitePair",),
     "threadmill.sites.report.results": ("ComparisonResults",),
     "threadmill.template": ("Template",),
-    "threadmill.types": (
-        "BoardRow",
-        "Link",
-        "Metadata",
-        "Moment",
-        "Page",
-        "Paragraph",
-        "ParagraphClass",
-        "Post",
-        "Precision",
-        "Quote",
-        "StoredBoard",
-        "StoredPost",
-        "StoredThread",
-        "ThreadRow",
-    ),
-    "threadmill.workspace": (
-        "Workspace",
-        "open_workspace",
-    ),
+    "threadmill.types": ("BoardRow", "Link", "Metadata", "Moment", "Page", "Paragraph", "ParagraphClass", "Post", "Precision", "Quote", "StoredBoard", "StoredPost", "StoredThread", "ThreadRow",),
+    "threadmill.workspace": ("Workspace", "open_workspace",),
 }
 _MODULES = {name: module for module, names in _NAMES_BY_MODULE.items() for name in names}
 

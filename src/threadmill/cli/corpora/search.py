@@ -15,8 +15,8 @@ from threadmill.cli.corpora.index import add_index_argument
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from threadmill.corpus.search.index import Answer, Hit
-    from threadmill.corpus.search.query import Question
+    from threadmill.corpus.search.index import SearchHit, SearchResult
+    from threadmill.corpus.search.query import SearchQuery
 
 EXAMPLES = """\
   threadmill search lighthouse
@@ -83,7 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0 if answer.count else 1
 
 
-def _show(answer: Answer, question: Question, context: int) -> None:
+def _show(answer: SearchResult, question: SearchQuery, context: int) -> None:
     from rich.console import Console
 
     console = Console(highlight=False, soft_wrap=True, width=shutil.get_terminal_size((120, 24)).columns)
@@ -93,11 +93,11 @@ def _show(answer: Answer, question: Question, context: int) -> None:
         _show_hit(console, hit, question, width)
 
 
-def _phrases(question: Question) -> list[str]:
+def _phrases(question: SearchQuery) -> list[str]:
     return [" ".join(phrase.words) for phrase in question.wanted]
 
 
-def _show_hit(console: Console, hit: Hit, question: Question, width: int) -> None:
+def _show_hit(console: Console, hit: SearchHit, question: SearchQuery, width: int) -> None:
     from rich.text import Text
 
     from threadmill.corpus.search.concordance import concordance

@@ -13,7 +13,7 @@ from threadmill.cli.terminal import live_text
 from threadmill.errors import UsageError
 
 if TYPE_CHECKING:
-    from threadmill.corpus.build.pipeline import Progress
+    from threadmill.corpus.build.pipeline import BuildProgress
 
 EXAMPLES = """\
   threadmill vert crawl.warc.gz -o corpus.vert
@@ -127,7 +127,7 @@ def _languages(wanted: str) -> list[str]:
     return codes
 
 
-def _line(progress: Progress, seconds: float) -> str:
+def _line(progress: BuildProgress, seconds: float) -> str:
     rate = 1 / max(seconds, 0.001)
     return (
         f"{progress.files_done} of {progress.files} files, {progress.pages:,} pages, "
@@ -137,14 +137,14 @@ def _line(progress: Progress, seconds: float) -> str:
     )
 
 
-def _time_left(progress: Progress, seconds: float) -> str:
+def _time_left(progress: BuildProgress, seconds: float) -> str:
     left = progress.seconds_left(seconds)
     if left is None or progress.files_done == progress.files:
         return ""
     return f"; {progress.position / progress.total:.0%}, {timedelta(seconds=round(left))} left"
 
 
-def _reasons(progress: Progress) -> list[str]:
+def _reasons(progress: BuildProgress) -> list[str]:
     lines = [f"  left out: {count:,} × {reason}" for reason, count in progress.reasons.most_common()]
     if progress.duplicates is not None:
         found = progress.duplicates
@@ -156,12 +156,12 @@ def _reasons(progress: Progress) -> list[str]:
 
 
 def _check(file: Path) -> int:
-    from threadmill.corpus.build.corpus_inputs import unpacked
+    from threadmill.corpus.build.corpus_inputs import open_unpacked
     from threadmill.corpus.vertical.check import Checker
 
     checker = Checker()
     faults = 0
-    with unpacked(file) as (lines, _):
+    with open_unpacked(file) as (lines, _):
         for fault in checker.check(lines):
             faults += 1
             if faults <= _MOST_FAULTS:

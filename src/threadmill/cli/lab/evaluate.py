@@ -152,12 +152,12 @@ def _run_forums(arguments: argparse.Namespace) -> int:
 
 
 def _simulated(names: Sequence[str] | None, scale: str, dates: int) -> dict[str, Experiment]:
-    from threadmill.lab.evaluate.forums import evaluate_forum
+    from threadmill.lab.evaluate.forum_experiment import evaluate_simulated_forum
     from threadmill.lab.simulate.catalogue import CRAWL_DATES, FORUMS
 
     size = int(scale) if scale.isdecimal() else scale
     return {
-        f"{name}-{scale}-{dates}": partial(evaluate_forum, name, size, CRAWL_DATES[:dates])
+        f"{name}-{scale}-{dates}": partial(evaluate_simulated_forum, name, size, CRAWL_DATES[:dates])
         for name in FORUMS
         if not names or name in names
     }
@@ -166,11 +166,11 @@ def _simulated(names: Sequence[str] | None, scale: str, dates: int) -> dict[str,
 def _recorded(names: Sequence[str] | None, directory: Path | None) -> dict[str, Experiment]:
     if directory is None:
         return {}
-    from threadmill.lab.evaluate.recordings import evaluate_recording, recorded_sites
+    from threadmill.lab.evaluate.forum_experiment import evaluate_recorded_forum, list_recorded_forums
 
     return {
-        f"recorded-{site}": partial(evaluate_recording, directory, site)
-        for site in recorded_sites(directory)
+        f"recorded-{site}": partial(evaluate_recorded_forum, directory, site)
+        for site in list_recorded_forums(directory)
         if not names or site in names
     }
 
@@ -274,8 +274,8 @@ def _shown(value: float | None) -> str:
 
 def _run_templates(arguments: argparse.Namespace) -> int:
     """Print a line per site and method. The exit code is 1 when the default method misses its bar."""
+    from threadmill.lab.evaluate.template_scores import score_site
     from threadmill.lab.evaluate.template_sites import FORUMS, MANUALS, forum_pages, manual_pages
-    from threadmill.lab.evaluate.templates import score_site
     from threadmill.template import FramingMethod
 
     cache = arguments.cache or Path(tempfile.gettempdir()) / "threadmill-manuals"
@@ -309,7 +309,7 @@ def _run_templates(arguments: argparse.Namespace) -> int:
 
 def _print_together(wanted: Sequence[FramingTruth], cache: Path, forums: Path | None) -> int:
     """Print a line per site. The exit code is 1 when both together score below the page alone."""
-    from threadmill.lab.evaluate.page_and_template import score_page_and_template
+    from threadmill.lab.evaluate.template_scores import score_page_and_template
     from threadmill.lab.evaluate.template_sites import forum_pages, manual_pages
 
     print(f"{'site':18}{'page':>8}{'template':>10}{'both':>8}")
