@@ -51,9 +51,9 @@ if TYPE_CHECKING:
     from threadmill.errors import UsageError as UsageError
     from threadmill.errors import WorkspaceError as WorkspaceError
     from threadmill.forum.paging.pager import Paging as Paging
+    from threadmill.page.clean_pages import CleanedPage as CleanedPage
     from threadmill.page.clean_pages import CleanFailure as CleanFailure
-    from threadmill.page.clean_pages import Cleaned as Cleaned
-    from threadmill.page.clean_pages import Source as Source
+    from threadmill.page.clean_pages import PageInput as PageInput
     from threadmill.page.judge.clean_settings import CleanSettings as CleanSettings
     from threadmill.sites.model import CompanySite as CompanySite
     from threadmill.sites.model import SitePair as SitePair
@@ -84,7 +84,7 @@ __all__ = [
     "BuildProgress",
     "CleanFailure",
     "CleanSettings",
-    "Cleaned",
+    "CleanedPage",
     "CompanySite",
     "ComparisonResults",
     "DateColumn",
@@ -101,6 +101,7 @@ __all__ = [
     "MissingDependencyError",
     "Moment",
     "Page",
+    "PageInput",
     "Paging",
     "Paragraph",
     "ParagraphClass",
@@ -114,7 +115,6 @@ __all__ = [
     "SettingsError",
     "SitePair",
     "SiteProgress",
-    "Source",
     "StoreError",
     "StoredBoard",
     "StoredPost",
@@ -148,27 +148,96 @@ __all__ = [
 
 # The module of each public name; the imports above tell type checkers the same.
 _NAMES_BY_MODULE = {
-    "threadmill.api.corpora": ("IndexProgress", "build_corpus", "build_index", "search",),
-    "threadmill.api.crawling": ("crawl_forum", "crawl_forum_async", "crawl_site", "crawl_site_async",),
-    "threadmill.api.dates": ("FoundDates", "find_dates", "read_date_column",),
-    "threadmill.api.forum_page": ("ForumPage", "read_forum_page",),
-    "threadmill.api.pages": ("clean", "clean_pages", "learn_template",),
-    "threadmill.api.sites": ("compare_sites", "compare_sites_async",),
+    "threadmill.api.corpora": (
+        "IndexProgress",
+        "build_corpus",
+        "build_index",
+        "search",
+    ),
+    "threadmill.api.crawling": (
+        "crawl_forum",
+        "crawl_forum_async",
+        "crawl_site",
+        "crawl_site_async",
+    ),
+    "threadmill.api.dates": (
+        "FoundDates",
+        "find_dates",
+        "read_date_column",
+    ),
+    "threadmill.api.forum_page": (
+        "ForumPage",
+        "read_forum_page",
+    ),
+    "threadmill.api.pages": (
+        "clean",
+        "clean_pages",
+        "learn_template",
+    ),
+    "threadmill.api.sites": (
+        "compare_sites",
+        "compare_sites_async",
+    ),
     "threadmill.config": ("Settings",),
     "threadmill.corpus.build.pipeline": ("BuildProgress",),
-    "threadmill.corpus.search.index": ("SearchHit", "SearchResult",),
+    "threadmill.corpus.search.index": (
+        "SearchHit",
+        "SearchResult",
+    ),
     "threadmill.crawl.forum.progress": ("ForumProgress",),
     "threadmill.crawl.site.site_loop": ("SiteProgress",),
-    "threadmill.dates": ("DateColumn", "DateSpan",),
-    "threadmill.errors": ("ArchiveError", "FetchError", "ForbiddenError", "HookError", "MissingDependencyError", "SearchIndexError", "SettingsError", "StoreError", "ThreadmillError", "TransientError", "URLError", "UsageError", "WorkspaceError",),
+    "threadmill.dates": (
+        "DateColumn",
+        "DateSpan",
+    ),
+    "threadmill.errors": (
+        "ArchiveError",
+        "FetchError",
+        "ForbiddenError",
+        "HookError",
+        "MissingDependencyError",
+        "SearchIndexError",
+        "SettingsError",
+        "StoreError",
+        "ThreadmillError",
+        "TransientError",
+        "URLError",
+        "UsageError",
+        "WorkspaceError",
+    ),
     "threadmill.forum.paging.pager": ("Paging",),
-    "threadmill.page.clean_pages": ("CleanFailure", "Cleaned", "Source",),
+    "threadmill.page.clean_pages": (
+        "CleanFailure",
+        "CleanedPage",
+        "PageInput",
+    ),
     "threadmill.page.judge.clean_settings": ("CleanSettings",),
-    "threadmill.sites.model": ("CompanySite", "SitePair",),
+    "threadmill.sites.model": (
+        "CompanySite",
+        "SitePair",
+    ),
     "threadmill.sites.report.results": ("ComparisonResults",),
     "threadmill.template": ("Template",),
-    "threadmill.types": ("BoardRow", "Link", "Metadata", "Moment", "Page", "Paragraph", "ParagraphClass", "Post", "Precision", "Quote", "StoredBoard", "StoredPost", "StoredThread", "ThreadRow",),
-    "threadmill.workspace": ("Workspace", "open_workspace",),
+    "threadmill.types": (
+        "BoardRow",
+        "Link",
+        "Metadata",
+        "Moment",
+        "Page",
+        "Paragraph",
+        "ParagraphClass",
+        "Post",
+        "Precision",
+        "Quote",
+        "StoredBoard",
+        "StoredPost",
+        "StoredThread",
+        "ThreadRow",
+    ),
+    "threadmill.workspace": (
+        "Workspace",
+        "open_workspace",
+    ),
 }
 _MODULES = {name: module for module, names in _NAMES_BY_MODULE.items() for name in names}
 

@@ -16,7 +16,7 @@ from threadmill.errors import HookError, UsageError
 
 if TYPE_CHECKING:
     from threadmill.archive import ReadTally
-    from threadmill.page.clean_pages import Source
+    from threadmill.page.clean_pages import PageInput
     from threadmill.page.judge.clean_settings import CleanSettings
     from threadmill.page.judge.user_hooks import Hook
     from threadmill.template import Template
@@ -165,17 +165,17 @@ def _write(arguments: argparse.Namespace, target: TextIO, captures: Iterator[Cap
             yield _CLEANED
 
 
-def _source(capture: Capture, url: str, template: Template | None) -> Source:
-    from threadmill.page.clean_pages import Source
+def _source(capture: Capture, url: str, template: Template | None) -> PageInput:
+    from threadmill.page.clean_pages import PageInput
     from threadmill.template import framing_of
 
     kind = capture.header("content-type") or ""
     framing = framing_of(template) if template is not None else None
-    return Source(capture.payload, url, kind, framing, capture)
+    return PageInput(capture.payload, url, kind, framing, capture)
 
 
 def _clean(
-    sources: Iterator[Source], settings: CleanSettings, hook: Hook | None
+    sources: Iterator[PageInput], settings: CleanSettings, hook: Hook | None
 ) -> Iterator[tuple[Capture, Page | None]]:
     """Captures with their pages. A page that cannot be read is None, and a line says why."""
     from threadmill.page.clean_pages import CleanFailure, clean_pages
