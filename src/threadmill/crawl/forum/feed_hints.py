@@ -28,7 +28,7 @@ from threadmill.page.parse.tree import Tree
 from threadmill.store import Store
 from threadmill.store.crawl.captures import add_captures
 from threadmill.store.forum.forums import board_urls, change_board, keep_forum
-from threadmill.store.forum.page_visits import PageVisit, add_page_visit
+from threadmill.store.forum.page_visits import PageVisitRow, add_page_visit
 from threadmill.store.forum.posts import newest_by_thread, post
 from threadmill.types import Capture
 from threadmill.urls import resolve
@@ -267,7 +267,7 @@ class FeedCheck:
         with self._store.writing() as connection:
             add_captures(connection, page.rows)
             size = len(page.capture.payload)
-            add_page_visit(connection, PageVisit(run, page.asked, page.capture.at, "other", size, 0, 0))
+            add_page_visit(connection, PageVisitRow(run, page.asked, page.capture.at, "other", size, 0, 0))
         return page.capture
 
 

@@ -75,11 +75,11 @@ class RunScope:
 
 def crawl_forum(workspace: Workspace, url: str, watch: Watch | None = None) -> ForumProgress:
     """Crawl a forum: everything the first time, afterwards only pages with new posts."""
-    return asyncio.run(crawl_forum_at(workspace, url, watch))
+    return asyncio.run(crawl_forum_async(workspace, url, watch))
 
 
-async def crawl_forum_at(workspace: Workspace, url: str, watch: Watch | None = None) -> ForumProgress:
-    """`crawl_forum` for callers inside an event loop."""
+async def crawl_forum_async(workspace: Workspace, url: str, watch: Watch | None = None) -> ForumProgress:
+    """Do the same inside a running event loop."""
     async with open_resources(workspace) as resources:
         run = ForumRun(resources, url)
         with stop_on_signals(run.stop):

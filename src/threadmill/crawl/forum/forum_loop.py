@@ -34,7 +34,7 @@ from threadmill.forum.read_page import ThreadPage, extract_thread
 from threadmill.store import Store
 from threadmill.store.crawl.captures import add_captures
 from threadmill.store.forum.forums import BoardState, change_board, due_boards, has_boards_below, keep_forum
-from threadmill.store.forum.page_visits import PageVisit, add_page_visit
+from threadmill.store.forum.page_visits import PageVisitRow, add_page_visit
 from threadmill.store.forum.threads import (
     ThreadState,
     change_thread,
@@ -372,7 +372,7 @@ class ForumLoop:
         add_captures(connection, rows)
         size = len(page.capture.payload)
         add_page_visit(
-            connection, PageVisit(context.run, page.asked, page.capture.at, kind, size, items, news)
+            connection, PageVisitRow(context.run, page.asked, page.capture.at, kind, size, items, news)
         )
         entry = self._knowledge.layout.model.entry
         keep_forum(connection, context.job, entry, self._knowledge.to_json(), context.started)
