@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from urllib.parse import urljoin
 
 from bench import simulated
+from bench.figures import Figure, at_least, write_figures
 from threadmill.crawl.forum.knowledge import Lore
 from threadmill.crawl.forum.linked_rows import find_skeleton
 from threadmill.forum.index.index_order import IndexOrder, ThreadDates, find_index_order
@@ -126,6 +127,19 @@ def main() -> None:
         counts = judge(name, options.count, verbose=options.verbose)
         total += counts
         print(f"{name}: {_told(counts)}", flush=True)
+    if not options.names:
+        figures = [
+            Figure(
+                "forum", "order of random index pages", total["index right"] / total["index"], at_least(0.995)
+            ),
+            Figure(
+                "forum",
+                "order of random thread pages",
+                total["thread right"] / total["thread"],
+                at_least(0.99),
+            ),
+        ]
+        write_figures("forum_order", figures)
     print(f"all: {_told(total)}; {time.process_time() - start:.0f} s of CPU")
 
 

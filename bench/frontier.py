@@ -10,6 +10,7 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
+from bench.figures import Figure, at_most, write_figures
 from threadmill.crawl.frontier.frontier import FoundURL, Frontier, LeaseOutcome
 from threadmill.store import Store, open_store
 from threadmill.store.crawl.jobs import find_or_add_job
@@ -41,6 +42,8 @@ def main() -> None:
         store.close()
         if not options.store:
             print(f"file: {(Path(directory) / 'store.sqlite').stat().st_size / 1e6:.0f} MB")
+    figure = Figure("crawl", f"memory of a frontier with {options.urls:,} URLs", memory(), at_most(300), "MB")
+    write_figures("frontier", [figure])
     print(f"memory: {memory():.0f} MB at most (bar: 300), {before:.0f} MB before the first URL")
 
 

@@ -19,6 +19,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
 
+from bench.figures import Figure, at_least, at_most, write_figures
 from threadmill.archive.warc_reader import read_captures, warc_files
 from threadmill.corpus.build.assembly import Assembler
 from threadmill.corpus.build.pipeline import Job, Progress, build
@@ -44,19 +45,31 @@ def main() -> None:
     parser.add_argument("--no-parallel", action="store_true")
     parser.add_argument("--wiki", action="store_true", help="the input is a Wikipedia extract: memory alone")
     arguments = parser.parse_args()
-    pages, seconds = ours(arguments.warc, wiki=arguments.wiki)  # first: its memory is that of a new process
+    pages, seconds, memory = ours(
+        arguments.warc, wiki=arguments.wiki
+    )  # first: its memory is that of a new process
     print(f"threadmill  {pages} pages, {1000 * seconds / pages:.2f} ms of CPU a page, alone")
     if arguments.wiki:
+        write_figures("vert.wiki", [Figure("corpus", "memory of vert --wiki", memory, at_most(120), "MB")])
         return
+    figures = [Figure("corpus", f"memory of vert, {pages:,} pages", memory, at_most(200), "MB")]
     where(arguments.warc)
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as fresh:  # one that has learnt nothing yet
-        fresh.submit(side_by_side, arguments.warc, max(1, pages // arguments.pages)).result()
+        ratio = fresh.submit(side_by_side, arguments.warc, max(1, pages // arguments.pages)).result()
+    figures.append(
+        Figure(
+            "corpus", "speed of vert, against warcio + jusText + py3langid + NLTK", ratio, at_least(8), "×"
+        )
+    )
     if not arguments.no_parallel:
-        parallel(arguments.warc, arguments.processes)
+        faster = parallel(arguments.warc, arguments.processes)
+        what = f"speed of vert with {arguments.processes} processes, against one"
+        figures.append(Figure("corpus", what, faster, at_least(1.8), "×"))
+    write_figures("vert", figures)
 
 
-def ours(warc: Path, *, wiki: bool = False) -> tuple[int, float]:
-    """Pages and CPU seconds; prints the memory as the run goes on."""
+def ours(warc: Path, *, wiki: bool = False) -> tuple[int, float, float]:
+    """Pages, CPU seconds and megabytes at most; prints the memory as the run goes on."""
     curve: list[str] = []
 
     def look(progress: Progress) -> None:
@@ -70,7 +83,7 @@ def ours(warc: Path, *, wiki: bool = False) -> tuple[int, float]:
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"            MB resident every {_CURVE_STEP} pages: {' '.join(curve)}; at most {most:.0f}")
     print(f"            {progress.inventory.tokens:,} positions, {progress.octets / 1e6:.0f} MB of pages")
-    return progress.pages, seconds
+    return progress.pages, seconds, most
 
 
 def _resident() -> float:
@@ -79,7 +92,7 @@ def _resident() -> float:
         return int(file.read().split()[1]) * resource.getpagesize() / 1e6
 
 
-def parallel(warc: Path, processes: int, pairs: int = 3) -> None:
+def parallel(warc: Path, processes: int, pairs: int = 3) -> float:
     """One process and several by turns: the clock, the CPU of all, and whether the bytes are the same."""
     clocks: dict[int, list[float]] = {1: [], processes: []}
     spent: dict[int, list[float]] = {1: [], processes: []}
@@ -102,6 +115,7 @@ def parallel(warc: Path, processes: int, pairs: int = 3) -> None:
         f"            CPU: {median(spent[1]):.1f} s alone, {median(spent[processes]):.1f} s together; "
         f"the same bytes: {len(digests) == 1}"
     )
+    return float(median(ratios))
 
 
 def _cpu() -> float:
@@ -209,7 +223,7 @@ def _bodies(warc: Path) -> Iterator[bytes]:
                     yield record.content_stream().read()
 
 
-def side_by_side(warc: Path, step: int) -> None:
+def side_by_side(warc: Path, step: int) -> float:
     """Both by turns, a second or two each: what else the machine does slows both down alike."""
     peer = Chain(warc, step)
     others = 0.0
@@ -229,6 +243,7 @@ def side_by_side(warc: Path, step: int) -> None:
     print(f"threadmill  {pages} pages, {1000 * own:.2f} ms of CPU a page")
     print(f"chain       {peer.count} pages, {1000 * peer.a_page():.2f} ms of CPU a page")
     print(f"ratio       {peer.a_page() / own:.2f}")
+    return peer.a_page() / own
 
 
 if __name__ == "__main__":

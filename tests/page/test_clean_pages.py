@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 from bench import clean_data
 from tests.hostile import GENERATORS
 from tests.quality_pages import quality_pages
-from threadmill import clean
 from threadmill.page import clean_pages as many
-from threadmill.page.clean import cut_page, read_pages
+from threadmill.page.clean import clean, cut_page, read_pages
 from threadmill.page.clean_pages import Cleaned, Source, Uncleaned, clean_pages
 from threadmill.page.judge.clean_settings import CleanSettings, Favour, Method
 from threadmill.types import Page

@@ -80,9 +80,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _run_templates(arguments: argparse.Namespace) -> int:
     """Print a line per site and method; 1 when the default method misses its bar on a site."""
+    from threadmill.lab.evaluate.template_scores import score_site
     from threadmill.lab.evaluate.template_sites import FORUMS, MANUALS, forum_pages, manual_pages
-    from threadmill.lab.evaluate.templates import score_site
-    from threadmill.template import Method
+    from threadmill.template import FramingMethod
 
     cache = arguments.cache or Path(tempfile.gettempdir()) / "threadmill-manuals"
     truths = [*MANUALS, *(FORUMS if arguments.forums else ())]
@@ -98,14 +98,14 @@ def _run_templates(arguments: argparse.Namespace) -> int:
     for truth in wanted:
         pages = manual_pages(truth, cache) if truth.package else forum_pages(truth, arguments.forums)
         step = max(1, len(pages) // arguments.max_pages)
-        for method, score in score_site(truth, pages[::step], Method, held_out=arguments.held_out):
+        for method, score in score_site(truth, pages[::step], FramingMethod, held_out=arguments.held_out):
             print(
                 f"{truth.name:18}{method:8}{score.pages:6d}{score.removed_share:10.4f}{score.lost_share:10.5f}"
                 f"{score.broken:8d}{score.before:8.3f}{score.after:9.3f}",
                 flush=True,
             )
             good = score.removed_share >= 0.98 and score.lost_share <= 0.002 and not score.broken
-            missed += method is Method.PLACES and not good
+            missed += method is FramingMethod.PLACES and not good
             if arguments.examples:
                 for kind, texts in score.examples.items():
                     shown = [f"{text!r} {length}" for text, length in texts.most_common(8) if length]
@@ -115,7 +115,7 @@ def _run_templates(arguments: argparse.Namespace) -> int:
 
 def _print_together(wanted: Sequence[FramingTruth], cache: Path, forums: Path | None) -> int:
     """Print a line per site; 1 when both together are behind the page alone on a site."""
-    from threadmill.lab.evaluate.page_and_template import score_page_and_template
+    from threadmill.lab.evaluate.template_scores import score_page_and_template
     from threadmill.lab.evaluate.template_sites import forum_pages, manual_pages
 
     print(f"{'site':18}{'page':>8}{'template':>10}{'both':>8}")

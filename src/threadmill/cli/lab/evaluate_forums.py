@@ -81,12 +81,12 @@ def run_forums(
 
 
 def _simulated(names: Sequence[str] | None, scale: str, dates: int) -> dict[str, Work]:
-    from threadmill.lab.evaluate.forums import evaluate_forum
+    from threadmill.lab.evaluate.forum_experiment import evaluate_simulated_forum
     from threadmill.lab.simulate.catalogue import CRAWL_DATES, FORUMS
 
     size = int(scale) if scale.isdecimal() else scale
     return {
-        f"{name}-{scale}-{dates}": partial(evaluate_forum, name, size, CRAWL_DATES[:dates])
+        f"{name}-{scale}-{dates}": partial(evaluate_simulated_forum, name, size, CRAWL_DATES[:dates])
         for name in FORUMS
         if not names or name in names
     }
@@ -95,11 +95,11 @@ def _simulated(names: Sequence[str] | None, scale: str, dates: int) -> dict[str,
 def _recorded(names: Sequence[str] | None, directory: Path | None) -> dict[str, Work]:
     if directory is None:
         return {}
-    from threadmill.lab.evaluate.recordings import evaluate_recording, recorded_sites
+    from threadmill.lab.evaluate.forum_experiment import evaluate_recorded_forum, list_recorded_forums
 
     return {
-        f"recorded-{site}": partial(evaluate_recording, directory, site)
-        for site in recorded_sites(directory)
+        f"recorded-{site}": partial(evaluate_recorded_forum, directory, site)
+        for site in list_recorded_forums(directory)
         if not names or site in names
     }
 

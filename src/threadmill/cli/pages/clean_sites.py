@@ -79,10 +79,10 @@ def is_workspace(path: Path) -> bool:
 
 
 def _read_file(path: Path) -> Template:
-    from threadmill.template import unpack
+    from threadmill.template import unpack_template
 
     try:
-        template = unpack(path.read_bytes())
+        template = unpack_template(path.read_bytes())
     except OSError as error:
         raise UsageError(f"cannot read the template {path}: {error.strerror}") from None
     except (ValueError, KeyError, TypeError, AttributeError, zlib.error):
@@ -97,12 +97,12 @@ def _read_file(path: Path) -> Template:
 def _stored(workspace: Path) -> Iterator[tuple[str, Template]]:
     from threadmill.store import open_store
     from threadmill.store.templates import list_templates
-    from threadmill.template import unpack
+    from threadmill.template import unpack_template
     from threadmill.workspace import open_workspace
 
     with closing(open_store(open_workspace(workspace).store_url)) as store, store.reading() as connection:
         for row in list_templates(connection):
-            template = unpack(row.data)
+            template = unpack_template(row.data)
             if template is not None:
                 yield row.site, template
 
@@ -115,7 +115,7 @@ def _may_hold_many(source: str) -> bool:
 def _learn(
     captures: Iterable[Capture], known: dict[str, Template], inputs: Sequence[str]
 ) -> Iterator[tuple[str, Template]]:
-    from threadmill.template import learn
+    from threadmill.template import learn_template
 
     samples: dict[str, _Sample] = {}
     for capture in captures:
@@ -124,7 +124,7 @@ def _learn(
             samples.setdefault(site, _Sample()).offer(capture.payload)
     for site, sample in samples.items():
         if len(sample) >= LEAST_PAGES:
-            template = learn(sample)
+            template = learn_template(sample)
             places = len(template.framing.outermost())
             print(f"{site}: framing of {places} places, learnt from {len(sample)} pages", file=sys.stderr)
             yield site, template

@@ -14,7 +14,7 @@ from threadmill.errors import UsageError
 if TYPE_CHECKING:
     from threadmill.cli.pages.template_pages import Site
     from threadmill.store import Store
-    from threadmill.template import Fit, Method, Template
+    from threadmill.template import FramingMethod, Template, TemplateFit
 
 EXAMPLES = """\
   threadmill template remove pages/ --output clean/       learn from a directory and take the framing out
@@ -120,7 +120,7 @@ def _treat(site: Site, store: Store | None, arguments: argparse.Namespace, *, al
 
 
 def _learn(site: Site, store: Store | None, arguments: argparse.Namespace) -> Template:
-    from threadmill.template import ClusterSettings, TemplateSettings, learn, pack
+    from threadmill.template import ClusterSettings, TemplateSettings, learn_template, pack_template
 
     clusters = ClusterSettings(
         min_fragmenters_chain=arguments.min_fragmenters_chain,
@@ -130,14 +130,14 @@ def _learn(site: Site, store: Store | None, arguments: argparse.Namespace) -> Te
         nav_share_step=arguments.nav_length_step,
         min_cluster=arguments.min_cluster,
     )
-    template = learn(site.pages, TemplateSettings(clusters=clusters))
+    template = learn_template(site.pages, TemplateSettings(clusters=clusters))
     if arguments.save is not None:
-        arguments.save.write_bytes(pack(template))
+        arguments.save.write_bytes(pack_template(template))
     if store is not None:
         from threadmill.store.templates import TemplateRow, save_template
 
         with store.writing() as connection:
-            row = TemplateRow(site.name, datetime.now(UTC), template.pages, pack(template))
+            row = TemplateRow(site.name, datetime.now(UTC), template.pages, pack_template(template))
             save_template(connection, row)
     print(
         f"{site.name}: learnt from {template.pages} pages: {len(template.framing.outermost())} places, "
@@ -150,11 +150,11 @@ def _load(store: Store | None, site: str) -> Template | None:
     if store is None:
         return None
     from threadmill.store.templates import load_template
-    from threadmill.template import unpack
+    from threadmill.template import unpack_template
 
     with store.reading() as connection:
         row = load_template(connection, site)
-    return unpack(row.data) if row else None
+    return unpack_template(row.data) if row else None
 
 
 def _note_fit(store: Store | None, site: str, fit: float) -> None:
@@ -165,17 +165,17 @@ def _note_fit(store: Store | None, site: str, fit: float) -> None:
             note_fit(connection, site, fit)
 
 
-def _write(site: Site, template: Template, folder: Path, arguments: argparse.Namespace) -> Fit:
+def _write(site: Site, template: Template, folder: Path, arguments: argparse.Namespace) -> TemplateFit:
     from rich.console import Console
     from rich.progress import track
 
-    from threadmill.template import Fit, Method
+    from threadmill.template import FramingMethod, TemplateFit
 
-    fit = Fit()
+    fit = TemplateFit()
     console = Console(stderr=True)
     numbers = range(len(site.pages))
     for number in track(numbers, site.name, console=console, disable=not console.is_terminal, transient=True):
-        html, figure = _apply(template, site.pages[number], Method(arguments.method), arguments.action)
+        html, figure = _apply(template, site.pages[number], FramingMethod(arguments.method), arguments.action)
         fit.note(figure)
         target = folder / site.names[number]
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -183,12 +183,12 @@ def _write(site: Site, template: Template, folder: Path, arguments: argparse.Nam
     return fit
 
 
-def _apply(template: Template, html: bytes, method: Method, action: str) -> tuple[bytes, float]:
-    from threadmill.template import find
-    from threadmill.template.apply.marking import mark, remove
+def _apply(template: Template, html: bytes, method: FramingMethod, action: str) -> tuple[bytes, float]:
+    from threadmill.template import find_framing
+    from threadmill.template.apply.marking import mark_spans, remove_spans
 
-    found = find(template, html, method)
-    changed = remove(html, found.removable) if action == "remove" else mark(html, found.spans)
+    found = find_framing(template, html, method)
+    changed = remove_spans(html, found.removable) if action == "remove" else mark_spans(html, found.spans)
     return changed, found.fit
 
 

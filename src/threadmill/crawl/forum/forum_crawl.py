@@ -76,11 +76,11 @@ class RunScope:
 
 def crawl_forum(workspace: Workspace, url: str, watch: Watch | None = None) -> ForumProgress:
     """Crawl a forum: all of it the first time, afterwards only pages with new posts."""
-    return asyncio.run(crawl_forum_at(workspace, url, watch))
+    return asyncio.run(crawl_forum_async(workspace, url, watch))
 
 
-async def crawl_forum_at(workspace: Workspace, url: str, watch: Watch | None = None) -> ForumProgress:
-    """The same inside an event loop."""
+async def crawl_forum_async(workspace: Workspace, url: str, watch: Watch | None = None) -> ForumProgress:
+    """Do the same inside a running event loop."""
     async with open_resources(workspace) as means:
         session = ForumRun(means, url)
         with stop_on_signals(session.stop):

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from urllib.parse import urljoin
 
 from threadmill.archive import ArchiveWriter
+from threadmill.config import Settings
 from threadmill.crawl.fetch.client import Fetcher, FetchResult, Request
 from threadmill.crawl.fetch.clock import SystemClock
 from threadmill.crawl.frontier.feeds import read_feed
@@ -28,11 +29,12 @@ from threadmill.crawl.site.site_loop import SiteCrawlLoop, SiteProgress
 from threadmill.errors import FetchError
 from threadmill.store import Store, open_store
 from threadmill.store.crawl.captures import count_pages
-from threadmill.store.crawl.jobs import CrawlJob, end_run, find_or_add_job, start_run
+from threadmill.store.crawl.jobs import end_run, find_or_add_job, start_run
 from threadmill.urls import Scope, canonicalise, resolve
 from threadmill.workspace import Workspace
 
 INTERRUPTED = "interrupted"
+_FAILED = "failed"
 Watch = Callable[[SiteProgress], None]
 
 # The sitemap protocol allows 50,000 sitemaps in an index. A site with more than so many files has more pages
@@ -43,20 +45,27 @@ _SEED_DEPTH = 1  # a page of a sitemap counts as a link of the home page
 
 def crawl_site(workspace: Workspace, url: str, scope: Scope, watch: Watch | None = None) -> SiteProgress:
     """Crawl a site breadth-first within its scope and limits, or continue where the last run ended."""
-    seed = canonicalise(url)
-    store = open_store(workspace.store_url)
-    try:
-        with lock_workspace(workspace.root):
-            return _run(workspace, store, seed, scope, watch)
-    finally:
-        store.close()
+    with _running(workspace, url, scope) as site_run:
+        asyncio.run(_crawl(site_run, watch))
+        return site_run.progress
+
+
+async def crawl_site_async(
+    workspace: Workspace, url: str, scope: Scope, watch: Watch | None = None
+) -> SiteProgress:
+    """Do the same inside a running event loop."""
+    with _running(workspace, url, scope) as site_run:
+        await _crawl(site_run, watch)
+        return site_run.progress
 
 
 @dataclass(frozen=True, slots=True)
 class _SiteRun:
     """What one run works with."""
 
-    job: CrawlJob
+    settings: Settings
+    store: Store
+    archive: ArchiveWriter | None
     run: int
     frontier: Frontier
     scope: CrawlScope
@@ -64,30 +73,27 @@ class _SiteRun:
     progress: SiteProgress
 
 
-def _run(workspace: Workspace, store: Store, seed: str, scope: Scope, watch: Watch | None) -> SiteProgress:
+@contextmanager
+def _running(workspace: Workspace, url: str, scope: Scope) -> Iterator[_SiteRun]:
+    """Open a run of a site crawl, and store how it ended."""
+    seed = canonicalise(url)
+    store = open_store(workspace.store_url)
+    try:
+        with lock_workspace(workspace.root):
+            site_run = _open_run(workspace, store, seed, scope)
+            ended = _FAILED
+            try:
+                yield site_run
+                ended = site_run.progress.ended
+            finally:
+                _close_run(site_run, ended)
+    finally:
+        store.close()
+
+
+def _open_run(workspace: Workspace, store: Store, seed: str, scope: Scope) -> _SiteRun:
     settings = workspace.settings
     archive = ArchiveWriter(workspace.archive, settings.archive) if settings.archive.enabled else None
-    site_run = _open_run(workspace, store, seed, scope, archive)
-    progress = site_run.progress
-    ended = "failed"
-    try:
-        asyncio.run(_crawl(workspace, store, site_run, archive, watch))
-        ended = progress.ended
-    finally:
-        if archive is not None:
-            # After a failure of the store some archived pages are not recorded: the next run recovers them.
-            archive.close(noted=ended != "failed")
-        counts = {**progress.visits, "adopted": progress.recovered, "ended: " + ended: 1}
-        with suppress(Exception) if ended == "failed" else nullcontext(), store.writing() as connection:
-            code = 0 if progress.pages else 1
-            end_run(connection, site_run.run, datetime.now(UTC), code, counts)
-    return progress
-
-
-def _open_run(
-    workspace: Workspace, store: Store, seed: str, scope: Scope, archive: ArchiveWriter | None
-) -> _SiteRun:
-    settings = workspace.settings
     now = datetime.now(UTC)
     with store.writing() as connection:
         job = find_or_add_job(connection, "site", seed, str(scope), now)
@@ -107,13 +113,22 @@ def _open_run(
         if not progress.pages_before:
             frontier.retry_now(connection, seed)
         frontier.load(connection, settings.crawl.max_depth)
-    return _SiteRun(job, run, frontier, crawl_scope, recorder, progress)
+    return _SiteRun(settings, store, archive, run, frontier, crawl_scope, recorder, progress)
 
 
-async def _crawl(
-    workspace: Workspace, store: Store, site_run: _SiteRun, archive: ArchiveWriter | None, watch: Watch | None
-) -> None:
-    settings = workspace.settings
+def _close_run(site_run: _SiteRun, ended: str) -> None:
+    """Close the archive, and store why the run ended."""
+    progress, archive = site_run.progress, site_run.archive
+    if archive is not None:
+        # After a failure of the store some archived pages are not recorded: the next run recovers them.
+        archive.close(noted=ended != _FAILED)
+    counts = {**progress.visits, "adopted": progress.recovered, "ended: " + ended: 1}
+    with suppress(Exception) if ended == _FAILED else nullcontext(), site_run.store.writing() as connection:
+        end_run(connection, site_run.run, datetime.now(UTC), 0 if progress.pages else 1, counts)
+
+
+async def _crawl(site_run: _SiteRun, watch: Watch | None) -> None:
+    settings, store, archive = site_run.settings, site_run.store, site_run.archive
     async with Fetcher(settings, robots=StoredRobotsCache(store, archive, SystemClock())) as fetcher:
         loop = SiteCrawlLoop(
             settings.crawl,
@@ -126,20 +141,20 @@ async def _crawl(
         )
         with stop_on_signals(lambda: loop.stop(INTERRUPTED)):
             if settings.crawl.sitemaps:
-                await _add_seeds(store, site_run, fetcher, archive)
+                await _add_seeds(site_run, fetcher)
             await loop.run(watch)
 
 
-async def _add_seeds(
-    store: Store, site_run: _SiteRun, fetcher: Fetcher, archive: ArchiveWriter | None
-) -> None:
+async def _add_seeds(site_run: _SiteRun, fetcher: Fetcher) -> None:
+    archive = site_run.archive
+
     def keep(result: FetchResult) -> None:
         for exchange in result.exchanges if archive is not None else ():
             assert archive is not None
             archive.write(exchange)
 
     async for urls in find_seeds(fetcher, site_run.scope, keep):
-        with store.writing() as connection:
+        with site_run.store.writing() as connection:
             site_run.frontier.add(connection, urls)
 
 

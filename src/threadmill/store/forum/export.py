@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection
+from sqlalchemy import ColumnElement, Connection, func, select
 
 from threadmill.store.forum.forums import board
 from threadmill.store.forum.posts import post, read_posts
 from threadmill.store.forum.threads import thread
+from threadmill.types import StoredBoard, StoredThread
 
 FIELDS = (
     "id", "post_id", "url", "thread_url", "thread_title", "board_url", "author", "author_url", "date",
@@ -105,3 +106,44 @@ def export_posts(
             "first_seen": row.first_seen.isoformat(timespec="seconds"),
         }
         yield pseudonyms.hide(exported) if pseudonyms else exported
+
+
+def export_threads(connection: Connection, board_url: str | None = None) -> Iterator[StoredThread]:
+    """Threads in the order in which crawls found them."""
+    held = select(func.count()).where(post.c.thread == thread.c.id).scalar_subquery()
+    wanted = (
+        select(
+            thread.c.url,
+            thread.c.title,
+            board.c.url.label("board_url"),
+            held.label("posts"),
+            thread.c.pages,
+            thread.c.visited,
+            thread.c.gone,
+        )
+        .outerjoin(board, board.c.id == thread.c.board)
+        .order_by(thread.c.id)
+    )
+    if board_url is not None:
+        wanted = wanted.where(board.c.url == board_url)
+    for row in connection.execution_options(yield_per=1000).execute(wanted):
+        yield StoredThread(**row._mapping)
+
+
+def export_boards(connection: Connection) -> Iterator[StoredBoard]:
+    """Boards in the order in which crawls found them."""
+    above = board.alias()
+    held = select(func.count()).where(thread.c.board == board.c.id).scalar_subquery()
+    wanted = (
+        select(
+            board.c.url,
+            board.c.title,
+            above.c.url.label("parent_url"),
+            held.label("threads"),
+            board.c.visited,
+        )
+        .outerjoin(above, above.c.id == board.c.parent)
+        .order_by(board.c.id)
+    )
+    for row in connection.execution_options(yield_per=1000).execute(wanted):
+        yield StoredBoard(**row._mapping)

@@ -20,7 +20,7 @@ from threadmill.lab.simulate.snapshot import PageSlice
 from threadmill.lab.simulate.view import ForumView, IndexRow, ShownPost, slug
 
 
-class BbPress(ForumLayout):
+class BbPressLayout(ForumLayout):
     """/forums/forum/slug-4/page/2/, /forums/topic/slug-12/page/2/, /forums/topic/slug-12/page/3/#post-99."""
 
     name = "bbpress"
@@ -237,4 +237,4 @@ def _quote(view: ForumView, quotation: Quotation | None) -> str:
     return f"<blockquote><p><strong>{escape(quotation.author)} {view.word('wrote')}:</strong></p>{_quote(view, quotation.inner)}{wrap_in_paragraphs([quotation.text])}</blockquote>"
 
 
-LAYOUT = BbPress()
+LAYOUT = BbPressLayout()

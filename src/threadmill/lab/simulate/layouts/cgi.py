@@ -13,7 +13,7 @@ from threadmill.lab.simulate.snapshot import PageSlice
 from threadmill.lab.simulate.view import ForumView, IndexRow, ShownPost
 
 
-class Cgi(ForumLayout):
+class CgiLayout(ForumLayout):
     """/forum.asp?f=4&page=2, /tema.asp?id=12&page=2, /tema.asp?id=12&page=zadnja."""
 
     name = "cgi"
@@ -203,4 +203,4 @@ def _quote(view: ForumView, quotation: Quotation | None) -> str:
     return f"<BLOCKQUOTE><FONT size=1>{escape(quotation.author)} {view.word('wrote')} ({when}):</FONT><HR>{_quote(view, quotation.inner)}{join_with_breaks([quotation.text], '<BR>')}<HR></BLOCKQUOTE>"
 
 
-LAYOUT = Cgi()
+LAYOUT = CgiLayout()

@@ -21,7 +21,7 @@ from threadmill.lab.simulate.snapshot import ALL, PageSlice
 from threadmill.lab.simulate.view import ForumView, IndexRow, ShownPost, slug
 
 
-class Discourse(ForumLayout):
+class DiscourseLayout(ForumLayout):
     """/latest?page=1 (the second page), /c/slug/4?page=1, /t/slug/12?page=2, /t/slug/12/7 (the seventh post)."""
 
     name = "discourse"
@@ -207,4 +207,4 @@ def _quote(view: ForumView, quotation: Quotation | None) -> str:
     return f'<aside class="quote no-group" data-username="{escape(quotation.author)}" data-post="1"><div class="title"><div class="quote-controls"></div>{escape(quotation.author)}:</div><blockquote>{_quote(view, quotation.inner)}{wrap_in_paragraphs([quotation.text])}</blockquote></aside>'
 
 
-LAYOUT = Discourse()
+LAYOUT = DiscourseLayout()

@@ -24,7 +24,7 @@ from threadmill.lab.simulate.view import ForumView, IndexRow, ShownPost
 _OTHER = {"/member.php": "login", "/search.php": "search", "/home.php": "profile", "/misc.php": "help"}
 
 
-class Discuz(ForumLayout):
+class DiscuzLayout(ForumLayout):
     """forum-28-2.html, thread-147-2-1.html, and the same through forum.php?mod=…."""
 
     name = "discuz"
@@ -325,4 +325,4 @@ def _quote(view: ForumView, quotation: Quotation | None) -> str:
     )
 
 
-LAYOUT = Discuz()
+LAYOUT = DiscuzLayout()

@@ -14,7 +14,7 @@ from threadmill.lab.simulate.snapshot import PageSlice
 from threadmill.lab.simulate.view import ForumView, IndexRow, ShownPost, slug
 
 
-class Ipb(ForumLayout):
+class IpbLayout(ForumLayout):
     """/forum/3-slug/page-2, /topic/12-slug/page-2, /topic/12-slug/?view=getlastpost, /topic/12-slug/#entry99."""
 
     name = "ipb"
@@ -304,4 +304,4 @@ def _quote(view: ForumView, quotation: Quotation | None) -> str:
     )
 
 
-LAYOUT = Ipb()
+LAYOUT = IpbLayout()

@@ -33,7 +33,7 @@ _OTHER = {
 }
 
 
-class MyBB(ForumLayout):
+class MyBBLayout(ForumLayout):
     """forumdisplay.php?fid=2&page=2, showthread.php?tid=12&page=2, showthread.php?tid=12&action=lastpost."""
 
     name = "mybb"
@@ -291,4 +291,4 @@ def _quote(view: ForumView, quotation: Quotation | None) -> str:
     )
 
 
-LAYOUT = MyBB()
+LAYOUT = MyBBLayout()

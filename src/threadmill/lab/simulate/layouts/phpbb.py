@@ -18,7 +18,7 @@ _OTHER = {
 }  # fmt: skip
 
 
-class PhpBB(ForumLayout):
+class PhpBBLayout(ForumLayout):
     """viewforum.php?f=2&start=25, viewtopic.php?f=2&t=14&start=15, viewtopic.php?p=123#p123."""
 
     name = "phpbb"
@@ -323,4 +323,4 @@ def _quote(view: ForumView, quotation: Quotation | None) -> str:
     )
 
 
-LAYOUT = PhpBB()
+LAYOUT = PhpBBLayout()

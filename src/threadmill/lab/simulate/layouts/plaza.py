@@ -19,7 +19,7 @@ from threadmill.lab.simulate.layout import (
 from threadmill.lab.simulate.view import ForumView, IndexRow, ShownPost, slug
 
 
-class Plaza(ForumLayout):
+class PlazaLayout(ForumLayout):
     """/rubriek/4?vanaf=88 (starts with thread 88), /onderwerp/12/slug?start=991 (starts with post 991)."""
 
     name = "plaza"
@@ -211,4 +211,4 @@ def _quote(view: ForumView, quotation: Quotation | None) -> str:
     return f'<div class="cit"><div class="citkop">{escape(quotation.author)} {view.word("wrote")} ({when})</div>{_quote(view, quotation.inner)}{wrap_in_paragraphs([quotation.text])}</div>'
 
 
-LAYOUT = Plaza()
+LAYOUT = PlazaLayout()

@@ -20,7 +20,7 @@ from threadmill.lab.simulate.snapshot import PageSlice
 from threadmill.lab.simulate.view import ForumView, IndexRow, ShownPost
 
 
-class Tree(ForumLayout):
+class TreeLayout(ForumLayout):
     """/topics/4?p=2, /item/12?p=2, /item/12/c99 (the page around a comment)."""
 
     name = "tree"
@@ -188,4 +188,4 @@ def _edit(view: ForumView, post: ShownPost) -> str:
     )
 
 
-LAYOUT = Tree()
+LAYOUT = TreeLayout()

@@ -35,7 +35,7 @@ _NUMBERED = {
 _TABLE = '<table class="tborder" cellpadding="6" cellspacing="1" border="0" width="100%" align="center"'
 
 
-class VBulletin(ForumLayout):
+class VBulletinLayout(ForumLayout):
     """forumdisplay.php?f=5&page=2, showthread.php?t=12&page=2, showthread.php?p=123#post123."""
 
     name = "vbulletin"
@@ -402,4 +402,4 @@ def _quote(view: ForumView, quotation: Quotation | None) -> str:
     )
 
 
-LAYOUT = VBulletin()
+LAYOUT = VBulletinLayout()
