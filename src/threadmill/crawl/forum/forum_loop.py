@@ -31,7 +31,7 @@ from threadmill.forum.read_page import ThreadPage, extract_thread
 from threadmill.store import Store
 from threadmill.store.crawl.captures import add_captures
 from threadmill.store.forum.forums import BoardState, change_board, due_boards, has_boards_below, keep_forum
-from threadmill.store.forum.page_visits import PageVisit, add_page_visit
+from threadmill.store.forum.page_visits import PageVisitRow, add_page_visit
 from threadmill.store.forum.threads import (
     ThreadState,
     change_thread,
@@ -316,7 +316,7 @@ class Rounds:
         add_captures(connection, rows)
         size = len(came.capture.payload)
         add_page_visit(
-            connection, PageVisit(ground.run, came.asked, came.capture.at, kind, size, items, news)
+            connection, PageVisitRow(ground.run, came.asked, came.capture.at, kind, size, items, news)
         )
         keep_forum(connection, ground.job, self._lore.model.entry, self._lore.to_json(), ground.started)
 

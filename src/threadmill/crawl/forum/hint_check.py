@@ -28,7 +28,7 @@ from threadmill.errors import FetchError
 from threadmill.store import Store
 from threadmill.store.crawl.captures import add_captures
 from threadmill.store.forum.forums import board_urls, change_board, keep_forum
-from threadmill.store.forum.page_visits import PageVisit, add_page_visit
+from threadmill.store.forum.page_visits import PageVisitRow, add_page_visit
 from threadmill.store.forum.posts import newest_by_thread, post
 from threadmill.types import Capture
 from threadmill.urls import resolve
@@ -113,7 +113,7 @@ class Consultation:
         with self._store.writing() as connection:
             add_captures(connection, came.rows)
             size = len(came.capture.payload)
-            add_page_visit(connection, PageVisit(run, came.asked, came.capture.at, "other", size, 0, 0))
+            add_page_visit(connection, PageVisitRow(run, came.asked, came.capture.at, "other", size, 0, 0))
         return came.capture
 
 
