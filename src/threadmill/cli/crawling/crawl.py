@@ -11,7 +11,7 @@ from threadmill.cli.arguments import add_workspace, seconds, whole_number
 from threadmill.cli.terminal import live_text
 
 if TYPE_CHECKING:
-    from threadmill.crawl.forum.progress import ForumProgress
+    from threadmill.crawl.forum.forum_loop import ForumProgress
     from threadmill.crawl.site.site_loop import SiteProgress
 
 EXAMPLES = """\
