@@ -126,6 +126,7 @@ def fuzz(options: list[str]) -> int:
 
 def docs(options: list[str]) -> int:
     """The documentation as a site, without network; a broken link is an error."""
+    os.environ["NO_MKDOCS_2_WARNING"] = "1"  # an advertisement for another generator
     code = call(["mkdocs", "build", "--strict", "--quiet", *options])
     if code == 0 and not options:
         print(f"built: open {ROOT / 'site' / 'index.html'}")

@@ -30,7 +30,7 @@ page_visit = Table(
 
 
 @dataclass(frozen=True, slots=True)
-class PageVisit:
+class PageVisitRow:
     """One page that a crawl fetched."""
 
     run: int
@@ -66,7 +66,7 @@ class PageCounts:
         return (self.new + self.semi) / self.pages if self.pages else 1.0
 
 
-def add_page_visit(connection: Connection, visit: PageVisit) -> None:
+def add_page_visit(connection: Connection, visit: PageVisitRow) -> None:
     """Store one page visit."""
     connection.execute(page_visit.insert().values(asdict(visit)))
 
