@@ -123,7 +123,7 @@ def test_marked_stickies_and_moved_threads_are_left_out() -> None:
 
 
 def test_a_clear_page_contradicts_what_is_known() -> None:
-    rows = [_dated_row(n, created=[1, 5, 2, 6, 3, 7, 4, 8][n], active=50 - n) for n in range(8)]
+    rows = [_dated_row(n, created=n // 2 + 6 * (n % 2), active=50 - n) for n in range(12)]
     assert find_index_order(rows, known=IndexOrder.CREATION) is IndexOrder.ACTIVITY
     one_break = [_dated_row(n, created=[9, 8, 7, 6, 4, 5][n], active=50 - n) for n in range(6)]
     assert find_index_order(one_break) is IndexOrder.ACTIVITY
