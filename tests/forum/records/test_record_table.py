@@ -172,6 +172,29 @@ def test_classes_of_roots_count_only_where_their_tags_differ() -> None:
     assert table_of(outline, "A").kind(at(outline, "p")) == "body/div/p"
 
 
+def test_records_with_the_same_two_first_tags_begin_alike() -> None:
+    html = '<dt k="a">1</dt><dd k="b">2</dd><dt k="c">3</dt><p k="d">4</p><dt k="e">5</dt><dd k="f">6</dd><p k="g">7</p>'
+    outline = outline_of(html)
+    assert not table_of(outline, "a b", "c d").same_root_tags
+    assert table_of(outline, "a b", "e f g").same_root_tags
+
+
+def test_an_anchor_between_two_others_is_bounded_by_the_nearer() -> None:
+    html = '<div k="A"><p k="pa"><i k="a">1</i></p><p k="pb"><i k="b">2</i></p></div><div k="C"><i k="c">3</i></div>'
+    assert split(html, "a", "b", "c") == ["pa", "pb", "C"]
+    turned = '<div k="C"><i k="c">3</i></div><div k="A"><p k="pa"><i k="a">1</i></p><p k="pb"><i k="b">2</i></p></div>'
+    assert split(turned, "c", "a", "b") == ["C", "pa", "pb"]
+
+
+def test_two_leads_of_which_the_nearer_differs_are_none() -> None:
+    html = (
+        '<div><h3 k="x">X</h3><b k="u">U</b><p k="a">1</p><h3 k="y">Y</h3><b k="v">V</b><p k="b">2</p>'
+        '<h3 k="z">Z</h3><b k="w">W</b><p k="c">3</p></div>'
+    )
+    assert split(html, "a", "b", "c") == ["x u a", "y v b", "z w c"]
+    assert split(html.replace('<b k="u">U</b>', '<s k="u">U</s>'), "a", "b", "c")[0] == "a y v"
+
+
 def test_kinds_reach_up_to_the_root_of_the_page() -> None:
     outline = outline_of("<p>1</p>")
     table = RecordTable(outline, [PageRecord(0, (0,))], [])
