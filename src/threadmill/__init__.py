@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from threadmill.api.sites import compare_sites as compare_sites
     from threadmill.api.sites import compare_sites_async as compare_sites_async
     from threadmill.config import Settings as Settings
-    from threadmill.crawl.forum.progress import ForumProgress as ForumProgress
+    from threadmill.crawl.forum.forum_loop import ForumProgress as ForumProgress
     from threadmill.crawl.site.site_loop import SiteProgress as SiteProgress
     from threadmill.dates import DateColumn as DateColumn
     from threadmill.dates import DateSpan as DateSpan
@@ -173,7 +173,7 @@ _NAMES_BY_MODULE = {
         "compare_sites_async",
     ),
     "threadmill.config": ("Settings",),
-    "threadmill.crawl.forum.progress": ("ForumProgress",),
+    "threadmill.crawl.forum.forum_loop": ("ForumProgress",),
     "threadmill.crawl.site.site_loop": ("SiteProgress",),
     "threadmill.dates": (
         "DateColumn",

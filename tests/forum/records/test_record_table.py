@@ -305,3 +305,40 @@ def test_a_table_of_a_page_without_elements_is_empty() -> None:
     outline = outline_of("")
     assert isinstance(outline, PageOutline)
     assert RecordTable(outline, [], []).columns == {}
+
+
+def boxed(side: str, beside: str = "x" * 40, inner: str = "") -> bool:
+    """Whether two records of ten characters stand in a box at the side, on a page with other text."""
+    outline = outline_of(
+        f'<div {side}>{inner}<ul><li k="a">0123456789</li><li k="b">0123456789</li></ul></div><p>{beside}</p>'
+    )
+    return table_of(outline, "a", "b").in_side_box
+
+
+@pytest.mark.parametrize(
+    ("side", "expected"),
+    [
+        ('class="sidebar"', True),
+        ('class="x page-Sidebar"', True),
+        ('id="right_rail"', True),
+        ('role="complementary"', True),
+        ('class="no-sidebar"', False),
+        ('class="sidebar-toggle"', False),
+        ('class="content"', False),
+    ],
+)
+def test_a_box_at_the_side_is_known_by_its_name_or_role(side: str, expected: bool) -> None:
+    assert boxed(side) is expected
+
+
+def test_a_box_with_most_of_the_text_or_with_the_heading_is_the_page() -> None:
+    assert boxed('class="sidebar"', "x" * 7)
+    assert not boxed('class="sidebar"', "x" * 6)
+    assert not boxed('class="sidebar"', inner="<h1></h1>")
+
+
+def test_more_than_half_of_the_records_stand_in_the_box() -> None:
+    html = '<aside><p k="a">1</p><p k="b">2</p></aside><p k="c">3</p><p k="d">4</p><p>many other words</p>'
+    outline = outline_of(html)
+    assert table_of(outline, "a", "b", "c").in_side_box
+    assert not table_of(outline, "a", "b", "c", "d").in_side_box

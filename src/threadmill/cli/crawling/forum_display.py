@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from threadmill.workspace import Workspace
 
 if TYPE_CHECKING:
-    from threadmill.crawl.forum.progress import ForumProgress
+    from threadmill.crawl.forum.forum_loop import ForumProgress
 
 
 @contextmanager

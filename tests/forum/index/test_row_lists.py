@@ -1,4 +1,4 @@
-"""Lists in boxes at the side of a page weigh less than the page's own."""
+"""Row lists in boxes at the side of a page score less than those of the page itself."""
 
 from datetime import UTC, datetime
 
