@@ -18,7 +18,7 @@ from typing import Any
 from bench.figures import Figure, at_least, write_figures
 from bench.treebank import Treebank, Unit, load, spans
 from threadmill.corpus.text.lemmas import Lemmatiser
-from threadmill.corpus.text.sentences import Splitter
+from threadmill.corpus.text.sentences import SentenceSplitter
 from threadmill.types import Token
 
 # A text to its sentences as lists of forms; None for what a peer does not do.
@@ -87,7 +87,7 @@ def running(banks: list[Treebank]) -> tuple[float, float, float]:
     """
     total = both = joints = alone = 0.0
     for bank in banks:
-        splitter = Splitter(bank.language)
+        splitter = SentenceSplitter(bank.language)
         texts = [unit.text for unit in bank.units]
         for text in texts:
             splitter.forms(text)
@@ -119,7 +119,7 @@ def fastest(work: Callable[[Any], object], pieces: Sequence[Any]) -> float:
 
 def threadmill(language: str) -> Cutter:
     """Ours."""
-    splitter = Splitter(language)
+    splitter = SentenceSplitter(language)
 
     def cut(text: str) -> tuple[list[str], list[str]]:
         sentences = splitter.forms(text)

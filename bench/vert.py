@@ -22,7 +22,7 @@ from statistics import median
 from bench.figures import Figure, at_least, at_most, write_figures
 from threadmill.archive.warc_reader import read_captures, warc_files
 from threadmill.corpus.build.assembly import Assembler
-from threadmill.corpus.build.pipeline import Job, Progress, build
+from threadmill.corpus.build.pipeline import BuildProgress, CorpusJob, run_job
 from threadmill.corpus.vertical import Writer, dialect
 from threadmill.page.clean_pages import Cleaned, Source, clean_pages
 from threadmill.page.parse.tree import parse
@@ -72,13 +72,13 @@ def ours(warc: Path, *, wiki: bool = False) -> tuple[int, float, float]:
     """Pages, CPU seconds and megabytes at most; prints the memory as the run goes on."""
     curve: list[str] = []
 
-    def look(progress: Progress) -> None:
+    def look(progress: BuildProgress) -> None:
         if progress.pages // _CURVE_STEP >= len(curve):
             curve.append(f"{_resident():.0f}")
 
     with tempfile.TemporaryDirectory() as folder:
         started = time.process_time()
-        progress = build(Job((warc,), Path(folder) / "c.vert", wiki=wiki), look)
+        progress = run_job(CorpusJob((warc,), Path(folder) / "c.vert", wiki=wiki), look)
         seconds = time.process_time() - started
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"            MB resident every {_CURVE_STEP} pages: {' '.join(curve)}; at most {most:.0f}")
@@ -98,11 +98,11 @@ def parallel(warc: Path, processes: int, pairs: int = 3) -> float:
     spent: dict[int, list[float]] = {1: [], processes: []}
     digests = set()
     with tempfile.TemporaryDirectory() as folder:
-        build(Job((warc,), Path(folder) / "warm.vert"))  # processes inherit what this one has learnt
+        run_job(CorpusJob((warc,), Path(folder) / "warm.vert"))  # processes inherit what this one has learnt
         for number in (1, processes) * pairs:
             output = Path(folder) / f"{number}.vert"
             clock, cpu = time.monotonic(), _cpu()
-            build(Job((warc,), output, processes=number))
+            run_job(CorpusJob((warc,), output, processes=number))
             clocks[number].append(time.monotonic() - clock)
             spent[number].append(_cpu() - cpu)
             digests.add(hashlib.sha256(output.read_bytes()).digest())
@@ -228,7 +228,7 @@ def side_by_side(warc: Path, step: int) -> float:
     peer = Chain(warc, step)
     others = 0.0
 
-    def turn(progress: Progress) -> None:
+    def turn(progress: BuildProgress) -> None:
         nonlocal others
         if progress.pages - peer.seen >= _TURN:
             started = time.process_time()
@@ -237,7 +237,7 @@ def side_by_side(warc: Path, step: int) -> float:
 
     with tempfile.TemporaryDirectory() as folder:
         started = time.process_time()
-        pages = build(Job((warc,), Path(folder) / "c.vert"), turn).pages
+        pages = run_job(CorpusJob((warc,), Path(folder) / "c.vert"), turn).pages
         own = (time.process_time() - started - others) / pages
         peer.go_on(pages)
     print(f"threadmill  {pages} pages, {1000 * own:.2f} ms of CPU a page")

@@ -49,8 +49,8 @@ if TYPE_CHECKING:
     from threadmill.errors import WorkspaceError as WorkspaceError
     from threadmill.forum.paging.pager import Paging as Paging
     from threadmill.page.clean_pages import Cleaned as Cleaned
+    from threadmill.page.clean_pages import CleanFailure as CleanFailure
     from threadmill.page.clean_pages import Source as Source
-    from threadmill.page.clean_pages import Uncleaned as Uncleaned
     from threadmill.page.judge.clean_settings import CleanSettings as CleanSettings
     from threadmill.sites.model import CompanySite as CompanySite
     from threadmill.sites.model import SitePair as SitePair
@@ -78,6 +78,7 @@ __version__ = "0.1.0"
 __all__ = [
     "ArchiveError",
     "BoardRow",
+    "CleanFailure",
     "CleanSettings",
     "Cleaned",
     "CompanySite",
@@ -117,7 +118,6 @@ __all__ = [
     "ThreadmillError",
     "TransientError",
     "URLError",
-    "Uncleaned",
     "UsageError",
     "Workspace",
     "WorkspaceError",
@@ -196,9 +196,9 @@ _NAMES_BY_MODULE = {
     ),
     "threadmill.forum.paging.pager": ("Paging",),
     "threadmill.page.clean_pages": (
+        "CleanFailure",
         "Cleaned",
         "Source",
-        "Uncleaned",
     ),
     "threadmill.page.judge.clean_settings": ("CleanSettings",),
     "threadmill.sites.model": (

@@ -4,7 +4,7 @@ import pytest
 
 from threadmill.api.pages import clean, clean_pages, learn_template
 from threadmill.errors import HookError
-from threadmill.page.clean_pages import Cleaned, Source, Uncleaned
+from threadmill.page.clean_pages import Cleaned, CleanFailure, Source
 from threadmill.page.judge.clean_settings import CleanSettings, Method
 from threadmill.types import ParagraphClass
 
@@ -68,9 +68,9 @@ def test_a_page_that_cannot_be_read_loses_no_other() -> None:
         return ("nonsense" if "Bad" in text else verdict), text
 
     results = list(clean_pages(["<p>Good.", "<p>Bad.", "<p>Good again."], hook=refuse))
-    assert [type(result) for result in results] == [Cleaned, Uncleaned, Cleaned]
+    assert [type(result) for result in results] == [Cleaned, CleanFailure, Cleaned]
     failed = results[1]
-    assert isinstance(failed, Uncleaned)
+    assert isinstance(failed, CleanFailure)
     assert isinstance(failed.error, HookError)
 
 

@@ -10,7 +10,7 @@ from tests.hostile import GENERATORS
 from tests.quality_pages import quality_pages
 from threadmill.page import clean_pages as many
 from threadmill.page.clean import clean, cut_page, read_pages
-from threadmill.page.clean_pages import Cleaned, Source, Uncleaned, clean_pages
+from threadmill.page.clean_pages import Cleaned, CleanFailure, Source, clean_pages
 from threadmill.page.judge.clean_settings import CleanSettings, Favour, Method
 from threadmill.types import Page
 
@@ -97,8 +97,8 @@ def test_a_page_that_fails_is_told_in_its_turn_and_loses_no_other(monkeypatch: p
     sources = [Source(f"<p>{text}", origin=i) for i, text in enumerate(["a", "uncut", "b", "unjudged", "c"])]
     found = list(clean_pages(sources))
     assert [outcome.source.origin for outcome in found] == [0, 1, 2, 3, 4]
-    assert [type(outcome) for outcome in found] == [Cleaned, Uncleaned, Cleaned, Uncleaned, Cleaned]
-    assert [str(outcome.error) for outcome in found if isinstance(outcome, Uncleaned)] == ["deep", "odd"]
+    assert [type(outcome) for outcome in found] == [Cleaned, CleanFailure, Cleaned, CleanFailure, Cleaned]
+    assert [str(outcome.error) for outcome in found if isinstance(outcome, CleanFailure)] == ["deep", "odd"]
 
 
 def test_pages_before_broken_input_are_given_and_the_error_after_them() -> None:

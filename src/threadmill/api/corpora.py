@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from threadmill.corpus.build.page_to_corpus import Recipe
-from threadmill.corpus.build.pipeline import Job, Progress, build
-from threadmill.corpus.near_duplicates.dedup import Rules
-from threadmill.corpus.search.entries import Entry
-from threadmill.corpus.search.index import Answer, SearchIndex
-from threadmill.corpus.search.query import Question, parse, with_dates, with_field
+from threadmill.corpus.build.page_to_corpus import CorpusOptions
+from threadmill.corpus.build.pipeline import BuildProgress, CorpusJob, run_job
+from threadmill.corpus.near_duplicates.dedup import DedupRules
+from threadmill.corpus.search.entries import SearchEntry
+from threadmill.corpus.search.index import SearchIndex, SearchResult
+from threadmill.corpus.search.query import SearchQuery, parse_query, with_dates, with_field
 from threadmill.corpus.search.sources import files_of, read_entries, stamp_of
 from threadmill.errors import ArchiveError, StoreError, UsageError, WorkspaceError
 from threadmill.page.judge.clean_settings import Favour, Method
@@ -43,8 +43,8 @@ def build_corpus(
     wiki: bool = False,
     dedup: Literal["off", "remove", "mark"] = "off",
     processes: int = 1,
-    on_progress: Callable[[Progress], None] | None = None,
-) -> Progress:
+    on_progress: Callable[[BuildProgress], None] | None = None,
+) -> BuildProgress:
     """Turn WARC, WET and HTML files, directories or workspaces into one corpus file.
 
     The result counts pages, documents and positions, and gives a reason for every page that was left out.
@@ -78,7 +78,7 @@ def build_corpus(
         from threadmill.corpus.text.lemmas import lemma_languages
 
         lemma_languages()  # a missing package is reported before the work begins
-    recipe = Recipe(
+    options = CorpusOptions(
         dialect=dialect,
         format=format,
         languages=_check_languages(languages),
@@ -90,10 +90,10 @@ def build_corpus(
         favour=Favour(favour),
         hook=hook,
     )
-    rules = None if dedup == "off" else Rules(mark=dedup == "mark")
+    rules = None if dedup == "off" else DedupRules(mark=dedup == "mark")
     paths = tuple(Path(path) for path in inputs)
-    job = Job(paths, Path(output), recipe, wiki, processes or os.cpu_count() or 1, rules)
-    return build(job, on_progress or _ignore)
+    job = CorpusJob(paths, Path(output), options, wiki, processes or os.cpu_count() or 1, rules)
+    return run_job(job, on_progress or _ignore)
 
 
 def _ignore(_: object) -> None:
@@ -179,7 +179,7 @@ class _IndexRun:
             self._progress.reasons[f"unreadable input ({type(error).__name__})"] += 1
         self._progress.done += 1
 
-    def _count(self, entry: Entry) -> None:
+    def _count(self, entry: SearchEntry) -> None:
         self._progress.entries += 1
         self._progress.characters += len(entry.text)
         if self._progress.entries % _REPORT_EVERY == 0:
@@ -197,7 +197,7 @@ def search(
     until: str = "",
     order: Literal["relevance", "corpus", "newest", "oldest"] = "relevance",
     limit: int = 20,
-) -> Answer:
+) -> SearchResult:
     """Find words and phrases in an index that `build_index` made.
 
     A question holds words (all must be there), "a phrase", begin*, -without, a OR b, and fields such as
@@ -220,19 +220,19 @@ def search(
 
 def parse_question(
     text: str, *, site: str = "", author: str = "", language: str = "", since: str = "", until: str = ""
-) -> Question:
+) -> SearchQuery:
     """The question that a text and options ask together. Nothing to look for raises UsageError."""
-    question = parse(text)
+    question = parse_query(text)
     for name, value in (("site", site), ("author", author), ("lang", language)):
         question = with_field(question, name, value) if value else question
     question = with_dates(question, since, until)
-    if question == Question():
+    if question == SearchQuery():
         raise UsageError("the question has no word and no field to look for; see: threadmill search --help")
     return question
 
 
-def ask(question: Question, index: AnyPath, *, order: str, limit: int) -> Answer:
+def ask(question: SearchQuery, index: AnyPath, *, order: str, limit: int) -> SearchResult:
     """The answer of an index to a parsed question."""
     if limit < 1:
         raise UsageError(f"the limit is a number of hits, 1 or more, not {limit}")
-    return SearchIndex(Path(index)).ask(question, limit, order=order)
+    return SearchIndex(Path(index)).search(question, limit, order=order)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from threadmill import template as stage
 from threadmill.page.clean import clean as clean_tree
-from threadmill.page.clean_pages import Cleaned, Source, Uncleaned
+from threadmill.page.clean_pages import Cleaned, CleanFailure, Source
 from threadmill.page.clean_pages import clean_pages as clean_sources
 from threadmill.page.judge.clean_settings import CleanSettings
 from threadmill.page.judge.user_hooks import Hook
@@ -55,7 +55,7 @@ def clean_pages(
     *,
     template: Template | None = None,
     hook: Hook | None = None,
-) -> Iterator[Cleaned | Uncleaned]:
+) -> Iterator[Cleaned | CleanFailure]:
     """Find the main text of many pages. The results come in the order of the pages.
 
     Each page gives the same result as with `clean`. A page that cannot be read gives a failure with the
@@ -65,7 +65,7 @@ def clean_pages(
     >>> pages = [threadmill.Source(f"<p>Low water at {hour}.</p>", f"https://example.org/{hour}")
     ...          for hour in (6, 18)]
     >>> for result in threadmill.clean_pages(pages):
-    ...     if isinstance(result, threadmill.Uncleaned):
+    ...     if isinstance(result, threadmill.CleanFailure):
     ...         print(result.source.url, result.error)
     ...     else:
     ...         print(result.source.url, result.page.paragraphs[0].text)

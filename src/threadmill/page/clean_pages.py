@@ -48,7 +48,7 @@ class Cleaned(NamedTuple):
     page: Page
 
 
-class Uncleaned(NamedTuple):
+class CleanFailure(NamedTuple):
     """A page that could not be read, and why."""
 
     source: Source
@@ -57,7 +57,7 @@ class Uncleaned(NamedTuple):
 
 def clean_pages(
     sources: Iterable[Source], settings: CleanSettings = _DEFAULT, *, hook: Hook | None = None
-) -> Iterator[Cleaned | Uncleaned]:
+) -> Iterator[Cleaned | CleanFailure]:
     """Read pages as clean() reads each, in their order; one that cannot be read loses no other."""
     batch = _Batch(settings, hook)
     try:
@@ -109,7 +109,7 @@ class _Batch:
             or self._blocks >= _MOST_BLOCKS
         )
 
-    def finish(self) -> Iterator[Cleaned | Uncleaned]:
+    def finish(self) -> Iterator[Cleaned | CleanFailure]:
         """Judge what waits, and begin again."""
         waiting, self._waiting = self._waiting, []
         self._chars = self._blocks = 0
@@ -121,7 +121,7 @@ class _Batch:
             if isinstance(page, CutPage) and isinstance(outcome, Page):
                 yield Cleaned(source, page.tree, outcome)
             elif isinstance(outcome, Exception):
-                yield Uncleaned(source, outcome)
+                yield CleanFailure(source, outcome)
 
     def _read(self, pages: list[CutPage]) -> list[Page | Exception]:
         """All at once; if that fails, one by one, so that the one at fault is found."""

@@ -38,7 +38,7 @@ def test_extracts_of_a_directory_are_not_mixed_with_the_corpus_made_of_them(
 ) -> None:
     (tmp_path / "wiki_00").write_text(f'<doc id="1" title="A" url="http://w.org/A">\n{TEXT}\n</doc>\n')
     assert main(["vert", "--wiki", str(tmp_path), "-o", str(tmp_path / "wiki.vert")]) == 2
-    assert "put it elsewhere" in capsys.readouterr().err
+    assert "choose another place" in capsys.readouterr().err
 
 
 def test_a_corpus_is_not_written_plain_under_the_name_of_a_packed_one(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from threadmill.errors import UsageError
 
 if TYPE_CHECKING:
-    from threadmill.corpus.near_duplicates.dedup import Progress
+    from threadmill.corpus.near_duplicates.dedup import DedupProgress
 
 EXAMPLES = """\
   threadmill dedup corpus.vert -o clean
@@ -43,13 +43,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run it and print what was found."""
-    from threadmill.corpus.near_duplicates.dedup import Rules, dedup_files
+    from threadmill.corpus.near_duplicates.dedup import DedupRules, dedup_files
 
     if not 0 < arguments.threshold <= 1:
         raise UsageError(f"--threshold is a share above 0 and up to 1, not {arguments.threshold}")
     if arguments.memory < 1:
         raise UsageError(f"--memory is a number of megabytes from 1 on, not {arguments.memory}")
-    rules = Rules(
+    rules = DedupRules(
         mark=arguments.mark,
         documents=not arguments.no_documents,
         paragraphs=not arguments.no_paragraphs,
@@ -86,13 +86,13 @@ def _broken(lines: int, field: str) -> str:
     return f"{lines:,} lines were no JSON objects with a text {field!r}; " if lines else ""
 
 
-def _line(progress: Progress, seconds: float) -> str:
+def _line(progress: DedupProgress, seconds: float) -> str:
     rate = 1 / max(seconds, 0.001)
     left = progress.seconds_left(seconds)
     share = progress.octets / max(progress.total, 1)
     return (
         f"{progress.files_done} of {progress.files} files, {progress.file.name}, "
-        f"{progress.tally.documents:,} documents, {progress.tally.duplicate_documents:,} near-duplicates; "
-        f"{progress.octets * rate / 1e6:.1f} MB/s, {progress.tally.documents * rate:,.0f} documents/s; "
+        f"{progress.counts.documents:,} documents, {progress.counts.duplicate_documents:,} near-duplicates; "
+        f"{progress.octets * rate / 1e6:.1f} MB/s, {progress.counts.documents * rate:,.0f} documents/s; "
         f"{share:.0%}" + ("" if left is None else f", {timedelta(seconds=round(left))} left")
     )

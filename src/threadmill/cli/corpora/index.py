@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from threadmill.corpus.search.entries import Entry
+    from threadmill.corpus.search.entries import SearchEntry
     from threadmill.corpus.search.index import SearchIndex
 
 EXAMPLES = """\
@@ -102,7 +102,7 @@ class _Run:
             self.reasons[f"unreadable input ({type(error).__name__})"] += 1
         self._done += 1
 
-    def _count(self, entry: Entry) -> None:
+    def _count(self, entry: SearchEntry) -> None:
         self._entries += 1
         self._characters += len(entry.text)
         if self._entries % _SHOW_EVERY == 0:

@@ -15,8 +15,8 @@ from threadmill.errors import UsageError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from threadmill.corpus.search.index import Answer, Hit
-    from threadmill.corpus.search.query import Question
+    from threadmill.corpus.search.index import SearchHit, SearchResult
+    from threadmill.corpus.search.query import SearchQuery
 
 EXAMPLES = """\
   threadmill search lighthouse
@@ -57,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.limit < 1:
         raise UsageError(f"--limit is a number of hits from 1 on, not {arguments.limit}")
     question = _question(arguments)
-    answer = SearchIndex(arguments.index).ask(question, arguments.limit, order=arguments.order)
+    answer = SearchIndex(arguments.index).search(question, arguments.limit, order=arguments.order)
     if arguments.json:
         for hit in answer.hits:
             print(json.dumps({**asdict(hit.entry), "score": round(hit.score, 4)}, ensure_ascii=False))
@@ -68,10 +68,10 @@ def run(arguments: argparse.Namespace) -> int:
     return 0 if answer.count else 1
 
 
-def _question(arguments: argparse.Namespace) -> Question:
-    from threadmill.corpus.search.query import parse, with_dates, with_field
+def _question(arguments: argparse.Namespace) -> SearchQuery:
+    from threadmill.corpus.search.query import parse_query, with_dates, with_field
 
-    question = parse(" ".join(arguments.question))
+    question = parse_query(" ".join(arguments.question))
     for field in ("site", "author", "lang"):
         value = getattr(arguments, field)
         question = with_field(question, field, value) if value else question
@@ -81,7 +81,7 @@ def _question(arguments: argparse.Namespace) -> Question:
     return question
 
 
-def _show(answer: Answer, question: Question, context: int) -> None:
+def _show(answer: SearchResult, question: SearchQuery, context: int) -> None:
     from rich.console import Console
 
     console = Console(highlight=False, soft_wrap=True, width=shutil.get_terminal_size((120, 24)).columns)
@@ -91,11 +91,11 @@ def _show(answer: Answer, question: Question, context: int) -> None:
         _show_hit(console, hit, question, width)
 
 
-def _phrases(question: Question) -> list[str]:
+def _phrases(question: SearchQuery) -> list[str]:
     return [" ".join(phrase.words) for phrase in question.wanted]
 
 
-def _show_hit(console: Console, hit: Hit, question: Question, width: int) -> None:
+def _show_hit(console: Console, hit: SearchHit, question: SearchQuery, width: int) -> None:
     from rich.text import Text
 
     from threadmill.corpus.search.concordance import concordance

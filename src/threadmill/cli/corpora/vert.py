@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from threadmill.errors import UsageError
 
 if TYPE_CHECKING:
-    from threadmill.corpus.build.pipeline import Job, Progress
+    from threadmill.corpus.build.pipeline import BuildProgress, CorpusJob
 
 EXAMPLES = """\
   threadmill vert crawl.warc.gz -o corpus.vert
@@ -79,10 +79,10 @@ def run(arguments: argparse.Namespace) -> int:
     return _build(_job(arguments), quiet=not sys.stderr.isatty())
 
 
-def _job(arguments: argparse.Namespace) -> Job:
-    from threadmill.corpus.build.page_to_corpus import Recipe
-    from threadmill.corpus.build.pipeline import Job
-    from threadmill.corpus.near_duplicates.dedup import Rules
+def _job(arguments: argparse.Namespace) -> CorpusJob:
+    from threadmill.corpus.build.page_to_corpus import CorpusOptions
+    from threadmill.corpus.build.pipeline import CorpusJob
+    from threadmill.corpus.near_duplicates.dedup import DedupRules
     from threadmill.page.judge.clean_settings import Favour, Method
 
     inputs = tuple(Path(word) for word in [*arguments.inputs, *arguments.input]) or (Path("-"),)
@@ -103,7 +103,7 @@ def _job(arguments: argparse.Namespace) -> Job:
         from threadmill.corpus.text.lemmas import lemma_languages
 
         lemma_languages()  # tells at once when the package is missing
-    recipe = Recipe(
+    options = CorpusOptions(
         dialect=arguments.dialect,
         format=arguments.format,
         languages=_languages(arguments.lang),
@@ -115,9 +115,9 @@ def _job(arguments: argparse.Namespace) -> Job:
         favour=Favour(arguments.favour),
         hook=arguments.hook,
     )
-    dedup = None if arguments.dedup == "off" else Rules(mark=arguments.dedup == "mark")
+    dedup = None if arguments.dedup == "off" else DedupRules(mark=arguments.dedup == "mark")
     processes = arguments.processes or os.cpu_count() or 1
-    return Job(inputs, Path(arguments.output), recipe, arguments.wiki, processes, dedup)
+    return CorpusJob(inputs, Path(arguments.output), options, arguments.wiki, processes, dedup)
 
 
 def _languages(wanted: str) -> tuple[str, ...]:
@@ -128,25 +128,25 @@ def _languages(wanted: str) -> tuple[str, ...]:
     return codes
 
 
-def _build(job: Job, *, quiet: bool) -> int:
-    from threadmill.corpus.build.pipeline import build
+def _build(job: CorpusJob, *, quiet: bool) -> int:
+    from threadmill.corpus.build.pipeline import run_job
 
     started = time.monotonic()
     if job.inputs == (Path("-"),) and sys.stdin.isatty():
         print("reading standard input; to read a file, name it: threadmill vert FILE", file=sys.stderr)
     if quiet:
-        progress = build(job)
+        progress = run_job(job)
     else:
         from rich.console import Console
 
         with Console(stderr=True).status("reading …") as status:
-            progress = build(job, lambda now: status.update(_line(now, time.monotonic() - started)))
+            progress = run_job(job, lambda now: status.update(_line(now, time.monotonic() - started)))
     for text in (_line(progress, time.monotonic() - started), *_reasons(progress)):
         print(text, file=sys.stderr)
     return 0 if progress.inventory.documents else 1
 
 
-def _line(progress: Progress, seconds: float) -> str:
+def _line(progress: BuildProgress, seconds: float) -> str:
     rate = 1 / max(seconds, 0.001)
     return (
         f"{progress.files_done} of {progress.files} files, {progress.pages:,} pages, "
@@ -156,14 +156,14 @@ def _line(progress: Progress, seconds: float) -> str:
     )
 
 
-def _time_left(progress: Progress, seconds: float) -> str:
+def _time_left(progress: BuildProgress, seconds: float) -> str:
     left = progress.seconds_left(seconds)
     if left is None or progress.files_done == progress.files:
         return ""
     return f"; {progress.position / progress.total:.0%}, {timedelta(seconds=round(left))} left"
 
 
-def _reasons(progress: Progress) -> list[str]:
+def _reasons(progress: BuildProgress) -> list[str]:
     lines = [f"  left out: {count:,} × {reason}" for reason, count in progress.reasons.most_common()]
     if progress.duplicates is not None:
         found = progress.duplicates
@@ -175,12 +175,12 @@ def _reasons(progress: Progress) -> list[str]:
 
 
 def _check(file: Path) -> int:
-    from threadmill.corpus.build.corpus_inputs import unpacked
+    from threadmill.corpus.build.corpus_inputs import open_unpacked
     from threadmill.corpus.vertical.check import Checker
 
     checker = Checker()
     faults = 0
-    with unpacked(file) as (lines, _):
+    with open_unpacked(file) as (lines, _):
         for fault in checker.check(lines):
             faults += 1
             if faults <= _MOST_FAULTS:

@@ -178,11 +178,11 @@ def _clean(
     sources: Iterator[Source], settings: CleanSettings, hook: Hook | None
 ) -> Iterator[tuple[Capture, Page | None]]:
     """Captures with the pages they are; None, and a line that says why, for one that cannot be read."""
-    from threadmill.page.clean_pages import Uncleaned, clean_pages
+    from threadmill.page.clean_pages import CleanFailure, clean_pages
 
     for outcome in clean_pages(sources, settings, hook=hook):
         capture = outcome.source.origin
-        if not isinstance(outcome, Uncleaned):
+        if not isinstance(outcome, CleanFailure):
             yield capture, outcome.page
         elif isinstance(outcome.error, HookError):  # the user's own fault, who wants to see it
             raise outcome.error
