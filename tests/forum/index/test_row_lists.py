@@ -7,6 +7,7 @@ import pytest
 from tests.forum import known_values
 from threadmill.forum.index.row_lists import find_title_column
 from threadmill.forum.page_analysis import PageAnalysis
+from threadmill.forum.read_page import extract_index
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.records.record_table import RecordTable, split_records
 from threadmill.page.parse.tree import parse
@@ -101,3 +102,27 @@ def test_two_parts_of_a_page_are_no_rows() -> None:
         '<div class="part"><a href="/t/2">About this site</a></div>'
     )
     assert all(len(found.table.records) > 2 for found in _analysis(body).row_lists)
+
+
+def _with_box(side: str) -> PageAnalysis:
+    rows = "".join(f'<li><a href="/t/{n}/">A question about pump {n}</a> ({n})</li>' for n in range(1, 4))
+    recent = "".join(
+        f'<li><a href="/t/9{n}/">What I found in shed {n}</a> {n} June 2020, 10:15</li>' for n in range(1, 6)
+    )
+    page = (
+        f"<html><body><h1>Pumps</h1><ul>{rows}</ul><div class='{side}'><ol>{recent}</ol></div></body></html>"
+    )
+    return PageAnalysis(parse(page.encode(), "http://a.test/b/1/"), NOW)
+
+
+def test_a_box_at_the_side_comes_after_the_list_of_the_page() -> None:
+    assert [found.aside for found in _with_box("page-sidebar").row_lists][:2] == [False, True]
+    assert not any(found.aside for found in _with_box("content").row_lists)
+    assert not any(found.aside for found in _with_box("no-sidebar").row_lists)
+
+
+def test_a_counter_beside_the_title_is_read() -> None:
+    boxed = _with_box("sidebar")
+
+    assert [row.replies for row in boxed.parsed_row_lists[0].rows] == [1, 2, 3]
+    assert extract_index(boxed).rows or extract_index(boxed).boards
