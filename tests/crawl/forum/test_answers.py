@@ -2,7 +2,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from threadmill.crawl.forum.answers import site_time
+from threadmill.crawl.forum.page_requests import site_time
 from threadmill.types import Capture
 
 OURS = datetime(2026, 5, 1, 12, tzinfo=UTC)

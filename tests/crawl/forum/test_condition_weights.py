@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from threadmill.crawl.forum.knowledge import Lore
-from threadmill.crawl.forum.notes import SURE
-from threadmill.crawl.forum.page_requests import LIE, Condition, Conditions, Weight
-from threadmill.crawl.forum.thread_walk import Walk
-from threadmill.crawl.forum.votes import Ballot
+from threadmill.crawl.forum.knowledge import ForumKnowledge, LayoutKnowledge, SiteSignals
+from threadmill.crawl.forum.page_requests import LIE, Condition, ConditionalRequests, Weight
+from threadmill.crawl.forum.row_knowledge import Votes
+from threadmill.crawl.forum.row_state import SURELY_CHANGED
+from threadmill.crawl.forum.thread_walk import ThreadWalk
 from threadmill.forum.site_model.model import ForumModel
 from threadmill.store import Store, open_store
 from threadmill.store.crawl.captures import CaptureRow, add_captures
@@ -42,8 +42,9 @@ def store(tmp_path: Path) -> Iterator[Store]:
     opened.close()
 
 
-def _lore(votes: dict[str, int] | None = None) -> Lore:
-    return Lore(ForumModel(ENTRY), validators=Ballot(Counter(votes or {})))
+def _knowledge(votes: dict[str, int] | None = None) -> ForumKnowledge:
+    site = SiteSignals(validators=Votes(Counter(votes or {})))
+    return ForumKnowledge(LayoutKnowledge(ForumModel(ENTRY)), site=site)
 
 
 def _row(url: str, hours: int = 0, status: int = 200, **changes: Any) -> CaptureRow:
@@ -58,7 +59,9 @@ def _keep(store: Store, *rows: CaptureRow) -> None:
 
 def _thread(store: Store, url: str = LAST, *, sure: bool = False, **walk: Any) -> ThreadState:
     with store.writing() as connection:
-        change_thread(connection, 1, due=url, walk=Walk(url, **walk).as_dict(), said={SURE: sure})
+        change_thread(
+            connection, 1, due=url, walk=ThreadWalk(url, **walk).as_dict(), said={SURELY_CHANGED: sure}
+        )
         return find_thread(connection, 1)
 
 
@@ -70,66 +73,66 @@ def _board(store: Store, **changes: Any) -> BoardState:
     return board
 
 
-def _of(store: Store, lore: Lore, task: BoardState | ThreadState) -> Condition:
-    return Conditions(store, 1, 1, lore).of(task)
+def _of(store: Store, knowledge: ForumKnowledge, task: BoardState | ThreadState) -> Condition:
+    return ConditionalRequests(store, 1, 1, knowledge).condition_for(task)
 
 
 def test_a_page_never_read_is_asked_for_plainly(store: Store) -> None:
-    assert not _of(store, _lore(PROVED), _thread(store)).sent
+    assert not _of(store, _knowledge(PROVED), _thread(store)).sent
 
 
 def test_a_row_that_moved_makes_the_request_a_proof(store: Store) -> None:
     _keep(store, _row(LAST, last_modified="Fri, 01 May 2026 00:00:00 GMT"))
-    found = _of(store, _lore(), _thread(store, sure=True))
+    found = _of(store, _knowledge(), _thread(store, sure=True))
     assert (found.weight, found.request.etag) == (Weight.PROOF, '"a"')
     assert found.request.last_modified == "Fri, 01 May 2026 00:00:00 GMT"
 
 
 def test_rows_that_are_wrong_themselves_prove_nothing(store: Store) -> None:
     _keep(store, _row(LAST))
-    assert _of(store, _lore({"thread vain": 1}), _thread(store, sure=True)).sent
-    assert not _of(store, _lore({"thread vain": 2}), _thread(store, sure=True)).sent
-    assert _of(store, _lore({"thread vain": 2, "thread proof": 2}), _thread(store, sure=True)).sent
+    assert _of(store, _knowledge({"thread vain": 1}), _thread(store, sure=True)).sent
+    assert not _of(store, _knowledge({"thread vain": 2}), _thread(store, sure=True)).sent
+    assert _of(store, _knowledge({"thread vain": 2, "thread proof": 2}), _thread(store, sure=True)).sent
 
 
 def test_an_open_question_is_asked_conditionally_after_proofs_only(store: Store) -> None:
     _keep(store, _row(LAST), _row(BOARD))
     for task in (_thread(store), _board(store)):
-        assert not _of(store, _lore(), task).sent
-        assert not _of(store, _lore({"entry change": 9}), task).sent
-        assert _of(store, _lore(PROVED), task).weight is Weight.BELIEVED
+        assert not _of(store, _knowledge(), task).sent
+        assert not _of(store, _knowledge({"entry change": 9}), task).sent
+        assert _of(store, _knowledge(PROVED), task).weight is Weight.BELIEVED
 
 
 def test_one_kind_of_page_does_not_speak_for_another(store: Store) -> None:
     _keep(store, _row(BOARD))
-    assert not _of(store, _lore({"thread proof": 9}), _board(store)).sent
+    assert not _of(store, _knowledge({"thread proof": 9}), _board(store)).sent
 
 
 def test_only_the_last_page_read_of_a_thread_tells_that_nothing_follows(store: Store) -> None:
     middle = "https://f.example/t/1?page=2"
     _keep(store, _row(middle))
-    assert not _of(store, _lore(PROVED), _thread(store, middle)).sent
+    assert not _of(store, _knowledge(PROVED), _thread(store, middle)).sent
 
 
 def test_a_walk_under_way_is_not_asked_conditionally(store: Store) -> None:
     _keep(store, _row(LAST))
-    assert not _of(store, _lore(PROVED), _thread(store, first=False)).sent
-    assert not _of(store, _lore(PROVED), _board(store, page=1)).sent
+    assert not _of(store, _knowledge(PROVED), _thread(store, first=False)).sent
+    assert not _of(store, _knowledge(PROVED), _board(store, page=1)).sent
 
 
 def test_each_fourth_look_is_a_control(store: Store) -> None:
     _keep(store, _row(LAST))
     seen = []
     for hours in range(1, 5):
-        seen.append(_of(store, _lore(PROVED), _thread(store)).sent)
+        seen.append(_of(store, _knowledge(PROVED), _thread(store)).sent)
         _keep(store, _row(LAST, hours, 304 if seen[-1] else 200))
     assert seen == [True, True, True, False]
-    assert _of(store, _lore(PROVED), _thread(store)).sent
+    assert _of(store, _knowledge(PROVED), _thread(store)).sent
 
 
 def test_a_liar_is_not_asked_again(store: Store) -> None:
     _keep(store, _row(LAST))
-    assert not _of(store, _lore({**PROVED, LIE: 1}), _thread(store, sure=True)).sent
+    assert not _of(store, _knowledge({**PROVED, LIE: 1}), _thread(store, sure=True)).sent
 
 
 @pytest.mark.parametrize(
@@ -148,25 +151,27 @@ def test_what_came_is_held_against_its_validators(
     store: Store, denied: bool, now: dict[str, Any], news: int, votes: dict[str, int]
 ) -> None:
     _keep(store, _row(LAST))
-    lore = _lore()
-    asking = Conditions(store, 1, 1, lore)
-    condition = asking.of(_thread(store, sure=True))
+    knowledge = _knowledge()
+    asking = ConditionalRequests(store, 1, 1, knowledge)
+    condition = asking.condition_for(_thread(store, sure=True))
     with store.writing() as connection:
-        asking.judge(connection, condition.plainly() if denied else condition, _row(LAST, 1, **now), news)
-    assert lore.validators.votes == votes
+        asking.record(
+            connection, condition.without_validators() if denied else condition, _row(LAST, 1, **now), news
+        )
+    assert knowledge.site.validators.votes == votes
 
 
 def test_after_a_lie_everything_that_was_believed_is_due(store: Store) -> None:
     """Their rows will not say again that they have changed."""
     _keep(store, _row(LAST), _row(BOARD), _row(ENTRY))
     _keep(store, _row(LAST, 1, 304), _row(BOARD, 1, 304))
-    lore = _lore(PROVED)
-    asking = Conditions(store, 1, 1, lore)
-    other = Condition(asking.of(_board(store)).request, "entry", _row(ENTRY))
+    knowledge = _knowledge(PROVED)
+    asking = ConditionalRequests(store, 1, 1, knowledge)
+    other = Condition(asking.condition_for(_board(store)).request, "entry", _row(ENTRY))
     with store.writing() as connection:
         change_thread(connection, 1, due=None, walk={})
         change_board(connection, 1, due=None)
-        asking.judge(connection, other, _row(ENTRY, 2), news=1)
+        asking.record(connection, other, _row(ENTRY, 2), news=1)
         board = find_board(connection, 1, BOARD)
         assert board is not None
         assert (board.due, find_thread(connection, 1).due) == (BOARD, LAST)

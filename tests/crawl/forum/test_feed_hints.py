@@ -16,17 +16,17 @@ from threadmill.crawl.forum.feed_hints import (
     PAST,
     PROOF,
     SHORT,
-    Hint,
+    FeedHint,
     find_feed,
     is_believed,
     is_worth_asking,
-    judge,
-    judge_past,
-    judge_run,
     nested_sitemaps,
     read_hint,
+    record_past,
+    record_present,
+    record_run,
 )
-from threadmill.crawl.forum.knowledge import Lore
+from threadmill.crawl.forum.knowledge import ForumKnowledge, LayoutKnowledge, SiteSignals
 from threadmill.forum.site_model.model import ForumModel
 from threadmill.page.parse.tree import parse
 from threadmill.types import Capture
@@ -34,13 +34,14 @@ from threadmill.types import Capture
 LOOKED = datetime(2026, 5, 1, tzinfo=UTC)
 
 
-def _lore(**changes: Any) -> Lore:
-    return Lore(ForumModel("https://f.example/"), looked=LOOKED, **changes)
+def _knowledge(**changes: Any) -> ForumKnowledge:
+    site = SiteSignals(last_look=LOOKED, **changes)
+    return ForumKnowledge(LayoutKnowledge(ForumModel("https://f.example/")), site=site)
 
 
-def _hint(*changed: str, unknown: int = 0, reaches: bool = True, told: tuple[str, ...] = ()) -> Hint:
+def _hint(*changed: str, unknown: int = 0, reaches: bool = True, told: tuple[str, ...] = ()) -> FeedHint:
     ages = {key: LOOKED - timedelta(days=10) for key in told}
-    return Hint(reaches, frozenset(changed), unknown, ages, LOOKED - timedelta(days=40))
+    return FeedHint(reaches, frozenset(changed), unknown, ages, LOOKED - timedelta(days=40))
 
 
 def _capture(*ages: int, kind: str = "rss") -> Capture:
@@ -72,14 +73,14 @@ def test_the_feed_of_the_site_is_the_one_that_most_pages_name() -> None:
 
 
 def test_a_feed_says_nothing_beyond_its_oldest_entry_and_a_sitemap_tells_of_everything() -> None:
-    far, near = read_hint(_capture(3, 2, -5), _lore()), read_hint(_capture(3, 2), _lore())
+    far, near = read_hint(_capture(3, 2, -5), _knowledge()), read_hint(_capture(3, 2), _knowledge())
     assert far
     assert near
     assert (far.reaches, near.reaches) == (True, False)
-    quiet = read_hint(_capture(-2, -5), _lore())
+    quiet = read_hint(_capture(-2, -5), _knowledge())
     assert quiet
     assert quiet.quiet
-    whole = read_hint(_capture(3, 2, kind="sitemap"), _lore())
+    whole = read_hint(_capture(3, 2, kind="sitemap"), _knowledge())
     assert whole
     assert (whole.reaches, whole.quiet) == (True, False)
 
@@ -97,48 +98,48 @@ def _index(*ages: int | None) -> Capture:
 
 
 def test_of_an_index_of_sitemaps_those_are_asked_that_may_have_changed() -> None:
-    asked = nested_sitemaps(_index(-5, 3, None), _lore())
+    asked = nested_sitemaps(_index(-5, 3, None), _knowledge())
     assert asked == ("https://f.example/sitemap-1.xml", "https://f.example/sitemap-2.xml")
-    assert nested_sitemaps(_capture(3, kind="sitemap"), _lore()) == ()
+    assert nested_sitemaps(_capture(3, kind="sitemap"), _knowledge()) == ()
 
 
 def test_an_index_of_sitemaps_tells_what_those_below_it_tell() -> None:
-    unchanged = read_hint(_index(-5, -9), _lore())
+    unchanged = read_hint(_index(-5, -9), _knowledge())
     assert unchanged
     assert unchanged.quiet
-    changed = read_hint(_index(-5, 3), _lore(), [_capture(3, -20, kind="sitemap")])
+    changed = read_hint(_index(-5, 3), _knowledge(), [_capture(3, -20, kind="sitemap")])
     assert changed
     assert (changed.reaches, changed.unknown, changed.since) == (True, 1, LOOKED)
     empty = Capture("https://f.example/sitemap-1.xml", LOOKED, 404, (), b"")
-    assert read_hint(_index(-5, 3), _lore(), [empty]) is None
+    assert read_hint(_index(-5, 3), _knowledge(), [empty]) is None
 
 
 def test_a_hint_is_asked_for_only_where_runs_were_in_vain_and_cost_more_than_it() -> None:
-    lore = _lore()
+    knowledge = _knowledge()
     for _ in range(3):
-        judge_run(lore, pages=1, posts=0)  # the start page settles everything
-    assert not is_worth_asking(lore)
-    lore = _lore()
+        record_run(knowledge, pages=1, posts=0)  # the start page settles everything
+    assert not is_worth_asking(knowledge)
+    knowledge = _knowledge()
     for _ in range(2):
-        judge_run(lore, pages=5, posts=0)
-    assert is_worth_asking(lore)
+        record_run(knowledge, pages=5, posts=0)
+    assert is_worth_asking(knowledge)
     for _ in range(3):
-        judge_run(lore, pages=9, posts=4)
-    assert not is_worth_asking(lore)
+        record_run(knowledge, pages=9, posts=4)
+    assert not is_worth_asking(knowledge)
 
 
 @pytest.mark.parametrize("votes", [{LIE: 1, PROOF: 9}, {SHORT: 3}, {ALARM: 4}])
 def test_one_that_lies_or_never_helps_is_not_asked_again(votes: dict[str, int]) -> None:
-    lore = _lore()
-    lore.runs.votes.update({IDLE: 4, BUSY: 0})
-    lore.hints.votes.update(votes)
-    assert not is_worth_asking(lore)
+    knowledge = _knowledge()
+    knowledge.site.runs.votes.update({IDLE: 4, BUSY: 0})
+    knowledge.site.hints.votes.update(votes)
+    assert not is_worth_asking(knowledge)
 
 
 def test_each_fourth_run_walks_whatever_the_hint_says() -> None:
-    lore = _lore(rested=3)
-    lore.runs.votes[IDLE] = 4
-    assert not is_worth_asking(lore)
+    knowledge = _knowledge(skipped_runs=3)
+    knowledge.site.runs.votes[IDLE] = 4
+    assert not is_worth_asking(knowledge)
 
 
 @pytest.mark.parametrize(
@@ -155,11 +156,11 @@ def test_each_fourth_run_walks_whatever_the_hint_says() -> None:
     ],
 )
 def test_what_was_said_is_held_against_what_was_found(
-    hint: Hint, news: dict[str, datetime | None], vote: str | None
+    hint: FeedHint, news: dict[str, datetime | None], vote: str | None
 ) -> None:
-    lore = _lore()
-    judge(lore, hint, news)
-    assert dict(lore.hints.votes) == ({vote: 1} if vote else {})
+    knowledge = _knowledge()
+    record_present(knowledge, hint, news)
+    assert dict(knowledge.site.hints.votes) == ({vote: 1} if vote else {})
 
 
 @pytest.mark.parametrize(
@@ -168,19 +169,19 @@ def test_what_was_said_is_held_against_what_was_found(
 def test_what_it_says_of_the_past_is_held_against_what_we_have(
     told: tuple[str, ...], vote: str | None
 ) -> None:
-    lore = _lore()
-    judge_past(lore, _hint(told=told), dict.fromkeys("abc", LOOKED - timedelta(days=10)))
-    assert dict(lore.hints.votes) == ({vote: 1} if vote else {})
+    knowledge = _knowledge()
+    record_past(knowledge, _hint(told=told), dict.fromkeys("abc", LOOKED - timedelta(days=10)))
+    assert dict(knowledge.site.hints.votes) == ({vote: 1} if vote else {})
 
 
 def test_two_times_right_and_never_wrong_is_believed() -> None:
-    lore = _lore()
-    lore.hints.add(PAST)
-    assert not is_believed(lore)
-    lore.hints.add(PROOF)
-    assert is_believed(lore)
-    lore.hints.add(LIE)
-    assert not is_believed(lore)
+    knowledge = _knowledge()
+    knowledge.site.hints.add(PAST)
+    assert not is_believed(knowledge)
+    knowledge.site.hints.add(PROOF)
+    assert is_believed(knowledge)
+    knowledge.site.hints.add(LIE)
+    assert not is_believed(knowledge)
 
 
 def _daily(here: World, days: range) -> list[int]:

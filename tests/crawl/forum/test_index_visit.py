@@ -10,13 +10,12 @@ import pytest
 from sqlalchemy import Connection
 
 from threadmill.crawl.forum.board_rows import BoardRows
-from threadmill.crawl.forum.index_visit import IndexVisit
-from threadmill.crawl.forum.knowledge import Lore
-from threadmill.crawl.forum.linked_rows import Skeleton
-from threadmill.crawl.forum.next_page import NextPage
-from threadmill.crawl.forum.notes import BY, GROWN, HOLLOW, LOOKS, SEEN
-from threadmill.crawl.forum.old_threads import OldThreads
-from threadmill.crawl.forum.row_state import Said
+from threadmill.crawl.forum.index_visit import IndexVisit, NextIndexPage
+from threadmill.crawl.forum.knowledge import ForumKnowledge, LayoutKnowledge
+from threadmill.crawl.forum.linked_rows import LinkedRows
+from threadmill.crawl.forum.row_state import EMPTY_LOOKS, GROWN, SEEN_AT, SHOWN_BY, SKIPS, RowState
+from threadmill.crawl.forum.thread_reactivation import OldThreads
+from threadmill.crawl.forum.thread_rows import ComparedRows, ThreadRows
 from threadmill.forum.index.index_order import IndexOrder
 from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.paging.page_urls import PageUrlStyle
@@ -38,7 +37,7 @@ class Ground:
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
-        self.lore = Lore(ForumModel(ENTRY))
+        self.knowledge = ForumKnowledge(LayoutKnowledge(ForumModel(ENTRY)))
         job = find_or_add_job(connection, "forum", ENTRY, "forum", NOW)
         self.forum = keep_forum(connection, job.id, ENTRY, {}, NOW)
         add_board(connection, self.forum, ENTRY, "", None)
@@ -52,8 +51,8 @@ class Ground:
             state = find_board(self.connection, self.forum, url)
             if state is not None:
                 change_board(self.connection, state.id, due=None, visited=NOW.replace(year=2020))
-        self.visit = IndexVisit(self.connection, self.forum, self.lore, datetime.now(UTC), boards)
-        self.rows = BoardRows(self.connection, self.forum, self.lore, datetime.now(UTC), boards)
+        self.visit = IndexVisit(self.connection, self.forum, self.knowledge, datetime.now(UTC), boards)
+        self.rows = BoardRows(self.connection, self.forum, self.knowledge, datetime.now(UTC), boards)
 
     def board(self, url: str) -> BoardState:
         state = find_board(self.connection, self.forum, url)
@@ -62,7 +61,7 @@ class Ground:
 
     def row(self, above: str, **said: Any) -> bool:
         """A row of the board below on a page; says whether the board is to be read."""
-        self.rows.take(self.board(above), BoardRow(BELOW, "Below", **said), self.seen)
+        self.rows.compare_row(self.board(above), BoardRow(BELOW, "Below", **said), self.seen)
         return self.board(BELOW).due is not None
 
 
@@ -72,6 +71,11 @@ def ground(tmp_path: Path) -> Iterator[Ground]:
     with store.writing() as connection:
         yield Ground(connection)
     store.close()
+
+
+def _compare(ground: Ground, board: BoardState, linked: LinkedRows) -> ComparedRows:
+    seen = "2026-05-01T12:00:00+00:00"
+    return ThreadRows(ground.connection, ground.forum, ground.knowledge, board, seen).compare_all(linked)
 
 
 def _on(month: int, day: int, hour: int | None = None) -> Moment:
@@ -96,7 +100,7 @@ def test_rows_of_two_pages_with_other_columns_are_not_compared(ground: Ground) -
     ground.next_run()
     ground.row(ENTRY, posts=5, threads=2, active=_on(4, 1, 12))
     assert not ground.row(PARENT, threads=9, active=_on(3, 1, 12))
-    assert ground.board(BELOW).said[BY] == ground.board(ENTRY).id
+    assert ground.board(BELOW).said[SHOWN_BY] == ground.board(ENTRY).id
 
 
 def test_what_a_row_says_while_its_board_is_fetched_is_kept(ground: Ground) -> None:
@@ -123,7 +127,7 @@ def test_a_coarse_date_older_than_the_last_look_settles_what_is_open(ground: Gro
     ground.next_run()
     ground.seen = "2026-05-15T12:00:00+00:00"
     assert not ground.row(ENTRY, threads=3, active=_on(3, 1))
-    assert ground.board(BELOW).said[SEEN] == "2026-05-15T12:00:00+00:00"
+    assert ground.board(BELOW).said[SEEN_AT] == "2026-05-15T12:00:00+00:00"
 
 
 def test_a_coarse_date_alone_may_be_that_of_the_first_post(ground: Ground) -> None:
@@ -157,12 +161,12 @@ def test_a_counter_that_grew_without_the_date_is_believed_until_dates_have_prove
     ground.seen = "2026-04-15T12:00:00+00:00"
     ground.row(ENTRY, posts=5, active=_on(3, 1, 12))
     for _ in range(5):
-        ground.lore.judge_dates("board", follows=True)
+        ground.knowledge.rows.dates.add("board follows")
     ground.next_run()
     ground.seen = "2026-05-15T12:00:00+00:00"
     assert not ground.row(ENTRY, posts=9, active=_on(3, 1, 12))  # threads were moved there
     for _ in range(5):
-        ground.lore.judge_dates("board", follows=False)  # what it shows is no date of last posts
+        ground.knowledge.rows.dates.add("board stays")  # what it shows is no date of last posts
     ground.next_run()
     assert ground.row(ENTRY, posts=12, active=_on(3, 1, 12))
 
@@ -170,7 +174,7 @@ def test_a_counter_that_grew_without_the_date_is_believed_until_dates_have_prove
 def test_a_board_that_was_empty_is_read_when_its_row_says_otherwise_and_now_and_then(ground: Ground) -> None:
     ground.row(ENTRY)
     state = ground.board(BELOW)
-    empty = {**state.said, HOLLOW: 0, LOOKS: 1}
+    empty = {**state.said, SKIPS: 0, EMPTY_LOOKS: 1}
     change_board(ground.connection, state.id, said=empty)
     ground.next_run()
     assert [ground.row(ENTRY) for _ in range(6)] == [False] * 5 + [True]
@@ -182,7 +186,7 @@ def test_a_board_that_was_empty_is_read_when_its_row_says_otherwise_and_now_and_
 def test_a_board_that_stays_empty_though_its_row_moves_is_looked_at_less_and_less(ground: Ground) -> None:
     ground.row(ENTRY, posts=1)
     state = ground.board(BELOW)
-    change_board(ground.connection, state.id, said={**state.said, HOLLOW: 0, LOOKS: 3}, due=None)
+    change_board(ground.connection, state.id, said={**state.said, SKIPS: 0, EMPTY_LOOKS: 3}, due=None)
     ground.next_run()
     assert [ground.row(ENTRY, posts=count) for count in range(2, 9)] == [False] * 6 + [True]
 
@@ -197,16 +201,18 @@ def test_a_run_for_some_boards_leaves_the_others_for_later(ground: Ground) -> No
 
 def test_a_thread_whose_counter_fell_is_opened_later_where_its_posts_have_moved_to(ground: Ground) -> None:
     """Of 20 posts on two full pages one was deleted; the next one stands at the end of the second page."""
-    ground.lore.model = replace(
-        ground.lore.model, threads=UrlFamily(style=PageUrlStyle("page", "", "", "", 1, 1), per_page=10)
+    ground.knowledge.layout.model = replace(
+        ground.knowledge.layout.model,
+        threads=UrlFamily(style=PageUrlStyle("page", "", "", "", 1, 1), per_page=10),
     )
     for _ in range(5):
-        ground.lore.judge_counters(Said(19), 20)
+        ground.knowledge.rows.record_counters(RowState(19), 20)
     entry, url = ground.board(ENTRY), "https://f.example/t?id=1"
-    ground.visit._seen = "2026-05-01T12:00:00+00:00"
     for replies, day, due in ((19, 20, url), (18, 19, None), (20, 25, f"{url}&page=2")):
-        ground.visit._take_rows(
-            entry, Skeleton({"t": ThreadRow(url, "T", replies=replies, active=_on(4, day, 12))}, {}, {})
+        _compare(
+            ground,
+            entry,
+            LinkedRows({"t": ThreadRow(url, "T", replies=replies, active=_on(4, day, 12))}, {}, {}),
         )
         state = find_threads(ground.connection, ground.forum, ["t"])["t"]
         assert state.due == due
@@ -216,9 +222,8 @@ def test_a_thread_whose_counter_fell_is_opened_later_where_its_posts_have_moved_
 def _row(ground: Ground, board: str, replies: int | None, **said: Any) -> bool:
     """A thread's row on a board in the next run; says whether the thread is to be opened."""
     ground.next_run()
-    ground.visit._seen = "2026-05-01T12:00:00+00:00"
     row = ThreadRow("https://f.example/t?id=1", "T", replies=replies, **said)
-    ground.visit._take_rows(ground.board(board), Skeleton({"t": row}, {}, {}))
+    _compare(ground, ground.board(board), LinkedRows({"t": row}, {}, {}))
     state = find_threads(ground.connection, ground.forum, ["t"])["t"]
     change_thread(ground.connection, state.id, due=None, posts=20)
     return state.due is not None
@@ -237,23 +242,23 @@ def test_a_counter_that_fell_by_a_post_is_no_news_where_counters_have_been_right
     _row(ground, ENTRY, 19)
     assert _row(ground, ENTRY, 18)
     for _ in range(9):
-        ground.lore.judge_counters(Said(19), 20)
+        ground.knowledge.rows.record_counters(RowState(19), 20)
     assert not _row(ground, ENTRY, 17)
     assert _row(ground, ENTRY, 18)
     assert _row(ground, ENTRY, 11)
 
 
 def _goes_on(ground: Ground, grown: int, rows: dict[str, int], known: dict[str, int]) -> bool:
-    ground.lore.model = replace(ground.lore.model, index_order=IndexOrder.CREATION)
-    ground.lore.judge_growth(exact=True)
+    ground.knowledge.layout.model = replace(ground.knowledge.layout.model, index_order=IndexOrder.CREATION)
+    ground.knowledge.rows.record_growth(exact=True)
     board = ground.board(PARENT)
     for counts in (known, rows):
         shown = {key: ThreadRow(f"{PARENT}/{key}", key, replies=count) for key, count in counts.items()}
-        read = ground.visit._take_rows(board, Skeleton(shown, {}, {}))
+        read = _compare(ground, board, LinkedRows(shown, {}, {}))
         for state in find_threads(ground.connection, ground.forum, counts).values():
             change_thread(ground.connection, state.id, due=None)
-    noted = ground.visit._note_board(replace(board, said={GROWN: grown}), Skeleton(shown, {}, {}), 1)
-    chooser = NextPage(ground.connection, ground.lore, OldThreads(ground.forum, None))
+    noted = ground.visit._note_board(replace(board, said={GROWN: grown}), LinkedRows(shown, {}, {}), read, 1)
+    chooser = NextIndexPage(ground.connection, ground.knowledge, OldThreads(ground.forum, None))
     paging = Paging(next=f"{PARENT}?page=2", number=1)
     return chooser.choose(board.id, paging, read, noted, NOW) is not None
 
@@ -274,7 +279,7 @@ def test_a_box_that_names_a_thread_without_its_counter_does_not_overrule_its_row
     ground.row(ENTRY)
 
     def page(**rows: ThreadRow) -> None:
-        ground.visit._take_rows(ground.board(BELOW), Skeleton(rows, {}, {}))
+        _compare(ground, ground.board(BELOW), LinkedRows(rows, {}, {}))
 
     page(a=ThreadRow("https://f.example/t/1", "One", replies=3, active=_on(4, 1)))
     page(

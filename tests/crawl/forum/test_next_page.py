@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection
 
-from threadmill.crawl.forum.knowledge import Lore
-from threadmill.crawl.forum.next_page import NextPage, RowsRead
-from threadmill.crawl.forum.notes import FOUND, GROWN, READ, SEEN, SETTLED
-from threadmill.crawl.forum.old_threads import OldThreads
-from threadmill.crawl.forum.row_state import Change
+from threadmill.crawl.forum.index_visit import NextIndexPage
+from threadmill.crawl.forum.knowledge import ForumKnowledge, LayoutKnowledge
+from threadmill.crawl.forum.row_state import COMPLETE_AT, FOUND, GROWN, PAGES_READ, SEEN_AT, Change
+from threadmill.crawl.forum.thread_reactivation import OldThreads
+from threadmill.crawl.forum.thread_rows import ComparedRows
 from threadmill.forum.index.index_order import IndexOrder
 from threadmill.forum.link_urls import NumberSlot
 from threadmill.forum.paging.pager import Paging
@@ -34,7 +34,8 @@ class Ground:
 
     def __init__(self, connection: Connection, lively: int, threads: int = 50) -> None:
         self.connection = connection
-        self.lore = Lore(ForumModel(ENTRY, index_order=IndexOrder.CREATION), looked=LAST_LOOK)
+        self.knowledge = ForumKnowledge(LayoutKnowledge(ForumModel(ENTRY, index_order=IndexOrder.CREATION)))
+        self.knowledge.site.last_look = LAST_LOOK
         job = find_or_add_job(connection, "forum", ENTRY, "forum", NOW)
         self.forum = keep_forum(connection, job.id, ENTRY, {}, NOW)
         self.board = add_board(connection, self.forum, ENTRY, "", None)
@@ -46,7 +47,7 @@ class Ground:
 
     def _thread(self, number: int, begun: datetime, every: int) -> int:
         url = f"{ENTRY}t/{number}"
-        said = {SEEN: LAST_LOOK.isoformat()}
+        said = {SEEN_AT: LAST_LOOK.isoformat()}
         thread = add_thread(
             self.connection, forum=self.forum, board=self.board, key=url, url=url, title="", said=said
         )
@@ -71,14 +72,14 @@ class Ground:
             for row, place in enumerate(shown)
         }
         for place in shown:
-            change_thread(self.connection, self.threads[place], said={SEEN: NOW.isoformat()})
-        read = RowsRead(
+            change_thread(self.connection, self.threads[place], said={SEEN_AT: NOW.isoformat()})
+        read = ComparedRows(
             rows, dict.fromkeys(rows, Change.SAME), {str(place): self.threads[place] for place in shown}, 0
         )
         slot = NumberSlot(f"{ENTRY}?page=", "")
         paging = Paging(number, 5, f"{ENTRY}?page={number + 1}", slot=slot)
         self.noted = {FOUND: 0, **(noted or {})}
-        return NextPage(self.connection, self.lore, self.old).choose(
+        return NextIndexPage(self.connection, self.knowledge, self.old).choose(
             self.board, paging, read, self.noted, NOW
         )
 
@@ -101,32 +102,32 @@ def test_where_no_old_thread_was_ever_answered_the_first_page_is_enough(connecti
 
 def test_all_that_the_boards_own_row_counts_was_found(connection: Connection) -> None:
     ground = Ground(connection, lively=35)
-    ground.lore.judge_growth(exact=True)
+    ground.knowledge.rows.record_growth(exact=True)
     assert ground.next_page({GROWN: 4, FOUND: 4}) is None
-    assert ground.noted[SETTLED] == NOW.isoformat()
+    assert ground.noted[COMPLETE_AT] == NOW.isoformat()
     assert ground.next_page({GROWN: 5, FOUND: 4}) == f"{ENTRY}?page=4"
 
 
 def test_a_counter_that_was_off_decides_nothing(connection: Connection) -> None:
     ground = Ground(connection, lively=35)
-    ground.lore.judge_growth(exact=False)
+    ground.knowledge.rows.record_growth(exact=False)
     assert ground.next_page({GROWN: 4, FOUND: 4}) == f"{ENTRY}?page=4"
 
 
 def test_a_thread_that_a_box_names_is_looked_for(connection: Connection) -> None:
     ground = Ground(connection, lively=3)
-    ground.old.named.add(ground.threads[25])
+    ground.old.in_boxes.add(ground.threads[25])
     assert ground.next_page() == f"{ENTRY}?page=3"
 
 
 def test_no_page_is_read_twice(connection: Connection) -> None:
     ground = Ground(connection, lively=35)
-    assert ground.next_page({READ: [1]}, number=4) is None
+    assert ground.next_page({PAGES_READ: [1]}, number=4) is None
 
 
 def test_sorted_by_activity_an_unchanged_row_ends_the_board(connection: Connection) -> None:
     ground = Ground(connection, lively=35)
-    ground.lore.order.add(IndexOrder.ACTIVITY)
+    ground.knowledge.layout.order.add(IndexOrder.ACTIVITY)
     assert ground.next_page() is None
 
 

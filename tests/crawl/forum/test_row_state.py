@@ -2,7 +2,7 @@ from datetime import date, time
 
 import pytest
 
-from threadmill.crawl.forum.row_state import Change, Said, compare, said_before, said_by
+from threadmill.crawl.forum.row_state import Change, RowState, compare, state_of_row, stored_state
 from threadmill.types import BoardRow, Moment, Precision, ThreadRow
 
 
@@ -13,8 +13,8 @@ def at(day: int, clock: str | None = None, precision: Precision | None = None) -
     )
 
 
-def row(replies: int | None = None, active: Moment | None = None) -> Said:
-    return said_by(ThreadRow("u", "t", replies=replies, active=active))
+def row(replies: int | None = None, active: Moment | None = None) -> RowState:
+    return state_of_row(ThreadRow("u", "t", replies=replies, active=active))
 
 
 @pytest.mark.parametrize(
@@ -41,11 +41,11 @@ def row(replies: int | None = None, active: Moment | None = None) -> Said:
         (row(5), row(), Change.UNSURE),
     ],
 )
-def test_a_row_tells_whether_there_is_something_new(now: Said, before: Said, change: Change) -> None:
+def test_a_row_tells_whether_there_is_something_new(now: RowState, before: RowState, change: Change) -> None:
     assert compare(now, before) is change
 
 
 def test_what_a_row_said_survives_being_stored() -> None:
-    said = said_by(BoardRow("u", "t", posts=7, active=at(2, "10:00")))
-    assert said_before(said.as_dict()) == said
-    assert said_before({}) == Said()
+    said = state_of_row(BoardRow("u", "t", posts=7, active=at(2, "10:00")))
+    assert stored_state(said.as_dict()) == said
+    assert stored_state({}) == RowState()

@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from threadmill.crawl.forum.thread_walk import Known, Shown, Walk, first_place, page_of, proceed, start
+from threadmill.crawl.forum.thread_walk import (
+    KnownThread,
+    ThreadWalk,
+    WalkedPage,
+    choose_next_page,
+    find_first_unseen_page,
+    first_position_on_page,
+    page_of_position,
+)
 
 
 class Pages:
@@ -32,11 +40,11 @@ class Pages:
         last_page: str | None = None,
         size: int | None = None,
     ) -> set[int]:
-        known = Known(
+        known = KnownThread(
             "p1", len(seen), last_page, size or (self.size if self.computable else None), self.ascending
         )
         fetched: set[int] = set()
-        walk: Walk | None = start(known, total, self.url)
+        walk: ThreadWalk | None = find_first_unseen_page(known, total, self.url)
         while walk is not None:
             page = int(walk.url.removeprefix("p"))
             self.log.append(page)
@@ -44,15 +52,15 @@ class Pages:
             shown = self.posts[(page - 1) * self.size : page * self.size]
             last = -(-len(self.posts) // self.size)
             fetched.update(shown)
-            walk = proceed(
+            walk = choose_next_page(
                 walk,
-                Shown(
+                WalkedPage(
                     len(shown),
                     len(seen.intersection(shown)),
                     f"p{page + 1}" if page < last else None,
                     f"p{min(page - 1, last)}" if page > 1 else None,
                 ),
-                ascending=self.ascending,
+                oldest_first=self.ascending,
             )
         return fetched
 
@@ -138,5 +146,5 @@ def test_deletions_lose_nothing_as_long_as_the_seam_shows(
     ("place", "page", "before"), [(1, 1, 0), (11, 1, 10), (12, 2, 0), (21, 2, 9), (22, 3, 0), (42, 5, 0)]
 )
 def test_an_opening_post_above_the_others_makes_page_one_longer(place: int, page: int, before: int) -> None:
-    assert page_of(place, 10, 11) == (page, before)
-    assert first_place(page, 10, 11) + before == place
+    assert page_of_position(place, 10, 11) == (page, before)
+    assert first_position_on_page(page, 10, 11) + before == place

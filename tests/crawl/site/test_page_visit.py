@@ -4,7 +4,7 @@ import pytest
 
 from threadmill.crawl.frontier.frontier import Frontier, Lease
 from threadmill.crawl.frontier.scope import CrawlScope
-from threadmill.crawl.site.page_visit import PageVisit, VisitJudge
+from threadmill.crawl.site.page_visit import URLVisit, VisitJudge
 from threadmill.errors import (
     BusyError,
     FetchError,
@@ -28,7 +28,7 @@ def lease(tries: int = 0) -> Lease:
     return Lease(1, URL, "a.example", 2, tries)
 
 
-def arrive(status: int, payload: bytes = b"", *, max_depth: int = 0, **headers: str) -> PageVisit:
+def arrive(status: int, payload: bytes = b"", *, max_depth: int = 0, **headers: str) -> URLVisit:
     pairs = tuple((name.replace("_", "-"), value) for name, value in headers.items())
     return judge(max_depth).judge_response(lease(), Capture(URL, AT, status, pairs, payload), ())
 

@@ -43,7 +43,7 @@ def test_boards_of_which_no_row_tells_are_visited_straight_away() -> None:
     boards = [ENTRY, _board(2, 7, has_row=False), _board(3, 7, has_row=False)]
     paces = _paces(b2=12, b3=12)
     scope = choose_scope(plan_boards("u", boards, paces, NOW), boards, paces, NOW)
-    assert scope.straight == {2, 3}
+    assert scope.direct == {2, 3}
     assert not scope.through_entry
 
 
@@ -53,7 +53,7 @@ def test_where_the_start_page_tells_it_is_asked_which_boards_have_changed() -> N
     scope = choose_scope(plan_boards("u", boards, paces, NOW), boards, paces, NOW)
     assert scope.through_entry
     assert scope.boards is None
-    assert scope.straight == {9}
+    assert scope.direct == {9}
 
 
 def test_where_the_budget_is_short_only_boards_whose_turn_it_is_are_visited() -> None:

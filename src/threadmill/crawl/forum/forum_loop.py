@@ -1,4 +1,4 @@
-"""The loop of a forum crawl: takes boards and threads with a page due, fetches it, keeps what came."""
+"""The loop of a forum crawl: takes boards and threads with a due page, fetches the page, stores what came."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from sqlalchemy import Connection
@@ -14,15 +14,18 @@ from sqlalchemy import Connection
 from threadmill.archive import ArchiveWriter
 from threadmill.config import CrawlSettings
 from threadmill.crawl.fetch.client import Fetcher
-from threadmill.crawl.forum.answers import PageCame, archive_answer
 from threadmill.crawl.forum.index_visit import IndexVisit
-from threadmill.crawl.forum.knowledge import FIT, MISFIT, NO_ZONE, Lore
-from threadmill.crawl.forum.notes import PASSING
-from threadmill.crawl.forum.old_threads import OldThreads
-from threadmill.crawl.forum.page_requests import Condition, Conditions, Weight
-from threadmill.crawl.forum.progress import ForumProgress
+from threadmill.crawl.forum.knowledge import FIT, MISFIT, NO_ZONE, ForumKnowledge, find_stated_zone
+from threadmill.crawl.forum.page_requests import (
+    Condition,
+    ConditionalRequests,
+    FetchedPage,
+    Weight,
+    archive_result,
+)
+from threadmill.crawl.forum.row_state import DROPPED_AFTER_VISIT
+from threadmill.crawl.forum.thread_reactivation import OldThreads
 from threadmill.crawl.forum.thread_visit import ThreadVisit
-from threadmill.crawl.forum.time_zone import stated_zone
 from threadmill.errors import FetchError, ForbiddenError
 from threadmill.forum.link_urls import strip_session
 from threadmill.forum.page_analysis import PageAnalysis
@@ -41,21 +44,53 @@ from threadmill.store.forum.threads import (
     find_thread,
 )
 
-Task = BoardState | ThreadState
-_WINDOW = 256  # threads looked at for the next task
-_MOST_TRIES = 2
-_LOOK_SECONDS = 0.25
+DueTask = BoardState | ThreadState
 PAGE_LIMIT = "page limit"
 NOTHING_LEFT = "nothing left"
+_WINDOW = 256  # due threads that are considered for the next task
+_MOST_TRIES = 2
+_REPORT_SECONDS = 0.25
 _GONE = {404, 410}
-_ENOUGH_MISFITS = 3  # pages; one or two may be odd threads
-_GUESS = 0.3  # how sure the reading of a single post is that no other confirms
-_MOST_IN_VAIN = 20  # answers without anything, one after the other
+_MIN_MISFITS = 3  # pages; one or two may be unusual threads
+_GUESS = 0.3  # confidence of a page with a single post that nothing confirms
+_MOST_EMPTY = 20  # empty pages in a row before the run ends
+
+
+@dataclass(slots=True)
+class ForumProgress:
+    """The counts of one run. The crawl writes them; others only read them."""
+
+    started: float = 0.0
+    pages: int = 0
+    index_pages: int = 0
+    thread_pages: int = 0
+    bytes: int = 0
+    boards: int = 0
+    new_threads: int = 0
+    new_posts: int = 0
+    edited: int = 0
+    vanished: int = 0
+    known_pages: int = 0  # pages of all boards and threads: what a full recrawl would fetch
+    due_boards: int = 0
+    due_threads: int = 0
+    ended: str = ""
+    troubles: Counter[str] = field(default_factory=Counter)
+    last_trouble: str = ""
+
+    @property
+    def saved(self) -> int:
+        """Pages that a full recrawl would have fetched and this run did not."""
+        return max(0, self.known_pages - self.pages)
+
+    def add_trouble(self, reason: str, sentence: str) -> None:
+        """Count a problem with one page. The crawl goes on."""
+        self.troubles[reason] += 1
+        self.last_trouble = sentence
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
-    """What a crawl of one forum stands on."""
+class CrawlContext:
+    """What the crawl of one forum works with: store, archive, fetcher, and the ids of job, run and forum."""
 
     store: Store
     archive: ArchiveWriter | None
@@ -64,30 +99,36 @@ class Ground:
     run: int
     forum: int
     started: datetime
-    boards: frozenset[int] | None = None  # the known boards this run is about; None: all
+    boards: frozenset[int] | None = None  # the known boards that this run reads; None: all
 
 
-class Rounds:
-    """One run over one forum."""
+class ForumLoop:
+    """Reads all due pages of one forum."""
 
-    def __init__(self, ground: Ground, lore: Lore, settings: CrawlSettings, progress: ForumProgress) -> None:
-        self._ground = ground
-        self._lore = lore
+    def __init__(
+        self,
+        context: CrawlContext,
+        knowledge: ForumKnowledge,
+        settings: CrawlSettings,
+        progress: ForumProgress,
+    ) -> None:
+        self._context = context
+        self._knowledge = knowledge
         self._settings = settings
         self._progress = progress
         self._under_way: set[tuple[str, int]] = set()
         self._tries: Counter[tuple[str, int]] = Counter()
         self._changed = asyncio.Event()
         self._stopped = False
-        self._fits = self._misfits = self._in_vain = 0
-        self._conditions = Conditions(ground.store, ground.job, ground.forum, lore)
-        self._old = OldThreads(ground.forum, lore.looked)
-        self._fitted_before = lore.usually_fits()
-        self.relaunched = False  # does the forum look like another one than the one that was learnt
-        self.ready: dict[str, PageCame] = {}  # pages fetched while the forum was learnt
+        self._fits = self._misfits = self._empty = 0
+        self._requests = ConditionalRequests(context.store, context.job, context.forum, knowledge)
+        self._old = OldThreads(context.forum, knowledge.site.last_look)
+        self._fitted_before = knowledge.layout.usually_fits()
+        self.relaunched = False  # does the forum look different from the one that was learnt
+        self.ready: dict[str, FetchedPage] = {}  # pages that were fetched to learn the forum
 
     def stop(self, reason: str) -> None:
-        """Take nothing new."""
+        """Start no new requests."""
         self._progress.ended = self._progress.ended or reason
         self._stopped = True
         self._changed.set()
@@ -95,18 +136,18 @@ class Rounds:
     async def run(self, watch: Callable[[ForumProgress], None] | None = None) -> None:
         """Crawl until nothing is due."""
         self._progress.started = self._progress.started or time.monotonic()
-        with self._ground.store.reading() as connection:
-            self._progress.known_pages = count_pages(connection, self._ground.forum)
-        looking = asyncio.create_task(self._report(watch))
+        with self._context.store.reading() as connection:
+            self._progress.known_pages = count_pages(connection, self._context.forum)
+        reporting = asyncio.create_task(self._report(watch))
         try:
             async with asyncio.TaskGroup() as group:
                 for _ in range(self._settings.concurrency):
                     group.create_task(self._work())
-        except ExceptionGroup as errors:  # whoever called us knows our errors, not groups of them
+        except ExceptionGroup as errors:  # callers expect our errors, not groups of them
             raise errors.exceptions[0] from None
         finally:
-            looking.cancel()
-            self._look()
+            reporting.cancel()
+            self._update_progress()
         self._progress.ended = self._progress.ended or NOTHING_LEFT
 
     async def _work(self) -> None:
@@ -120,159 +161,163 @@ class Rounds:
             else:
                 return
 
-    def _next(self) -> Task | None:
+    def _next(self) -> DueTask | None:
+        """Choose the next task: boards first, then threads."""
         limit = self._settings.max_pages
         if limit and self._progress.pages + len(self._under_way) >= limit:
             if not self._under_way:
                 self.stop(PAGE_LIMIT)
             return None
-        with self._ground.store.reading() as connection:
-            tasks: list[Task] = [*due_boards(connection, self._ground.forum)]
+        with self._context.store.reading() as connection:
+            tasks: list[DueTask] = [*due_boards(connection, self._context.forum)]
             if not any(self._is_free(task) for task in tasks):
-                tasks = [*due_threads(connection, self._ground.forum, _WINDOW)]
+                tasks = [*due_threads(connection, self._context.forum, _WINDOW)]
         task = next((task for task in tasks if self._is_free(task)), None)
         if task is not None:
             self._under_way.add(_name(task))
         return task
 
-    def _is_free(self, task: Task) -> bool:
+    def _is_free(self, task: DueTask) -> bool:
         name = _name(task)
         return name not in self._under_way and self._tries[name] < _MOST_TRIES
 
-    async def _serve(self, task: Task) -> None:
+    async def _serve(self, task: DueTask) -> None:
         name = _name(task)
         try:
-            came = await self._fetch(task)
-            if came is not None:
-                self._take(task, came)
+            page = await self._fetch(task)
+            if page is not None:
+                self._take(task, page)
         finally:
             self._under_way.discard(name)
             self._changed.set()
 
-    async def _fetch(self, task: Task) -> PageCame | None:
+    async def _fetch(self, task: DueTask) -> FetchedPage | None:
         url = str(task.due)
         if ready := self.ready.pop(strip_session(url), None):
             return ready
         try:
-            return await self._ask(self._conditions.of(task))
+            return await self._request(self._requests.condition_for(task))
         except FetchError as error:
             self._tries[_name(task)] += 1
             self._count_empty(0)
-            self._progress.trouble(error.reason, f"{url}: {error}")
+            self._progress.add_trouble(error.reason, f"{url}: {error}")
             if isinstance(error, ForbiddenError):
                 self._give_up(task)
             return None
 
-    async def _ask(self, condition: Condition) -> PageCame:
-        """A page as it came; once more without conditions where "not modified" is not believed."""
-        ground = self._ground
-        answer = await ground.fetcher.fetch(condition.request)
+    async def _request(self, condition: Condition) -> FetchedPage:
+        """Request a page. If "not modified" is not believed, request it again without conditions."""
+        context = self._context
+        result = await context.fetcher.fetch(condition.request)
         self._progress.pages += 1
-        came = replace(archive_answer(ground.store, ground.archive, ground.job, answer), condition=condition)
-        if not came.as_before or condition.weight is Weight.BELIEVED:
-            return came
-        self._note(came, "other", 0, 0)
-        return await self._ask(condition.plainly())
+        page = replace(
+            archive_result(context.store, context.archive, context.job, result), condition=condition
+        )
+        if not page.unmodified or condition.weight is Weight.BELIEVED:
+            return page
+        self._store_page(page, "other", 0, 0)
+        return await self._request(condition.without_validators())
 
-    def _take(self, task: Task, came: PageCame) -> None:
-        self._progress.bytes += len(came.capture.payload)
-        if came.as_before:
-            self._take_nothing(task, came)
-        elif not came.readable:
-            self._refused(task, came)
+    def _take(self, task: DueTask, page: FetchedPage) -> None:
+        self._progress.bytes += len(page.capture.payload)
+        if page.unmodified:
+            self._take_unmodified(task, page)
+        elif not page.readable:
+            self._take_failure(task, page)
         elif isinstance(task, BoardState):
-            self._take_index(task, came)
+            self._take_index(task, page)
         else:
-            self._take_thread(task, came)
+            self._take_thread(task, page)
 
-    def _refused(self, task: Task, came: PageCame) -> None:
-        status = came.capture.status
-        self._progress.trouble(f"status {status}", f"{came.asked}: status {status}")
+    def _take_failure(self, task: DueTask, page: FetchedPage) -> None:
+        status = page.capture.status
+        self._progress.add_trouble(f"status {status}", f"{page.asked}: status {status}")
         self._tries[_name(task)] += 1
-        self._note(came, "other", 0, 0)
+        self._store_page(page, "other", 0, 0)
         if status in _GONE and self._falls_back(task):
             self._tries[_name(task)] = 0
         elif status in _GONE:
             self._give_up(task)
-            self.relaunched |= isinstance(task, BoardState) and task.url == self._lore.model.entry
+            self.relaunched |= isinstance(task, BoardState) and task.url == self._knowledge.layout.model.entry
         else:
             self._count_empty(0)
 
-    def _take_nothing(self, task: Task, came: PageCame) -> None:
-        """The page is as it was when it was last read: nothing new, at the price of a few headers."""
-        self._in_vain = 0
-        with self._ground.store.writing() as connection:
+    def _take_unmodified(self, task: DueTask, page: FetchedPage) -> None:
+        """Nothing is new: the page is as it was when it was last read."""
+        self._empty = 0
+        with self._context.store.writing() as connection:
             if isinstance(task, BoardState):
-                said = {name: value for name, value in task.said.items() if name not in PASSING}
-                change_board(connection, task.id, due=None, visited=came.capture.at, said=said)
+                notes = {name: value for name, value in task.said.items() if name not in DROPPED_AFTER_VISIT}
+                change_board(connection, task.id, due=None, visited=page.capture.at, said=notes)
                 self._progress.index_pages += 1
             else:
-                change_thread(connection, task.id, due=None, walk={}, visited=came.capture.at)
+                change_thread(connection, task.id, due=None, walk={}, visited=page.capture.at)
                 self._progress.thread_pages += 1
-            # It shows something, though we were not told how much: a duplicate, not an empty page.
-            self._write(connection, came, "index" if isinstance(task, BoardState) else "thread", 1, 0)
+            # The page has some items, which makes it a duplicate page and not an empty one.
+            self._write(connection, page, "index" if isinstance(task, BoardState) else "thread", 1, 0)
 
-    def _falls_back(self, task: Task) -> bool:
-        """A page of a known thread that is not there may have been a wrong prediction."""
+    def _falls_back(self, task: DueTask) -> bool:
+        """A missing page of a known thread may have been computed wrongly: try another page. True if so."""
         if isinstance(task, BoardState) or not task.posts:
             return False
-        with self._ground.store.writing() as connection:
-            return ThreadVisit(connection, self._lore).fall_back(task)
+        with self._context.store.writing() as connection:
+            return ThreadVisit(connection, self._knowledge).fall_back(task)
 
-    def _give_up(self, task: Task) -> None:
-        with self._ground.store.writing() as connection:
+    def _give_up(self, task: DueTask) -> None:
+        with self._context.store.writing() as connection:
             if isinstance(task, BoardState):
-                change_board(connection, task.id, due=None, visited=self._ground.started)
+                change_board(connection, task.id, due=None, visited=self._context.started)
             else:
                 change_thread(connection, task.id, due=None, walk={}, gone=True)
 
-    def _take_index(self, board: BoardState, came: PageCame) -> None:
-        page = self._reading_of(came)
-        with self._ground.store.writing() as connection:
-            ground = self._ground
-            visit = IndexVisit(connection, ground.forum, self._lore, ground.started, ground.boards)
-            news = visit.take(board, page, came.capture.at, self._old)
-            partly = self._ground.boards is not None and has_boards_below(connection, board.id)
-            self._conditions.judge(connection, came.condition, came.rows[-1], news.news)
-            self._write(connection, came, "index", news.items, news.news, whole=not partly)
-        if board.url != self._lore.model.entry and self._lore.judge_board(board.url, news.items):
+    def _take_index(self, board: BoardState, page: FetchedPage) -> None:
+        analysis = self._analyse(page)
+        context, entry = self._context, self._knowledge.layout.model.entry
+        with context.store.writing() as connection:
+            visit = IndexVisit(connection, context.forum, self._knowledge, context.started, context.boards)
+            news = visit.take(board, analysis, page.capture.at, self._old)
+            partly = context.boards is not None and has_boards_below(connection, board.id)
+            self._requests.record(connection, page.condition, page.rows[-1], news.news)
+            self._write(connection, page, "index", news.items, news.news, whole=not partly)
+        if board.url != entry and self._knowledge.layout.record_board_page(board.url, news.items):
             self._drop_false_boards()
         if not news.items:
-            self._progress.trouble("no rows", f"{came.asked}: neither threads nor boards on this page")
+            self._progress.add_trouble("no rows", f"{page.asked}: neither threads nor boards on this page")
             self._tries[_name(board)] = _MOST_TRIES
-            self.relaunched |= board.url == self._lore.model.entry
+            self.relaunched |= board.url == entry
         self._count_empty(news.items)
         self._progress.index_pages += 1
         self._progress.boards += news.next is None
         self._progress.new_threads += news.new_threads
 
-    def _reading_of(self, came: PageCame) -> PageAnalysis:
-        self._lore.lead = round((came.now - came.capture.at).total_seconds())
-        reading = PageAnalysis(came.tree(), self._lore.site_time(came.now))
-        self._lore.zones.add(stated_zone(reading.outline) or NO_ZONE)
-        return reading
+    def _analyse(self, page: FetchedPage) -> PageAnalysis:
+        layout = self._knowledge.layout
+        self._knowledge.site.clock_lead = round((page.now - page.capture.at).total_seconds())
+        analysis = PageAnalysis(page.tree(), layout.in_site_zone(page.now))
+        layout.zones.add(find_stated_zone(analysis.outline) or NO_ZONE)
+        return analysis
 
     def _drop_false_boards(self) -> None:
-        """What was queued by addresses that have been unlearnt is not worth a visit."""
-        with self._ground.store.writing() as connection:
-            for board in due_boards(connection, self._ground.forum):
-                if self._lore.leads_to(board.url) == "other":
-                    change_board(connection, board.id, due=None, visited=self._ground.started)
+        """Remove due boards whose URL pattern was dropped."""
+        with self._context.store.writing() as connection:
+            for board in due_boards(connection, self._context.forum):
+                if self._knowledge.layout.link_kind(board.url) == "other":
+                    change_board(connection, board.id, due=None, visited=self._context.started)
 
-    def _take_thread(self, thread: ThreadState, came: PageCame) -> None:
-        page = _read(self._reading_of(came), self._lore)
-        self._judge_fit(came, page)
-        with self._ground.store.writing() as connection:
-            visit = ThreadVisit(connection, self._lore)
-            state = visit.known_before(self._ground.forum, find_thread(connection, thread.id), page)
-            news = visit.take(state, page, came.capture.url, came.capture.at)
-            self._conditions.judge(connection, came.condition, came.rows[-1], news.new)
-            self._write(connection, came, "thread" if news.items else "other", news.items, news.new)
+    def _take_thread(self, thread: ThreadState, page: FetchedPage) -> None:
+        content = _read_thread(self._analyse(page), self._knowledge)
+        self._record_fit(page, content)
+        with self._context.store.writing() as connection:
+            visit = ThreadVisit(connection, self._knowledge)
+            state = visit.known_before(self._context.forum, find_thread(connection, thread.id), content)
+            news = visit.take(state, content, page.capture.url, page.capture.at)
+            self._requests.record(connection, page.condition, page.rows[-1], news.new)
+            self._write(connection, page, "thread" if news.items else "other", news.items, news.new)
         if not news.items:
-            self._progress.trouble("no posts", f"{came.asked}: no posts on this page")
-            with self._ground.store.reading() as connection:
+            self._progress.add_trouble("no posts", f"{page.asked}: no posts on this page")
+            with self._context.store.reading() as connection:
                 same = find_thread(connection, state.id).due == thread.due
-            # The same page a moment later is the same page; another one of the thread may be better.
+            # The same page would be the same a moment later. Another page of the thread may be better.
             self._tries[_name(thread)] = _MOST_TRIES if same else 0
         self._count_empty(news.items)
         self._progress.thread_pages += 1
@@ -280,70 +325,82 @@ class Rounds:
         self._progress.edited += news.edited
         self._progress.vanished += news.vanished
 
-    def _judge_fit(self, came: PageCame, page: ThreadPage) -> None:
-        """Pages with posts that the wrapper does not fit, and none that it fits: another layout."""
-        if page.misfit:
-            self._progress.trouble("wrapper misfit", f"{came.asked}: the wrapper does not fit this page")
-        self._fits += page.wrapped
-        self._misfits += page.misfit and bool(page.posts)
-        if self._misfits >= _ENOUGH_MISFITS and not self._fits and self._fitted_before:
+    def _record_fit(self, page: FetchedPage, content: ThreadPage) -> None:
+        """Vote on the wrapper. If it fits no page with posts any more, the forum has another layout."""
+        if content.misfit:
+            self._progress.add_trouble("wrapper misfit", f"{page.asked}: the wrapper does not fit this page")
+        self._fits += content.wrapped
+        self._misfits += content.misfit and bool(content.posts)
+        if self._misfits >= _MIN_MISFITS and not self._fits and self._fitted_before:
             self.relaunched = True
             self.stop("another layout")
-        elif page.posts:
-            self._lore.fits.add(FIT if page.wrapped else MISFIT)
+        elif content.posts:
+            self._knowledge.layout.fits.add(FIT if content.wrapped else MISFIT)
 
     def _count_empty(self, items: int) -> None:
-        """A site that gives nothing but empty pages is left alone until the next run."""
-        self._in_vain = 0 if items else self._in_vain + 1
-        if self._in_vain >= _MOST_IN_VAIN:
+        """End the run if the site gives only empty pages."""
+        self._empty = 0 if items else self._empty + 1
+        if self._empty >= _MOST_EMPTY:
             self.stop("the site gives no pages")
 
-    def _note(self, came: PageCame, kind: str, items: int, news: int) -> None:
-        with self._ground.store.writing() as connection:
-            self._write(connection, came, kind, items, news)
+    def _store_page(self, page: FetchedPage, kind: str, items: int, news: int) -> None:
+        with self._context.store.writing() as connection:
+            self._write(connection, page, kind, items, news)
 
     def _write(
-        self, connection: Connection, came: PageCame, kind: str, items: int, news: int, *, whole: bool = True
+        self,
+        connection: Connection,
+        page: FetchedPage,
+        kind: str,
+        items: int,
+        news: int,
+        *,
+        whole: bool = True,
     ) -> None:
-        """What every page leaves behind: captures, the reading, what the forum taught us.
+        """Store what every page leaves behind: captures, the page visit, and what is known about the forum.
 
-        A page that gave nothing, or of which only a part was looked at, must come again whole: its validators
-        are forgotten.
+        A page that was empty, or of which only a part was read, must come again whole. So its validators are
+        not kept.
         """
-        ground = self._ground
-        forgets = (not whole or not items) and not came.as_before
-        rows = [replace(row, etag=None, last_modified=None) for row in came.rows] if forgets else came.rows
-        add_captures(connection, rows)
-        size = len(came.capture.payload)
-        add_page_visit(
-            connection, PageVisitRow(ground.run, came.asked, came.capture.at, kind, size, items, news)
+        context = self._context
+        drop_validators = (not whole or not items) and not page.unmodified
+        rows = (
+            [replace(row, etag=None, last_modified=None) for row in page.rows]
+            if drop_validators
+            else page.rows
         )
-        keep_forum(connection, ground.job, self._lore.model.entry, self._lore.to_json(), ground.started)
+        add_captures(connection, rows)
+        size = len(page.capture.payload)
+        add_page_visit(
+            connection, PageVisitRow(context.run, page.asked, page.capture.at, kind, size, items, news)
+        )
+        entry = self._knowledge.layout.model.entry
+        keep_forum(connection, context.job, entry, self._knowledge.to_json(), context.started)
 
     async def _report(self, watch: Callable[[ForumProgress], None] | None) -> None:
         while True:
-            self._look()
+            self._update_progress()
             if watch is not None:
                 watch(self._progress)
-            await asyncio.sleep(_LOOK_SECONDS)
+            await asyncio.sleep(_REPORT_SECONDS)
 
-    def _look(self) -> None:
-        with self._ground.store.reading() as connection:
-            self._progress.due_boards = len(due_boards(connection, self._ground.forum))
-            self._progress.due_threads = count_due(connection, self._ground.forum)
+    def _update_progress(self) -> None:
+        with self._context.store.reading() as connection:
+            self._progress.due_boards = len(due_boards(connection, self._context.forum))
+            self._progress.due_threads = count_due(connection, self._context.forum)
 
 
-def _read(reading: PageAnalysis, lore: Lore) -> ThreadPage:
-    """A thread page read; where wrappers fit, a page that none fits must look like a thread all the more.
+def _read_thread(analysis: PageAnalysis, knowledge: ForumKnowledge) -> ThreadPage:
+    """Read a thread page. If wrappers usually fit but not this page, it must clearly look like a thread.
 
-    A notice of maintenance can be read as one post, too.
+    Otherwise a maintenance notice would be read as one post.
     """
-    page = extract_thread(reading, lore.model.wrapper)
-    doubtful = page.misfit and lore.fits.winner == FIT
-    if doubtful and (page.confidence <= _GUESS or classify_page(reading).kind != "thread"):
+    page = extract_thread(analysis, knowledge.layout.model.wrapper)
+    doubtful = page.misfit and knowledge.layout.fits.winner == FIT
+    if doubtful and (page.confidence <= _GUESS or classify_page(analysis).kind != "thread"):
         return replace(page, posts=())
     return page
 
 
-def _name(task: Task) -> tuple[str, int]:
+def _name(task: DueTask) -> tuple[str, int]:
     return ("board" if isinstance(task, BoardState) else "thread", task.id)

@@ -11,7 +11,7 @@ from threadmill.archive.warc_writer import OPEN_SUFFIX
 from threadmill.crawl.fetch.decoding import decode_exchange
 from threadmill.crawl.fetch.retry import BUSY_STATUSES, RETRIED_STATUSES
 from threadmill.crawl.frontier.frontier import Frontier
-from threadmill.crawl.site.page_visit import PageVisit, VisitJudge
+from threadmill.crawl.site.page_visit import URLVisit, VisitJudge
 from threadmill.crawl.site.recorder import CrawlRecorder
 from threadmill.errors import BusyError
 from threadmill.store import Store
@@ -34,7 +34,7 @@ class CrashRecovery:
         self._judge = judge
         self._max_body = max_body
 
-    def run(self, directory: Path) -> list[PageVisit]:
+    def run(self, directory: Path) -> list[URLVisit]:
         """Repair the archive and record what the database lacks. A crash during this does no harm either."""
         # This is stored first, because `recover` removes the markers of such files.
         names = [marker.name.removesuffix(OPEN_SUFFIX) for marker in directory.glob(f"*{OPEN_SUFFIX}")]
@@ -50,7 +50,7 @@ class CrashRecovery:
             forget_unread(connection, job)
         return visits
 
-    def _record(self, directory: Path, file: str, start: int) -> Iterator[PageVisit]:
+    def _record(self, directory: Path, file: str, start: int) -> Iterator[URLVisit]:
         if not (directory / file).exists():
             return
         for chain in group_by_visit(read_exchanges_after(directory, file, start)):
@@ -61,7 +61,7 @@ class CrashRecovery:
                 self._recorder.commit(time.time(), refill=False)
                 yield visit
 
-    def _visit(self, exchanges: tuple[Exchange, ...]) -> PageVisit | None:
+    def _visit(self, exchanges: tuple[Exchange, ...]) -> URLVisit | None:
         url = resolve(exchanges[0].url)
         if url is None:
             return None

@@ -25,7 +25,7 @@ _ChosenLinks = tuple[tuple[FoundURL, ...], tuple[FoundURL, ...], tuple[tuple[str
 
 
 @dataclass(frozen=True, slots=True)
-class PageVisit:
+class URLVisit:
     """What one leased URL came to."""
 
     outcome: LeaseOutcome
@@ -53,7 +53,7 @@ class VisitJudge:
 
     def judge_response(
         self, lease: Lease, capture: Capture, exchanges: tuple[Exchange, ...], flaws: tuple[str, ...] = ()
-    ) -> PageVisit:
+    ) -> URLVisit:
         """Judge a response: a page, a redirect that was not followed, or a failure."""
         redirected = tuple(self._redirect_targets(lease, exchanges))
         status = capture.status
@@ -62,16 +62,16 @@ class VisitJudge:
             flaws = flaws if links is not None else (*flaws, "unreadable")
             chosen = self._choose(links or (), lease.depth + 1)
             outcome = LeaseOutcome(lease, UrlState.DONE, ",".join(flaws))
-            return PageVisit(outcome, exchanges, *chosen, redirected=redirected, page=True, flaws=flaws)
+            return URLVisit(outcome, exchanges, *chosen, redirected=redirected, page=True, flaws=flaws)
         if status in _REDIRECTS:
             target = resolve(capture.header("location") or "", capture.url)
             chosen = self._choose((target,) if target else (), lease.depth)
             outcome = LeaseOutcome(lease, UrlState.DONE, "redirect")
-            return PageVisit(outcome, exchanges, *chosen, redirected=redirected)
+            return URLVisit(outcome, exchanges, *chosen, redirected=redirected)
         state, reason = (UrlState.DONE, "not modified") if status == 304 else (UrlState.FAILED, str(status))
-        return PageVisit(LeaseOutcome(lease, state, reason), exchanges, redirected=redirected)
+        return URLVisit(LeaseOutcome(lease, state, reason), exchanges, redirected=redirected)
 
-    def judge_error(self, lease: Lease, error: FetchError, now: float) -> PageVisit:
+    def judge_error(self, lease: Lease, error: FetchError, now: float) -> URLVisit:
         """Judge a failed fetch: the URL is refused, waits for another try, or has failed for good."""
         outcome = LeaseOutcome(lease, UrlState.FAILED, error.reason)
         if isinstance(error, ForbiddenError):
@@ -79,7 +79,7 @@ class VisitJudge:
         elif isinstance(error, TransientError) and lease.tries + 1 < _MAX_TRIES:
             pause = error.retry_in or _FIRST_PAUSE * _LATER_PAUSE**lease.tries
             outcome = LeaseOutcome(lease, UrlState.WAITING, error.reason, now + pause)
-        return PageVisit(outcome, error.exchanges)
+        return URLVisit(outcome, error.exchanges)
 
     def _redirect_targets(self, lease: Lease, exchanges: tuple[Exchange, ...]) -> Iterator[FoundURL]:
         if len(exchanges) > 1:

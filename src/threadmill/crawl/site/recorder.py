@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Protocol
 
 from threadmill.crawl.frontier.frontier import Frontier
-from threadmill.crawl.site.page_visit import PageVisit
+from threadmill.crawl.site.page_visit import URLVisit
 from threadmill.store import Store
 from threadmill.store.crawl.captures import CaptureRow, add_captures
 from threadmill.store.crawl.url_queue import UrlState
@@ -31,7 +31,7 @@ class CrawlRecorder:
         self._store = store
         self._frontier = frontier
         self._archive = archive
-        self._visits: list[PageVisit] = []
+        self._visits: list[URLVisit] = []
         self._rows: list[CaptureRow] = []
 
     @property
@@ -39,12 +39,12 @@ class CrawlRecorder:
         """Number of visits that are archived but not committed."""
         return len(self._visits)
 
-    def record(self, visit: PageVisit) -> None:
+    def record(self, visit: URLVisit) -> None:
         """Archive the exchanges of a visit, and keep it for the next commit."""
         locations = [self._archive.write(e) if self._archive else _NOWHERE for e in visit.exchanges]
         self.record_archived(visit, locations)
 
-    def record_archived(self, visit: PageVisit, locations: Iterable[Location]) -> None:
+    def record_archived(self, visit: URLVisit, locations: Iterable[Location]) -> None:
         """Keep a visit for the next commit. Its exchanges are already in the archive."""
         self._visits.append(visit)
         lease = visit.outcome.lease

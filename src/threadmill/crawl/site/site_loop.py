@@ -15,7 +15,7 @@ from threadmill.crawl.fetch.clock import SystemClock
 from threadmill.crawl.frontier.frontier import Frontier, Lease
 from threadmill.crawl.frontier.schedule import Schedule
 from threadmill.crawl.frontier.scope import CrawlScope
-from threadmill.crawl.site.page_visit import PageVisit, VisitJudge
+from threadmill.crawl.site.page_visit import URLVisit, VisitJudge
 from threadmill.crawl.site.recorder import CrawlRecorder
 from threadmill.errors import FetchError
 from threadmill.store import Store
@@ -145,7 +145,7 @@ class SiteCrawlLoop:
         if self._recorder.pending >= _GROUP or time.monotonic() - self._committed > _GROUP_SECONDS:
             self._commit()
 
-    async def _visit(self, lease: Lease) -> PageVisit:
+    async def _visit(self, lease: Lease) -> URLVisit:
         claimed: list[str] = []
 
         def may_follow(target: str) -> bool:
@@ -217,7 +217,7 @@ class SiteCrawlLoop:
         self._schedule.add_new_hosts()
         self._update_progress()
 
-    def _count(self, visit: PageVisit) -> None:
+    def _count(self, visit: URLVisit) -> None:
         progress = self._progress
         progress.pages += visit.page
         progress.visits[visit.kind] += 1
@@ -225,7 +225,7 @@ class SiteCrawlLoop:
         if visit.left_out:
             self._count_left_out(visit)
 
-    def _count_left_out(self, visit: PageVisit) -> None:
+    def _count_left_out(self, visit: URLVisit) -> None:
         if len(self._seen_left_out) > _REMEMBERED:
             self._seen_left_out.clear()
         for url, reason in visit.left_out:

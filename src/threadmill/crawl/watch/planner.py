@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from sqlalchemy import Connection
 
 from threadmill.crawl.forum.forum_crawl import RunScope
-from threadmill.crawl.forum.notes import CHECKED
+from threadmill.crawl.forum.row_state import COMPARED_AT
 from threadmill.crawl.watch.forum_plan import ForumPlan, PlanItem, PlannedBoard, choose_scope, plan_boards
 from threadmill.crawl.watch.visit_rates import (
     MEMORY_DAYS,
@@ -177,7 +177,7 @@ def _whole(
 
 
 def _last_seen(state: BoardState, otherwise: datetime) -> datetime:
-    checked = state.said.get(CHECKED)
+    checked = state.said.get(COMPARED_AT)
     moments = [datetime.fromisoformat(checked)] if checked else []
     moments += [state.visited] if state.visited else []
     return max(moments, default=otherwise)

@@ -53,7 +53,7 @@ def find_place_context(
     size = len(statistics.pages)
     per_page = statistics.count / np.maximum(1.0, statistics.pages)
     main_column = (statistics.varied_per_page() >= settings.main_column_share * per_page) & (
-        statistics.telling > 0
+        statistics.pages_with_new_text > 0
     )
     main_column[ROOT] = True
     led = np.zeros(size)  # pages on which the main column continues below this place

@@ -37,14 +37,14 @@ class PlaceStatistics:
     count: Numbers
     count_squared: Numbers
     varied_share: Numbers  # summed over pages
-    telling: Numbers  # its pages with new text: only these show where the content stands
+    pages_with_new_text: Numbers  # its pages with new text: only these show where the content stands
     titled: Numbers  # pages on which it holds the page's own title
     enclosed: Numbers  # how often new text stands before and behind it
     headed: Numbers  # how often it follows a heading directly
 
     def varied_per_page(self) -> Numbers:
         """Return the mean share of a page's new text that the place holds."""
-        return self.varied_share / np.maximum(1.0, self.telling)
+        return self.varied_share / np.maximum(1.0, self.pages_with_new_text)
 
 
 def gather_statistics(
@@ -69,7 +69,7 @@ def gather_statistics(
         varied = np.bincount(places, inside[elements, VARIED], minlength=size)
         if inside[ROOT, VARIED] > 0:
             statistics.varied_share += varied / inside[ROOT, VARIED]
-            statistics.telling += count > 0
+            statistics.pages_with_new_text += count > 0
         statistics.titled += np.bincount(places, inside[elements, TITLE], minlength=size) > 0
         statistics.enclosed += np.bincount(
             places, _has_new_text_around(outline, inside, running)[elements], minlength=size
