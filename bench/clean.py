@@ -17,7 +17,7 @@ from bench.clean_data import read_pages
 from bench.clean_peers import PEERS, stop_list
 from bench.figures import Figure, at_least, write_figures
 from threadmill import clean
-from threadmill.page.clean_pages import Cleaned, Source, clean_pages
+from threadmill.page.clean_pages import CleanedPage, PageInput, clean_pages
 from threadmill.page.judge.clean_settings import CleanSettings, Method
 from threadmill.types import Page
 
@@ -38,8 +38,8 @@ AT_ONCE = 16  # pages that are timed together; ours come as a stream, and are ju
 
 def ours(pages: Pages, take: Callable[[Page], Any], settings: CleanSettings = DEFAULT) -> None:
     """Clean the pages as a stream, and take from each what is wanted."""
-    for outcome in clean_pages([Source(html, url) for html, url in pages], settings):
-        assert isinstance(outcome, Cleaned)
+    for outcome in clean_pages([PageInput(html, url) for html, url in pages], settings):
+        assert isinstance(outcome, CleanedPage)
         take(outcome.page)
 
 

@@ -24,7 +24,7 @@ from threadmill.archive.warc_reader import read_captures, warc_files
 from threadmill.corpus.build.assembly import Assembler
 from threadmill.corpus.build.pipeline import BuildProgress, CorpusJob, run_job
 from threadmill.corpus.vertical import Writer, dialect
-from threadmill.page.clean_pages import Cleaned, Source, clean_pages
+from threadmill.page.clean_pages import CleanedPage, PageInput, clean_pages
 from threadmill.page.parse.tree import parse
 from threadmill.types import Capture
 
@@ -138,7 +138,9 @@ def where(warc: Path) -> None:
             for capture in captures[at : at + _AT_ONCE]
         ]
         clock.append(time.process_time())
-        cleaned = [outcome for outcome in clean_pages(map(Source, trees)) if isinstance(outcome, Cleaned)]
+        cleaned = [
+            outcome for outcome in clean_pages(map(PageInput, trees)) if isinstance(outcome, CleanedPage)
+        ]
         clock.append(time.process_time())
         drafts = [verticaliser.draft(page) for _, _, page in cleaned]
         clock.append(time.process_time())

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from threadmill.api.sites import compare_sites as compare_sites
     from threadmill.api.sites import compare_sites_async as compare_sites_async
     from threadmill.config import Settings as Settings
+    from threadmill.corpus.build.pipeline import BuildProgress as BuildProgress
+    from threadmill.corpus.search.index import SearchHit as SearchHit
+    from threadmill.corpus.search.index import SearchResult as SearchResult
     from threadmill.crawl.forum.forum_loop import ForumProgress as ForumProgress
     from threadmill.crawl.site.site_loop import SiteProgress as SiteProgress
     from threadmill.dates import DateColumn as DateColumn
@@ -48,9 +51,9 @@ if TYPE_CHECKING:
     from threadmill.errors import UsageError as UsageError
     from threadmill.errors import WorkspaceError as WorkspaceError
     from threadmill.forum.paging.pager import Paging as Paging
-    from threadmill.page.clean_pages import Cleaned as Cleaned
+    from threadmill.page.clean_pages import CleanedPage as CleanedPage
     from threadmill.page.clean_pages import CleanFailure as CleanFailure
-    from threadmill.page.clean_pages import Source as Source
+    from threadmill.page.clean_pages import PageInput as PageInput
     from threadmill.page.judge.clean_settings import CleanSettings as CleanSettings
     from threadmill.sites.model import CompanySite as CompanySite
     from threadmill.sites.model import SitePair as SitePair
@@ -78,9 +81,10 @@ __version__ = "0.1.0"
 __all__ = [
     "ArchiveError",
     "BoardRow",
+    "BuildProgress",
     "CleanFailure",
     "CleanSettings",
-    "Cleaned",
+    "CleanedPage",
     "CompanySite",
     "ComparisonResults",
     "DateColumn",
@@ -97,18 +101,20 @@ __all__ = [
     "MissingDependencyError",
     "Moment",
     "Page",
+    "PageInput",
     "Paging",
     "Paragraph",
     "ParagraphClass",
     "Post",
     "Precision",
     "Quote",
+    "SearchHit",
     "SearchIndexError",
+    "SearchResult",
     "Settings",
     "SettingsError",
     "SitePair",
     "SiteProgress",
-    "Source",
     "StoreError",
     "StoredBoard",
     "StoredPost",
@@ -173,6 +179,11 @@ _NAMES_BY_MODULE = {
         "compare_sites_async",
     ),
     "threadmill.config": ("Settings",),
+    "threadmill.corpus.build.pipeline": ("BuildProgress",),
+    "threadmill.corpus.search.index": (
+        "SearchHit",
+        "SearchResult",
+    ),
     "threadmill.crawl.forum.forum_loop": ("ForumProgress",),
     "threadmill.crawl.site.site_loop": ("SiteProgress",),
     "threadmill.dates": (
@@ -197,8 +208,8 @@ _NAMES_BY_MODULE = {
     "threadmill.forum.paging.pager": ("Paging",),
     "threadmill.page.clean_pages": (
         "CleanFailure",
-        "Cleaned",
-        "Source",
+        "CleanedPage",
+        "PageInput",
     ),
     "threadmill.page.judge.clean_settings": ("CleanSettings",),
     "threadmill.sites.model": (

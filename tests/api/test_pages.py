@@ -4,7 +4,7 @@ import pytest
 
 from threadmill.api.pages import clean, clean_pages, learn_template
 from threadmill.errors import HookError
-from threadmill.page.clean_pages import Cleaned, CleanFailure, Source
+from threadmill.page.clean_pages import CleanedPage, CleanFailure, PageInput
 from threadmill.page.judge.clean_settings import CleanSettings, Method
 from threadmill.types import ParagraphClass
 
@@ -50,15 +50,15 @@ def test_many_pages_are_cleaned_as_each_alone() -> None:
     template = learn_template(SITE)
     results = list(clean_pages(SITE, template=template))
     for html, result in zip(SITE, results, strict=True):
-        assert isinstance(result, Cleaned)
+        assert isinstance(result, CleanedPage)
         assert result.page.paragraphs == clean(html, template=template).paragraphs
         assert result.source.html is html
 
 
 def test_a_source_brings_its_url_and_what_the_caller_knows_it_by() -> None:
-    source = Source(f"<p>{PROSE}", "https://example.org/1", origin=7)
+    source = PageInput(f"<p>{PROSE}", "https://example.org/1", origin=7)
     [result] = clean_pages([source])
-    assert isinstance(result, Cleaned)
+    assert isinstance(result, CleanedPage)
     assert result.page.url == "https://example.org/1"
     assert result.source.origin == 7
 
@@ -68,7 +68,7 @@ def test_a_page_that_cannot_be_read_loses_no_other() -> None:
         return ("nonsense" if "Bad" in text else verdict), text
 
     results = list(clean_pages(["<p>Good.", "<p>Bad.", "<p>Good again."], hook=refuse))
-    assert [type(result) for result in results] == [Cleaned, CleanFailure, Cleaned]
+    assert [type(result) for result in results] == [CleanedPage, CleanFailure, CleanedPage]
     failed = results[1]
     assert isinstance(failed, CleanFailure)
     assert isinstance(failed.error, HookError)

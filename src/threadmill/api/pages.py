@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from threadmill import template as stage
 from threadmill.page.clean import clean as clean_tree
-from threadmill.page.clean_pages import Cleaned, CleanFailure, Source
+from threadmill.page.clean_pages import CleanedPage, CleanFailure, PageInput
 from threadmill.page.clean_pages import clean_pages as clean_sources
 from threadmill.page.judge.clean_settings import CleanSettings
 from threadmill.page.judge.user_hooks import Hook
@@ -50,19 +50,19 @@ def clean(
 
 
 def clean_pages(
-    pages: Iterable[str | bytes | Source],
+    pages: Iterable[str | bytes | PageInput],
     settings: CleanSettings = _DEFAULT,
     *,
     template: Template | None = None,
     hook: Hook | None = None,
-) -> Iterator[Cleaned | CleanFailure]:
+) -> Iterator[CleanedPage | CleanFailure]:
     """Find the main text of many pages. The results come in the order of the pages.
 
     Each page gives the same result as with `clean`. A page that cannot be read gives a failure with the
     error, and the others follow. Pages are taken from the iterable some at a time, so it may be endless.
 
     >>> import threadmill
-    >>> pages = [threadmill.Source(f"<p>Low water at {hour}.</p>", f"https://example.org/{hour}")
+    >>> pages = [threadmill.PageInput(f"<p>Low water at {hour}.</p>", f"https://example.org/{hour}")
     ...          for hour in (6, 18)]
     >>> for result in threadmill.clean_pages(pages):
     ...     if isinstance(result, threadmill.CleanFailure):
@@ -73,7 +73,7 @@ def clean_pages(
     https://example.org/18 Low water at 18.
     """
     framing = framing_of(template) if template is not None else None
-    sources = (page if isinstance(page, Source) else Source(page) for page in pages)
+    sources = (page if isinstance(page, PageInput) else PageInput(page) for page in pages)
     if framing is not None:
         sources = (replace(source, framing=source.framing or framing) for source in sources)
     return clean_sources(sources, settings, hook=hook)

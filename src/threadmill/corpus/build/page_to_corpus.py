@@ -21,7 +21,7 @@ from threadmill.page.clean import clean
 from threadmill.page.parse.garbage_collection import without_collector
 from threadmill.page.judge.user_hooks import Hook
 from threadmill.page.language import detect_language
-from threadmill.page.clean_pages import Cleaned, Source, CleanFailure, clean_pages
+from threadmill.page.clean_pages import CleanedPage, PageInput, CleanFailure, clean_pages
 from threadmill.page.judge.clean_settings import CleanSettings, Favour, Method
 from threadmill.types import Capture, Metadata, Page, Paragraph
 
@@ -118,7 +118,7 @@ class PageConverter:
         return [document if isinstance(document, str) else _or_reason(document) for document in found]
 
     def _draft(
-        self, source: Capture | CorpusThread, cleaned: Iterator[Cleaned | CleanFailure]
+        self, source: Capture | CorpusThread, cleaned: Iterator[CleanedPage | CleanFailure]
     ) -> DocumentDraft | Document | str:
         """The draft or document of a page or thread, or a reason. An error in it becomes a reason too."""
         try:
@@ -132,10 +132,10 @@ class PageConverter:
         except Exception as error:
             return _failure_reason(error)
 
-    def _clean(self, sources: Sequence[Capture | CorpusThread]) -> Iterator[Cleaned | CleanFailure]:
+    def _clean(self, sources: Sequence[Capture | CorpusThread]) -> Iterator[CleanedPage | CleanFailure]:
         """Clean the sources that are web pages, in their order."""
         pages = (
-            Source(source.payload, source.url, source.header("content-type") or "")
+            PageInput(source.payload, source.url, source.header("content-type") or "")
             for source in sources
             if isinstance(source, Capture) and source.content_type in _CLEANED and not _why_no_page(source)
         )
@@ -147,7 +147,7 @@ class PageConverter:
         unwanted = self._why_unwanted(language)
         return unwanted or self._assembler.stored_thread(thread, language)
 
-    def _page(self, capture: Capture, cleaned: Iterator[Cleaned | CleanFailure]) -> DocumentDraft | Document | str:
+    def _page(self, capture: Capture, cleaned: Iterator[CleanedPage | CleanFailure]) -> DocumentDraft | Document | str:
         kind = capture.content_type
         if kind == "text/plain" and len(capture.headers) == 1:  # no server sends a single header: this is a text record
             return self._text_record(capture)

@@ -1,4 +1,4 @@
-"""Which template the pages to be cleaned have: one given, one from the store, one learnt from them."""
+"""Chooses the template of each page for `threadmill clean`: given, stored, or learnt from the input."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from threadmill.cli.pages.spool import Spool
+from threadmill.cli.pages.site_pages import TemporaryPages
 from threadmill.config import SETTINGS_FILE
 from threadmill.errors import URLError, UsageError
 from threadmill.urls.sites import site_of
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from threadmill.template import Template
     from threadmill.types import Capture
 
-# A place is framing when it is on at least four pages and on half of a kind of page; with ten pages there is
-# room for two kinds.
+# A place is framing when at least four pages and half of the pages of a kind have it. Ten pages leave room
+# for two kinds.
 LEAST_PAGES = 10
 # Templates are learnt from 250 pages of a site; twice as many are kept so that thinning leaves enough.
 _MOST_PAGES = 500
 
 
-class _Sample(Spool):
-    """Some hundred pages of a site, spread evenly over all that were offered."""
+class _PageSample(TemporaryPages):
+    """Some hundred pages of a site, spread evenly over all its pages."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -35,7 +35,7 @@ class _Sample(Spool):
         self._step = 1
 
     def offer(self, page: bytes) -> None:
-        """Keep a page if it is its turn; when there are too many, every second goes."""
+        """Keep every n-th page. When there are too many, every second one is dropped."""
         if self._offered % self._step == 0:
             self._places.append(self._write(page))
             if len(self._places) == _MOST_PAGES:
@@ -45,7 +45,7 @@ class _Sample(Spool):
 
 
 class SiteTemplates:
-    """The template of each site, by the captures that are pages of it."""
+    """The templates of sites, looked up by page."""
 
     def __init__(
         self, known: dict[str, Template], inputs: Sequence[str] = (), default: Template | None = None
@@ -55,12 +55,12 @@ class SiteTemplates:
         self._default = default
 
     def of(self, capture: Capture) -> Template | None:
-        """The template of a page's site, None where nothing is known."""
+        """The template of a page's site. None: nothing is known of it."""
         return self._default or self._known.get(_site(capture, self._inputs))
 
 
 def read_templates(arguments: argparse.Namespace, captures: Callable[[], Iterable[Capture]]) -> SiteTemplates:
-    """What --template and --workspace name; else what the pages themselves show, in a pass of its own."""
+    """Read the templates that the options name, or learn them from the pages in a first pass."""
     if arguments.template == "none":
         return SiteTemplates({})
     if arguments.template != "auto":
@@ -74,7 +74,7 @@ def read_templates(arguments: argparse.Namespace, captures: Callable[[], Iterabl
 
 
 def is_workspace(path: Path) -> bool:
-    """Is this the directory of a workspace?"""
+    """Is this directory a workspace?"""
     return (path / SETTINGS_FILE).is_file()
 
 
@@ -89,7 +89,7 @@ def _read_file(path: Path) -> Template:
         template = None
     if template is None:
         raise UsageError(
-            f"{path} is no template of this version; threadmill template learn SOURCE --save FILE writes one"
+            f"{path} is not a template of this version; make one: threadmill template learn DIR --save FILE"
         )
     return template
 
@@ -108,7 +108,7 @@ def _stored(workspace: Path) -> Iterator[tuple[str, Template]]:
 
 
 def _may_hold_many(source: str) -> bool:
-    """A directory or a WARC; one saved page shows no framing, and standard input cannot be read twice."""
+    """A directory or a WARC file. One page shows no framing; standard input cannot be read twice."""
     return source != "-" and (Path(source).is_dir() or ".warc" in Path(source).name.lower())
 
 
@@ -117,11 +117,11 @@ def _learn(
 ) -> Iterator[tuple[str, Template]]:
     from threadmill.template import learn_template
 
-    samples: dict[str, _Sample] = {}
+    samples: dict[str, _PageSample] = {}
     for capture in captures:
         site = _site(capture, inputs)
         if site not in known:
-            samples.setdefault(site, _Sample()).offer(capture.payload)
+            samples.setdefault(site, _PageSample()).offer(capture.payload)
     for site, sample in samples.items():
         if len(sample) >= LEAST_PAGES:
             template = learn_template(sample)
@@ -131,7 +131,7 @@ def _learn(
 
 
 def _site(capture: Capture, inputs: Sequence[str]) -> str:
-    """The site of a capture; the files of a directory, which have no address, are one site."""
+    """The site of a capture. Files of a directory, which have no URL, are one site."""
     try:
         return site_of(capture.url)
     except URLError:

@@ -1,18 +1,17 @@
-"""The verb `sites`: tell which sites of a list are one company, export the answer, train the vocabulary."""
+"""`threadmill sites`: find sites that belong to one company, export the results, train a vocabulary."""
 
 from __future__ import annotations
 
 import argparse
-import asyncio
 import sys
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from threadmill.cli.arguments import score, seconds, whole_number
 from threadmill.errors import UsageError
 
 if TYPE_CHECKING:
-    from threadmill.sites.compare import ComparisonMethod
     from threadmill.sites.model import CompanySite
     from threadmill.sites.report.results import ComparisonResults
 
@@ -26,97 +25,91 @@ EXAMPLES = """\
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `threadmill sites`."""
+    """Declare the options."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="compare|export|train")
-    compare = actions.add_parser("compare", help="fetch the sites of a list and find those of one company")
-    compare.add_argument("list", type=Path, help="a text file, one URL or domain a line")
+    compare = actions.add_parser(
+        "compare", help="fetch the sites of a list and find those that belong to one company"
+    )
+    compare.add_argument("list", type=Path, help="a text file with one URL or domain per line")
     compare.add_argument("-o", "--output", type=Path, required=True, help="JSON file for all results")
     _add_border(compare)
-    compare.add_argument("--vocabulary", type=Path, help="made by `sites train`; else the one shipped")
+    compare.add_argument(
+        "--vocabulary", type=Path, help="a file made by `sites train` (default: the one in the package)"
+    )
     compare.add_argument(
         "--method",
         choices=["all", "source"],
         default="all",
-        help="all: words and every other evidence, a calibrated score; source: the cosine of lemmas alone",
+        help="all: a calibrated score of all evidence (default); source: the cosine of lemmas alone",
     )
     compare.add_argument(
-        "--lemmas", action="store_true", help="count lemmas instead of words (extra: lemmas)"
+        "--lemmas", action="store_true", help="count lemmas instead of words (pip install '.[lemma]')"
     )
-    compare.add_argument("--archive", type=Path, help="directory to keep all answers in, as WARC")
+    compare.add_argument("--archive", type=Path, help="a directory that keeps all answers as WARC")
     compare.add_argument(
         "--use-archive-data",
         action="store_true",
-        help="take what --archive already has instead of fetching; sites that are not in it are fetched",
+        help="use the pages in --archive; only sites that it does not hold are fetched",
     )
-    compare.add_argument("--delay", type=float, help="least seconds between two requests to one host (1)")
-    compare.add_argument("--settings", type=Path, help="a threadmill.toml")
-    export = actions.add_parser("export", help="results of a comparison as CSV, JSON or HTML, at any border")
+    compare.add_argument(
+        "--delay", type=seconds, metavar="S", help="least seconds between two requests to a host (1)"
+    )
+    compare.add_argument("--settings", type=Path, help="a settings file (threadmill.toml)")
+    export = actions.add_parser(
+        "export", help="write the results of a comparison as CSV, JSON or HTML, for any border"
+    )
     export.add_argument("results", type=Path, help="JSON file written by `sites compare`")
     export.add_argument("--format", choices=["csv", "json", "html"], default="csv")
-    export.add_argument("-o", "--output", type=Path, help="file to write; else standard output")
+    export.add_argument("-o", "--output", type=Path, help="file to write (standard output)")
     _add_border(export)
-    train = actions.add_parser("train", help="make a vocabulary from WARC files or folders of pages")
+    train = actions.add_parser("train", help="make a vocabulary from WARC files or directories of pages")
     train.add_argument("sources", nargs="+", type=Path, help="WARC files, HTML files or directories of them")
     train.add_argument("-o", "--output", type=Path, required=True, help="the vocabulary, .json.gz")
-    train.add_argument("--lemmas", action="store_true", help="of lemmas, for `compare --lemmas`")
-    train.add_argument("--least", type=int, default=2, help="sites a term must be on (2; the source's: 300)")
+    train.add_argument("--lemmas", action="store_true", help="count lemmas, for `compare --lemmas`")
+    train.add_argument(
+        "--least",
+        type=whole_number(1),
+        default=2,
+        help="sites on which a term must occur (2; the source: 300)",
+    )
 
 
 def _add_border(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--border", type=float, default=0.5, help="least score of a pair, 0 to 1 (0.5)")
+    parser.add_argument("--border", type=score, default=0.5, help="least score of a pair, 0 to 1 (0.5)")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do one of the three."""
-    if not 0 <= getattr(arguments, "border", 0.5) <= 1:
-        raise UsageError(f"--border is a score from 0 to 1, not {arguments.border}")
+    """Compare, export or train."""
     return {"compare": _compare, "export": _export, "train": _train}[arguments.action](arguments)
 
 
 def _compare(arguments: argparse.Namespace) -> int:
-    from contextlib import nullcontext
-
-    from threadmill.archive.warc_writer import ArchiveWriter
-    from threadmill.config import load_settings, override
-    from threadmill.sites.collect.archived_pages import ArchivedPages
-    from threadmill.sites.compare import compare_sites, read_list
+    from threadmill.api.sites import compare_sites
+    from threadmill.config import load_settings
+    from threadmill.sites.compare import read_list
     from threadmill.sites.report.results import save_results
 
     if arguments.use_archive_data and not arguments.archive:
-        raise UsageError("--use-archive-data needs --archive, the directory to take the pages from")
-    archived = ArchivedPages(arguments.archive) if arguments.use_archive_data else None
+        raise UsageError("--use-archive-data needs --archive, the directory that holds the pages")
     urls = read_list(arguments.list.read_text(encoding="utf-8-sig").splitlines())
-    settings = override(load_settings(arguments.settings), "crawl", delay=arguments.delay)
-    with (
-        ArchiveWriter(arguments.archive, settings.archive) if arguments.archive else nullcontext() as archive
-    ):
-        work = compare_sites(
-            urls,
-            settings,
-            _method(arguments),
-            archive=archive,
-            archived=archived,
-            use_archive_data=arguments.use_archive_data,
-            progress=_Progress(len(urls)),
-        )
-        results = asyncio.run(work)
+    results = compare_sites(
+        urls,
+        method=arguments.method,
+        vocabulary=arguments.vocabulary,
+        lemmas=arguments.lemmas,
+        archive=arguments.archive,
+        use_archive_data=arguments.use_archive_data,
+        delay=arguments.delay,
+        settings=load_settings(arguments.settings),
+        on_site=_SiteLine(len(urls)),
+    )
     save_results(results, arguments.output)
     _sum_up(results, arguments.border)
     return 0 if any(site.outcome == "ok" for site in results.sites) else 1
 
 
-def _method(arguments: argparse.Namespace) -> ComparisonMethod:
-    from dataclasses import replace
-
-    from threadmill.sites.compare import SOURCE_METHOD, ComparisonMethod
-
-    if arguments.method == "source":
-        return replace(SOURCE_METHOD, vocabulary=arguments.vocabulary)
-    return ComparisonMethod(arguments.vocabulary, lemmas=arguments.lemmas)
-
-
-class _Progress:
-    """A line on a terminal, nothing elsewhere."""
+class _SiteLine:
+    """Shows each site that was read on one line of the terminal."""
 
     def __init__(self, total: int) -> None:
         self._total = total
@@ -125,9 +118,8 @@ class _Progress:
     def __call__(self, site: CompanySite) -> None:
         self._done += 1
         if sys.stderr.isatty():
-            print(
-                f"\r{self._done}/{self._total} {site.outcome:<12}{site.url[:60]:<60}", end="", file=sys.stderr
-            )
+            line = f"\r{self._done}/{self._total} {site.outcome:<12}{site.url[:60]:<60}"
+            print(line, end="", file=sys.stderr)
 
 
 def _sum_up(results: ComparisonResults, border: float) -> None:
@@ -160,8 +152,6 @@ def _train(arguments: argparse.Namespace) -> int:
     from threadmill.sites.decide.vocabulary import save_vocabulary
     from threadmill.sites.train import train_vocabulary
 
-    if arguments.least < 1:
-        raise UsageError(f"--least is a number of sites from 1 on, not {arguments.least}")
     captures = (capture for source in arguments.sources for capture in read_inputs(source))
     note = f"threadmill sites train: {', '.join(source.name for source in arguments.sources)}"
     vocabulary = train_vocabulary(captures, arguments.least, note, lemmas=arguments.lemmas)

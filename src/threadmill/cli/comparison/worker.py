@@ -1,9 +1,10 @@
-"""The verb `worker`: one stage of the duplicate-sites service, as many processes and machines as it needs."""
+"""`threadmill worker`: one stage of the service. Several workers on several machines share the work."""
 
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
+
+from threadmill.cli.arguments import add_workspace, whole_number
 
 _STAGES = ("collect", "read", "decide", "all")
 
@@ -15,14 +16,11 @@ EXAMPLES = """\
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument("stage", choices=_STAGES, help="which part of the work to do")
+    parser.add_argument("stage", choices=_STAGES, help="the stage to run")
+    add_workspace(parser, "the workspace of the service, which all workers share", "threadmill-sites")
     parser.add_argument(
-        "--workspace",
-        type=Path,
-        default=Path("threadmill-sites"),
-        help="shared by all workers; made when new",
+        "--together", type=whole_number(1), metavar="N", help="sites to fetch at the same time (100)"
     )
-    parser.add_argument("--together", type=int, help="sites collected at once (100)")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -30,14 +28,11 @@ def run(arguments: argparse.Namespace) -> int:
     from dataclasses import replace
 
     from threadmill.config import override
-    from threadmill.errors import UsageError
     from threadmill.service.programs import work
     from threadmill.service.queue.messages import Stage
     from threadmill.service.work.worker_group import set_up_log, wait_for_store
     from threadmill.workspace import open_workspace
 
-    if arguments.together is not None and arguments.together < 1:
-        raise UsageError(f"--together is a number from 1 on, not {arguments.together}")
     workspace = open_workspace(arguments.workspace, create=True)
     settings = override(workspace.settings, "service", together=arguments.together)
     workspace = replace(workspace, settings=settings)

@@ -1,9 +1,10 @@
-"""The verb `serve`: the duplicate-sites service over HTTP."""
+"""`threadmill serve`: the comparison of sites as an HTTP service."""
 
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
+
+from threadmill.cli.arguments import add_workspace, whole_number
 
 EXAMPLES = """\
   threadmill serve --workspace compare
@@ -15,11 +16,14 @@ EXAMPLES = """\
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument("--workspace", type=Path, default=Path("threadmill-sites"), help="made when new")
-    parser.add_argument("--host", help="address to listen on (127.0.0.1)")
-    parser.add_argument("--port", type=int, help="port to listen on; 0: a free one (8000)")
+    add_workspace(parser, "a directory for tasks and results; made when it is new", "threadmill-sites")
+    parser.add_argument("--host", help="the address to listen on (127.0.0.1)")
+    parser.add_argument("--port", type=int, help="the port to listen on; 0: any free port (8000)")
     parser.add_argument(
-        "--processes", type=int, help="that do the work, one more to collect from 2 on; 0: this one does (1)"
+        "--processes",
+        type=whole_number(0),
+        metavar="N",
+        help="worker processes; with 2 or more, one more process fetches; 0: no extra process (1)",
     )
 
 
@@ -28,13 +32,10 @@ def run(arguments: argparse.Namespace) -> int:
     from dataclasses import replace
 
     from threadmill.config import override
-    from threadmill.errors import UsageError
     from threadmill.service.programs import serve
     from threadmill.service.work.worker_group import set_up_log, wait_for_store
     from threadmill.workspace import open_workspace
 
-    if arguments.processes is not None and arguments.processes < 0:
-        raise UsageError(f"--processes is a number from 0 on, not {arguments.processes}")
     workspace = open_workspace(arguments.workspace, create=True)
     given = {"host": arguments.host, "port": arguments.port, "processes": arguments.processes}
     workspace = replace(workspace, settings=override(workspace.settings, "service", **given))
