@@ -136,7 +136,7 @@ STARTED = datetime(2026, 5, 1, tzinfo=UTC)
 LONG_AGO = "2026-03-01T00:00:00+00:00"  # 61 days before
 
 
-def _overlooked(boards: StoredBoards, posts: int, now: datetime = STARTED, **said: Any) -> bool:
+def _overlooked(boards: StoredBoards, posts: int, **said: Any) -> bool:
     """Is the board below made due, if its row was on the page of its parent and it had so many posts?"""
     boards.row(PARENT, posts=5)
     state = boards.board(BELOW)
@@ -156,7 +156,7 @@ def _overlooked(boards: StoredBoards, posts: int, now: datetime = STARTED, **sai
         visited=datetime(2026, 2, 1, tzinfo=UTC),
         said={name: value for name, value in noted.items() if value is not None},
     )
-    count = make_overlooked_due(boards.connection, boards.forum, ENTRY, STARTED, now)
+    count = make_overlooked_due(boards.connection, boards.forum, ENTRY, STARTED, STARTED)
     assert count == (boards.board(BELOW).due is not None)
     return bool(count)
 

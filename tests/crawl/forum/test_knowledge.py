@@ -286,7 +286,7 @@ def test_a_long_line_about_zones_is_somebodys_prose() -> None:
 
 def test_blank_parameters_name_threads_too_and_are_sorted() -> None:
     urls = [f"http://f.example/t?b={n}&a=" for n in range(3)]
-    assert find_naming_parameters(urls) == {"b"}
+    assert find_naming_parameters(urls) == frozenset({"b"})
     assert make_thread_key("http://f.example/t?b=1&a=", ["a", "b"]) == "f.example/t?a=&b=1"
     assert make_thread_key("http://f.example/t?c=1", ["a"]) == "f.example/t"
     assert make_thread_key("http://f.example/t", None) == "f.example/t"

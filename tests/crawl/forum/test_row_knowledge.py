@@ -144,14 +144,14 @@ def test_all_numbers_of_a_row_and_sums_of_two_columns_may_count_posts() -> None:
 
 
 def test_an_unnamed_column_needs_five_threads_and_a_named_one_needs_one() -> None:
-    rows = RowKnowledge()
-    for _ in range(4):
-        rows.counter.add("x 0")
-    assert rows.post_counter is None
-    rows.counter.add("x 0")
-    assert rows.post_counter == ("x", 0)
-    rows.counter.add("count 1")
-    assert rows.post_counter == ("count", 1)
+    def counter(**votes: int) -> tuple[str, int] | None:
+        rows = RowKnowledge()
+        rows.counter.votes.update({name.replace("_", " "): count for name, count in votes.items()})
+        return rows.post_counter
+
+    assert counter(x_0=4) is None
+    assert counter(x_0=5) == ("x", 0)
+    assert counter(x_0=5, count_1=1) == ("count", 1)
 
 
 def test_a_number_that_is_right_for_a_third_of_the_threads_counts_nothing() -> None:
@@ -225,9 +225,10 @@ def test_dates_are_recorded_only_if_the_counter_grew() -> None:
     rows.record_dates("thread", RowState(count=2, active="2026-01-01"), early)
     rows.record_dates("board", early, late)
     rows.record_dates("board", early, early)
-    for part in ("count", "active"):
-        rows.record_dates("board", replace(late, **{part: None}), early)
-        rows.record_dates("board", late, replace(early, **{part: None}))
+    rows.record_dates("board", replace(late, count=None), early)
+    rows.record_dates("board", replace(late, active=None), early)
+    rows.record_dates("board", late, replace(early, count=None))
+    rows.record_dates("board", late, replace(early, active=None))
     assert rows.dates.votes == {"thread follows": 1, "thread stays": 1}
 
 
