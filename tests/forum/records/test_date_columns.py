@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.forum.outlines import at, outline_of
+from threadmill.forum.records import date_columns
 from threadmill.forum.records.date_columns import (
     PageDate,
     count_letters,
@@ -122,6 +123,22 @@ def test_attributes_tell_exact_dates(markup: str) -> None:
 )
 def test_other_attributes_are_no_dates(markup: str) -> None:
     assert dates_in(f"<span {markup}>ago</span>") == []
+
+
+def test_an_attribute_for_scripts_has_at_least_eight_characters() -> None:
+    assert len(dates_in('<span data-x="May 2020">ago</span>')) == 1
+    assert dates_in('<span data-x="5/2020">ago</span>') == []
+
+
+def test_what_is_known_of_texts_is_forgotten_when_it_is_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    known: dict[str, bool] = {}
+    monkeypatch.setattr(date_columns, "_shapes", known)
+    monkeypatch.setattr(date_columns, "_MAX_SHAPES", 2)
+    sizes = []
+    for text in ("3 May 2020", "4 May 2020", "4 June 2020", "4 July 2020"):
+        assert has_date(text)
+        sizes.append(len(known))
+    assert sizes == [1, 1, 2, 1]
 
 
 def test_an_attribute_may_have_fifty_nine_characters() -> None:
@@ -276,6 +293,7 @@ def test_pages_of_a_site_agree_on_the_order_of_day_and_month() -> None:
     assert settle_site_date_order([american]) == "mdy"
     assert settle_site_date_order([unclear, american, unclear]) == "mdy"
     assert settle_site_date_order([column("25/04/2019", "26/05/2019"), unclear]) == "dmy"
+    assert settle_site_date_order([column("2020-05-03T10:15Z"), column("nothing"), american]) == "mdy"
     assert settle_site_date_order([]) == ""
     assert settle_site_date_order([column("2020-05-03T10:15Z")]) == ""
 

@@ -172,6 +172,29 @@ def test_classes_of_roots_count_only_where_their_tags_differ() -> None:
     assert table_of(outline, "A").kind(at(outline, "p")) == "body/div/p"
 
 
+def test_records_with_the_same_two_first_tags_begin_alike() -> None:
+    html = '<dt k="a">1</dt><dd k="b">2</dd><dt k="c">3</dt><p k="d">4</p><dt k="e">5</dt><dd k="f">6</dd><p k="g">7</p>'
+    outline = outline_of(html)
+    assert not table_of(outline, "a b", "c d").same_root_tags
+    assert table_of(outline, "a b", "e f g").same_root_tags
+
+
+def test_an_anchor_between_two_others_is_bounded_by_the_nearer() -> None:
+    html = '<div k="A"><p k="pa"><i k="a">1</i></p><p k="pb"><i k="b">2</i></p></div><div k="C"><i k="c">3</i></div>'
+    assert split(html, "a", "b", "c") == ["pa", "pb", "C"]
+    turned = '<div k="C"><i k="c">3</i></div><div k="A"><p k="pa"><i k="a">1</i></p><p k="pb"><i k="b">2</i></p></div>'
+    assert split(turned, "c", "a", "b") == ["C", "pa", "pb"]
+
+
+def test_two_leads_of_which_the_nearer_differs_are_none() -> None:
+    html = (
+        '<div><h3 k="x">X</h3><b k="u">U</b><p k="a">1</p><h3 k="y">Y</h3><b k="v">V</b><p k="b">2</p>'
+        '<h3 k="z">Z</h3><b k="w">W</b><p k="c">3</p></div>'
+    )
+    assert split(html, "a", "b", "c") == ["x u a", "y v b", "z w c"]
+    assert split(html.replace('<b k="u">U</b>', '<s k="u">U</s>'), "a", "b", "c")[0] == "a y v"
+
+
 def test_kinds_reach_up_to_the_root_of_the_page() -> None:
     outline = outline_of("<p>1</p>")
     table = RecordTable(outline, [PageRecord(0, (0,))], [])
@@ -282,3 +305,40 @@ def test_a_table_of_a_page_without_elements_is_empty() -> None:
     outline = outline_of("")
     assert isinstance(outline, PageOutline)
     assert RecordTable(outline, [], []).columns == {}
+
+
+def boxed(side: str, beside: str = "x" * 40, inner: str = "") -> bool:
+    """Whether two records of ten characters stand in a box at the side, on a page with other text."""
+    outline = outline_of(
+        f'<div {side}>{inner}<ul><li k="a">0123456789</li><li k="b">0123456789</li></ul></div><p>{beside}</p>'
+    )
+    return table_of(outline, "a", "b").in_side_box
+
+
+@pytest.mark.parametrize(
+    ("side", "expected"),
+    [
+        ('class="sidebar"', True),
+        ('class="x page-Sidebar"', True),
+        ('id="right_rail"', True),
+        ('role="complementary"', True),
+        ('class="no-sidebar"', False),
+        ('class="sidebar-toggle"', False),
+        ('class="content"', False),
+    ],
+)
+def test_a_box_at_the_side_is_known_by_its_name_or_role(side: str, expected: bool) -> None:
+    assert boxed(side) is expected
+
+
+def test_a_box_with_most_of_the_text_or_with_the_heading_is_the_page() -> None:
+    assert boxed('class="sidebar"', "x" * 7)
+    assert not boxed('class="sidebar"', "x" * 6)
+    assert not boxed('class="sidebar"', inner="<h1></h1>")
+
+
+def test_more_than_half_of_the_records_stand_in_the_box() -> None:
+    html = '<aside><p k="a">1</p><p k="b">2</p></aside><p k="c">3</p><p k="d">4</p><p>many other words</p>'
+    outline = outline_of(html)
+    assert table_of(outline, "a", "b", "c").in_side_box
+    assert not table_of(outline, "a", "b", "c", "d").in_side_box

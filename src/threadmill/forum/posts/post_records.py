@@ -22,7 +22,6 @@ from threadmill.forum.posts.first_post import add_first_post
 from threadmill.forum.records.date_columns import PageDate
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.records.record_table import PageRecord, RecordTable, split_records
-from threadmill.forum.records.side_boxes import in_side_box
 
 _NUMBER = re.compile(r"\d{1,}")
 _MAX_ANCHORS = 1500  # elements of one kind; the longest real thread page seen shows 500 posts
@@ -281,7 +280,7 @@ def choose_posts(
     `found` is what looks most like several posts, `single` what would be the only post. A post of a few words
     is looked for (`find_short`) when there is neither.
     """
-    if found and in_side_box(found.table.outline, found.table.records):
+    if found and found.table.in_side_box:
         found = None
     if found and found.sure and are_posts(found.table, single):
         return shrink_records(drop_inserts(found.table)), min(1.0, found.score / 2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -186,6 +187,12 @@ _NAME_TAGS = frozenset(
 _PHRASE_TAGS = frozenset(("span", "time", "abbr", "em", "b", "strong", "a", "small", "i", "font", "u", "bdi"))
 _MAX_LABEL = 60  # characters of a text that may be a label or a button
 _BLOCK = "block "  # begins the keys of columns by block
+# Class names and IDs of such boxes on many sites. The last word of a name says what the element is.
+_SIDE_NAME = re.compile(r"(?:^|[-_ ])(?:side(?:bar|box|col|column)?|aside|widgets?|rail)$", re.IGNORECASE)
+# "no-sidebar" and "has-sidebar" name the page beside the box.
+_ABOUT_SIDE = re.compile(r"^(?:no|not|has|have|with|without|hide)[-_]", re.IGNORECASE)
+_MAX_SIDE_SHARE = 0.75  # of the text of the page: an element with more is the page itself
+_PAGE_TAGS = frozenset(("h1", "main", "body", "html"))
 
 ColumnKey = tuple[str, int]  # the kind of an element, and its number among those of its kind in the record
 
@@ -259,6 +266,17 @@ class RecordTable:
         above = parent[up] if up >= 0 else -1
         outer = self._name(above) if self.same_root_tags else symbols[above] if above >= 0 else ""
         return f"{outer}//{tags[up] if up >= 0 else ''}/{tags[index]}"
+
+    @cached_property
+    def in_side_box(self) -> bool:
+        """Whether more than half of the records stand in boxes at the side of the page.
+
+        Such boxes show threads of the whole site.
+        """
+        known: dict[int, bool] = {}
+        parent = self.outline.parent
+        inside = sum(_is_in_side_box(self.outline, parent[record.start], known) for record in self.records)
+        return 2 * inside > len(self.records)
 
     @cached_property
     def columns(self) -> dict[ColumnKey, dict[int, int]]:
@@ -360,3 +378,21 @@ def _drop_needless_blocks(
     return {
         key: cells for key, cells in columns.items() if not key[0].startswith(_BLOCK) or len(cells) > largest
     }
+
+
+def _is_in_side_box(outline: PageOutline, index: int, known: dict[int, bool]) -> bool:
+    if index < 0:
+        return False
+    if index not in known:
+        known[index] = _is_side_box(outline, index) or _is_in_side_box(outline, outline.parent[index], known)
+    return known[index]
+
+
+def _is_side_box(outline: PageOutline, index: int) -> bool:
+    if outline.tags[index] != "aside" and outline.attribute(index, "role") != "complementary":
+        names = [*(outline.attribute(index, "class") or "").split(), outline.attribute(index, "id") or ""]
+        if not any(_SIDE_NAME.search(name) and not _ABOUT_SIDE.match(name) for name in names):
+            return False
+    if outline.text_length(index) > _MAX_SIDE_SHARE * outline.text_before[-1]:
+        return False
+    return not any(outline.tags[inner] in _PAGE_TAGS for inner in range(index, outline.end[index]))

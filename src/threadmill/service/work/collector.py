@@ -18,7 +18,7 @@ from threadmill.sites.model import CollectedSite
 from threadmill.urls import site_of
 from threadmill.workspace import Workspace
 
-_LOCK_FILE = "turns.lock"  # docs/service.md names it: workers on several machines share it
+_LOCK_FILE = "turns.lock"  # docs/methods/service.md names it: workers on several machines share it
 
 
 class SiteCollector:

@@ -1,4 +1,4 @@
-"""An old home-made layout of bare tables: rows show when a thread began while they are sorted by its last post."""
+"""An old custom layout of plain tables. Rows show the date of the first post but are sorted by the last."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ class CgiLayout(ForumLayout):
         return self._frame(view, view.title(place.index), body)
 
     def _post(self, view: ForumView, post: ShownPost, order: int) -> str:
-        """Three rows of the one table make a post: head, body, foot."""
+        """Draw a post as three rows of one table: head, body and foot."""
         author = post.author
         about = (
             f"<FONT size=1>{view.word('joined')}: {view.joined(author, '{d}.{m}.{Y}.')}<BR>{view.word('posts')}: {author.posts}</FONT>"

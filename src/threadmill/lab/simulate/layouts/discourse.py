@@ -1,4 +1,4 @@
-"""In the manner of Discourse's plain view for crawlers: the newest activity of all categories, next links only."""
+"""A layout like the plain view of Discourse for crawlers: one list of all categories, only "next" links."""
 
 from __future__ import annotations
 
@@ -197,7 +197,7 @@ LINK = ' rel="noopener nofollow ugc"'
 
 
 def _utc(view: ForumView, post: ShownPost) -> str:
-    """Machine-readable dates are in UTC here, whatever the page shows to people."""
+    """Return a machine-readable date. It is in UTC, whatever zone the page shows."""
     return ShownDate.in_utc(view.world.times[post.rank])
 
 

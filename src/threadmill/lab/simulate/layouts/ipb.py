@@ -1,4 +1,4 @@
-"""In the manner of IP.Board 3: friendly addresses, a table of topics, post_block divisions with microdata."""
+"""A layout like IP.Board 3: readable URLs, a table of topics, post_block divs with microdata."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A site's own layout of definition lists: threads by creation without any date, posts as dt and dd."""
+"""A custom layout of definition lists: threads by creation without dates, posts as dt and dd."""
 
 from __future__ import annotations
 

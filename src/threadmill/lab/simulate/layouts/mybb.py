@@ -1,4 +1,4 @@
-"""In the manner of MyBB 1.8: inline rows, divs for posts, yesterday in a span with the exact date, lastpost redirects."""
+"""A layout like MyBB 1.8: table rows, divs for posts, recent dates in spans with exact titles, lastpost redirects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""In the manner of phpBB 3: definition lists for rows, offsets in addresses, posts with a profile column."""
+"""A layout like phpBB 3: definition lists for rows, offsets in URLs, posts with a profile column."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A site's own layout without tables: newest posts first, pages that begin with a post's number, older links only."""
+"""A custom layout without tables: newest posts first, pages addressed by their first post, only "older" links."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class PlazaLayout(ForumLayout):
         )
 
     def board_url(self, forum: SimulatedForum, board: SimulatedBoard, offset: int = 0) -> str:
-        """Cursors cannot be computed: `key` and the drawing methods, which know the rows, write them."""
+        """Return the first page only. A cursor needs the rows, so `key` and the drawing methods write it."""
         del forum, offset
         return f"/rubriek/{board.number}"
 

@@ -1,4 +1,4 @@
-"""In the manner of a site of questions: answers on one page with the best on top, comments under each."""
+"""A layout like a question site: answers on one page with the best on top, comments under each."""
 
 from __future__ import annotations
 

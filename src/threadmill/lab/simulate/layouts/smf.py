@@ -1,4 +1,4 @@
-"""In the manner of SMF 2: index.php/topic,64.15.html, offsets, posts as wrappers inside wrappers."""
+"""A layout like SMF 2: index.php/topic,64.15.html, offsets, posts in nested wrappers."""
 
 from __future__ import annotations
 

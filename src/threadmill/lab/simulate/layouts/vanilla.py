@@ -1,4 +1,4 @@
-"""In the manner of Vanilla 2: lists instead of tables, the opening post apart, months for old dates."""
+"""A layout like Vanilla 2: lists instead of tables, a separate first post, only months for old dates."""
 
 from __future__ import annotations
 

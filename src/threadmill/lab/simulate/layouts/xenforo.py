@@ -1,4 +1,4 @@
-"""In the manner of XenForo 2: structItem rows, article messages, time elements, redirects to the latest post."""
+"""A layout like XenForo 2: structItem rows, article messages, time elements, redirects to the latest post."""
 
 from __future__ import annotations
 
