@@ -236,5 +236,5 @@ class MissingDependencyError(ThreadmillError):
     def __init__(self, package: str, extra: str, purpose: str) -> None:
         super().__init__(
             f"{purpose} needs the package {package}, which is not installed; "
-            f"install it with: pip install 'threadmill[{extra}]'"
+            f"in the source folder of Threadmill, run: pip install '.[{extra}]'"
         )

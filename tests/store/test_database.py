@@ -165,7 +165,7 @@ def test_a_database_postgresql_does_not_have_is_one_sentence(postgres_server: st
 
 def test_a_missing_driver_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "psycopg", None)
-    with pytest.raises(MissingDependencyError, match=r"pip install 'threadmill\[postgres\]'"):
+    with pytest.raises(MissingDependencyError, match=r"pip install '\.\[postgres\]'"):
         open_store("postgresql://user@127.0.0.1/threadmill")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,6 +15,8 @@ LOCK_FILE = "crawl.lock"
 @contextmanager
 def locked(root: Path) -> Iterator[None]:
     """Hold the workspace; a second crawl in it would fetch and archive the same pages."""
+    import fcntl  # POSIX only: everything but a crawl works without it
+
     path = root / LOCK_FILE
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)

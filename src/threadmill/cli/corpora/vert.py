@@ -47,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--lang", default="", help="wanted languages, as en,cs; others are left out")
     parser.add_argument("--no-lang-detect", action="store_true", help="look at no page's language")
     parser.add_argument(
-        "--lemma", action="store_true", help="add the columns lemma and tag (pip install threadmill[lemma])"
+        "--lemma", action="store_true", help="add the columns lemma and tag (pip install '.[lemma]')"
     )
     parser.add_argument(
         "--metadata", action="store_true", help="date, author, site and licence as attributes"
