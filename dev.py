@@ -74,7 +74,10 @@ def fingerprint() -> str:
     """Names what the installation depends on; the same name means nothing is left to install."""
     parts = [sys.version, str(ROOT)]
     files = [ROOT / name for name in ("pyproject.toml", "constraints.txt", "hatch_build.py")]
-    parts += [file.read_text() for file in (*files, *sorted(ROOT.glob("src/**/*.p[xy][xd]")))]
+    parts += [
+        file.read_text()
+        for file in (*files, *sorted((*ROOT.glob("src/**/*.pyx"), *ROOT.glob("src/**/*.pxd"))))
+    ]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
@@ -127,6 +130,7 @@ def fuzz(options: list[str]) -> int:
 
 def docs(options: list[str]) -> int:
     """The documentation as a site, without network; a broken link is an error."""
+    os.environ["NO_MKDOCS_2_WARNING"] = "1"  # an advertisement for another generator
     code = call(["mkdocs", "build", "--strict", "--quiet", *options])
     if code == 0 and not options:
         print(f"built: open {ROOT / 'site' / 'index.html'}")
@@ -165,6 +169,7 @@ COMMANDS: dict[str, tuple[str, Callable[[list[str]], int]]] = {
     "docs": ("[dev]", docs),
     "figures": ("[dev]", figures),
     "run": ("[dev]", lambda words: call(words) if words else complain("expected a command to run")),
+    "wheel": ("[dev]", lambda _: call(["python", "tools/check_wheel.py"])),
     "setup": ("[dev]", lambda _: 0),
 }
 

@@ -15,8 +15,9 @@ from typing import Any
 
 from bench.clean_data import read_pages
 from bench.clean_peers import PEERS, stop_list
+from bench.figures import Figure, at_least, write_figures
 from threadmill import clean
-from threadmill.page.clean_pages import Cleaned, Source, clean_pages
+from threadmill.page.clean_pages import CleanedPage, PageInput, clean_pages
 from threadmill.page.judge.clean_settings import CleanSettings, Method
 from threadmill.types import Page
 
@@ -37,8 +38,8 @@ AT_ONCE = 16  # pages that are timed together; ours come as a stream, and are ju
 
 def ours(pages: Pages, take: Callable[[Page], Any], settings: CleanSettings = DEFAULT) -> None:
     """Clean the pages as a stream, and take from each what is wanted."""
-    for outcome in clean_pages([Source(html, url) for html, url in pages], settings):
-        assert isinstance(outcome, Cleaned)
+    for outcome in clean_pages([PageInput(html, url) for html, url in pages], settings):
+        assert isinstance(outcome, CleanedPage)
         take(outcome.page)
 
 
@@ -118,7 +119,18 @@ def main() -> None:
     for name, seconds in times.items():
         ratios = [f"{times[peer] / seconds:5.1f}× {peer}" for peer in ("justext", "trafilatura")]
         print(f"  {name:<26} {1000 * seconds / len(pages):7.2f} ms/page   {'  '.join(ratios)}")
-    print(f"same text and class as jusText: {agreement(pages):.4f} of its paragraphs")
+    same = agreement(pages)
+    print(f"same text and class as jusText: {same:.4f} of its paragraphs")
+    text, mode = times["threadmill"], times["threadmill, jusText mode"]
+    figures = [
+        Figure("page", "speed of cleaning, against jusText", times["justext"] / text, at_least(5), "×"),
+        Figure(
+            "page", "speed of cleaning, against trafilatura", times["trafilatura"] / text, at_least(8), "×"
+        ),
+        Figure("page", "speed of jusText mode, against jusText", times["justext"] / mode, at_least(8), "×"),
+        Figure("page", "jusText mode: paragraphs with jusText's text and class", same, at_least(0.99)),
+    ]
+    write_figures("clean", figures)
 
 
 if __name__ == "__main__":

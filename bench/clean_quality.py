@@ -14,6 +14,7 @@ from typing import Any
 
 from bench.clean_data import held_back, read_pages
 from bench.clean_peers import PEERS
+from bench.figures import Figure, at_least, write_figures
 from threadmill import clean
 from threadmill.page.judge.clean_settings import CleanSettings
 
@@ -63,11 +64,9 @@ def summarise(rows: list[Scores]) -> str:
     parts = []
     if "F1" in rows[0]:
         precision, recall = (sum(row[f"4-gram {side}"] for row in rows) / len(rows) for side in "PR")
-        parts.append(f"F1 {sum(row['F1'] for row in rows) / len(rows):.3f}")
+        parts.append(f"F1 {mean_f1(rows):.3f}")
         parts.append(f"4-gram F1 {2 * precision * recall / max(precision + recall, 1e-9):.3f}")
-    kept, left, wanted = (sum(row[key] for row in rows) for key in ("kept", "left in", "of kept"))
-    recall, precision = kept / max(wanted, 1), kept / max(kept + left, 1)
-    parts.append(f"snippets F1 {2 * precision * recall / max(precision + recall, 1e-9):.3f}")
+    parts.append(f"snippets F1 {snippets_f1(rows):.3f}")
     return "  ".join(parts)
 
 
@@ -86,13 +85,39 @@ def report(extractors: dict[str, Callable[[str, str], str]], records: Iterable[d
             scores = measure(extract(record["html"], record["url"] or ""), record)
             for kind in dict.fromkeys((record["type"], "all")):
                 rows[record["set"], kind][name].append(scores)
+    figures: list[Figure] = []
     for (group, kind), by_name in sorted(rows.items()):
+        figures += as_figures(f"{group}, {kind}", by_name)
         print(f"{group}, {kind}: {len(by_name['threadmill'])} pages of held-back sites")
         for name, found in by_name.items():
             pairs = [quality(a) - quality(b) for a, b in zip(by_name["threadmill"], found, strict=True)]
             wins, losses = sum(gap > TIE for gap in pairs), sum(gap < -TIE for gap in pairs)
             against = "" if name == "threadmill" else f"  we win {wins}, lose {losses}"
             print(f"  {name:<22} {summarise(found)}{against}")
+    write_figures("clean_quality", figures)
+
+
+def as_figures(what: str, by_name: dict[str, list[Scores]]) -> list[Figure]:
+    """The word F1 of a set, or F1 of its snippets, ours and the peers'."""
+    plain = "F1" in by_name["threadmill"][0]
+    values = {name: mean_f1(rows) if plain else snippets_f1(rows) for name, rows in by_name.items()}
+    ours = values.pop("threadmill")
+    bar = at_least(max(values.values())) if values else None
+    return [
+        Figure("page", f"main content, {what}, {'word' if plain else 'snippet'} F1", ours, bar, peers=values)
+    ]
+
+
+def mean_f1(rows: list[Scores]) -> float:
+    """The mean word F1 of pages."""
+    return sum(row["F1"] for row in rows) / len(rows)
+
+
+def snippets_f1(rows: list[Scores]) -> float:
+    """F1 of the snippets of all pages together."""
+    kept, left, wanted = (sum(row[key] for row in rows) for key in ("kept", "left in", "of kept"))
+    recall, precision = kept / max(wanted, 1), kept / max(kept + left, 1)
+    return 2 * precision * recall / max(precision + recall, 1e-9)
 
 
 def main() -> None:

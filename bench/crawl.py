@@ -15,6 +15,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from bench.figures import Figure, at_least, write_figures
 from bench.generated import served
 
 RUNS = {
@@ -62,6 +63,18 @@ def main() -> None:
                 if name not in best or result.rate > best[name].rate:
                     best[name] = result
     peer = max(result.rate for name, result in best.items() if name.startswith("scrapy"))
+    figures = [
+        Figure(
+            "crawl",
+            f"pages per CPU-second, {name}, against Scrapy",
+            best[name].rate / peer,
+            at_least(bar),
+            "×",
+        )
+        for name, bar in BARS.items()
+        if name in best
+    ]
+    write_figures("crawl", figures)
     for name, result in best.items():
         bar = f" (bar {BARS[name]})" if name in BARS else ""
         print(

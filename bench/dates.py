@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 
 from bench.dates_set import NOW, make
+from bench.figures import Figure, at_least, at_most, write_figures
 from threadmill.dates import find_dates, parse_date
 
 _COST = (
@@ -52,6 +53,19 @@ def main() -> int:
     done = subprocess.run([sys.executable, "-c", _COST], capture_output=True, text=True, check=True)
     imported, first, memory = map(float, done.stdout.split())
     print(f"import {imported:.3f} s, first text {first:.3f} s, memory {memory:.0f} MB")
+    figures = [
+        Figure(
+            "dates",
+            "texts searched per CPU-second",
+            ours_detect,
+            at_least(5000),
+            peers={"dateparser": theirs_detect},
+        ),
+        Figure("dates", "texts read per CPU-second", ours, at_least(10_000), peers={"dateparser": theirs}),
+        Figure("dates", "import", imported, at_most(0.2), "s"),
+        Figure("dates", "memory", memory, at_most(60), "MB"),
+    ]
+    write_figures("dates", figures)
     return 0
 
 

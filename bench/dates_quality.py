@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from bench.dates_set import NEW, NOW, ColumnItem, Item, make, make_columns
+from bench.figures import Figure, at_least, at_most, write_figures
 from threadmill.dates import find_dates, parse_date, read_date_column
 
 
@@ -191,10 +192,18 @@ def main() -> int:
         missed = value > -bar if bar < 0 else value < bar
         failed += missed
         print(f"{name:28} {value:.4f}  bar {abs(bar)}{'  MISSED' if missed else ''}")
+    write_figures("dates_quality", [_as_figure(name, value) for name, value in figures.items()])
     for kind, texts in sorted(report.misses.items()):
         for text in texts[: arguments.misses]:
             print(f"{kind} ({len(texts)}): {text}")
     return int(failed > 0)
+
+
+def _as_figure(name: str, value: float) -> Figure:
+    """A figure of this bench; a negative bar is an upper one. The set was used for tuning long ago."""
+    bar = BARS.get(name)
+    limit = None if bar is None else at_most(-bar) if bar < 0 else at_least(bar)
+    return Figure("dates", f"{name}, generated set", value, limit, held_back=False)
 
 
 if __name__ == "__main__":

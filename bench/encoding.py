@@ -12,6 +12,7 @@ from pathlib import Path
 
 import turbohtml
 
+from bench.figures import Figure, at_least, write_figures
 from threadmill.page.parse.tree import parse
 
 ENCODINGS = {
@@ -60,6 +61,11 @@ def main() -> None:
     for name, count in seen.items():
         print(f"{name:<14} {right[name] / count:.3f} of {count}")
     print(f"{'all':<14} {right.total() / seen.total():.4f} of {seen.total()}")
+    share, theirs = right.total() / seen.total(), browser / seen.total()
+    what = "pages in legacy encodings read exactly"
+    write_figures(
+        "encoding", [Figure("page", what, share, at_least(0.98), peers={"browsers' order": theirs})]
+    )
     print(f"{'browsers':<14} {browser / seen.total():.4f} of {seen.total()}")
 
 

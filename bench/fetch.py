@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable
 from importlib.util import find_spec
 from multiprocessing.connection import Connection
 
+from bench.figures import Figure, at_most, write_figures
 from threadmill.config import Settings, override
 from threadmill.crawl.fetch.client import Fetcher, Request
 
@@ -133,6 +134,11 @@ def main() -> None:
     server.terminate()
     for name, cost in best.items():
         print(f"{name:<24} {cost:.3f} ms of CPU per request   {cost / best['threadmill']:.1f}x")
+    theirs_best = {name: cost for name, cost in best.items() if name in peers}
+    bar = at_most(theirs_best["aiohttp"]) if "aiohttp" in theirs_best else None
+    write_figures(
+        "fetch", [Figure("crawl", "CPU per request of 50 kB", best["threadmill"], bar, "ms", theirs_best)]
+    )
     for name in peers.keys() - clients.keys():
         print(f"{name} is not installed: pip install {name}", file=sys.stderr)
 

@@ -62,7 +62,8 @@ class Figure:
 def write_figures(bench: str, figures: Sequence[Figure], folder: Path = RESULTS) -> None:
     """Replace the figures of one benchmark, and add them to the history."""
     folder.mkdir(parents=True, exist_ok=True)
-    command = " ".join(["python -m", f"bench.{bench.partition('.')[0]}", *sys.argv[1:]])
+    words = ["PATH" if word.startswith("/") else word for word in sys.argv[1:]]  # of this machine alone
+    command = " ".join(["python -m", f"bench.{bench.partition('.')[0]}", *words])
     now = datetime.now(UTC).strftime("%Y-%m-%d")
     record = {"bench": bench, "command": command, "date": now, "figures": [asdict(f) for f in figures]}
     text = json.dumps(record, ensure_ascii=False, indent=1)

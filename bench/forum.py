@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from statistics import median
 
+from bench.figures import Figure, at_most, write_figures
 from bench.forum_quality import NOW, shared
 from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.posts.post_columns import find_post_columns
@@ -69,6 +70,7 @@ def main() -> None:
     print(f"  without a wrapper  median {median(direct):.1f} ms, worst {max(direct):.1f} ms")
     print(f"  peers              {', '.join(_PEERS.values())}")
     print(f"  with a wrapper     median {median(wrapped):.1f} ms, worst {max(wrapped):.1f} ms")
+    worst = peak = 0.0
     for name, make in _HOSTILE.items():
         page = make()
         start = time.process_time()
@@ -76,7 +78,15 @@ def main() -> None:
         extract_thread(analysis)
         extract_index(analysis)
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        worst = max(worst, time.process_time() - start)
         print(f"  {name:<24} {time.process_time() - start:.2f} s, peak so far {peak:.0f} MB")
+    figures = [
+        Figure("forum", "CPU of a thread page with a wrapper, median", median(wrapped), at_most(12), "ms"),
+        Figure("forum", "CPU of a thread page without a wrapper, median", median(direct), at_most(40), "ms"),
+        Figure("forum", "worst of six hostile pages, CPU", worst, at_most(2), "s"),
+        Figure("forum", "worst of six hostile pages, memory", peak, at_most(500), "MB"),
+    ]
+    write_figures("forum", figures)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from bench.figures import Figure, write_figures
 from bench.forum_quality import f1
 from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.page_class.classify import classify_page
@@ -119,6 +120,11 @@ def main() -> None:
         parts.update({fault.part for fault in faults})
         for fault in faults:
             print(f"  {name:<24} {fault.part}: {fault.note[:150]}")
+    if not options.only:
+        figure = Figure(
+            "forum", f"{total} hand-made pages, share without a fault", clean / total, held_back=False
+        )
+        write_figures("forum_cases", [figure])
     print(f"{clean} of {total} cases right; cases with a fault by part: {dict(parts)}")
 
 

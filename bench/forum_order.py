@@ -14,8 +14,9 @@ from datetime import UTC, datetime
 from urllib.parse import urljoin
 
 from bench import simulated
-from threadmill.crawl.forum.knowledge import Lore
-from threadmill.crawl.forum.linked_rows import find_skeleton
+from bench.figures import Figure, at_least, write_figures
+from threadmill.crawl.forum.knowledge import LayoutKnowledge
+from threadmill.crawl.forum.linked_rows import find_linked_rows
 from threadmill.forum.index.index_order import IndexOrder, ThreadDates, find_index_order
 from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.posts.read_posts import PostOrder
@@ -69,7 +70,9 @@ def _index_orders(
         return None, None, 0
     rows = list(extract_index(analysis).rows)
     if not rows:  # rows that look like boards, or a single one
-        rows = list(find_skeleton(analysis, extract_index(analysis), Lore(model)).threads.values())
+        rows = list(
+            find_linked_rows(analysis, extract_index(analysis), LayoutKnowledge(model)).threads.values()
+        )
     two = sum(row.created is not None for row in rows) * 2 > len(rows)
     chosen = [] if two else [row for row in rows if not row.sticky][-_OPENED:]
     visits = {row.url: _visit(forum, row.url, date, model) for row in chosen}
@@ -126,6 +129,19 @@ def main() -> None:
         counts = judge(name, options.count, verbose=options.verbose)
         total += counts
         print(f"{name}: {_told(counts)}", flush=True)
+    if not options.names:
+        figures = [
+            Figure(
+                "forum", "order of random index pages", total["index right"] / total["index"], at_least(0.995)
+            ),
+            Figure(
+                "forum",
+                "order of random thread pages",
+                total["thread right"] / total["thread"],
+                at_least(0.99),
+            ),
+        ]
+        write_figures("forum_order", figures)
     print(f"all: {_told(total)}; {time.process_time() - start:.0f} s of CPU")
 
 

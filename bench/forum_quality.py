@@ -18,6 +18,7 @@ from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from bench import recorded, simulated
+from bench.figures import Figure, at_least, write_figures
 from threadmill.forum.link_urls import strip_session
 from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.paging.pager import find_paging
@@ -206,6 +207,8 @@ def main() -> None:
                         f"{row['file'][6:70]} {row['label']} posts {row['n_posts']} found {len(posts)}"
                     )
     _print_tallies(tallies, every=options.held_out)
+    if not options.only:
+        _write(tallies)
     print(f"CPU {spent:.2f} s")
     if not options.only:
         _paging_bars(rows, base)
@@ -256,6 +259,26 @@ def _recorded_bars() -> None:
             f" pages, {counts['right']}/{counts['posts']} posts right, {counts['url']}/{counts['pages']} "
             f"addresses known; {model.index_order}, {model.post_order}"
         )
+
+
+def _write(tallies: dict[str, Tally]) -> None:
+    """The figures over all parts."""
+    counts: Counter[str] = Counter()
+    for tally in tallies.values():
+        counts += tally.counts
+    bars = (
+        ("posts of annotated pages, precision", "right", "found", 0.985),
+        ("posts of annotated pages, recall", "right", "gold", 0.98),
+        ("annotated pages without a fault", "perfect", "pages", 0.85),
+        ("author right", "author right", "matched", 0.95),
+        ("date right", "date right", "dated", 0.97),
+        ("number of posts right, other threads", "count right", "other", 0.90),
+    )
+    figures = [
+        Figure("forum", what, counts[hit] / counts[of], at_least(bar), held_back=False)
+        for what, hit, of, bar in bars
+    ]
+    write_figures("forum_quality", figures)
 
 
 def _print_tallies(tallies: dict[str, Tally], *, every: bool) -> None:

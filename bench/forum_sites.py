@@ -11,8 +11,8 @@ from typing import Protocol
 from bench import recorded, simulated
 from bench.forum_quality import shared
 from bench.true_page import TruePage, TruePost
-from threadmill.crawl.forum.knowledge import Lore
-from threadmill.crawl.forum.linked_rows import find_skeleton
+from threadmill.crawl.forum.knowledge import LayoutKnowledge
+from threadmill.crawl.forum.linked_rows import find_linked_rows
 from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.page_class.classify import classify_page
 from threadmill.forum.paging.pager import Paging
@@ -157,10 +157,10 @@ def _read_index(
     site: Site, page: TruePage, analysis: PageAnalysis, model: ForumModel, figures: Figures
 ) -> None:
     read = extract_index(analysis)
-    skeleton = find_skeleton(analysis, read, Lore(model))
-    listed = [site.name_of(row.url) for row in (*skeleton.threads.values(), *skeleton.links.values())]
+    linked = find_linked_rows(analysis, read, LayoutKnowledge(model))
+    listed = [site.name_of(row.url) for row in (*linked.threads.values(), *linked.links.values())]
     if page.rows:
-        told = [site.name_of(row.url) for row in skeleton.threads.values()]
+        told = [site.name_of(row.url) for row in linked.threads.values()]
         missing = set(page.rows) - set(told)
         figures.add(
             "rows",

@@ -10,7 +10,8 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
-from threadmill.crawl.frontier.frontier import Frontier, Lead, Outcome
+from bench.figures import Figure, at_most, write_figures
+from threadmill.crawl.frontier.frontier import FoundURL, Frontier, LeaseOutcome
 from threadmill.store import Store, open_store
 from threadmill.store.crawl.jobs import find_or_add_job
 from threadmill.store.crawl.url_queue import UrlState
@@ -41,6 +42,8 @@ def main() -> None:
         store.close()
         if not options.store:
             print(f"file: {(Path(directory) / 'store.sqlite').stat().st_size / 1e6:.0f} MB")
+    figure = Figure("crawl", f"memory of a frontier with {options.urls:,} URLs", memory(), at_most(300), "MB")
+    write_figures("frontier", [figure])
     print(f"memory: {memory():.0f} MB at most (bar: 300), {before:.0f} MB before the first URL")
 
 
@@ -49,11 +52,11 @@ def memory() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def make_lead(number: int, hosts: int) -> Lead:
+def make_lead(number: int, hosts: int) -> FoundURL:
     """URLs of the length forums have, 70 to 80 characters."""
     host = (number * 2654435761 >> 7) % hosts
     url = f"https://forum{host}.example.org/viewtopic.php?f={number % 97}&t={number}&start={number % 40 * 25}"
-    return Lead(url, 1 + number % 8, 1 + number % 8)
+    return FoundURL(url, 1 + number % 8, 1 + number % 8)
 
 
 def fill(store: Store, frontier: Frontier, urls: int, hosts: int) -> None:
@@ -87,14 +90,14 @@ def drain(store: Store, frontier: Frontier, count: int) -> None:
     start = time.process_time()
     done = 0
     while done < count:
-        outcomes: list[Outcome] = []
+        outcomes: list[LeaseOutcome] = []
         while len(outcomes) < min(16, count - done):
             host = next(iter(frontier.hosts), None)
             if host is None:
                 with store.writing() as connection:
                     frontier.refill(connection, 0.0)
                 continue
-            outcomes.append(Outcome(frontier.take(host), UrlState.DONE))
+            outcomes.append(LeaseOutcome(frontier.take(host), UrlState.DONE))
         with store.writing() as connection:
             frontier.settle(connection, outcomes)
         done += len(outcomes)

@@ -25,9 +25,9 @@ from pathlib import Path
 from statistics import median
 
 from bench.treebank import load
-from threadmill.corpus.search.entries import Entry
+from threadmill.corpus.search.entries import SearchEntry
 from threadmill.corpus.search.index import SearchIndex
-from threadmill.corpus.search.query import parse
+from threadmill.corpus.search.query import parse_query
 
 # What is asked, in our way and in FTS5's, and the conditions for the table beside it.
 QUESTIONS = (
@@ -70,7 +70,7 @@ def main() -> None:
             theirs(Path(folder) / "fts5.sqlite", made)
 
 
-def paragraphs(data: Path, count: int, language: str) -> Iterator[Entry]:
+def paragraphs(data: Path, count: int, language: str) -> Iterator[SearchEntry]:
     """Made-up paragraphs, the same every time; English is a third of them where all languages take part."""
     source = random.Random(1)
     sentences = {
@@ -84,7 +84,7 @@ def paragraphs(data: Path, count: int, language: str) -> Iterator[Entry]:
     weights = [8 if name == "en" else 1 for name in names]
     for name in source.choices(names, weights, k=count):
         day = date(2010, 1, 1) + timedelta(days=source.randrange(6000))
-        yield Entry(
+        yield SearchEntry(
             " ".join(source.choices(sentences[name], k=source.randint(1, 6))),
             f"http://site{int(source.paretovariate(0.6)) % 3000}.example/{source.randrange(10**6)}",
             "",
@@ -94,7 +94,7 @@ def paragraphs(data: Path, count: int, language: str) -> Iterator[Entry]:
         )
 
 
-def ours(place: Path, entries: Iterator[Entry]) -> None:
+def ours(place: Path, entries: Iterator[SearchEntry]) -> None:
     """Index and ask."""
     started = time.process_time(), time.monotonic()
     index = SearchIndex(place, create=True)
@@ -108,7 +108,7 @@ def ours(place: Path, entries: Iterator[Entry]) -> None:
             first = _first(place, question, order)
             _asked(
                 f"{question} ({order})",
-                lambda q=question, o=order: index.ask(parse(q), order=o).count,  # type: ignore[misc]
+                lambda q=question, o=order: index.search(parse_query(q), order=o).count,  # type: ignore[misc]
                 first,
             )
 
@@ -117,14 +117,14 @@ def _first(place: Path, question: str, order: str) -> float:
     """How long a process takes that has asked nothing before."""
     asks = (
         "import sys; from pathlib import Path; from threadmill.corpus.search.index import SearchIndex; "
-        "from threadmill.corpus.search.query import parse; index = SearchIndex(Path(sys.argv[1])); "
-        "print(index.ask(parse(sys.argv[2]), order=sys.argv[3]).seconds)"
+        "from threadmill.corpus.search.query import parse_query; index = SearchIndex(Path(sys.argv[1])); "
+        "print(index.search(parse_query(sys.argv[2]), order=sys.argv[3]).seconds)"
     )
     words = [sys.executable, "-c", asks, str(place), question, order]
     return float(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
 
 
-def theirs(place: Path, entries: Iterator[Entry]) -> None:
+def theirs(place: Path, entries: Iterator[SearchEntry]) -> None:
     """The same with FTS5: the texts and fields in a table, its index on the fields, the words in FTS5."""
     started = time.process_time(), time.monotonic()
     database = sqlite3.connect(place)

@@ -8,6 +8,7 @@ import time
 
 import numpy as np
 
+from bench.figures import Figure, at_most, write_figures
 from threadmill.sites.decide.cosine_join import join_by_cosine
 from threadmill.sites.decide.sparse_vectors import Vectors
 
@@ -55,6 +56,7 @@ def main() -> None:
         "--words", type=int, default=_WORDS, help="of a site: 300 make 247 terms, 600 make 446"
     )
     arguments = parser.parse_args()
+    figures: list[Figure] = []
     for size in arguments.sizes:
         vectors = generate(size, arguments.words)
         begun = time.process_time()
@@ -66,6 +68,9 @@ def main() -> None:
             f"{size:>7} sites of {terms:.0f} terms, floor {arguments.floor}: {spent:6.2f} s of CPU, "
             f"{pairs} pairs, peak {peak:.0f} MB"
         )
+        bar = {10_000: at_most(3), 100_000: at_most(90)}.get(size)
+        figures.append(Figure("sites", f"join of {size:,} sites of {terms:.0f} terms, CPU", spent, bar, "s"))
+    write_figures("sites", figures)
 
 
 if __name__ == "__main__":

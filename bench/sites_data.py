@@ -15,8 +15,8 @@ from urllib.parse import unquote, urlsplit
 
 from threadmill.config import Settings, override
 from threadmill.crawl.fetch.client import Fetcher
-from threadmill.crawl.fetch.connection import Reply
-from threadmill.crawl.fetch.target import Target
+from threadmill.crawl.fetch.connection import RawResponse
+from threadmill.crawl.fetch.target import RequestTarget
 from threadmill.sites.collect.fetch_sites import fetch_sites
 from threadmill.sites.model import CompanySite
 from threadmill.sites.read.read_site import read_site
@@ -39,16 +39,16 @@ class FolderTransport:
         self._folder = folder
         self._hosts = hosts
 
-    async def exchange(self, target: Target, head: bytes, max_body: int) -> Reply:  # noqa: ARG002
+    async def exchange(self, target: RequestTarget, head: bytes, max_body: int) -> RawResponse:  # noqa: ARG002
         """The file a URL stands for."""
         path = unquote(urlsplit(target.url).path) or "/"
         file = self._file(target.host, path)
         if file is None:
-            return Reply(404, "Not Found", (("Content-Type", "text/html"),), b"Not found")
+            return RawResponse(404, "Not Found", (("Content-Type", "text/html"),), b"Not found")
         if file.is_dir():
-            return Reply(301, "Moved", (("Location", path + "/"),), b"")
+            return RawResponse(301, "Moved", (("Location", path + "/"),), b"")
         kind = mimetypes.guess_type(file.name)[0] or "application/octet-stream"
-        return Reply(200, "OK", (("Content-Type", kind),), file.read_bytes())
+        return RawResponse(200, "OK", (("Content-Type", kind),), file.read_bytes())
 
     async def close(self) -> None:
         """Nothing is open."""

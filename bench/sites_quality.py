@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bench.figures import Figure, at_least, write_figures
 from bench.sites_data import PARTS, data_folder, load_sites, part_of
 from threadmill.sites.decide.cosine_join import join_by_cosine
 from threadmill.sites.decide.pair_evidence import (
@@ -132,13 +133,19 @@ def apply(weights: EvidenceWeights, rows: Floats, without: frozenset[str] = froz
     return scores
 
 
+def rates(scores: Floats, truth: Floats, border: float) -> tuple[float, float, float]:
+    """Precision, recall and F1."""
+    hit = scores >= border
+    right = float((hit & (truth > 0)).sum())
+    precision = right / float(hit.sum()) if hit.any() else 1.0
+    recall = right / float(truth.sum())
+    return precision, recall, 2 * precision * recall / (precision + recall) if right else 0.0
+
+
 def measure(scores: Floats, truth: Floats, strata: list[str], border: float) -> str:
     """Precision, recall, F1 and recall per stratum as a line."""
     hit = scores >= border
-    right = float((hit & (truth > 0)).sum())
-    precision = right / hit.sum() if hit.any() else 1.0
-    recall = right / truth.sum()
-    f1 = 2 * precision * recall / (precision + recall) if right else 0.0
+    precision, recall, f1 = rates(scores, truth, border)
     named = np.array(strata)
     parts = [
         f"{s} {(hit & (named == s)).sum() / (named == s).sum():.2f}"
@@ -168,9 +175,29 @@ def main() -> None:
         _say(f"ours without {name}", cross_validated(replace(labelled, rows=rows)), labelled)
     scores = cross_validated(labelled)
     _say("ours, whole", scores, labelled)
+    _write(scores, labelled)
     _say("ours, as shipped", apply(default_weights(), labelled.rows) * labelled.reported, labelled)
     _apart(scores, labelled)
     _show(scores, labelled, arguments.show)
+
+
+def _write(scores: Floats, labelled: Labelled) -> None:
+    """Precision and F1 of all evidence, beside words alone."""
+    words = labelled.rows[:, EVIDENCE_KINDS.index("words")]
+    ours, alone = (rates(found, labelled.truth, _BORDER) for found in (scores, words))
+    figures = [
+        Figure(
+            "sites",
+            "pairs of one organisation, precision",
+            ours[0],
+            at_least(0.95),
+            peers={"words alone": alone[0]},
+        ),
+        Figure(
+            "sites", "pairs of one organisation, F1", ours[2], at_least(0.90), peers={"words alone": alone[2]}
+        ),
+    ]
+    write_figures("sites_quality", figures)
 
 
 def _say(name: str, scores: Floats, labelled: Labelled) -> None:

@@ -10,7 +10,8 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from threadmill.template import Method, learn, remove_framing
+from bench.figures import Figure, at_most, write_figures
+from threadmill.template import FramingMethod, learn_template, remove_framing
 
 KINDS = 3  # kinds of pages, each with a framing of its own
 
@@ -81,18 +82,24 @@ def main() -> None:
 def measure(pages: Files) -> Iterator[str]:
     """Learn once, then remove from every page, by both methods."""
     start = time.process_time()
-    template = learn(pages)
+    template = learn_template(pages)
     learnt = time.process_time() - start
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     found = f"{len(template.clusters)} clusters, {len(template.framing.outermost())} places"
     yield f"learn {len(pages)} pages: {learnt:.1f} s CPU, {memory:.0f} MB, {found}"
-    for method in Method:
+    for method in FramingMethod:
         start = time.process_time()
         before = after = 0
         for html in pages:
             before += len(html)
             after += len(remove_framing(template, html, method))
         seconds = time.process_time() - start
+        if method is FramingMethod.PLACES:
+            total = Figure(
+                "template", f"learn and remove {len(pages):,} pages, CPU", learnt + seconds, at_most(60), "s"
+            )
+            used = Figure("template", f"memory of the same {len(pages):,} pages", memory, at_most(500), "MB")
+            write_figures("template", [total, used])
         share = f"{1 - after / before:.1%} of the bytes"
         yield f"remove ({method}): {seconds:.1f} s CPU, {share}; with learning {learnt + seconds:.1f} s"
 

@@ -15,9 +15,10 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from bench.figures import Figure, at_least, write_figures
 from bench.treebank import Treebank, Unit, load, spans
 from threadmill.corpus.text.lemmas import Lemmatiser
-from threadmill.corpus.text.sentences import Splitter
+from threadmill.corpus.text.sentences import SentenceSplitter
 from threadmill.types import Token
 
 # A text to its sentences as lists of forms; None for what a peer does not do.
@@ -35,14 +36,24 @@ def main() -> None:
     banks = load(arguments.data)
     if not banks:
         raise SystemExit(f"no .conllu files in {arguments.data}")
-    ours(banks)
-    for name in filter(None, arguments.peers.split(",")):
-        peer(name, banks)
-    lemmas(banks)
+    sentences, tokens = ours(banks)
+    peers = {name: peer(name, banks) for name in filter(None, arguments.peers.split(","))}
+    mine, theirs = lemmas(banks)
+    speeds = running(banks)
+    by_sentence = {name: found[0] for name, found in peers.items() if found[0]}
+    by_token = {name: found[1] for name, found in peers.items() if found[1]}
+    what = f"mean of {len(banks)} treebanks, held-back parts"
+    figures = [
+        Figure("corpus", f"sentence F1, {what}", sentences, at_least(91.5), peers=by_sentence),
+        Figure("corpus", f"token F1, {what}", tokens, at_least(99.0), peers=by_token),
+        Figure("corpus", f"lemma accuracy, {what}", mine, at_least(93), peers={"simplemma": theirs}),
+        Figure("corpus", "tokens per CPU-second, with sentences", speeds[0], at_least(1_000_000)),
+    ]
+    write_figures("tokens", figures)
 
 
-def ours(banks: list[Treebank]) -> None:
-    """A line for each language, then the means."""
+def ours(banks: list[Treebank]) -> tuple[float, float]:
+    """A line for each language, then the means; gives those of the held parts, sentences and tokens."""
     print("language  sentence F1 (held)   token F1 (held)   tokens/s CPU")
     rows: list[tuple[float, ...]] = []
     total = seconds = 0.0
@@ -61,14 +72,14 @@ def ours(banks: list[Treebank]) -> None:
         print(_row(bank.language, row, count / spent) + note)
     mean = [sum(column) / len(rows) for column in zip(*rows, strict=True)]
     print(_row("mean", mean, total / seconds))
-    running(banks)
+    return mean[1], mean[3]
 
 
 def _row(name: str, row: Sequence[float], speed: float) -> str:
     return f"{name:<8}  {row[0]:6.2f} ({row[1]:6.2f})     {row[2]:6.2f} ({row[3]:6.2f})   {speed:,.0f}"
 
 
-def running(banks: list[Treebank]) -> None:
+def running(banks: list[Treebank]) -> tuple[float, float, float]:
     """The speed once the commonest words have been met, as in any corpus: a second pass over each file.
 
     Paragraphs to lists of forms, one at a time; to joints, twenty at a time, as `vert` cuts documents; and
@@ -76,7 +87,7 @@ def running(banks: list[Treebank]) -> None:
     """
     total = both = joints = alone = 0.0
     for bank in banks:
-        splitter = Splitter(bank.language)
+        splitter = SentenceSplitter(bank.language)
         texts = [unit.text for unit in bank.units]
         for text in texts:
             splitter.forms(text)
@@ -92,6 +103,7 @@ def running(banks: list[Treebank]) -> None:
         f"running: sentences and tokens {total / both:,.0f} tokens/s CPU (as joints {total / joints:,.0f}), "
         f"tokens alone {total / alone:,.0f}"
     )
+    return total / both, total / joints, total / alone
 
 
 def fastest(work: Callable[[Any], object], pieces: Sequence[Any]) -> float:
@@ -107,7 +119,7 @@ def fastest(work: Callable[[Any], object], pieces: Sequence[Any]) -> float:
 
 def threadmill(language: str) -> Cutter:
     """Ours."""
-    splitter = Splitter(language)
+    splitter = SentenceSplitter(language)
 
     def cut(text: str) -> tuple[list[str], list[str]]:
         sentences = splitter.forms(text)
@@ -133,8 +145,8 @@ def f1(pairs: Iterable[tuple[Unit, Any]], at: int) -> float:
     return 200 * right / max(1, gold + found)
 
 
-def peer(name: str, banks: list[Treebank]) -> None:
-    """The means of one peer."""
+def peer(name: str, banks: list[Treebank]) -> tuple[float, float]:
+    """The means of one peer, sentences and tokens; 0 where it gives none."""
     sentences: list[float] = []
     tokens: list[float] = []
     count = seconds = 0.0
@@ -157,6 +169,9 @@ def peer(name: str, banks: list[Treebank]) -> None:
             f"{sum(part) / len(part):.2f} over {len(part)}" if part else "-" for part in (sentences, tokens)
         ]
         print(f"{name:<10} sentence F1 {means[0]}, token F1 {means[1]}, {count / seconds:,.0f} tokens/s CPU")
+    return (sum(sentences) / len(sentences) if sentences else 0.0), (
+        sum(tokens) / len(tokens) if tokens else 0.0
+    )
 
 
 def with_simplemma(language: str) -> Cutter:
@@ -227,7 +242,7 @@ PEERS: dict[str, Callable[[str], Cutter]] = {
 }
 
 
-def lemmas(banks: list[Treebank]) -> None:
+def lemmas(banks: list[Treebank]) -> tuple[float, float]:
     """Accuracy on gold tokens of the held part, ours and simplemma's."""
     import simplemma
 
@@ -248,6 +263,7 @@ def lemmas(banks: list[Treebank]) -> None:
         print(f"lemma {bank.language}: {scores[-1][0]:.2f}, simplemma {scores[-1][1]:.2f}")
     means = [sum(column) / len(scores) for column in zip(*scores, strict=True)]
     print(f"lemma, mean of held parts: {means[0]:.2f}, simplemma {means[1]:.2f}")
+    return means[0], means[1]
 
 
 if __name__ == "__main__":

@@ -19,11 +19,12 @@ from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
 
+from bench.figures import Figure, at_least, at_most, write_figures
 from threadmill.archive.warc_reader import read_captures, warc_files
 from threadmill.corpus.build.assembly import Assembler
-from threadmill.corpus.build.pipeline import Job, Progress, build
+from threadmill.corpus.build.pipeline import BuildProgress, CorpusJob, run_job
 from threadmill.corpus.vertical import Writer, dialect
-from threadmill.page.clean_pages import Cleaned, Source, clean_pages
+from threadmill.page.clean_pages import CleanedPage, PageInput, clean_pages
 from threadmill.page.parse.tree import parse
 from threadmill.types import Capture
 
@@ -44,33 +45,45 @@ def main() -> None:
     parser.add_argument("--no-parallel", action="store_true")
     parser.add_argument("--wiki", action="store_true", help="the input is a Wikipedia extract: memory alone")
     arguments = parser.parse_args()
-    pages, seconds = ours(arguments.warc, wiki=arguments.wiki)  # first: its memory is that of a new process
+    pages, seconds, memory = ours(
+        arguments.warc, wiki=arguments.wiki
+    )  # first: its memory is that of a new process
     print(f"threadmill  {pages} pages, {1000 * seconds / pages:.2f} ms of CPU a page, alone")
     if arguments.wiki:
+        write_figures("vert.wiki", [Figure("corpus", "memory of vert --wiki", memory, at_most(120), "MB")])
         return
+    figures = [Figure("corpus", f"memory of vert, {pages:,} pages", memory, at_most(200), "MB")]
     where(arguments.warc)
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as fresh:  # one that has learnt nothing yet
-        fresh.submit(side_by_side, arguments.warc, max(1, pages // arguments.pages)).result()
+        ratio = fresh.submit(side_by_side, arguments.warc, max(1, pages // arguments.pages)).result()
+    figures.append(
+        Figure(
+            "corpus", "speed of vert, against warcio + jusText + py3langid + NLTK", ratio, at_least(8), "×"
+        )
+    )
     if not arguments.no_parallel:
-        parallel(arguments.warc, arguments.processes)
+        faster = parallel(arguments.warc, arguments.processes)
+        what = f"speed of vert with {arguments.processes} processes, against one"
+        figures.append(Figure("corpus", what, faster, at_least(1.8), "×"))
+    write_figures("vert", figures)
 
 
-def ours(warc: Path, *, wiki: bool = False) -> tuple[int, float]:
-    """Pages and CPU seconds; prints the memory as the run goes on."""
+def ours(warc: Path, *, wiki: bool = False) -> tuple[int, float, float]:
+    """Pages, CPU seconds and megabytes at most; prints the memory as the run goes on."""
     curve: list[str] = []
 
-    def look(progress: Progress) -> None:
+    def look(progress: BuildProgress) -> None:
         if progress.pages // _CURVE_STEP >= len(curve):
             curve.append(f"{_resident():.0f}")
 
     with tempfile.TemporaryDirectory() as folder:
         started = time.process_time()
-        progress = build(Job((warc,), Path(folder) / "c.vert", wiki=wiki), look)
+        progress = run_job(CorpusJob((warc,), Path(folder) / "c.vert", wiki=wiki), look)
         seconds = time.process_time() - started
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"            MB resident every {_CURVE_STEP} pages: {' '.join(curve)}; at most {most:.0f}")
     print(f"            {progress.inventory.tokens:,} positions, {progress.octets / 1e6:.0f} MB of pages")
-    return progress.pages, seconds
+    return progress.pages, seconds, most
 
 
 def _resident() -> float:
@@ -79,17 +92,17 @@ def _resident() -> float:
         return int(file.read().split()[1]) * resource.getpagesize() / 1e6
 
 
-def parallel(warc: Path, processes: int, pairs: int = 3) -> None:
+def parallel(warc: Path, processes: int, pairs: int = 3) -> float:
     """One process and several by turns: the clock, the CPU of all, and whether the bytes are the same."""
     clocks: dict[int, list[float]] = {1: [], processes: []}
     spent: dict[int, list[float]] = {1: [], processes: []}
     digests = set()
     with tempfile.TemporaryDirectory() as folder:
-        build(Job((warc,), Path(folder) / "warm.vert"))  # processes inherit what this one has learnt
+        run_job(CorpusJob((warc,), Path(folder) / "warm.vert"))  # processes inherit what this one has learnt
         for number in (1, processes) * pairs:
             output = Path(folder) / f"{number}.vert"
             clock, cpu = time.monotonic(), _cpu()
-            build(Job((warc,), output, processes=number))
+            run_job(CorpusJob((warc,), output, processes=number))
             clocks[number].append(time.monotonic() - clock)
             spent[number].append(_cpu() - cpu)
             digests.add(hashlib.sha256(output.read_bytes()).digest())
@@ -102,6 +115,7 @@ def parallel(warc: Path, processes: int, pairs: int = 3) -> None:
         f"            CPU: {median(spent[1]):.1f} s alone, {median(spent[processes]):.1f} s together; "
         f"the same bytes: {len(digests) == 1}"
     )
+    return float(median(ratios))
 
 
 def _cpu() -> float:
@@ -124,7 +138,9 @@ def where(warc: Path) -> None:
             for capture in captures[at : at + _AT_ONCE]
         ]
         clock.append(time.process_time())
-        cleaned = [outcome for outcome in clean_pages(map(Source, trees)) if isinstance(outcome, Cleaned)]
+        cleaned = [
+            outcome for outcome in clean_pages(map(PageInput, trees)) if isinstance(outcome, CleanedPage)
+        ]
         clock.append(time.process_time())
         drafts = [verticaliser.draft(page) for _, _, page in cleaned]
         clock.append(time.process_time())
@@ -209,12 +225,12 @@ def _bodies(warc: Path) -> Iterator[bytes]:
                     yield record.content_stream().read()
 
 
-def side_by_side(warc: Path, step: int) -> None:
+def side_by_side(warc: Path, step: int) -> float:
     """Both by turns, a second or two each: what else the machine does slows both down alike."""
     peer = Chain(warc, step)
     others = 0.0
 
-    def turn(progress: Progress) -> None:
+    def turn(progress: BuildProgress) -> None:
         nonlocal others
         if progress.pages - peer.seen >= _TURN:
             started = time.process_time()
@@ -223,12 +239,13 @@ def side_by_side(warc: Path, step: int) -> None:
 
     with tempfile.TemporaryDirectory() as folder:
         started = time.process_time()
-        pages = build(Job((warc,), Path(folder) / "c.vert"), turn).pages
+        pages = run_job(CorpusJob((warc,), Path(folder) / "c.vert"), turn).pages
         own = (time.process_time() - started - others) / pages
         peer.go_on(pages)
     print(f"threadmill  {pages} pages, {1000 * own:.2f} ms of CPU a page")
     print(f"chain       {peer.count} pages, {1000 * peer.a_page():.2f} ms of CPU a page")
     print(f"ratio       {peer.a_page() / own:.2f}")
+    return peer.a_page() / own
 
 
 if __name__ == "__main__":

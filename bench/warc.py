@@ -10,6 +10,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from bench.figures import Figure, at_least, at_most, write_figures
 from threadmill.archive import ArchiveWriter, read_captures
 from threadmill.types import Exchange
 
@@ -26,11 +27,11 @@ WORDS = [
 def main() -> int:
     """Write the file, read it in turns, print the best of each and the ratios."""
     with tempfile.TemporaryDirectory() as directory:
-        seconds = write_archive(Path(directory))
+        writing = write_archive(Path(directory))
         file = next(Path(directory).glob("*.warc.gz"))
         size = file.stat().st_size
         print(f"{RECORDS} responses with their requests, {size / 1e6:.1f} MB compressed")
-        print(f"writing        {seconds * 1e6 / RECORDS:7.0f} µs of CPU a response")
+        print(f"writing        {writing * 1e6 / RECORDS:7.0f} µs of CPU a response")
         loops = {"threadmill": read_ours, "fastwarc": read_fastwarc, "warcio": read_warcio}
         best = {name: float("inf") for name in loops}
         totals = set()
@@ -44,6 +45,24 @@ def main() -> int:
         print(f"{name:<14} {seconds * 1e6 / RECORDS:7.0f} µs of CPU a response")
     print(f"threadmill / fastwarc: {best['fastwarc'] / best['threadmill']:.2f} × the speed (bar 0.85)")
     print(f"threadmill / warcio:   {best['warcio'] / best['threadmill']:.2f} × the speed (bar 2.0)")
+    figures = [
+        Figure(
+            "archive",
+            "speed of reading, against a bare FastWARC loop",
+            best["fastwarc"] / best["threadmill"],
+            at_least(0.85),
+            "×",
+        ),
+        Figure(
+            "archive",
+            "speed of reading, against warcio",
+            best["warcio"] / best["threadmill"],
+            at_least(2.0),
+            "×",
+        ),
+        Figure("archive", "CPU to write a page of 55 kB", writing * 1e3 / RECORDS, at_most(1.0), "ms"),
+    ]
+    write_figures("warc", figures)
     return 0
 
 

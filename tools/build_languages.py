@@ -11,7 +11,7 @@ import re
 from importlib import import_module
 from pathlib import Path
 
-from threadmill.corpus.text.language_data import written
+from threadmill.corpus.text.language_data import format_table
 
 ROOT = Path(__file__).resolve().parents[1]
 TARGET = ROOT / "src/threadmill/corpus/data/languages.json"
@@ -56,7 +56,7 @@ def main() -> None:
         table[code]["abbreviations"] = sorted(found)
         table[code]["words"] = words
     TARGET.parent.mkdir(exist_ok=True)
-    TARGET.write_text(written(dict(sorted(table.items()))), encoding="utf-8")
+    TARGET.write_text(format_table(dict(sorted(table.items()))), encoding="utf-8")
     print(f"{TARGET}: {TARGET.stat().st_size} bytes")
 
 

@@ -23,11 +23,11 @@ PAGE = (
     + "The council voted on Tuesday evening to keep the old ferry running through the winter. " * 3
     + "</p></article>"
 )
-TRIES = """
+TRIES = f"""
 import threadmill
-page = threadmill.clean({page!r}, "https://a.example/")
+page = threadmill.clean({PAGE!r}, "https://a.example/")
 assert page.language == "en" and "council" in page.text and "Home" not in page.text, page
-""".format(page=PAGE)
+"""
 
 
 def main() -> int:
@@ -57,7 +57,9 @@ def check_contents(wheel: Path) -> None:
     if wheel.name.endswith("-none-any.whl"):
         sys.exit(f"check_wheel: {wheel.name} has no native code; is there a C compiler?")
     wanted = [source.stem for source in (ROOT / "src/threadmill/native").glob("*.pyx")]
-    missing = [name for name in wanted if not any(one.startswith(f"threadmill/native/{name}.c") for one in held)]
+    missing = [
+        name for name in wanted if not any(one.startswith(f"threadmill/native/{name}.c") for one in held)
+    ]
     data = [file for file in (ROOT / "src").glob("threadmill/*/data/*") if file.is_file()]
     missing += [file.name for file in data if file.relative_to(ROOT / "src").as_posix() not in held]
     missing += [name for name in ("LICENSE", "NOTICE") if not any(one.endswith(f"/{name}") for one in held)]
@@ -69,7 +71,16 @@ def install(wheel: Path, folder: Path) -> Path:
     """A new environment that holds the wheel and what it needs; gives its interpreter."""
     subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--only-binary", ":all:"]
+    pip = [
+        str(python),
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--only-binary",
+        ":all:",
+    ]
     constraints = ["-c", str(ROOT / "constraints.txt")]
     subprocess.run([*pip, *constraints, str(wheel)], check=True, env=_without_compilers(folder))
     return python

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from bench.forum_cases import cases
 from bench.forum_quality import labelled_pages
 from threadmill.forum.page_analysis import PageAnalysis
-from threadmill.forum.page_class.features import features
+from threadmill.forum.page_class.features import page_features
 from threadmill.page.parse.tree import parse
 
 TARGET = Path(__file__).resolve().parents[1] / "src/threadmill/forum/page_class/weights.json"
@@ -56,11 +56,11 @@ def samples() -> list[Sample]:
         if any(doubt in name for doubt in DOUBTFUL):
             continue
         source = "saved" if name.startswith("pages/") else "generated"
-        found.append(Sample(source, _group(name, analysis), label, weight, name, features(analysis)))
+        found.append(Sample(source, _group(name, analysis), label, weight, name, page_features(analysis)))
     for name, page, wanted in cases():
         analysis = PageAnalysis(parse(page, wanted["url"]), datetime.fromisoformat(wanted["now"]))
         group = f"made {name.partition('-')[0]}"
-        found.append(Sample("made", group, wanted["kind"], 0.5, name, features(analysis)))
+        found.append(Sample("made", group, wanted["kind"], 0.5, name, page_features(analysis)))
     return found
 
 

@@ -24,8 +24,8 @@ from threadmill.corpus.text.boundary_features import (  # noqa: E402
     of_last_word,
 )
 from threadmill.corpus.text.boundary_weights import of_after, of_before, of_pair, of_state, state_of  # noqa: E402
-from threadmill.corpus.text.language_data import written  # noqa: E402
-from threadmill.corpus.text.languages import profile  # noqa: E402
+from threadmill.corpus.text.language_data import format_table  # noqa: E402
+from threadmill.corpus.text.languages import language_profile  # noqa: E402
 
 TARGET = ROOT / "src/threadmill/corpus/data/sentences.json"
 # First guesses, never searched over.
@@ -61,14 +61,14 @@ def main(directory: Path) -> None:
         value = round(float(weight) * (LANGUAGE_SCALE if language else 1.0) * 100)
         if abs(value) >= _SMALLEST:
             tables.setdefault(language, {})[feature] = value
-    TARGET.write_text(written(dict(sorted(tables.items()))), encoding="utf-8")
+    TARGET.write_text(format_table(dict(sorted(tables.items()))), encoding="utf-8")
     print(f"{len(rows)} examples, {sum(map(len, tables.values()))} weights, {TARGET.stat().st_size} bytes")
 
 
 def examples(unit: Unit, language: str) -> Iterator[tuple[list[str], bool]]:
     """Every place of a unit that the splitter would look at, and whether a sentence ends there."""
     texts = unit.text.split()
-    spelling = profile(language)
+    spelling = language_profile(language)
     lefts = [NO_END, *map(Ends(spelling).__getitem__, texts)]
     rights = [*map(Begins(spelling).__getitem__, texts), NO_BEGIN]
     ends = {end for _, end in unit.sentence_spans()}

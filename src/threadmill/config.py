@@ -1,4 +1,4 @@
-"""Settings: defaults here, one TOML file over them, environment variables over both."""
+"""Settings and their defaults. A TOML file overrides the defaults, environment variables override both."""
 
 from __future__ import annotations
 
@@ -21,87 +21,86 @@ SETTINGS_FILE = "threadmill.toml"
 
 @dataclass(frozen=True, slots=True)
 class FetchSettings:
-    """How a request is made and when it is given up."""
+    """How a request is made, and when it is given up."""
 
     contact: str = "https://threadmill.readthedocs.io/crawler"
-    user_agent: str = ""  # empty: threadmill/VERSION (+contact)
+    user_agent: str = ""  # empty: "threadmill/VERSION (+contact)"
     timeout: float = 30.0  # seconds for one whole request
     max_body_bytes: int = 20_000_000
     max_redirects: int = 10
     retries: int = 4
-    retry_seconds: float = 1.0  # first pause; doubles each time, with jitter
-    max_retry_after: float = 300.0  # a longer Retry-After puts the host aside instead
-    private_targets: bool = True  # may private, loopback and link-local addresses be fetched
-    verify_tls: bool = True  # refuse certificates that are expired, self-made or of another name
+    retry_seconds: float = 1.0  # pause before the first retry; it doubles each time, with jitter
+    max_retry_after: float = 300.0  # seconds; a longer Retry-After sets the host aside for a while
+    private_targets: bool = True  # allow private, loopback and link-local addresses
+    verify_tls: bool = True  # refuse certificates that are expired, self-signed or for another name
 
     @property
     def agent(self) -> str:
-        """The truthful User-Agent that is sent with every request."""
+        """The User-Agent that is sent with every request."""
         return self.user_agent or f"threadmill/{__version__} (+{self.contact})"
 
 
 @dataclass(frozen=True, slots=True)
 class CrawlSettings:
-    """How gently a host is visited, and how far a crawl goes."""
+    """How fast hosts are visited, and how far a crawl goes."""
 
     delay: float = 1.0  # least seconds between two requests to one host
-    concurrency: int = 16  # requests under way at once, over all hosts
-    host_concurrency: int = 2
-    max_crawl_delay: float = 60.0  # a robots.txt that asks for more is kept to, up to this
-    robots: bool = True
-    sitemaps: bool = False  # start a site crawl from what its sitemaps and feeds tell of, too
+    concurrency: int = 16  # requests at the same time, over all hosts
+    host_concurrency: int = 2  # requests at the same time to one host
+    max_crawl_delay: float = 60.0  # seconds; a longer Crawl-delay in robots.txt is cut to this
+    robots: bool = True  # obey robots.txt
+    sitemaps: bool = False  # a site crawl also starts from the URLs in sitemaps and feeds
     max_pages: int = 0  # 0: no limit
-    max_depth: int = 0
-    max_seconds: float = 0.0
-    # A run that could go on only after more seconds than this ends, and leaves the rest to the next one;
-    # longer than max_crawl_delay, so that keeping to that is no reason to end.
-    patience: float = 90.0
+    max_depth: int = 0  # links from the start URL; 0: no limit
+    max_seconds: float = 0.0  # of one run; 0: no limit
+    # It is longer than max_crawl_delay, so that obeying a Crawl-delay never ends a run.
+    patience: float = 90.0  # seconds; a run ends when the next request would have to wait longer
 
 
 @dataclass(frozen=True, slots=True)
 class ArchiveSettings:
-    """How responses are kept."""
+    """How the answers of servers are archived."""
 
     enabled: bool = True
-    max_file_bytes: int = 1_000_000_000
-    compression_level: int = 1
+    max_file_bytes: int = 1_000_000_000  # a WARC file that reaches this size is closed and a new one begins
+    compression_level: int = 1  # of gzip: 0 to 9
 
 
 @dataclass(frozen=True, slots=True)
 class StoreSettings:
-    """Where state is kept; an empty URL is the workspace's own SQLite file."""
+    """The database that keeps the state of crawls."""
 
-    url: str = ""
+    url: str = ""  # postgresql://USER@HOST/DATABASE; empty: a SQLite file in the workspace
 
 
 @dataclass(frozen=True, slots=True)
 class ServiceSettings:
-    """The duplicate-sites service: its door, its queue, its limits."""
+    """The HTTP service that compares sites."""
 
     host: str = "127.0.0.1"
     port: int = 8000
-    token: str = ""  # opens the private calls, as "Authorization: Bearer TOKEN"; empty: they stay closed
-    broker: str = ""  # amqp://USER:PASSWORD@HOST/VHOST; empty: everything happens in `threadmill serve`
-    processes: int = 1  # that work for `threadmill serve`, one more to collect from 2 on; 0: it works itself
-    together: int = 100  # sites one process collects at once; each is asked once a second (crawl.delay)
-    private_targets: bool = False  # may sites at private and loopback addresses be asked for: for tests only
-    max_sites: int = 10_000  # of one task
-    max_body_bytes: int = 5_000_000  # of one request: 10,000 addresses of 500 bytes
-    vocabulary: str = ""  # made by `threadmill sites train`; empty: the one shipped
+    token: str = ""  # for private calls: "Authorization: Bearer TOKEN"; empty: private calls are refused
+    broker: str = ""  # amqp://USER:PASSWORD@HOST/VHOST; empty: `threadmill serve` needs no broker
+    processes: int = 1  # worker processes of `threadmill serve`; 2 or more add one to fetch; 0: none
+    together: int = 100  # sites that one process fetches at the same time; crawl.delay holds for each host
+    private_targets: bool = False  # allow sites at private and loopback addresses; for tests only
+    max_sites: int = 10_000  # in one task
+    max_body_bytes: int = 5_000_000  # of one request to the service: 10,000 URLs of 500 bytes
+    vocabulary: str = ""  # a file made by `threadmill sites train`; empty: the vocabulary in the package
 
 
 @dataclass(frozen=True, slots=True)
 class WatchSettings:
-    """How often watched forums are visited."""
+    """How often `threadmill watch` visits forums."""
 
-    budget: int = 2000  # requests to a host in 24 hours
-    posts: float = 3.0  # new posts a board is expected to have before it is visited
-    period_hours: float = 0.0  # visit every forum this often instead; 0: as its boards are worth it
+    budget: int = 2000  # most requests to one host in 24 hours
+    posts: float = 3.0  # a board is visited when this many new posts are expected
+    period_hours: float = 0.0  # visit every forum this often; 0: busy boards are checked more often
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """All settings of a project."""
+    """All settings of a workspace."""
 
     fetch: FetchSettings = field(default_factory=FetchSettings)
     crawl: CrawlSettings = field(default_factory=CrawlSettings)
@@ -112,14 +111,14 @@ class Settings:
 
 
 def load_settings(file: Path | None = None, environ: Mapping[str, str] | None = None) -> Settings:
-    """Settings from a TOML file (if it exists) and from THREADMILL_SECTION_NAME variables."""
+    """Read settings from a TOML file, if it exists, and from variables THREADMILL_SECTION_NAME."""
     given = _read_toml(file) if file is not None and file.exists() else {}
     settings = _merge(Settings(), given, str(file))
     return _merge(settings, _read_environment(os.environ if environ is None else environ), "the environment")
 
 
 def override(settings: Settings, section: str, **values: Any) -> Settings:
-    """The same settings with some values of one section replaced; None leaves a value as it is."""
+    """A copy of the settings with other values in one section. A value of None changes nothing."""
     given = {name: value for name, value in values.items() if value is not None}
     return dataclasses.replace(
         settings, **{section: dataclasses.replace(getattr(settings, section), **given)}
@@ -130,13 +129,13 @@ def _read_toml(file: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(file.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SettingsError(f"expected TOML in {file}, but {error}; mend that line") from None
+        raise SettingsError(f"expected TOML in {file}, but {error}; fix this line") from None
     except OSError as error:
         raise SettingsError(f"cannot read the settings file {file}: {error.strerror}") from None
 
 
 def _read_environment(environ: Mapping[str, str]) -> dict[str, dict[str, str]]:
-    """THREADMILL_CRAWL_MAX_PAGES=5 is section "crawl", name "max_pages"."""
+    """THREADMILL_CRAWL_MAX_PAGES=5 sets "max_pages" in section "crawl"."""
     sections: dict[str, dict[str, str]] = {}
     known = {f.name for f in dataclasses.fields(Settings)}
     for key, value in environ.items():
@@ -149,11 +148,12 @@ def _read_environment(environ: Mapping[str, str]) -> dict[str, dict[str, str]]:
 
 
 def _merge(settings: Settings, given: Mapping[str, Any], origin: str) -> Settings:
+    known = [field.name for field in dataclasses.fields(settings)]
     for section, values in given.items():
-        if not hasattr(settings, section) or not isinstance(values, Mapping):
+        if section not in known or not isinstance(values, Mapping):
             raise SettingsError(
                 f"{origin} has a section [{section}] that Threadmill does not know; "
-                f"known are {', '.join(f.name for f in dataclasses.fields(settings))}"
+                f"known are {', '.join(known)}"
             )
         old = getattr(settings, section)
         hints = typing.get_type_hints(type(old))
@@ -197,6 +197,6 @@ def _as_kind(value: Any, wanted: type) -> Any:
         if str(value).lower() in _BOOLEANS:
             return _BOOLEANS[str(value).lower()]
         raise ValueError(value)
-    if isinstance(value, bool):  # bool is an int to Python, but not to a reader of settings
+    if isinstance(value, bool):  # Python counts bool as int; in a settings file, true is not a number
         raise TypeError(value)
     return wanted(value)

@@ -1,36 +1,38 @@
-"""Every error Threadmill raises on purpose, as one tree; each says what was expected, what came, what to do.
+"""Every error that Threadmill raises on purpose, as one tree.
+
+A message says what was expected, what came instead, and what to do.
 
 ThreadmillError
-├── UsageError            the caller asked for something that makes no sense
-│   ├── URLError          a URL that is none, or of a scheme we do not fetch
-│   └── SettingsError     a setting of the wrong name or type
-├── WorkspaceError        the directory is not a workspace, or cannot be one
+├── UsageError            the call makes no sense
+│   ├── URLError          not a URL, or a scheme that Threadmill does not fetch
+│   └── SettingsError     a setting with an unknown name or a wrong type
+├── WorkspaceError        the directory is not a workspace and cannot become one
 ├── StoreError            the database cannot be reached, opened or written
-│   └── OldModelError     what was learnt of a forum was stored in another form
-├── QueueError            the message broker cannot be reached or does not do as asked
-├── MessageError          a message between stages that makes no sense
+│   └── OldModelError     another version stored what it learnt about a forum
+├── QueueError            the message broker cannot be reached or refuses
+├── MessageError          a message between stages that cannot be read
 ├── ArchiveError          an archive file that cannot be read or written at all
 ├── HookError             the user's own function failed on a paragraph
 ├── VerticalError         a vertical file that breaks its format
-├── SearchIndexError      a search index that is none, or cannot be read or written
-├── FetchError            one request that brought no usable answer; `reason` names it for counting
-│   ├── ForbiddenError    robots.txt or the address policy says no
+├── SearchIndexError      not a search index, or one that cannot be read or written
+├── FetchError            a request without a usable answer; `reason` names it for counting
+│   ├── ForbiddenError    robots.txt or the address policy forbids the request
 │   │   ├── RobotsForbiddenError
 │   │   └── AddressForbiddenError
 │   ├── RedirectError     a redirect that cannot be followed
 │   │   ├── TooManyRedirectsError
 │   │   ├── RedirectLoopError
 │   │   └── BadRedirectError
-│   ├── UnknownHostError  there is no host of that name
+│   ├── UnknownHostError  no host has that name
 │   ├── TLSError          no secure connection could be made
-│   ├── BadAnswerError    what came is not HTTP
+│   ├── BadAnswerError    the answer is not HTTP
 │   │   └── HeadTooLargeError
-│   └── TransientError    worth another try later
+│   └── TransientError    a later attempt may succeed
 │       ├── FetchTimeoutError
-│       ├── RefusedError  nobody listens there, or no way leads there
-│       ├── CutOffError   the peer closed before it had answered
+│       ├── RefusedError  nothing listens there, or no route leads there
+│       ├── CutOffError   the server closed the connection before the answer
 │       ├── DNSFailureError
-│       ├── BusyError     429 or 503, again and again
+│       ├── BusyError     429 or 503 after every retry
 │       ├── HostAsideError
 │       └── RobotsUnreachableError
 └── MissingDependencyError  an optional package is not installed
@@ -45,27 +47,27 @@ if TYPE_CHECKING:
 
 
 class ThreadmillError(Exception):
-    """The root: catch this to catch everything Threadmill raises on purpose."""
+    """The base class. Catch it to catch every error that Threadmill raises on purpose."""
 
     exit_code = 1
 
 
 class UsageError(ThreadmillError):
-    """The caller asked for something that makes no sense."""
+    """The call makes no sense: a wrong argument, option or file."""
 
     exit_code = 2
 
 
 class URLError(UsageError):
-    """A URL that is none, or of a scheme we do not fetch."""
+    """Not a URL, or a scheme that Threadmill does not fetch."""
 
 
 class SettingsError(UsageError):
-    """A setting of the wrong name or type."""
+    """A setting with an unknown name or a wrong type."""
 
 
 class WorkspaceError(ThreadmillError):
-    """The directory is not a workspace, or cannot be one."""
+    """The directory is not a workspace and cannot become one."""
 
 
 class StoreError(ThreadmillError):
@@ -73,15 +75,15 @@ class StoreError(ThreadmillError):
 
 
 class OldModelError(StoreError):
-    """What was learnt of a forum was stored by a version that wrote it in another form."""
+    """Another version of Threadmill stored what it learnt about a forum, in another form."""
 
 
 class QueueError(ThreadmillError):
-    """The message broker cannot be reached or does not do as asked."""
+    """The message broker cannot be reached or refuses a request."""
 
 
 class MessageError(ThreadmillError):
-    """A message between stages that makes no sense."""
+    """A message between stages of the service that cannot be read."""
 
 
 class ArchiveError(ThreadmillError):
@@ -89,7 +91,7 @@ class ArchiveError(ThreadmillError):
 
 
 class HookError(ThreadmillError):
-    """The user's own function failed on a paragraph, or gave what is no class and text."""
+    """The user's own function failed on a paragraph, or did not return a class and a text."""
 
 
 class VerticalError(ThreadmillError):
@@ -97,21 +99,21 @@ class VerticalError(ThreadmillError):
 
 
 class SearchIndexError(ThreadmillError):
-    """A search index that is none, or cannot be read or written."""
+    """Not a search index, or one that cannot be read or written."""
 
 
 class FetchError(ThreadmillError):
-    """One request that brought no usable answer."""
+    """A request without a usable answer."""
 
-    reason = "fetch"  # short and stable: outcomes are counted by it
+    reason = "fetch"  # short and stable; crawls count their failures by it
 
     def __init__(self, message: str, exchanges: tuple[Exchange, ...] = ()) -> None:
         super().__init__(message)
-        self.exchanges = exchanges  # what did come over the wire before it failed
+        self.exchanges = exchanges  # what went over the wire before the failure
 
 
 class ForbiddenError(FetchError):
-    """robots.txt or the address policy says no."""
+    """robots.txt or the address policy forbids the request."""
 
     reason = "forbidden"
 
@@ -123,7 +125,7 @@ class RobotsForbiddenError(ForbiddenError):
 
 
 class AddressForbiddenError(ForbiddenError):
-    """The host is at a private, loopback, link-local or otherwise reserved address."""
+    """The host has a private, loopback, link-local or otherwise reserved address."""
 
     reason = "address"
 
@@ -141,19 +143,19 @@ class TooManyRedirectsError(RedirectError):
 
 
 class RedirectLoopError(RedirectError):
-    """A chain of redirects that came back to where it was."""
+    """A chain of redirects that returns to an earlier URL."""
 
     reason = "redirect-loop"
 
 
 class BadRedirectError(RedirectError):
-    """A redirect to something that is not a URL we fetch."""
+    """A redirect to something that is not an http or https URL."""
 
     reason = "bad-redirect"
 
 
 class UnknownHostError(FetchError):
-    """There is no host of that name."""
+    """No host has that name."""
 
     reason = "unknown-host"
 
@@ -165,19 +167,19 @@ class TLSError(FetchError):
 
 
 class BadAnswerError(FetchError):
-    """What came is not HTTP."""
+    """The answer is not HTTP."""
 
     reason = "bad-http"
 
 
 class HeadTooLargeError(BadAnswerError):
-    """The headers of an answer go on beyond every measure."""
+    """The headers of an answer are longer than the limit."""
 
     reason = "headers-too-large"
 
 
 class TransientError(FetchError):
-    """A failure that is worth another try later."""
+    """A failure after which a later attempt may succeed."""
 
     reason = "transient"
 
@@ -185,47 +187,47 @@ class TransientError(FetchError):
         self, message: str, exchanges: tuple[Exchange, ...] = (), retry_in: float | None = None
     ) -> None:
         super().__init__(message, exchanges)
-        self.retry_in = retry_in  # seconds from now, when something told us
+        self.retry_in = retry_in  # seconds from now, when the server named them
 
 
 class FetchTimeoutError(TransientError):
-    """No answer in time."""
+    """The answer did not come in time."""
 
     reason = "timeout"
 
 
 class RefusedError(TransientError):
-    """Nobody listens there, or no way leads there."""
+    """Nothing listens there, or no route leads there."""
 
     reason = "refused"
 
 
 class CutOffError(TransientError):
-    """The peer closed the connection before it had answered."""
+    """The server closed the connection before the answer was complete."""
 
     reason = "cut-off"
 
 
 class DNSFailureError(TransientError):
-    """The name could not be looked up just now."""
+    """The name of the host could not be looked up at the moment."""
 
     reason = "dns"
 
 
 class BusyError(TransientError):
-    """The server said "later" (429, 503) more often than we ask."""
+    """The server answered "later" (429 or 503) to every retry."""
 
     reason = "busy"
 
 
 class HostAsideError(TransientError):
-    """The host keeps failing and is left alone for a while."""
+    """The host failed repeatedly. No request goes to it for a while."""
 
     reason = "host-aside"
 
 
 class RobotsUnreachableError(TransientError):
-    """robots.txt cannot be had, so nothing of the host may be fetched for now."""
+    """robots.txt cannot be fetched, so no page of the host may be fetched for now."""
 
     reason = "robots-unreachable"
 
@@ -236,5 +238,5 @@ class MissingDependencyError(ThreadmillError):
     def __init__(self, package: str, extra: str, purpose: str) -> None:
         super().__init__(
             f"{purpose} needs the package {package}, which is not installed; "
-            f"in the source folder of Threadmill, run: pip install '.[{extra}]'"
+            f"in a checkout of Threadmill, run: pip install '.[{extra}]'"
         )

@@ -1,73 +1,75 @@
-"""The nouns of Threadmill: frozen values that rooms hand to each other."""
+"""The values that the packages of Threadmill pass to each other. All of them are frozen."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, time
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple, Self
 
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """What a server answered to one request, as it is kept for good."""
+    """The answer of a server to one request, as read from the archive or from a file."""
 
     url: str
     at: datetime  # aware, UTC
     status: int
     headers: tuple[tuple[str, str], ...]
-    payload: bytes  # transfer and content encoding removed
-    source: str = ""  # where it was read from: "file.warc.gz:offset", a path, "http"
+    payload: bytes  # the body; transfer and content encoding are removed
+    source: str = ""  # where it was read from: "file.warc.gz:offset", a path, or "http"
 
     def header(self, name: str) -> str | None:
-        """The first value of a header, by name in any case."""
+        """The first value of a header. The case of the name does not matter."""
         wanted = name.lower()
         return next((value for key, value in self.headers if key.lower() == wanted), None)
 
     @property
     def content_type(self) -> str:
-        """The media type without parameters, in lower case; empty when not said."""
+        """The media type without parameters, in lower case. Empty when the server named none."""
         return (self.header("content-type") or "").partition(";")[0].strip().lower()
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One request and its answer as they went over the wire: what the archive keeps."""
+    """One request and its answer as they went over the wire. The archive keeps exchanges."""
 
     url: str
-    at: datetime  # aware, UTC: when the request was sent
+    at: datetime  # aware, UTC; when the request was sent
     request_head: bytes  # request line and headers, ending in an empty line
     status: int
     reason: str
     headers: tuple[tuple[str, str], ...]  # as received
-    body: bytes  # as received: content encoding kept, transfer encoding removed
+    body: bytes  # as received; content encoding is kept, transfer encoding is removed
     remote_address: str = ""
-    truncated: str = ""  # "length" or "time" when the body was cut by our limits, "disconnect" by the peer
+    # Why the body is cut: "length" or "time" by our limits, "disconnect" by the server. Empty: it is whole.
+    truncated: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """Where the archive keeps a record."""
+    """The place of a record in the archive."""
 
     file: str  # name relative to the archive directory
     offset: int
     length: int
-    digest: str  # of the payload: "sha1:BASE32", as WARC writes it
+    digest: str  # of the payload, as WARC writes it: "sha1:BASE32"
 
 
 class Link(NamedTuple):
-    """A link or an image where it stands in a paragraph's text; a tuple, because pages have hundreds."""
+    """A link or an image in the text of a paragraph. It is a tuple because pages have hundreds."""
 
     url: str
     text: str
-    start: int  # character offsets in the paragraph's text; start == end for an image without text
-    end: int
+    start: int  # character offset in the paragraph's text
+    end: int  # equal to start for an image without text
     kind: str = "link"  # "link" or "image"
 
 
 class ParagraphClass(StrEnum):
-    """jusText's four judgements of a paragraph."""
+    """The four classes of a paragraph, as jusText names them."""
 
     GOOD = "good"
     BAD = "bad"
@@ -76,7 +78,7 @@ class ParagraphClass(StrEnum):
 
 
 class Paragraph(NamedTuple):
-    """One block of a page's text, with its judgement and the reason for it; a tuple, as links are."""
+    """One block of a page's text, with its class and the reason for the class."""
 
     text: str
     kind: str  # p, h1…h6, li, td, th, dt, dd, pre, blockquote, caption …
@@ -89,7 +91,7 @@ class Paragraph(NamedTuple):
 
 
 class Precision(StrEnum):
-    """How exactly a moment was said; a date shown to the day is not midnight."""
+    """How exact a moment is. A date without a time is not midnight."""
 
     YEAR = "year"
     MONTH = "month"
@@ -99,17 +101,22 @@ class Precision(StrEnum):
     SECOND = "second"
 
 
+_ISO_MOMENT = re.compile(
+    r"(\d{4})(?:-(\d\d)(?:-(\d\d)(?:T(\d\d)(?::(\d\d)(?::(\d\d))?)?([+-]\d\d:\d\d)?)?)?)?"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A date, perhaps with a time and a zone, as precise as it was said."""
+    """A date, with time and zone where they are known. It is as exact as its source."""
 
     date: date
     time: time | None = None
-    zone: str | None = None  # "+02:00", "UTC" …; None when nothing said so
+    zone: str | None = None  # "+02:00", "UTC" …; None when the source names no zone
     precision: Precision = Precision.DAY
 
     def isoformat(self) -> str:
-        """ISO 8601, no more precise than the moment itself."""
+        """The moment as ISO 8601, to its own precision: "2024", "2024-05", "2024-05-31T10:15"."""
         if self.precision is Precision.YEAR:
             return f"{self.date.year:04d}"
         if self.precision is Precision.MONTH:
@@ -120,10 +127,23 @@ class Moment:
         zone = {"UTC": "+00:00", "Z": "+00:00"}.get(self.zone or "", self.zone or "")
         return f"{self.date.isoformat()}T{self.time.isoformat(timespec)}{zone}"
 
+    @classmethod
+    def fromisoformat(cls, text: str) -> Self:
+        """Read what `isoformat` wrote. Another text raises ValueError."""
+        match = _ISO_MOMENT.fullmatch(text)
+        if match is None:
+            raise ValueError(f"expected a moment such as 2024-05 or 2024-05-31T10:15+02:00, not {text!r}")
+        year, month, day, hour, minute, second, zone = match.groups()
+        on = date(int(year), int(month or 1), int(day or 1))
+        at = time(int(hour), int(minute or 0), int(second or 0)) if hour else None
+        parts = (year, month, day, hour, minute, second)
+        precision = list(Precision)[sum(part is not None for part in parts) - 1]
+        return cls(on, at, zone, precision)
+
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """A part of a post that repeats somebody else's words."""
+    """A part of a post that repeats the words of another author."""
 
     text: str
     author: str | None = None
@@ -134,15 +154,15 @@ class Quote:
 class Post:
     """One message of a thread, as a page shows it."""
 
-    text: str  # the author's own words: quotes, signature and edit note apart
+    text: str  # the author's own words, without quotes, signature and edit note
     html: str
     author: str | None = None
     author_url: str | None = None
     date: Moment | None = None
     url: str | None = None  # permalink
     post_id: str | None = None  # the site's own id
-    position: int | None = None  # 1-based in the thread where known, else on the page
-    parent: str | None = None  # post_id of the post it answers, on nested layouts
+    position: int | None = None  # from 1: in the thread where that is known, else on the page
+    parent: str | None = None  # on nested layouts: post_id of the post that it answers
     quotes: tuple[Quote, ...] = ()
     signature: str = ""
     edit_note: str = ""
@@ -151,7 +171,7 @@ class Post:
 
 @dataclass(frozen=True, slots=True)
 class ThreadRow:
-    """One thread as a row of an index page tells of it."""
+    """One thread, as a row of an index page shows it."""
 
     url: str
     title: str
@@ -165,13 +185,13 @@ class ThreadRow:
     sticky: bool = False
     locked: bool = False
     moved: bool = False
-    # Every number of the row by its column, where the site's addresses are known; see forum.counts.
+    # Every number of the row, by its column. Filled where the URLs of the site's threads are known.
     numbers: Mapping[str, int] = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class BoardRow:
-    """One sub-board as a row of an index page tells of it."""
+    """One board, as a row of an index page shows it."""
 
     url: str
     title: str
@@ -182,17 +202,17 @@ class BoardRow:
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One position of a corpus: its form, and whether white space follows it."""
+    """One word or punctuation mark of a corpus."""
 
     form: str
-    space_after: bool = True
+    space_after: bool = True  # does white space follow it
     lemma: str | None = None
     tag: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """What a page says about itself, each value with where it was found."""
+    """What a page states about itself. `sources` tells where each value was found."""
 
     title: str = ""
     author: str = ""
@@ -202,15 +222,15 @@ class Metadata:
     description: str = ""
     licence: str = ""
     alternates: tuple[tuple[str, str], ...] = ()  # (hreflang, url)
-    schema: tuple[str, ...] = ()  # schema.org types the page says it is about
+    schema: tuple[str, ...] = ()  # types of schema.org that the page names
     sources: dict[str, str] = field(default_factory=dict)  # field name → where it came from
 
 
 @dataclass(frozen=True)
 class Page:
-    """A page read: its paragraphs with their judgements, language and metadata.
+    """A cleaned page: its paragraphs with their classes, its language and its metadata.
 
-    Without slots, because clean() gives one that finds its paragraphs and metadata when they are asked for.
+    It has no slots, because clean() returns a subclass that computes paragraphs and metadata on first use.
     """
 
     url: str | None
@@ -222,15 +242,79 @@ class Page:
 
     @property
     def title(self) -> str:
-        """What the page calls itself."""
+        """The title that the page states."""
         return self.metadata.title
 
     @property
     def text(self) -> str:
-        """The good paragraphs, one after the other; a paragraph of several lines keeps them."""
+        """The good paragraphs, one per line. A paragraph with line breaks keeps them."""
         return "\n".join(paragraph.text for paragraph in self.good if paragraph.text)
 
     @property
     def good(self) -> tuple[Paragraph, ...]:
-        """The paragraphs that are content."""
+        """The paragraphs that are content, not boilerplate."""
         return tuple(p for p in self.paragraphs if p.verdict is ParagraphClass.GOOD)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPost:
+    """One post of a workspace, with its thread and its board."""
+
+    id: str  # a hash of date, author and text
+    post_id: str | None  # the site's own id
+    url: str  # permalink, or the page that shows the post
+    thread_url: str
+    thread_title: str
+    board_url: str | None
+    author: str | None
+    author_url: str | None
+    date: Moment | None
+    position: int  # in the thread, from 1; 0 when unknown
+    parent: str | None  # post_id of the post that it answers
+    text: str
+    html: str
+    quotes: tuple[Quote, ...]
+    first_seen: datetime  # aware, UTC; when a crawl first found the post
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> Self:
+        """Read what `as_dict` and `threadmill posts` write."""
+        typed = {
+            "date": Moment.fromisoformat(record["date"]) if record["date"] else None,
+            "quotes": tuple(Quote(**quote) for quote in record["quotes"]),
+            "first_seen": datetime.fromisoformat(record["first_seen"]),
+        }
+        return cls(**{**record, **typed})
+
+    def as_dict(self) -> dict[str, Any]:
+        """The post as `threadmill posts` writes it: plain values only, dates as ISO 8601."""
+        plain = {
+            "date": self.date.isoformat() if self.date else None,
+            "quotes": [{"text": q.text, "author": q.author, "url": q.url} for q in self.quotes],
+            "first_seen": self.first_seen.isoformat(timespec="seconds"),
+        }
+        return {name: plain.get(name, getattr(self, name)) for name in self.__dataclass_fields__}
+
+
+@dataclass(frozen=True, slots=True)
+class StoredThread:
+    """One thread of a workspace."""
+
+    url: str  # its first page
+    title: str
+    board_url: str | None
+    posts: int  # posts that the workspace holds of it
+    pages: int  # pages it had when it was last read to its end
+    visited: datetime | None  # aware, UTC; when it was last read to its end
+    gone: bool  # the site no longer shows it
+
+
+@dataclass(frozen=True, slots=True)
+class StoredBoard:
+    """One board of a workspace."""
+
+    url: str
+    title: str
+    parent_url: str | None  # the board that lists it
+    threads: int  # threads that the workspace holds of it
+    visited: datetime | None  # aware, UTC; when it was last read to its end

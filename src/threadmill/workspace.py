@@ -1,24 +1,34 @@
-"""The directory that holds all state of a user's project: settings, database, archive."""
+"""The workspace: the directory that holds the settings, the database and the archive of a project."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from threadmill.config import SETTINGS_FILE, Settings, load_settings
 from threadmill.errors import WorkspaceError
+from threadmill.types import StoredPost
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from threadmill.types import StoredBoard, StoredThread
 
 _NEW_SETTINGS = """\
 # Settings of this Threadmill workspace; every value has a default (see docs/settings.md).
 
 [fetch]
-# contact = "https://your.site/about-our-crawler"   # said to every server we visit
+# contact = "https://your.site/about-our-crawler"   # sent to every server in the User-Agent
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """An opened workspace: where its parts are, and its settings."""
+    """An open workspace: its directory, its settings, and what crawls have stored in it."""
 
     root: Path
     settings: Settings
@@ -30,12 +40,73 @@ class Workspace:
 
     @property
     def store_url(self) -> str:
-        """The database to use: the one set, else a SQLite file in the workspace."""
+        """The URL of the database: the one in the settings, else a SQLite file in the workspace."""
         return self.settings.store.url or f"sqlite:///{self.root / 'threadmill.sqlite'}"
 
+    def posts(
+        self,
+        *,
+        since: str | None = None,
+        board: str | None = None,
+        thread: str | None = None,
+        author: str | None = None,
+        pseudonym_key: str | None = None,
+    ) -> Iterator[StoredPost]:
+        """The posts of all crawled forums, thread by thread. They are read while you iterate.
 
-def open_workspace(root: Path, *, create: bool = False) -> Workspace:
-    """Open a workspace; with `create`, make one where there is none yet."""
+        `since` is a date such as "2024-05-01", `board` and `thread` are URLs, `author` is a name. With
+        `pseudonym_key`, authors are replaced by hashes that only this key reproduces.
+        """
+        from threadmill.store.forum.export import PostFilter, Pseudonyms, export_posts
+
+        pseudonyms = Pseudonyms(pseudonym_key) if pseudonym_key else None
+        with self._reading() as connection:
+            for record in export_posts(connection, PostFilter(since, board, thread, author), pseudonyms):
+                yield StoredPost.from_dict(record)
+
+    def threads(self, *, board: str | None = None) -> Iterator[StoredThread]:
+        """The threads of all crawled forums, or of the board with this URL."""
+        from threadmill.store.forum.export import export_threads
+
+        with self._reading() as connection:
+            yield from export_threads(connection, board)
+
+    def boards(self) -> Iterator[StoredBoard]:
+        """The boards of all crawled forums."""
+        from threadmill.store.forum.export import export_boards
+
+        with self._reading() as connection:
+            yield from export_boards(connection)
+
+    @contextmanager
+    def _reading(self) -> Iterator[Connection]:
+        from threadmill.store import open_store
+
+        store = open_store(self.store_url)
+        try:
+            with store.reading() as connection:
+                yield connection
+        finally:
+            store.close()
+
+
+def open_workspace(path: str | os.PathLike[str], *, create: bool = False) -> Workspace:
+    """Open a workspace. With `create`, a new or empty directory becomes one.
+
+    A directory that is not a workspace raises WorkspaceError.
+
+    >>> import threadmill
+    >>> workspace = threadmill.open_workspace("threadmill-work")
+    >>> [board.title for board in workspace.boards()][1:3]
+    ['General discussion', 'Workshop & repairs']
+    >>> threads = list(workspace.threads())
+    >>> sum(thread.posts for thread in threads)
+    29
+    >>> for post in workspace.posts(thread=threads[0].url):
+    ...     print(post.position, post.date.isoformat(), post.author)
+    1 2015-02-05T18:59 juniper
+    """
+    root = Path(path)
     marker = root / SETTINGS_FILE
     if not marker.exists():
         _refuse_or_create(root, marker, create=create)

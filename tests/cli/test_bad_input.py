@@ -29,7 +29,7 @@ def complaint(words: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (["frobnicate"], 2, "there is no verb 'frobnicate'"),
+        (["frobnicate"], 2, "no command 'frobnicate'"),
         (["crawl"], 2, "required: URL"),
         (["crawl", "forum.example.org", "--site"], 2, "did you mean https://forum.example.org"),
         (["crawl", "mailto:a@example.org"], 2, "expected an http or https URL"),

@@ -22,7 +22,7 @@ def test_every_verb_has_an_example_in_its_help(verb: str) -> None:
 def test_an_unknown_verb_is_one_sentence_and_a_failure(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["frobnicate"]) == 2
     err = capsys.readouterr().err
-    assert "no verb 'frobnicate'" in err
+    assert "no command 'frobnicate'" in err
     assert err.count("\n") == 1
 
 

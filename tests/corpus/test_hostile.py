@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.hostile import CONTENT, GENERATORS
-from threadmill.corpus.build.pipeline import Job, Progress, build
+from threadmill.corpus.build.pipeline import BuildProgress, CorpusJob, run_job
 from threadmill.corpus.vertical.check import Checker
 
 HEAD = (
@@ -30,16 +30,16 @@ def valid(file: Path) -> bool:
 
 
 @pytest.fixture(scope="module")
-def hostile(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Progress]:
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, BuildProgress]:
     folder = tmp_path_factory.mktemp("hostile")
     with (folder / "hostile.warc").open("wb") as out:
         for number, make in enumerate(GENERATORS.values()):
             out.write(record(number, make()))
-    return folder / "out.vert", build(Job((folder / "hostile.warc",), folder / "out.vert"))
+    return folder / "out.vert", run_job(CorpusJob((folder / "hostile.warc",), folder / "out.vert"))
 
 
 @pytest.mark.timeout(900)  # some hundred megabytes, which a busy machine takes its time for
-def test_all_87_hostile_pages_pass_through_a_run(hostile: tuple[Path, Progress]) -> None:
+def test_all_87_hostile_pages_pass_through_a_run(hostile: tuple[Path, BuildProgress]) -> None:
     output, progress = hostile
     assert progress.pages == 87
     assert progress.inventory.documents + sum(progress.reasons.values()) == 87
@@ -77,7 +77,7 @@ def test_a_broken_archive_is_counted_and_the_files_around_it_are_read(
     ending = ".warc.gz" if compressed else ".warc"
     (tmp_path / f"b{ending}").write_bytes(gzip.compress(broken) if compressed else broken)
     (tmp_path / "c.warc").write_bytes(warc)
-    progress = build(Job((tmp_path,), tmp_path / "out.vert"))
+    progress = run_job(CorpusJob((tmp_path,), tmp_path / "out.vert"))
     assert progress.files_done == 3
     assert progress.inventory.documents >= 6
     assert valid(tmp_path / "out.vert")
@@ -89,6 +89,6 @@ def test_a_broken_archive_is_counted_and_the_files_around_it_are_read(
 def test_a_compressed_archive_that_breaks_off_gives_what_came_before(keep: float, tmp_path: Path) -> None:
     members = b"".join(gzip.compress(record(number, GOOD)) for number in range(20))
     (tmp_path / "a.warc.gz").write_bytes(members[: int(len(members) * keep)])
-    progress = build(Job((tmp_path,), tmp_path / "out.vert"))
+    progress = run_job(CorpusJob((tmp_path,), tmp_path / "out.vert"))
     assert progress.inventory.documents == int(20 * keep)
     assert valid(tmp_path / "out.vert")

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from threadmill.corpus.text.sentences import Splitter
+from threadmill.corpus.text.sentences import SentenceSplitter
 
 ROOT = Path(__file__).resolve().parents[2]
 _SHARED = Path(os.environ.get("THREADMILL_SHARED", "/nonexistent"))
@@ -36,7 +36,7 @@ TEXTS = [
 def test_sentences_of_nine_languages_stay_above_their_floor() -> None:
     right = found = wanted = 0
     for language, sentences in TEXTS:
-        cut = {sentence.strip() for sentence in Splitter(language).sentences(" ".join(sentences))}
+        cut = {sentence.strip() for sentence in SentenceSplitter(language).sentences(" ".join(sentences))}
         right += len(cut & set(sentences))
         found += len(cut)
         wanted += len(sentences)
@@ -49,7 +49,7 @@ def test_sentences_and_tokens_of_an_unseen_treebank_stay_above_their_floors() ->
     treebank = pytest.importorskip("bench.treebank", reason="run from the project's root")
     assert DATA is not None
     [bank] = [bank for bank in treebank.load(DATA) if bank.language == "hu"]
-    splitter = Splitter("hu")
+    splitter = SentenceSplitter("hu")
     counts = {"sentence": [0, 0], "token": [0, 0]}
     for unit in bank.units:
         sentences = splitter.forms(unit.text)

@@ -1,8 +1,70 @@
-"""URLs are compared as a reader compares them."""
+"""URLs are compared without session IDs, and one number may be taken out."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from threadmill.forum.link_urls import kind_named_by_url
+from threadmill.forum.link_urls import (
+    NumberSlot,
+    absolute_url,
+    kind_named_by_url,
+    number_slots,
+    same_site,
+    strip_session,
+)
+
+
+@pytest.mark.parametrize(
+    ("url", "stripped"),
+    [
+        ("http://a/t?id=1#p5", "http://a/t?id=1"),
+        ("http://a/t?sid=0f&id=1", "http://a/t?id=1"),
+        ("http://a/t?id=1&PHPSESSID=77aa", "http://a/t?id=1"),
+        ("http://a/t;jsessionid=77AA", "http://a/t"),
+        ("http://a/t?id=1&amp;page=2", "http://a/t?id=1&page=2"),
+        ("http://a/t?s=abc", "http://a/t"),
+        ("http://a/t?id=1&x=0123456789abcdef0123456789", "http://a/t?id=1"),
+        ("http://a/t?id=1&x=0123456789abcdef012345678", "http://a/t?id=1&x=0123456789abcdef012345678"),
+        ("http://a/t?", "http://a/t?"),
+        ("http://a/t?a=1&", "http://a/t?a=1"),
+        ("http://a/t?books=1", "http://a/t?books=1"),
+    ],
+)
+def test_fragment_and_session_id_are_left_out(url: str, stripped: str) -> None:
+    assert strip_session(url) == stripped
+
+
+@pytest.mark.parametrize(
+    ("href", "url"),
+    [
+        ("/t/1#p2", "http://a/t/1"),
+        (" ?page=2 ", "http://a/b/?page=2"),
+        ("http://other/x", "http://other/x"),
+        ("#top", None),
+        ("javascript:void(0)", None),
+        ("mailto:x@a", None),
+        ("tel:1", None),
+        ("data:x", None),
+        ("http://[broken", None),
+    ],
+)
+def test_links_become_absolute_urls_or_nothing(href: str, url: str | None) -> None:
+    assert absolute_url("http://a/b/", href) == url
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("http://a.test/x", "https://www.A.test/y", True),
+        ("http://www.a.test/x", "https://a.test/y", True),
+        ("/x", "http://a.test/y", True),
+        ("http://a.test/x", "/y", True),
+        ("http://a.test/x", "http://b.test/x", False),
+        ("http://a.test/x", "http://sub.a.test/x", False),
+    ],
+)
+def test_one_host_with_or_without_www_is_one_site(one: str, other: str, same: bool) -> None:
+    assert same_site(one, other) is same
 
 
 @pytest.mark.parametrize(
@@ -11,9 +73,77 @@ from threadmill.forum.link_urls import kind_named_by_url
         ("https://a.example/forum/viewtopic.php?f=4&t=2", "thread"),
         ("https://a.example/index.php?board=3.0", "index"),
         ("https://a.example/forum/login", "other"),
+        ("https://a.example/login/forum", "index"),
         ("https://a.example/categories/help", "index"),
+        ("https://a.example/thread/5/members", "thread"),
+        ("https://forum.example/x/45", ""),
         ("https://a.example/x/45", ""),
     ],
 )
-def test_address_names_a_kind(url: str, kind: str) -> None:
+def test_a_word_of_the_url_names_a_kind(url: str, kind: str) -> None:
     assert kind_named_by_url(url) == kind
+
+
+def test_each_number_behind_the_host_is_a_slot() -> None:
+    assert list(number_slots("http://a1.test:80/t/12?p=3")) == [
+        (NumberSlot("http://a1.test:80/t/", "?p=3"), 12),
+        (NumberSlot("http://a1.test:80/t/12?p=", ""), 3),
+    ]
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://a.test",
+        "http://a.test/t/12345678",
+        "http://a.test/%D0%B1x",
+        "http://a.test/" + "x" * 600 + "/1",
+    ],
+)
+def test_long_numbers_escapes_and_hosts_are_no_slots(url: str) -> None:
+    assert list(number_slots(url)) == []
+
+
+def test_a_url_of_600_characters_is_examined_and_a_longer_one_is_not() -> None:
+    url = "http://a.test/"
+    whole = url + "x" * (600 - len(url) - 2) + "/1"
+    assert len(list(number_slots(whole))) == 1
+    assert list(number_slots(whole + "2")) == []
+
+
+def test_a_path_alone_has_slots_too() -> None:
+    assert [number for _, number in number_slots("/t/12")] == [12]
+
+
+@given(st.integers(0, 9_999_999), st.sampled_from(["", "/", ".html", "&x=1"]))
+def test_a_slot_gives_back_the_number_it_was_filled_with(number: int, after: str) -> None:
+    slot = NumberSlot("http://a/t?p=", after)
+    assert slot.number_in(slot.fill(number)) == number
+
+
+@pytest.mark.parametrize(
+    "url", ["http://a/t?p=", "http://a/t?p=x", "http://a/t?p=12345678", "http://b/t?p=1", "http://a/t?p=1#x"]
+)
+def test_other_urls_have_no_number_in_the_slot(url: str) -> None:
+    assert NumberSlot("http://a/t?p=", "").number_in(url) is None
+
+
+@pytest.mark.parametrize(
+    ("later", "number", "first", "is_first"),
+    [
+        ("http://a/t?id=1&start=10", 10, "http://a/t?id=1", True),
+        ("http://a/t/page/2", 2, "http://a/t/", True),
+        ("http://a/t/page/2", 2, "http://a/t", True),
+        ("http://a/t-2.html", 2, "http://a/t.html", True),
+        ("http://a/b/index2.html", 2, "http://a/b/index.html", True),
+        ("http://a/b/index2.html", 2, "http://a/b/", True),
+        ("http://a/t?id=1&start=10", 10, "http://a/t?id=1&start=20", False),
+        ("http://a/t/page/2", 2, "http://a/u/", False),
+        ("http://a/t/page/2", 2, "http://b/t/", False),
+        ("http://a/t/5/page/2", 2, "http://a/t/6/", False),
+        ("http://a/t?id=1&averyverylongname=10", 10, "http://a/t?id=1", False),
+    ],
+)
+def test_page_one_lacks_the_number(later: str, number: int, first: str, is_first: bool) -> None:
+    slot = next(slot for slot, found in reversed(list(number_slots(later))) if found == number)
+    assert slot.is_first(first) is is_first

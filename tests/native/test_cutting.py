@@ -12,7 +12,7 @@ from tests.hostile import GENERATORS
 from tests.implementations import python_only
 from threadmill.page import lazy_page as on_demand
 from threadmill.page.blocks.cutting import JUSTEXT, READER, Cut, Rules, cut
-from threadmill.page.clean_pages import Cleaned, Source, clean_pages
+from threadmill.page.clean_pages import CleanedPage, PageInput, clean_pages
 from threadmill.page.judge.clean_settings import CleanSettings, Method
 from threadmill.page.parse import hidden as hiding
 from threadmill.page.parse import xhtml
@@ -79,9 +79,9 @@ def test_the_walk_gives_the_same_blocks_and_frames(rules: Rules) -> None:
 
 
 def _read(pages: list[str | bytes], settings: CleanSettings) -> list[Page | str]:
-    found = clean_pages((Source(html, "https://a.example/b/c?d") for html in pages), settings)
+    found = clean_pages((PageInput(html, "https://a.example/b/c?d") for html in pages), settings)
     return [
-        outcome.page.whole() if isinstance(outcome, Cleaned) else repr(outcome.error)  # type: ignore[attr-defined]
+        outcome.page.whole() if isinstance(outcome, CleanedPage) else repr(outcome.error)  # type: ignore[attr-defined]
         for outcome in found
     ]
 

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from tests.implementations import python_only
 from threadmill.corpus.build import documents
-from threadmill.corpus.build.assembly import Assembler, Draft
+from threadmill.corpus.build.assembly import Assembler, DocumentDraft
 from threadmill.corpus.build.documents import CutPassage, Document, Span
 from threadmill.corpus.text.delimited_text import to_text
-from threadmill.corpus.text.sentences import Splitter
+from threadmill.corpus.text.sentences import SentenceSplitter
 from threadmill.corpus.vertical import Writer, dialect
 from threadmill.native.loader import load_extension
 from threadmill.types import Link
@@ -26,12 +26,12 @@ SIGNS = [
     *("é", "ß", "İ", "Σ", "ς", "ǅ", "ж", "Ж", "ا", "؟", "क", "ि", "가", "ა", "Ⅷ", "ſ", "\u212a", "\ud800"),
     *("\u0301", "\u00ad", "\u200d", "\ufe0f", "😀", "𝒳", "中", "。", "！", "カ", "ひ", "ก", "็", "」"),
 ]
-SPLITTERS = {language: Splitter(language) for language in LANGUAGES}
+SPLITTERS = {language: SentenceSplitter(language) for language in LANGUAGES}
 
 
-def _pure(language: str) -> Splitter:
+def _pure(language: str) -> SentenceSplitter:
     with python_only():
-        return Splitter(language)
+        return SentenceSplitter(language)
 
 
 PURE = {language: _pure(language) for language in LANGUAGES}
@@ -126,7 +126,7 @@ def test_documents_and_their_lines_are_those_of_python(
     name: str, sources: list[tuple[str, list[tuple[str, str, int, int, str]]]]
 ) -> None:
     paragraphs = [(text, "en", [Link(*link) for link in links]) for text, links in sources]
-    drafts = [Draft((("title", "T"),), [("T", "en", ()), *paragraphs])]
+    drafts = [DocumentDraft((("title", "T"),), [("T", "en", ()), *paragraphs])]
     found = Assembler().documents(drafts)
     lines = Writer(dialect(name))
     text = lines.write(found[0])

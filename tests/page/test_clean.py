@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import threadmill
 from threadmill.errors import HookError
 from threadmill.page.clean import clean
 from threadmill.page.judge.clean_settings import CleanSettings, Favour, Method
@@ -29,10 +28,6 @@ PAGE = f"""<!doctype html><html lang=en><head><title>Ships leave the bay - The H
 
 def read(html: str | bytes = PAGE, **options: object) -> Page:
     return clean(html, "https://harbour.example/news/ships", replace(CleanSettings(), **options))  # type: ignore[arg-type]
-
-
-def test_the_package_offers_clean() -> None:
-    assert threadmill.clean is clean
 
 
 def test_the_article_stays_and_the_framing_goes() -> None:

@@ -8,10 +8,9 @@ from hypothesis import strategies as st
 from bench import clean_data
 from tests.hostile import GENERATORS
 from tests.quality_pages import quality_pages
-from threadmill import clean
 from threadmill.page import clean_pages as many
-from threadmill.page.clean import cut_page, read_pages
-from threadmill.page.clean_pages import Cleaned, Source, Uncleaned, clean_pages
+from threadmill.page.clean import clean, cut_page, read_pages
+from threadmill.page.clean_pages import CleanedPage, CleanFailure, PageInput, clean_pages
 from threadmill.page.judge.clean_settings import CleanSettings, Favour, Method
 from threadmill.types import Page
 
@@ -22,16 +21,18 @@ REAL = [page for page, _ in quality_pages().values()]
 ALL_FAVOURS = [CleanSettings(favour=favour) for favour in Favour]
 
 
-def read(sources: list[Source], wanted: CleanSettings) -> list[Page]:
+def read(sources: list[PageInput], wanted: CleanSettings) -> list[Page]:
     found = []
     for outcome in clean_pages(sources, wanted):
-        assert isinstance(outcome, Cleaned)
+        assert isinstance(outcome, CleanedPage)
         found.append(outcome.page)
     return found
 
 
 def same_as_alone(pages: list[str | bytes], wanted: CleanSettings) -> bool:
-    return read([Source(page, URL) for page in pages], wanted) == [clean(page, URL, wanted) for page in pages]
+    return read([PageInput(page, URL) for page in pages], wanted) == [
+        clean(page, URL, wanted) for page in pages
+    ]
 
 
 @pytest.mark.parametrize("wanted", ALL_FAVOURS, ids=lambda wanted: str(wanted.favour))
@@ -77,7 +78,7 @@ def test_what_stands_beside_a_page_changes_nothing(pages: list[str]) -> None:
 @pytest.mark.skipif(not DATA.is_dir(), reason="the pages of shared/data/extraction are not here")
 def test_pages_of_the_web_are_read_together_as_each_alone() -> None:
     records = list(clean_data.read_pages(DATA))[::25]
-    together = read([Source(record["html"], record["url"] or "") for record in records], CleanSettings())
+    together = read([PageInput(record["html"], record["url"] or "") for record in records], CleanSettings())
     for record, page in zip(records, together, strict=True):
         assert page == clean(record["html"], record["url"] or ""), record["url"]
 
@@ -95,22 +96,30 @@ def test_a_page_that_fails_is_told_in_its_turn_and_loses_no_other(monkeypatch: p
 
     monkeypatch.setattr(many, "cut_page", cut)
     monkeypatch.setattr(many, "read_pages", judge)
-    sources = [Source(f"<p>{text}", origin=i) for i, text in enumerate(["a", "uncut", "b", "unjudged", "c"])]
+    sources = [
+        PageInput(f"<p>{text}", origin=i) for i, text in enumerate(["a", "uncut", "b", "unjudged", "c"])
+    ]
     found = list(clean_pages(sources))
     assert [outcome.source.origin for outcome in found] == [0, 1, 2, 3, 4]
-    assert [type(outcome) for outcome in found] == [Cleaned, Uncleaned, Cleaned, Uncleaned, Cleaned]
-    assert [str(outcome.error) for outcome in found if isinstance(outcome, Uncleaned)] == ["deep", "odd"]
+    assert [type(outcome) for outcome in found] == [
+        CleanedPage,
+        CleanFailure,
+        CleanedPage,
+        CleanFailure,
+        CleanedPage,
+    ]
+    assert [str(outcome.error) for outcome in found if isinstance(outcome, CleanFailure)] == ["deep", "odd"]
 
 
 def test_pages_before_broken_input_are_given_and_the_error_after_them() -> None:
-    def broken() -> Iterator[Source]:
-        yield Source("<p>one")
-        yield Source("<p>two")
+    def broken() -> Iterator[PageInput]:
+        yield PageInput("<p>one")
+        yield PageInput("<p>two")
         raise OSError("the disk is gone")
 
     stream = clean_pages(broken())
-    assert isinstance(next(stream), Cleaned)
-    assert isinstance(next(stream), Cleaned)
+    assert isinstance(next(stream), CleanedPage)
+    assert isinstance(next(stream), CleanedPage)
     with pytest.raises(OSError, match="the disk is gone"):
         next(stream)
 
@@ -118,11 +127,11 @@ def test_pages_before_broken_input_are_given_and_the_error_after_them() -> None:
 def test_no_more_is_read_ahead_than_a_batch_holds() -> None:
     taken = 0
 
-    def endless() -> Iterator[Source]:
+    def endless() -> Iterator[PageInput]:
         nonlocal taken
         while True:
             taken += 1
-            yield Source("<p>text" * 100 + " " * 300_000)
+            yield PageInput("<p>text" * 100 + " " * 300_000)
 
     stream = clean_pages(endless())
     next(stream)

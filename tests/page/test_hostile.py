@@ -5,7 +5,7 @@ import time
 import pytest
 
 from tests.hostile import CONTENT, GENERATORS
-from threadmill import clean
+from threadmill.page.clean import clean
 from threadmill.page.judge.clean_settings import CleanSettings, Method
 from threadmill.types import Page
 
@@ -51,7 +51,7 @@ MEASURE = """
 import sys
 from pathlib import Path
 from tests.hostile import GENERATORS
-from threadmill import clean
+from threadmill.page.clean import clean
 clean(GENERATORS[sys.argv[1]](), "https://example.org/")
 status = Path("/proc/self/status").read_text()
 print(int(status.partition("VmHWM:")[2].split()[0]) // 1000)

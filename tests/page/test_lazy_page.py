@@ -3,7 +3,7 @@ from dataclasses import FrozenInstanceError, replace
 
 import pytest
 
-from threadmill import clean
+from threadmill.page.clean import clean
 from threadmill.page.judge.clean_settings import CleanSettings, Method
 from threadmill.page.lazy_page import PageOnDemand
 from threadmill.types import Page, ParagraphClass

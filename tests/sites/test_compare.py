@@ -9,7 +9,16 @@ import pytest
 
 from tests.servers.sites import Reply, SiteServer
 from threadmill.config import Settings, override
-from threadmill.sites.compare import SOURCE_METHOD, compare_sites
+from threadmill.errors import UsageError
+from threadmill.sites.compare import (
+    SOURCE_METHOD,
+    ComparisonMethod,
+    compare_read_sites,
+    compare_sites,
+    read_list,
+)
+from threadmill.sites.decide.vocabulary import Vocabulary
+from threadmill.sites.model import CompanySite, ReadOutcome, SiteFacts
 
 _SINGULAR = (
     "The gardener plants a tree beside the house, repairs an old wooden fence and paints the narrow gate. "
@@ -33,3 +42,72 @@ def cosine(*, lemmas: bool) -> float:
 def test_lemmas_are_counted_when_they_are_asked_for() -> None:
     pytest.importorskip("simplemma", reason="lemmas need the extra of that name")
     assert cosine(lemmas=True) > cosine(lemmas=False) + 0.2
+
+
+def test_a_list_takes_urls_and_bare_domains_once() -> None:
+    assert read_list(["# mine", "a.test", "https://b.test/x", "", "a.test"]) == [
+        "http://a.test/",
+        "https://b.test/x",
+    ]
+
+
+def test_a_list_keeps_the_scheme_and_takes_the_first_word_of_a_line() -> None:
+    assert read_list(["  HTTPS://b.test/ my note", "\tftp.test", "#c.test", " # d.test"]) == [
+        "HTTPS://b.test/",
+        "http://ftp.test/",
+    ]
+
+
+@pytest.mark.parametrize(("lines", "count"), [([], 0), (["a.test", "a.test"], 1), (["# a.test"], 0)])
+def test_a_list_of_fewer_than_two_sites_is_refused(lines: list[str], count: int) -> None:
+    with pytest.raises(UsageError, match=f"at least two sites .* found {count}"):
+        read_list(lines)
+
+
+WORDS = Vocabulary(100, {"bread": 10, "roll": 20})
+
+
+def read(url: str, outcome: ReadOutcome = ReadOutcome.OK) -> CompanySite:
+    facts = SiteFacts(frozenset({("phone", "20937841"), ("e-mail", "info@kern.test")}), url.split("/")[2])
+    return CompanySite(url, outcome, "", "en", {"bread": 1}, facts, 1)
+
+
+def test_pairs_are_numbered_by_the_list_and_only_good_sites_take_part() -> None:
+    sites = [
+        read("http://p.test/", ReadOutcome.PARKED),
+        read("http://a.test/"),
+        read("http://e.test/", ReadOutcome.EMPTY),
+        read("http://b.test/"),
+    ]
+    for words_only in (True, False):
+        results = compare_read_sites(sites, WORDS, words_only=words_only)
+        assert [(pair.one, pair.other) for pair in results.pairs] == [(1, 3)]
+        assert [site.url for site in results.sites] == [site.url for site in sites]
+
+
+def test_the_floor_is_that_of_the_words() -> None:
+    one, other = read("http://a.test/"), read("http://b.test/")
+    alike = [
+        replace(one, facts=SiteFacts()),
+        replace(other, facts=SiteFacts(), keywords={"bread": 1, "roll": 9}),
+    ]
+    assert len(compare_read_sites(alike, WORDS, 0.1, words_only=True).pairs) == 1
+    assert compare_read_sites(alike, WORDS, 0.9, words_only=True).pairs == ()
+
+
+def test_the_usual_method_weighs_all_evidence_and_that_of_the_source_words_alone() -> None:
+    assert ComparisonMethod() == ComparisonMethod(None, False, 0.3, False)
+    assert ComparisonMethod(None, True, 0.1, True) == SOURCE_METHOD
+
+
+def test_progress_is_told_of_every_site() -> None:
+    settings = override(override(Settings(), "crawl", delay=0.0), "fetch", private_targets=True)
+    told: list[CompanySite] = []
+    with SiteServer({"/": Reply(b"<title>x</title><p>This domain is for sale</p>")}) as server:
+        urls = [server.url(), server.url("/none")]
+        results = asyncio.run(compare_sites(urls, settings, progress=told.append))
+    assert {site.url: site.outcome for site in told} == {
+        urls[0]: ReadOutcome.PARKED,
+        urls[1]: ReadOutcome.DEAD,
+    }
+    assert [site.url for site in results.sites] == urls

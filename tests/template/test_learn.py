@@ -5,17 +5,17 @@ import turbohtml
 
 from tests.template.sites import MadePage, make_page, make_site
 from threadmill.template import (
-    Fit,
-    Method,
+    FramingMethod,
+    TemplateFit,
     TemplateSettings,
-    find,
+    find_framing,
     framing_blocks,
-    learn,
-    pack,
+    learn_template,
+    pack_template,
     remove_framing,
-    unpack,
+    unpack_template,
 )
-from threadmill.template.apply.apply import nearest_cluster
+from threadmill.template.apply.page_framing import nearest_cluster
 from threadmill.template.clusters.fragments import chains_of
 
 
@@ -24,24 +24,24 @@ def pages_of(pages: list[MadePage]) -> list[bytes]:
 
 
 def test_an_empty_site_has_no_framing() -> None:
-    template = learn([])
+    template = learn_template([])
     assert template.clusters == ()
-    assert find(template, b"<p>x</p>").spans == ()
+    assert find_framing(template, b"<p>x</p>").spans == ()
 
 
 @pytest.mark.parametrize(
     "html", [b"", b"\x00" * 50, b"<" * 1000, b"<div>" * 3000, b"plain", "ж".encode("utf-16")]
 )
 def test_no_page_is_too_odd(html: bytes) -> None:
-    template = learn([html] * 5 + pages_of(make_site(10)))
-    for method in Method:
+    template = learn_template([html] * 5 + pages_of(make_site(10)))
+    for method in FramingMethod:
         assert remove_framing(template, html, method) is not None
 
 
 def test_a_repeated_disclaimer_among_paragraphs_is_content() -> None:
     disclaimer = "<p>This is no advice of any kind and nobody is liable.</p>"
     pages = [make_page(number, extra=disclaimer if number % 2 else "").html for number in range(40)]
-    template = learn(pages)
+    template = learn_template(pages)
     assert b"no advice of any kind" in remove_framing(template, pages[1])
     assert b"All rights reserved" not in remove_framing(template, pages[1])
 
@@ -49,11 +49,11 @@ def test_a_repeated_disclaimer_among_paragraphs_is_content() -> None:
 def test_a_quoted_post_is_content() -> None:
     quote = "<blockquote>garden winter morning engine paper silver bridge forest island</blockquote>"
     pages = [make_page(number, extra=quote if number % 3 == 0 else "").html for number in range(40)]
-    assert b"<blockquote>garden" in remove_framing(learn(pages), pages[0])
+    assert b"<blockquote>garden" in remove_framing(learn_template(pages), pages[0])
 
 
 def test_new_text_in_a_known_place_is_kept() -> None:
-    template = learn(pages_of(make_site(30)))
+    template = learn_template(pages_of(make_site(30)))
     strange = " ".join(f"unheard{chr(97 + i % 26)}{chr(97 + i // 26)}" for i in range(60))
     html = make_page(900).html.replace(b"All rights reserved.", strange.encode())
     assert b"unheardaa" in remove_framing(template, html)
@@ -69,7 +69,7 @@ def test_a_large_site_is_learnt_from_a_sample_and_read_lazily() -> None:
                 raise IndexError
             return make_page(index, layout="one" if index % 2 else "two").html
 
-    template = learn(Lazy(), TemplateSettings(sample=60, outlines=60))
+    template = learn_template(Lazy(), TemplateSettings(sample=60, outlines=60))
     assert sum(known.pages for known in template.clusters) == 300
     kinds = [nearest_cluster(template, chains_of(Lazy()[number], 6)) for number in (1, 201, 2, 202)]
     assert None not in kinds
@@ -78,37 +78,39 @@ def test_a_large_site_is_learnt_from_a_sample_and_read_lazily() -> None:
 
 
 def test_a_template_survives_packing() -> None:
-    template = learn(pages_of(make_site(20)))
-    again = unpack(pack(template))
+    template = learn_template(pages_of(make_site(20)))
+    again = unpack_template(pack_template(template))
     assert again is not None
     assert again.framing == template.framing
     html = make_page(800).html
-    for method in Method:
-        assert find(again, html, method) == find(template, html, method)
+    for method in FramingMethod:
+        assert find_framing(again, html, method) == find_framing(template, html, method)
 
 
 def test_a_template_of_another_version_is_learnt_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    packed = pack(learn(pages_of(make_site(8))))
-    monkeypatch.setattr("threadmill.template.packing.FORMAT", 99)
-    assert unpack(packed) is None
+    packed = pack_template(learn_template(pages_of(make_site(8))))
+    monkeypatch.setattr("threadmill.template.site_template.FORMAT", 99)
+    assert unpack_template(packed) is None
 
 
 def test_fit_falls_when_the_site_changes_and_only_then() -> None:
-    template = learn(pages_of(make_site(30)))
-    fit = Fit()
+    template = learn_template(pages_of(make_site(30)))
+    fit = TemplateFit()
     for page in make_site(30, first=600):
-        fit.note(find(template, page.html).fit)
+        fit.note(find_framing(template, page.html).fit)
     assert not fit.fallen
     for number in range(30):
         html = make_page(number).html
         fit.note(
-            find(template, b"<html><body><main><p>" + html[-400:-300] + b"</p></main></body></html>").fit
+            find_framing(
+                template, b"<html><body><main><p>" + html[-400:-300] + b"</p></main></body></html>"
+            ).fit
         )
     assert fit.fallen
 
 
 def test_blocks_of_a_page_are_told_apart_for_the_classifier() -> None:
-    template = learn(pages_of(make_site(30)))
+    template = learn_template(pages_of(make_site(30)))
     page = make_page(850)
     document = turbohtml.parse(page.html.decode())
     is_framing = framing_blocks(template, document)
@@ -129,7 +131,7 @@ def test_framing_is_found_at_the_right_bytes_in_any_encoding(encoding: str, newl
         )
         return text.encode(encoding)
 
-    template = learn([page(number) for number in range(20)])
+    template = learn_template([page(number) for number in range(20)])
     rest = remove_framing(template, page(55)).decode(encoding)
     assert "Домой" not in rest
     assert f"<h2>Жук {make_page(55).title}</h2>" in rest

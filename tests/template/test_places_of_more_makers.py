@@ -1,13 +1,13 @@
 """Framing and content as further makers of manuals and forums lay them out, one question each."""
 
-from tests.template.places.test_places import page, prose
-from threadmill.template import learn, remove_framing
+from tests.template.places.test_judge_places import page, prose
+from threadmill.template import learn_template, remove_framing
 
 MENU = '<div class="menu"><a href="/">Home</a> <a href="/list">All pages</a> <a href="/about">About</a></div>'
 
 
 def rests(pages: list[bytes]) -> list[str]:
-    template = learn(pages)
+    template = learn_template(pages)
     return [remove_framing(template, html).decode() for html in pages]
 
 
@@ -123,7 +123,7 @@ def test_a_menu_is_known_by_its_id_when_it_is_unfolded() -> None:
         for n in range(40)
     ]
     front = page(900, f'{menu(900)}<div class="body"><p>{prose(950)}</p></div>')
-    rest = remove_framing(learn(pages), front).decode()
+    rest = remove_framing(learn_template(pages), front).decode()
     assert 'id="side"' not in rest
     assert prose(950) in rest
 
@@ -178,7 +178,7 @@ def test_the_page_of_contents_keeps_them() -> None:
         for n in range(40)
     ]
     contents = page(900, f'<div class="main"><h2>Contents</h2>{toc}</div>')
-    assert prose(3, 3) in remove_framing(learn([*pages, contents]), contents).decode()
+    assert prose(3, 3) in remove_framing(learn_template([*pages, contents]), contents).decode()
 
 
 def test_a_menu_as_long_as_the_page_is_framing_where_it_unfolds() -> None:

@@ -1,4 +1,4 @@
-"""The command `threadmill`: parse, call one function, print; one module per verb, loaded when asked for."""
+"""The command `threadmill`. Each of its commands is one module, which is loaded when it is needed."""
 
 from __future__ import annotations
 
@@ -13,55 +13,54 @@ from threadmill import __version__
 from threadmill.errors import ThreadmillError, UsageError
 from threadmill.native.loader import describe_extensions
 
-# verb → what it does in one line; its module is in _MODULES. Loading all of them to
-# print this list would cost more than the 0.3 s that --help may take.
+# Each command and what it does. The list stands here and not in the modules, because --help must stay fast.
 VERBS: dict[str, str] = {
-    "crawl": "fetch a forum (or, with --site, any site): everything once, afterwards only what is new",
-    "watch": "keep forums current: visit each board as often as its posting is worth, within a budget",
+    "crawl": "crawl a forum (with --site, any site): everything once, afterwards only new pages",
+    "watch": "keep forums current; busy boards are checked more often, within a daily budget",
     "posts": "export the posts of a workspace as JSON lines, CSV or Parquet",
-    "report": "tell what each crawl of a workspace fetched and what that was worth, as a table and a chart",
-    "forum": "read a forum: its structure from one URL, or the posts and rows of saved pages",
-    "dates": "find and normalise dates and times in a text, a page or a column of cells",
+    "report": "show what each crawl of a workspace fetched, as a table or a chart",
+    "forum": "learn the structure of a forum from one URL, or read the posts and rows of saved pages",
+    "dates": "find dates and times in a text or a page, or read a column of dates",
     "clean": "find the main text of pages, with the class and reason of every paragraph",
-    "template": "learn what repeats over a site's pages (menus, footers), take it out or colour it",
-    "vert": "turn WARC, HTML and Wikipedia extracts into a vertical corpus, CoNLL-U or JSON lines; check one",
-    "dedup": "leave near-duplicate documents and paragraphs out of vertical or JSON-lines files",
-    "index": "make paragraphs and posts of corpora, archives and workspaces searchable",
-    "search": "find words and phrases in an index, shown in their context",
-    "sites": "tell which sites of a list are one company, and why",
-    "serve": "the same as a service: lists of sites in, pairs of one company out, over HTTP",
-    "worker": "do one stage of the service's work, beside others and on other machines",
-    "archive": "list, show and verify what a WARC archive holds",
-    "simulate": "serve a simulated forum as it looked at a date",
-    "evaluate": "measure a part on real material and print its figures",
-    "demo": "show the main job on a simulated forum, on this machine alone",
+    "template": "learn what repeats over a site's pages (menus, footers), and remove or colour it",
+    "vert": "build a corpus (vertical, CoNLL-U, JSON lines) from WARC, HTML or Wikipedia extracts",
+    "dedup": "remove near-duplicate documents and paragraphs from vertical or JSON-lines files",
+    "index": "make the paragraphs and posts of corpora, archives and workspaces searchable",
+    "search": "find words and phrases in an index, and show them in context",
+    "sites": "find the sites of a list that belong to one company, with the evidence",
+    "serve": "offer the same as an HTTP service: lists of sites in, pairs of sites out",
+    "worker": "run one stage of that service, on this or another machine",
+    "archive": "list, show and verify the records of a WARC archive",
+    "simulate": "serve a simulated forum as of a date",
+    "evaluate": "measure a part of Threadmill on real pages and print its figures",
+    "demo": "crawl a simulated forum on this machine, to see what Threadmill does",
 }
 
-# verb → its module
+# The package of each command.
 _ROOMS = {
     "crawling": ("crawl", "watch", "posts", "report"),
     "pages": ("forum", "dates", "clean", "template", "archive"),
     "corpora": ("vert", "dedup", "index", "search"),
-    "companies": ("sites", "serve", "worker"),
+    "comparison": ("sites", "serve", "worker"),
     "lab": ("simulate", "evaluate", "demo"),
 }
 _MODULES = {verb: f"threadmill.cli.{room}.{verb}" for room, verbs in _ROOMS.items() for verb in verbs}
 
 
 class VerbModule(Protocol):
-    """What a module of this package offers."""
+    """What the module of a command has."""
 
     EXAMPLES: str
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Declare the verb's options."""
+        """Declare the options."""
 
     def run(self, arguments: argparse.Namespace) -> int:
-        """Do the job and return the exit code."""
+        """Do the work and return the exit code."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one verb; errors of ours become one sentence on standard error."""
+    """Run one command. An expected error becomes one sentence on standard error."""
     words = list(sys.argv[1:] if argv is None else argv)
     debug = bool(os.environ.get("THREADMILL_DEBUG"))
     try:
@@ -79,11 +78,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         return error.exit_code
     except KeyboardInterrupt:
         print(
-            "threadmill: interrupted; the same command goes on where this one stopped",
+            "threadmill: interrupted; run the same command again to continue",
             file=sys.stderr,
         )
         return 130
-    except BrokenPipeError:  # the reader of our output (head, less) has gone: nothing is wrong
+    except BrokenPipeError:  # the reader of our output, such as head or less, has ended: nothing is wrong
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
@@ -94,9 +93,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def make_parser(verb: str) -> tuple[argparse.ArgumentParser, VerbModule]:
-    """The argument parser of a verb, with its module."""
+    """The argument parser of a command, and its module."""
     module = cast(VerbModule, import_module(_MODULES[verb]))
-    parser = _Parser(
+    parser = _VerbParser(
         prog=f"threadmill {verb}",
         description=VERBS[verb],
         epilog=f"examples:\n{module.EXAMPLES}",
@@ -106,8 +105,8 @@ def make_parser(verb: str) -> tuple[argparse.ArgumentParser, VerbModule]:
     return parser, module
 
 
-class _Parser(argparse.ArgumentParser):
-    """An argument parser whose complaint is one sentence."""
+class _VerbParser(argparse.ArgumentParser):
+    """An argument parser whose errors are one sentence."""
 
     def error(self, message: str) -> None:  # type: ignore[override]
         raise UsageError(f"{message}; see: {self.prog} --help")
@@ -115,28 +114,28 @@ class _Parser(argparse.ArgumentParser):
 
 def _run_verb(verb: str, words: Sequence[str]) -> int:
     if verb not in VERBS:
-        raise UsageError(f"there is no verb {verb!r}; known are {', '.join(VERBS)}; see: threadmill --help")
-    # numpy's algebra starts a thread for every core, and they burn 0.08 s before they find nothing to do
+        raise UsageError(f"no command {verb!r}; known are {', '.join(VERBS)}; see: threadmill --help")
+    # numpy's algebra library starts a thread per core; starting them costs 0.08 s, and nothing uses them
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     parser, module = make_parser(verb)
     return module.run(parser.parse_args(words))
 
 
 def overview() -> str:
-    """What `threadmill --help` prints."""
+    """The text of `threadmill --help`."""
     width = max((len(verb) for verb in VERBS), default=0)
     verbs = "\n".join(f"  {verb:<{width}}  {summary}" for verb, summary in VERBS.items())
     return (
-        "usage: threadmill VERB [options]\n\n"
+        "usage: threadmill COMMAND [options]\n\n"
         "Keeps a clean, deduplicated text corpus of forums and sites, and downloads almost nothing twice.\n\n"
-        f"verbs:\n{verbs}\n\n"
-        "threadmill VERB --help tells the options of a verb, with examples.\n"
-        "THREADMILL_DEBUG=1 shows tracebacks; THREADMILL_PURE=1 does without compiled loops."
+        f"commands:\n{verbs}\n\n"
+        "threadmill COMMAND --help shows the options of a command, with examples.\n"
+        "THREADMILL_DEBUG=1 shows tracebacks. THREADMILL_PURE=1 does without compiled code."
     )
 
 
 def _describe(error: OSError) -> str:
-    """An error of the operating system (disk full, port in use, no such file) as a sentence."""
+    """An error of the operating system (disk full, port in use, no such file) as one sentence."""
     what = error.strerror or str(error)
     where = f" ({error.filename})" if error.filename else ""
-    return f"{what[:1].lower()}{what[1:]}{where}; mend that and run the same command again"
+    return f"{what[:1].lower()}{what[1:]}{where}. Fix this and retry."

@@ -1,1 +1,1 @@
-"""Documents to corpora: near-duplicates, sentences, tokens, lemmas, vertical text and its kin."""
+"""Turns documents into corpora: near-duplicates, sentences, tokens, lemmas, vertical text, search."""

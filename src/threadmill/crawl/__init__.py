@@ -1,1 +1,1 @@
-"""Fetching: client, robots.txt, politeness, frontier and the loop; what servers answer becomes a Capture."""
+"""Crawling: HTTP client, robots.txt and politeness, frontier, site crawls, forum crawls, the watch."""

@@ -1,4 +1,9 @@
-"""Finds dates and times in forum text and markup of any language and says which moments they mean."""
+"""Finds dates and times in forum text and markup of any language, and tells which moments they mean.
+
+The way of a text: text/ splits it into tokens, grammar/ matches and reads patterns, context/ rejects false
+dates and pairs dates with times, meaning/ decides which moment a written date means, columns/ settles a date
+column.
+"""
 
 from threadmill.dates.columns.date_column import (
     ColumnReading,

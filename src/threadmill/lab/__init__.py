@@ -1,1 +1,1 @@
-"""Simulated forums, and measurements of Threadmill on simulated and recorded material."""
+"""The laboratory: simulated forums, a judge of crawls, and measurements of Threadmill's quality."""

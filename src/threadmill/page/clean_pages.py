@@ -30,7 +30,7 @@ _MOST_CHARS = 1_200_000
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class PageInput:
     """A page to be cleaned."""
 
     html: str | bytes | Tree
@@ -40,24 +40,24 @@ class Source:
     origin: Any = None  # what the caller knows it by
 
 
-class Cleaned(NamedTuple):
+class CleanedPage(NamedTuple):
     """A page as it was read, and the tree it was read from."""
 
-    source: Source
+    source: PageInput
     tree: Tree
     page: Page
 
 
-class Uncleaned(NamedTuple):
+class CleanFailure(NamedTuple):
     """A page that could not be read, and why."""
 
-    source: Source
+    source: PageInput
     error: Exception
 
 
 def clean_pages(
-    sources: Iterable[Source], settings: CleanSettings = _DEFAULT, *, hook: Hook | None = None
-) -> Iterator[Cleaned | Uncleaned]:
+    sources: Iterable[PageInput], settings: CleanSettings = _DEFAULT, *, hook: Hook | None = None
+) -> Iterator[CleanedPage | CleanFailure]:
     """Read pages as clean() reads each, in their order; one that cannot be read loses no other."""
     batch = _Batch(settings, hook)
     try:
@@ -77,10 +77,10 @@ class _Batch:
     def __init__(self, settings: CleanSettings, hook: Hook | None) -> None:
         self._settings = settings
         self._hook = hook
-        self._waiting: list[tuple[Source, CutPage | Exception]] = []
+        self._waiting: list[tuple[PageInput, CutPage | Exception]] = []
         self._chars = self._blocks = 0
 
-    def add(self, source: Source) -> None:
+    def add(self, source: PageInput) -> None:
         """Parse and cut one more page."""
         try:
             with without_collector():
@@ -92,7 +92,7 @@ class _Batch:
         self._chars += 0 if isinstance(source.html, Tree) else len(source.html)
         self._blocks += len(page.cutting.blocks)
 
-    def _cut(self, source: Source) -> CutPage:
+    def _cut(self, source: PageInput) -> CutPage:
         html = source.html
         tree = html if isinstance(html, Tree) else parse(html, source.url, source.content_type)
         cutting = cut_page(tree, self._settings)
@@ -109,7 +109,7 @@ class _Batch:
             or self._blocks >= _MOST_BLOCKS
         )
 
-    def finish(self) -> Iterator[Cleaned | Uncleaned]:
+    def finish(self) -> Iterator[CleanedPage | CleanFailure]:
         """Judge what waits, and begin again."""
         waiting, self._waiting = self._waiting, []
         self._chars = self._blocks = 0
@@ -119,9 +119,9 @@ class _Batch:
             source, page = waiting.pop()
             outcome = next(read) if isinstance(page, CutPage) else page
             if isinstance(page, CutPage) and isinstance(outcome, Page):
-                yield Cleaned(source, page.tree, outcome)
+                yield CleanedPage(source, page.tree, outcome)
             elif isinstance(outcome, Exception):
-                yield Uncleaned(source, outcome)
+                yield CleanFailure(source, outcome)
 
     def _read(self, pages: list[CutPage]) -> list[Page | Exception]:
         """All at once; if that fails, one by one, so that the one at fault is found."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from threadmill.archive.warc_writer import ArchiveWriter
 from threadmill.config import Settings
-from threadmill.crawl.fetch.client import Answer, Fetcher
+from threadmill.crawl.fetch.client import Fetcher, FetchResult
 from threadmill.errors import UsageError
 from threadmill.sites.collect.archived_pages import ArchivedPages
 from threadmill.sites.collect.fetch_sites import FetchLimits, fetch_sites
@@ -94,7 +94,7 @@ async def fetch_and_read(
 ) -> AsyncIterator[CompanySite]:
     """Fetch and read the sites of a list, and yield each as soon as it is read."""
 
-    def keep(answer: Answer) -> None:
+    def keep(answer: FetchResult) -> None:
         if archive is not None:
             for exchange in answer.exchanges:
                 archive.write(exchange)

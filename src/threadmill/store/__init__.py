@@ -1,4 +1,4 @@
-"""Where state lives: the workspace's SQLite file, or PostgreSQL by one URL; a table a file, by noun."""
+"""The database: an SQLite file in the workspace, or PostgreSQL by URL. Each table has its own module."""
 
 from threadmill.store.database import Store, open_store
 

@@ -1,4 +1,4 @@
-"""One database behind one URL: opened, brought up to date, written in transactions."""
+"""Opens the database of a URL, updates its schema, and gives connections for reading and writing."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from threadmill.errors import MissingDependencyError, StoreError
 from threadmill.store.error_messages import explain
 from threadmill.store.migration import migrate
 
-# Another process holds the one write lock of SQLite for a group of pages or a checkpoint: far shorter.
+# How long to wait for the write lock of SQLite. Other processes hold it far shorter: for a group of pages or
+# a checkpoint.
 _BUSY_MILLISECONDS = 30_000
 _CONNECT_SECONDS = 10
-# 32 MiB of pages keep the upper levels of the indexes of some million URLs at hand (bench/frontier).
+# 32 MiB hold the upper index levels of some million URLs (bench/frontier).
 _SQLITE_CACHE_KIB = 32_768
 
 
@@ -31,27 +32,29 @@ class Store:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """A connection that sees one state of the database throughout."""
-        with self._explained(), self.engine.connect() as connection:
+        """Open a connection for reading. It sees one state of the database until its end."""
+        with self._with_explained_errors(), self.engine.connect() as connection:
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """A transaction: all of it is kept at the end of the block, or nothing."""
+        """Open a transaction. It is committed at the end of the block, or rolled back on an error."""
         try:
-            with self._explained(), self.engine.connect() as connection:
+            with self._with_explained_errors(), self.engine.connect() as connection:
                 connection.execution_options(threadmill_writing=True)
                 with connection.begin():
                     yield connection
-        except OSError as error:  # who reads may fail to pass on what was read; that is not the store's doing
+        except (
+            OSError
+        ) as error:  # only here: while reading, an OSError may come from the consumer of the rows
             raise StoreError(f"cannot use the store {self.name}: {error.strerror or error}") from error
 
     def close(self) -> None:
-        """Let the connections go."""
+        """Close all connections."""
         self.engine.dispose()
 
     @contextmanager
-    def _explained(self) -> Iterator[None]:
+    def _with_explained_errors(self) -> Iterator[None]:
         try:
             yield
         except DBAPIError as error:
@@ -59,9 +62,13 @@ class Store:
 
 
 def open_store(url: str) -> Store:
-    """Open a database by URL, make it or bring it up to date where needed."""
-    parsed = _parse(url)
-    store = Store(_sqlite(parsed) if parsed.get_backend_name() == "sqlite" else _postgresql(parsed))
+    """Open the database of a URL. Create it or update its schema if needed."""
+    parsed = _parse_url(url)
+    store = Store(
+        _make_sqlite_engine(parsed)
+        if parsed.get_backend_name() == "sqlite"
+        else _make_postgresql_engine(parsed)
+    )
     try:
         migrate(store)
     except BaseException:
@@ -70,7 +77,7 @@ def open_store(url: str) -> Store:
     return store
 
 
-def _parse(url: str) -> URL:
+def _parse_url(url: str) -> URL:
     expected = "expected sqlite:///FILE or postgresql://USER@HOST/DATABASE as the URL of the store"
     try:
         parsed = make_url(url)
@@ -85,12 +92,14 @@ def _parse(url: str) -> URL:
     )
 
 
-def _sqlite(url: URL) -> Engine:
+def _make_sqlite_engine(url: URL) -> Engine:
     in_memory = not url.database or url.database == ":memory:"
     if url.database and not in_memory and not url.database.startswith("file:"):
         directory = Path(url.database).parent
         if not directory.is_dir():
-            raise StoreError(f"cannot make the store {url.database}: there is no directory {directory}")
+            raise StoreError(
+                f"cannot create the store {url.database}: there is no directory {directory}; create it first"
+            )
     engine = create_engine(url, poolclass=StaticPool) if in_memory else create_engine(url)
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
@@ -98,11 +107,11 @@ def _sqlite(url: URL) -> Engine:
 
 
 def _prepare_sqlite(connection: sqlite3.Connection, _record: object) -> None:
-    connection.isolation_level = None  # transactions begin where we say, or DDL would commit by itself
+    connection.isolation_level = None  # we begin transactions ourselves; otherwise DDL would commit
     for pragma in (
         f"busy_timeout = {_BUSY_MILLISECONDS}",
         "journal_mode = WAL",
-        "synchronous = NORMAL",  # a kill loses nothing, a power cut the last moments, never the file
+        "synchronous = NORMAL",  # a kill loses nothing; a power cut may lose the last commits
         "foreign_keys = ON",
         f"cache_size = -{_SQLITE_CACHE_KIB}",
     ):
@@ -110,12 +119,12 @@ def _prepare_sqlite(connection: sqlite3.Connection, _record: object) -> None:
 
 
 def _begin_sqlite(connection: Connection) -> None:
-    # A writer takes the lock at once: one that began as a reader could not wait for it, it would fail.
+    # A writer takes the write lock at once. A transaction that begins as a reader would fail instead.
     writing = connection.get_execution_options().get("threadmill_writing")
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
 
 
-def _postgresql(url: URL) -> Engine:
+def _make_postgresql_engine(url: URL) -> Engine:
     try:
         import psycopg  # noqa: F401
     except ImportError:

@@ -1,4 +1,4 @@
-"""Brings a database to the schema this version knows; when it is there already, that is one query."""
+"""Updates the database schema to this version. A schema that is up to date costs one query."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from threadmill.store.database import Store
 
 _PACKAGE = "threadmill.store"
-# Any number will do, as long as every Threadmill uses the same: two may open a new database at one moment.
+# An arbitrary number that every Threadmill uses. Two processes may open a new database at the same time.
 _ADVISORY_LOCK = 0x7468_7264
 
 
 def migrate(store: Store) -> None:
-    """Run the migrations a database lacks, all in one transaction."""
+    """Run the missing migrations in one transaction."""
     with store.reading() as connection:
         version = _version(connection)
     if version == head():
@@ -39,7 +39,7 @@ def migrate(store: Store) -> None:
 
 
 def head() -> str:
-    """The newest schema: migrations are files named NUMBER_what.py, each following the one before."""
+    """Return the number of the newest migration. Their files are named NUMBER_what.py."""
     return _revisions()[-1]
 
 
@@ -52,14 +52,14 @@ def _revisions() -> list[str]:
 def _version(connection: Connection) -> str | None:
     with suppress(DBAPIError):
         return str(connection.execute(text("SELECT version_num FROM alembic_version")).scalar())
-    # A failed query may mean a new database or one that answers nothing: the second complains here.
+    # The query fails on a new database, and on one that does not answer. The latter raises here.
     connection.rollback()
     connection.execute(text("SELECT 1"))
     return None
 
 
 def _upgrade(connection: Connection) -> None:
-    # Alembic costs 0.15 s to import, which only a database that lacks something should pay.
+    # Alembic takes 0.15 s to import. Only a database that needs a migration pays for it.
     from alembic import command
     from alembic.config import Config
 

@@ -1,4 +1,4 @@
-"""The table of site templates: what was learnt of each site's framing, when, and how well it still fits."""
+"""The table of site templates: the learnt framing of each site, and how well it still fits."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ template = Table(
     metadata,
     Column("site", Text, primary_key=True),
     Column("learnt", Instant, nullable=False),
-    Column("pages", Integer, nullable=False),  # learnt from
-    Column("fit", Double, nullable=False),  # mean over the pages it was last applied to
+    Column("pages", Integer, nullable=False),  # number of pages it was learnt from
+    Column("fit", Double, nullable=False),  # mean fit over the pages it was last applied to
     Column("data", LargeBinary, nullable=False),
 )
 
 
 @dataclass(frozen=True, slots=True)
 class TemplateRow:
-    """A site's template as the store keeps it; the data are packed by threadmill.template."""
+    """A stored template. threadmill.template packs and unpacks `data`."""
 
     site: str
     learnt: datetime
@@ -32,7 +32,7 @@ class TemplateRow:
 
 
 def save_template(connection: Connection, row: TemplateRow) -> None:
-    """Write a site's template down in place of the one before."""
+    """Store the template of a site in place of an earlier one."""
     connection.execute(template.delete().where(template.c.site == row.site))
     connection.execute(
         template.insert().values(
@@ -42,17 +42,17 @@ def save_template(connection: Connection, row: TemplateRow) -> None:
 
 
 def load_template(connection: Connection, site: str) -> TemplateRow | None:
-    """The template of a site, if one was learnt."""
+    """Return the template of a site, or None."""
     found = connection.execute(select(template).where(template.c.site == site)).first()
     return TemplateRow(**found._mapping) if found else None
 
 
 def list_templates(connection: Connection) -> list[TemplateRow]:
-    """All templates by site."""
+    """Return all templates, sorted by site."""
     rows = connection.execute(select(template).order_by(template.c.site))
     return [TemplateRow(**row._mapping) for row in rows]
 
 
 def note_fit(connection: Connection, site: str, fit: float) -> None:
-    """Remember how well a template fitted the pages it was last applied to."""
+    """Store how well a template fitted the pages it was last applied to."""
     connection.execute(template.update().where(template.c.site == site).values(fit=fit))

@@ -1,37 +1,48 @@
-"""Pages of one site → its framing: what repeats over them, to be removed or marked; pure."""
+"""Learns the framing of a site from its pages, and removes or marks it on a page."""
 
-from threadmill.template.apply.apply import Found, Method, find, mark_framing, remove_framing
-from threadmill.template.apply.fit import Fit
-from threadmill.template.apply.framed_blocks import framing_blocks, framing_elements, framing_flags
+from threadmill.template.apply.clean_with_template import (
+    clean_html,
+    clean_with_template,
+    framing_blocks,
+    framing_elements,
+    framing_flags,
+    framing_of,
+)
 from threadmill.template.apply.marking import unmark
-from threadmill.template.apply.paragraphs import clean_html, clean_with_template, framing_of
-from threadmill.template.clusters.clusters import Cluster, ClusterSettings, find_clusters
-from threadmill.template.learn import learn
-from threadmill.template.packing import pack, unpack
+from threadmill.template.apply.page_framing import (
+    FoundFraming,
+    FramingMethod,
+    TemplateFit,
+    find_framing,
+    mark_framing,
+    remove_framing,
+)
+from threadmill.template.clusters.page_clusters import ClusterSettings, PageCluster, find_clusters
+from threadmill.template.learn import learn_template
 from threadmill.template.places.place_settings import PlaceSettings
-from threadmill.template.template import Template, TemplateSettings
+from threadmill.template.site_template import Template, TemplateSettings, pack_template, unpack_template
 
 __all__ = [
-    "Cluster",
     "ClusterSettings",
-    "Fit",
-    "Found",
-    "Method",
+    "FoundFraming",
+    "FramingMethod",
+    "PageCluster",
     "PlaceSettings",
     "Template",
+    "TemplateFit",
     "TemplateSettings",
     "clean_html",
     "clean_with_template",
-    "find",
     "find_clusters",
+    "find_framing",
     "framing_blocks",
     "framing_elements",
     "framing_flags",
     "framing_of",
-    "learn",
+    "learn_template",
     "mark_framing",
-    "pack",
+    "pack_template",
     "remove_framing",
     "unmark",
-    "unpack",
+    "unpack_template",
 ]

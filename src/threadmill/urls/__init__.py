@@ -1,7 +1,7 @@
-"""URLs: one spelling for one page, which site it belongs to, and which lead nowhere.
+"""URLs: one spelling for each page, the site it belongs to, and URLs that lead nowhere.
 
-A URL is a plain `str` everywhere in Threadmill: it is a key in databases, sets and files, a frontier holds a
-million of them, and the links of every page pass through here. What makes a string a canonical URL is that
+A URL is a plain `str` everywhere in Threadmill. It is a key in databases, sets and files, a frontier holds a
+million of them, and the links of every page pass through here. A string is a canonical URL when
 `canonicalise` or `resolve` returned it.
 """
 

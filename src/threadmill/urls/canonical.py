@@ -1,4 +1,4 @@
-"""One spelling for one page: parsed as browsers do, then without fragment, session ids and tracking."""
+"""Gives each page one URL: parses as browsers do, then drops fragments, session ids and tracking."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import can_ada
 
 from threadmill.errors import URLError
 
-# Longer than any link to a page: servers refuse request lines over 8 kB (the default of Apache and nginx),
-# and the data: URIs that pages carry are megabytes nobody should parse.
+# No link to a page is longer. Servers refuse request lines over 8 kB (the default of Apache and nginx), and
+# pages hold data: URIs of megabytes that nobody should parse.
 MAX_LENGTH = 8000
 
-# What needs no second look but at its parameters: no user, no escapes, no session id in the path.
+# URLs of which only the parameters must be checked: no user, no escapes, no session id in the path.
 _CLEAN = re.compile(
     r"(https?://([a-z0-9.-]+)(?::[0-9]+)?/[A-Za-z0-9._~!$'*+,=:/-]*+)"
     r"(?:\?([A-Za-z0-9._~!$'()*+,:@/?=&\[\]-]++))?(?:#|\Z)"
@@ -31,7 +31,7 @@ _PATH_SESSION = re.compile(
     r";(?:jsessionid|phpsessid|sessionid|sid)=[^/;]*|/\((?:[A-Z]\([^()/]*\))+\)(?=/)", re.IGNORECASE
 )
 
-# Names that mean a session or a campaign wherever they stand. Gathered from the documentation of the
+# Parameters that always mean a session or a campaign. The names come from the documentation of the
 # application servers, shops, boards and trackers that write them.
 _DROPPED = frozenset(
     """
@@ -44,8 +44,8 @@ _DROPPED = frozenset(
     """.split()  # noqa: SIM905 -- sixty quotes read worse
 )
 _DROPPED_PREFIXES = ("utm_", "pk_", "piwik_", "matomo_", "mtm_", "aspsessionid", "bsft_")
-# Names that are a session only when the value looks like one: phpBB and vBulletin write 32 hexadecimal
-# digits, PHP 26; but sid is a story's number elsewhere, and s is a search.
+# Parameters that are a session only when the value looks like one. phpBB and vBulletin write 32 hexadecimal
+# digits, PHP writes 26. Elsewhere, sid is the number of a story and s is a search.
 _AMBIGUOUS = frozenset({"s", "sid", "session", "sess", "hash"})
 _SESSION_VALUE = re.compile(r"(?=[A-Za-z]*[0-9])[0-9A-Za-z]{24,}\Z").match
 
@@ -53,20 +53,20 @@ _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
 
 
 def canonicalise(url: str, base: str | None = None) -> str:
-    """The canonical form of a URL a user or a program named; URLError says what is wrong with it."""
+    """Return the canonical form of a URL that a user or a program gave; URLError says what is wrong."""
     found = resolve(url, base)
     if found is None:
-        raise URLError(_complaint(url, base))
+        raise URLError(_error_message(url, base))
     return found
 
 
 def resolve(link: str, base: str | None = None) -> str | None:
-    """The canonical URL of a link found on a page, or None when it leads to no page of the web."""
+    """Return the canonical URL of a link on a page, or None when it leads to no web page."""
     if len(link) > MAX_LENGTH:
         return None
     try:
         href = (can_ada.parse(link) if base is None else _parsed(base) + link).href
-    except (ValueError, TypeError):  # no URL at all; or text that is no Unicode (lone surrogates)
+    except (ValueError, TypeError):  # no URL, or text with lone surrogates
         return None
     clean = _CLEAN(href)
     if clean is None or not _is_host(clean[2]):
@@ -80,12 +80,12 @@ def resolve(link: str, base: str | None = None) -> str | None:
 
 @lru_cache(maxsize=64)
 def _parsed(base: str) -> can_ada.URL:
-    """All links of a page share its base."""
+    """Parse a base URL; all links of a page share it."""
     return can_ada.parse(base)
 
 
 def _tidy(href: str) -> str:
-    """A parsed URL without what does not name the page; empty when no page can be there."""
+    """Return a parsed URL without the parts that do not name the page; empty when no page can be there."""
     parts = _PARTS(href)
     if parts is None or not _is_host(parts[2]):
         return ""
@@ -103,19 +103,22 @@ def _join(page: str, query: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _is_host(host: str) -> bool:
-    """Whether a resolver could look this up; browsers parse more than that."""
+    """Whether a resolver could look up this host; browsers accept more."""
     return host.startswith("[") or (len(host) <= 253 and _LABELS(host) is not None)
 
 
 def _drop_path_sessions(path: str) -> str:
-    """Until nothing changes: what stood on both sides of one may be another, or a dot segment."""
+    """Remove session ids from a path until nothing changes.
+
+    The parts on both sides of one may form another one, or a dot segment.
+    """
     while (shorter := _PATH_SESSION.sub("", path)) != path:
         path = can_ada.parse(f"http://host{shorter}").pathname
     return path
 
 
 def _tidy_escape(match: re.Match[str]) -> str:
-    """RFC 3986, 6.2.2: upper-case digits, and no escape where none is needed; a stray % is one itself."""
+    """Normalise an escape (RFC 3986, 6.2.2): upper-case digits, none without need, `%25` for a stray %."""
     digits = match[1]
     if digits is None:
         return "%25"
@@ -126,16 +129,16 @@ def _tidy_escape(match: re.Match[str]) -> str:
 def _tidy_query(query: str) -> str:
     if "%" in query:
         query = _ESCAPE.sub(_tidy_escape, query)
-    if "&amp;" in query:  # an ampersand that was escaped twice
+    if "&amp;" in query:  # the ampersand was escaped twice
         query = _AMPERSANDS.sub("&", query)
     pairs = query.split("&")
-    kept = [pair for pair in pairs if pair and _verdict(pair.partition("=")[0])(pair)]
+    kept = [pair for pair in pairs if pair and _parameter_test(pair.partition("=")[0])(pair)]
     return query if len(kept) == len(pairs) else "&".join(kept)
 
 
 @lru_cache(maxsize=4096)
-def _verdict(name: str) -> Callable[[str], bool]:
-    """What decides whether a parameter of this name is kept."""
+def _parameter_test(name: str) -> Callable[[str], bool]:
+    """Return the test that decides whether a parameter of this name is kept."""
     lowered = name.lower()
     if lowered in _DROPPED or lowered.startswith(_DROPPED_PREFIXES):
         return _never
@@ -150,11 +153,11 @@ def _is_no_session(pair: str) -> bool:
     return not _SESSION_VALUE(pair.partition("=")[2])
 
 
-# ftp://x, mailto:a@b; but forum.example.org:8080 has a port, not a scheme.
+# Matches ftp://x and mailto:a@b, but not forum.example.org:8080, which has a port and no scheme.
 _OTHER_SCHEME = re.compile(r"\s*[a-zA-Z][a-zA-Z0-9+-]*:(?!\d)")
 
 
-def _complaint(url: str, base: str | None) -> str:
+def _error_message(url: str, base: str | None) -> str:
     shown = url if len(url) <= 200 else f"{url[:200]}…"
     if len(url) > MAX_LENGTH:
         return f"expected a URL of at most {MAX_LENGTH} characters, but {shown!r} has {len(url)}"

@@ -1,4 +1,4 @@
-"""Which host and which site a URL belongs to, by the list of public suffixes."""
+"""Tells which host and which site a URL belongs to, by the public suffix list."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ _IPV4 = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}").fullmatch
 
 
 class Scope(StrEnum):
-    """How far from its seed a crawl may go."""
+    """How far a crawl may go from its seed."""
 
     SITE = "site"  # the registrable domain with all its hosts
-    HOST = "host"  # one host; with and without www. is one
+    HOST = "host"  # one host, with or without www.
     PREFIX = "prefix"  # the seed's directory and what is below it
 
 
 def host_of(url: str) -> str:
-    """The host of an absolute URL: lower case, IDNA in ASCII, no port."""
+    """Return the host of an absolute URL: lower case, IDNA in ASCII, without port."""
     found = _HOST(url) or _HOST(canonicalise(url))
     assert found is not None, "canonical URLs have a host"
     return found[1]
 
 
 def site_of(url: str, *, private_suffixes: bool = True) -> str:
-    """The registrable domain of a URL; the host itself where there is none (addresses, localhost, suffixes).
+    """Return the registrable domain of a URL, or the host if it has none (IP addresses, localhost).
 
-    With private suffixes, the pages of two people at github.io are two sites; without, they are one.
+    With private suffixes, the pages of two people at github.io are two sites. Without, they are one.
     """
     return _site_of_host(host_of(url), private_suffixes)
 
@@ -46,7 +46,7 @@ def same_site(one: str, other: str, *, private_suffixes: bool = True) -> bool:
 
 
 def in_scope(url: str, seed: str, scope: Scope = Scope.SITE) -> bool:
-    """Whether a crawl that started at the seed may fetch a URL; both canonical."""
+    """Whether a crawl that started at the seed may fetch a URL; both must be canonical."""
     if scope is Scope.SITE:
         return same_site(url, seed)
     if host_of(url).removeprefix("www.") != host_of(seed).removeprefix("www."):
@@ -73,7 +73,7 @@ def _site_of_host(host: str, private_suffixes: bool) -> str:
 
 @cache
 def _suffixes(private: bool) -> PublicSuffixList:
-    # Loaded when first asked: reading the list takes 50 ms, which `--help` has no use for.
+    # Loaded at first use: reading the list takes 50 ms, and `--help` does not need it.
     from publicsuffixlist import PublicSuffixList
 
     return PublicSuffixList(only_icann=not private)

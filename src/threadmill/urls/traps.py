@@ -1,4 +1,4 @@
-"""Which URLs lead into endless space: calendars without end, paths and queries that feed on themselves."""
+"""Recognises URLs that lead into endless space: endless calendars, growing paths and queries."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from collections import Counter
 from datetime import UTC, datetime
 from functools import lru_cache
 
-# Sitemaps allow 2,048 characters; links beyond that are grown by loops, not written.
+# Sitemaps allow 2,048 characters. Longer links come from loops.
 _LONGEST = 2048
 _DEEPEST = 20  # path segments; Heritrix's TooManyPathSegmentsDecideRule has the same figure
-_MOST_PARAMETERS = 25  # forms of shops and boards reach about 15
+_MOST_PARAMETERS = 25  # forms of shops and boards have up to about 15
 _MOST_OF_ONE_NAME = 3  # ?page=2&page=3&page=4: each visit adds one
 _REPEATS = 3  # a/b/a/b/a/b: Heritrix's PathologicalPathDecideRule allows 2 repetitions
-# Escaped three times over: a return address inside a return address inside a return address.
+# Escaped three times: a return URL inside a return URL inside a return URL.
 _NESTED_ESCAPE = "%252525"
 
-_EARLIEST_YEAR = 1990  # the year of the first web page: no event before has been announced on one
-_YEARS_AHEAD = 2  # conferences and festivals announce themselves up to two years ahead
+_EARLIEST_YEAR = 1990  # the year of the first web page: no earlier event was announced on one
+_YEARS_AHEAD = 2  # conferences and festivals are announced up to two years ahead
 
-# As a whole segment, script or parameter: a thread about the best day ever is no calendar.
+# Only as a whole segment, script or parameter: a thread about the best day ever is no calendar.
 _CALENDAR_WORD = re.compile(
     r"[/?&;_=](?:(?:ajax-)?calend[aá]r(?:io?|s)?|kalend[ea]r|calendrier|cal|ical|events?|agenda|events?-calendar|"
     r"tribe-bar-date|veranstaltungen|evenements?|eventi|eventos|month|monat|mois|day|week|ym)(?=[/?&=.]|\Z)",
@@ -27,17 +27,17 @@ _CALENDAR_WORD = re.compile(
 )
 _YEAR_NAME = r"(?:year|yr|y|cal_?year|jahr|annee|ano|anno|rok|god)"
 _YEAR_PARAMETER = re.compile(rf"[?&;]{_YEAR_NAME}=([0-9]{{4}})(?![0-9])", re.IGNORECASE)
-# 2031-05 and 2031/5/17 anywhere, 203105 and 20310517 as a value only: elsewhere such numbers are ids
+# 2031-05 and 2031/5/17 count anywhere, 203105 and 20310517 only as a value: elsewhere such numbers are ids.
 _YEAR_MONTH = re.compile(
     r"(?<![0-9])([0-9]{4})[-/.](?:0?[1-9]|1[0-2])(?:[-/.](?:0?[1-9]|[12][0-9]|3[01]))?(?![0-9])"
 )
 _COMPACT = re.compile(r"=([0-9]{4})(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])?(?![0-9])")
-# Most URLs have no number of a date's length, and are done here.
+# Most URLs have no number with the length of a date, and need no further check.
 _DATE_LIKE = re.compile(r"(?<![0-9])[0-9]{4}(?:[0-9]{2}|[0-9]{4})?(?![0-9])").search
 
 
 def is_trap(url: str, *, year: int | None = None) -> str:
-    """Why a canonical URL leads into endless space, or an empty string; `year` is the present one."""
+    """Return why a canonical URL leads into endless space, or an empty string; `year` is the present year."""
     if len(url) > _LONGEST:
         return "too long"
     _, _, rest = url.partition("://")
@@ -87,7 +87,11 @@ def _query_trap(query: str) -> str:
 
 
 def _calendar_trap(rest: str, this_year: int) -> str:
-    """A month far off is a trap where a calendar is named; a far year alone only when it is yet to come."""
+    """Return why a date in the URL is a trap.
+
+    A distant month is one where a calendar is named. A distant year alone is one only if it lies in the
+    future.
+    """
     latest = this_year + _YEARS_AHEAD
     stated = [int(found[1]) for found in _YEAR_PARAMETER.finditer(rest)]
     if any(year > latest for year in stated):
@@ -100,5 +104,8 @@ def _calendar_trap(rest: str, this_year: int) -> str:
 
 @lru_cache(maxsize=1)
 def _this_year() -> int:
-    """Asked once: a process that lives over New Year is stricter by a year, which harms nobody."""
+    """Return the present year, asked once.
+
+    A process that runs over New Year is stricter by a year; that is harmless.
+    """
     return datetime.now(UTC).year

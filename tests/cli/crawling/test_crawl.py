@@ -80,7 +80,7 @@ def test_ctrl_c_stops_cleanly_and_the_same_command_goes_on(tmp_path: Path) -> No
         out, err = process.communicate(timeout=60)
         assert process.returncode == 130
         assert "interrupted" in out
-        assert "the same command goes on" in out
+        assert "the same command continues" in out
         assert "Traceback" not in err
         assert len(site.log) <= 22
         site.on_request = None
@@ -93,9 +93,13 @@ def test_ctrl_c_stops_cleanly_and_the_same_command_goes_on(tmp_path: Path) -> No
     [
         (["example.org", "--site"], 2, "did you mean https://example.org"),
         (["ftp://example.org/", "--site"], 2, "expected an http or https URL"),
-        (["http://127.0.0.1:1/", "--site", "--concurrency", "0"], 2, "expected a whole number from 1 on"),
-        (["http://127.0.0.1:1/", "--site", "--max-pages", "-1"], 2, "expected a whole number from 0 on"),
-        (["http://127.0.0.1:1/", "--site", "--max-seconds", "soon"], 2, "expected seconds, 0 or more"),
+        (["http://127.0.0.1:1/", "--site", "--concurrency", "0"], 2, "expected a whole number, 1 or more"),
+        (["http://127.0.0.1:1/", "--site", "--max-pages", "-1"], 2, "expected a whole number, 0 or more"),
+        (
+            ["http://127.0.0.1:1/", "--site", "--max-seconds", "soon"],
+            2,
+            "expected a number of seconds, 0 or more",
+        ),
     ],
 )
 def test_a_wrong_call_is_one_sentence(

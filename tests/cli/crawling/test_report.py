@@ -1,10 +1,16 @@
 import json
+from datetime import UTC, datetime
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
 from tests.crawl.forum.world import FIRST, world
 from threadmill.cli import main
+from threadmill.cli.crawling.report import draw_chart, write_chart
+from threadmill.store.forum.page_visits import PageCounts, RunReport
+
+SVG = "{http://www.w3.org/2000/svg}"
 
 
 def test_a_report_tells_of_every_crawl(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -20,9 +26,8 @@ def test_a_report_tells_of_every_crawl(tmp_path: Path, capsys: pytest.CaptureFix
     assert second["precision"] > 0.8
     chart = (tmp_path / "chart.html").read_text()
     assert chart.count("<rect") >= 2
-    picture = tmp_path / "chart.png"
-    assert main(["report", "--workspace", root, "--chart", str(picture)]) == 0
-    assert picture.read_bytes().startswith(b"\x89PNG")
+    assert main(["report", "--workspace", root, "--chart", str(tmp_path / "chart.svg")]) == 0
+    assert (tmp_path / "chart.svg").read_text().strip() in chart
     capsys.readouterr()
     assert main(["report", "--workspace", root]) == 0
     assert "precision" in capsys.readouterr().out
@@ -34,3 +39,44 @@ def test_a_workspace_without_crawls_is_told_so(tmp_path: Path, capsys: pytest.Ca
     open_workspace(tmp_path / "w", create=True)
     assert main(["report", "--workspace", str(tmp_path / "w")]) == 1
     assert "No forum" in capsys.readouterr().out
+
+
+def test_a_chart_is_svg_or_html(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["report", "--workspace", str(tmp_path), "--chart", "crawls.png"]) == 2
+    assert "a chart is a .svg or .html file, not crawls.png" in capsys.readouterr().err
+
+
+def parse_svg(picture: str) -> ElementTree.Element:
+    return ElementTree.fromstring(picture)  # noqa: S314 -- we wrote it
+
+
+def run_of(new: int, semi: int, duplicate: int, other: int) -> RunReport:
+    pages = PageCounts(1, new, semi, duplicate, other, bytes=1000, useful_bytes=500, posts=1234)
+    return RunReport("http://f.example/?a=1&b=<2>", datetime(2024, 5, 31, 10, 15, tzinfo=UTC), None, pages)
+
+
+def test_bars_are_as_long_as_their_pages_are_many() -> None:
+    picture = parse_svg(draw_chart([run_of(6, 2, 0, 2), run_of(5, 0, 0, 0)]))
+    bars = [(float(r.attrib["x"]), float(r.attrib["width"])) for r in picture.iter(f"{SVG}rect")][4:]
+    assert bars == [(150, 384), (534, 128), (662, 128), (150, 320)]
+
+
+def test_a_bar_has_its_date_its_posts_and_titles() -> None:
+    picture = parse_svg(draw_chart([run_of(1, 0, 0, 0)]))
+    texts = [text.text for text in picture.iter(f"{SVG}text")]
+    assert texts == ["new", "semi", "duplicate", "other", "2024-05-31 10:15", "1,234 new posts"]
+    titles = [title.text for title in picture.iter(f"{SVG}title")]
+    assert titles == ["Pages of each crawl", "1 new: http://f.example/?a=1&b=<2>"]
+
+
+def test_a_chart_without_crawls_is_a_legend() -> None:
+    picture = parse_svg(draw_chart([]))
+    assert len(list(picture.iter(f"{SVG}rect"))) == 4
+
+
+def test_pages_around_a_chart_need_no_script(tmp_path: Path) -> None:
+    write_chart(tmp_path / "c.html", [run_of(1, 0, 0, 0)])
+    page = (tmp_path / "c.html").read_text()
+    assert page.startswith("<!doctype html>")
+    assert "<script" not in page
+    assert draw_chart([run_of(1, 0, 0, 0)]) in page

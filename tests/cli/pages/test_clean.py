@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.page.test_clean import PAGE
-from tests.template.apply.test_paragraphs import BLURB, article
+from tests.template.apply.test_clean_with_template import BLURB, article
 from threadmill.archive import ArchiveWriter
 from threadmill.cli import main
 from threadmill.template import unmark
@@ -92,7 +92,7 @@ def test_a_saved_template_is_used_for_a_single_page(
 
 def test_what_is_no_template_is_refused(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["clean", str(page), "--template", str(page)]) == 2
-    assert "is no template" in capsys.readouterr().err
+    assert "is not a template" in capsys.readouterr().err
 
 
 def write_workspace(work: Path, pages: Sequence[bytes]) -> None:

@@ -66,7 +66,7 @@ def test_a_changed_site_is_learnt_anew(
         new = new.replace(b"All rights reserved", b"Everything is free").replace(b"Home", b"Start")
         path.write_bytes(new)
     assert main(["template", "remove", str(pages), "--output", str(tmp_path / "out"), *kept]) == 0
-    assert "learning it anew" in capsys.readouterr().err
+    assert "learning it again" in capsys.readouterr().err
     assert b"Everything is free" not in (tmp_path / "out/0.html").read_bytes()
 
 
@@ -89,7 +89,7 @@ def test_a_warc_file_is_read_site_by_site(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["remove", "nowhere", "--output", "x"], "there is no nowhere"),
+        (["remove", "nowhere", "--output", "x"], "nowhere does not exist"),
         (["remove", "."], "--output"),
         (["show"], "--workspace"),
         (["learn"], "SOURCE"),

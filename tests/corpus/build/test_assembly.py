@@ -3,7 +3,7 @@ from hypothesis import strategies as st
 
 from threadmill.corpus.build.assembly import Assembler
 from threadmill.corpus.build.documents import Document, Passage, canonical
-from threadmill.corpus.build.messages import message_of
+from threadmill.corpus.build.stored_threads import to_corpus_post
 from threadmill.types import Link, Metadata, Page, Paragraph, ParagraphClass, Post, Quote
 
 
@@ -77,7 +77,7 @@ def test_bad_paragraphs_stay_out_and_the_head_is_the_title() -> None:
 
 def test_posts_are_sections_with_their_quotes_marked() -> None:
     post = Post("My answer.\nSecond line.", "", author="Ann", quotes=(Quote("Your question?", "Bob"),))
-    document: Document = Assembler().thread(Page("http://x.org/t", (), "en"), [message_of(post)])
+    document: Document = Assembler().thread(Page("http://x.org/t", (), "en"), [to_corpus_post(post)])
     [section] = document.children
     assert section.attributes == (("author", "Ann"),)
     assert [passage.text for passage in document.passages()] == [

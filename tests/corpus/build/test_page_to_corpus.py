@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from threadmill.corpus.text.sentences import Splitter
-from threadmill.corpus.build.page_to_corpus import Recipe, Verticaliser, is_binary
+from threadmill.corpus.text.sentences import SentenceSplitter
+from threadmill.corpus.build.page_to_corpus import CorpusOptions, PageConverter, is_binary
 from threadmill.types import Capture
 
 PAGE = "<html><body><p>Привет, мир. 你好世界. Hello, world.</p></body></html>"
@@ -45,22 +45,22 @@ def capture(text: str) -> Capture:
 
 def test_a_page_gives_the_same_alone_and_among_others() -> None:
     captures = [capture(text) for text in ("One.", "两个。句子。", "Three <a href=/>links</a>.", "Четыре!")]
-    verticaliser = Verticaliser(Recipe())
+    verticaliser = PageConverter(CorpusOptions())
     alone = [text for one in captures for text in verticaliser.batch([one]).texts]
     assert verticaliser.batch(captures).texts == alone
     assert len(alone) == 4
 
 
 def test_a_page_that_cannot_be_cut_is_counted_and_loses_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    cut_all = Splitter.cut_all
+    cut_all = SentenceSplitter.cut_all
 
-    def cut_all_but_one(splitter: Splitter, texts: Sequence[str]) -> list[str]:
+    def cut_all_but_one(splitter: SentenceSplitter, texts: Sequence[str]) -> list[str]:
         if any("Poison" in text for text in texts):
             raise RecursionError
         return cut_all(splitter, texts)
 
-    monkeypatch.setattr(Splitter, "cut_all", cut_all_but_one)
-    found = Verticaliser(Recipe()).batch([capture(text) for text in ("Milk.", "Poison.", "Tea.")])
+    monkeypatch.setattr(SentenceSplitter, "cut_all", cut_all_but_one)
+    found = PageConverter(CorpusOptions()).batch([capture(text) for text in ("Milk.", "Poison.", "Tea.")])
     assert [text.partition("url=")[2][:18] for text in found.texts] == [
         '"http://x.org/Milk',
         '"http://x.org/Tea.',

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from threadmill.cli import main
-from threadmill.corpus.near_duplicates.dedup import Rules
-from threadmill.corpus.build.pipeline import Job, Progress, build
+from threadmill.corpus.near_duplicates.dedup import DedupRules
+from threadmill.corpus.build.pipeline import CorpusJob, BuildProgress, run_job
 from threadmill.corpus.vertical import dialect, read
-from threadmill.corpus.build.page_to_corpus import Recipe
+from threadmill.corpus.build.page_to_corpus import CorpusOptions
 from threadmill.errors import UsageError
 
 TEXT = (
@@ -56,7 +56,7 @@ def archive(tmp_path: Path) -> Path:
 
 def test_a_corpus_is_valid_and_what_was_left_out_is_counted(archive: Path, tmp_path: Path) -> None:
     output = tmp_path / "c.vert"
-    progress = build(Job((archive,), output))
+    progress = run_job(CorpusJob((archive,), output))
     documents = list(read(output.read_text().split("\n")[:-1], dialect("sketch")))
     assert len(documents) == progress.inventory.documents == 40
     assert documents[0].attribute("url") == "http://x.org/a/0"
@@ -70,27 +70,27 @@ def test_a_corpus_is_valid_and_what_was_left_out_is_counted(archive: Path, tmp_p
 
 
 def test_two_processes_write_the_same_bytes_as_one(archive: Path, tmp_path: Path) -> None:
-    build(Job((archive,), tmp_path / "one.vert"))
-    build(Job((archive,), tmp_path / "two.vert", processes=2))
+    run_job(CorpusJob((archive,), tmp_path / "one.vert"))
+    run_job(CorpusJob((archive,), tmp_path / "two.vert", processes=2))
     assert (tmp_path / "one.vert").read_bytes() == (tmp_path / "two.vert").read_bytes()
 
 
-@pytest.mark.parametrize("rules", [None, Rules(megabytes=1)])
+@pytest.mark.parametrize("rules", [None, DedupRules(megabytes=1)])
 def test_an_interrupted_run_goes_on_with_the_file_it_had_not_finished(
-    archive: Path, tmp_path: Path, rules: Rules | None
+    archive: Path, tmp_path: Path, rules: DedupRules | None
 ) -> None:
     whole, broken = tmp_path / "whole.vert", tmp_path / "broken.vert"
-    build(Job((archive,), whole, dedup=rules))
+    run_job(CorpusJob((archive,), whole, dedup=rules))
 
-    def stop(progress: Progress) -> None:
+    def stop(progress: BuildProgress) -> None:
         if progress.files_done == 1 and progress.pages > 30:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        build(Job((archive,), broken, dedup=rules), stop)
+        run_job(CorpusJob((archive,), broken, dedup=rules), stop)
     assert len(json.loads((tmp_path / "broken.vert.progress").read_text())["done"]) == 1
     files: list[str] = []
-    progress = build(Job((archive,), broken, dedup=rules), lambda now: files.append(now.file))
+    progress = run_job(CorpusJob((archive,), broken, dedup=rules), lambda now: files.append(now.file))
     assert set(files) == {str(archive / "b.warc.gz")}
     assert broken.read_bytes() == whole.read_bytes()
     assert progress.pages == 44
@@ -112,8 +112,8 @@ def test_a_run_that_is_killed_goes_on_where_it_was(archive: Path, tmp_path: Path
     assert marker.exists(), "the run was over before it could be killed"
     done = len(json.loads(marker.read_text())["done"])
     files: list[int] = []
-    build(Job((archive,), killed), lambda now: files.append(now.files_done))
-    build(Job((archive,), whole))
+    run_job(CorpusJob((archive,), killed), lambda now: files.append(now.files_done))
+    run_job(CorpusJob((archive,), whole))
     assert 0 < done <= files[0]
     assert killed.read_bytes() == whole.read_bytes()
     assert not marker.exists()
@@ -133,25 +133,25 @@ def _all_end(processes: list[Path], seconds: float = 30.0) -> bool:
 
 
 def test_near_duplicates_are_left_out_or_marked(archive: Path, tmp_path: Path) -> None:
-    build(Job((archive,), tmp_path / "c.vert", dedup=Rules(megabytes=1)))
+    run_job(CorpusJob((archive,), tmp_path / "c.vert", dedup=DedupRules(megabytes=1)))
     removed = (tmp_path / "c.vert").read_text()
-    build(Job((archive,), tmp_path / "m.vert", dedup=Rules(mark=True, megabytes=1)))
+    run_job(CorpusJob((archive,), tmp_path / "m.vert", dedup=DedupRules(mark=True, megabytes=1)))
     assert removed.count("<doc ") < 40
     assert (tmp_path / "m.vert").read_text().count("<doc ") == 40
     assert "<dup/>" in (tmp_path / "m.vert").read_text()
 
 
 def test_unwanted_languages_are_left_out_unless_nobody_looks(archive: Path, tmp_path: Path) -> None:
-    progress = build(Job((archive,), tmp_path / "c.vert", Recipe(languages=("cs",))))
+    progress = run_job(CorpusJob((archive,), tmp_path / "c.vert", CorpusOptions(languages=("cs",))))
     assert progress.reasons["language en"] == 40
-    progress = build(Job((archive,), tmp_path / "d.vert", Recipe(languages=("cs",), detect=False)))
+    progress = run_job(CorpusJob((archive,), tmp_path / "d.vert", CorpusOptions(languages=("cs",), detect=False)))
     assert progress.inventory.documents == 40
 
 
 def test_a_wikipedia_extract_keeps_all_its_text(tmp_path: Path) -> None:
     extract = tmp_path / "wiki.txt"
     extract.write_text('<doc id="1" title="A &amp; B" url="http://w.org/A">\n<h1>A</h1>\n<p>Yes.</p>\n</doc>\n<doc id="2" title="C" url="http://w.org/C">\nOne line.\nAnother.\n</doc>\n')  # noqa: E501  # fmt: skip
-    build(Job((extract,), tmp_path / "w.vert", wiki=True))
+    run_job(CorpusJob((extract,), tmp_path / "w.vert", wiki=True))
     first, second = read((tmp_path / "w.vert").read_text().split("\n")[:-1], dialect("sketch"))
     assert first.attribute("title") == "A & B"
     assert [p.text for p in first.passages()] == ["A", "Yes."]
@@ -167,7 +167,7 @@ def test_a_broken_input_does_not_stop_the_run(tmp_path: Path, broken: bytes) -> 
     (folder / "a.warc.gz").write_bytes(broken)
     (folder / "b.html").write_bytes(broken)
     (folder / "c.html").write_text(page(1))
-    assert build(Job((folder,), tmp_path / "c.vert")).inventory.documents >= 1
+    assert run_job(CorpusJob((folder,), tmp_path / "c.vert")).inventory.documents >= 1
 
 
 def test_a_page_that_fails_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -176,14 +176,14 @@ def test_a_page_that_fails_is_counted(tmp_path: Path, monkeypatch: pytest.Monkey
 
     monkeypatch.setattr("threadmill.page.clean_pages.cut_page", fail)
     (tmp_path / "c.html").write_text(page(1))
-    assert build(Job((tmp_path / "c.html",), tmp_path / "c.vert")).reasons["failed with RecursionError"] == 1
+    assert run_job(CorpusJob((tmp_path / "c.html",), tmp_path / "c.vert")).reasons["failed with RecursionError"] == 1
 
 
 def test_other_formats(tmp_path: Path) -> None:
     (tmp_path / "c.html").write_text(page(1))
-    build(Job((tmp_path / "c.html",), tmp_path / "c.jsonl", Recipe(format="jsonl")))
+    run_job(CorpusJob((tmp_path / "c.html",), tmp_path / "c.jsonl", CorpusOptions(format="jsonl")))
     assert "old mill" in json.loads((tmp_path / "c.jsonl").read_text())["text"]
-    build(Job((tmp_path / "c.html",), tmp_path / "c.conllu", Recipe(format="conllu")))
+    run_job(CorpusJob((tmp_path / "c.html",), tmp_path / "c.conllu", CorpusOptions(format="conllu")))
     assert "# text = " in (tmp_path / "c.conllu").read_text()
 
 
@@ -213,21 +213,21 @@ def test_the_verb_speaks_as_the_old_tool_did(
 def test_a_hook_is_loaded_from_a_file_and_a_wrong_one_is_told(archive: Path, tmp_path: Path) -> None:
     hook = tmp_path / "my.py"
     hook.write_text("def keep(text, verdict, html):\n    return 'good', text.upper()\n")
-    build(Job((archive,), tmp_path / "c.vert", Recipe(hook=f"{hook}:keep")))
+    run_job(CorpusJob((archive,), tmp_path / "c.vert", CorpusOptions(hook=f"{hook}:keep")))
     assert "\nVILLAGE\n" in (tmp_path / "c.vert").read_text()
     with pytest.raises(UsageError, match="--hook wants"):
-        build(Job((archive,), tmp_path / "c.vert", Recipe(hook="nosuch:keep")))
+        run_job(CorpusJob((archive,), tmp_path / "c.vert", CorpusOptions(hook="nosuch:keep")))
 
 
 def test_pages_that_a_hook_fails_on_are_counted_with_what_it_said(archive: Path, tmp_path: Path) -> None:
     hook = tmp_path / "my.py"
     hook.write_text("def keep(text, verdict, html):\n    raise KeyError('no such colour')\n")
-    done = build(Job((archive,), tmp_path / "c.vert", Recipe(hook=f"{hook}:keep")))
+    done = run_job(CorpusJob((archive,), tmp_path / "c.vert", CorpusOptions(hook=f"{hook}:keep")))
     assert any("the hook failed with KeyError: 'no such colour'" in reason for reason in done.reasons)
 
 
 def test_nothing_to_read_is_told(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="does not exist"):
-        build(Job((tmp_path / "no.warc",), tmp_path / "c.vert"))
+        run_job(CorpusJob((tmp_path / "no.warc",), tmp_path / "c.vert"))
     with pytest.raises(UsageError, match="nothing to do"):
-        build(Job((tmp_path,), tmp_path / "c.vert"))
+        run_job(CorpusJob((tmp_path,), tmp_path / "c.vert"))

@@ -4,8 +4,8 @@ from pathlib import Path
 from threadmill.archive.read_tally import ReadTally
 from threadmill.archive.warc_writer import ArchiveWriter
 from threadmill.cli import main
-from threadmill.corpus.build.pipeline import Job, build
-from threadmill.corpus.build.stored_threads import Thread, is_workspace, stored_documents
+from threadmill.corpus.build.pipeline import CorpusJob, run_job
+from threadmill.corpus.build.stored_threads import CorpusThread, is_workspace, read_workspace
 from threadmill.corpus.vertical import dialect, read
 from threadmill.corpus.vertical.check import Checker
 from threadmill.store import open_store
@@ -73,7 +73,7 @@ def site_workspace(root: Path) -> Path:
 
 def test_threads_of_a_workspace_become_documents_of_posts_with_quotes_marked(tmp_path: Path) -> None:
     root = forum_workspace(tmp_path / "w")
-    progress = build(Job((root,), tmp_path / "c.vert"))
+    progress = run_job(CorpusJob((root,), tmp_path / "c.vert"))
     text = (tmp_path / "c.vert").read_text()
     first, second = read(text.split("\n")[:-1], dialect("sketch"))
     assert progress.inventory.documents == 2
@@ -88,7 +88,7 @@ def test_threads_of_a_workspace_become_documents_of_posts_with_quotes_marked(tmp
 
 def test_a_long_thread_is_several_documents(tmp_path: Path) -> None:
     found = [
-        t for t in stored_documents(forum_workspace(tmp_path / "w", 501), ReadTally()) if isinstance(t, Thread)
+        t for t in read_workspace(forum_workspace(tmp_path / "w", 501), ReadTally()) if isinstance(t, CorpusThread)
     ]
     assert [(thread.title, thread.part, len(thread.messages)) for thread in found] == [
         ("Way a", 1, 500),
@@ -99,7 +99,7 @@ def test_a_long_thread_is_several_documents(tmp_path: Path) -> None:
 
 
 def test_of_a_crawled_site_the_newest_answer_to_each_page_is_taken(tmp_path: Path) -> None:
-    pages = [p for p in stored_documents(site_workspace(tmp_path / "w"), ReadTally()) if isinstance(p, Capture)]
+    pages = [p for p in read_workspace(site_workspace(tmp_path / "w"), ReadTally()) if isinstance(p, Capture)]
     assert sorted((page.url, b"New." in page.payload) for page in pages) == [
         ("http://s.example/1", True),
         ("http://s.example/2", False),
@@ -111,7 +111,7 @@ def test_a_page_the_archive_has_lost_is_counted(tmp_path: Path) -> None:
     for file in open_workspace(root).archive.iterdir():
         file.unlink()
     tally = ReadTally()
-    assert list(stored_documents(root, tally)) == []
+    assert list(read_workspace(root, tally)) == []
     assert tally.skipped == {"not in the archive any more": 2}
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from threadmill.cli import main
-from threadmill.corpus.near_duplicates.dedup import Rules, dedup_files
+from threadmill.corpus.near_duplicates.dedup import DedupRules, dedup_files
 from threadmill.corpus.vertical.check import Checker
 from threadmill.errors import UsageError
 
@@ -26,7 +26,7 @@ def vertical(*documents: list[list[str]]) -> str:
 def test_a_second_version_of_a_document_is_left_out(tmp_path: Path) -> None:
     source = tmp_path / "c.vert"
     source.write_text(vertical([LONG], [[*LONG, "new"]], [OTHER]))
-    tally = dedup_files([source], tmp_path / "out", Rules())
+    tally = dedup_files([source], tmp_path / "out", DedupRules())
     assert tally.duplicate_documents == 1
     assert (tmp_path / "out/c.vert").read_text() == vertical([LONG], [OTHER]).replace("x.org/1", "x.org/2")
 
@@ -34,14 +34,14 @@ def test_a_second_version_of_a_document_is_left_out(tmp_path: Path) -> None:
 def test_a_seen_paragraph_is_left_out_of_a_document_that_stays(tmp_path: Path) -> None:
     source = tmp_path / "c.vert"
     source.write_text(vertical([LONG], [OTHER, [*OTHER[::-1]], LONG]))
-    dedup_files([source], tmp_path / "out", Rules())
+    dedup_files([source], tmp_path / "out", DedupRules())
     assert (tmp_path / "out/c.vert").read_text() == vertical([LONG], [OTHER, [*OTHER[::-1]]])
 
 
 def test_marked_duplicates_keep_the_file_valid(tmp_path: Path) -> None:
     source = tmp_path / "c.vert"
     source.write_text(vertical([LONG], [LONG], [OTHER, [*OTHER[::-1]], LONG]))
-    dedup_files([source], tmp_path / "out", Rules(mark=True))
+    dedup_files([source], tmp_path / "out", DedupRules(mark=True))
     text = (tmp_path / "out/c.vert").read_text()
     assert text.replace("<dup/>\n", "") == source.read_text()
     assert text.count("<dup/>") == 2
@@ -53,13 +53,13 @@ def test_json_lines_lose_or_mark_what_was_seen_and_keep_what_is_no_json(tmp_path
     source = tmp_path / "c.jsonl.gz"
     with gzip.open(source, "wt") as file:
         file.write("".join(json.dumps(r) + "\n" for r in records) + "not json\n[]\n")
-    tally = dedup_files([source], tmp_path / "out", Rules())
+    tally = dedup_files([source], tmp_path / "out", DedupRules())
     first, last, *broken = (tmp_path / "out/c.jsonl").read_text().splitlines()
     assert json.loads(first) == records[0]
     assert json.loads(last)["text"].count("\n") == 1
     assert broken == ["not json", "[]"]
     assert tally.broken == 2
-    dedup_files([source], tmp_path / "marked", Rules(mark=True))
+    dedup_files([source], tmp_path / "marked", DedupRules(mark=True))
     marked = [json.loads(line) for line in (tmp_path / "marked/c.jsonl").read_text().splitlines()[:3]]
     assert marked[1]["duplicate"]
     assert marked[2]["duplicate_paragraphs"] == [2]
@@ -70,18 +70,18 @@ def test_a_second_run_goes_on_and_remembers_the_first(tmp_path: Path) -> None:
     first.write_text(vertical([LONG]))
     second.write_text(vertical([LONG], [OTHER]))
     out = tmp_path / "out"
-    dedup_files([first], out, Rules())
+    dedup_files([first], out, DedupRules())
     before = (out / "a.vert").stat().st_mtime_ns
-    tally = dedup_files([first, second], out, Rules())
+    tally = dedup_files([first, second], out, DedupRules())
     assert (out / "a.vert").stat().st_mtime_ns == before
     assert (tally.documents, tally.duplicate_documents) == (3, 1)
     with pytest.raises(UsageError, match="other options"):
-        dedup_files([first], out, Rules(threshold=0.9))
+        dedup_files([first], out, DedupRules(threshold=0.9))
 
 
 def test_two_files_of_one_name_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="same file name"):
-        dedup_files([tmp_path / "a.vert", tmp_path / "x/a.vert"], tmp_path / "out", Rules())
+        dedup_files([tmp_path / "a.vert", tmp_path / "x/a.vert"], tmp_path / "out", DedupRules())
 
 
 def test_the_verb_prints_numbers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -100,7 +100,7 @@ def test_progress_says_how_much_is_done_and_how_long_the_rest_takes(tmp_path: Pa
     dedup_files(
         [tmp_path / "a.vert", tmp_path / "b.vert.gz"],
         tmp_path / "out",
-        Rules(),
+        DedupRules(),
         lambda now: told.append((now.files_done, now.octets, now.seconds_left(10.0))),
     )
     first, second = ((tmp_path / name).stat().st_size for name in ("a.vert", "b.vert.gz"))
@@ -111,6 +111,6 @@ def test_progress_says_how_much_is_done_and_how_long_the_rest_takes(tmp_path: Pa
 def test_a_result_never_takes_the_place_of_its_input(tmp_path: Path) -> None:
     (tmp_path / "c.vert").write_text(vertical([LONG], [LONG]))
     with pytest.raises(UsageError, match="another directory"):
-        dedup_files([tmp_path / "c.vert"], tmp_path, Rules())
+        dedup_files([tmp_path / "c.vert"], tmp_path, DedupRules())
     with pytest.raises(UsageError, match="no file"):
-        dedup_files([tmp_path / "missing.vert"], tmp_path / "out", Rules())
+        dedup_files([tmp_path / "missing.vert"], tmp_path / "out", DedupRules())

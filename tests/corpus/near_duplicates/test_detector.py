@@ -3,8 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from threadmill.corpus.near_duplicates.detector import DocumentIndex, SeenNgrams
-from threadmill.corpus.near_duplicates.shingles import ngrams, word_hashes
+from threadmill.corpus.near_duplicates.detector import DocumentIndex, SeenNgrams, ngrams, word_hashes
 
 
 def words(seed: int, count: int = 120) -> list[str]:

@@ -1,15 +1,15 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from threadmill.corpus.search.concordance import Line, concordance
+from threadmill.corpus.search.concordance import ConcordanceLine, concordance
 from threadmill.corpus.search.entries import term_spans, terms
-from threadmill.corpus.search.query import Phrase, parse
+from threadmill.corpus.search.query import QueryPhrase, parse_query
 
 TEXT = "The keeper saw the Light-House. No light\nhouse was ever lit by İstanbul's 東京 keepers."
 
 
 def matches(question: str) -> list[str]:
-    return [line.match for line in concordance(TEXT, parse(question).wanted)]
+    return [line.match for line in concordance(TEXT, parse_query(question).wanted)]
 
 
 def test_every_place_of_a_phrase_is_shown_as_it_is_written() -> None:
@@ -19,12 +19,12 @@ def test_every_place_of_a_phrase_is_shown_as_it_is_written() -> None:
 
 
 def test_the_words_around_are_cut_to_the_width() -> None:
-    line = concordance(TEXT, [Phrase(("saw",))], 8)[0]
-    assert line == Line(" keeper ", "saw", " the Lig")
+    line = concordance(TEXT, [QueryPhrase(("saw",))], 8)[0]
+    assert line == ConcordanceLine(" keeper ", "saw", " the Lig")
 
 
 def test_a_text_found_by_its_fields_alone_shows_its_beginning() -> None:
-    assert concordance(TEXT, (), 10) == [Line("", "", "The keeper")]
+    assert concordance(TEXT, (), 10) == [ConcordanceLine("", "", "The keeper")]
 
 
 @given(st.text())

@@ -7,14 +7,14 @@ import pytest
 
 from tests.corpus.build.test_stored_threads import OWN, QUOTED, forum_workspace
 from threadmill.cli import main
-from threadmill.corpus.search.entries import Entry
+from threadmill.corpus.search.entries import SearchEntry
 from threadmill.corpus.search.index import SearchIndex
-from threadmill.corpus.search.query import parse
+from threadmill.corpus.search.query import parse_query
 from threadmill.corpus.search.sources import files_of, read_entries
 from threadmill.errors import SearchIndexError, UsageError
 
 ENTRIES = [
-    Entry(
+    SearchEntry(
         "One of the most famous lighthouses stands here.",
         "http://www.a.org/1",
         "A",
@@ -22,9 +22,9 @@ ENTRIES = [
         "2024-05-31",
         "en",
     ),
-    Entry("The most of it: what the keeper told one.", "http://a.org/2", "A", "Bert", "2024", "en"),
-    Entry("Maják stojí nad mořem.", "http://b.cz/", "B", "", "2019-01", "cs"),
-    Entry("東京の灯台は古い。", "http://c.jp/", "C", "", "", "ja"),
+    SearchEntry("The most of it: what the keeper told one.", "http://a.org/2", "A", "Bert", "2024", "en"),
+    SearchEntry("Maják stojí nad mořem.", "http://b.cz/", "B", "", "2019-01", "cs"),
+    SearchEntry("東京の灯台は古い。", "http://c.jp/", "C", "", "", "ja"),
 ]
 
 
@@ -70,14 +70,14 @@ def index(tmp_path: Path) -> SearchIndex:
 def test_a_question_finds_the_entries_that_answer_it(
     index: SearchIndex, question: str, found: set[int]
 ) -> None:
-    answer = index.ask(parse(question))
+    answer = index.search(parse_query(question))
     assert {ENTRIES.index(hit.entry) for hit in answer.hits} == found
     assert answer.count == len(found)
 
 
 def test_hits_come_in_the_order_asked_for(index: SearchIndex) -> None:
     def order(name: str) -> list[int]:
-        return [ENTRIES.index(hit.entry) for hit in index.ask(parse("date:1900.."), order=name).hits]
+        return [ENTRIES.index(hit.entry) for hit in index.search(parse_query("date:1900.."), order=name).hits]
 
     assert order("corpus") == [0, 1, 2]
     assert order("oldest") == [2, 1, 0]
@@ -111,11 +111,11 @@ def test_a_directory_of_something_else_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x").touch()
     with pytest.raises(SearchIndexError, match="not empty"):
         SearchIndex(tmp_path, create=True)
-    with pytest.raises(UsageError, match="there is no vertical"):
+    with pytest.raises(UsageError, match="found no vertical"):
         files_of([tmp_path])
 
 
-def read(path: Path) -> list[Entry]:
+def read(path: Path) -> list[SearchEntry]:
     return list(read_entries(path, Counter()))
 
 
@@ -134,12 +134,12 @@ def test_json_lines_of_clean_posts_and_vert_are_all_understood(tmp_path: Path) -
         out.write("\n".join(map(json.dumps, records)) + "\nbroken\n[]\n{}\n")
     reasons: Counter[str] = Counter()
     assert list(read_entries(file, reasons)) == [
-        Entry("good one", "u", "T", "", "2020", "en"),
-        Entry("a\nb", "u", "T", "a", "2021", "", "post"),
-        Entry("q", "u", "", "b", "", "en", "quote"),
-        Entry("x", "u", "", "a", "", "en", "post"),
-        Entry("one"),
-        Entry("two"),
+        SearchEntry("good one", "u", "T", "", "2020", "en"),
+        SearchEntry("a\nb", "u", "T", "a", "2021", "", "post"),
+        SearchEntry("q", "u", "", "b", "", "en", "quote"),
+        SearchEntry("x", "u", "", "a", "", "en", "post"),
+        SearchEntry("one"),
+        SearchEntry("two"),
     ]
     assert reasons == {"no JSON object": 2, "no text": 1}
 
@@ -160,7 +160,7 @@ def test_a_vertical_of_somebody_else_without_paragraphs_is_read(tmp_path: Path) 
     (tmp_path / "o.vert").write_text(
         '<doc id="1" author="A &amp; B">\nIt\tPRP\nrains\tVB\n<g/>\n.\t.\n</doc>\n'
     )
-    assert read(tmp_path / "o.vert") == [Entry("It rains.", author="A & B")]
+    assert read(tmp_path / "o.vert") == [SearchEntry("It rains.", author="A & B")]
 
 
 def test_the_two_verbs_work_together_and_a_second_run_reads_nothing_again(

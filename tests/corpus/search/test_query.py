@@ -1,45 +1,45 @@
 import pytest
 
-from threadmill.corpus.search.entries import covering
-from threadmill.corpus.search.query import Clause, Phrase, Question, parse
+from threadmill.corpus.search.entries import whole_periods
+from threadmill.corpus.search.query import QueryClause, QueryPhrase, SearchQuery, parse_query
 from threadmill.errors import UsageError
 
 
 @pytest.mark.parametrize(
     ("typed", "clauses"),
     [
-        ("light house", (Clause((Phrase(("light",)),)), Clause((Phrase(("house",)),)))),
-        ('"Light House"', (Clause((Phrase(("light", "house")),)),)),
-        ('"never closed', (Clause((Phrase(("never", "closed")),)),)),
-        ("e-mail", (Clause((Phrase(("e", "mail")),)),)),
-        ("lightho*", (Clause((Phrase(("lightho",), prefix=True),)),)),
-        ("a OR b", (Clause((Phrase(("a",)), Phrase(("b",)))),)),
-        ("-lamp", (Clause((Phrase(("lamp",)),), without=True),)),
-        ("灯台", (Clause((Phrase(("灯", "台")),)),)),
+        ("light house", (QueryClause((QueryPhrase(("light",)),)), QueryClause((QueryPhrase(("house",)),)))),
+        ('"Light House"', (QueryClause((QueryPhrase(("light", "house")),)),)),
+        ('"never closed', (QueryClause((QueryPhrase(("never", "closed")),)),)),
+        ("e-mail", (QueryClause((QueryPhrase(("e", "mail")),)),)),
+        ("lightho*", (QueryClause((QueryPhrase(("lightho",), prefix=True),)),)),
+        ("a OR b", (QueryClause((QueryPhrase(("a",)), QueryPhrase(("b",)))),)),
+        ("-lamp", (QueryClause((QueryPhrase(("lamp",)),), without=True),)),
+        ("灯台", (QueryClause((QueryPhrase(("灯", "台")),)),)),
         ("!!! ...", ()),
     ],
 )
 def test_words_phrases_beginnings_and_alternatives_are_told_apart(
-    typed: str, clauses: tuple[Clause, ...]
+    typed: str, clauses: tuple[QueryClause, ...]
 ) -> None:
-    assert parse(typed).clauses == clauses
+    assert parse_query(typed).clauses == clauses
 
 
 def test_fields_are_conditions_and_no_words() -> None:
-    question = parse('train site:Example.ORG author:"Anna K" lang:EN date:2024-02..2024')
-    assert question == Question(
-        (Clause((Phrase(("train",)),)),), "example.org", "anna k", "en", 20240201, 20241231
+    question = parse_query('train site:Example.ORG author:"Anna K" lang:EN date:2024-02..2024')
+    assert question == SearchQuery(
+        (QueryClause((QueryPhrase(("train",)),)),), "example.org", "anna k", "en", 20240201, 20241231
     )
 
 
 def test_one_date_is_a_span_of_its_precision_and_a_bound_may_be_left_open() -> None:
-    assert (parse("date:2024-05").since, parse("date:2024-05").until) == (20240501, 20240531)
-    assert (parse("date:2024..").since, parse("date:2024..").until) == (20240101, 0)
+    assert (parse_query("date:2024-05").since, parse_query("date:2024-05").until) == (20240501, 20240531)
+    assert (parse_query("date:2024..").since, parse_query("date:2024..").until) == (20240101, 0)
 
 
 def test_a_date_that_is_none_is_refused() -> None:
     with pytest.raises(UsageError, match="expected a date"):
-        parse("date:yesterday")
+        parse_query("date:yesterday")
 
 
 @pytest.mark.parametrize(
@@ -56,10 +56,10 @@ def test_a_date_that_is_none_is_refused() -> None:
     ],
 )
 def test_a_span_of_whole_months_is_made_of_years_and_months(since: int, until: int, terms: list[str]) -> None:
-    assert covering(since, until) == terms
+    assert whole_periods(since, until) == terms
 
 
 def test_a_span_without_an_end_reaches_over_all_years_to_come() -> None:
-    assert covering(20240601, 0)[:2] == ["2025", "2026"]
-    assert covering(20240601, 0)[-7:] == [f"2024{month:02}" for month in range(6, 13)]
-    assert covering(0, 20240231)[-2:] == ["202401", "202402"]
+    assert whole_periods(20240601, 0)[:2] == ["2025", "2026"]
+    assert whole_periods(20240601, 0)[-7:] == [f"2024{month:02}" for month in range(6, 13)]
+    assert whole_periods(0, 20240231)[-2:] == ["202401", "202402"]

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from threadmill.corpus.text.boundary_features import NO_END, Begins, Ends, _ending
 from threadmill.corpus.text.boundary_weights import scores_of
 from threadmill.corpus.text.delimited_text import PASSAGE
-from threadmill.corpus.text.languages import profile
+from threadmill.corpus.text.languages import language_profile
 
 LANGUAGES = ["en", "de", "tr", ""]
 WORDS = st.one_of(
@@ -25,7 +25,7 @@ TEXTS = st.tuples(WORDS, st.sampled_from(["", ".", ",", ";", ":", "!", "?", ")."
 @settings(deadline=None, max_examples=100)
 @given(text=TEXTS)
 def test_an_end_is_that_of_the_whole_piece(language: str, text: str) -> None:
-    spelling = profile(language)
+    spelling = language_profile(language)
     assert Ends(spelling)[text].ending == _ending(text, spelling)
 
 
@@ -35,7 +35,7 @@ def test_an_end_is_that_of_the_whole_piece(language: str, text: str) -> None:
 def test_a_beginning_is_that_of_the_whole_piece_and_of_one_that_ends_a_paragraph(
     language: str, text: str
 ) -> None:
-    spelling = profile(language)
+    spelling = language_profile(language)
     scores = scores_of(spelling.language)
     begins = Begins(spelling, scores.first_words)
     whole = begins._found(text)
@@ -44,7 +44,7 @@ def test_a_beginning_is_that_of_the_whole_piece_and_of_one_that_ends_a_paragraph
 
 
 def test_what_a_rare_word_weighs_is_nothing_of_its_own() -> None:
-    spelling = profile("en")
+    spelling = language_profile("en")
     scores = scores_of("en")
     ends = Ends(spelling, scores.last_words)
     assert ends["Quxington"].of_word is None
@@ -53,4 +53,4 @@ def test_what_a_rare_word_weighs_is_nothing_of_its_own() -> None:
 
 
 def test_the_end_of_another_paragraph_is_no_end() -> None:
-    assert Ends(profile("en"))[f"word.{PASSAGE}"] is NO_END
+    assert Ends(language_profile("en"))[f"word.{PASSAGE}"] is NO_END

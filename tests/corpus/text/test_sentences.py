@@ -5,11 +5,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from threadmill.corpus.build.documents import to_tokens
-from threadmill.corpus.text.sentences import Splitter
+from threadmill.corpus.text.sentences import SentenceSplitter
 
 
 def texts(language: str, paragraph: str) -> list[str]:
-    return [sentence.strip() for sentence in Splitter(language).sentences(paragraph)]
+    return [sentence.strip() for sentence in SentenceSplitter(language).sentences(paragraph)]
 
 
 @pytest.mark.parametrize(
@@ -40,13 +40,13 @@ def test_a_heading_without_a_stop_is_parted_from_a_sentence_that_opens_with_a_co
 @pytest.mark.parametrize("ending", ["", ".", ",", " and so on.", ", x. Then."])
 def test_a_word_without_end_is_cut(ending: str) -> None:
     text = "Well, " + "a" * 100_000 + ending
-    forms = [form for sentence in Splitter("en").forms(text) for form in sentence]
+    forms = [form for sentence in SentenceSplitter("en").forms(text) for form in sentence]
     assert "".join(forms) == text
     assert max(map(len, forms)) <= 2000
 
 
 def test_no_text_has_no_sentence() -> None:
-    assert Splitter("en").tokens("  \n ") == []
+    assert SentenceSplitter("en").tokens("  \n ") == []
 
 
 SCRAPS = st.sampled_from(
@@ -66,7 +66,7 @@ def test_tokens_rebuild_the_text_but_for_runs_of_white_space(language: str, text
     assert not any(re.search(r"\s", token.form) for token in tokens)
 
 
-SPLITTERS = {name: Splitter(name) for name in ["en", "de", "fr", "cs", "hr", "hu", "zh", "th", ""]}
+SPLITTERS = {name: SentenceSplitter(name) for name in ["en", "de", "fr", "cs", "hr", "hu", "zh", "th", ""]}
 
 
 def test_a_form_with_a_space_before_it_is_parted_from_the_one_before() -> None:

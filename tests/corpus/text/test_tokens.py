@@ -5,12 +5,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from threadmill.corpus.text.delimited_text import GLUE, PASSAGE, SENTENCE
-from threadmill.corpus.text.languages import known_languages, profile
+from threadmill.corpus.text.languages import known_languages, language_profile
 from threadmill.corpus.text.tokens import UNSPACED_LETTER, CutPieces, Script, Tokeniser, _habits, _pattern
 
 
 def forms(language: str, sentence: str) -> list[str]:
-    return [form.strip() for form in Tokeniser(profile(language)).forms(sentence)]
+    return [form.strip() for form in Tokeniser(language_profile(language)).forms(sentence)]
 
 
 @pytest.mark.parametrize(
@@ -39,14 +39,14 @@ def test_positions_are_those_of_the_language(language: str, sentence: str, expec
 
 
 def test_at_least_thirty_languages_have_lists_of_abbreviations() -> None:
-    assert sum(bool(profile(code).abbreviations) for code in known_languages()) >= 30
+    assert sum(bool(language_profile(code).abbreviations) for code in known_languages()) >= 30
 
 
 @pytest.mark.parametrize("hostile", ["a." * 20_000, "-" * 50_000, "1," * 30_000, "a@" * 20_000, "x/" * 20_000, "'a" * 20_000, "\u0301" * 30_000])  # noqa: E501  # fmt: skip
 @pytest.mark.parametrize("language", ["en", "fr", "hr"])
 def test_no_piece_of_text_takes_for_ever(language: str, hostile: str) -> None:
     started = time.process_time()
-    found = Tokeniser(profile(language)).forms(hostile)
+    found = Tokeniser(language_profile(language)).forms(hostile)
     assert "".join(found) == hostile
     assert time.process_time() - started < 5
 
@@ -68,7 +68,7 @@ SEQUENCES = ["\ufe0f", "🙂", "👩\u200d👧", "www.", "http://", "Dr.", "etc.
 SIGNS = st.sampled_from(LETTERS_AND_SIGNS + SEQUENCES)
 PIECES = st.lists(SIGNS, min_size=1, max_size=10).map("".join)
 LANGUAGES = ["en", "de", "fr", "it", "hr", "hu", "cs", "es", "hi", ""]
-TOKENISERS = {language: Tokeniser(profile(language)) for language in LANGUAGES}
+TOKENISERS = {language: Tokeniser(language_profile(language)) for language in LANGUAGES}
 CUT_PIECES = {language: CutPieces(tokeniser) for language, tokeniser in TOKENISERS.items()}
 
 
@@ -76,7 +76,7 @@ CUT_PIECES = {language: CutPieces(tokeniser) for language, tokeniser in TOKENISE
 @settings(deadline=None, max_examples=60)
 @given(piece=PIECES)
 def test_a_pattern_that_knows_less_finds_the_same_in_what_it_is_given(language: str, piece: str) -> None:
-    habits = _habits(profile(language))
+    habits = _habits(language_profile(language))
     everything = _pattern(habits, Script.MARKED).findall
     enough = _pattern(habits, Script.PLAIN if piece.isascii() else Script.SPACED).findall
     assert enough(piece) == everything(piece)

@@ -10,18 +10,18 @@ from tests.crawl.fakes import FakeClock, Unscattered, quick_settings
 from tests.servers.behaviours import PAGE
 from tests.servers.misbehaving import MisbehavingServer
 from threadmill.config import Settings, override
-from threadmill.crawl.fetch.client import Answer, Fetcher, Request
+from threadmill.crawl.fetch.client import Fetcher, FetchResult, Request
 from threadmill.errors import BusyError, FetchError, HostAsideError, URLError
 
 
 def run(
     server: MisbehavingServer, clock: FakeClock, *requests: str | Request, settings: Settings | None = None
-) -> list[Answer | FetchError]:
+) -> list[FetchResult | FetchError]:
     """Fetch one after the other with one fetcher; failures are outcomes like others."""
 
-    async def go() -> list[Answer | FetchError]:
-        found: list[Answer | FetchError] = []
-        async with Fetcher(settings or quick_settings(), clock=clock, scatter=Unscattered()) as fetcher:
+    async def go() -> list[FetchResult | FetchError]:
+        found: list[FetchResult | FetchError] = []
+        async with Fetcher(settings or quick_settings(), clock=clock, rng=Unscattered()) as fetcher:
             for request in requests:
                 wanted = Request(server.url(request)) if isinstance(request, str) else request
                 try:
@@ -33,13 +33,13 @@ def run(
     return asyncio.run(go())
 
 
-def answer_of(outcomes: Iterable[Answer | FetchError]) -> Answer:
+def answer_of(outcomes: Iterable[FetchResult | FetchError]) -> FetchResult:
     (outcome,) = outcomes
-    assert isinstance(outcome, Answer), outcome
+    assert isinstance(outcome, FetchResult), outcome
     return outcome
 
 
-def error_of(outcomes: Iterable[Answer | FetchError]) -> FetchError:
+def error_of(outcomes: Iterable[FetchResult | FetchError]) -> FetchError:
     (outcome,) = outcomes
     assert isinstance(outcome, FetchError), outcome
     return outcome
@@ -78,14 +78,14 @@ def test_a_connection_is_kept_alive(server: MisbehavingServer, clock: FakeClock)
 
 def test_a_kept_connection_that_died_is_no_failure(server: MisbehavingServer, clock: FakeClock) -> None:
     outcomes = run(server, clock, "/closes-when-idle", "/closes-when-idle")
-    assert [answer.capture.payload for answer in outcomes if isinstance(answer, Answer)] == [PAGE, PAGE]
+    assert [answer.capture.payload for answer in outcomes if isinstance(answer, FetchResult)] == [PAGE, PAGE]
     assert clock.slept == []
 
 
 def test_an_answer_to_nobody_ends_the_connection(server: MisbehavingServer, clock: FakeClock) -> None:
     first, second = run(server, clock, "/length-too-short", "/ok")
-    assert isinstance(first, Answer)
-    assert isinstance(second, Answer)
+    assert isinstance(first, FetchResult)
+    assert isinstance(second, FetchResult)
     assert first.capture.payload == PAGE[:-7]
     assert second.capture.payload == PAGE
     assert server.connections == 2
@@ -212,7 +212,7 @@ def test_an_unchanged_page_is_not_sent_again(server: MisbehavingServer, clock: F
     by_tag = Request(server.url("/validated"), etag='"v1"')
     by_date = Request(server.url("/dated"), last_modified="Sun, 01 Nov 2026 10:00:00 GMT")
     for answer in run(server, clock, by_tag, by_date):
-        assert isinstance(answer, Answer)
+        assert isinstance(answer, FetchResult)
         assert answer.not_modified
         assert answer.exchanges[-1].status == 304
         assert answer.capture.payload == b""
@@ -307,7 +307,7 @@ def test_a_certificate_nobody_vouches_for_is_refused_unless_allowed(clock: FakeC
         assert error_of(run(server, clock, "/ok")).reason == "tls"
         assert server.hits["/ok"] == 0
         outcomes = run(server, clock, "/ok", "/cut-off", "/ok", settings=trusting)
-    assert [answer.capture.payload for answer in outcomes if isinstance(answer, Answer)] == [PAGE] * 3
+    assert [answer.capture.payload for answer in outcomes if isinstance(answer, FetchResult)] == [PAGE] * 3
 
 
 def test_every_outcome_of_a_mixed_crawl_is_counted(server: MisbehavingServer, clock: FakeClock) -> None:
@@ -330,7 +330,7 @@ def test_every_outcome_of_a_mixed_crawl_is_counted(server: MisbehavingServer, cl
             else:
                 counts[answer.flaws[0] if answer.flaws else str(answer.capture.status)] += 1
 
-        async with Fetcher(settings, clock=clock, scatter=Unscattered()) as fetcher:
+        async with Fetcher(settings, clock=clock, rng=Unscattered()) as fetcher:
             await asyncio.gather(*(one(path) for path in paths))
         return counts
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from threadmill.crawl.fetch.connection import MAX_HEAD_BYTES, Connection, Reply
+from threadmill.crawl.fetch.connection import MAX_HEAD_BYTES, HTTPConnection, RawResponse
 from threadmill.errors import BadAnswerError, CutOffError, FetchError, HeadTooLargeError
 
 
@@ -28,13 +28,13 @@ class Pipe(asyncio.Transport):
 
 def converse(
     *pieces: bytes, max_body: int = 1000, error: Exception | None = None
-) -> tuple[Reply | FetchError, bool]:
+) -> tuple[RawResponse | FetchError, bool]:
     """What comes of an answer that arrives in these pieces, and whether the connection can be used again."""
 
-    async def go() -> tuple[Reply | FetchError, bool]:
-        connection, pipe = Connection(), Pipe()
+    async def go() -> tuple[RawResponse | FetchError, bool]:
+        connection, pipe = HTTPConnection(), Pipe()
         connection.connection_made(pipe)
-        waiting = connection.ask(b"GET / HTTP/1.1\r\n\r\n", max_body)
+        waiting = connection.send(b"GET / HTTP/1.1\r\n\r\n", max_body)
         for piece in pieces:
             if not pipe.closed:
                 connection.data_received(piece)
@@ -58,7 +58,7 @@ def test_an_answer_is_the_same_in_whatever_pieces_it_comes(cuts: list[int]) -> N
     pieces = [ANSWER[start:end] for start, end in itertools.pairwise(ends) if end > start]
     reply, usable = converse(*pieces)
     headers = (("Content-Length", "5"), ("X-A", "1"), ("x-a", "2"))
-    assert reply == Reply(200, "Fine", headers, b"hello", "192.0.2.1")
+    assert reply == RawResponse(200, "Fine", headers, b"hello", "192.0.2.1")
     assert usable
 
 
@@ -66,22 +66,22 @@ def test_an_answer_is_the_same_in_whatever_pieces_it_comes(cuts: list[int]) -> N
 def test_noise_ends_in_a_reply_or_a_named_failure(noise: list[bytes]) -> None:
     for start in (b"", b"HTTP/1.1 200 OK\r\n", b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"):
         outcome, _ = converse(*([start] if start else []), *noise)
-        assert isinstance(outcome, Reply | FetchError)
+        assert isinstance(outcome, RawResponse | FetchError)
 
 
 def test_the_body_ends_where_the_connection_does_unless_it_was_torn() -> None:
     head = b"HTTP/1.1 200 OK\r\n\r\n"
     whole, _ = converse(head, b"abc")
     torn, _ = converse(head, b"abc", error=ConnectionResetError())
-    assert isinstance(whole, Reply)
-    assert isinstance(torn, Reply)
+    assert isinstance(whole, RawResponse)
+    assert isinstance(torn, RawResponse)
     assert (whole.body, whole.truncated) == (b"abc", "")
     assert (torn.body, torn.truncated) == (b"abc", "disconnect")
 
 
 def test_a_second_answer_makes_the_connection_unusable() -> None:
     reply, usable = converse(ANSWER + b"HTTP/1.1 200 OK\r\n")
-    assert isinstance(reply, Reply)
+    assert isinstance(reply, RawResponse)
     assert reply.body == b"hello"
     assert not usable
 

@@ -7,21 +7,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from threadmill.crawl.fetch.cookies import Cookies, parse_cookie
-from threadmill.crawl.fetch.target import make_target
+from threadmill.crawl.fetch.cookies import CookieJar, parse_cookie
+from threadmill.crawl.fetch.target import parse_target
 
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
-FORUM = make_target("https://www.forum.example.com/board/show.php?t=1")
+FORUM = parse_target("https://www.forum.example.com/board/show.php?t=1")
 
 
-def jar_with(*values: str) -> Cookies:
-    cookies = Cookies()
+def jar_with(*values: str) -> CookieJar:
+    cookies = CookieJar()
     cookies.take(FORUM, [("Set-Cookie", value) for value in values], NOW)
     return cookies
 
 
-def sent(cookies: Cookies, url: str, now: datetime = NOW) -> str:
-    return cookies.header(make_target(url), now)
+def sent(cookies: CookieJar, url: str, now: datetime = NOW) -> str:
+    return cookies.header(parse_target(url), now)
 
 
 def test_a_cookie_goes_back_to_its_host_only() -> None:
@@ -75,7 +75,7 @@ def test_a_host_cannot_fill_our_memory() -> None:
 
 def test_what_is_exported_can_be_loaded() -> None:
     cookies = jar_with("a=1; Path=/; Max-Age=60; Secure", "b=2; Domain=example.com")
-    other = Cookies()
+    other = CookieJar()
     other.load(json.loads(json.dumps(cookies.export())))
     assert other.export() == cookies.export()
 
@@ -97,5 +97,5 @@ def test_any_cookie_is_judged(value: str) -> None:
     ],
 )
 def test_nobody_sets_cookies_for_a_public_suffix(host: str, domain: str, taken: bool) -> None:
-    cookie = parse_cookie(f"sid=1; Domain={domain}", make_target(f"http://{host}/"), NOW)
+    cookie = parse_cookie(f"sid=1; Domain={domain}", parse_target(f"http://{host}/"), NOW)
     assert (cookie is not None) is taken

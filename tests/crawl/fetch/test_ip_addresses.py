@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from tests.crawl.fakes import FakeClock
-from threadmill.crawl.fetch.ip_addresses import Addresses, is_public, system_lookup
+from threadmill.crawl.fetch.ip_addresses import AddressResolver, is_public, system_lookup
 from threadmill.errors import AddressForbiddenError, DNSFailureError, UnknownHostError
 
 
@@ -33,17 +33,17 @@ def test_every_other_address_is_not(address: str) -> None:
     "host", ["127.0.0.1", "2130706433", "0x7f.1", "0x7f000001", "0177.0.0.1", "127.1", "::1"]
 )
 def test_other_spellings_of_an_address_are_seen_through(clock: FakeClock, host: str) -> None:
-    addresses = Addresses(private=False, clock=clock, lookup=system_lookup)
+    addresses = AddressResolver(private=False, clock=clock, lookup=system_lookup)
     with pytest.raises(AddressForbiddenError):
-        asyncio.run(addresses.of(host, 80))
+        asyncio.run(addresses.resolve(host, 80))
 
 
 def test_only_the_public_ones_of_several_addresses_are_used(clock: FakeClock) -> None:
     async def lookup(host: str, port: int) -> tuple[str, ...]:
         return ("10.0.0.1", "93.184.216.34", "::1")
 
-    addresses = Addresses(private=False, clock=clock, lookup=lookup)
-    assert asyncio.run(addresses.of("e.com", 80)) == ("93.184.216.34",)
+    addresses = AddressResolver(private=False, clock=clock, lookup=lookup)
+    assert asyncio.run(addresses.resolve("e.com", 80)) == ("93.184.216.34",)
 
 
 def test_a_name_is_looked_up_once_for_some_minutes(clock: FakeClock) -> None:
@@ -54,12 +54,12 @@ def test_a_name_is_looked_up_once_for_some_minutes(clock: FakeClock) -> None:
         return ("93.184.216.34",) if len(asked) == 1 else ("127.0.0.1",)
 
     async def go() -> None:
-        addresses = Addresses(private=False, clock=clock, lookup=lookup)
+        addresses = AddressResolver(private=False, clock=clock, lookup=lookup)
         for _ in range(3):
-            assert await addresses.of("e.com", 80) == ("93.184.216.34",)
+            assert await addresses.resolve("e.com", 80) == ("93.184.216.34",)
         clock.seconds += 301
         with pytest.raises(AddressForbiddenError):  # it now points inside: every lookup is checked
-            await addresses.of("e.com", 80)
+            await addresses.resolve("e.com", 80)
 
     asyncio.run(go())
     assert asked == ["e.com", "e.com"]
@@ -73,10 +73,10 @@ def test_a_name_that_does_not_exist_is_not_asked_for_again(clock: FakeClock) -> 
         raise UnknownHostError(f"there is no host {host}")
 
     async def go() -> None:
-        addresses = Addresses(private=True, clock=clock, lookup=lookup)
+        addresses = AddressResolver(private=True, clock=clock, lookup=lookup)
         for _ in range(3):
             with pytest.raises(UnknownHostError):
-                await addresses.of("nobody.invalid", 80)
+                await addresses.resolve("nobody.invalid", 80)
 
     asyncio.run(go())
     assert asked == ["nobody.invalid"]
@@ -92,9 +92,9 @@ def test_a_lookup_that_failed_is_tried_again(clock: FakeClock) -> None:
         return answer
 
     async def go() -> None:
-        addresses = Addresses(private=True, clock=clock, lookup=lookup)
+        addresses = AddressResolver(private=True, clock=clock, lookup=lookup)
         with pytest.raises(DNSFailureError):
-            await addresses.of("e.com", 80)
-        assert await addresses.of("e.com", 80) == ("93.184.216.34",)
+            await addresses.resolve("e.com", 80)
+        assert await addresses.resolve("e.com", 80) == ("93.184.216.34",)
 
     asyncio.run(go())

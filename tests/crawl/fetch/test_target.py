@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from threadmill.crawl.fetch.target import follow, make_target
+from threadmill.crawl.fetch.target import parse_target, resolve_redirect
 from threadmill.errors import URLError
 
 
@@ -21,9 +21,9 @@ from threadmill.errors import URLError
     ],
 )
 def test_a_url_is_taken_apart(url: str, authority: str, resource: str, port: int) -> None:
-    target = make_target(url)
+    target = parse_target(url)
     assert (target.authority, target.resource, target.port) == (authority, resource, port)
-    assert make_target(target.url) == target
+    assert parse_target(target.url) == target
 
 
 @pytest.mark.parametrize(
@@ -40,13 +40,13 @@ def test_a_url_is_taken_apart(url: str, authority: str, resource: str, port: int
 )
 def test_what_is_no_web_address_is_refused(url: str) -> None:
     with pytest.raises(URLError):
-        make_target(url)
+        parse_target(url)
 
 
 @given(st.text(max_size=50))
 def test_a_request_line_is_never_broken_by_a_url(text: str) -> None:
     try:
-        target = make_target(f"http://e.com/{text}")
+        target = parse_target(f"http://e.com/{text}")
     except URLError:
         return
     assert target.resource.isascii()
@@ -65,4 +65,4 @@ def test_a_request_line_is_never_broken_by_a_url(text: str) -> None:
     ],
 )
 def test_a_location_is_relative_to_where_it_was_found(location: str, url: str) -> None:
-    assert follow(make_target("https://e.com/a/b"), location).url == url
+    assert resolve_redirect(parse_target("https://e.com/a/b"), location).url == url

@@ -9,9 +9,9 @@ from tests.crawl.fakes import FakeClock
 from tests.servers.behaviours import PAGE
 from tests.servers.misbehaving import MisbehavingServer
 from threadmill.config import FetchSettings
-from threadmill.crawl.fetch.connection import Reply
-from threadmill.crawl.fetch.ip_addresses import Addresses
-from threadmill.crawl.fetch.target import make_target
+from threadmill.crawl.fetch.connection import RawResponse
+from threadmill.crawl.fetch.ip_addresses import AddressResolver
+from threadmill.crawl.fetch.target import parse_target
 from threadmill.crawl.fetch.transport import HTTPTransport
 from threadmill.errors import FetchTimeoutError, RefusedError
 
@@ -27,12 +27,12 @@ def lookup_to(*addresses: str) -> Lookup:
 
 def make(lookup: Lookup, timeout: float = 0.3) -> HTTPTransport:
     return HTTPTransport(
-        FetchSettings(timeout=timeout), Addresses(private=True, clock=FakeClock(), lookup=lookup)
+        FetchSettings(timeout=timeout), AddressResolver(private=True, clock=FakeClock(), lookup=lookup)
     )
 
 
-async def get(transport: HTTPTransport, url: str, max_body: int = 1_000_000) -> Reply:
-    target = make_target(url)
+async def get(transport: HTTPTransport, url: str, max_body: int = 1_000_000) -> RawResponse:
+    target = parse_target(url)
     head = f"GET {target.resource} HTTP/1.1\r\nHost: {target.authority}\r\n\r\n".encode()
     return await transport.exchange(target, head, max_body)
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from threadmill.crawl.frontier.feeds import read_feed
-from threadmill.crawl.frontier.url_listing import Entry
+from threadmill.crawl.frontier.url_listing import ListedURL
 
 NOON = datetime(2026, 11, 1, 12, tzinfo=UTC)
 
@@ -39,13 +39,13 @@ JSON_FEED = json.dumps(
 @pytest.mark.parametrize(
     ("body", "entries"),
     [
-        (RSS, (Entry("https://e.com/t/1?a=1&b=2", NOON), Entry("https://e.com/t/2"))),
-        (ATOM, (Entry("https://e.com/t/1", NOON),)),
-        (RDF, (Entry("https://e.com/t/1", NOON),)),
-        (JSON_FEED, (Entry("https://e.com/t/1", NOON),)),
+        (RSS, (ListedURL("https://e.com/t/1?a=1&b=2", NOON), ListedURL("https://e.com/t/2"))),
+        (ATOM, (ListedURL("https://e.com/t/1", NOON),)),
+        (RDF, (ListedURL("https://e.com/t/1", NOON),)),
+        (JSON_FEED, (ListedURL("https://e.com/t/1", NOON),)),
     ],
 )
-def test_each_kind_of_feed_gives_its_entries(body: bytes, entries: tuple[Entry, ...]) -> None:
+def test_each_kind_of_feed_gives_its_entries(body: bytes, entries: tuple[ListedURL, ...]) -> None:
     listing = read_feed(body, "https://e.com/feed")
     assert listing.entries == entries
     assert listing.flaw == ""
@@ -60,7 +60,7 @@ def test_a_feed_that_is_not_xml_any_more_gives_its_links() -> None:
 
 def test_a_feed_in_another_encoding_is_read() -> None:
     body = '<?xml version="1.0" encoding="windows-1251"?><rss><item><title>Лес</title><link>http://e.com/лес</link></item></rss>'
-    assert read_feed(body.encode("cp1251")).entries == (Entry("http://e.com/лес"),)
+    assert read_feed(body.encode("cp1251")).entries == (ListedURL("http://e.com/лес"),)
 
 
 @pytest.mark.parametrize("body", [b"", b"<html><p>no feed</p></html>", b"{]", b'{"items": 3}', b"[1]"])

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import select
 
-from threadmill.crawl.frontier.frontier import Frontier, Lead, Lease, Outcome, authority_of, key_of
+from threadmill.crawl.frontier.frontier import FoundURL, Frontier, Lease, LeaseOutcome, authority_of, url_key
 from threadmill.store import Store, open_store
 from threadmill.store.crawl.jobs import find_or_add_job
 from threadmill.store.crawl.url_queue import UrlState, queue
@@ -25,8 +25,8 @@ def job(store: Store) -> int:
         return find_or_add_job(connection, "site", "http://a.example/", "host", datetime.now(UTC)).id
 
 
-def leads(*urls: str, depth: int = 0) -> list[Lead]:
-    return [Lead(url, depth, depth) for url in urls]
+def leads(*urls: str, depth: int = 0) -> list[FoundURL]:
+    return [FoundURL(url, depth, depth) for url in urls]
 
 
 def open_frontier(store: Store, job: int) -> Frontier:
@@ -46,7 +46,7 @@ def add(store: Store, frontier: Frontier, *urls: str, depth: int = 0) -> int:
         return frontier.add(connection, leads(*urls, depth=depth))
 
 
-def settle(store: Store, frontier: Frontier, *outcomes: Outcome) -> None:
+def settle(store: Store, frontier: Frontier, *outcomes: LeaseOutcome) -> None:
     with store.writing() as connection:
         frontier.settle(connection, outcomes)
 
@@ -80,7 +80,7 @@ def test_a_url_known_from_an_earlier_run_is_not_new(store: Store, job: int) -> N
     frontier = open_frontier(store, job)
     add(store, frontier, "http://a.example/1")
     (lease,) = take_all(store, frontier)
-    settle(store, frontier, Outcome(lease, UrlState.DONE))
+    settle(store, frontier, LeaseOutcome(lease, UrlState.DONE))
     again = open_frontier(store, job)
     assert add(store, again, "http://a.example/1") == 0
     assert take_all(store, again) == []
@@ -120,7 +120,7 @@ def test_the_count_of_what_is_open_is_right_all_the_way(store: Store, job: int) 
     assert frontier.open == 200
     lease = frontier.take("a.example")
     assert frontier.open == 199
-    settle(store, frontier, Outcome(lease, UrlState.WAITING, "503", due=50.0))
+    settle(store, frontier, LeaseOutcome(lease, UrlState.WAITING, "503", due=50.0))
     assert frontier.open == 200
     assert open_frontier(store, job).open == 200
 
@@ -131,7 +131,7 @@ def test_what_a_killed_crawl_had_leased_is_queued_again(store: Store, job: int) 
     refill(store, frontier)
     done = frontier.take("a.example")
     frontier.take("a.example")
-    settle(store, frontier, Outcome(done, UrlState.DONE))
+    settle(store, frontier, LeaseOutcome(done, UrlState.DONE))
     fresh = Frontier(job)
     with store.writing() as connection:
         assert fresh.load(connection) == 63
@@ -153,7 +153,7 @@ def test_what_waits_comes_back_when_it_is_due_and_remembers_its_tries(store: Sto
     frontier = open_frontier(store, job)
     add(store, frontier, "http://a.example/1")
     (lease,) = take_all(store, frontier, now=100.0)
-    settle(store, frontier, Outcome(lease, UrlState.WAITING, "503", due=160.0))
+    settle(store, frontier, LeaseOutcome(lease, UrlState.WAITING, "503", due=160.0))
     assert frontier.next_due == 160.0
     assert not frontier.needs_refill(159.0)
     assert take_all(store, frontier, now=159.0) == []
@@ -167,7 +167,7 @@ def test_a_new_process_remembers_what_waits(store: Store, job: int) -> None:
     frontier = open_frontier(store, job)
     add(store, frontier, "http://a.example/1")
     (lease,) = take_all(store, frontier)
-    settle(store, frontier, Outcome(lease, UrlState.WAITING, "503", due=160.0))
+    settle(store, frontier, LeaseOutcome(lease, UrlState.WAITING, "503", due=160.0))
     again = open_frontier(store, job)
     assert (again.next_due, again.waiting) == (160.0, 1)
     assert len(take_all(store, again, now=161.0)) == 1
@@ -177,7 +177,7 @@ def test_a_failure_keeps_its_reason(store: Store, job: int) -> None:
     frontier = open_frontier(store, job)
     add(store, frontier, "http://a.example/1")
     (lease,) = take_all(store, frontier)
-    settle(store, frontier, Outcome(lease, UrlState.FAILED, "redirect-loop"))
+    settle(store, frontier, LeaseOutcome(lease, UrlState.FAILED, "redirect-loop"))
     assert states(store) == {"http://a.example/1": (UrlState.FAILED, 1, "redirect-loop")}
 
 
@@ -185,7 +185,7 @@ def test_find_tells_what_is_known_and_not_yet_fetched(store: Store, job: int) ->
     frontier = open_frontier(store, job)
     add(store, frontier, "http://a.example/1", "http://a.example/2")
     first = take_all(store, frontier)[0]
-    settle(store, frontier, Outcome(first, UrlState.DONE))
+    settle(store, frontier, LeaseOutcome(first, UrlState.DONE))
     again = open_frontier(store, job)
     with store.reading() as connection:
         found = again.find(connection, ["http://a.example/1", "http://a.example/2", "http://a.example/3"])
@@ -219,9 +219,9 @@ def test_two_crawls_on_one_database_never_get_the_same_url(store: Store, job: in
 
 @given(st.integers(1, 2**40), st.text(), st.text())
 def test_keys_fit_a_signed_64_bit_column_and_tell_urls_apart(job: int, one: str, two: str) -> None:
-    assert -(2**63) <= key_of(job, one) < 2**63
-    assert (key_of(job, one) == key_of(job, two)) == (one == two)
-    assert key_of(job, one) != key_of(job + 1, one)
+    assert -(2**63) <= url_key(job, one) < 2**63
+    assert (url_key(job, one) == url_key(job, two)) == (one == two)
+    assert url_key(job, one) != url_key(job + 1, one)
 
 
 def test_the_authority_of_a_url_includes_its_port() -> None:

@@ -5,9 +5,9 @@ import pytest
 
 from tests.crawl.fakes import FakeClock, Unscattered
 from threadmill.config import CrawlSettings, FetchSettings
-from threadmill.crawl.frontier.frontier import Frontier, Lead
+from threadmill.crawl.frontier.frontier import FoundURL, Frontier
 from threadmill.crawl.frontier.schedule import Schedule
-from threadmill.crawl.manners.politeness import Outcome, Politeness
+from threadmill.crawl.manners.politeness import Politeness, RequestOutcome
 from threadmill.store import open_store
 from threadmill.store.crawl.jobs import find_or_add_job
 
@@ -22,13 +22,13 @@ class Crawl:
         with store.writing() as connection:
             job = find_or_add_job(connection, "site", "x", "host", datetime.now(UTC)).id
             frontier = Frontier(job)
-            frontier.add(connection, [Lead(url, 0, 0) for url in urls])
+            frontier.add(connection, [FoundURL(url, 0, 0) for url in urls])
             frontier.refill(connection, 0.0)
         store.close()
         settings = CrawlSettings(delay=delay, host_concurrency=at_once)
         self.politeness = Politeness(settings, FetchSettings(), clock, Unscattered())
         self.schedule = Schedule(frontier, self.politeness, clock, at_once)
-        self.schedule.meet()
+        self.schedule.add_new_hosts()
 
     def start(self) -> str | None:
         lease = self.schedule.next()
@@ -38,7 +38,7 @@ class Crawl:
         return lease.url
 
     def end(self, host: str) -> None:
-        self.politeness.release(host, Outcome.GOOD)
+        self.politeness.release(host, RequestOutcome.GOOD)
         self.schedule.finished(host)
 
 

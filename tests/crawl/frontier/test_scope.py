@@ -1,6 +1,6 @@
 import pytest
 
-from threadmill.crawl.frontier.scope import TOO_DEEP, Territory
+from threadmill.crawl.frontier.scope import TOO_DEEP, CrawlScope
 from threadmill.urls import Scope
 
 SEED = "http://www.example.org:8080/docs/start.html"
@@ -25,16 +25,16 @@ SEED = "http://www.example.org:8080/docs/start.html"
     ],
 )
 def test_a_url_is_let_in_or_left_out_for_a_reason(scope: Scope, url: str, objection: str) -> None:
-    assert Territory(SEED, scope).objection(url, 1) == objection
+    assert CrawlScope(SEED, scope).reason_to_skip(url, 1) == objection
 
 
 def test_what_is_too_deep_is_left_out_last_so_that_a_deeper_run_can_take_it_up() -> None:
-    territory = Territory(SEED, Scope.HOST, max_depth=2)
-    assert territory.objection(SEED, 2) == ""
-    assert territory.objection(SEED, 3) == TOO_DEEP
-    assert territory.objection("http://example.com/", 3) == "out of scope"
+    territory = CrawlScope(SEED, Scope.HOST, max_depth=2)
+    assert territory.reason_to_skip(SEED, 2) == ""
+    assert territory.reason_to_skip(SEED, 3) == TOO_DEEP
+    assert territory.reason_to_skip("http://example.com/", 3) == "out of scope"
 
 
 def test_an_address_of_version_6_has_a_port_or_none() -> None:
-    assert Territory("http://[::1]/", Scope.HOST).objection("http://[::1]/x", 1) == ""
-    assert Territory("http://[::1]:80801/", Scope.HOST).objection("http://[::1]/x", 1) == "out of scope"
+    assert CrawlScope("http://[::1]/", Scope.HOST).reason_to_skip("http://[::1]/x", 1) == ""
+    assert CrawlScope("http://[::1]:80801/", Scope.HOST).reason_to_skip("http://[::1]/x", 1) == "out of scope"

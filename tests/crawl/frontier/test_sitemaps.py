@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from threadmill.crawl.frontier.sitemaps import read_sitemap
-from threadmill.crawl.frontier.url_listing import Entry
+from threadmill.crawl.frontier.url_listing import ListedURL
 
 URLSET = b"""<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"
@@ -24,9 +24,9 @@ URLSET = b"""<?xml version="1.0" encoding="UTF-8"?>
 def test_a_urlset_gives_pages_with_their_moments() -> None:
     listing = read_sitemap(URLSET, "https://example.com/sitemap.xml")
     assert listing.entries == (
-        Entry("https://example.com/a?x=1&y=2", datetime(2026, 11, 1, 8, tzinfo=UTC)),
-        Entry("https://example.com/b", datetime(2026, 11, 1, tzinfo=UTC)),
-        Entry("https://example.com/c"),
+        ListedURL("https://example.com/a?x=1&y=2", datetime(2026, 11, 1, 8, tzinfo=UTC)),
+        ListedURL("https://example.com/b", datetime(2026, 11, 1, tzinfo=UTC)),
+        ListedURL("https://example.com/c"),
     )
     assert (listing.flaw, listing.dropped, listing.sitemaps) == ("", 1, ())
 
@@ -55,7 +55,7 @@ def test_plain_text_is_one_url_a_line(body: bytes) -> None:
 
 def test_prefixed_elements_are_read() -> None:
     body = b'<s:urlset xmlns:s="x"><s:url><s:loc>http://e.com/</s:loc></s:url></s:urlset>'
-    assert read_sitemap(body).entries == (Entry("http://e.com/"),)
+    assert read_sitemap(body).entries == (ListedURL("http://e.com/"),)
 
 
 @pytest.mark.parametrize(

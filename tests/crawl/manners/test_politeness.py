@@ -4,7 +4,7 @@ import pytest
 
 from tests.crawl.fakes import FakeClock, Unscattered
 from threadmill.config import CrawlSettings, FetchSettings
-from threadmill.crawl.manners.politeness import Outcome, Politeness, Wait, Why
+from threadmill.crawl.manners.politeness import HostWait, Politeness, RequestOutcome, WaitReason
 
 
 def make(clock: FakeClock, **crawl: float) -> Politeness:
@@ -24,8 +24,8 @@ def test_no_more_than_the_allowed_number_are_under_way(clock: FakeClock) -> None
     assert politeness.reserve("a") is not None
     assert politeness.reserve("a") is not None
     assert politeness.reserve("a") is None
-    assert politeness.wait("a") == Wait("a", Why.CONCURRENCY, float("inf"))
-    politeness.release("a", Outcome.GOOD)
+    assert politeness.wait("a") == HostWait("a", WaitReason.CONCURRENCY, float("inf"))
+    politeness.release("a", RequestOutcome.GOOD)
     assert politeness.wait("a") is None
     assert politeness.reserve("a") is not None
 
@@ -46,17 +46,17 @@ def test_failures_double_the_pause_and_a_success_ends_it(clock: FakeClock) -> No
     for _ in range(4):
         started = politeness.reserve("a")
         assert started is not None
-        politeness.release("a", Outcome.FAILED, started)
+        politeness.release("a", RequestOutcome.FAILED, started)
         wait = politeness.wait("a")
         assert wait is not None
-        assert wait.why is Why.BACKOFF
+        assert wait.why is WaitReason.BACKOFF
         pauses.append(wait.seconds)
         clock.seconds += wait.seconds
     assert pauses == [0.5, 1.0, 2.0, 4.0]
     politeness.reserve("a")
-    politeness.release("a", Outcome.GOOD, clock.seconds)
+    politeness.release("a", RequestOutcome.GOOD, clock.seconds)
     politeness.reserve("a")
-    politeness.release("a", Outcome.FAILED, clock.seconds)
+    politeness.release("a", RequestOutcome.FAILED, clock.seconds)
     wait = politeness.wait("a")
     assert wait is not None
     assert wait.seconds == 0.5
@@ -67,7 +67,7 @@ def test_failures_that_overlap_count_once(clock: FakeClock) -> None:
     starts = [politeness.reserve("a") or 0.0 for _ in range(8)]
     clock.seconds += 1
     for started in starts:
-        politeness.release("a", Outcome.FAILED, started)
+        politeness.release("a", RequestOutcome.FAILED, started)
     wait = politeness.wait("a")
     assert wait is not None
     assert wait.seconds == 0.5
@@ -76,27 +76,27 @@ def test_failures_that_overlap_count_once(clock: FakeClock) -> None:
 def test_retry_after_wins_over_a_shorter_backoff(clock: FakeClock) -> None:
     politeness = make(clock)
     politeness.reserve("a")
-    politeness.release("a", Outcome.BUSY, clock.seconds, retry_after=60.0)
-    assert politeness.wait("a") == Wait("a", Why.BACKOFF, 60.0)
-    assert politeness.aside("a") is None
+    politeness.release("a", RequestOutcome.BUSY, clock.seconds, retry_after=60.0)
+    assert politeness.wait("a") == HostWait("a", WaitReason.BACKOFF, 60.0)
+    assert politeness.suspended_for("a") is None
 
 
 def test_a_host_is_put_aside_when_it_keeps_failing_and_comes_back(clock: FakeClock) -> None:
     politeness = make(clock, delay=0.0)
     for _ in range(10):
-        assert politeness.aside("a") is None
+        assert politeness.suspended_for("a") is None
         clock.seconds += 1000
         politeness.reserve("a")
-        politeness.release("a", Outcome.FAILED, clock.seconds)
-    assert politeness.aside("a") == pytest.approx(900)
+        politeness.release("a", RequestOutcome.FAILED, clock.seconds)
+    assert politeness.suspended_for("a") == pytest.approx(900)
     clock.seconds += 901
-    assert politeness.aside("a") is None
+    assert politeness.suspended_for("a") is None
     politeness.reserve("a")
-    politeness.release("a", Outcome.FAILED, clock.seconds)
-    assert politeness.aside("a") == pytest.approx(1800)
+    politeness.release("a", RequestOutcome.FAILED, clock.seconds)
+    assert politeness.suspended_for("a") == pytest.approx(1800)
     clock.seconds += 1801
     politeness.reserve("a")
-    politeness.release("a", Outcome.GOOD, clock.seconds)
+    politeness.release("a", RequestOutcome.GOOD, clock.seconds)
     assert politeness.wait("a") is None
 
 
@@ -105,7 +105,7 @@ def test_hosts_with_nothing_to_remember_are_forgotten(clock: FakeClock) -> None:
     politeness.set_delay("slow", 30)
     for number in range(25_000):
         politeness.reserve(f"host{number}")
-        politeness.release(f"host{number}", Outcome.GOOD)
+        politeness.release(f"host{number}", RequestOutcome.GOOD)
         clock.seconds += 0.01
     assert len(politeness._hosts) <= 10_001
     assert politeness._hosts["slow"].interval == 30

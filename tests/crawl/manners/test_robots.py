@@ -6,14 +6,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from threadmill.crawl.manners.robots import MAX_BYTES, RobotsFile, RulesOf, agent_token, next_file, read_rules
+from threadmill.crawl.manners.robots import (
+    MAX_BYTES,
+    RobotsFile,
+    RobotsParser,
+    agent_token,
+    read_rules,
+    updated_file,
+)
 
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
 ORIGIN = "https://e.com"
 
 
 def file_of(text: str, status: int = 200) -> RobotsFile:
-    return next_file(ORIGIN, status, text.encode(), NOW, None)
+    return updated_file(ORIGIN, status, text.encode(), NOW, None)
 
 
 def allows(file: RobotsFile, path: str = "/page") -> bool:
@@ -54,15 +61,15 @@ def test_a_file_is_kept_a_day_and_a_failure_for_minutes() -> None:
 
 def test_while_a_host_is_unreachable_its_last_file_stays_in_force() -> None:
     known = file_of("User-agent: *\nDisallow: /private")
-    later = next_file(ORIGIN, 503, b"", NOW + timedelta(days=2), known)
+    later = updated_file(ORIGIN, 503, b"", NOW + timedelta(days=2), known)
     assert allows(later)
     assert not allows(later, "/private")
 
 
 def test_a_host_unreachable_for_thirty_days_counts_as_without_a_file() -> None:
     first = file_of("", 500)
-    later = next_file(ORIGIN, 500, b"", NOW + timedelta(days=29), first)
-    last = next_file(ORIGIN, 0, b"", NOW + timedelta(days=30), later)
+    later = updated_file(ORIGIN, 500, b"", NOW + timedelta(days=29), first)
+    last = updated_file(ORIGIN, 0, b"", NOW + timedelta(days=30), later)
     assert not allows(later)
     assert allows(last)
 
@@ -80,14 +87,14 @@ def test_crawl_delay_and_sitemaps_are_told() -> None:
 
 def test_what_goes_beyond_the_limit_is_not_read() -> None:
     body = b"#" * MAX_BYTES + b"\nUser-agent: *\nDisallow: /"
-    assert allows(next_file(ORIGIN, 200, body, NOW, None))
+    assert allows(updated_file(ORIGIN, 200, body, NOW, None))
 
 
 def test_a_file_is_parsed_once() -> None:
-    rules_of = RulesOf("threadmill/1.0 (+https://me.example)")
+    parser = RobotsParser("threadmill/1.0 (+https://me.example)")
     file = file_of("User-agent: *\nDisallow: /")
-    assert rules_of(file) is rules_of(file)
-    assert rules_of(file_of("")) is not rules_of(file)
+    assert parser.rules_of(file) is parser.rules_of(file)
+    assert parser.rules_of(file_of("")) is not parser.rules_of(file)
 
 
 def test_we_are_called_by_the_product_of_the_user_agent() -> None:
@@ -98,5 +105,5 @@ def test_we_are_called_by_the_product_of_the_user_agent() -> None:
 
 @given(st.binary(max_size=300))
 def test_noise_is_judged_never_raised(noise: bytes) -> None:
-    file = next_file(ORIGIN, 200, b"User-agent: *\nDisallow: " + noise, NOW, None)
+    file = updated_file(ORIGIN, 200, b"User-agent: *\nDisallow: " + noise, NOW, None)
     read_rules(file, "threadmill").allow(f"{ORIGIN}/page", "threadmill")

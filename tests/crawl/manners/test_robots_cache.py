@@ -7,7 +7,7 @@ from tests.crawl.fakes import FakeClock, Unscattered, quick_settings
 from tests.servers.misbehaving import MisbehavingServer
 from threadmill.config import override
 from threadmill.crawl.fetch.client import Fetcher, Request
-from threadmill.crawl.manners.robots_cache import KeptRobots
+from threadmill.crawl.manners.robots_cache import StoredRobotsCache
 from threadmill.errors import FetchError
 from threadmill.store import open_store
 
@@ -19,8 +19,8 @@ def start(store_url: str, clock: FakeClock, url: str) -> str:
     """A new start: nothing is left of the last one but the store."""
 
     async def go() -> str:
-        robots = KeptRobots(store, None, clock)
-        async with Fetcher(SETTINGS, clock=clock, robots=robots, scatter=Unscattered()) as fetcher:
+        robots = StoredRobotsCache(store, None, clock)
+        async with Fetcher(SETTINGS, clock=clock, robots=robots, rng=Unscattered()) as fetcher:
             try:
                 return str((await fetcher.fetch(Request(url))).capture.status)
             except FetchError as error:

@@ -9,7 +9,7 @@ from tests.crawl.fakes import FakeClock, Unscattered, quick_settings
 from tests.servers.misbehaving import MisbehavingServer
 from threadmill.config import override
 from threadmill.crawl.fetch.client import Fetcher, Request
-from threadmill.crawl.manners.politeness import Why
+from threadmill.crawl.manners.politeness import WaitReason
 from threadmill.crawl.manners.robots import MemoryRobotsCache, RobotsFile
 from threadmill.errors import FetchError
 from threadmill.types import Exchange
@@ -53,7 +53,7 @@ async def reason_of(fetcher: Fetcher, url: str) -> str:
 )
 def test_nothing_is_asked_before_robots_txt_allows_it(clock: FakeClock, robots: str, outcome: str) -> None:
     async def go() -> str:
-        async with Fetcher(SETTINGS, clock=clock, scatter=Unscattered()) as fetcher:
+        async with Fetcher(SETTINGS, clock=clock, rng=Unscattered()) as fetcher:
             return await reason_of(fetcher, server.url("/ok"))
 
     with MisbehavingServer(robots) as server:
@@ -129,9 +129,9 @@ def test_crawl_delay_is_kept_to_and_seen(clock: FakeClock) -> None:
             for number in range(3):
                 await reason_of(fetcher, server.url(f"/ok?{number}"))
             (wait,) = fetcher.politeness.waiting()
-            assert wait.why is Why.INTERVAL
+            assert wait.why is WaitReason.INTERVAL
             assert wait.seconds == pytest.approx(7)
-            rules = await fetcher.rules(server.url("/ok"))
+            rules = await fetcher.robots_rules(server.url("/ok"))
             assert rules.sitemaps == ("https://e.com/s.xml",)
 
     with MisbehavingServer("User-agent: *\nCrawl-delay: 7\nSitemap: https://e.com/s.xml") as server:

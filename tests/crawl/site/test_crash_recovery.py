@@ -1,6 +1,6 @@
 from datetime import UTC, datetime
 
-from threadmill.crawl.site.crash_recovery import chains
+from threadmill.crawl.site.crash_recovery import group_by_visit
 from threadmill.types import Exchange, Location
 
 WHERE = Location("x.warc.gz", 0, 0, "")
@@ -13,7 +13,7 @@ def kept(path: str, status: int = 200, location: str = "") -> tuple[Location, Ex
 
 
 def paths(*exchanges: tuple[Location, Exchange]) -> list[list[str]]:
-    return [[e.url.removeprefix("http://a.example") for _, e in chain] for chain in chains(exchanges)]
+    return [[e.url.removeprefix("http://a.example") for _, e in chain] for chain in group_by_visit(exchanges)]
 
 
 def test_answers_to_different_urls_are_visits_of_their_own() -> None:

@@ -3,8 +3,8 @@ from datetime import UTC, datetime
 import pytest
 
 from threadmill.crawl.frontier.frontier import Frontier, Lease
-from threadmill.crawl.frontier.scope import Territory
-from threadmill.crawl.site.page_visit import Judge, Visit
+from threadmill.crawl.frontier.scope import CrawlScope
+from threadmill.crawl.site.page_visit import URLVisit, VisitJudge
 from threadmill.errors import (
     BusyError,
     FetchError,
@@ -20,17 +20,17 @@ AT = datetime(2026, 11, 15, tzinfo=UTC)
 URL = "http://a.example/x"
 
 
-def judge(max_depth: int = 0) -> Judge:
-    return Judge(Frontier(1), Territory("http://a.example/", Scope.HOST, max_depth))
+def judge(max_depth: int = 0) -> VisitJudge:
+    return VisitJudge(Frontier(1), CrawlScope("http://a.example/", Scope.HOST, max_depth))
 
 
 def lease(tries: int = 0) -> Lease:
     return Lease(1, URL, "a.example", 2, tries)
 
 
-def arrive(status: int, payload: bytes = b"", *, max_depth: int = 0, **headers: str) -> Visit:
+def arrive(status: int, payload: bytes = b"", *, max_depth: int = 0, **headers: str) -> URLVisit:
     pairs = tuple((name.replace("_", "-"), value) for name, value in headers.items())
-    return judge(max_depth).arrived(lease(), Capture(URL, AT, status, pairs, payload), ())
+    return judge(max_depth).judge_response(lease(), Capture(URL, AT, status, pairs, payload), ())
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_every_status_has_an_outcome(status: int, state: UrlState, reason: str, 
 
 def test_a_page_leads_one_level_deeper() -> None:
     visit = arrive(200, b'<a href="/y">y</a><a href="http://b.example/">b</a>', content_type="text/html")
-    assert [(lead.url, lead.depth, lead.priority) for lead in visit.leads] == [("http://a.example/y", 3, 3)]
+    assert [(lead.url, lead.depth, lead.priority) for lead in visit.links] == [("http://a.example/y", 3, 3)]
     assert visit.left_out == (("http://b.example/", "out of scope"),)
 
 
@@ -61,18 +61,18 @@ def test_a_page_that_cannot_be_read_is_kept_and_told(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr("threadmill.crawl.site.page_visit.parse", fail)
     visit = arrive(200, b"<p>", content_type="text/html")
-    assert (visit.outcome.state, visit.flaws, visit.leads) == (UrlState.DONE, ("unreadable",), ())
+    assert (visit.outcome.state, visit.flaws, visit.links) == (UrlState.DONE, ("unreadable",), ())
 
 
 def test_a_redirect_leads_to_the_same_level() -> None:
-    (lead,) = arrive(301, location="/y").leads
+    (lead,) = arrive(301, location="/y").links
     assert (lead.url, lead.depth) == ("http://a.example/y", 2)
 
 
 def test_what_is_too_deep_is_kept_for_a_deeper_run() -> None:
     visit = arrive(200, b'<a href="/y">y</a>', max_depth=2, content_type="text/html")
-    assert visit.leads == ()
-    assert [lead.url for lead in visit.beyond] == ["http://a.example/y"]
+    assert visit.links == ()
+    assert [lead.url for lead in visit.too_deep] == ["http://a.example/y"]
 
 
 @pytest.mark.parametrize(
@@ -89,11 +89,11 @@ def test_what_is_too_deep_is_kept_for_a_deeper_run() -> None:
 def test_a_failure_is_final_or_waits_for_its_time(
     error: FetchError, tries: int, state: UrlState, due: float
 ) -> None:
-    outcome = judge().failed(lease(tries), error, 1000.0).outcome
+    outcome = judge().judge_error(lease(tries), error, 1000.0).outcome
     assert (outcome.state, outcome.reason, outcome.due) == (state, error.reason, due)
 
 
 def test_urls_a_redirect_led_through_count_as_fetched() -> None:
     hops = tuple(Exchange(url, AT, b"", 200, "", (), b"") for url in (URL, "http://a.example/y"))
-    visit = judge().arrived(lease(), Capture("http://a.example/y", AT, 200, (), b""), hops)
-    assert [lead.url for lead in visit.passed] == ["http://a.example/y"]
+    visit = judge().judge_response(lease(), Capture("http://a.example/y", AT, 200, (), b""), hops)
+    assert [lead.url for lead in visit.redirected] == ["http://a.example/y"]

@@ -12,8 +12,8 @@ from tests.servers.sites import Reply, SiteServer, page, redirect
 from tests.servers.wire import Asked, Line
 from threadmill.archive import ReadTally, read_captures
 from threadmill.config import Settings, override
-from threadmill.crawl.site.crawl_loop import Progress
 from threadmill.crawl.site.site_crawl import crawl_site
+from threadmill.crawl.site.site_loop import SiteProgress
 from threadmill.errors import ArchiveError, StoreError, URLError, WorkspaceError
 from threadmill.store import open_store
 from threadmill.store.crawl.captures import latest_capture
@@ -31,7 +31,7 @@ def workspace(root: Path, **crawl: float) -> Workspace:
     return Workspace(opened.root, override(settings, "fetch", retries=1, retry_seconds=0.02, timeout=0.5))
 
 
-def crawl(root: Path, url: str, scope: Scope = Scope.HOST, **limits: float) -> Progress:
+def crawl(root: Path, url: str, scope: Scope = Scope.HOST, **limits: float) -> SiteProgress:
     return crawl_site(workspace(root, **limits), url, scope)
 
 
@@ -295,10 +295,10 @@ def test_a_host_that_is_back_is_tried_again_at_once(tmp_path: Path) -> None:
 
 
 def test_two_crawls_in_one_workspace_are_refused(tmp_path: Path) -> None:
-    from threadmill.crawl.lock import locked
+    from threadmill.crawl.lock import lock_workspace
 
     with (
-        locked(workspace(tmp_path).root),
+        lock_workspace(workspace(tmp_path).root),
         pytest.raises(WorkspaceError, match=r"another crawl \(process \d+\)"),
     ):
         crawl(tmp_path, "http://127.0.0.1:1/")
@@ -321,7 +321,7 @@ def test_a_store_that_fails_midway_ends_the_crawl_with_its_sentence(
         with pytest.raises(StoreError, match="the disk is full"):
             crawl(tmp_path, site.url())
         monkeypatch.undo()
-        assert crawl(tmp_path, site.url()).adopted > 0
+        assert crawl(tmp_path, site.url()).recovered > 0
     assert set(Counter(site.log).values()) == {1}
 
 
@@ -337,8 +337,8 @@ def test_another_job_between_leaves_what_a_killed_one_archived_to_it(
         with pytest.raises(StoreError):
             crawl(tmp_path, site.url())
         monkeypatch.undo()
-        assert crawl(tmp_path, other.url()).adopted == 0
-        assert crawl(tmp_path, site.url()).adopted > 0
+        assert crawl(tmp_path, other.url()).recovered == 0
+        assert crawl(tmp_path, site.url()).recovered > 0
     assert set(Counter(site.log).values()) == {1}
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from sqlalchemy import select
 
 from tests.crawl.forum.world import FIRST, World, world
-from threadmill.crawl.forum.forum_crawl import open_means
-from threadmill.crawl.watch.agenda import Agenda, Wish
-from threadmill.crawl.watch.watcher import Run, Watcher, WatchState
+from threadmill.crawl.forum.forum_crawl import open_resources
+from threadmill.crawl.watch.planner import WatchOptions, WatchPlanner
+from threadmill.crawl.watch.watcher import FinishedRun, Watcher, WatchState
 from threadmill.lab.simulate.forum import as_unix_time
 from threadmill.store import open_store
 from threadmill.store.crawl.jobs import run as run_table
@@ -40,16 +40,16 @@ class SiteClock:
 
 def _watch(
     here: World, *urls: str, until: timedelta = timedelta(0), budget: int = 2000, **wish: object
-) -> tuple[WatchState, list[Run]]:
+) -> tuple[WatchState, list[FinishedRun]]:
     """Watch until a time has passed; without one, once."""
-    ended: list[Run] = []
+    ended: list[FinishedRun] = []
 
     async def work() -> WatchState:
         clock = SiteClock(here)
-        async with open_means(here.workspace, clock) as means:
-            wanted = Wish(urls or (f"{here.base}/",), budget, 3.0, **wish)  # type: ignore[arg-type]
+        async with open_resources(here.workspace, clock) as means:
+            wanted = WatchOptions(urls or (f"{here.base}/",), budget, 3.0, **wish)  # type: ignore[arg-type]
 
-            def tell(run: Run) -> None:
+            def tell(run: FinishedRun) -> None:
                 ended.append(run)
                 if until and clock.now() - START >= until:
                     watcher.stop()
@@ -94,7 +94,7 @@ def test_the_budget_of_a_day_is_kept_and_the_crawl_goes_on_the_next_day(tmp_path
         # Learning a forum is not cut short: that is some twenty pages.
         assert max(days.count(day) for day in set(days)) <= 30 + 25
         assert len(set(days)) >= 2
-        assert any(run.why == "its last run was cut off" for run in ended)
+        assert any(run.why == "its last run was interrupted" for run in ended)
 
 
 def test_once_serves_what_is_due_and_ends(tmp_path: Path) -> None:
@@ -121,11 +121,11 @@ def test_a_plan_says_what_is_due_and_why_without_fetching(tmp_path: Path) -> Non
         asked = len(here.simulation.requests)
         store = open_store(here.workspace.store_url)
         with store.reading() as connection:
-            (turn,) = Agenda(connection, Wish((), 2000, 3.0), datetime.now(UTC)).turns()
+            (turn,) = WatchPlanner(connection, WatchOptions((), 2000, 3.0), datetime.now(UTC)).turns()
         store.close()
         assert len(here.simulation.requests) == asked
         assert len(turn.plan.items) > 3
-        rates = [item.rate for item in turn.plan.items if item.rate]
+        rates = [item.posts_per_day for item in turn.plan.items if item.posts_per_day]
         assert rates
         assert all(item.why for item in turn.plan.items)
 
@@ -134,8 +134,8 @@ def test_a_watch_that_is_stopped_notes_its_run_as_cut_off(tmp_path: Path) -> Non
     with world(tmp_path) as here:
 
         async def work() -> None:
-            async with open_means(here.workspace) as means:
-                watcher = Watcher(means, Wish((f"{here.base}/",), 2000, 3.0))
+            async with open_resources(here.workspace) as means:
+                watcher = Watcher(means, WatchOptions((f"{here.base}/",), 2000, 3.0))
                 asyncio.get_running_loop().call_later(0.3, watcher.stop)
                 await asyncio.wait_for(watcher.run(), 20)
 

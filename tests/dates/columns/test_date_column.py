@@ -2,7 +2,9 @@
 
 from datetime import datetime
 
-from threadmill.dates import DateColumn, read_date_column, settle_date_order
+import pytest
+
+from threadmill.dates import ColumnReading, DateColumn, read_date_column, settle_date_order
 
 NOW = datetime(2026, 11, 15, 12, 0)
 
@@ -102,3 +104,77 @@ def test_what_is_settled_reads_the_open_column() -> None:
     moment = read_date_column(["05/06/2020"], NOW, order=order).moments[0]
     assert moment is not None
     assert moment.isoformat() == "2020-05-06"
+
+
+@pytest.mark.parametrize(
+    ("cells", "order", "confidence", "others"),
+    [
+        (["05/06/2020"], "dmy", 0.7318, ["mdy"]),
+        (["05.06.2020"], "dmy", 0.9821, ["mdy"]),
+        (["05/06/2020 10:15 PM"], "mdy", 0.817, ["dmy"]),
+        (["05.06.2020 10:15 PM"], "dmy", 0.9821, ["mdy"]),
+        (["12/10/2026"], "dmy", 0.9996, []),
+        (["05/06/20"], "dmy", 0.6845, ["mdy", "ymd"]),
+        (["2020-05-06"], "ymd", 0.9975, ["ydm"]),
+        (["Fri 5/12/2020"], "dmy", 0.0, ["mdy"]),
+        (["31/02/2020", "02/03/2020"], "dmy", 0.4804, ["mdy"]),
+        (["05/06/2020", "hello"], "dmy", 0.3659, ["mdy"]),
+        (["", "05/06/2020", "  "], "dmy", 0.7318, ["mdy"]),
+        (["01/02/2020", "01/03/2020", "01/04/2020"], "mdy", 0.9934, ["dmy"]),
+        (["03/04/2019", "05/04/2019"], "dmy", 0.9825, ["mdy"]),
+        (["01/02/2020", "02/02/2020", "03/02/2020", "04/02/2020"], "dmy", 1.0, []),
+        (["12/01/2012", "03/04/2011", "05/06/2019", "07/08/2010", "02/03/2018"], "dmy", 0.7317, ["mdy"]),
+        (["5/6", "6/6", "7/6"], "dmy", 0.9991, []),
+        (["5/5/2018"], "", 1.0, []),
+        (["16 Nov 2026"], "", 1.0, []),
+        (["17 Nov 2026"], "", 0.0, []),
+    ],
+)
+def test_the_confidence_weighs_custom_chronology_and_impossible_cells(
+    cells: list[str], order: str, confidence: float, others: list[str]
+) -> None:
+    column = read_date_column(cells, NOW)
+    assert (column.order, column.confidence) == (order, confidence)
+    assert [reading.order for reading in column.readings[1:]] == others
+    if column.readings:
+        assert column.readings[0].moments == column.moments
+        assert sum(reading.confidence for reading in column.readings) == pytest.approx(1, abs=0.002)
+
+
+@pytest.mark.parametrize(
+    ("cell", "order", "date", "settled"),
+    [
+        ("05/06/2020", "ymd", "2020-05-06", "mdy"),
+        ("05/06/20", "ymd", "2005-06-20", "ymd"),
+        ("05/06/20", "mdy", "2020-05-06", "mdy"),
+        ("13/06/2020", "mdy", "2020-06-13", "dmy"),
+    ],
+)
+def test_a_given_order_is_used_where_it_is_possible(cell: str, order: str, date: str, settled: str) -> None:
+    column = read_date_column([cell], NOW, order=order)
+    assert (dates(column), column.order) == ([date], settled)
+
+
+def test_a_site_does_not_mix_day_first_and_month_first() -> None:
+    column = read_date_column(["5/6/2020", "6.13.2020"], NOW)
+    assert dates(column) == ["2020-05-06", "2020-06-13"]
+
+
+def test_the_language_is_the_one_most_cells_share() -> None:
+    assert read_date_column(["5 listopada 2016"], NOW).language == "pl"
+    assert dates(read_date_column(["5 listopada 2016"], NOW, "hr")) == ["2016-10-05"]
+    mixed = read_date_column(["10 окт 2016", "11 lis 2016", "12 lis 2016"], NOW)
+    assert (mixed.language, dates(mixed)) == ("pl", ["2016-10-10", "2016-11-11", "2016-11-12"])
+    assert read_date_column(["5/6/2020"], NOW).language == ""
+
+
+def test_an_order_needs_odds_of_twenty_to_one_over_the_columns_of_a_site() -> None:
+    def column(confidence: float) -> DateColumn:
+        other = ColumnReading("mdy", (), 1 - confidence)
+        return DateColumn((), confidence, (ColumnReading("dmy", (), confidence), other), "dmy")
+
+    assert settle_date_order([column(0.951)]) == ""
+    assert settle_date_order([column(0.953)]) == "dmy"
+    assert settle_date_order([column(0.82), column(0.82)]) == "dmy"
+    assert settle_date_order([column(0.81), column(0.81)]) == ""
+    assert settle_date_order([DateColumn((), 0.0, (), "dmy")]) == ""

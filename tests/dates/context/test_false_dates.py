@@ -63,3 +63,41 @@ def test_words_that_are_weekdays_elsewhere_are_left_out(text: str, date: str) ->
 )
 def test_weekdays_of_the_date_are_part_of_it(text: str) -> None:
     assert first_date(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("version 10.11.12", []), ("firmware: 10.11.2012", []), ("10.11.12", ["10.11.12"]), ("1.2.13", []),
+        ("1. 2. 13", ["1. 2. 13"]), ("1.2.13 10:15", ["1.2.13"]), ("Mon 1.2.13", ["Mon 1.2.13"]),
+        ("16 10 12", ["16 10 12"]), ("the 16 10 12 was", []), ("PS5 2023", []), ("cut1", []),
+        ("may 5", ["may 5"]),
+        ("on May 5 they", ["May 5"]), ("set 3", []), ("3 set", ["3 set"]), ("AG 2013", ["AG 2013"]),
+        ("Some Firm AG 2013", []), ("by 2028 may be", []), ("the 2024 LED lamp", []),
+        ("már 1998", ["már 1998"]),
+        ("5/12", []), ("Sat 5/12", ["Sat 5/12"]), ("sat 5/12 and more", []), ("Sat 5-12", []),
+        ("Sat 05-12", ["Sat 05-12"]), ("WO1-5", []), ("12.05. hello", ["12.05."]), ("5/12 10:15", ["5/12"]),
+        ("hier", ["hier"]), ("hier wir", []), ("hier 10:15", ["hier"]), ("tomorrow", []),
+        ("tomorrow 10:15", ["tomorrow"]), ("jutro", []), ("no", []), ("now", ["now"]), ("it is now late", []),
+        ("3h", ["3h"]), ("3H", []), ("2D", []), ("6k", []), ("3 h", []), ("3 hours", []),
+        ("we ran 3 hours", []),
+        ("Monday", ["Monday"]), ("we met Monday", []), ("Monday 10:15", ["Monday"]), ("Mon", []),
+        ("Mon 10:15", ["Mon"]), ("mon 10:15", []), ("cars", []), ("cars 10:15", ["cars"]),
+        ("20200422", []), ("20200422T1503", ["20200422"]), ("2 in 3 days", []), ("1587567780", []),
+        ("1d ago", ["1d ago"]), ("3 h ago", ["3 h ago"]), ("il y a 2 heures", ["il y a 2 heures"]),
+    ],
+)  # fmt: skip
+def test_the_context_decides_whether_it_is_a_date(text: str, found: list[str]) -> None:
+    assert [text[s.date.start : s.date.end] for s in scan(text).stamps if s.date] == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("1.2.13", ["1.2.13"]), ("Sat 5-12", ["Sat 5-12"]), ("tomorrow", ["tomorrow"]), ("Mon", ["Mon"]),
+        ("3 hours", ["3 hours"]), ("20200422", ["20200422"]), ("no", ["no"]), ("set 3", ["set 3"]),
+        ("12/2019", ["12/2019"]), ("in 12/2019 we", []), ("we ran 3 hours", []), ("1587567780", []),
+    ],
+)  # fmt: skip
+def test_a_cell_of_a_date_column_may_hold_less_but_nothing_else(text: str, found: list[str]) -> None:
+    assert [text[s.date.start : s.date.end] for s in scan(text, lenient=True).stamps if s.date] == found

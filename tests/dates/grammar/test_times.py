@@ -1,10 +1,12 @@
-from datetime import datetime, time
+from datetime import date, datetime, time
 
 import pytest
 
-from threadmill.dates.grammar.times import to_24_hours
+from threadmill.dates import find_dates, parse_date
+from threadmill.dates.grammar.times import combine_day_and_time, to_24_hours
 from threadmill.dates.grammar.written_dates import WrittenTime
 from threadmill.dates.scan import scan
+from threadmill.types import Moment, Precision
 
 
 @pytest.mark.parametrize(
@@ -84,3 +86,88 @@ def test_a_short_half_of_the_day_ends_the_time_with_its_dot(time: str) -> None:
 )
 def test_halves_of_the_day_are_told_on_24_hours(hour: int, half: str, wanted: int) -> None:
     assert to_24_hours(WrittenTime(0, 0, 0, 0, hour, 5, day_period=half)) == time(wanted, 5)
+
+
+SUNDAY = datetime(2026, 11, 15, 12, 0)  # a Sunday
+
+
+def read_text(text: str) -> tuple[list[str], str | None]:
+    """What is found in a text, and the moment it means."""
+    moment = parse_date(text, SUNDAY)
+    return [text[span.start : span.end] for span in find_dates(text)], moment.isoformat() if moment else None
+
+
+@pytest.mark.parametrize(
+    ("text", "span", "moment"),
+    [
+        ("10:46 PM.", "10:46 PM", "2026-11-15T22:46"),
+        ("10:46 p.m.", "10:46 p.m.", "2026-11-15T22:46"),
+        ("13:00 am", "13:00", "2026-11-15T13:00"),
+        ("11:54 du", "11:54 du", "2026-11-15T23:54"),
+        ("11:54 du code", "11:54", "2026-11-15T11:54"),
+        ("9 PM", "9 PM", "2026-11-15T21"),
+        ("de 12h30", "12h30", "2026-11-15T12:30"),
+        ("10:15:00-05:00", "10:15:00-05:00", "2026-11-15T10:15:00-05:00"),
+        ("10:15 -0530", "10:15 -0530", "2026-11-15T10:15-05:30"),
+        ("10:15+1400", "10:15+1400", "2026-11-15T10:15+14:00"),
+        ("10:15+1500", "10:15+1500", "2026-11-15T10:15"),
+        ("24:00", "24:00", "2026-11-15T00:00"),
+        ("12:30 am", "12:30 am", "2026-11-15T00:30"),
+        ("12:30 pm", "12:30 pm", "2026-11-15T12:30"),
+        ("中午9:30", "中午9:30", "2026-11-15T21:30"),
+        ("中午10:30", "中午10:30", "2026-11-15T10:30"),
+        ("晚上6:30", "晚上6:30", "2026-11-15T18:30"),
+        ("at noon", "noon", "2026-11-15T12"),
+        ("kl. 15.03", "15.03", "2026-11-15T15:03"),
+        ("15.03 Uhr", "15.03", "2026-11-15T15:03"),
+    ],
+)
+def test_a_time_alone_is_one_of_today(text: str, span: str, moment: str) -> None:
+    assert read_text(text) == ([span], moment)
+
+
+@pytest.mark.parametrize(
+    "text", ["24:01", "25:00", "23:60", "23:59:61", "4wd", "1 night", "noon", "2:1", "10:1"]
+)
+def test_what_is_no_time_of_day_is_not_read(text: str) -> None:
+    assert read_text(text) == ([], None)
+
+
+@pytest.mark.parametrize(
+    ("hour", "period", "wanted"),
+    [
+        (11, "am", 11), (12, "am", 0), (11, "pm", 23), (12, "midnight", 0), (11, "midnight", 11),
+        (9, "noon", 21),
+        (10, "noon", 10), (12, "night", 0), (5, "night", 5), (6, "night", 18), (11, "night", 23),
+        (13, "night", 13),
+        (13, "", 13),
+    ],
+)  # fmt: skip
+def test_each_day_period_has_its_own_noon(hour: int, period: str, wanted: int) -> None:
+    assert to_24_hours(WrittenTime(0, 0, 0, 0, hour, day_period=period)).hour == wanted
+
+
+def test_a_moment_is_as_precise_as_its_time() -> None:
+    day = date(2020, 5, 5)
+    assert combine_day_and_time(day, None) == Moment(day)
+    hour = combine_day_and_time(day, WrittenTime(0, 0, 0, 0, 9))
+    assert (hour.time, hour.precision) == (time(9), Precision.HOUR)
+    minute = combine_day_and_time(day, WrittenTime(0, 0, 0, 0, 9, 15, zone="UTC"))
+    assert (minute.time, minute.zone, minute.precision) == (time(9, 15), "UTC", Precision.MINUTE)
+    second = combine_day_and_time(day, WrittenTime(0, 0, 0, 0, 9, 15, 30))
+    assert (second.time, second.precision) == (time(9, 15, 30), Precision.SECOND)
+
+
+def test_a_time_knows_how_its_day_period_is_written() -> None:
+    def first(text: str) -> WrittenTime:
+        found = scan(text).stamps[0].time
+        assert found is not None
+        return found
+
+    assert first("5/6/2019 10:46 p.m.").english_period
+    assert not first("5/6/2019 4:43 μμ.").english_period
+    assert first("2019-5-6 下午4:08").cjk_period
+    assert not first("5/6/2019 10:46 PM").cjk_period
+    assert first("5 May 2019 15.03").needs_date
+    assert not first("5 May 2019 15:03").needs_date
+    assert first("5 May 2019, noon").spoken

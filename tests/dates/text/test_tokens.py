@@ -70,3 +70,77 @@ def test_tokens_cover_the_text_without_gaps(text: str) -> None:
 @given(st.text(max_size=80))
 def test_a_text_read_twice_has_the_same_tokens(text: str) -> None:
     assert tokenise(text, load_lexicon()) == tokenise(text, load_lexicon())
+
+
+@pytest.mark.parametrize(
+    ("letter", "digits"),
+    [
+        ("1", "1 9"), ("2", "01 12"), ("3", "13 24"), ("4", "25 31"), ("5", "32 59"), ("6", "60 99"),
+        ("8", "100 999"), ("Y", "1970 2050"), ("9", "1969 2051 2512 2594 1348 1430"),
+        ("B", "2513 2593 1349 1429"),
+        ("E", "19700101 20501231"), ("F", "197001010000 20501231235959"), ("P", "1000000000 2020010100000"),
+        ("L", "19691231 20511231 20200001 20200132 20201331 20200100 123456789012"),
+    ],
+)  # fmt: skip
+def test_each_class_of_numbers_has_its_borders(letter: str, digits: str) -> None:
+    assert {run: classify_number(run) for run in digits.split()} == dict.fromkeys(digits.split(), letter)
+
+
+def test_words_that_lost_their_space_are_split_before_a_month_or_a_weekday() -> None:
+    def words(text: str) -> list[str]:
+        tokens = tokenise(text, load_lexicon())
+        return [text[start:end] for start, end in zip(tokens.starts, tokens.ends, strict=True)]
+
+    assert words("SmithMarch") == ["Smith", "March"]
+    assert words("SmithMondayMarch") == ["Smith", "Monday", "March"]
+    assert words("SmithHouse") == ["SmithHouse"]
+    assert words("smithmarch") == ["smithmarch"]
+
+
+def test_offsets_lead_back_to_the_text_as_it_was_given() -> None:
+    text = '<i title="5&nbsp;May">x</i>'
+    tokens = tokenise(text, load_lexicon())
+    [attribute] = tokens.attributes
+    assert tokens.text[attribute.start : attribute.end] == "5 may"
+    assert tokens.original_span(attribute.start, attribute.end) == (10, 20)
+    assert tokens.attribute_at(attribute.start) == attribute
+    assert tokens.attribute_at(attribute.end - 1) == attribute
+    assert tokens.attribute_at(attribute.end) is None
+    assert tokens.attribute_at(attribute.start - 1) is None
+    plain = tokenise("5 May", load_lexicon())
+    assert plain.original_span(2, 5) == (2, 5)
+
+
+def test_a_text_without_numbers_says_so() -> None:
+    assert tokenise("yesterday", load_lexicon()).has_number is False
+    assert tokenise("3 days", load_lexicon()).has_number is True
+    assert tokenise("0", load_lexicon()).has_number is True
+
+
+@pytest.mark.parametrize(
+    ("text", "letters"),
+    [
+        ("", ""),
+        ("q\u200dq", "w"),
+        ("5²", "1w"),
+        ("[x]", "(w)"),
+        ("\u0e01\u0e02", "xx"),
+        ("$", "?"),
+        ("9 \n9", "1 1"),
+    ],
+)
+def test_each_token_has_one_class_letter(text: str, letters: str) -> None:
+    assert tokenise(text, load_lexicon()).letters == letters
+
+
+def test_signs_that_do_not_change_a_word_are_ignored() -> None:
+    plain, voweled = tokenise("יומיים", load_lexicon()), tokenise("יומיי\u05b0ם", load_lexicon())
+    assert plain.letters == voweled.letters
+    assert plain.letters not in {"w", "x"}
+
+
+def test_words_of_a_phrase_may_be_three_signs_apart() -> None:
+    assert len(tokenise("last - week", load_lexicon()).letters) == 1
+    assert len(tokenise("last -- week", load_lexicon()).letters) > 1
+    assert len(tokenise("lastweek", load_lexicon()).letters) == 1
+    assert tokenise("lastweek", load_lexicon()).letters == "w"

@@ -77,3 +77,83 @@ def test_many_stickies_do_not_hide_the_order() -> None:
     stickies = [_dated_row(n, created=(3 * n) % 7, active=(5 * n) % 11) for n in range(6)]
     rest = [_dated_row(20 + (7 * n) % 10, created=(7 * n) % 10, active=60 - n) for n in range(8)]
     assert find_index_order([*stickies, *rest]) is IndexOrder.ACTIVITY
+
+
+def test_ids_in_urls_tell_where_rows_show_no_date() -> None:
+    falling = [ThreadRow(f"http://a/t/{n}", "t") for n in range(40, 20, -1)]
+    mixed = [ThreadRow(f"http://a/t/{(7 * n) % 20}", "t") for n in range(20)]
+    assert find_index_order(falling) is IndexOrder.CREATION
+    assert find_index_order(mixed) is IndexOrder.ACTIVITY
+
+
+def test_ids_must_differ_in_every_row() -> None:
+    rows = [ThreadRow(f"http://a/t/{n // 2}/7", "t") for n in range(40, 20, -1)]
+    assert find_index_order(rows) is None
+    assert find_index_order([ThreadRow(f"http://a/t/{'x' * n}", "t") for n in range(20)]) is None
+
+
+def test_two_rows_show_no_order_and_three_do() -> None:
+    rows = [_dated_row(n, created=n, active=50 - n) for n in range(3)]
+    assert find_index_order(rows[:2]) is None
+    assert find_index_order(rows) is IndexOrder.ACTIVITY
+
+
+def test_dates_in_few_rows_are_no_column() -> None:
+    def rows(dated: int) -> list[ThreadRow]:
+        return [_dated_row(n, active=50 - n if n < dated else None) for n in range(10)]
+
+    assert find_index_order(rows(6)) is IndexOrder.ACTIVITY
+    assert find_index_order([ThreadRow("http://a/x", "t", active=row.active) for row in rows(5)]) is None
+
+
+def test_rows_of_opened_threads_stand_for_dates() -> None:
+    rows = [ThreadRow(f"http://a/{'x' * n}", "t") for n in range(1, 9)]
+    by_end = {row.url: ThreadDates(_day((5 * n) % 8), _day(50 - n)) for n, row in enumerate(rows)}
+    by_begin = {row.url: ThreadDates(_day(50 - n), _day(50 + (5 * n) % 8)) for n, row in enumerate(rows)}
+    assert find_index_order(rows, by_end) is IndexOrder.ACTIVITY
+    assert find_index_order(rows, by_begin) is IndexOrder.CREATION
+    assert find_index_order(rows, dict(list(by_end.items())[:2])) is None
+
+
+def test_marked_stickies_and_moved_threads_are_left_out() -> None:
+    marked = [ThreadRow("http://a/s", "t", active=_day(1), created=_day(99), sticky=True)] * 3
+    moved = [ThreadRow("http://a/m", "t", active=_day(1), created=_day(99), moved=True)]
+    rows = [_dated_row(n, created=[1, 5, 2, 6, 3, 7, 4, 8][n], active=50 - n) for n in range(8)]
+    assert find_index_order([*rows, *marked, *moved]) is IndexOrder.ACTIVITY
+
+
+def test_a_clear_page_contradicts_what_is_known() -> None:
+    rows = [_dated_row(n, created=n // 2 + 6 * (n % 2), active=50 - n) for n in range(12)]
+    assert find_index_order(rows, known=IndexOrder.CREATION) is IndexOrder.ACTIVITY
+    one_break = [_dated_row(n, created=[9, 8, 7, 6, 4, 5][n], active=50 - n) for n in range(6)]
+    assert find_index_order(one_break) is IndexOrder.ACTIVITY
+    assert find_index_order(one_break, known=IndexOrder.CREATION) is IndexOrder.CREATION
+
+
+def test_a_falling_date_and_falling_ids_do_not_tell_which_date_it_is() -> None:
+    rows = [_dated_row(40 - n, active=50 - n) for n in range(10)]
+    assert find_index_order(rows) is None
+    assert find_index_order(rows, {rows[0].url: ThreadDates(_day(3), None)}) is IndexOrder.ACTIVITY
+
+
+def test_times_of_a_day_are_compared_to_the_minute() -> None:
+    rows = [_dated_row((7 * n) % 10, active=50 - n) for n in range(10)]
+    at = rows[4].active
+    assert at is not None
+    timed = [*rows[:4], ThreadRow(rows[4].url, "t", active=Moment(at.date, time(10, 15))), *rows[5:]]
+    same = ThreadDates(Moment(at.date, time(10, 15, 59)), Moment(at.date, time(23)))
+    other = ThreadDates(Moment(at.date, time(10, 16)), Moment(at.date, time(10, 15)))
+    assert find_index_order(timed, {rows[4].url: same}) is IndexOrder.CREATION
+    assert find_index_order(timed, {rows[4].url: other}) is IndexOrder.ACTIVITY
+
+
+def test_breaks_are_counted_after_the_stickies_that_cost_least() -> None:
+    def values(*numbers: int) -> list[tuple[int, float]]:
+        return [(number, 0.0) for number in numbers]
+
+    assert count_breaks(values(9, 8, 7)) == (0, 2, 0)
+    assert count_breaks(values(7, 7, 7)) == (0, 2, 0)
+    assert count_breaks(values(7, 8, 9)) == (0, 0, 2)
+    assert count_breaks(values(1, 9, 8, 7)) == (0, 2, 1)
+    assert count_breaks(values(9, 8, 1, 7)) == (1, 3, 0)
+    assert count_breaks(values()) == (0, 0, 0)

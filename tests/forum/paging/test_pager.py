@@ -2,6 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.forum import known_values
+from threadmill.forum.link_urls import NumberSlot
 from threadmill.forum.paging.page_urls import PageUrlStyle, find_url_style
 from threadmill.forum.paging.pager import Paging, comparable_url, find_paging, may_be_pages_of_one_thread
 from threadmill.forum.records.page_outline import PageOutline
@@ -127,3 +129,146 @@ def test_pages_of_one_thing_differ_by_a_number_not_by_words(one: str, other: str
 
 def test_parameters_are_compared_by_name_and_empty_ones_say_nothing() -> None:
     assert comparable_url("http://a/t?p=2&id=1&x=") == "http://a/t?id=1&p=2"
+
+
+def test_every_page_has_its_known_pager() -> None:
+    assert known_values.differences("thread") == []
+    assert known_values.differences("index") == []
+
+
+def test_a_pager_gives_the_whole_way() -> None:
+    links = _links(("1", "/t?id=5"), ("2", "/t?id=5&start=20"), ("9", "/t?id=5&start=160"))
+    assert _paging(f"<b>3</b> {links}", "http://a/t?id=5&start=40") == Paging(
+        number=3,
+        count=9,
+        next="http://a/t?id=5&start=60",
+        previous="http://a/t?id=5&start=20",
+        first="http://a/t?id=5",
+        last="http://a/t?id=5&start=160",
+        slot=NumberSlot("http://a/t?id=5&start=", ""),
+        step=20,
+        start=0,
+    )
+
+
+def test_page_k_is_computed_and_page_one_is_as_linked() -> None:
+    paging = Paging(first="http://a/t", slot=NumberSlot("http://a/t?p=", ""), step=1, start=1)
+    assert paging.url_of(1) == "http://a/t"
+    assert paging.url_of(4) == "http://a/t?p=4"
+    assert Paging(slot=NumberSlot("http://a/t?p=", ""), step=20, start=0).url_of(1) == "http://a/t?p=0"
+    assert Paging().url_of(2) is None
+
+
+def test_links_inside_records_are_no_pager() -> None:
+    page = f'<div id="r">{_links(("2", "/t/8?page=2"), ("3", "/t/8?page=3"))}</div>'
+    outline = PageOutline(parse(f"<html><body>{page}</body></html>", "http://a/t/8"))
+    record = outline.tags.index("div")
+    assert find_paging(outline).next == "http://a/t/8?page=2"
+    assert find_paging(outline, [(record, outline.end[record])]) == Paging()
+
+
+def test_links_to_other_sites_and_long_texts_are_no_pager() -> None:
+    long = "The second page of all that was ever said"
+    assert (
+        _paging(_links(("2", "http://b/t/8?page=2"), ("3", "http://b/t/8?page=3")), "http://a/t/8")
+        == Paging()
+    )
+    assert _paging(_links((long, "/t/8?page=2")), "http://a/t/8") == Paging()
+
+
+def test_the_canonical_url_stands_for_a_page_without_a_number() -> None:
+    page = (
+        '<html><head><link rel="canonical" href="http://a/t/8?page=2"></head><body>'
+        f"{_links(('1', '/t/8?page=1'), ('3', '/t/8?page=3'))}</body></html>"
+    )
+    paging = find_paging(PageOutline(parse(page, "http://a/last-post?t=8")))
+    assert (paging.number, paging.next, paging.previous) == (2, "http://a/t/8?page=3", "http://a/t/8?page=1")
+
+
+def test_the_number_without_a_link_is_that_of_this_page() -> None:
+    pager = f"<p>{_links(('1', '/t/8?page=1'))} <b>2</b> {_links(('3', '/t/8?page=3'))}</p>"
+    assert _paging(pager, "http://a/latest/xy").number == 2
+    assert _paging(pager.replace("<b>2</b>", "<b>7</b>"), "http://a/latest/xy").number is None
+
+
+def test_the_next_link_tells_the_number_of_a_page_whose_url_has_none() -> None:
+    links = _links(("1", "/t/8"), ("2", "/t/8?page=2"), ("Next", "/t/8?page=4"))
+    assert _paging(links, "http://a/t/8").number == 3
+
+
+def test_relations_of_other_threads_are_no_paging() -> None:
+    page = '<html><head><link rel="next" href="/how-to-swim"></head><body><p>x</p></body></html>'
+    assert find_paging(PageOutline(parse(page, "http://a/how-to-cook"))).next is None
+    page = '<html><head><link rel="next" href="/t/1/more?c=5"></head><body><p>x</p></body></html>'
+    assert find_paging(PageOutline(parse(page, "http://a/t/1"))).next == "http://a/t/1/more?c=5"
+
+
+def test_first_last_and_previous_relations_are_kept() -> None:
+    page = (
+        '<html><head><link rel="first" href="/x"><link rel="last" href="/z"><link rel="prev" href="/y">'
+        "</head><body><p>x</p></body></html>"
+    )
+    paging = find_paging(PageOutline(parse(page, "http://a/now")))
+    assert (paging.first, paging.previous, paging.last) == ("http://a/x", "http://a/y", "http://a/z")
+
+
+@pytest.mark.parametrize(
+    ("url", "href", "found"),
+    [
+        ("http://a/t?id=1", "/t?id=1&after=t3x", True),
+        ("http://a/t?id=1", "/t?id=2", False),
+        ("http://a/t?page=1", "/t?page=x2", True),
+        ("http://a/t?id=1", "/t?id=1&view=next", False),
+        ("http://a/t?id=1", "/t?id=1&a=1&b=2", False),
+        ("http://a/x/HIT.html", "/y/HIT_101.html", True),
+        ("http://a/x/HIT.html", "/y/HITS_101.html", False),
+        ("http://a/x/of.html", "/y/of_101.html", False),
+    ],
+)
+def test_a_link_that_says_next_may_differ_in_one_value(url: str, href: str, found: bool) -> None:
+    paging = _paging(_links(("Next", href)), url)
+    assert (paging.next is not None) is found
+
+
+@pytest.mark.parametrize(
+    ("url", "comparable"),
+    [
+        ("http://a/t?b=2&a=1", "http://a/t?a=1&b=2"),
+        ("http://a/t?b=&a=1", "http://a/t?a=1"),
+        ("http://a/t?from=page%3D1&a=1", "http://a/t?a=1"),
+        ("http://a/t?print&a=1", "http://a/t?a=1&print"),
+        ("http://a/t?b=", "http://a/t?b="),
+        ("http://a/t?b=2;a=1&c=3", "http://a/t?b=2;a=1&c=3"),
+        ("http://a/t", "http://a/t"),
+    ],
+)
+def test_urls_are_compared_by_their_telling_parameters(url: str, comparable: str) -> None:
+    assert comparable_url(url) == comparable
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("", "http://a/t", True),
+        ("http://a/t", "", True),
+        ("http://a/t?id=1", "http://a/t?id=1", True),
+        ("http://a/t/", "http://a/t?c=x", False),
+        ("http://a/t/", "http://a/t?c=x5", True),
+        ("http://a/x/123/a", "http://a/y/123/b", True),
+        ("http://a/x/2019/a", "http://a/y/2019/b", False),
+        ("http://a/t/5/2", "http://a/t/5/3", True),
+        ("http://a/p/5", "http://a/p/6", True),
+        ("http://a/t/5", "http://a/t/6", False),
+    ],
+)
+def test_more_pages_of_one_thread(one: str, other: str, same: bool) -> None:
+    assert may_be_pages_of_one_thread(one, other) is same
+
+
+def test_of_very_many_links_the_first_and_the_last_are_looked_at() -> None:
+    filler = "".join(f'<a href="/u/{n}x">name</a>' for n in range(4100))
+    pager = _links(("2", "/t/8?page=2"), ("3", "/t/8?page=3"))
+    assert _paging(filler + pager, "http://a/t/8").count == 3
+    assert _paging(pager + filler, "http://a/t/8").count == 3
+    half = "".join(f'<a href="/u/{n}x">name</a>' for n in range(2100))
+    assert _paging(half + pager + half, "http://a/t/8") == Paging()

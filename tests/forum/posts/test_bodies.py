@@ -1,10 +1,204 @@
+# ruff: noqa: E501 -- markup reads better unbroken
 from datetime import UTC, datetime
 
+import pytest
+
 from tests.forum import sites
+from tests.forum.outlines import at, outline_of, table_of
+from threadmill.forum.posts.bodies import (
+    TextWeights,
+    find_bodies,
+    find_heaviest,
+    find_remarks,
+    find_sentences,
+)
 from threadmill.forum.read_page import read_thread
+from threadmill.forum.records.record_table import RecordTable
 from threadmill.page.parse.tree import parse
 
 _NOW = datetime(2020, 7, 1, tzinfo=UTC)
+LINE = "These are the words of somebody who had a lot to say"
+
+
+def found(find: object, html: str, title: str = "") -> list[str]:
+    outline = outline_of(html, title)
+    dated = {index for index in range(len(outline)) if outline.attribute(index, "k") == "date"}
+    return [outline.segments[number] for number in find(outline, 0, dated)]  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(
+    ("html", "sentences"),
+    [
+        (f"<p>{'x' * 45}</p>", 1),
+        (f"<p>{'x' * 44}</p>", 0),
+        (f"<p>{'水' * 15}</p>", 1),
+        (f"<p>{'水' * 14}ab</p>", 0),
+        (f"<p>{'水' * 14}abc</p>", 1),
+        (f"<p>{'1 2 ' * 20}</p>", 0),
+        (f"<a href='/x'>{LINE}</a>", 0),
+        (f"<h2>{LINE}</h2>", 0),
+        (f"<h4>{LINE}</h4>", 1),
+        (f"<p k='date'>{LINE}</p>", 0),
+        (f"<p>https://a.example/{'x' * 45}</p>", 0),
+        (f"<p>{{{{ {LINE} }}}}</p>", 0),
+    ],
+)
+def test_a_long_text_outside_links_is_a_sentence(html: str, sentences: int) -> None:
+    assert len(found(find_sentences, html)) == sentences
+
+
+def test_a_part_of_the_title_is_no_sentence() -> None:
+    assert found(find_sentences, f"<p>{LINE}</p>", f"Forum - {LINE}") == []
+    assert found(find_remarks, "<p>It rains!</p>", "It rains! - Forum") == []
+
+
+@pytest.mark.parametrize(
+    ("html", "remarks"),
+    [
+        ("<p>Thanks!</p>", 1),
+        ("<p>Thanks</p>", 0),
+        ("<p>(It rains.)</p>", 1),
+        ("<p>Page 4.</p>", 0),
+        ("<p>Thanks:)!</p>", 0),
+        ("<a href='/x'>Thanks!</a>", 0),
+        ("<h1>Thanks!</h1>", 0),
+        ("<p k='date'>Thanks!</p>", 0),
+    ],
+)
+def test_a_remark_ends_like_a_sentence(html: str, remarks: int) -> None:
+    assert len(found(find_remarks, html)) == remarks
+
+
+def test_sentences_are_those_of_the_block() -> None:
+    outline = outline_of(f'<p>{LINE}</p><div k="d"><p>{LINE} too</p></div>')
+    assert [outline.segments[n] for n in find_sentences(outline, at(outline, "d"), set())] == [f"{LINE} too"]
+
+
+def weights_of(table: RecordTable, *skip: str) -> TextWeights:
+    return TextWeights(table, {at(table.outline, key) for key in skip})
+
+
+def test_words_weigh_by_characters_and_links_less() -> None:
+    html = '<div k="A"><p k="p">four <a href="/x" k="a">linked text</a></p><i k="i">17</i><b k="b">anna</b></div><p k="z">out</p>'
+    weights = weights_of(table_of(outline_of(html), "A"), "b")
+    outline = weights.outline
+    assert weights.of(at(outline, "p")) == pytest.approx(4 + 0.3 * 11)
+    assert weights.of(at(outline, "A")) == pytest.approx(4 + 0.3 * 11)
+    assert [weights.of(at(outline, key)) for key in "ibz"] == [0, 0, 0]
+
+
+def test_labels_weigh_nothing() -> None:
+    table = table_of(outline_of('<p k="A">Quote</p><p k="B">Quote</p><p k="C">words</p>'), "A", "B", "C")
+    assert [weights_of(table).of(record.start) for record in table.records] == [0, 0, 5]
+
+
+def test_replies_inside_a_post_are_not_its_words() -> None:
+    html = '<div k="A"><p k="p">own</p><ul k="u"><li k="B">reply<ul k="v"><li k="C">second</li></ul></li></ul></div>'
+    table = table_of(outline_of(html), "A", "B", "C")
+    weights = weights_of(table)
+    assert {key: weights.of(at(table.outline, key)) for key in "ApuBvC"} == {
+        "A": 3.0, "p": 3.0, "u": 0.0, "B": 5.0, "v": 0.0, "C": 6.0,
+    }  # fmt: skip
+
+
+def bodies(*inner: str, tag: str = "div", skip: tuple[str, ...] = ()) -> list[str | None]:
+    """The keys of the bodies of records with these markups."""
+    html = "".join(f'<{tag} class="post" k="r{n}">{text}</{tag}>' for n, text in enumerate(inner))
+    table = table_of(outline_of(f"<main>{html}</main>"), *(f"r{n}" for n in range(len(inner))))
+    found = find_bodies(table, weights_of(table, *skip))
+    return [table.outline.attribute(index, "k") if index is not None else None for index in found]
+
+
+def post(number: int, words: str = "words of the post that differ") -> str:
+    return (
+        f'<div class="side">user{number}x<i>Posts: {number}</i></div><div class="main" k="m{number}"><h3>Re: {number}</h3>'
+        f'<div class="text" k="t{number}"><p>{words} {number}</p><p>and more</p></div></div>'
+    )
+
+
+def test_bodies_are_the_smallest_elements_with_nearly_all_words() -> None:
+    assert bodies(*(post(n) for n in range(4))) == ["t0", "t1", "t2", "t3"]
+
+
+def test_the_walk_ends_at_elements_of_text() -> None:
+    assert bodies(*(f'<div k="t{n}"><p>{LINE} {n}</p></div>' for n in range(4))) == ["t0", "t1", "t2", "t3"]
+
+
+def test_a_record_without_words_has_no_body() -> None:
+    assert bodies("<p>1</p>", "<p>2</p>") == [None, None]
+
+
+def test_a_first_post_with_another_layout_gets_a_body_like_the_others() -> None:
+    odd = '<section><div class="intro">x y</div><div class="text" k="t9"><p>the first words of this thread</p></div></section>'
+    assert bodies(odd, *(post(n) for n in range(4))) == ["t9", "t0", "t1", "t2", "t3"]
+
+
+def test_a_record_without_such_a_body_gets_its_heaviest_element() -> None:
+    odd = f'<section><div class="intro">x y</div><article k="t9"><p>{LINE}</p><p>and more of them</p></article></section>'
+    assert bodies(odd, *(post(n) for n in range(4))) == ["t9", "t0", "t1", "t2", "t3"]
+
+
+def test_one_long_record_does_not_outvote_the_others() -> None:
+    long = f'<div class="side" k="log">{LINE * 60}</div><div class="main" k="m9">short words</div>'
+    short = [
+        f'<div class="side">user{n}x</div><div class="main" k="m{n}">{LINE * 8} {n}</div>' for n in range(5)
+    ]
+    assert bodies(long, *short) == ["m9", "m0", "m1", "m2", "m3", "m4"]
+
+
+def test_children_of_one_name_are_told_apart_by_their_position() -> None:
+    cells = [f"<div>user{n}x</div><div k='t{n}'>{LINE} {n}</div><div>bye{n}x</div>" for n in range(4)]
+    assert bodies(*cells) == ["t0", "t1", "t2", "t3"]
+
+
+def test_markup_of_few_records_tells_the_body() -> None:
+    def marked(n: int, extra: str = "") -> str:
+        return (
+            f'<div class="head">{extra}</div><div><div itemprop="text" k="t{n}">{LINE} {n}</div> by x</div>'
+        )
+
+    assert bodies(marked(0), marked(1)) == ["t0", "t1"]
+    assert bodies(marked(0), f'<div class="other" k="o">{LINE}</div>', marked(2)) == ["t0", "o", "t2"]
+
+
+def test_markup_that_holds_few_words_does_not_tell_the_body() -> None:
+    def marked(n: int) -> str:
+        return f'<b itemprop="text" k="x{n}">hi{n}x</b><div class="words" k="t{n}">{LINE} {n}</div>'
+
+    assert bodies(marked(0), marked(1)) == ["t0", "t1"]
+
+
+def test_bodies_of_records_that_begin_differently_are_found_by_column() -> None:
+    boxes = ("section", "article", "aside", "form", "nav")
+    html = "".join(
+        f'<{box} k="r{n}"><div class="outer"><div class="wrap" k="w{n}"><div class="text" k="t{n}"><p>{LINE} {n}</p></div>'
+        f"<i>x y</i></div></div></{box}>"
+        for n, box in enumerate(boxes)
+    )
+    table = table_of(outline_of(html), *(f"r{n}" for n in range(5)))
+    found = find_bodies(table, weights_of(table))
+    assert found == [at(table.outline, f"t{n}") for n in range(5)]
+
+
+def heaviest(html: str, start: str | None = None) -> str | None:
+    table = table_of(outline_of(html), "A")
+    index = find_heaviest(table, weights_of(table), 0, at(table.outline, start) if start else None)
+    return table.outline.attribute(index, "k") if index is not None else None
+
+
+def test_the_heaviest_element_holds_seven_tenths_of_the_words() -> None:
+    def split(first: int) -> str:
+        return f'<div k="A"><div k="x">{"x" * first}</div><div>{"y" * (10 - first)}</div></div>'
+
+    assert heaviest(split(7)) == "x"
+    assert heaviest(split(6)) == "A"
+
+
+def test_the_heaviest_element_is_no_paragraph_of_a_body() -> None:
+    assert heaviest('<div k="A"><p k="p">all the words</p></div>') == "A"
+    assert heaviest('<p k="A">all the words</p>') == "A"
+    assert heaviest('<div k="A"><div k="x"><section k="s">words</section></div><i>1</i></div>', "x") == "s"
+    assert heaviest('<div k="A">1</div>') is None
 
 
 def _words(number: int) -> str:
@@ -20,7 +214,7 @@ def _reply(number: int, inside: str = "") -> str:
     )
 
 
-def test_answers_inside_a_post_do_not_count_as_its_words() -> None:
+def test_bodies_of_nested_posts_are_their_own_words() -> None:
     deep = ""
     for number in range(7, 4, -1):
         deep = _reply(number, deep)

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 -- markup reads better unbroken
 import re
 
 from tests.forum import sites
@@ -77,3 +78,78 @@ def test_a_page_alone_shows_comments_that_have_numbers_and_leaves_others_in_thei
 
     assert len(numbered) == 12
     assert len(nameless) == 4
+
+
+def inner(page: str) -> list[tuple[str, str | None]]:
+    """Text and author of the posts of a page, comments with a number in their id included."""
+    return [(post.text, post.author) for post in read_thread(sites.tree(page), sites.NOW).posts]
+
+
+def _noted(note: str, notes_in_body: bool = False) -> str:
+    """Three answers with two notes each; `{n}` is the number of the answer, `{m}` that of the note."""
+    answers = []
+    for number in range(3):
+        name = sites.NAMES[number]
+        notes = "".join(
+            note.format(n=number, m=f"{number}{m}", name=sites.NAMES[m + 1], day=10 + m) for m in (0, 1)
+        )
+        words = f'<div class="words"><p>{sites.WORDS[number]}</p>{notes if notes_in_body else ""}</div>'
+        answers.append(
+            f'<div class="answer" id="answer-{number}">{words}<div class="by"><a class="name" href="/user/{name}">{name}</a> '
+            f"<em>{number + 1} June 2020 10:1{number}</em></div>{'' if notes_in_body else notes}</div>"
+        )
+    return f"<html><body><h1>Pump</h1><div id='all'>{''.join(answers)}</div></body></html>"
+
+
+NOTE = '<div class="note" id="note-{m}"><span class="said">{words}</span> <a class="who" href="/user/{{name}}">{{name}}</a> <i>{{day}} June 2020</i></div>'
+
+
+def _with_words(words: str) -> str:
+    return NOTE.replace("{words}", words).replace("{{", "{").replace("}}", "}")
+
+
+def test_comments_come_right_after_the_post_they_stand_in() -> None:
+    texts = [text for text, _ in inner(_noted(_with_words("Please check fuse {m} first.")))]
+    assert [text for text in texts if "fuse" in text] == [
+        f"Please check fuse {m} first." for m in ("00", "01", "10", "11", "20", "21")
+    ]
+    assert [index for index, text in enumerate(texts) if "fuse" not in text] == [0, 3, 6]
+
+
+def test_comments_have_their_own_author_date_and_id() -> None:
+    posts = read_thread(sites.tree(_noted(_with_words("Please check fuse {m} first."))), sites.NOW).posts
+    comment = posts[2]
+    assert (comment.author, comment.post_id, comment.parent) == ("anna", "01", "0")
+    assert comment.date is not None
+    assert comment.date.date.day == 11
+    assert posts[3].author == "Bert77"
+
+
+def test_short_or_equal_lines_are_no_comments() -> None:
+    assert len(inner(_noted(_with_words("check fuse no {m}")))) == 9
+    assert len(inner(_noted(_with_words("see fuse {m}")))) == 3
+    assert len(inner(_noted(_with_words("Please check the fuse first.")))) == 3
+
+
+def test_lines_without_a_name_or_a_date_are_no_comments() -> None:
+    line = _with_words("Please check fuse {m} first.")
+    assert len(inner(_noted(line.replace("{name}</a>", "</a>")))) == 3
+    assert len(inner(_noted(line.replace("{day} June 2020", "later")))) == 3
+
+
+def test_quotes_in_a_body_are_no_comments() -> None:
+    assert len(inner(_noted(_with_words("Please check fuse {m} first."), notes_in_body=True))) == 3
+
+
+def test_an_element_with_the_number_of_its_post_is_no_comment() -> None:
+    same = _with_words("Please check fuse {m} first.").replace("note-{m}", "foot-{n}")
+    assert len(inner(_noted(same))) == 3
+
+
+def test_one_comment_does_not_show_what_comments_are() -> None:
+    page = _noted(_with_words("Please check fuse {m} first."))
+    one = re.sub(r'<div class="note" id="note-(?!00)\d+">.*?</div>', "", page)
+    assert "note-00" in one
+    assert len(inner(one)) == 3
+    two = re.sub(r'<div class="note" id="note-(?!00|11)\d+">.*?</div>', "", page)
+    assert len(inner(two)) == 5

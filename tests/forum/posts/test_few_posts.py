@@ -7,8 +7,20 @@ from datetime import UTC, datetime
 
 import pytest
 
+from tests.forum.outlines import keys, outline_of, table_of
+from threadmill.forum.posts.few_posts import (
+    are_posts,
+    are_similar,
+    complete_records,
+    drop_inserts,
+    find_short_post,
+    find_single_post,
+    own_text_lengths,
+    shrink_records,
+)
 from threadmill.forum.read_page import read_thread
-from threadmill.forum.records.date_columns import has_date, is_dated_sentence
+from threadmill.forum.records.date_columns import find_page_dates, has_date, is_dated_sentence
+from threadmill.forum.records.record_table import RecordTable
 from threadmill.page.parse.tree import parse
 
 NOW = datetime(2020, 6, 17, 12, tzinfo=UTC)
@@ -140,3 +152,249 @@ def test_a_message_whose_page_wraps_nothing_is_a_post() -> None:
     posts = read_thread(parse(page.encode(), "http://a.test/2020-May/000123.html"), JULY).posts
 
     assert [(post.author, post.text) for post in posts] == [("otter", WORDS)]
+
+
+LINE = "These are the words of somebody who had a lot to say"
+
+
+def table(html: str, title: str = "") -> RecordTable:
+    """The records of a page whose keys begin with "r", with all its dates."""
+    outline = outline_of(html, title)
+    roots = [key for i in range(len(outline)) if (key := outline.attribute(i, "k") or "").startswith("r")]
+    return RecordTable(outline, table_of(outline, *roots).records, find_page_dates(outline))
+
+
+def starts(found: RecordTable | None) -> list[str]:
+    return [" ".join(keys(found.outline, record.roots)) for record in found.records] if found else []
+
+
+def full(n: int, words: str = LINE, extra: str = "") -> str:
+    name = ("anna", "bert", "carl", "dora", "emil")[n]
+    return f'<div k="r{n}"><a href="/user/{name}">{name}</a><i>{n + 1} May 2020</i><p>{words} {n}</p>{extra}</div>'
+
+
+def test_a_complete_record_has_author_date_and_words() -> None:
+    bare = '<div k="r2"><a href="/user/x">carl</a><p>words</p></div><div k="r3"><i>2 May 2020</i><p>more words</p></div>'
+    empty = '<div k="r4"><a href="/user/emil">emil</a><i>9 May 2020</i><p>17</p></div>'
+    assert complete_records(table(full(0) + full(1) + bare + empty)) == [0, 1]
+
+
+def test_own_text_is_no_link_date_label_or_number() -> None:
+    html = (
+        '<div k="r0"><a href="/x">linked</a><i>1 May 2020</i><p>own</p><u>Quote</u><b>17</b></div>'
+        '<div k="r1"><u>Quote</u><p>four</p><p>five!</p></div>'
+    )
+    assert own_text_lengths(table(html)) == [3, 9]
+
+
+def test_more_than_three_records_are_posts_when_no_single_post_is_seen() -> None:
+    assert are_posts(table("".join(full(n) for n in range(4))), None)
+
+
+def rows(words: int, size: int, block: int) -> bool:
+    """Whether records are posts, `size` of them with so many characters, beside a single post."""
+    html = "".join(
+        f'<p k="r{n}">{("x" * words if n < size else "y")[:-1]}{"abcdef"[n]}</p>' for n in range(4)
+    )
+    found = table(f'{html}<div k="single">{"z" * block}</div>')
+    return are_posts(found, table_of(found.outline, "single"))
+
+
+def test_records_beside_a_single_post_are_posts_when_half_have_words_or_all_have_more() -> None:
+    assert rows(25, 2, 500)
+    assert not rows(25, 1, 500)
+    assert not rows(24, 4, 500)
+    assert rows(24, 4, 95)
+    assert not rows(24, 4, 96)
+
+
+def pair(first: str, second: str, *, complete: bool) -> bool:
+    """Whether two records with these elements, and with a name and a date or without, are posts."""
+
+    def record(n: int, inner: str) -> str:
+        return (
+            full(n, extra=inner)
+            if complete
+            else f'<div k="r{n}"><p>{LINE} {n}</p><a>x</a><i>y</i>{inner}</div>'
+        )
+
+    return are_posts(table(record(0, first) + record(1, second)), None)
+
+
+def test_few_records_are_posts_when_they_are_similar() -> None:
+    # Both have div, p, a and i in common: 4 of 4 + the tags that differ.
+    assert pair("<b></b><u></u>", "<s></s><em></em>", complete=False)  # 4 of 8
+    assert pair("<b></b><u></u><q></q>", "<s></s><em></em><h2></h2>", complete=False)  # 4 of 10
+    assert not pair("<b></b><u></u><q></q>", "<s></s><em></em><h2></h2><h3></h3>", complete=False)  # 4 of 11
+    assert pair("<b></b><u></u><q></q>", "<s></s><em></em><h2></h2><h3></h3>", complete=True)
+
+
+def test_records_with_neither_date_nor_words_are_no_posts() -> None:
+    pager = '<div k="r{}"><a href="/?page={}">{}</a><p>17</p></div>'
+    assert not are_posts(table(pager.format(0, 1, 1) + pager.format(1, 2, 2)), None)
+    dated = '<div k="r{}"><a href="/?page={}">{}</a><p>{} May 2020</p></div>'
+    assert are_posts(table(dated.format(0, 1, 1, 1) + dated.format(1, 2, 2, 2)), None)
+
+
+def test_more_than_three_records_are_similar() -> None:
+    odd = '<section k="r3"><h1>x</h1></section>'
+    assert are_similar(table("".join(full(n) for n in range(3)) + odd))
+    assert not are_similar(table(full(0) + full(1) + odd))
+    assert are_similar(table(full(0) + full(1) + full(2)))
+
+
+def insert(key: str = "rx", inner: str = "<p>Buy pumps</p>") -> str:
+    return f'<div k="{key}">{inner}</div>'
+
+
+@pytest.mark.parametrize(
+    ("html", "kept"),
+    [
+        (full(0) + insert() + full(1), ["r0", "r1"]),
+        (full(0) + insert() + full(1) + full(2), ["r0", "r1", "r2"]),
+        (full(0) + insert() + full(1) + full(2) + full(3), ["r0", "rx", "r1", "r2", "r3"]),
+        (insert() + full(0) + full(1), ["rx", "r0", "r1"]),
+        (full(0) + full(1), ["r0", "r1"]),
+        (full(0) + insert(inner='<p id="c7">x</p>'), ["r0", "rx"]),
+        (full(0) + insert(inner='<a href="/x">x</a>'), ["r0", "rx"]),
+        (full(0) + insert(inner='<a href="https://pumps.example/">x</a>'), ["r0"]),
+        (full(0) + insert(inner='<a href="javascript:x()">x</a>'), ["r0"]),
+    ],
+)
+def test_inserts_between_few_posts_are_dropped(html: str, kept: list[str]) -> None:
+    assert starts(drop_inserts(table(html))) == kept
+
+
+def test_few_records_shrink_to_author_date_and_sentences() -> None:
+    def boxed(n: int, beside: str = "<form>x</form>") -> str:
+        return f'<section k="r{n}"><h2>Head</h2><div k="w{n}"><div k="i{n}">{full(n).replace("k=", "q=")}</div></div>{beside}</section>'
+
+    assert starts(shrink_records(table(boxed(0) + boxed(1)))) == ["w0", "w1"]
+    assert starts(shrink_records(table("".join(boxed(n) for n in range(4))))) == [f"r{n}" for n in range(4)]
+    alone = "".join(boxed(n, "").replace("<h2>Head</h2>", "") for n in range(2))
+    assert starts(shrink_records(table(alone))) == ["r0", "r1"]
+
+
+@pytest.mark.parametrize(
+    "inner",
+    [
+        pytest.param(f"<div><i>1 May 2020</i><p>{LINE} 0</p></div><h2>x</h2>", id="no author"),
+        pytest.param(f'<div><a href="/user/anna">anna</a><p>{LINE} 0</p></div><h2>x</h2>', id="no date"),
+        pytest.param(
+            '<div><a href="/user/anna">anna</a><i>1 May 2020</i><p>short</p></div><h2>x</h2>',
+            id="no sentence",
+        ),
+    ],
+)
+def test_a_record_without_one_of_them_stays(inner: str) -> None:
+    assert starts(shrink_records(table(f'<section k="r0">{inner}</section>'))) == ["r0"]
+
+
+def single(html: str, title: str = "") -> list[str]:
+    outline = outline_of(html, title)
+    return starts(find_single_post(outline, find_page_dates(outline)))
+
+
+POST_PARTS = f'<a class="user" href="/u/x">anna</a><i>1 May 2020</i><p>{LINE}</p>'
+
+
+@pytest.mark.parametrize(
+    ("html", "found"),
+    [
+        pytest.param(f'<div k="a"><div k="b">{POST_PARTS}</div><hr></div>', ["b"], id="the lowest block"),
+        pytest.param(
+            f'<div k="b">{POST_PARTS.replace("user", "x").replace("/u/", "/")}</div>', [], id="nobody"
+        ),
+        pytest.param(f'<div k="b">{POST_PARTS.replace("1 May 2020", "x")}</div>', [], id="no date"),
+        pytest.param(f'<div k="b">{POST_PARTS.replace(LINE, "short")}</div>', [], id="no sentence"),
+        pytest.param(f'<div k="b">1: <b>anna</b> 1 May 2020<p>{LINE}</p></div>', ["b"], id="a byline"),
+        pytest.param(
+            f'<div k="b"><a href="/x/17">anna</a><i>1 May 2020</i><p>{LINE}</p></div>',
+            ["b"],
+            id="a numbered link before",
+        ),
+        pytest.param(
+            f'<div k="b"><i>1 May 2020</i><p>{LINE}</p><a href="/x/17">anna</a></div>',
+            [],
+            id="a numbered link after",
+        ),
+        pytest.param(
+            f'<div k="a"><div k="b">{POST_PARTS}</div></div><div k="c">{POST_PARTS}<p>{LINE} too</p></div>',
+            ["c"],
+            id="the most sentences",
+        ),
+        pytest.param(
+            f'<div k="a"><h1>Head <b>2 May 2020</b></h1><div k="b">{POST_PARTS}</div></div>',
+            ["b"],
+            id="without the heading",
+        ),
+        pytest.param(f'<div k="a"><h1>x</h1>{POST_PARTS}</div>', ["a"], id="with the heading"),
+    ],
+)
+def test_a_single_post_is_a_block_with_date_person_and_sentences(html: str, found: list[str]) -> None:
+    assert single(html) == found
+
+
+def test_a_block_with_little_more_text_is_the_whole_post() -> None:
+    def html(more: int) -> str:
+        # The sentence has 52 characters, so the inner block has 52 + 10 outside links.
+        return f'<div k="a"><b>2 May 2020</b><u>{"y" * more}</u><div k="b">{POST_PARTS}</div></div>'
+
+    assert single(html(27)) == ["a"]
+    assert single(html(28)) == ["b"]
+
+
+def test_a_block_without_the_heading_needs_half_of_the_words() -> None:
+    def html(words: int) -> str:
+        inner = f'<div k="b"><a class="user" href="/u/x">anna</a><i>1 May 2020</i><p>{"x" * 50}</p></div>'
+        return f'<div k="a"><h1>Head <b>2 May 2020</b></h1><p>{"y" * words}</p>{inner}</div>'
+
+    assert single(html(50)) == ["b"]
+    assert single(html(51)) == ["a"]
+
+
+def unwrapped(before: str, after: str = f"<pre k='w'>{LINE}</pre>") -> list[str]:
+    return single(f"{before}<i k='d'>1 May 2020</i>{after}<hr k='end'>")
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        (unwrapped("<b k='n'>anna</b>"), ["n d w"]),
+        (
+            unwrapped(
+                "<h1 k='h'>x</h1><b k='n'>anna</b>",
+                f"<ul k='u'><li>Next</li></ul><pre k='w'>{LINE}</pre><p k='v'>{LINE} too</p>",
+            ),
+            ["n d w v"],
+        ),
+        (unwrapped("<p k='n'><a class='user'>anna</a></p>"), ["n d w"]),
+        (unwrapped("<p k='n'><a>anna</a></p>"), []),
+        (unwrapped("<b k='n'>It rains.</b>"), []),
+        (unwrapped("<b k='n'>anna</b><br><br><br>"), ["n br br br d w"]),
+        (unwrapped("<b k='n'>anna</b><br><br><br><br>"), []),
+        (unwrapped("", f"<b k='n'>anna</b><pre k='w'>{LINE}</pre>"), ["d w"]),
+        (unwrapped("", f"<br><br><b k='n'>anna</b><pre k='w'>{LINE}</pre>"), ["d w"]),
+        (unwrapped("", f"<br><br><br><b k='n'>anna</b><pre k='w'>{LINE}</pre>"), []),
+        (unwrapped("", f"<pre k='w'>{LINE}</pre><b k='n'>anna</b>"), []),
+        (unwrapped("<b k='n'>anna</b>", "<pre k='w'>short</pre>"), []),
+        (unwrapped(f"<pre k='w'>{LINE}</pre><b k='n'>anna</b>", ""), []),
+    ],
+)
+def test_a_post_whose_parts_stand_in_no_element_is_found(found: list[str], expected: list[str]) -> None:
+    assert found == expected
+
+
+def test_a_short_post_is_a_part_of_the_page() -> None:
+    def short(inside: int, outside: int, inner: str = "<p>Thanks!</p>") -> list[str]:
+        links = "<a href='/x'>x</a>"
+        outline = outline_of(
+            f'<div k="b"><b class="user">anna</b><i>1 May 2020</i>{inner}{links * inside}</div>{links * outside}'
+        )
+        return starts(find_short_post(outline, find_page_dates(outline)))
+
+    assert short(2, 2) == ["b"]
+    assert short(3, 2) == []
+    assert short(0, 1, "<p>Thanks</p>") == []
+    assert short(0, 1, "<p>Thanks!</p><h1>x</h1>") == []
+    assert short(0, 0) == ["b"]

@@ -1,4 +1,5 @@
-"""Quotations: found by element, by name or by their first words, with whom they quote."""
+# ruff: noqa: E501 -- markup reads better unbroken
+"""Quotes, signatures and edit notes: found by element, by class or by their words."""
 
 from __future__ import annotations
 
@@ -6,79 +7,311 @@ from datetime import UTC, datetime
 
 import pytest
 
-from threadmill.forum.posts.quotes_and_signatures import find_quote_intro, find_quotes, read_quote
+from tests.forum.outlines import at, keys, outline_of
+from threadmill.forum.posts.quotes_and_signatures import (
+    find_quote_intro,
+    find_quotes,
+    find_signatures_and_notes,
+    read_quote,
+)
 from threadmill.forum.read_page import read_thread
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.page.parse.tree import parse
-from threadmill.types import Post
+from threadmill.types import Post, Quote
+
+NOW = datetime(2020, 6, 17, 12, tzinfo=UTC)
 
 
-def quotes_in(html: str) -> list[tuple[str | None, str]]:
-    outline = PageOutline(
-        parse(f'<body><div class="b">{html}<p>My own words.</p></div></body>'.encode(), "https://a.example/")
-    )
-    body = outline.symbols.index("div.b")
-    return [
-        (q.author, q.text) for q in (read_quote(outline, i, ["anna"]) for i in find_quotes(outline, body))
-    ]
+def body_of(html: str) -> tuple[PageOutline, int]:
+    outline = outline_of(f'<div k="body">{html}<p>My own words.</p></div>')
+    return outline, at(outline, "body")
+
+
+def quotes_in(html: str, authors: tuple[str, ...] = ("anna",)) -> list[Quote]:
+    outline, body = body_of(html)
+    return [read_quote(outline, index, authors) for index in find_quotes(outline, body)]
 
 
 @pytest.mark.parametrize(
     "html",
     [
         "<blockquote><cite>anna wrote:</cite>It rains.</blockquote>",
-        '<div class="bbCodeBlock bbCodeQuote" data-author="anna">'
-        "<aside><div>anna said:</div><blockquote>It rains.</blockquote></aside></div>",
-        '<aside class="quote" data-username="anna"><div class="title">anna:</div>'
-        "<blockquote><p>It rains.</p></blockquote></aside>",
-        "<div><div>Quote:</div><table><tr><td>"
-        "<div>Originally Posted by <b>anna</b></div><div>It rains.</div></td></tr></table></div>",
-        '<blockquote class="x" data-ipsquote-username="anna">'
-        '<div class="x_citation">anna schrieb:</div><p>It rains.</p></blockquote>',
+        '<div class="bbCodeBlock bbCodeQuote" data-author="anna"><aside><div>anna said:</div><blockquote>It rains.</blockquote></aside></div>',
+        '<aside class="quote" data-username="anna"><div class="title">anna:</div><blockquote><p>It rains.</p></blockquote></aside>',
+        "<div><div>Quote:</div><table><tr><td><div>Originally Posted by <b>anna</b></div><div>It rains.</div></td></tr></table></div>",
+        '<blockquote class="x" data-ipsquote-username="anna"><div class="x_citation">anna schrieb:</div><p>It rains.</p></blockquote>',
+        "<div><p>bert's friend anna wrote:</p><p>It rains.</p></div>",
+        '<blockquote cite="anna">It rains.</blockquote>',
+        '<blockquote><a href="/u/1">@anna</a> <p>It rains.</p></blockquote>',
+        '<blockquote><a href="/u/1">anna</a> wrote <p>It rains.</p></blockquote>',
     ],
 )
-def test_quotation_names_whom_it_quotes(html: str) -> None:
-    assert quotes_in(html) == [("anna", "It rains.")]
+def test_a_quote_names_whom_it_quotes(html: str) -> None:
+    (quote,) = quotes_in(html)
+    assert quote.author == "anna"
+    assert quote.text.removeprefix("wrote").strip() == "It rains."
 
 
-def test_a_body_one_may_quote_from_is_no_quotation() -> None:
-    assert quotes_in('<div class="body js-selectToQuote">It rains, and these are words of mine.</div>') == []
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<div class="body js-selectToQuote">It rains, and these are words of mine.</div>',
+        '<div class="quotable">It rains.</div>',
+        '<span class="quote">It rains.</span>',
+        '<div class="quote">ab</div>',
+        "<div>Quote: It rains.</div>",  # the label stands in no element of its own
+        "<div><b>Quote me on this</b><i>It rains.</i></div>",
+        "<p>&lt; It rains.</p>",
+        "<p>wrote: It rains.</p>",
+        "<section><b>Quote</b><i>It rains.</i></section>",
+    ],
+)
+def test_words_of_the_author_are_no_quote(html: str) -> None:
+    assert quotes_in(html) == []
 
 
-def _outline(html: str) -> PageOutline:
-    return PageOutline(parse(f"<html><body>{html}</body></html>"))
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<div class="quote">It.</div>',
+        "<div><b>Quote:</b><i>It rains.</i></div>",
+        "<div><b>Originally posted by somebody</b><i>It rains.</i></div>",
+        "<fieldset><legend>Zitat</legend><p>It rains.</p></fieldset>",
+        "<p>&gt; It rains.</p>",
+        "<div><p>anna wrote:</p><p>It rains.</p></div>",
+    ],
+)
+def test_markup_label_or_header_make_a_quote(html: str) -> None:
+    outline, body = body_of(f'<i k="x">x</i>{html}')
+    assert [outline.parent[index] for index in find_quotes(outline, body)] == [body]
 
 
-def _body(outline: PageOutline) -> int:
-    return outline.tags.index("div")
-
-
-def test_the_line_above_a_quotation_names_whom_it_quotes() -> None:
-    page = _outline(
-        "<div><p><a href=/u/7>@farid</a> said:</p><blockquote>Old words</blockquote><p>New</p></div>"
+def test_only_outermost_quotes_are_found() -> None:
+    outline, body = body_of(
+        '<blockquote k="a">One <blockquote>two</blockquote></blockquote><blockquote k="b">x</blockquote>'
     )
-    (quote,) = find_quotes(page, _body(page))
-    lead = find_quote_intro(page, quote, ())
-    assert lead is not None
-    assert read_quote(page, quote, (), lead).author == "farid"
-    assert read_quote(page, quote, (), lead).text == "Old words"
+    assert keys(outline, find_quotes(outline, body)) == ["a", "b"]
 
 
-def test_words_above_a_quotation_that_name_nobody_are_the_authors_own() -> None:
-    page = _outline("<div><p>I saw this today:</p><blockquote>Old words</blockquote><p>New</p></div>")
-    (quote,) = find_quotes(page, _body(page))
-    assert find_quote_intro(page, quote, ("anna",)) is None
+def test_a_header_belongs_to_the_smallest_box_with_words_after_it() -> None:
+    def found(html: str, authors: tuple[str, ...] = ()) -> list[str]:
+        outline, body = body_of(html.replace("It rains.", "It rains. " * 9))
+        return keys(outline, find_quotes(outline, body, authors))
+
+    assert found(
+        '<div k="a"><div k="b"><p>anna wrote:</p><p>It rains.</p></div><p>Not any more, it is dry.</p></div>'
+    ) == ["b"]
+    assert found(
+        '<div k="a"><b>A short label above</b><div k="b"><p>anna wrote:</p><p>It rains.</p></div></div>'
+    ) == ["a"]
+    assert found(
+        '<div k="a"><b>A label that is long</b><div k="b"><p>anna wrote:</p><p>It rains.</p></div></div>'
+    ) == ["a"]
+    assert found(
+        '<div k="a"><b>A label that is longe</b><div k="b"><p>anna wrote:</p><p>It rains.</p></div></div>'
+    ) == ["b"]
+    assert found("<p>anna wrote:</p>") == []
+    assert found('<div k="a"><p>anna írta:</p><p>Esik.</p></div>') == []
+    assert found('<div k="a"><p>anna írta:</p><p>Esik.</p></div>', ("anna",)) == ["a"]
+    assert found('<div k="a"><p>anna írta</p><p>Esik.</p></div>', ("anna",)) == []
+    assert found(f'<div k="a"><p>{"x" * 74} wrote</p><p>Esik.</p></div>') == ["a"]
+    assert found(f'<div k="a"><p>{"x" * 75} wrote</p><p>Esik.</p></div>') == []
 
 
-def test_a_known_name_with_a_colon_says_who_in_any_language() -> None:
-    page = _outline("<div><p>anna írta:</p><blockquote>Old words</blockquote><p>New</p></div>")
-    (quote,) = find_quotes(page, _body(page))
-    lead = find_quote_intro(page, quote, ("anna",))
-    assert lead is not None
-    assert read_quote(page, quote, ("anna",), lead).author == "anna"
+def intro(html: str, authors: tuple[str, ...] = ()) -> str | None:
+    outline, body = body_of(html)
+    (quote,) = find_quotes(outline, body)
+    line = find_quote_intro(outline, quote, authors)
+    return outline.text(line) if line is not None else None
 
 
-NOW = datetime(2020, 6, 17, 12, tzinfo=UTC)
+def test_the_line_above_a_quote_names_whom_it_quotes() -> None:
+    html = "<p><a href=/u/7>@farid</a> said:</p><blockquote>Old words</blockquote>"
+    assert intro(html) == "@farid said:"
+    outline, body = body_of(html)
+    (quote,) = find_quotes(outline, body)
+    line = find_quote_intro(outline, quote, ())
+    assert read_quote(outline, quote, (), line) == Quote("Old words", "farid", "/u/7")
+
+
+@pytest.mark.parametrize(
+    ("html", "line"),
+    [
+        ("<p>anna írta:</p><blockquote>Old words</blockquote>", "anna írta:"),
+        ("<p>I saw this today:</p><blockquote>Old words</blockquote>", None),
+        ("<p>anna said</p><blockquote>Old words</blockquote>", None),
+        ("<p>anna said:</p> But no. <blockquote>Old words</blockquote>", None),
+        ("<h2>anna said:</h2><blockquote>Old words</blockquote>", None),
+        (f"<p>anna {'x' * 69} said:</p><blockquote>Old words</blockquote>", f"anna {'x' * 69} said:"),
+        (f"<p>anna {'x' * 70} said:</p><blockquote>Old words</blockquote>", None),
+        ("<blockquote>Old words</blockquote>", None),
+    ],
+)
+def test_a_line_above_a_quote_may_name_nobody(html: str, line: str | None) -> None:
+    assert intro(html, ("anna",)) == line
+
+
+@pytest.mark.parametrize(
+    ("html", "author", "text"),
+    [
+        ("<blockquote><b>anna-maria wrote:</b><p>Old</p></blockquote>", "anna-maria", "Old"),
+        ("<blockquote><b>somebody schrieb am 3. Mai:</b><p>Old</p></blockquote>", "somebody", "Old"),
+        ("<blockquote><b>Old</b><p>words</p></blockquote>", None, "Old\nwords"),
+        (
+            "<blockquote><b>one wrote:</b><b>two wrote:</b><b>three wrote:</b><b>four wrote:</b><p>Old</p></blockquote>",
+            "one",
+            "four wrote:\nOld",
+        ),
+        (f"<blockquote><cite>{'x' * 100}</cite><p>Old</p></blockquote>", "x" * 100, "Old"),
+        (f"<blockquote><cite>{'x' * 101}</cite><p>Old</p></blockquote>", None, f"{'x' * 101}\nOld"),
+        ("<blockquote><p>Old</p><a class='js-Expand' href='#'>Click to expand</a></blockquote>", None, "Old"),
+        (
+            f"<blockquote><p>Old</p><a class='expand' href='#'>{'x' * 41}</a></blockquote>",
+            None,
+            f"Old\n{'x' * 41}",
+        ),
+        ("<blockquote><a class='expand'>Old</a><p>words</p></blockquote>", None, "Old\nwords"),
+        ("<blockquote data-quote=''>Old</blockquote>", None, "Old"),
+        (f"<blockquote data-quote='{'x' * 60}'>Old</blockquote>", "x" * 60, "Old"),
+        (f"<blockquote data-quote='{'x' * 61}'>Old</blockquote>", None, "Old"),
+        ("<blockquote data-quoted='anna'>Old</blockquote>", None, "Old"),
+        ("<blockquote></blockquote>", None, ""),
+        ("<blockquote><a href='/u/1'>x</a> wrote <p>Old</p></blockquote>", None, "x wrote\nOld"),
+        (f"<blockquote><a href='/u/1'>{'x' * 40}</a> wrote <p>Old</p></blockquote>", "x" * 40, "wrote\nOld"),
+        (
+            f"<blockquote><a href='/u/1'>{'x' * 41}</a> wrote <p>Old</p></blockquote>",
+            None,
+            f"{'x' * 41} wrote\nOld",
+        ),
+        ("<blockquote><a href='/u/1'>stranger</a> <p>Old</p></blockquote>", None, "stranger\nOld"),
+    ],
+)
+def test_headers_and_buttons_are_no_quoted_words(html: str, author: str | None, text: str) -> None:
+    (quote,) = quotes_in(html, ("anna", "anna-maria"))
+    assert (quote.author, quote.text) == (author, text)
+
+
+def test_the_url_of_a_quote_is_that_of_its_header() -> None:
+    (header,) = quotes_in(
+        '<blockquote><b><a href="/p/1">anna</a> wrote:</b><p>Old <a href="/x">x</a></p></blockquote>'
+    )
+    (link,) = quotes_in('<blockquote><a href="/u/1">anna</a> <p>Old</p></blockquote>')
+    (none,) = quotes_in('<blockquote><p>Old <a href="/x">x</a></p></blockquote>')
+    assert (header.url, link.url, none.url) == ("/p/1", "/u/1", None)
+
+
+def apart(*posts: str, authors: tuple[str, ...] = ()) -> tuple[list[str], list[str]]:
+    """The keys of the signatures and edit notes of posts; `[…]` holds the body of each."""
+    html = "".join(
+        f"<section>{post}</section>".replace("[", '<div class="b">').replace("]", "</div>") for post in posts
+    )
+    outline = outline_of(html)
+    sections = [index for index, tag in enumerate(outline.tags) if tag == "section"]
+    bodies = dict(enumerate(i for i, s in enumerate(outline.symbols) if s == "div.b"))
+    members = [list(range(index, outline.end[index])) for index in sections]
+    names = dict(enumerate(authors))
+    found = find_signatures_and_notes(outline, bodies, names, members)
+    return tuple(  # type: ignore[return-value]
+        [f"{number}{outline.attribute(index, 'k') or outline.tags[index]}" for number, index in part.items()]
+        for part in found
+    )
+
+
+@pytest.mark.parametrize(
+    "post",
+    [
+        '[Words <div class="signature" k="s">Bye</div>]',
+        '[Words] <div id="sig" k="s">Bye</div>',
+        '[Words] <div data-role="memberSignature" k="s">Bye</div>',
+        '[Words] <i class="x"></i><div class="post-sign" k="s">Bye</div><div class="signature">again</div>',
+    ],
+)
+def test_a_signature_is_known_by_its_name(post: str) -> None:
+    assert apart(post) == (["0s"], [])
+
+
+@pytest.mark.parametrize(
+    "post",
+    [
+        '[Words <b class="design">Bye</b>]',
+        '[Words] <div class="signature"></div>',
+        '<b class="signature">x</b>[Words]',
+    ],
+)
+def test_other_parts_are_no_signature(post: str) -> None:
+    assert apart(post) == ([], [])
+
+
+def test_an_ending_that_an_author_repeats_is_a_signature() -> None:
+    posts = ["[<p>One</p><div k=s>Cheers</div>]", "[<p>Two</p><div k=s>Cheers</div>]"]
+    assert apart(*posts, authors=("anna", "anna"))[0] == ["0s", "1s"]
+    assert apart(*posts, authors=("anna", "bert"))[0] == []
+    assert apart(posts[0], authors=("anna",))[0] == []
+
+
+def test_a_repeated_paragraph_must_end_three_posts() -> None:
+    posts = [f"[<div>{n}x</div><p k=s>Cheers</p>]" for n in range(3)]
+    assert apart(*posts)[0] == ["0s", "1s", "2s"]
+    assert apart(*posts[:2])[0] == []
+
+
+def test_a_repeated_ending_that_is_all_of_a_post_is_its_words() -> None:
+    alone = "[<div k=s>Cheers</div>]"
+    assert apart(alone, alone)[0] == []
+    quoted = "[<blockquote>Old</blockquote><div k=s>Cheers</div>]"
+    assert apart(quoted, quoted)[0] == []
+    below = "[<div k=s>Cheers</div>words]"
+    assert apart(below, below)[0] == []
+    assert apart("[Words]", "[Words]")[0] == []
+    short = "[Words<div k=s>abc</div>]"
+    assert apart(short, short)[0] == []
+
+
+def test_a_post_that_says_a_thing_twice_does_not_repeat_an_ending() -> None:
+    assert apart("[<p>x y</p><div>Cheers</div><div>Cheers</div>]", "[<p>Other words</p>]")[0] == []
+
+
+@pytest.mark.parametrize(
+    "post",
+    [
+        "[Words <i k=n>Last edited 3 May</i>]",
+        "[<i k=n>Bearbeitet 3. Mai</i><p>Many</p><p>words</p><p>after</p><p>it</p>]",
+        '[Words <i class="edit" k=n>edited by anna</i>]',
+        '[Words <i class="moderated" k=n>This thread was moved</i>]',
+        "[Words]<p k=n>Last edited 3 May</p>",
+        "[Words <i k=n>Last edited 3 May</i><b>1</b><b>2</b><b>3</b>]",
+        f"[Words <i k=n>edited 3 {'x' * 211}</i>]",
+        f"[Words]<p k=n>edited 3 {'x' * 211}</p>",
+    ],
+)
+def test_an_edit_note_stands_at_an_end_of_the_body_or_after_it(post: str) -> None:
+    assert apart(post) == ([], ["0n"])
+
+
+@pytest.mark.parametrize(
+    "post",
+    [
+        "[Words <i>edited by anna</i>]",  # no number
+        "[Words <i>Seen 3 May</i>]",
+        "[Words <a>Last edited 3 May</a>]",
+        "[Words <i>Last edited 3 May</i><b>1</b><b>2</b><b>3</b><b>4</b>]",
+        f"[Words <i>edited 3 {'x' * 212}</i>]",
+        f"[Words]<p>edited 3 {'x' * 212}</p>",
+        "[Words]<li>Last edited 3 May</li>",
+        "[Words]<p>edited by anna</p>",
+        "[Words]<p>Seen 3 May</p>",
+        "<p>Last edited 3 May</p>[Words]",
+    ],
+)
+def test_other_lines_are_no_edit_note(post: str) -> None:
+    assert apart(post) == ([], [])
+
+
+def test_the_first_edit_note_and_signature_count() -> None:
+    post = '[Words <i k=n>edited 3 May</i><i k=o>edited 4 May</i>]<i k=p>edited 5 May</i><b class="sig" k=s>x</b><b class="sig">y</b>'
+    assert apart(post) == (["0s"], ["0n"])
+
+
 POST = (
     '<div class="post" id="p{n}"><a class="username" href="/user/{n}">user{n}</a> <i>2020-01-0{n} 10:00</i>'
     '<div class="content"><p>These are the words of post number {n}, and there are enough of them.</p>'
@@ -92,22 +325,14 @@ def read(within: str = "", after: str = "") -> tuple[Post, ...]:
     return read_thread(parse(f"<body><div>{body}</div></body>".encode(), "https://a.example/"), NOW).posts
 
 
-def test_signature_below_the_body_is_the_posts_signature() -> None:
-    posts = read(after='<div class="signature">Fifty ways to leave</div>')
-
+@pytest.mark.parametrize("where", ["within", "after"])
+def test_a_signature_is_not_part_of_the_words(where: str) -> None:
+    posts = read(**{where: '<div class="signature">Fifty ways to leave</div>'})
     assert {post.signature for post in posts} == {"Fifty ways to leave"}
     assert not any("Fifty" in post.text for post in posts)
 
 
-def test_signature_inside_the_body_is_not_part_of_the_words() -> None:
-    posts = read(within='<div class="sig">Fifty ways to leave</div>')
-
-    assert {post.signature for post in posts} == {"Fifty ways to leave"}
-    assert not any("Fifty" in post.text for post in posts)
-
-
-def test_edit_note_is_apart_and_its_date_is_not_the_posts() -> None:
+def test_the_date_of_an_edit_note_is_not_that_of_the_post() -> None:
     posts = read(after="<div class='notice'>Last edited by user1 on 2020-03-03 12:00</div>")
-
     assert all(post.edit_note.startswith("Last edited") for post in posts)
     assert [post.date.date.month for post in posts if post.date] == [1] * 5

@@ -1,14 +1,190 @@
-from datetime import date, timedelta
+# ruff: noqa: E501 -- markup reads better unbroken
+from datetime import UTC, date, datetime, timedelta
 
-from threadmill.forum.posts.read_posts import PostOrder, find_post_order
-from threadmill.types import Moment, Post
+import pytest
+
+from tests.forum.outlines import URL, at, outline_of, table_of
+from threadmill.forum.posts.authors import PostAuthor
+from threadmill.forum.posts.post_columns import PostColumns
+from threadmill.forum.posts.read_posts import PostOrder, find_post_order, read_posts
+from threadmill.forum.records.date_columns import PageDate
+from threadmill.forum.records.record_table import PageRecord, RecordTable
+from threadmill.types import Link, Moment, Post
+
+NOW = datetime(2020, 6, 17, 12, tzinfo=UTC)
 
 
-def _day(number: int) -> Moment:
-    return Moment(date(2020, 1, 1) + timedelta(days=number))
+def read_one(html: str) -> Post:
+    """The post of a record `r` with body `b`, author `a`, date `d` and permalink `l`, where it has them."""
+    outline = outline_of(f'<div k="r">{html}</div>')
+    table = table_of(outline, "r")
+    marked = {outline.attribute(index, "k"): index for index in range(len(outline))}
+    columns = PostColumns()
+    if "b" in marked:
+        columns.bodies[0] = marked["b"]
+    if "a" in marked:
+        index = marked["a"]
+        columns.authors[0] = PostAuthor(index, outline.text(index), outline.hrefs[index])
+    if "d" in marked:
+        columns.dates[0] = PageDate(marked["d"], outline.text(marked["d"]))
+    if "l" in marked:
+        columns.links[0] = marked["l"]
+    (post,) = read_posts(table, columns, NOW)
+    return post
 
 
-def test_posts_newest_first_are_descending() -> None:
-    posts = [Post("x", "", date=_day(9 - n)) for n in range(4)]
-    assert find_post_order(posts) is PostOrder.DESCENDING
-    assert find_post_order(posts[:1]) is None
+def test_a_post_has_what_its_columns_show() -> None:
+    post = read_one(
+        '<a k="a" href="/u/1">anna</a><i k="d">3 May 2020</i><a k="l" href="#p17">#1</a><div k="b">Some <b>words</b></div>'
+    )
+    assert post == Post(
+        text="Some words",
+        html='<div k="b">Some <b>words</b></div>',
+        author="anna",
+        author_url="https://forum.example.org/u/1",
+        date=post.date,
+        url=f"{URL}#p17",
+        post_id="17",
+        position=1,
+    )
+    assert post.date is not None
+    assert post.date.date == date(2020, 5, 3)
+
+
+def test_a_record_without_columns_is_an_empty_post() -> None:
+    assert read_one("x") == Post(text="", html="", position=1)
+
+
+def test_an_author_without_a_profile_has_no_url() -> None:
+    post = read_one('<b k="a">anna</b>')
+    assert (post.author, post.author_url) == ("anna", None)
+
+
+def test_the_id_of_the_site_comes_before_that_of_the_permalink() -> None:
+    outline = outline_of('<div k="r"><a k="l" href="/t/9?x=y">#</a></div>')
+    columns = PostColumns(links={0: at(outline, "l")}, ids={0: "5"})
+    (post,) = read_posts(table_of(outline, "r"), columns, NOW)
+    assert (post.url, post.post_id) == ("https://forum.example.org/t/9?x=y", "5")
+
+
+def test_quotes_and_their_intros_are_not_part_of_the_text() -> None:
+    post = read_one('<div k="b"><p>bert said:</p><blockquote>Old</blockquote><p>New</p></div>')
+    assert post.text == "New"
+    assert [(quote.author, quote.text) for quote in post.quotes] == [("bert", "Old")]
+
+
+def test_signature_and_edit_note_are_not_part_of_the_text() -> None:
+    post = read_one('<div k="b"><p>New</p><p class="signature">Bye</p><i>Last edited 3 May</i></div>')
+    assert (post.text, post.signature, post.edit_note) == ("New", "Bye", "Last edited 3 May")
+
+
+def test_a_byline_in_the_body_is_not_part_of_the_text() -> None:
+    assert (
+        read_one('<div k="b"><p>by <b k="a">anna</b></p><p>on <i k="d">3 May 2020</i></p>New</div>').text
+        == "New"
+    )
+    line = "x" * 146
+    assert read_one(f'<div k="b"><p>{line}<b k="a">anna</b></p>New</div>').text == "New"
+    assert read_one(f'<div k="b"><p>{line}x<b k="a">anna</b></p>New</div>').text == f"{line}x\nNew"
+    assert read_one('<div k="b"><b>New</b></div><p k="d">3 May 2020</p>').text == "New"
+
+
+def test_a_body_that_is_the_author_keeps_its_text() -> None:
+    outline = outline_of('<div k="r"><b k="b">anna</b></div>')
+    columns = PostColumns({0: at(outline, "b")}, {0: PostAuthor(at(outline, "b"), "anna", None)})
+    assert read_posts(table_of(outline, "r"), columns, NOW)[0].text == "anna"
+
+
+def test_a_byline_is_no_quote() -> None:
+    post = read_one(
+        '<div k="b"><div class="quote">by <b k="a">anna</b></div><blockquote>Old</blockquote>New</div>'
+    )
+    assert [quote.text for quote in post.quotes] == ["Old"]
+    inside = read_one('<div k="b"><p><blockquote>Old</blockquote><b k="a">anna</b></p>New</div>')
+    assert inside.text == "New"
+
+
+def test_links_and_images_of_the_body_are_listed() -> None:
+    post = read_one(
+        '<div k="b"><a href="/x">there</a><a href="#top">up</a><a href="javascript:go()">go</a><a>none</a>'
+        '<img src="a.png" alt="A"><img src="data:x"><img data-src="b.png" src="c.png"><img><a href="http://[">bad</a></div><a href="/y">out</a>'
+    )
+    assert post.links == (
+        Link("https://forum.example.org/x", "there", 0, 0),
+        Link("https://forum.example.org/t/a.png", "A", 0, 0, "image"),
+        Link("https://forum.example.org/t/b.png", "", 0, 0, "image"),
+        Link("http://[", "bad", 0, 0),
+    )
+
+
+def test_dates_are_read_in_the_order_given() -> None:
+    outline = outline_of('<div k="r"><i k="d">04/05/2019</i></div>')
+    columns = PostColumns(dates={0: PageDate(at(outline, "d"), "04/05/2019")})
+    (post,) = read_posts(table_of(outline, "r"), columns, NOW, "mdy")
+    assert post.date is not None
+    assert post.date.date == date(2019, 4, 5)
+
+
+def parents(html: str, *records: str) -> list[str | None]:
+    """The parent of each record, whose ids are their keys; the anchor of record `a` is `xa` where there is one."""
+    outline = outline_of(html)
+    marked = {outline.attribute(index, "k"): index for index in range(len(outline))}
+    found = [PageRecord(marked.get(f"x{key}", marked[key]), (marked[key],)) for key in records]
+    columns = PostColumns(ids=dict(enumerate(records)))
+    return [post.parent for post in read_posts(RecordTable(outline, found, []), columns, NOW)]
+
+
+def test_a_reply_inside_a_post_answers_it() -> None:
+    html = '<div k="a">1<div k="b">2<div k="c">3</div></div><div k="d">4</div></div><div k="e">5</div>'
+    assert parents(html, *"abcde") == [None, "a", "b", "a", None]
+
+
+def test_a_reply_deeper_in_the_parent_of_a_post_answers_it() -> None:
+    html = (
+        '<ul><li><p k="a"><i k="xa">1</i></p><ul><li><p k="b"><i k="xb">2</i></p></li></ul></li>'
+        '<li><p k="c"><i k="xc">3</i></p></li></ul>'
+    )
+    assert parents(html, *"abc") == [None, "a", None]
+    other = html.replace('<i k="xb">2</i>', '<u k="xb">2</u>')
+    assert parents(other, *"abc") == [None, None, None]
+
+
+def test_replies_beside_the_first_post_answer_the_thread() -> None:
+    html = '<div><p k="a"><i k="xa">1</i></p><div><p k="b"><i k="xb">2</i></p><p k="c"><i k="xc">3</i></p></div></div>'
+    assert parents(html, *"abc") == [None, None, None]
+    deeper = html.replace('<p k="c"><i k="xc">3</i></p>', '<div><p k="c"><i k="xc">3</i></p></div>')
+    assert parents(deeper, *"abc") == [None, None, "b"]
+
+
+def test_replies_inside_the_first_post_answer_it() -> None:
+    assert parents('<div k="a">1<p k="b">2</p><p k="c">3</p></div>', *"abc") == [None, "a", "a"]
+
+
+def post(day: int | None = None, post_id: str | None = None, parent: str | None = None) -> Post:
+    shown = Moment(date(2020, 1, 1) + timedelta(days=day)) if day is not None else None
+    return Post("x", "", date=shown, post_id=post_id, parent=parent)
+
+
+@pytest.mark.parametrize(
+    ("posts", "order"),
+    [
+        ([post(1), post(2)], PostOrder.ASCENDING),
+        ([post(2), post(1)], PostOrder.DESCENDING),
+        ([post(1), post(3), post(2), post(4)], PostOrder.ASCENDING),
+        ([post(1)], None),
+        ([], None),
+        ([post(1, "5"), post(1, "7")], PostOrder.ASCENDING),
+        ([post(1, "7"), post(1, "5")], PostOrder.DESCENDING),
+        ([post(1, "7"), post(1, "x"), post(1, "5")], PostOrder.DESCENDING),
+        ([post(None, "7", "1"), post(None, "5", "1")], None),
+        (
+            [post(1), post(9, parent="1"), post(2), post(8, parent="1"), post(7, parent="1"), post(3)],
+            PostOrder.ASCENDING,
+        ),
+        ([post(4), post(2, parent="1"), post(1, parent="1"), post(3)], PostOrder.DESCENDING),
+        ([post(3), post(4, parent="1"), post(5, parent="1"), post(2)], PostOrder.ASCENDING),
+        ([post(3), post(4, parent="1"), post(5, parent="1"), post(2), post(1)], PostOrder.DESCENDING),
+    ],
+)
+def test_posts_have_the_order_of_their_dates_or_ids(posts: list[Post], order: PostOrder | None) -> None:
+    assert find_post_order(posts) is order

@@ -2,7 +2,13 @@ from dataclasses import replace
 
 import pytest
 
-from threadmill.forum.site_model.url_groups import UrlGroups, VisitedPage
+from threadmill.forum.site_model.url_groups import (
+    UrlGroups,
+    VisitedPage,
+    group_by_shape,
+    is_same_page,
+    lists_threads_of_all_boards,
+)
 from threadmill.forum.site_model.url_patterns import matches_any
 
 ENTRY = "https://f.example/"
@@ -84,3 +90,108 @@ def test_later_pages_of_the_start_page_are_no_boards() -> None:
     boards = UrlGroups([start, second, _board("index"), THREAD], ENTRY).boards()
     assert matches_any(boards, "https://f.example/board,9.0.html")
     assert not matches_any(boards, "https://f.example/?page=5")
+
+
+SITE = "https://forum.example"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (
+            ["/showthread.php?tid=1", "/showthread.php?tid=22"],
+            ["/showthread.php?tid=1&action=lastpost", "/showthread.php?tid=9&action=lastpost"],
+        ),
+        (["/thread-1-1-1.html", "/thread-2-1-1.html"], ["/forum-1-1.html", "/forum-12-1.html"]),
+        (["/topic/12-old-pump/", "/topic/7-new-valve/"], ["/forum/3-water/", "/forum/4-fire-and-ice/"]),
+        (
+            ["/old-pump-t12.html", "/new-valve-t7.html", "/what-now-t8.html"],
+            ["/water-works-f2.html", "/fire-f3.html", "/ice-age-f5.html"],
+        ),
+    ],
+)
+def test_addresses_written_alike_are_one_group(one: list[str], other: list[str]) -> None:
+    groups = group_by_shape(SITE + path for path in [*one, *other])
+    assert {frozenset(group) for group in groups} == {
+        frozenset(SITE + path for path in one),
+        frozenset(SITE + path for path in other),
+    }
+
+
+def test_numbers_inside_titles_name_nothing() -> None:
+    paths = ["/t/41/project-of-40-days", "/t/24/trip-to-assen", "/t/25/noise-in-ee-989", "/t/26/hello"]
+    assert len(group_by_shape(SITE + path for path in paths)) == 1
+
+
+def test_groups_come_by_size_and_each_url_is_in_one() -> None:
+    paths = [*(f"/t/{n}" for n in range(5)), *(f"/forum/{n}/x/" for n in range(3)), "/login?back=1"]
+    groups = group_by_shape(SITE + path for path in [*paths, paths[0]])
+    assert [len(group) for group in groups] == [5, 3, 1]
+    assert sorted(url for group in groups for url in group) == sorted(SITE + path for path in paths)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("/t/1", "/t/1/"),
+        ("/t/1", "/t/1/x"),
+        ("/t?a=1", "/t?b=1"),
+        ("/t?a=1", "/t"),
+        ("/a/1.html", "/a/1.php"),
+    ],
+)
+def test_different_forms_are_different_groups(one: str, other: str) -> None:
+    assert len(group_by_shape([SITE + one, SITE + other])) == 2
+
+
+def test_the_kind_of_a_url_is_that_of_its_like() -> None:
+    groups = UrlGroups([START, _board("index"), THREAD, LAST_POST], ENTRY)
+    assert groups.kind_of(THREADS[5]) == "thread"
+    assert groups.kind_of(BOARDS[2]) == "index"
+    assert groups.kind_of("https://f.example/unknown") == ""
+
+
+def test_one_misread_page_does_not_change_the_kind_of_its_group() -> None:
+    misread = replace(THREAD, kind="other")
+    another = replace(THREAD, asked=THREADS[1], url=THREADS[1])
+    assert UrlGroups([START, _board("index"), misread, another], ENTRY).kind_of(THREADS[5]) == "thread"
+
+
+def test_a_page_of_no_kind_that_links_to_three_new_threads_is_a_list() -> None:
+    page = VisitedPage(BOARDS[0], BOARDS[0], "other", dict.fromkeys(THREADS[:3], 25))
+    assert UrlGroups([START, page, THREAD], ENTRY).kind_of(BOARDS[1]) == "index"
+    fewer = replace(page, links=dict.fromkeys(THREADS[:2], 25))
+    assert UrlGroups([START, fewer, THREAD], ENTRY).kind_of(BOARDS[1]) == "other"
+    unnamed = replace(page, links=dict.fromkeys(THREADS[:3], 0))
+    assert UrlGroups([START, unnamed, THREAD], ENTRY).kind_of(BOARDS[1]) == "other"
+    start = replace(START, links={**START.links, **dict.fromkeys(THREADS[:3], 25)})
+    assert UrlGroups([start, page, THREAD], ENTRY).kind_of(BOARDS[1]) == "other"
+
+
+def test_without_visits_rows_give_the_patterns() -> None:
+    start = VisitedPage(ENTRY, ENTRY, "index", {}, THREADS, BOARDS)
+    groups = UrlGroups([start], ENTRY)
+    assert matches_any(groups.threads(), "https://f.example/topic,77.0.html")
+    assert matches_any(groups.boards(), "https://f.example/board,9.0.html")
+
+
+def test_the_start_page_under_another_url_is_known_by_its_rows_or_links() -> None:
+    assert is_same_page(replace(START, url="https://f.example/x"), START)
+    assert not is_same_page(replace(START, kind="other"), START)
+    assert not is_same_page(replace(START, boards=BOARDS[:2]), START)
+    assert not is_same_page(START, None)
+    links = {f"https://f.example/{n}": 5 for n in range(20)}
+    bare = VisitedPage(ENTRY, ENTRY, "other", links)
+    assert is_same_page(replace(bare, links=dict(list(links.items())[:17])), bare)
+    assert not is_same_page(replace(bare, links=dict(list(links.items())[:16])), bare)
+
+
+def test_a_start_page_lists_all_threads_if_it_has_two_for_each_board() -> None:
+    start = VisitedPage(ENTRY, ENTRY, "index", {}, THREADS[:6])
+    board = VisitedPage(BOARDS[0], BOARDS[0], "index", {}, [*THREADS[2:4], THREADS[7]])
+    assert lists_threads_of_all_boards(start, [board], 3)
+    assert not lists_threads_of_all_boards(start, [board], 4)
+    assert not lists_threads_of_all_boards(replace(start, boards=BOARDS), [board], 3)
+    assert not lists_threads_of_all_boards(start, [], 3)
+    assert not lists_threads_of_all_boards(start, [replace(board, threads=THREADS[6:])], 3)
+    assert not lists_threads_of_all_boards(replace(start, threads=THREADS[:1]), [board], 0)

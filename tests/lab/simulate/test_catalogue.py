@@ -1,13 +1,13 @@
 """The forums together cover what real ones were seen to do."""
 
 from threadmill.lab.simulate.catalogue import FORUMS
-from threadmill.lab.simulate.layouts import NAMES
+from threadmill.lab.simulate.layout import LAYOUTS
 
 ALL = tuple(FORUMS.values())
 
 
 def test_every_layout_has_a_forum_and_there_are_enough_forums() -> None:
-    assert {traits.layout for traits in ALL} == set(NAMES)
+    assert {traits.layout for traits in ALL} == set(LAYOUTS)
     assert len(ALL) >= 14
 
 

@@ -9,7 +9,7 @@ from threadmill.errors import UsageError
 from threadmill.lab.judge.truth import all_pages, true_posts
 from threadmill.lab.simulate.catalogue import FORUMS, open_forum
 from threadmill.lab.simulate.forum import as_unix_time
-from threadmill.lab.simulate.layouts import NAMES
+from threadmill.lab.simulate.layout import LAYOUTS
 from threadmill.lab.simulate.respond import respond
 from threadmill.lab.simulate.url_keys import url_key
 from threadmill.lab.simulate.view import ForumView
@@ -139,7 +139,7 @@ def test_the_lying_sitemap_says_everything_changed_today_and_the_true_one_does_n
     assert len(set(re.findall(r"<lastmod>(.*?)</lastmod>", true))) > 10
 
 
-@pytest.mark.parametrize("layout", NAMES)
+@pytest.mark.parametrize("layout", LAYOUTS)
 def test_a_relaunch_shows_the_same_posts_in_another_layout(layout: str) -> None:
     old, new = open_forum("harbour", "small"), open_forum("harbour", "small", layout=layout)
     own = {(post.post, post.author, post.date) for post in true_posts(old, NOW)}

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.quality_pages import quality_pages
-from threadmill import clean
+from threadmill.page.clean import clean
 from threadmill.page.judge.judgement import draw_lines
 
 PAGES = quality_pages()

@@ -78,7 +78,29 @@ def test_one_process_may_be_at_a_host_several_times(tmp_path: Path) -> None:
     async def work() -> None:
         async with locks.hold("firm.test"):
             await asyncio.wait_for(take(locks, "firm.test"), 1)
-            await asyncio.to_thread(is_waited_for, tmp_path / "locks.lock")  # the turn is still ours
+            await asyncio.to_thread(is_waited_for, tmp_path / "locks.lock")  # the lock is still held
 
     asyncio.run(work())
+    locks.close()
+
+
+def test_the_lock_is_kept_for_a_rest_after_its_use(tmp_path: Path) -> None:
+    locks = HostLocks(tmp_path / "hosts.lock", rest=60.0)
+
+    async def work() -> None:
+        async with locks.hold("firm.test"):
+            pass
+        await asyncio.to_thread(is_waited_for, tmp_path / "hosts.lock")
+
+    asyncio.run(work())
+    locks.close()
+
+
+def test_without_posix_locks_every_process_gets_the_lock(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "fcntl", None)
+    locks = HostLocks(tmp_path / "hosts.lock")
+    assert asyncio.run(asyncio.wait_for(take(locks, "firm.test"), 1)) < 1
+    assert not (tmp_path / "hosts.lock").exists()
     locks.close()

@@ -96,3 +96,14 @@ def test_moments_keep_their_zone() -> None:
     found = unpack(Capture, pack(Capture("u", at, 200, (), b"x")))
     assert found.at == at
     assert found.at.tzinfo is not None
+
+
+def test_half_a_character_does_not_lose_a_site() -> None:
+    broken = CompanySite("http://a.example/\ud800", ReadOutcome.OK, keywords={"a\udc00b": 2})
+    found = unpack(CompanySite, pack(broken))
+    assert found == CompanySite("http://a.example/\ufffd", ReadOutcome.OK, keywords={"a\ufffdb": 2})
+
+
+def test_the_order_of_keywords_is_kept() -> None:
+    site = CompanySite("http://a.example/", ReadOutcome.OK, keywords={"b": 1, "a": 2, "c": 3})
+    assert list(unpack(CompanySite, pack(site)).keywords) == ["b", "a", "c"]

@@ -2,13 +2,14 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
 from threadmill.config import Settings, override
 from threadmill.crawl.fetch.client import Fetcher
-from threadmill.crawl.fetch.connection import Reply
-from threadmill.crawl.fetch.target import Target
+from threadmill.crawl.fetch.connection import RawResponse
+from threadmill.crawl.fetch.target import RequestTarget
 from threadmill.errors import UnknownHostError
-from threadmill.sites.collect.fetch_sites import FetchLimits, fetch_sites
-from threadmill.sites.collect.home_links import rank_for_identity, rank_for_text
+from threadmill.sites.collect.fetch_sites import FetchLimits, fetch_site, fetch_sites, shared_hosts
 from threadmill.sites.model import CollectedSite, ReadOutcome
 from threadmill.sites.read.read_site import read_site
 
@@ -22,14 +23,17 @@ class Pages:
     def __init__(self, pages: dict[str, str]) -> None:
         self.pages = pages
         self.asked: list[str] = []
+        self.types = {"txt": "text/plain", "css": "text/css", "png": "image/png", "pdf": "application/pdf"}
 
-    async def exchange(self, target: Target, head: bytes, max_body: int) -> Reply:  # noqa: ARG002
+    async def exchange(self, target: RequestTarget, head: bytes, max_body: int) -> RawResponse:  # noqa: ARG002
         self.asked.append(target.url)
         if target.host == "dead.test":
             raise UnknownHostError("there is no host dead.test")
         html = self.pages.get(target.url)
-        kind = (("Content-Type", "text/plain" if target.url.endswith(".txt") else "text/html"),)
-        return Reply(200, "OK", kind, html.encode()) if html else Reply(404, "Not Found", kind, b"")
+        kind = (("Content-Type", self.types.get(target.url.rpartition(".")[2], "text/html")),)
+        return (
+            RawResponse(200, "OK", kind, html.encode()) if html else RawResponse(404, "Not Found", kind, b"")
+        )
 
     async def close(self) -> None:
         pass
@@ -67,16 +71,203 @@ def test_a_dead_or_forbidden_site_says_so_and_holds_up_nobody() -> None:
     assert found["http://kern.test/"].pages
 
 
-def test_links_are_ranked_in_many_languages() -> None:
-    links = [
-        ("http://a.test/x1", "Galerie"),
-        ("http://a.test/x2", "О компании"),
-        ("http://a.test/x3", "会社概要"),
-    ]
-    assert rank_for_text(links)[-1] == "http://a.test/x1"
-    assert (
-        rank_for_text([("http://a.test/p", "Polityka prywatności"), ("http://a.test/f.pdf", "About")]) == []
+HOME = "http://kern.test/"
+
+
+def collect_one(
+    web: Pages, url: str = HOME, limits: FetchLimits | None = None, alone: bool = True
+) -> CollectedSite:
+    async def work() -> CollectedSite:
+        async with Fetcher(override(Settings(), "crawl", delay=0.0), transport=web) as fetcher:
+            return await fetch_site(fetcher, url, limits or FetchLimits(), alone=alone)
+
+    return asyncio.run(work())
+
+
+def requested(web: Pages) -> list[str]:
+    return [url for url in web.asked if not url.endswith("robots.txt")]
+
+
+def test_a_site_without_a_usable_home_page_says_why() -> None:
+    assert collect_one(Pages({})) == CollectedSite(HOME, failure="404")
+    assert collect_one(Pages({}), "http://kern.test/x.pdf").failure == "404"
+    plain = Pages({"http://kern.test/x.pdf": "%PDF"})
+    assert collect_one(plain, "http://kern.test/x.pdf").failure == "no page but application/pdf"
+    assert collect_one(Pages({}), "no URL").failure == "bad URL"
+    dead = collect_one(Pages({}), "http://dead.test/")
+    assert dead.failure
+    assert not dead.forbidden
+
+
+@pytest.mark.parametrize(
+    ("status", "forbidden"), [(401, True), (403, True), (451, True), (500, False), (400, False)]
+)
+def test_a_server_that_refuses_us_forbids_its_site(status: int, forbidden: bool) -> None:
+    class Refusing(Pages):
+        async def exchange(self, target: RequestTarget, head: bytes, max_body: int) -> RawResponse:
+            if target.url.endswith("robots.txt"):
+                return await super().exchange(target, head, max_body)
+            return RawResponse(status, "No", (("Content-Type", "text/html"),), b"<p>No")
+
+    found = collect_one(Refusing({}))
+    assert (found.failure, found.forbidden) == (str(status), forbidden)
+
+
+def test_an_empty_answer_is_no_content() -> None:
+    class Silent(Pages):
+        async def exchange(self, target: RequestTarget, head: bytes, max_body: int) -> RawResponse:  # noqa: ARG002
+            return RawResponse(200, "OK", (("Content-Type", "text/html"),), b"")
+
+    assert collect_one(Silent({})) == CollectedSite(HOME, failure="no content")
+
+
+LINKS = "".join(f"<a href=/about{number}>About {number}</a>" for number in range(7))
+LEGAL = "".join(f"<a href=/{name}>{name}</a>" for name in ("impressum", "kontakt", "privacy"))
+RICH = (
+    "<title>Kern</title><link rel=icon href=/i.png><img src=/logo.png>"
+    + "".join(f"<link rel=stylesheet href=/s{number}.css>" for number in range(4))
+    + LINKS
+    + LEGAL
+)
+
+
+def rich_web() -> Pages:
+    pages = {f"http://kern.test/about{number}": "<p>x" for number in range(7)}
+    pages |= {f"http://kern.test/{name}": "<p>y" for name in ("impressum", "kontakt", "privacy")}
+    pages |= {f"http://kern.test/s{number}.css": "p{}" for number in range(4)}
+    pages |= {"http://kern.test/i.png": "icon", "http://kern.test/logo.png": "logo"}
+    return Pages({HOME: RICH, **pages})
+
+
+def test_five_pages_two_legal_pages_two_pictures_and_three_sheets_are_fetched() -> None:
+    found = collect_one(rich_web())
+    assert [page.url for page in found.pages] == [HOME, *(f"{HOME}about{number}" for number in range(5))]
+    assert [page.url for page in found.legal] == [f"{HOME}impressum", f"{HOME}kontakt"]
+    assert [picture.payload for picture in found.pictures] == [b"icon", b"logo"]
+    assert [sheet.url for sheet in found.sheets] == [f"{HOME}s{number}.css" for number in range(3)]
+    assert (found.url, found.failure, found.forbidden) == (HOME, "", False)
+
+
+def test_limits_are_kept_and_nothing_more_is_requested() -> None:
+    web = rich_web()
+    collect_one(web, limits=FetchLimits(pages=1, identity=1, pictures=1, sheets=0))
+    assert requested(web) == [HOME, f"{HOME}about0", f"{HOME}impressum", f"{HOME}i.png"]
+
+
+def test_what_is_no_page_no_picture_or_no_sheet_is_left_out() -> None:
+    home = (
+        "<title>Kern</title><link rel=icon href=/icon><img src=/logo.png><link rel=stylesheet href=/s.png>"
+        "<a href=/about.css>About</a><a href=/about2>About</a><a href=/impressum.css>Impressum</a>"
     )
-    assert rank_for_identity([("http://a.test/k", "Kontakt"), ("http://a.test/i", "Impressum")])[0].endswith(
-        "/i"
+    pages = {
+        HOME: home,
+        f"{HOME}icon": "<p>an error page",
+        f"{HOME}logo.png": "x" * 300_001,
+        f"{HOME}s.png": "x",
+        f"{HOME}impressum.css": "x",
+    }
+    found = collect_one(Pages(pages))
+    assert [page.url for page in found.pages] == [HOME]
+    assert (found.legal, found.pictures, found.sheets) == ((), (), ())
+
+
+def test_a_picture_of_just_the_largest_size_is_kept() -> None:
+    pages = {HOME: "<img src=/logo.png>", f"{HOME}logo.png": "x" * 300_000}
+    assert len(collect_one(Pages(pages)).pictures) == 1
+
+
+def test_a_page_wanted_for_its_text_is_not_fetched_again_for_identity() -> None:
+    web = Pages({HOME: "<a href=/kontakt-team>Team</a>", f"{HOME}kontakt-team": "<p>x"})
+    found = collect_one(web)
+    assert len(found.pages) == 2
+    assert requested(web).count(f"{HOME}kontakt-team") == 1
+
+
+@pytest.mark.parametrize(
+    "refresh",
+    [
+        "<meta http-equiv=refresh content='0; url=/start'>",
+        '<META HTTP-EQUIV="Refresh" CONTENT="5;URL=\'http://kern.test/start\'">',
+    ],
+)
+def test_a_home_page_that_only_sends_the_browser_on_is_followed(refresh: str) -> None:
+    found = collect_one(Pages({HOME: refresh, f"{HOME}start": "<p>Bread"}))
+    assert [page.url for page in found.pages] == [f"{HOME}start"]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<meta http-equiv=refresh content='30'><p>x",
+        "<meta http-equiv=refresh content='0; url=/'><p>x",
+        "<p>Our refresh tokens",
+        " " * 20_000 + "<meta http-equiv=refresh content='0; url=/start'>",
+    ],
+)
+def test_other_pages_send_nobody_on(html: str) -> None:
+    web = Pages({HOME: html, f"{HOME}start": "<p>Bread"})
+    assert [page.url for page in collect_one(web).pages] == [HOME]
+    assert f"{HOME}start" not in web.asked
+
+
+def test_a_site_that_is_not_alone_keeps_to_its_path() -> None:
+    web = Pages(
+        {
+            "http://kern.test/a/": "<a href=/about>About</a><a href=team>Team</a>",
+            "http://kern.test/a/team": "<p>x",
+        }
     )
+    found = collect_one(web, "http://kern.test/a/", alone=False)
+    assert [page.url for page in found.pages] == ["http://kern.test/a/", "http://kern.test/a/team"]
+
+
+def test_hosts_with_several_sites_are_shared() -> None:
+    urls = ["http://uni.test/~a/", "HTTP://UNI.test/~b/", "http://kern.test/", "nonsense", "nonsense"]
+    assert shared_hosts(urls) == {"uni.test"}
+
+
+def test_no_more_sites_than_asked_for_are_fetched_at_a_time() -> None:
+    class Counting(Pages):
+        running = most = 0
+
+        async def exchange(self, target: RequestTarget, head: bytes, max_body: int) -> RawResponse:
+            self.running += 1
+            self.most = max(self.most, self.running)
+            await asyncio.sleep(0.005)
+            self.running -= 1
+            return await super().exchange(target, head, max_body)
+
+    web = Counting({f"http://s{number}.test/": "<p>x" for number in range(9)})
+
+    async def work() -> list[str]:
+        async with Fetcher(override(Settings(), "crawl", delay=0.0), transport=web) as fetcher:
+            found = fetch_sites(fetcher, [f"http://s{number}.test/" for number in range(9)], together=3)
+            return [site.url async for site in found]
+
+    assert sorted(asyncio.run(work())) == [f"http://s{number}.test/" for number in range(9)]
+    assert web.most == 3
+
+
+def test_sites_that_share_a_host_are_told_apart_in_a_list() -> None:
+    pages = {
+        "http://uni.test/a/": "<a href=/b/x>B</a>",
+        "http://uni.test/b/": "<p>y",
+        "http://uni.test/b/x": "<p>z",
+    }
+    found = fetch(Pages(pages), "http://uni.test/a/", "http://uni.test/b/")
+    assert len(found["http://uni.test/a/"].pages) == 1
+    alone = fetch(Pages(pages), "http://uni.test/a/")
+    assert len(alone["http://uni.test/a/"].pages) == 2
+
+
+def test_answers_are_kept() -> None:
+    kept: list[str] = []
+
+    async def work() -> None:
+        async with Fetcher(
+            override(Settings(), "crawl", delay=0.0), transport=Pages({HOME: _HOME})
+        ) as fetcher:
+            await fetch_site(fetcher, HOME, FetchLimits(), lambda answer: kept.append(answer.capture.url))
+
+    asyncio.run(work())
+    assert HOME in kept

@@ -1,11 +1,23 @@
 from __future__ import annotations
 
-from threadmill.sites.compare import compare_read_sites, read_list
-from threadmill.sites.decide.score_pairs import DEFAULT_BORDER, default_weights
+import math
+
+import pytest
+
+from threadmill.sites.compare import compare_read_sites
+from threadmill.sites.decide.pair_evidence import EVIDENCE_KINDS
+from threadmill.sites.decide.score_pairs import (
+    DEFAULT_BORDER,
+    EvidenceWeights,
+    default_weights,
+    explain,
+    score_pairs,
+    score_pairs_by_words,
+)
+from threadmill.sites.decide.sparse_vectors import make_vectors
 from threadmill.sites.decide.vocabulary import Vocabulary
-from threadmill.sites.model import CompanySite, ReadOutcome, SiteFacts
-from threadmill.sites.report.html_report import as_html
-from threadmill.sites.report.results import ComparisonResults, as_csv, as_json
+from threadmill.sites.model import CompanySite, Evidence, ReadOutcome, SiteFacts, SitePair
+from threadmill.sites.report.results import ComparisonResults
 
 _WORDS = Vocabulary(100, {"bread": 10, "roll": 10, "brot": 10, "wheel": 10, "bike": 10})
 
@@ -55,25 +67,6 @@ def test_every_kind_of_evidence_speaks_for_or_against_as_it_should() -> None:
     assert all(weight >= 0 for kind, weight in weights.items() if not kind.startswith(("other", "template")))
 
 
-def test_exports_escape_what_sites_say() -> None:
-    keys = [("e-mail", "<b>@kern.test"), ("name", "<script>alert(1)</script>"), ("mail domain", "kern.test")]
-    results = compare(
-        site("http://kern.test/<i>", {"bread": 1}, *keys), site("http://kern2.test/", {"bread": 1}, *keys)
-    )
-    page = as_html(results, DEFAULT_BORDER)
-    assert "<script" not in page
-    assert "<i>" not in page
-    assert "http://kern2.test/" in as_csv(results, DEFAULT_BORDER)
-    assert '"representative"' in as_json(results, DEFAULT_BORDER)
-
-
-def test_a_list_takes_urls_and_bare_domains_once() -> None:
-    assert read_list(["# mine", "a.test", "https://b.test/x", "", "a.test"]) == [
-        "http://a.test/",
-        "https://b.test/x",
-    ]
-
-
 def test_the_sources_method_scores_by_words_and_nothing_else() -> None:
     results = compare_read_sites(
         [
@@ -86,3 +79,98 @@ def test_the_sources_method_scores_by_words_and_nothing_else() -> None:
     )
     [pair] = results.pairs
     assert (pair.one, pair.other, pair.score) == (0, 1, 1.0)
+
+
+WEIGHTS = EvidenceWeights(-2.0, {"phone": 3.0, "e-mail": 1.0, "words": 2.0, "other name": -1.0})
+
+
+@pytest.mark.parametrize(
+    ("evidence", "total"),
+    [
+        ([], -2.0),
+        ([Evidence("phone", 1.0)], 1.0),
+        ([Evidence("phone", 0.5), Evidence("words", 0.25), Evidence("other name", 1.0)], -1.0),
+        ([Evidence("unknown", 9.0)], -2.0),
+        ([Evidence("phone", 99.0)], 30.0),
+        ([Evidence("other name", 99.0)], -30.0),
+    ],
+)
+def test_the_score_is_a_logistic_function_of_the_weighed_strengths(
+    evidence: list[Evidence], total: float
+) -> None:
+    assert WEIGHTS.score(evidence) == pytest.approx(1 / (1 + math.exp(-total)), rel=1e-12)
+
+
+def test_the_sentence_names_the_strongest_evidence_first_and_five_at_most() -> None:
+    evidence = [
+        Evidence("e-mail", 1.0, "mail"),
+        Evidence("phone", 1.0, "a phone"),
+        Evidence("words", 0.07, "hardly alike"),  # 0.14 is not worth saying
+        Evidence("words", 0.08, "a little alike"),
+        Evidence("phone", 0.3),  # it has no text
+    ]
+    assert explain(evidence, WEIGHTS) == "both have a phone, mail, a little alike."
+    many = [Evidence("phone", 1.0 - number / 10, str(number)) for number in range(6)]
+    assert explain(many, WEIGHTS) == "both have 0, 1, 2, 3, 4."
+
+
+def test_the_sentence_says_what_speaks_against_a_pair() -> None:
+    assert explain([], WEIGHTS) == "little in common."
+    contact, name = Evidence("other contact", 0.5), Evidence("other name", 1.0)
+    assert explain([contact], WEIGHTS) == "little in common; but some contact data differ."
+    assert explain([name], WEIGHTS) == "little in common; but their names differ."
+    phone = Evidence("phone", 1.0, "a phone")
+    assert explain([name, phone, contact], WEIGHTS) == (
+        "both have a phone; but some contact data differ; but their names differ."
+    )
+    assert explain([Evidence("other name", 0.0)], WEIGHTS) == "little in common."
+
+
+def test_every_kind_of_evidence_has_a_weight() -> None:
+    assert set(default_weights().weights) == set(EVIDENCE_KINDS)
+    assert default_weights().intercept < 0
+
+
+def test_pairs_come_best_first_with_scores_of_four_digits() -> None:
+    sites = [
+        site("http://a.test/", {}, ("phone", "1"), ("e-mail", "x@mail.test")),
+        site("http://b.test/", {}, ("phone", "1"), ("e-mail", "x@mail.test")),
+        site("http://c.test/", {}, ("e-mail", "x@mail.test")),
+    ]
+    vectors = make_vectors([{0: 1.0}, {0: 1.0, 1: 2.0}, {2: 1.0}], 3)
+    pairs = score_pairs(sites, vectors, _WORDS, WEIGHTS, floor=0.1)
+    assert [(pair.one, pair.other) for pair in pairs] == [(0, 1), (0, 2), (1, 2)]
+    cosine = 1 / math.sqrt(5)
+    best = pairs[0]
+    assert best.cosine == round(cosine, 4)
+    assert best.score == round(1 / (1 + math.exp(-(-2 + 3 + 1 + 2 * cosine))), 4)
+    assert {item.kind for item in best.evidence} == {"phone", "e-mail", "words"}
+    assert best.why == explain(best.evidence, WEIGHTS)
+    assert pairs[1].score == pairs[2].score == round(1 / (1 + math.exp(1)), 4)
+    assert pairs[1].cosine == 0.0
+
+
+def test_words_alike_below_the_floor_make_no_pair() -> None:
+    sites = [site("http://a.test/", {}), site("http://b.test/", {})]
+    vectors = make_vectors([{0: 1.0}, {0: 1.0, 1: 1.0}], 2)
+    assert len(score_pairs(sites, vectors, _WORDS, floor=0.7)) == 1
+    assert score_pairs(sites, vectors, _WORDS, floor=0.72) == []
+
+
+def test_by_words_alone_the_cosine_is_the_score() -> None:
+    vectors = make_vectors([{0: 1.0}, {0: 1.0, 1: 1.0}, {1: 1.0}, {0: 2.0}], 2)
+    pairs = score_pairs_by_words(vectors, 0.5)
+    assert [(pair.one, pair.other, pair.score) for pair in pairs] == [
+        (0, 3, 1.0),
+        (0, 1, 0.7071),
+        (1, 2, 0.7071),
+        (1, 3, 0.7071),
+    ]
+    assert pairs[1] == SitePair(
+        0,
+        1,
+        0.7071,
+        0.7071,
+        (Evidence("words", 0.7071, "words alike to 0.71"),),
+        "both have words alike to 0.71.",
+    )

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from threadmill.sites.read.contacts import find_contacts, is_dummy_number
+from threadmill.sites.read.contacts import find_accounts, find_contacts, is_dummy_number
 
 
 def found(kind: str, text: str, hrefs: list[str] | None = None) -> set[str]:
@@ -61,3 +61,182 @@ def test_who_made_a_site_is_not_who_runs_it() -> None:
     assert found("phone", text) == {"21778091"}
     assert not found("e-mail", text, ["mailto:moin@nordlicht.test"])
     assert found("e-mail", "moin@nordlicht.test\nWebdesign und Druck") == {"moin@nordlicht.test"}
+
+
+@pytest.mark.parametrize(
+    ("text", "addresses"),
+    [
+        ("Info@Kern-Mill.AT", {"info@kern-mill.at"}),
+        ("office.@www.kern.at", {"office@kern.at"}),
+        ("a+b@post.kern.co.uk", {"a+b@post.kern.co.uk"}),
+        ("anna{at}kern{punkt}at", {"anna@kern.at"}),
+        ("anna [chiocciola] kern [dot] it", {"anna@kern.it"}),
+        ("call us (dot) now", set()),
+        ("hero@2x.png sprite@3x.webp app@1.2.js", set()),
+        ("noreply@kern.at", set()),
+        ("x@sentry.io", set()),
+        ("no address", set()),
+    ],
+)
+def test_mail_addresses_are_written_in_one_way(text: str, addresses: set[str]) -> None:
+    assert found("e-mail", text) == addresses
+
+
+def test_each_address_has_its_mail_domain() -> None:
+    text = "office@kern.at\nshop@huber.at, me@gmx.at"
+    assert found("mail domain", text) == {"kern.at", "huber.at"}
+    assert found("e-mail", text) == {"office@kern.at", "shop@huber.at", "me@gmx.at"}
+
+
+def test_numbers_in_links_are_telephones() -> None:
+    assert found("phone", "", ["callto:0043 664 2093784"]) == {"42093784"}
+    assert found("phone", "", ["sms:+436642093784", "whatsapp:+436642093785"]) == {"42093784", "42093785"}
+    assert found("phone", "", ["https://wa.me/436642093784"]) == {"42093784"}
+    assert found("phone", "", ["https://api.whatsapp.com/send?phone=436642093784"]) == {"42093784"}
+    assert found("phone", "", ["https://wa.me/", "https://kern.at/436642093784"]) == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("Order 2093 7841 99", set()),
+        ("Fax 2093 7841 99", {"93784199"}),
+        ("Tel. 209378", set()),
+        ("Tel. 2093784", set()),  # eight digits at least
+        ("Tel. 20937841", {"20937841"}),
+        ("Tel. 0020 937 84", {"2093784"}),
+        ("telephone: 20937841", {"20937841"}),
+        ("telephone number of our office in town: 20937841", set()),
+        ("(+49) 30 20937841", {"20937841"}),
+        ("Tel. 12.05.2020 2093", set()),
+        ("Tel. 2020-05-12 2093", set()),
+        ("Tel. 1999-2020 2093", set()),
+    ],
+)
+def test_a_number_is_a_telephone_by_its_prefix_or_the_word_before_it(text: str, numbers: set[str]) -> None:
+    assert found("phone", text) == numbers
+
+
+@pytest.mark.parametrize("digits", ["2093784", "49302093784", "8642075"])
+def test_real_numbers_are_no_dummies(digits: str) -> None:
+    assert not is_dummy_number(digits)
+
+
+@pytest.mark.parametrize(
+    "digits", ["2223332", "4930555013", "9123450", "49876512", "14567801", "1357913", "9753197"]
+)
+def test_few_digits_555_runs_and_equal_steps_are_dummies(digits: str) -> None:
+    assert is_dummy_number(digits)
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("USt-IdNr.: DE 815 263 914", {"815263914"}),
+        ("ATU63904218", {"63904218"}),
+        ("HRB: 20937", set()),
+        ("HRB 2093784", {"2093784"}),
+        ("Company number: 0209 3784", {"02093784"}),
+        ("IČO: 26 209 378", {"26209378"}),
+        ("Order 815 263 914", set()),
+        ("IBAN AT61 1904 3002 3457 3201", {"611904300234573201", "1904300234573201"}),
+        ("VAT 123456789", set()),
+        ("the vat of wine stands in the cellar below our old house since the year 815263914", set()),
+    ],
+)
+def test_register_tax_and_bank_numbers_are_found_by_their_names(text: str, numbers: set[str]) -> None:
+    assert found("register number", text) == numbers
+
+
+@pytest.mark.parametrize(
+    ("text", "addresses"),
+    [
+        ("12 Mill Lane, SK9 5AF Wilmslow", {"sk95af lane 12"}),
+        ("3 rue Fontanelle, 75007 Paris", {"75007 fontanelle 3"}),
+        ("Hogeweg 30, 2594 AV Den Haag", {"2594av hogeweg 30"}),
+        ("ul. Stawkowa 2, 00-193 Warszawa", {"00193 stawkowa 2"}),
+        ("Since May 12, 1998 Wien", set()),
+        ("Parkgasse 5, 1030 Wien", {"1030 parkgasse 5"}),
+        ("28211 Bremen", set()),
+        ("Lindenstraße 14\n\n28211 Bremen", set()),
+        ("Lindenstraße 14\n28211 Bremen", {"28211 lindenstr 14"}),
+        ("Lindenstraße 14" + " " * 70 + "28211 Bremen", set()),
+    ],
+)
+def test_addresses_of_several_countries_are_read(text: str, addresses: set[str]) -> None:
+    assert found("address", text) == addresses
+
+
+def test_a_linked_address_is_left_out_where_only_a_makers_line_shows_it() -> None:
+    credit = "Praxis Horn\nWebdesign: Nordlicht, moin@nordlicht.test"
+    assert found("e-mail", credit, ["mailto:moin@nordlicht.test?subject=x"]) == set()
+    assert found("e-mail", credit, ["mailto:me@horn-praxis.at"]) == {"me@horn-praxis.at"}
+    both = "moin@nordlicht.at, Praxis Horn\nWebdesign: Nordlicht, moin@nordlicht.at"
+    assert found("e-mail", both, ["mailto:moin@nordlicht.at"]) == {"moin@nordlicht.at"}
+
+
+def test_very_long_text_is_read_up_to_its_limit() -> None:
+    assert found("e-mail", "x" * 399_900 + "\na@kern.at") == {"a@kern.at"}
+    assert found("e-mail", "x" * 400_000 + "\na@kern.at") == set()
+
+
+def accounts(markup: str, *hrefs: str) -> set[tuple[str, str]]:
+    return set(find_accounts(markup, list(hrefs)))
+
+
+@pytest.mark.parametrize(
+    ("markup", "account"),
+    [
+        ("ga('create', 'UA-1234567-2')", "Google Analytics UA-1234567"),
+        ('gtag("G-AB12CD34EF")', "Google Analytics 4 G-AB12CD34EF"),
+        ("GTM-ABC123", "Google Tag Manager GTM-ABC123"),
+        ("AW-123456789", "Google Ads AW-123456789"),
+        ("ca-pub-12345678901234", "AdSense pub-12345678901234"),
+        ("fbq('init', '1234567890')", "Facebook pixel 1234567890"),
+        ('<meta property="fb:app_id" content="12345678">', "Facebook app 12345678"),
+        ("ym(1234567, 'init')", "Yandex Metrika 1234567"),
+        ("hjid:123456", "Hotjar 123456"),
+        ("https://www.clarity.ms/tag/abcdefgh12", "Clarity abcdefgh12"),
+        ("//stats.kern.at/matomo.php", "Matomo stats.kern.at/matomo.php"),
+        ('_linkedin_partner_id = "123456"', "LinkedIn Insight 123456"),
+        ('<meta name="google-site-verification" content="abcdefghij-1">', "site verification abcdefghij-1"),
+        (f"key='6L{'a' * 38}'", f"reCAPTCHA 6L{'a' * 38}"),
+        (f"data-cbid='{'a' * 36}'", f"Cookiebot {'a' * 36}"),
+        ("iubenda.com/privacy-policy/1234567", "iubenda 1234567"),
+        (f"x.list-manage.com/subscribe/post?u={'a' * 25}", f"Mailchimp {'a' * 25}"),
+        ("https://formspree.io/f/abcdefgh", "form service formspree.io/f/abcdefgh"),
+        (
+            "0x476d0123456789ab%3A0x123456789abcdef0",
+            "Google Maps place 0x476d0123456789ab:0x123456789abcdef0",
+        ),
+        ("https://embed.tawk.to/5abcdef012345", "chat 5abcdef012345"),
+        ("https://calendly.com/kern-bakery/talk", "bookings calendly.com/kern-bakery/talk"),
+    ],
+)
+def test_accounts_in_markup_are_found(markup: str, account: str) -> None:
+    assert ("account", account) in accounts(markup)
+
+
+def test_an_account_is_given_once_and_plain_markup_gives_none() -> None:
+    assert list(find_accounts("GTM-ABC123 GTM-ABC123", [])) == [("account", "Google Tag Manager GTM-ABC123")]
+    assert accounts("<p>Bread and rolls</p>") == set()
+
+
+@pytest.mark.parametrize(
+    ("href", "profile"),
+    [
+        ("https://www.facebook.com/KernBakery/", "facebook kernbakery"),
+        ("https://facebook.com/pages/KernBakery/12", "facebook kernbakery"),
+        ("https://x.com/kern", "twitter kern"),
+        ("https://t.me/kernmill", "telegram kernmill"),
+        ("https://www.linkedin.com/company/kern-mill", "linkedin kern-mill"),
+        ("https://youtube.com/@kernmill", "youtube kernmill"),
+        ("https://www.facebook.com/profile.php?id=100012", None),
+        ("https://facebook.com/sharer/sharer.php", None),
+        ("https://twitter.com/intent/tweet", None),
+        ("https://instagram.com/ab", None),
+        ("https://kern.at/facebook", None),
+    ],
+)
+def test_social_profiles_are_keys_and_share_buttons_are_not(href: str, profile: str | None) -> None:
+    assert accounts("", href) == ({("profile", profile)} if profile else set())

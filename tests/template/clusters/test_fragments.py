@@ -5,17 +5,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from threadmill.template.clusters.fragments import chains_of, cut, fragments_of, intersect, overlap
+from threadmill.template.clusters.fragments import (
+    chains_of,
+    cut_fragments,
+    fragments_of,
+    intersect_chains,
+    overlap_bytes,
+)
 
 
 def test_a_tag_and_the_text_between_two_tags_are_fragments() -> None:
     html = b"<p class='a > b'>  one <b>two</b>\n</p> three"
-    assert cut(html) == [b"<p class='a > b'>", b"one", b"<b>", b"two", b"</b>", b"</p>", b"three"]
+    assert cut_fragments(html) == [b"<p class='a > b'>", b"one", b"<b>", b"two", b"</b>", b"</p>", b"three"]
 
 
 def test_scripts_and_comments_are_one_fragment() -> None:
     html = b"<script>if (a < b) { '<p>' }</script><!-- <p> --><style>p > a {}</style>x"
-    assert [fragment[:4] for fragment in cut(html)] == [b"<scr", b"<!--", b"<sty", b"x"]
+    assert [fragment[:4] for fragment in cut_fragments(html)] == [b"<scr", b"<!--", b"<sty", b"x"]
 
 
 def test_white_space_around_text_does_not_count() -> None:
@@ -37,8 +43,8 @@ def test_too_few_fragments_make_no_chain() -> None:
 def test_overlap_counts_the_bytes_of_chains_that_both_have() -> None:
     one = chains_of(b"<a>1</a><a>2</a><a>3</a><i>x</i>", 6)
     other = chains_of(b"<a>1</a><a>2</a><a>3</a><b>y</b>", 6)
-    assert overlap(one, other) == intersect(one, other).size > 0
-    assert overlap(one, chains_of(b"", 6)) == 0
+    assert overlap_bytes(one, other) == intersect_chains(one, other).size > 0
+    assert overlap_bytes(one, chains_of(b"", 6)) == 0
 
 
 @given(st.binary(max_size=300))
@@ -50,7 +56,7 @@ def test_fragments_lie_in_order_and_hold_everything_but_white_space(html: bytes)
         outside += html[at:start]
         at = end
     assert not (outside + html[at:]).strip(b" \t\n\r\v\f")
-    assert [html[start:end] for start, end in fragments.places] == cut(html)
+    assert [html[start:end] for start, end in fragments.places] == cut_fragments(html)
 
 
 @pytest.mark.parametrize(
@@ -74,7 +80,7 @@ def test_fragments_lie_in_order_and_hold_everything_but_white_space(html: bytes)
 def test_hostile_pages_are_cut_in_linear_time(hostile: bytes) -> None:
     def seconds(html: bytes) -> float:
         start = time.process_time()
-        cut(html)
+        cut_fragments(html)
         return time.process_time() - start
 
     # Twice the page may take twice the time, and the clock's noise; quadratic work would take minutes here.

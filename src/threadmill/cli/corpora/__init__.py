@@ -1,1 +1,1 @@
-"""The verbs that build and search corpora."""
+"""The commands that build, deduplicate, index and search corpora."""

@@ -1,4 +1,4 @@
-"""The verb `dedup`: leave near-duplicate documents and paragraphs out of vertical or JSON-lines files."""
+"""`threadmill dedup`: remove or mark near-duplicates in vertical or JSON-lines files."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from threadmill.cli.terminal import live_text
 from threadmill.errors import UsageError
 
 if TYPE_CHECKING:
-    from threadmill.corpus.near_duplicates.dedup import Progress
+    from threadmill.corpus.near_duplicates.dedup import DedupProgress
 
 EXAMPLES = """\
   threadmill dedup corpus.vert -o clean
@@ -22,34 +23,42 @@ EXAMPLES = """\
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `threadmill dedup`."""
+    """Declare the options."""
     parser.add_argument(
-        "files", nargs="+", type=Path, help=".vert or .jsonl, also .gz and .xz; taken in this order"
+        "files",
+        nargs="+",
+        type=Path,
+        help=".vert or .jsonl, also .gz and .xz; of two duplicates the first is kept",
     )
     parser.add_argument("-o", "--output", type=Path, required=True, help="directory for the results")
     parser.add_argument(
-        "--mark", action="store_true", help="mark duplicates (<dup/>) instead of leaving them out"
+        "--mark", action="store_true", help="mark duplicates (<dup/>) instead of removing them"
     )
     parser.add_argument("--no-documents", action="store_true", help="do not compare whole documents")
     parser.add_argument("--no-paragraphs", action="store_true", help="do not compare paragraphs")
     parser.add_argument(
-        "--threshold", type=float, default=0.7, help="least share of common 3-word runs (0.7)"
+        "--threshold",
+        type=float,
+        default=0.7,
+        help="share of common 3-word sequences that makes a near-duplicate (0.7)",
     )
     parser.add_argument(
-        "--memory", type=int, default=256, help="megabytes for the paragraphs' 7-word runs (256)"
+        "--memory", type=int, default=256, help="megabytes for the 7-word sequences of paragraphs (256)"
     )
-    parser.add_argument("--field", default="text", help="the text of a JSON object (text)")
+    parser.add_argument(
+        "--field", default="text", help="the field of a JSON object that holds its text (text)"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run it and print what was found."""
-    from threadmill.corpus.near_duplicates.dedup import Rules, dedup_files
+    """Deduplicate, and print what was found."""
+    from threadmill.corpus.near_duplicates.dedup import DedupRules, dedup_files
 
     if not 0 < arguments.threshold <= 1:
-        raise UsageError(f"--threshold is a share above 0 and up to 1, not {arguments.threshold}")
+        raise UsageError(f"--threshold is a share above 0, at most 1, not {arguments.threshold}")
     if arguments.memory < 1:
-        raise UsageError(f"--memory is a number of megabytes from 1 on, not {arguments.memory}")
-    rules = Rules(
+        raise UsageError(f"--memory is a number of megabytes, 1 or more, not {arguments.memory}")
+    rules = DedupRules(
         mark=arguments.mark,
         documents=not arguments.no_documents,
         paragraphs=not arguments.no_paragraphs,
@@ -58,18 +67,9 @@ def run(arguments: argparse.Namespace) -> int:
         field=arguments.field,
     )
     started = time.monotonic()
-    if sys.stderr.isatty():
-        from rich.console import Console
-
-        with Console(stderr=True).status("reading …") as status:
-            tally = dedup_files(
-                arguments.files,
-                arguments.output,
-                rules,
-                lambda now: status.update(_line(now, time.monotonic() - started)),
-            )
-    else:
-        tally = dedup_files(arguments.files, arguments.output, rules)
+    with live_text("reading …") as show:
+        report = (lambda now: show(_line(now, time.monotonic() - started))) if show else None
+        tally = dedup_files(arguments.files, arguments.output, rules, report or (lambda _: None))
     seconds = max(time.monotonic() - started, 0.001)
     print(
         f"{tally.documents:,} documents, {tally.duplicate_documents:,} of them near-duplicates; "
@@ -78,21 +78,21 @@ def run(arguments: argparse.Namespace) -> int:
     )
     if not tally.documents:
         wanted = f"lines from <doc …> to </doc>, or a .jsonl file of objects with a field {rules.field!r}"
-        print(f"threadmill: there is no document in what was given; expected are {wanted}", file=sys.stderr)
+        print(f"threadmill: the input has no document; expected {wanted}", file=sys.stderr)
     return 0 if tally.documents else 1
 
 
 def _broken(lines: int, field: str) -> str:
-    return f"{lines:,} lines were no JSON objects with a text {field!r}; " if lines else ""
+    return f"{lines:,} lines are not JSON objects with a text field {field!r}; " if lines else ""
 
 
-def _line(progress: Progress, seconds: float) -> str:
+def _line(progress: DedupProgress, seconds: float) -> str:
     rate = 1 / max(seconds, 0.001)
     left = progress.seconds_left(seconds)
     share = progress.octets / max(progress.total, 1)
     return (
         f"{progress.files_done} of {progress.files} files, {progress.file.name}, "
-        f"{progress.tally.documents:,} documents, {progress.tally.duplicate_documents:,} near-duplicates; "
-        f"{progress.octets * rate / 1e6:.1f} MB/s, {progress.tally.documents * rate:,.0f} documents/s; "
+        f"{progress.counts.documents:,} documents, {progress.counts.duplicate_documents:,} near-duplicates; "
+        f"{progress.octets * rate / 1e6:.1f} MB/s, {progress.counts.documents * rate:,.0f} documents/s; "
         f"{share:.0%}" + ("" if left is None else f", {timedelta(seconds=round(left))} left")
     )

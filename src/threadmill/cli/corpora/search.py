@@ -1,4 +1,4 @@
-"""The verb `search`: words and phrases in an index, each hit as a line of keyword in context."""
+"""`threadmill search`: find words and phrases in an index, and print each hit in its context."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import argparse
 import json
 import shutil
 import sys
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from threadmill.cli.arguments import whole_number
 from threadmill.cli.corpora.index import add_index_argument
-from threadmill.errors import UsageError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from threadmill.corpus.search.index import Answer, Hit
-    from threadmill.corpus.search.query import Question
+    from threadmill.corpus.search.index import SearchHit, SearchResult
+    from threadmill.corpus.search.query import SearchQuery
 
 EXAMPLES = """\
   threadmill search lighthouse
@@ -29,35 +29,50 @@ _LEAST_CONTEXT = 20
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `threadmill search`."""
+    """Declare the options."""
     parser.add_argument(
-        "question", nargs="+", help='words (all of them), "a phrase", begin*, -without, a OR b, field:value'
+        "question",
+        nargs="+",
+        help='words (all must occur), "a phrase", begin*, -without, a OR b, field:value',
     )
     add_index_argument(parser)
     parser.add_argument("--site", default="", help="only this site or host (also site:…)")
     parser.add_argument("--author", default="", help="only this author (also author:…)")
-    parser.add_argument("--lang", default="", help="only this language, as en (also lang:…)")
-    parser.add_argument("--since", default="", metavar="DATE", help="written then or later: 2024, 2024-05 …")
-    parser.add_argument("--until", default="", metavar="DATE", help="written then or earlier")
+    parser.add_argument("--lang", default="", help="only this language, such as en (also lang:…)")
+    parser.add_argument(
+        "--since", default="", metavar="DATE", help="only texts of this date or later: 2024, 2024-05 …"
+    )
+    parser.add_argument("--until", default="", metavar="DATE", help="only texts of this date or earlier")
     parser.add_argument(
         "--order",
         choices=("relevance", "corpus", "newest", "oldest"),
         default="relevance",
-        help="of the hits (relevance)",
+        help="order of the hits (relevance)",
     )
-    parser.add_argument("--limit", type=int, default=20, metavar="N", help="most hits shown (20)")
-    parser.add_argument("--context", type=int, default=0, metavar="N", help="characters on each side")
-    parser.add_argument("--json", action="store_true", help="hits as JSON lines, whole texts")
+    parser.add_argument("--limit", type=whole_number(1), default=20, metavar="N", help="most hits shown (20)")
+    parser.add_argument(
+        "--context",
+        type=int,
+        default=0,
+        metavar="N",
+        help="characters shown on each side (default: what fits)",
+    )
+    parser.add_argument("--json", action="store_true", help="print hits as JSON lines with their whole texts")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Ask and print; exit 1 when nothing is found."""
-    from threadmill.corpus.search.index import SearchIndex
+    """Search and print the hits. The exit code is 1 when nothing is found."""
+    from threadmill.api.corpora import ask, parse_question
 
-    if arguments.limit < 1:
-        raise UsageError(f"--limit is a number of hits from 1 on, not {arguments.limit}")
-    question = _question(arguments)
-    answer = SearchIndex(arguments.index).ask(question, arguments.limit, order=arguments.order)
+    question = parse_question(
+        " ".join(arguments.question),
+        site=arguments.site,
+        author=arguments.author,
+        language=arguments.lang,
+        since=arguments.since,
+        until=arguments.until,
+    )
+    answer = ask(question, arguments.index, order=arguments.order, limit=arguments.limit)
     if arguments.json:
         for hit in answer.hits:
             print(json.dumps({**asdict(hit.entry), "score": round(hit.score, 4)}, ensure_ascii=False))
@@ -68,20 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0 if answer.count else 1
 
 
-def _question(arguments: argparse.Namespace) -> Question:
-    from threadmill.corpus.search.query import parse, with_dates, with_field
-
-    question = parse(" ".join(arguments.question))
-    for field in ("site", "author", "lang"):
-        value = getattr(arguments, field)
-        question = with_field(question, field, value) if value else question
-    question = with_dates(question, arguments.since, arguments.until)
-    if question == replace(question, clauses=(), site="", author="", language="", since=0, until=0):
-        raise UsageError("the question has no word to look for, and no field; see: threadmill search --help")
-    return question
-
-
-def _show(answer: Answer, question: Question, context: int) -> None:
+def _show(answer: SearchResult, question: SearchQuery, context: int) -> None:
     from rich.console import Console
 
     console = Console(highlight=False, soft_wrap=True, width=shutil.get_terminal_size((120, 24)).columns)
@@ -91,11 +93,11 @@ def _show(answer: Answer, question: Question, context: int) -> None:
         _show_hit(console, hit, question, width)
 
 
-def _phrases(question: Question) -> list[str]:
+def _phrases(question: SearchQuery) -> list[str]:
     return [" ".join(phrase.words) for phrase in question.wanted]
 
 
-def _show_hit(console: Console, hit: Hit, question: Question, width: int) -> None:
+def _show_hit(console: Console, hit: SearchHit, question: SearchQuery, width: int) -> None:
     from rich.text import Text
 
     from threadmill.corpus.search.concordance import concordance

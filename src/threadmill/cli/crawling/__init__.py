@@ -1,1 +1,1 @@
-"""The verbs that crawl forums and sites and show what was found."""
+"""The commands that crawl forums and sites, and export and report what was found."""

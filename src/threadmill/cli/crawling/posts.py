@@ -1,4 +1,4 @@
-"""`threadmill posts`: the posts of a workspace as JSON lines, CSV or Parquet."""
+"""`threadmill posts`: export the posts of a workspace as JSON lines, CSV or Parquet."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, Any
 
+from threadmill.cli.arguments import add_workspace
 from threadmill.errors import MissingDependencyError, UsageError
 from threadmill.workspace import open_workspace
 
@@ -23,25 +24,23 @@ _PARQUET_BATCH = 10_000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the verb's options."""
-    parser.add_argument(
-        "--workspace", type=Path, default=Path("threadmill-work"), metavar="DIR", help="whose posts"
-    )
+    """Declare the options."""
+    add_workspace(parser, "the workspace of the posts")
     parser.add_argument(
         "--format", choices=["jsonl", "csv", "parquet"], default="jsonl", help="default: jsonl"
     )
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="default: standard output")
-    parser.add_argument(
-        "--since", metavar="DATE", help="only posts written on this day (YYYY-MM-DD) or later"
-    )
+    parser.add_argument("--since", metavar="DATE", help="only posts of this day (YYYY-MM-DD) or later")
     parser.add_argument("--board", metavar="URL", help="only posts of this board")
     parser.add_argument("--thread", metavar="URL", help="only posts of this thread")
     parser.add_argument("--author", metavar="NAME", help="only posts of this author")
-    parser.add_argument("--pseudonyms", metavar="KEY", help="replace authors by hashes keyed with KEY")
+    parser.add_argument(
+        "--pseudonyms", metavar="KEY", help="replace names of authors by hashes that need KEY"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the posts that are wanted."""
+    """Write the posts."""
     from threadmill.store import open_store
     from threadmill.store.forum.export import PostFilter, Pseudonyms, export_posts
 
@@ -78,7 +77,7 @@ def _write_text(posts: Iterable[dict[str, Any]], form: str, output: Path | None)
 
 def _write_parquet(posts: Iterable[dict[str, Any]], output: Path | None) -> None:
     if output is None:
-        raise UsageError("Parquet is not for a terminal or a pipe; name a file with -o FILE")
+        raise UsageError("Parquet cannot be written to a terminal or a pipe; name a file with -o FILE")
     try:
         import pyarrow as pa
         import pyarrow.parquet as pq

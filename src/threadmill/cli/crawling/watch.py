@@ -1,63 +1,72 @@
-"""`threadmill watch`: keep forums current, each board visited as often as its posting is worth."""
+"""`threadmill watch`: keep forums current. Busy boards are checked more often, within a daily budget."""
 
 from __future__ import annotations
 
 import argparse
 import asyncio
 import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from threadmill.cli.arguments import add_workspace, positive_number, seconds, whole_number
+from threadmill.cli.terminal import table_console
 from threadmill.config import override
 from threadmill.errors import UsageError
 from threadmill.workspace import Workspace, open_workspace
 
 if TYPE_CHECKING:
-    from threadmill.crawl.watch.agenda import Turn, Wish
-    from threadmill.crawl.watch.watcher import WatchState
+    from rich.console import RenderableType
+    from rich.table import Table
+
+    from threadmill.crawl.watch.planner import ForumTurn, WatchOptions
+    from threadmill.crawl.watch.watcher import FinishedRun, Watcher, WatchState
 
 EXAMPLES = """\
-  threadmill watch --workspace work/forums --plan         what is due when, and why; nothing is fetched
+  threadmill watch --workspace work/forums --plan         show what is due when, and why; fetch nothing
   threadmill watch https://forum.example.org/ https://talk.example.net/ --budget 500
-  threadmill watch --workspace work/forums --once         serve what is due now, then end (for cron)
-  threadmill watch --workspace work/forums --period 6h    everything every six hours"""
+  threadmill watch --workspace work/forums --once         fetch what is due now, then end (for cron)
+  threadmill watch --workspace work/forums --period 6h    check everything every six hours"""
 
 _UNITS = {"min": 1 / 60, "m": 1 / 60, "h": 1.0, "d": 24.0, "w": 168.0, "": 1.0}
 _SPAN = re.compile(r"(\d+(?:\.\d+)?)\s*([a-z]*)", re.IGNORECASE)
 _INTERRUPTED_CODE = 130
+_LIVE_ROWS = 12  # boards that are shown while the watch runs
+_REFRESH_SECONDS = 0.5
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the verb's options."""
+    """Declare the options."""
     parser.add_argument("url", nargs="*", metavar="URL", help="forums (default: all of the workspace)")
+    add_workspace(parser, "the workspace of the forums")
     parser.add_argument(
-        "--workspace", type=Path, default=Path("threadmill-work"), metavar="DIR", help="(threadmill-work)"
+        "--budget", type=whole_number(1), metavar="N", help="most requests to a host in 24 hours (2000)"
     )
-    parser.add_argument("--budget", type=_count, metavar="N", help="requests to a host in 24 hours (2000)")
     parser.add_argument(
-        "--posts", type=_positive, metavar="N", help="visit a board when N new posts are expected (3)"
+        "--posts", type=positive_number, metavar="N", help="visit a board when N new posts are expected (3)"
     )
     parser.add_argument(
         "--period", type=_hours, metavar="TIME", help="visit everything this often instead: 30min, 6h, 1d"
     )
-    parser.add_argument("--once", action="store_true", help="serve what is due now, then end")
+    parser.add_argument("--once", action="store_true", help="fetch what is due now, then end")
     parser.add_argument("--plan", action="store_true", help="show what is due when, and why; fetch nothing")
     parser.add_argument(
-        "--delay", type=_seconds, metavar="S", help="least seconds between two requests to a host"
+        "--delay", type=seconds, metavar="S", help="least seconds between two requests to a host"
     )
-    parser.add_argument("--quiet", action="store_true", help="no display")
+    parser.add_argument("--quiet", action="store_true", help="show no progress")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Watch; the exit code is 1 when at the end a forum cannot be visited."""
+    """Watch. The exit code is 1 when a forum could not be visited at the end."""
     from threadmill.urls import canonicalise
 
     urls = tuple(dict.fromkeys(canonicalise(url) for url in arguments.url))
     workspace = _configure(open_workspace(arguments.workspace, create=bool(urls)), arguments)
+    options = _watch_options(workspace, urls)
     if arguments.plan:
-        return _show_plan(workspace, _wish(workspace, urls))
-    return asyncio.run(_watch(workspace, _wish(workspace, urls), arguments))
+        return _show_plan(workspace, options)
+    return asyncio.run(_watch(workspace, options, arguments))
 
 
 def _configure(workspace: Workspace, arguments: argparse.Namespace) -> Workspace:
@@ -68,62 +77,55 @@ def _configure(workspace: Workspace, arguments: argparse.Namespace) -> Workspace
         posts=arguments.posts,
         period_hours=arguments.period,
     )
-    settings = override(settings, "crawl", delay=arguments.delay)
-    return Workspace(workspace.root, settings)
+    return Workspace(workspace.root, override(settings, "crawl", delay=arguments.delay))
 
 
-def _wish(workspace: Workspace, urls: tuple[str, ...]) -> Wish:
-    from threadmill.crawl.watch.agenda import Wish
+def _watch_options(workspace: Workspace, urls: tuple[str, ...]) -> WatchOptions:
+    from threadmill.crawl.watch.planner import WatchOptions
 
     watch = workspace.settings.watch
     if watch.budget < 1 or watch.posts <= 0:
-        raise UsageError("expected watch.budget and watch.posts to be more than 0; mend threadmill.toml")
+        raise UsageError("watch.budget and watch.posts must be above 0; change them in threadmill.toml")
     period = timedelta(hours=watch.period_hours) if watch.period_hours else None
-    return Wish(urls, watch.budget, watch.posts, period)
+    return WatchOptions(urls, watch.budget, watch.posts, period)
 
 
-def _show_plan(workspace: Workspace, wish: Wish) -> int:
-    from rich.console import Console
-
-    from threadmill.cli.crawling.watch_display import WIDE, plan_table
-    from threadmill.crawl.watch.agenda import Agenda
+def _show_plan(workspace: Workspace, options: WatchOptions) -> int:
+    from threadmill.crawl.watch.planner import WatchPlanner
     from threadmill.store import open_store
 
     now = datetime.now(UTC)
     store = open_store(workspace.store_url)
     try:
         with store.reading() as connection:
-            turns = Agenda(connection, wish, now).turns()
+            turns = WatchPlanner(connection, options, now).turns()
     finally:
         store.close()
-    console = Console()
-    if not console.is_terminal:
-        console.width = WIDE
+    console = table_console()
     for turn in turns:
-        console.print(plan_table(turn, now))
-    _require(turns)
+        console.print(_plan_table(turn, now))
+    _require_forums(turns)
     return 0
 
 
-async def _watch(workspace: Workspace, wish: Wish, arguments: argparse.Namespace) -> int:
-    from threadmill.cli.crawling.watch_display import show_watch, tell_run
-    from threadmill.crawl.forum.forum_crawl import open_means
-    from threadmill.crawl.site.site_crawl import signals
+async def _watch(workspace: Workspace, options: WatchOptions, arguments: argparse.Namespace) -> int:
+    from threadmill.crawl.forum.forum_crawl import open_resources
+    from threadmill.crawl.site.site_crawl import stop_on_signals
     from threadmill.crawl.watch.watcher import Watcher
 
     stopped = False
-    async with open_means(workspace) as means:
-        watcher = Watcher(means, wish, None if arguments.quiet else tell_run)
+    async with open_resources(workspace) as resources:
+        watcher = Watcher(resources, options, None if arguments.quiet else _print_run)
 
         def stop() -> None:
             nonlocal stopped
             stopped = True
             watcher.stop()
 
-        with signals(stop):
-            async with show_watch(watcher, quiet=arguments.quiet):
+        with stop_on_signals(stop):
+            async with _live_view(watcher, quiet=arguments.quiet):
                 state = await watcher.run(once=arguments.once)
-    _require(state.turns)
+    _require_forums(state.turns)
     if not arguments.quiet:
         _sum_up(state)
     if stopped:
@@ -140,38 +142,96 @@ def _sum_up(state: WatchState) -> None:
         print(f"next: {first.url} at {first.due:%Y-%m-%d %H:%M} UTC, {first.why}")
 
 
-def _require(turns: list[Turn]) -> None:
+def _require_forums(turns: list[ForumTurn]) -> None:
     if not turns:
-        raise UsageError("no forum is in this workspace yet; name one: threadmill watch URL --workspace DIR")
+        raise UsageError("this workspace has no forum yet; name one: threadmill watch URL --workspace DIR")
 
 
 def _hours(text: str) -> float:
     match = _SPAN.fullmatch(text.strip())
     unit = _UNITS.get(match[2].lower()) if match else None
     if match is None or unit is None or not float(match[1]):
-        raise argparse.ArgumentTypeError(f"expected a time like 30min, 6h or 1d, but got {text!r}")
+        raise argparse.ArgumentTypeError(f"expected a time like 30min, 6h or 1d, not {text!r}")
     return float(match[1]) * unit
 
 
-def _count(text: str) -> int:
-    if not text.isdecimal() or not int(text):
-        raise argparse.ArgumentTypeError(f"expected a whole number from 1 on, but got {text!r}")
-    return int(text)
+def _plan_table(turn: ForumTurn, now: datetime, most: int | None = None) -> Table:
+    """The boards of a forum: how busy they are, and when each is due."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table(title=escape(f"{turn.plan.url} ({turn.left:,} requests left today)"), title_justify="left")
+    for name in ("board", "posts/day", "last seen", "every", "due", "why"):
+        table.add_column(name, justify="right" if name in {"posts/day", "every"} else "left")
+    for item in sorted(turn.plan.items, key=lambda item: item.due)[:most]:
+        table.add_row(
+            escape(item.name),
+            f"{item.posts_per_day:.2f}" if item.posts_per_day is not None else "–",
+            f"{_span(now - item.seen)} ago" if item.seen else "never",
+            _span(item.every) if item.every else "–",
+            "now" if item.due <= now else f"in {_span(item.due - now)}",
+            escape(item.why),
+        )
+    return table
 
 
-def _positive(text: str) -> float:
-    return _number(text, "a number above 0", least=1e-9)
+def _print_run(run: FinishedRun) -> None:
+    """Print one line about a run that has ended."""
+    at = f"{datetime.now(UTC):%Y-%m-%d %H:%M}"
+    if run.progress is None or run.failure:
+        print(f"{at} {run.url}: failed, {run.failure}", flush=True)
+        return
+    progress = run.progress
+    print(
+        f"{at} {run.url}: {progress.pages:,} pages, {progress.new_posts:,} new posts ({run.why}; "
+        f"{progress.ended})",
+        flush=True,
+    )
 
 
-def _seconds(text: str) -> float:
-    return _number(text, "seconds, 0 or more", least=0.0)
+@asynccontextmanager
+async def _live_view(watcher: Watcher, *, quiet: bool) -> AsyncIterator[None]:
+    """Show on standard error what the watch does, if that is a terminal."""
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    if quiet or not console.is_terminal:
+        yield
+        return
+    from rich.live import Live
+
+    with Live("…", console=console, refresh_per_second=2, transient=True) as live:
+
+        async def draw() -> None:
+            while True:
+                live.update(_render(watcher))
+                await asyncio.sleep(_REFRESH_SECONDS)
+
+        drawing = asyncio.create_task(draw())
+        try:
+            yield
+        finally:
+            drawing.cancel()
+            with suppress(asyncio.CancelledError):
+                await drawing
 
 
-def _number(text: str, expected: str, least: float) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = -1.0
-    if not least <= number < float("inf"):
-        raise argparse.ArgumentTypeError(f"expected {expected}, but got {text!r}")
-    return number
+def _render(watcher: Watcher) -> RenderableType:
+    from rich.console import Group
+    from rich.text import Text
+
+    now, state = datetime.now(UTC), watcher.state
+    lines = [f"{state.runs:,} runs, {state.pages:,} pages, {state.new_posts:,} new posts"]
+    for url, progress in state.under_way.items():
+        done = f"{progress.pages:,} pages, {progress.new_posts:,} new posts" if progress else "learning"
+        lines.append(f"under way: {url}: {done}")
+    lines += [f"failing: {url}: {sentence}" for url, sentence in state.last_failure.items()]
+    waiting = [turn for turn in state.turns if turn.plan.url not in state.under_way]
+    rows = max(1, _LIVE_ROWS // max(1, len(waiting)))
+    return Group(Text("\n".join(lines)), *(_plan_table(turn, now, rows) for turn in waiting[:_LIVE_ROWS]))
+
+
+def _span(span: timedelta) -> str:
+    from threadmill.crawl.watch.planner import format_span
+
+    return format_span(span)

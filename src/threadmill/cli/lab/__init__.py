@@ -1,1 +1,1 @@
-"""The verbs that simulate forums and measure Threadmill."""
+"""The commands that simulate forums and measure Threadmill."""

@@ -1,4 +1,4 @@
-"""`threadmill demo`: the main job on a simulated forum, from nothing to exported posts."""
+"""`threadmill demo`: crawl a simulated forum four times, and export its posts."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from threadmill.cli.terminal import table_console
 from threadmill.errors import UsageError
 
 if TYPE_CHECKING:
@@ -21,23 +22,22 @@ EXAMPLES = """\
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the verb's options."""
+    """Declare the options."""
     parser.add_argument(
-        "--directory", type=Path, default=Path("demo"), metavar="DIR", help="what is made anew there (demo)"
+        "--directory",
+        type=Path,
+        default=Path("demo"),
+        metavar="DIR",
+        help="where results are written; an earlier demo there is replaced (demo)",
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the demonstration and tell what it did."""
-    from rich.console import Console
-
-    from threadmill.cli.crawling.report import WIDE
+    """Run the demo and sum up what it did."""
     from threadmill.lab.evaluate.demo import export_demo, run_demo
 
-    console = Console()
-    if not console.is_terminal:
-        console.width = WIDE
-    _make_room(arguments.directory)
+    console = table_console()
+    _remove_earlier_demo(arguments.directory)
     crawls = run_demo(arguments.directory, lambda line: console.print(line, highlight=False))
     console.print(_table(crawls))
     file, count = export_demo(arguments.directory)
@@ -49,31 +49,30 @@ def run(arguments: argparse.Namespace) -> int:
     )
     chart = _report(arguments.directory, console)
     console.print(
-        f"{count:,} posts are in {file}; a chart of the crawls is {chart}; "
-        f"every answer is kept in {arguments.directory / 'archive'}.",
+        f"{count:,} posts are in {file}. A chart of the crawls is {chart}. "
+        f"Every answer of the forum is kept in {arguments.directory / 'archive'}.",
         soft_wrap=True,
     )
     return 0 if count else 1
 
 
 def _report(directory: Path, console: Console) -> Path:
-    """What `threadmill report --chart` says of the workspace."""
-    from threadmill.cli.crawling.chart import draw_chart
-    from threadmill.cli.crawling.report import read_runs, report_table
+    """Print what `threadmill report --chart` prints, and write its chart."""
+    from threadmill.cli.crawling.report import read_runs, report_table, write_chart
 
     runs = read_runs(directory)
-    console.print(report_table("threadmill report: what each crawl was worth", runs))
+    console.print(report_table("threadmill report: what each crawl fetched", runs))
     chart = directory / "crawls.html"
-    chart.write_text(draw_chart(runs), "utf-8")
+    write_chart(chart, runs)
     return chart
 
 
-def _make_room(directory: Path) -> None:
-    """A demonstration replaces an earlier one, and nothing else."""
+def _remove_earlier_demo(directory: Path) -> None:
+    """A demo replaces an earlier one, and nothing else."""
     if not directory.exists():
         return
     if not (directory / "threadmill.toml").exists() and any(directory.iterdir()):
-        raise UsageError(f"{directory} holds something that is no demonstration; name another --directory")
+        raise UsageError(f"{directory} is not empty and not an earlier demo; name another --directory")
     shutil.rmtree(directory)
 
 

@@ -1,40 +1,82 @@
-"""threadmill evaluate: measure a part on real material and print its figures."""
+"""`threadmill evaluate`: measure the forum crawl or the site templates, and print the figures."""
 
 from __future__ import annotations
 
 import argparse
+import json
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from threadmill.errors import UsageError
+from threadmill.cli.terminal import table_console
+from threadmill.errors import ThreadmillError, UsageError
 
 if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+    from threadmill.lab.evaluate.figures import CrawlExperiment, CrawlFigures
     from threadmill.lab.evaluate.template_sites import FramingTruth
 
+    Say = Callable[[str], None]
+    Experiment = Callable[[Say], CrawlExperiment]
+
 EXAMPLES = """\
-  threadmill evaluate forums                          a year of monthly crawls of all simulated forums
+  threadmill evaluate forums                          monthly crawls of all simulated forums over a year
   threadmill evaluate forums --forum harbour --dates 4 --scale small
   threadmill evaluate forums --recordings recorded/ --keep results/
-  threadmill evaluate templates                       forty manuals of Debian's, downloaded with apt-get
+  threadmill evaluate templates                       forty manuals of Debian, downloaded with apt-get
   threadmill evaluate templates --site python --site gtk --examples
   threadmill evaluate templates --forums recorded/    … and recorded forums
-  threadmill evaluate templates --together            a page, its site's template, and both"""
+  threadmill evaluate templates --together            a page alone, a template alone, both together"""
 
 PARTS = {
-    "forums": "the incremental crawl of simulated and recorded forums, one a month, judged",
+    "forums": "incremental crawls of simulated and recorded forums, one per month",
     "templates": "site templates: framing removed, content lost, search with and without framing",
+}
+_WIDTH = 260  # of the tables in a file or a pipe
+_NOTE = (
+    "precision: share of fetched pages with something new. least: pages that an all-knowing crawler fetches. "
+    "recrawl: a crawler that fetches every page again; its figures are computed, it is not run."
+)
+# The columns of the tables: of the first crawl, then of all later crawls together.
+_FIRST: dict[str, Callable[[CrawlFigures], float | None]] = {
+    "1st crawl/skeleton": lambda f: f.share("pages", "skeleton"),
+    "posts": lambda f: f.share("found", "posts"),
+}
+_PAGES: dict[str, Callable[[CrawlFigures], float | None]] = {
+    "pages": lambda f: f.pages,
+    "new": lambda f: f.share("new", "pages"),
+    "semi": lambda f: f.share("semi", "pages"),
+    "duplicate": lambda f: f.share("duplicate", "pages"),
+    "precision": lambda f: f.precision,
+    "recall": lambda f: f.recall,
+    "F": lambda f: f.f,
+    "bandwidth": lambda f: f.bandwidth,
+    "pages/least": lambda f: f.share("pages", "least"),
+    "recrawl pages": lambda f: f.skeleton,
+    "recrawl precision": lambda f: f.recrawl_precision,
+}
+_POSTS: dict[str, Callable[[CrawlFigures], float | None]] = {
+    "posts found": lambda f: f.share("found", "posts"),
+    "posts true": lambda f: f.share("true", "exported"),
+    "dates": lambda f: f.share("dates", "true"),
+    "authors": lambda f: f.share("authors", "true"),
+    "body F1": lambda f: f.share("body", "true"),
+    "forbidden": lambda f: f.forbidden,
 }
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the part and its material."""
+    """Declare the options."""
     parser.add_argument("part", choices=sorted(PARTS))
     parser.add_argument(
         "--forum", action="append", metavar="NAME", help="forums: only this one; may be repeated"
     )
-    parser.add_argument("--dates", type=int, default=13, metavar="N", help="forums: crawls of each (13)")
+    parser.add_argument("--dates", type=int, default=13, metavar="N", help="forums: number of crawls (13)")
     parser.add_argument(
         "--scale", default="default", metavar="S", help="forums: small, default or a number of posts"
     )
@@ -42,53 +84,205 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--recordings",
         type=Path,
         metavar="DIR",
-        help="forums: recorded ones too, with their replay and judge",
+        help="forums: also recorded forums, from this directory",
     )
     parser.add_argument(
-        "--keep", type=Path, metavar="DIR", help="forums: keep each result here; the same command goes on"
+        "--keep",
+        type=Path,
+        metavar="DIR",
+        help="forums: keep results here; the same command continues with the others",
     )
-    parser.add_argument("--site", action="append", metavar="NAME", help="only this site; may be repeated")
-    parser.add_argument("--forums", type=Path, metavar="DIR", help="a directory of recorded forums")
+    parser.add_argument(
+        "--site", action="append", metavar="NAME", help="templates: only this site; may be repeated"
+    )
+    parser.add_argument(
+        "--forums", type=Path, metavar="DIR", help="templates: also recorded forums, from this directory"
+    )
     parser.add_argument(
         "--cache",
         type=Path,
         metavar="DIR",
-        help="keep unpacked packages here (default: the system's temporary files)",
+        help="templates: keep unpacked packages here (default: the temporary directory)",
     )
     parser.add_argument(
-        "--held-out", action="store_true", help="learn from one half of a site's pages, judge on the other"
+        "--held-out",
+        action="store_true",
+        help="templates: learn from half of the pages of a site, measure on the other half",
     )
     parser.add_argument(
         "--together",
         action="store_true",
-        help="templates: word F1 of a page alone, its site's template alone, and both",
+        help="templates: word F1 with the page alone, the template alone, and both",
     )
-    parser.add_argument("--examples", action="store_true", help="show what was missed and what was lost")
-    parser.add_argument("--max-pages", type=int, default=800, metavar="N", help="of a site (default: 800)")
+    parser.add_argument(
+        "--examples", action="store_true", help="templates: show examples of missed framing and lost content"
+    )
+    parser.add_argument(
+        "--max-pages", type=int, default=800, metavar="N", help="templates: pages per site (default: 800)"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Measure the part that was named."""
-    if arguments.part == "forums":
-        from threadmill.cli.lab.evaluate_forums import run_forums
+    """Measure the part."""
+    return _run_forums(arguments) if arguments.part == "forums" else _run_templates(arguments)
 
-        return run_forums(
-            arguments.forum, arguments.scale, arguments.dates, arguments.recordings, arguments.keep
+
+def _run_forums(arguments: argparse.Namespace) -> int:
+    """Print the tables of the experiment on forums. The exit code is 1 when a forum could not be crawled."""
+    names, dates = arguments.forum, arguments.dates
+    if not 2 <= dates <= 13:
+        raise UsageError(f"expected 2 to 13 dates, but got {dates}")
+    console = table_console(_WIDTH)
+    groups = {
+        "simulated forums": _simulated(names, arguments.scale, dates),
+        "recorded forums": _recorded(names, arguments.recordings),
+    }
+    if not any(groups.values()):
+        raise UsageError(
+            "there is no such forum; see: threadmill simulate --list, and the names in --recordings DIR"
         )
-    return _run_templates(arguments)
+    failed = 0
+    for title, works in groups.items():
+        done, missed = _run_all(works, arguments.keep, console)
+        failed += missed
+        if done:
+            console.print(_site_table(title, done), _month_table(title, done))
+    console.print(_NOTE)
+    return 1 if failed else 0
+
+
+def _simulated(names: Sequence[str] | None, scale: str, dates: int) -> dict[str, Experiment]:
+    from threadmill.lab.evaluate.forum_experiment import evaluate_simulated_forum
+    from threadmill.lab.simulate.catalogue import CRAWL_DATES, FORUMS
+
+    size = int(scale) if scale.isdecimal() else scale
+    return {
+        f"{name}-{scale}-{dates}": partial(evaluate_simulated_forum, name, size, CRAWL_DATES[:dates])
+        for name in FORUMS
+        if not names or name in names
+    }
+
+
+def _recorded(names: Sequence[str] | None, directory: Path | None) -> dict[str, Experiment]:
+    if directory is None:
+        return {}
+    from threadmill.lab.evaluate.forum_experiment import evaluate_recorded_forum, list_recorded_forums
+
+    return {
+        f"recorded-{site}": partial(evaluate_recorded_forum, directory, site)
+        for site in list_recorded_forums(directory)
+        if not names or site in names
+    }
+
+
+def _run_all(
+    works: dict[str, Experiment], keep: Path | None, console: Console
+) -> tuple[list[CrawlExperiment], int]:
+    """Run the experiments in turn. With `keep`, results of an earlier run of the same command are reused."""
+    done: list[CrawlExperiment] = []
+    missed = 0
+    with _progress(len(works)) as (say, advance):
+        for name, work in works.items():
+            try:
+                done.append(_kept(name, work, keep, say))
+            except ThreadmillError as error:
+                console.print(f"{name}: {error}", markup=False)
+                missed += 1
+            advance()
+    return done, missed
+
+
+def _kept(name: str, work: Experiment, keep: Path | None, say: Say) -> CrawlExperiment:
+    from threadmill.lab.evaluate.figures import CrawlExperiment
+
+    if keep is None:
+        return work(say)
+    file = keep / f"{name}.json"
+    if file.exists():
+        return CrawlExperiment.from_json(json.loads(file.read_text("utf-8")))
+    found = work(say)
+    keep.mkdir(parents=True, exist_ok=True)
+    part = file.with_suffix(".part")
+    part.write_text(json.dumps(found.to_json()), "utf-8")
+    part.replace(file)  # a killed run leaves no half-written result
+    return found
+
+
+@contextmanager
+def _progress(total: int) -> Iterator[tuple[Say, Callable[[], None]]]:
+    from rich.console import Console
+    from rich.progress import Progress
+
+    console = Console(stderr=True)
+    with Progress(console=console, disable=not console.is_terminal or not total) as progress:
+        task = progress.add_task("forums", total=total)
+        yield (
+            lambda text: progress.update(task, description=text),
+            lambda: progress.advance(task),
+        )
+
+
+def _site_table(title: str, done: Sequence[CrawlExperiment]) -> Table:
+    """A line per site over all later crawls. The mean is over sites."""
+    columns = [*_FIRST, *_PAGES, *_POSTS]
+    table = _table(f"{title}, all later crawls together", "site", columns)
+    rows = [
+        [
+            *(figure(one.first) for figure in _FIRST.values()),
+            *(figure(one.later) for figure in (*_PAGES.values(), *_POSTS.values())),
+        ]
+        for one in done
+    ]
+    for one, row in zip(done, rows, strict=True):
+        table.add_row(one.site, *(_shown(value) for value in row))
+    table.add_section()
+    table.add_row("mean", *(_shown(_mean([row[place] for row in rows])) for place in range(len(columns))))
+    return table
+
+
+def _month_table(title: str, done: Sequence[CrawlExperiment]) -> Table:
+    """A line per date, over all sites together."""
+    from threadmill.lab.evaluate.figures import add_figures
+
+    table = _table(f"{title}, month by month, all sites together", "date", list(_PAGES))
+    for date in list(done[0].by_date)[1:]:
+        together = add_figures(one.by_date[date] for one in done if date in one.by_date)
+        table.add_row(date, *(_shown(figure(together)) for figure in _PAGES.values()))
+    return table
+
+
+def _table(title: str, first: str, columns: Sequence[str]) -> Table:
+    from rich.table import Table
+
+    table = Table(title=title, title_justify="left")
+    table.add_column(first)
+    for column in columns:
+        table.add_column(column, justify="right")
+    return table
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None
+
+
+def _shown(value: float | None) -> str:
+    if value is None:
+        return "–"
+    return str(value) if isinstance(value, int) else f"{value:.3f}"
 
 
 def _run_templates(arguments: argparse.Namespace) -> int:
-    """Print a line per site and method; 1 when the default method misses its bar on a site."""
+    """Print a line per site and method. The exit code is 1 when the default method misses its bar."""
+    from threadmill.lab.evaluate.template_scores import score_site
     from threadmill.lab.evaluate.template_sites import FORUMS, MANUALS, forum_pages, manual_pages
-    from threadmill.lab.evaluate.templates import score_site
-    from threadmill.template import Method
+    from threadmill.template import FramingMethod
 
     cache = arguments.cache or Path(tempfile.gettempdir()) / "threadmill-manuals"
     truths = [*MANUALS, *(FORUMS if arguments.forums else ())]
     wanted = [truth for truth in truths if not arguments.site or truth.name in arguments.site]
     if not wanted:
-        raise UsageError(f"no such site; known are {', '.join(truth.name for truth in truths)}")
+        raise UsageError(f"there is no such site; known are {', '.join(truth.name for truth in truths)}")
     if arguments.together:
         return _print_together(wanted, cache, arguments.forums)
     print(
@@ -98,14 +292,14 @@ def _run_templates(arguments: argparse.Namespace) -> int:
     for truth in wanted:
         pages = manual_pages(truth, cache) if truth.package else forum_pages(truth, arguments.forums)
         step = max(1, len(pages) // arguments.max_pages)
-        for method, score in score_site(truth, pages[::step], Method, held_out=arguments.held_out):
+        for method, score in score_site(truth, pages[::step], FramingMethod, held_out=arguments.held_out):
             print(
                 f"{truth.name:18}{method:8}{score.pages:6d}{score.removed_share:10.4f}{score.lost_share:10.5f}"
                 f"{score.broken:8d}{score.before:8.3f}{score.after:9.3f}",
                 flush=True,
             )
             good = score.removed_share >= 0.98 and score.lost_share <= 0.002 and not score.broken
-            missed += method is Method.PLACES and not good
+            missed += method is FramingMethod.PLACES and not good
             if arguments.examples:
                 for kind, texts in score.examples.items():
                     shown = [f"{text!r} {length}" for text, length in texts.most_common(8) if length]
@@ -114,8 +308,8 @@ def _run_templates(arguments: argparse.Namespace) -> int:
 
 
 def _print_together(wanted: Sequence[FramingTruth], cache: Path, forums: Path | None) -> int:
-    """Print a line per site; 1 when both together are behind the page alone on a site."""
-    from threadmill.lab.evaluate.page_and_template import score_page_and_template
+    """Print a line per site. The exit code is 1 when both together score below the page alone."""
+    from threadmill.lab.evaluate.template_scores import score_page_and_template
     from threadmill.lab.evaluate.template_sites import forum_pages, manual_pages
 
     print(f"{'site':18}{'page':>8}{'template':>10}{'both':>8}")

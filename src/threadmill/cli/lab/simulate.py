@@ -1,4 +1,4 @@
-"""threadmill simulate: serve a simulated forum as it looked at a date, list them, export their truth."""
+"""`threadmill simulate`: serve a simulated forum as of a date, list the forums, or export their truth."""
 
 from __future__ import annotations
 
@@ -20,27 +20,29 @@ EXAMPLES = """\
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument("--list", action="store_true", help="list the forums and what is peculiar about each")
-    parser.add_argument("--forum", help="name of the forum, or all (each at NAME.localhost)")
-    parser.add_argument("--date", default="2015-12-01", help="the simulated present (default: %(default)s)")
+    parser.add_argument("--list", action="store_true", help="list the forums with a description")
+    parser.add_argument("--forum", help="name of a forum, or all (each at NAME.localhost)")
+    parser.add_argument("--date", default="2015-12-01", help="the simulated date (default: %(default)s)")
     parser.add_argument("--host", default="127.0.0.1", help="address to serve on (default: %(default)s)")
     parser.add_argument("--port", type=int, default=0, help="port to serve on (default: a free one)")
     parser.add_argument(
-        "--scale", default="default", help="small, default, or a number of posts by 2017, up to 2000000"
+        "--scale", default="default", help="small, default, or the number of posts by 2017, up to 2000000"
     )
     parser.add_argument(
-        "--layout", default="", help="another layout: the forum after a relaunch of its software"
+        "--layout", default="", help="another layout, as after a change of the forum software"
     )
     parser.add_argument("--log", type=Path, help="append one JSON line per request to this file")
-    parser.add_argument("--latency-ms", type=float, default=0.0, help="wait before each answer")
-    parser.add_argument("--truth", type=Path, help="write the ground truth to this file and stop")
+    parser.add_argument(
+        "--latency-ms", type=float, default=0.0, help="milliseconds to wait before each answer"
+    )
+    parser.add_argument("--truth", type=Path, help="write the true threads and posts to this file, and end")
     parser.add_argument(
         "--dates", nargs="*", metavar="DATE", help="dates of the truth (default: the 13 crawl dates)"
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do what was asked."""
+    """List, export or serve."""
     from threadmill.errors import UsageError
     from threadmill.lab.simulate.catalogue import CRAWL_DATES, FORUMS, open_forum
 

@@ -1,1 +1,1 @@
-"""The verbs that read pages and archives."""
+"""The commands that read pages and archives."""

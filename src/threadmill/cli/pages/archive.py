@@ -1,4 +1,4 @@
-"""threadmill archive: what a WARC archive holds, one record of it, and whether it is whole."""
+"""`threadmill archive`: list the records of a WARC archive, show one, or verify all of them."""
 
 from __future__ import annotations
 
@@ -28,24 +28,26 @@ EXAMPLES = """\
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the actions and their options."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="list|show|verify")
-    listing = actions.add_parser("list", help="one line per answer: time, status, type, length, URL, place")
+    listing = actions.add_parser(
+        "list", help="one line per answer: time, status, type, length, URL, file and offset"
+    )
     listing.add_argument("path", help="a WARC file, a directory, a workspace, or - for standard input")
-    listing.add_argument("--url", metavar="PATTERN", help="only URLs like this; * stands for anything")
-    listing.add_argument("--status", type=int, metavar="N", help="only answers of this status")
+    listing.add_argument("--url", metavar="PATTERN", help="only URLs of this form; * stands for any text")
+    listing.add_argument("--status", type=int, metavar="N", help="only answers with this status")
     show = actions.add_parser("show", help="headers and body of one answer")
     show.add_argument("path", help="a WARC file, a directory, a workspace, or - for standard input")
     show.add_argument(
         "what", metavar="URL|OFFSET", help="a URL (its latest answer), an offset, or file:offset"
     )
-    show.add_argument(
-        "--raw", action="store_true", help="only the body, byte by byte, for a file or a program"
+    show.add_argument("--raw", action="store_true", help="only the body, as bytes")
+    verify = actions.add_parser(
+        "verify", help="check every digest; the exit code is 1 when a record is damaged"
     )
-    verify = actions.add_parser("verify", help="compare every digest; exit 1 when anything is damaged")
     verify.add_argument("path", help="a WARC file, a directory, a workspace, or - for standard input")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do one of the three."""
+    """List, show or verify."""
     source = archive_of(arguments.path)
     if arguments.action == "list":
         return _list(source, arguments.url, arguments.status)
@@ -56,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def archive_of(path: str) -> str:
-    """The archive a path means: of a workspace its archive directory."""
+    """The archive at a path: for a workspace, its archive directory."""
     root = Path(path)
     if path == "-":
         return path
@@ -103,7 +105,7 @@ def _is_like(url: str, pattern: str | None) -> bool:
 
 
 def _find_indexed(path: str, what: str) -> Capture | None:
-    """A workspace's database knows where the latest answer to a URL is kept: no file is searched."""
+    """The latest answer to a URL by the database of a workspace, without a search through files."""
     if not (Path(path) / SETTINGS_FILE).exists():
         return None
     from threadmill.archive import read_at
@@ -125,7 +127,7 @@ def _find_indexed(path: str, what: str) -> Capture | None:
 
 
 def _find(source: str, what: str) -> Capture:
-    """The answer by URL, offset or place, searched for in all files."""
+    """Search all files for an answer by URL, offset, or file and offset."""
     from threadmill.archive import ReadTally
 
     found = None
@@ -155,24 +157,24 @@ def _show(found: Capture, *, raw: bool) -> int:
 
 
 def _body_text(capture: Capture) -> str:
-    """The body as far as a terminal can show it."""
+    """The body as text, if it is text."""
     kind = capture.content_type
     textual = not kind or kind.startswith("text/") or kind.endswith(("xml", "json", "javascript"))
     if not textual or b"\0" in capture.payload[:1000]:
         size = len(capture.payload)
-        return f"({size} bytes of {printable(kind) or 'no stated type'}; --raw writes them as they are)"
+        return f"({size} bytes of {printable(kind) or 'no stated type'}; --raw writes them)"
     label = "utf-8"
     for part in (capture.header("content-type") or "").split(";")[1:]:
         name, _, value = part.partition("=")
         label = value.strip("\"' ") if name.strip().lower() == "charset" else label
     try:
         return printable(capture.payload.decode(label, "replace"))
-    except (LookupError, UnicodeError):  # a label that names no text encoding, or cannot skip what is wrong
+    except (LookupError, UnicodeError):  # the charset is unknown, or its decoder cannot replace bad bytes
         return printable(capture.payload.decode("utf-8", "replace"))
 
 
 def printable(text: str) -> str:
-    """Text without what would command a terminal: control characters, escapes, changes of direction."""
+    """Replace characters that control a terminal: control characters, escapes, changes of direction."""
     if text.isprintable():
         return text
     return "".join(

@@ -1,4 +1,4 @@
-"""threadmill clean: pages in, their main text out; or every paragraph judged, or a comparison."""
+"""`threadmill clean`: write the main text of pages, all their judged paragraphs, or a comparison."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from threadmill.errors import HookError, UsageError
 
 if TYPE_CHECKING:
     from threadmill.archive import ReadTally
-    from threadmill.page.clean_pages import Source
+    from threadmill.page.clean_pages import PageInput
     from threadmill.page.judge.clean_settings import CleanSettings
     from threadmill.page.judge.user_hooks import Hook
     from threadmill.template import Template
@@ -27,56 +27,56 @@ EXAMPLES = """\
   curl -s https://example.org/ | threadmill clean        … of standard input
   threadmill clean crawl.warc.gz --format jsonl          every paragraph with class, reason, links
   threadmill clean pages/ --format markdown --output pages.md
-  threadmill clean page.html --format html-marked        the page itself, framing in colour
-  threadmill clean page.html --favour recall             rather too much than too little
+  threadmill clean page.html --format html-marked        the page itself, with boilerplate in colour
+  threadmill clean page.html --favour recall             keep too much rather than too little
   threadmill clean page.html --method justext --stop-words cs
   threadmill clean page.html --hook threadmill.page.judge.user_hooks:keep_wikipedia_links
   threadmill clean work/                                 the pages of a workspace, with its templates
-  threadmill clean page.html --template site.template    … with one that was learnt before
+  threadmill clean page.html --template site.template    … with a template from a file
   threadmill clean page.html --compare trafilatura > comparison.html"""
 
 _FORMATS = ("text", "markdown", "jsonl", "html-removed", "html-marked")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare inputs, outputs and how pages are judged."""
+    """Declare the options."""
     parser.add_argument(
         "inputs",
         nargs="*",
         default=["-"],
         metavar="INPUT",
-        help="HTML, WARC or Wikipedia extract, directory, workspace, or -",
+        help="HTML or WARC file, Wikipedia extract, directory, workspace, or - for standard input",
     )
     parser.add_argument(
         "--output", type=Path, metavar="FILE", help="write here instead of to standard output"
     )
     parser.add_argument("--format", choices=_FORMATS, default="text")
-    parser.add_argument("--url", default="", help="the address of a page that does not say it itself")
+    parser.add_argument("--url", default="", help="the URL of the page")
     parser.add_argument("--method", choices=("default", "justext", "everything"), default="default")
     parser.add_argument("--favour", choices=("balance", "precision", "recall"), default="balance")
     parser.add_argument(
         "--language", action="append", metavar="CODE", help="only pages in this language; may be repeated"
     )
     parser.add_argument(
-        "--no-language-detection", dest="languages", action="store_false", help="do not tell languages at all"
+        "--no-language-detection", dest="languages", action="store_false", help="do not detect languages"
     )
     parser.add_argument(
         "--hook",
         metavar="MODULE:FUNCTION",
-        help="(text, class, html) -> (class, text); also FILE.py:FUNCTION",
+        help="a function of yours: (text, class, html) -> (class, text); also FILE.py:FUNCTION",
     )
     parser.add_argument(
         "--template",
         default="auto",
         metavar="FILE",
-        help="the framing of the site (threadmill template learn --save); none; or auto: the workspace's, "
-        "else learnt from the input where it holds ten pages of a site",
+        help="framing of the site: a file of `threadmill template learn --save`; none; or auto (default): "
+        "the template of the workspace, else one learnt from the input if it has ten pages",
     )
-    parser.add_argument("--workspace", type=Path, metavar="DIR", help="use the templates kept here")
+    parser.add_argument("--workspace", type=Path, metavar="DIR", help="use the templates of this workspace")
     parser.add_argument(
-        "--compare", metavar="OTHER", help="justext, trafilatura or resiliparse beside ours, as HTML"
+        "--compare", metavar="OTHER", help="compare with justext, trafilatura or resiliparse, as an HTML page"
     )
-    rules = parser.add_argument_group("jusText's rules", "with --method justext")
+    rules = parser.add_argument_group("thresholds of jusText", "with --method justext")
     rules.add_argument("--stop-words", default="auto", metavar="CODE", help="language, auto or none")
     rules.add_argument("--length-low", type=int, default=70, metavar="N")
     rules.add_argument("--length-high", type=int, default=200, metavar="N")
@@ -84,11 +84,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     rules.add_argument("--stop-words-high", type=float, default=0.32, metavar="X")
     rules.add_argument("--max-link-density", type=float, default=0.2, metavar="X")
     rules.add_argument("--max-heading-distance", type=int, default=200, metavar="N")
-    rules.add_argument("--no-headings", action="store_true", help="short headings are judged like other text")
+    rules.add_argument("--no-headings", action="store_true", help="judge short headings like other text")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Clean every page of every input; a page that is none is counted and passed over."""
+    """Clean every page of every input. A page that cannot be read is counted."""
     if arguments.output is None:
         return _run(arguments, sys.stdout)
     with arguments.output.open("w", encoding="utf-8") as target:
@@ -114,7 +114,7 @@ _CLEANED, _LEFT_OUT, _FAILED = _OUTCOMES = ("pages cleaned", "left out by langua
 def _captures(arguments: argparse.Namespace, tally: ReadTally) -> Iterator[Capture]:
     for source in arguments.inputs:
         if source != "-" and not Path(source).exists():
-            raise UsageError(f"there is no file or directory {source!r}; give HTML, WARC, a directory, or -")
+            raise UsageError(f"no file or directory {source!r}; name HTML or WARC files, a directory, or -")
         for capture in _read(source, tally):
             if capture.content_type in {"text/html", "application/xhtml+xml", ""}:
                 yield capture
@@ -122,7 +122,7 @@ def _captures(arguments: argparse.Namespace, tally: ReadTally) -> Iterator[Captu
 
 def _read(source: str, tally: ReadTally) -> Iterator[Capture]:
     from threadmill.archive import read_captures, read_inputs
-    from threadmill.cli.pages.clean_sites import is_workspace
+    from threadmill.cli.pages.clean_templates import is_workspace
 
     if source == "-" or not is_workspace(Path(source)):
         yield from read_inputs(source, tally)
@@ -132,9 +132,9 @@ def _read(source: str, tally: ReadTally) -> Iterator[Capture]:
 
 
 def _write(arguments: argparse.Namespace, target: TextIO, captures: Iterator[Capture]) -> Iterator[str]:
-    """Clean the captures and write them; says what became of each."""
+    """Clean the captures and write them. Yields what became of each."""
     from threadmill.archive import ReadTally
-    from threadmill.cli.pages.clean_sites import read_templates
+    from threadmill.cli.pages.clean_templates import read_templates
 
     templates = read_templates(arguments, lambda: _captures(arguments, ReadTally()))
     settings, hook = _settings(arguments), _hook(arguments.hook)
@@ -165,26 +165,26 @@ def _write(arguments: argparse.Namespace, target: TextIO, captures: Iterator[Cap
             yield _CLEANED
 
 
-def _source(capture: Capture, url: str, template: Template | None) -> Source:
-    from threadmill.page.clean_pages import Source
+def _source(capture: Capture, url: str, template: Template | None) -> PageInput:
+    from threadmill.page.clean_pages import PageInput
     from threadmill.template import framing_of
 
     kind = capture.header("content-type") or ""
     framing = framing_of(template) if template is not None else None
-    return Source(capture.payload, url, kind, framing, capture)
+    return PageInput(capture.payload, url, kind, framing, capture)
 
 
 def _clean(
-    sources: Iterator[Source], settings: CleanSettings, hook: Hook | None
+    sources: Iterator[PageInput], settings: CleanSettings, hook: Hook | None
 ) -> Iterator[tuple[Capture, Page | None]]:
-    """Captures with the pages they are; None, and a line that says why, for one that cannot be read."""
-    from threadmill.page.clean_pages import Uncleaned, clean_pages
+    """Captures with their pages. A page that cannot be read is None, and a line says why."""
+    from threadmill.page.clean_pages import CleanFailure, clean_pages
 
     for outcome in clean_pages(sources, settings, hook=hook):
         capture = outcome.source.origin
-        if not isinstance(outcome, Uncleaned):
+        if not isinstance(outcome, CleanFailure):
             yield capture, outcome.page
-        elif isinstance(outcome.error, HookError):  # the user's own fault, who wants to see it
+        elif isinstance(outcome.error, HookError):  # a fault of the user's own function: it must be seen
             raise outcome.error
         else:
             why = f"{type(outcome.error).__name__}: {outcome.error}"
@@ -215,14 +215,14 @@ def _html(
 
 
 def _write_bytes(target: TextIO, html: bytes) -> None:
-    """Write a page as it is, whatever its encoding, through the text stream that everything else goes to."""
+    """Write the bytes of a page to the stream that takes text otherwise."""
     target.flush()
     target.buffer.write(html)
     target.buffer.flush()
 
 
 def _shape(name: str) -> Callable[[Page, Capture], str]:
-    """How a page is written as text."""
+    """The function that turns a page into text."""
     from threadmill.page.render import to_markdown, to_record
 
     if name == "jsonl":
@@ -240,11 +240,11 @@ def _comparison(other: str, target: TextIO) -> Callable[[Page, Capture], str]:
     target.write(comparison_head("threadmill", other))
 
     def shape(page: Page, capture: Capture) -> str:
-        # the peers read text, and some refuse what our parser mends, so they are given the mended page
+        # the others read text, and some refuse broken HTML, so they get the page as our parser repaired it
         html = parse(capture.payload, "", capture.header("content-type") or "").document.html
         try:
             theirs = extract(html)
-        except Exception as error:  # whatever a peer raises is its result
+        except Exception as error:  # whatever the other raises is its result
             theirs = f"({other} failed: {error})"
         return compare(page.url or capture.source, page.text, theirs)
 
@@ -273,7 +273,7 @@ def _settings(arguments: argparse.Namespace) -> CleanSettings:
 
 
 def _hook(path: str | None) -> Hook | None:
-    """The function that MODULE:FUNCTION or FILE.py:FUNCTION names."""
+    """Load the function that MODULE:FUNCTION or FILE.py:FUNCTION names."""
     if path is None:
         return None
     place, _, name = path.rpartition(":")
@@ -284,7 +284,7 @@ def _hook(path: str | None) -> Hook | None:
     except (ImportError, AttributeError, OSError, SyntaxError) as error:
         raise UsageError(f"the hook {path!r} cannot be loaded: {error}") from error
     if not callable(found):
-        raise UsageError(f"the hook {path!r} is no function")
+        raise UsageError(f"the hook {path!r} is not a function")
     return cast("Hook", found)
 
 
@@ -293,7 +293,7 @@ def _module(place: str) -> Any:
         return importlib.import_module(place)
     specification = importlib.util.spec_from_file_location("threadmill_user_hook", place)
     if specification is None or specification.loader is None:
-        raise UsageError(f"{place} is no Python file")
+        raise UsageError(f"{place} is not a Python file")
     module = importlib.util.module_from_spec(specification)
     specification.loader.exec_module(module)
     return module

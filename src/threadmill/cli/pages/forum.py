@@ -1,4 +1,4 @@
-"""The verb `forum`: what a forum looks like from one address, and what saved pages of forums show."""
+"""`threadmill forum`: learn the structure of a forum from one URL, or read saved pages of forums."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
+from threadmill.cli.arguments import read_now, seconds, whole_number
 from threadmill.errors import FetchError, UsageError
 
 if TYPE_CHECKING:
+    from threadmill.api.forum_page import ForumPage
     from threadmill.forum.site_model.learn import SamplePage
     from threadmill.forum.site_model.model import ForumModel
-    from threadmill.page.parse.tree import Tree
     from threadmill.types import Moment, Post
 
 EXAMPLES = """\
@@ -30,29 +31,27 @@ _GZIP = b"\x1f\x8b"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the verb's options."""
+    """Declare the options."""
     tasks = parser.add_subparsers(dest="task", metavar="TASK", required=True)
-    inspect = tasks.add_parser("inspect", help="learn a forum from one address and show what was learnt")
+    inspect = tasks.add_parser("inspect", help="learn the structure of a forum from one URL, and show it")
     inspect.add_argument("url", metavar="URL", help="any page of the forum")
     inspect.add_argument("--json", action="store_true", help="print JSON instead of tables")
-    inspect.add_argument("--delay", type=float, default=1.0, help="seconds between requests (default: 1)")
+    inspect.add_argument("--delay", type=seconds, default=1.0, help="seconds between requests (default: 1)")
     inspect.add_argument(
-        "--max-pages", type=int, default=40, help="fetch no more pages than this (default: 40)"
+        "--max-pages", type=whole_number(0), default=40, help="fetch at most this many pages (default: 40)"
     )
     for name, text in (
         ("posts", "print the posts of saved thread pages"),
-        ("page", "print what saved pages are"),
+        ("page", "print the kind and the rows of saved pages"),
     ):
         task = tasks.add_parser(name, help=f"{text} as JSON lines")
         task.add_argument("files", metavar="FILE", nargs="+", type=Path, help="HTML files, also gzipped")
-        task.add_argument("--url", default="", help="the address the pages came from")
-        task.add_argument(
-            "--now", help="the moment they were fetched, ISO 8601 (default: each file's own time)"
-        )
+        task.add_argument("--url", default="", help="the URL of the pages")
+        task.add_argument("--now", help="when they were fetched, ISO 8601 (default: the time of each file)")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do one task; 1 when nothing was found."""
+    """Run one task. The exit code is 1 when nothing was found."""
     if arguments.task == "inspect":
         return _inspect(arguments)
     work = _posts if arguments.task == "posts" else _page
@@ -60,58 +59,50 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _posts(path: Path, arguments: argparse.Namespace) -> int:
-    from threadmill.forum.page_analysis import PageAnalysis
-    from threadmill.forum.page_class.classify import classify_page
-    from threadmill.forum.read_page import extract_thread
-
-    tree, now = _open(path, arguments)
-    analysis = PageAnalysis(tree, now)
-    page = extract_thread(analysis)
+    page = _read_page(path, arguments, read_as="thread")
     for post in page.posts:
         print(json.dumps(_post(post), ensure_ascii=False))
-    kind = classify_page(analysis)
-    if kind.kind == "other":
-        print(f"threadmill: {path} does not look like a page of posts: {kind.reason}", file=sys.stderr)
+    if page.kind == "other":
+        print(f"threadmill: {path} does not look like a page of posts: {page.reason}", file=sys.stderr)
     return 0 if page.posts else 1
 
 
 def _page(path: Path, arguments: argparse.Namespace) -> int:
-    from threadmill.forum.page_analysis import PageAnalysis
-    from threadmill.forum.page_class.classify import classify_page
-    from threadmill.forum.read_page import extract_index, extract_thread
-
-    tree, now = _open(path, arguments)
-    analysis = PageAnalysis(tree, now)
-    kind = classify_page(analysis)
-    shown: dict[str, Any] = {"file": str(path), **asdict(kind), "title": analysis.outline.title}
-    if kind.kind == "thread":
-        thread = extract_thread(analysis)
-        shown |= {"paging": _plain(asdict(thread.paging)), "order": thread.order, "posts": len(thread.posts)}
-    elif kind.kind == "index":
-        index = extract_index(analysis)
-        shown |= {"paging": _plain(asdict(index.paging)), "order": index.order}
-        shown |= {"boards": [_plain(asdict(row)) for row in index.boards]}
-        shown |= {"rows": [_plain(asdict(row)) for row in index.rows]}
+    page = _read_page(path, arguments)
+    shown: dict[str, Any] = {
+        "file": str(path),
+        "kind": page.kind,
+        "confidence": page.confidence,
+        "reason": page.reason,
+        "detail": page.detail,
+        "title": page.title,
+    }
+    if page.paging is not None:
+        shown |= {"paging": _plain(asdict(page.paging)), "order": page.order}
+    if page.kind == "thread":
+        shown |= {"posts": len(page.posts)}
+    elif page.kind == "index":
+        shown |= {"boards": [_plain(asdict(row)) for row in page.boards]}
+        shown |= {"rows": [_plain(asdict(row)) for row in page.threads]}
     print(json.dumps(shown, ensure_ascii=False))
     return 0
 
 
-def _open(path: Path, arguments: argparse.Namespace) -> tuple[Tree, datetime]:
-    from threadmill.page.parse.tree import parse
+def _read_page(
+    path: Path, arguments: argparse.Namespace, read_as: Literal["thread"] | None = None
+) -> ForumPage:
+    from threadmill.api.forum_page import read_forum_page
 
-    page = path.read_bytes()
-    if page.startswith(_GZIP):
+    html = path.read_bytes()
+    if html.startswith(_GZIP):
         try:
-            page = gzip.decompress(page)
+            html = gzip.decompress(html)
         except (OSError, EOFError) as error:
             raise UsageError(
-                f"{path} begins like a gzip file but is none: {error}; unpack or replace it"
+                f"{path} begins like a gzip file but cannot be unpacked: {error}; unpack or replace it"
             ) from error
-    try:
-        now = datetime.fromisoformat(arguments.now) if arguments.now else None
-    except ValueError as error:
-        raise UsageError(f"--now wants ISO 8601 such as 2020-06-01T12:00, not {arguments.now!r}") from error
-    return parse(page, arguments.url), now or datetime.fromtimestamp(path.stat().st_mtime, UTC)
+    now = read_now(arguments.now) or datetime.fromtimestamp(path.stat().st_mtime, UTC)
+    return read_forum_page(html, arguments.url, now=now, read_as=read_as)
 
 
 def _post(post: Post) -> dict[str, Any]:
@@ -133,7 +124,7 @@ def _post(post: Post) -> dict[str, Any]:
 
 
 def _plain(values: dict[str, Any]) -> dict[str, Any]:
-    """Moments as ISO 8601, everything else as it is."""
+    """Moments as ISO 8601, other values unchanged."""
     return {
         name: _moment(value) if isinstance(value, dict) and "precision" in value else value
         for name, value in values.items()
@@ -197,7 +188,7 @@ async def _fetch(fetcher: Any, url: str) -> SamplePage | None:
 
 
 def _site_time(header: str | None, ours: datetime) -> datetime:
-    """The moment by the site's own clock, when its header says one."""
+    """The time by the clock of the site, if its header states it."""
     from email.utils import parsedate_to_datetime
 
     try:
@@ -224,7 +215,7 @@ def _show(model: ForumModel, samples: list[SamplePage]) -> None:
     for name, value in _facts(model, len(samples)):
         facts.add_row(name, value)
     console.print(facts)
-    posts = Table("author", "date", "text", title="a sample of posts")
+    posts = Table("author", "date", "text", title="some posts")
     for post in _sample_posts(model, samples):
         posts.add_row(post.author or "", _iso(post.date), post.text[:200])
     console.print(posts)
@@ -245,13 +236,13 @@ def _facts(model: ForumModel, fetched: int) -> list[tuple[str, str]]:
         ("threads", lines(str(pattern) for pattern in model.threads.patterns)),
         ("pages of threads", _style(model, "threads")),
         ("boards sorted by", model.index_order or "unknown"),
-        ("posts in order", model.post_order or "unknown"),
+        ("posts sorted by", model.post_order or "unknown"),
         (
-            "posts stand in",
+            "element of a post",
             lines(shape.top for shape in model.wrapper.shapes) if model.wrapper else "none found",
         ),
         (
-            "their words in",
+            "element of its text",
             lines(kind for shape in model.wrapper.shapes for kind, _ in shape.bodies)
             if model.wrapper
             else "none found",

@@ -1,4 +1,4 @@
-"""threadmill template: learn what repeats over the pages of a site, show it, remove or colour it."""
+"""`threadmill template`: learn what repeats over the pages of a site, and show, remove or colour it."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from typing import TYPE_CHECKING
 from threadmill.errors import UsageError
 
 if TYPE_CHECKING:
-    from threadmill.cli.pages.template_pages import Site
+    from threadmill.cli.pages.site_pages import SitePages
     from threadmill.store import Store
-    from threadmill.template import Fit, Method, Template
+    from threadmill.template import FramingMethod, Template, TemplateFit
 
 EXAMPLES = """\
-  threadmill template remove pages/ --output clean/       learn from a directory and take the framing out
-  threadmill template mark pages/ --output marked/        … or colour it: open the files in a browser
+  threadmill template remove pages/ --output clean/       learn from a directory, and remove the framing
+  threadmill template mark pages/ --output marked/        … or colour it; open the files in a browser
   threadmill template mark crawl.warc.gz --output marked/ --method paper
-  threadmill template learn work/ --workspace work/       learn every site of a workspace, keep it there
+  threadmill template learn work/ --workspace work/       learn every site of a workspace, and store it there
   threadmill template learn pages/ --save site.template   … in a file, for: threadmill clean --template
-  threadmill template show --workspace work/              what is known of each site
-  threadmill template show example.org --workspace work/  … of one, place by place
+  threadmill template show --workspace work/              list the stored templates
+  threadmill template show example.org --workspace work/  show one, place by place
   threadmill template remove new/ --site example.org --workspace work/ --output clean/"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what is done, with which pages, and where what was learnt is kept."""
+    """Declare the options."""
     parser.add_argument("action", choices=("learn", "show", "remove", "mark"))
     parser.add_argument(
         "source",
@@ -36,10 +36,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SOURCE",
         help="a directory of HTML files of one site, a WARC file or a workspace; with show, a site's name",
     )
-    parser.add_argument(
-        "--workspace", type=Path, metavar="DIR", help="keep templates in the store of this workspace"
-    )
-    parser.add_argument("--site", metavar="NAME", help="only this site; for a directory, what to call it")
+    parser.add_argument("--workspace", type=Path, metavar="DIR", help="store templates in this workspace")
+    parser.add_argument("--site", metavar="NAME", help="only this site; for a directory, its name")
     parser.add_argument(
         "--output", type=Path, metavar="DIR", help="with remove and mark: write the pages here"
     )
@@ -47,13 +45,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--method",
         choices=("places", "paper"),
         default="places",
-        help="places that hold nothing new (default), or chains of fragments as the paper has it",
+        help="by places that repeat (default), or by chains of fragments, as the paper does",
     )
     parser.add_argument(
-        "--save", type=Path, metavar="FILE", help="with learn: write the template of one site here"
+        "--save", type=Path, metavar="FILE", help="with learn: write the template of one site to this file"
     )
-    parser.add_argument("--relearn", action="store_true", help="learn anew even where a template is kept")
-    paper = parser.add_argument_group("the paper's parameters", "of --method paper")
+    parser.add_argument("--relearn", action="store_true", help="learn again even if a template is stored")
+    paper = parser.add_argument_group("parameters of the paper", "with --method paper")
     paper.add_argument("--min-fragmenters-chain", type=int, default=6, metavar="N")
     paper.add_argument(
         "--min-nav-length", type=float, default=0.8, metavar="X", help="share of the first framing"
@@ -65,25 +63,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do what is asked for; 1 when nothing was learnt."""
+    """Run the action. The exit code is 1 when no framing was learnt."""
     if arguments.action == "show":
         return _show(arguments)
     if arguments.source is None:
         raise UsageError(
-            f"threadmill template {arguments.action} wants a SOURCE of pages; see: threadmill template --help"
+            f"threadmill template {arguments.action} needs a SOURCE of pages; see: threadmill template --help"
         )
     if arguments.action != "learn" and arguments.output is None:
-        raise UsageError(f"threadmill template {arguments.action} wants --output DIR to write the pages to")
-    from threadmill.cli.pages.template_pages import read_sites
+        raise UsageError(
+            f"threadmill template {arguments.action} needs --output DIR, where the pages are written"
+        )
+    from threadmill.cli.pages.site_pages import read_sites
 
     sites = read_sites(Path(arguments.source), arguments.site)
     if arguments.save is not None and len(sites) > 1:
         raise UsageError(
-            f"--save keeps one site, but {arguments.source} holds {len(sites)}; choose with --site"
+            f"--save writes one site, but {arguments.source} holds {len(sites)}; choose with --site"
         )
     store = _open_store(arguments.workspace)
     try:
-        learnt = [_treat(site, store, arguments, alone=len(sites) == 1) for site in sites]
+        learnt = [_process(site, store, arguments, alone=len(sites) == 1) for site in sites]
     finally:
         if store is not None:
             store.close()
@@ -99,8 +99,8 @@ def _open_store(workspace: Path | None) -> Store | None:
     return open_store(open_workspace(workspace, create=True).store_url)
 
 
-def _treat(site: Site, store: Store | None, arguments: argparse.Namespace, *, alone: bool) -> bool:
-    """Learn a site or take what is known of it, and apply it to its pages."""
+def _process(site: SitePages, store: Store | None, arguments: argparse.Namespace, *, alone: bool) -> bool:
+    """Learn or load the template of a site, and apply it to its pages."""
     template = None if arguments.relearn or arguments.action == "learn" else _load(store, site.name)
     if template is None:
         template = _learn(site, store, arguments)
@@ -109,7 +109,7 @@ def _treat(site: Site, store: Store | None, arguments: argparse.Namespace, *, al
         fit = _write(site, template, folder, arguments)
         if fit.fallen:
             print(
-                f"{site.name}: the framing has changed (fit {fit.mean:.2f}), learning it anew",
+                f"{site.name}: the framing has changed (fit {fit.mean:.2f}); learning it again",
                 file=sys.stderr,
             )
             template = _learn(site, store, arguments)
@@ -119,8 +119,8 @@ def _treat(site: Site, store: Store | None, arguments: argparse.Namespace, *, al
     return bool(template.framing.places or template.clusters)
 
 
-def _learn(site: Site, store: Store | None, arguments: argparse.Namespace) -> Template:
-    from threadmill.template import ClusterSettings, TemplateSettings, learn, pack
+def _learn(site: SitePages, store: Store | None, arguments: argparse.Namespace) -> Template:
+    from threadmill.template import ClusterSettings, TemplateSettings, learn_template, pack_template
 
     clusters = ClusterSettings(
         min_fragmenters_chain=arguments.min_fragmenters_chain,
@@ -130,14 +130,14 @@ def _learn(site: Site, store: Store | None, arguments: argparse.Namespace) -> Te
         nav_share_step=arguments.nav_length_step,
         min_cluster=arguments.min_cluster,
     )
-    template = learn(site.pages, TemplateSettings(clusters=clusters))
+    template = learn_template(site.pages, TemplateSettings(clusters=clusters))
     if arguments.save is not None:
-        arguments.save.write_bytes(pack(template))
+        arguments.save.write_bytes(pack_template(template))
     if store is not None:
         from threadmill.store.templates import TemplateRow, save_template
 
         with store.writing() as connection:
-            row = TemplateRow(site.name, datetime.now(UTC), template.pages, pack(template))
+            row = TemplateRow(site.name, datetime.now(UTC), template.pages, pack_template(template))
             save_template(connection, row)
     print(
         f"{site.name}: learnt from {template.pages} pages: {len(template.framing.outermost())} places, "
@@ -150,11 +150,11 @@ def _load(store: Store | None, site: str) -> Template | None:
     if store is None:
         return None
     from threadmill.store.templates import load_template
-    from threadmill.template import unpack
+    from threadmill.template import unpack_template
 
     with store.reading() as connection:
         row = load_template(connection, site)
-    return unpack(row.data) if row else None
+    return unpack_template(row.data) if row else None
 
 
 def _note_fit(store: Store | None, site: str, fit: float) -> None:
@@ -165,17 +165,17 @@ def _note_fit(store: Store | None, site: str, fit: float) -> None:
             note_fit(connection, site, fit)
 
 
-def _write(site: Site, template: Template, folder: Path, arguments: argparse.Namespace) -> Fit:
+def _write(site: SitePages, template: Template, folder: Path, arguments: argparse.Namespace) -> TemplateFit:
     from rich.console import Console
     from rich.progress import track
 
-    from threadmill.template import Fit, Method
+    from threadmill.template import FramingMethod, TemplateFit
 
-    fit = Fit()
+    fit = TemplateFit()
     console = Console(stderr=True)
     numbers = range(len(site.pages))
     for number in track(numbers, site.name, console=console, disable=not console.is_terminal, transient=True):
-        html, figure = _apply(template, site.pages[number], Method(arguments.method), arguments.action)
+        html, figure = _apply(template, site.pages[number], FramingMethod(arguments.method), arguments.action)
         fit.note(figure)
         target = folder / site.names[number]
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -183,21 +183,19 @@ def _write(site: Site, template: Template, folder: Path, arguments: argparse.Nam
     return fit
 
 
-def _apply(template: Template, html: bytes, method: Method, action: str) -> tuple[bytes, float]:
-    from threadmill.template import find
-    from threadmill.template.apply.marking import mark, remove
+def _apply(template: Template, html: bytes, method: FramingMethod, action: str) -> tuple[bytes, float]:
+    from threadmill.template import find_framing
+    from threadmill.template.apply.marking import mark_spans, remove_spans
 
-    found = find(template, html, method)
-    changed = remove(html, found.removable) if action == "remove" else mark(html, found.spans)
+    found = find_framing(template, html, method)
+    changed = remove_spans(html, found.removable) if action == "remove" else mark_spans(html, found.spans)
     return changed, found.fit
 
 
 def _show(arguments: argparse.Namespace) -> int:
-    """Print what the store knows: a line a site, or all of one site."""
+    """Print one line per stored template, or all of one template."""
     if arguments.workspace is None:
-        raise UsageError(
-            "threadmill template show wants --workspace DIR, the store that templates are kept in"
-        )
+        raise UsageError("threadmill template show needs --workspace DIR, where templates are stored")
     store = _open_store(arguments.workspace)
     assert store is not None
     wanted = arguments.source or arguments.site
@@ -208,7 +206,9 @@ def _show(arguments: argparse.Namespace) -> int:
     finally:
         store.close()
     if template is None:
-        raise UsageError(f"no template of {wanted} was learnt; known are listed by: threadmill template show")
+        raise UsageError(
+            f"there is no template of {wanted}; list them: threadmill template show --workspace DIR"
+        )
     for line in _describe(template):
         print(line)
     return 0

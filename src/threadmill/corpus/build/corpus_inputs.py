@@ -1,4 +1,4 @@
-"""What a corpus is made from, a page at a time: archives, HTML, extracts, directories, workspaces."""
+"""Reads what a corpus is made from, page by page: archives, HTML, wiki extracts, directories, workspaces."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from typing import BinaryIO, cast
 from threadmill.archive.inputs import HTML_SUFFIXES, TITLE_HEADER, read_extract, read_inputs
 from threadmill.archive.warc_reader import STDIN, WARC_SUFFIXES, read_captures
 from threadmill.archive.read_tally import ReadTally
-from threadmill.corpus.build.stored_threads import Thread, is_workspace, stored_documents
+from threadmill.corpus.build.stored_threads import CorpusThread, is_workspace, read_workspace
 from threadmill.errors import ArchiveError, UsageError
 from threadmill.types import Capture
 
@@ -25,10 +25,10 @@ WIKI_TYPE = "text/x-wiki-extract"
 _BLOCK = re.compile(rb"<(?:p|h[1-6]|li|ul|ol|table|div|td)\b", re.IGNORECASE)
 
 
-def expand(paths: list[Path], *, wiki: bool = False, passed_over: Counter[str] | None = None) -> list[Path]:
-    """Directories replaced by the files under them that can be read, in the order of their names.
+def expand_inputs(paths: list[Path], *, wiki: bool = False, skipped: Counter[str] | None = None) -> list[Path]:
+    """Replace each directory by the readable files under it, sorted by name.
 
-    Other files in them are counted in `passed_over`.
+    Files of other kinds are counted in `skipped`.
     """
     found: list[Path] = []
     for path in paths:
@@ -40,52 +40,52 @@ def expand(paths: list[Path], *, wiki: bool = False, passed_over: Counter[str] |
             files = sorted(file for file in path.rglob("*") if file.is_file())
             readable = [file for file in files if wiki or _is_readable(file.name.lower())]
             found += readable
-            if passed_over is not None and len(readable) < len(files):
-                passed_over["file of another kind"] += len(files) - len(readable)
+            if skipped is not None and len(readable) < len(files):
+                skipped["file of another kind"] += len(files) - len(readable)
         else:
             found.append(path)
     return found
 
 
 def _is_readable(name: str) -> bool:
-    """By its name; WikiExtractor calls its files wiki_00, wiki_01.bz2 …"""
+    """Whether the name is that of a WARC, HTML or WikiExtractor file (wiki_00, wiki_01.bz2 …)."""
     return name.endswith((*WARC_SUFFIXES, *HTML_SUFFIXES)) or name.startswith("wiki_")
 
 
 @contextmanager
-def unpacked(file: Path) -> Iterator[tuple[BinaryIO, BinaryIO]]:
-    """What a plain, .gz or .xz file holds, and the file itself, which knows how much of it was read."""
+def open_unpacked(file: Path) -> Iterator[tuple[BinaryIO, BinaryIO]]:
+    """Open a plain, .gz or .xz file: the unpacked stream, and the raw file, for its position."""
     try:
         with file.open("rb") as raw:
             if file.suffix == ".gz":
                 yield cast(BinaryIO, gzip.GzipFile(fileobj=raw)), raw
             elif file.suffix == ".xz":
-                yield cast(BinaryIO, lzma.LZMAFile(raw)), raw  # noqa: SIM115 - it goes with the file under it
+                yield cast(BinaryIO, lzma.LZMAFile(raw)), raw  # noqa: SIM115 - closed with the file under it
             else:
                 yield raw, raw
     except (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError) as error:
-        raise ArchiveError(f"{file} is damaged or cut off ({error}); get it again, or unpack it") from None
+        raise ArchiveError(f"{file} is damaged or cut off ({error}); download it again, or unpack it") from None
 
 
 def size_of(path: Path) -> int:
-    """The bytes of an input file; 0 for standard input and workspaces, whose end nobody knows beforehand."""
+    """The bytes of an input file. 0 for standard input and workspaces, whose size is unknown beforehand."""
     return path.stat().st_size if path.is_file() else 0
 
 
-def captures(path: Path, tally: ReadTally, *, wiki: bool = False) -> Iterator[Capture | Thread]:
-    """The pages or threads of one input; what is no page is counted in the tally."""
+def read_sources(path: Path, tally: ReadTally, *, wiki: bool = False) -> Iterator[Capture | CorpusThread]:
+    """The pages or threads of one input. Records that are no pages are counted in the tally."""
     if wiki:
         yield from map(_wiki_page, read_extract(path, tally))
     elif path.is_dir():
-        yield from stored_documents(path, tally)
-    elif path.name.lower().endswith(WARC_SUFFIXES):  # noise of that name is a broken archive, not a page
+        yield from read_workspace(path, tally)
+    elif path.name.lower().endswith(WARC_SUFFIXES):  # with such a name, noise is a broken archive, not a page
         yield from read_captures(path, tally)
     else:
         yield from read_inputs(path, tally)
 
 
 def _wiki_page(document: Capture) -> Capture:
-    """A document of an extract as a page whose type says that all of it is to be kept."""
+    """A document of a wiki extract as a page. Its content type says that the whole text is kept."""
     body = document.payload
     if not _BLOCK.search(body):  # plain text: a line is a paragraph
         body = b"".join(b"<p>%s</p>" % line for line in body.split(b"\n") if line.strip())

@@ -1,4 +1,4 @@
-"""A document cut into sentences and tokens, as every output format takes it, made fit to be written."""
+"""Documents, passages and link spans as every output format takes them, and the cleaning that makes them writable."""
 
 from __future__ import annotations
 
@@ -8,37 +8,37 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from threadmill.corpus.text.delimited_text import count, to_forms, to_sentences, to_text
+from threadmill.corpus.text.delimited_text import count_tokens, to_forms, to_sentences, to_text
 from threadmill.types import Token
 
 IMAGE = "__IMG__"
 Attributes = tuple[tuple[str, str], ...]
 
-# CWB cuts a value after 4,095 bytes and a line after 65,534, manatee is content with that too.
+# CWB cuts a value after 4,095 bytes and a line after 65,534. manatee accepts both lengths.
 MOST_VALUE_BYTES = 4095
 _MOST_ATTRIBUTES = 15
 
-# What no line and no tag may hold: controls, surrogates, characters that are none.
+# Not allowed in any line or tag: control characters, surrogates, non-characters.
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufeff\ufffe\uffff]")
 _NOT_IN_URL = re.compile(r"[\s|\"'<>\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _NOT_IN_NAME = re.compile(r"[^a-z0-9_]+")
 
 
 class Span(NamedTuple):
-    """A link or an image: from one token of a passage up to, not including, another.
+    """A link or an image over the tokens start to end (exclusive) of a passage.
 
-    A tuple, as cut passages are: pages have hundreds.
+    A tuple rather than a dataclass, because pages have hundreds of them.
     """
 
     url: str
     start: int
     end: int
-    kind: str = "link"  # or "image", which covers one token IMAGE
+    kind: str = "link"  # or "image", which covers one token with the form IMAGE
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A paragraph or a heading: sentences, with what links out of them."""
+    """A paragraph or a heading: its sentences, and the links and images in them."""
 
     sentences: tuple[tuple[Token, ...], ...]
     spans: tuple[Span, ...] = ()
@@ -52,29 +52,29 @@ class Passage:
 
     @property
     def length(self) -> int:
-        """How many tokens it has."""
+        """The number of tokens."""
         return sum(map(len, self.sentences))
 
     @property
     def text(self) -> str:
-        """The text it was cut from, white space runs as one space."""
+        """The text of the passage, with single spaces."""
         return "".join(t.form + " " * t.space_after for t in self.tokens).strip()
 
 
 class CutPassage(NamedTuple):
-    """A paragraph as the splitter leaves it, words without lemma or tag: the fast way, no object a token."""
+    """A paragraph as delimited text, without lemmas and tags. It is fast, because tokens are no objects."""
 
-    cut: str  # see cut_text
+    cut: str  # see text/delimited_text.py
     spans: tuple[Span, ...] = ()
 
     @property
     def attributes(self) -> Attributes:
-        """It has none."""
+        """Always empty."""
         return ()
 
     @property
     def duplicate(self) -> bool:
-        """That is for later stages to find out."""
+        """Always false, because near-duplicates are found later."""
         return False
 
     @property
@@ -93,17 +93,17 @@ class CutPassage(NamedTuple):
 
     @property
     def length(self) -> int:
-        """How many tokens it has."""
-        return count(self.cut) if self.cut else 0
+        """The number of tokens."""
+        return count_tokens(self.cut) if self.cut else 0
 
     @property
     def text(self) -> str:
-        """The text it was cut from, white space runs as one space."""
+        """The text of the passage, with single spaces."""
         return to_text(self.cut)
 
 
 def to_tokens(forms: list[str], space_after: bool = True) -> list[Token]:
-    """Forms that keep the space before them as tokens that know whether white space follows."""
+    """Turn forms, which keep the space before them, into tokens, which know whether a space follows."""
     spaces = [following[0] == " " for following in forms[1:]]
     spaces.append(space_after)
     return [Token(form.lstrip(" "), space) for form, space in zip(forms, spaces, strict=True)]
@@ -114,7 +114,7 @@ AnyPassage = Passage | CutPassage
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A post of a thread, or a quote in it."""
+    """A post of a thread, or a quote in a post."""
 
     name: str
     attributes: Attributes = ()
@@ -123,7 +123,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One page or thread, ready to be written."""
+    """One page or thread as it is written to a corpus."""
 
     attributes: Attributes
     children: tuple[AnyPassage | Section, ...] = ()
@@ -131,11 +131,11 @@ class Document:
     duplicate: bool = False
 
     def attribute(self, name: str) -> str:
-        """The value of an attribute, or nothing."""
+        """The value of an attribute, empty if there is none."""
         return next((value for key, value in self.attributes if key == name), "")
 
     def passages(self) -> Iterator[AnyPassage]:
-        """All passages in order, the head apart."""
+        """All passages in order, without the head."""
         yield from _passages(self.children)
 
 
@@ -148,7 +148,7 @@ def _passages(children: Iterable[AnyPassage | Section]) -> Iterator[AnyPassage]:
 
 
 def clean_text(text: str) -> str:
-    """NFC, white space as single spaces, no controls: what a document is made from before it is cut."""
+    """The text in NFC, with single spaces and without control characters."""
     spaced = " ".join(text.split())
     if spaced.isprintable() and (spaced.isascii() or unicodedata.is_normalized("NFC", spaced)):
         return spaced
@@ -156,7 +156,7 @@ def clean_text(text: str) -> str:
 
 
 def clean_texts(texts: list[str]) -> list[str]:
-    """The same of many; where all are clean already, as most are, one look tells."""
+    """The same for many texts. One check of all of them together is enough if all are clean, as usual."""
     whole = " ".join(filter(None, texts))
     spaced = "  " not in whole and whole.strip(" ") == whole
     if spaced and whole.isprintable() and (whole.isascii() or unicodedata.is_normalized("NFC", whole)):
@@ -165,37 +165,37 @@ def clean_texts(texts: list[str]) -> list[str]:
 
 
 def clean_url(url: str) -> str:
-    """Percent-encodes what would break a line, a tag or an index: white space, quotes, brackets, the bar."""
+    """The URL with white space, quotes, brackets and bars percent-encoded, which would break a line or tag."""
     if url.isascii() and len(url) <= MOST_VALUE_BYTES and not _NOT_IN_URL.search(url):
         return url
-    return _cut(_NOT_IN_URL.sub(_percent, url.strip()))
+    return _shorten(_NOT_IN_URL.sub(_percent_encode, url.strip()))
 
 
-def _percent(match: re.Match[str]) -> str:
+def _percent_encode(match: re.Match[str]) -> str:
     return "".join(f"%{byte:02X}" for byte in match.group().encode("utf-8", "replace"))
 
 
 def clean_name(name: str) -> str:
-    """A name any corpus manager takes: [a-z][a-z0-9_]*."""
+    """The name in a form that every corpus manager accepts: [a-z][a-z0-9_]*."""
     plain = _NOT_IN_NAME.sub("_", name.lower()).strip("_") or "x"
     return plain if plain[0].isalpha() else f"x{plain}"
 
 
 def clean_value(value: str) -> str:
-    """A value that fits into one line and one kind of quotes."""
+    """The value in a form that fits into one line and between one kind of quotes."""
     text = clean_text(value)
     if '"' in text and "'" in text:
         text = text.replace('"', "\u201d")
-    return _cut(text).rstrip()
+    return _shorten(text).rstrip()
 
 
-def _cut(value: str) -> str:
+def _shorten(value: str) -> str:
     encoded = value.encode("utf-8", "replace")
     return value if len(encoded) <= MOST_VALUE_BYTES else encoded[:MOST_VALUE_BYTES].decode("utf-8", "ignore")
 
 
 def clean_attributes(attributes: Attributes) -> Attributes:
-    """Names and values that can be written; of two with one name the first, and no more than a line holds."""
+    """Attributes with writable names and values. The first of each name is kept, up to 15 of them."""
     kept: dict[str, str] = {}
     for name, value in attributes:
         cleaned = clean_url(value) if name == "url" or name.endswith("_url") else clean_value(value)
@@ -204,35 +204,35 @@ def clean_attributes(attributes: Attributes) -> Attributes:
 
 
 def canonical(document: Document) -> Document:
-    """The same document as it can be written by any dialect and read back."""
-    head = _passage(document.head) if document.head else None
+    """The document in the form that every dialect can write and read back."""
+    head = _canonical_passage(document.head) if document.head else None
     return Document(
         clean_attributes(document.attributes),
-        _children(document.children),
+        _canonical_children(document.children),
         replace(head, attributes=(), duplicate=False) if head else None,
         document.duplicate,
     )
 
 
-def _children(children: Iterable[AnyPassage | Section]) -> tuple[AnyPassage | Section, ...]:
+def _canonical_children(children: Iterable[AnyPassage | Section]) -> tuple[AnyPassage | Section, ...]:
     found: list[AnyPassage | Section] = []
     for child in children:
         if isinstance(child, Section):
             name = clean_name(child.name)
-            found.append(Section(name, clean_attributes(child.attributes), _children(child.children)))
-        elif (passage := _passage(child)) is not None:
+            found.append(Section(name, clean_attributes(child.attributes), _canonical_children(child.children)))
+        elif (passage := _canonical_passage(child)) is not None:
             found.append(passage)
     return tuple(found)
 
 
-def _passage(passage: AnyPassage) -> Passage | None:
-    """Clean forms, no empty sentence, links that do not overlap; None when no sentence is left."""
-    spans = _fitting(passage)
+def _canonical_passage(passage: AnyPassage) -> Passage | None:
+    """A passage with clean forms, no empty sentence and no overlapping links. None if no sentence is left."""
+    spans = _valid_spans(passage)
     images = {span.start for span in spans if span.kind == "image"}
     sentences: list[tuple[Token, ...]] = []
     at = 0
     for sentence in passage.sentences:
-        sentences.append(tuple(_token(token, at + i in images) for i, token in enumerate(sentence)))
+        sentences.append(tuple(_canonical_token(token, at + i in images) for i, token in enumerate(sentence)))
         at += len(sentence)
     kept = [sentence for sentence in sentences if sentence]
     if not kept:
@@ -241,17 +241,17 @@ def _passage(passage: AnyPassage) -> Passage | None:
     return Passage(tuple(kept), spans, clean_attributes(passage.attributes), passage.duplicate)
 
 
-def _token(token: Token, image: bool) -> Token:
+def _canonical_token(token: Token, image: bool) -> Token:
     form = "".join(clean_text(token.form).split()) or "\ufffd"
     if (form == IMAGE) != image:
         form = IMAGE if image else "_IMG_"
     lemma = clean_text(token.lemma) or None if token.lemma else None
     tag = clean_text(token.tag) or None if token.tag else None
-    return Token(_cut(form), token.space_after, lemma, tag)
+    return Token(_shorten(form), token.space_after, lemma, tag)
 
 
-def _fitting(passage: AnyPassage) -> tuple[Span, ...]:
-    """Spans inside the passage, in order; of links that overlap the first, of images one a token."""
+def _valid_spans(passage: AnyPassage) -> tuple[Span, ...]:
+    """Spans inside the passage. Of overlapping links the first is kept, and one image per token."""
     length = len(passage.tokens)
     kept: list[Span] = []
     taken = {"link": 0, "image": 0}
@@ -260,5 +260,5 @@ def _fitting(passage: AnyPassage) -> tuple[Span, ...]:
         if taken[span.kind] <= span.start < end <= length and span.url.strip():
             kept.append(Span(clean_url(span.url), span.start, end, span.kind))
             taken[span.kind] = end
-    # The inner one first, as a line with both says it: an image is never longer than the link around it.
+    # The inner span first, as in a line with both: an image is never longer than the link around it.
     return tuple(sorted(kept, key=lambda s: (s.end, s.end - s.start, s.kind)))

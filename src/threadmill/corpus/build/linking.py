@@ -1,4 +1,4 @@
-"""Links and images at their tokens: offsets in a paragraph's text become spans of its tokens."""
+"""Finds the tokens of links and images: offsets in a paragraph's text become spans of tokens."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
 
-from threadmill.corpus.text.delimited_text import GLUED_SENTENCE, SENTENCE, count, starts, to_forms
+from threadmill.corpus.text.delimited_text import GLUED_SENTENCE, SENTENCE, count_tokens, token_starts, to_forms
 from threadmill.corpus.build.documents import IMAGE, Span, clean_text, clean_url
 from threadmill.types import Link
 
@@ -14,8 +14,8 @@ _SENTENCES = SENTENCE + GLUED_SENTENCE
 
 
 def placed(links: Sequence[Link], text: str, cleaned: str) -> Sequence[Link]:
-    """Links of a text with offsets in it as it is cleaned."""
-    if text == cleaned or text.replace("\n", " ") == cleaned:  # a blank for a line break moves nothing
+    """The links of a text with offsets in the cleaned text."""
+    if text == cleaned or text.replace("\n", " ") == cleaned:  # a space instead of a line break moves nothing
         return links
     return [moved(link, text) for link in links]
 
@@ -32,11 +32,14 @@ def _offset(text: str, at: int) -> int:
 
 
 def link_up(cut: str, links: Sequence[Link], length: int) -> tuple[str, tuple[Span, ...]]:
-    """The text (of this length before it was cut) with a token for each image, and the tokens of links."""
-    if len(links) == 1 and cut:  # one link over all of it, as in most lists
+    """Put a token for each image into a delimited text, and find the spans of all links and images.
+
+    `length` is the length of the plain text.
+    """
+    if len(links) == 1 and cut:  # one link over the whole text, as in most lists
         _, _, start, end, kind = link = links[0]
         if not start and end >= length and kind != "image" and link.url:
-            return cut, (Span(clean_url(link.url), 0, count(cut)),)
+            return cut, (Span(clean_url(link.url), 0, count_tokens(cut)),)
     forms = to_forms(cut)
     ends = list(accumulate(map(len, forms)))
     images = [link for link in links if link.kind == "image" and link.url]
@@ -51,7 +54,7 @@ def link_up(cut: str, links: Sequence[Link], length: int) -> tuple[str, tuple[Sp
     last = 0
     for url, _, start, end, _ in sorted(others, key=_start):
         first = bisect_right(ends, start) + bisect_left(image_starts, start)
-        begun = _begun(forms, ends, end) if end > start else bisect_right(ends, end)
+        begun = _count_begun(forms, ends, end) if end > start else bisect_right(ends, end)
         after = begun + bisect_right(image_starts, end)
         if url and last <= first < after:
             spans.append(Span(clean_url(url), first, after))
@@ -65,8 +68,8 @@ def _start(link: Link) -> int:
     return link.start
 
 
-def _begun(forms: list[str], ends: list[int], at: int) -> int:
-    """How many forms begin before this place; the space before a form is not part of it."""
+def _count_begun(forms: list[str], ends: list[int], at: int) -> int:
+    """How many forms begin before a place. The space before a form is not part of the form."""
     done = bisect_left(ends, at)
     if done == len(forms):
         return done
@@ -75,14 +78,17 @@ def _begun(forms: list[str], ends: list[int], at: int) -> int:
 
 
 def _with_images(cut: str, places: list[int]) -> str:
-    """Images after so many tokens; one between two tokens without white space is glued to the second."""
+    """Put an image token after each of these numbers of tokens.
+
+    Between two tokens without white space, the image is glued to the second.
+    """
     if not cut:
         return " ".join([IMAGE] * len(places))
-    begins = starts(cut)
+    begins = token_starts(cut)
     parts, done = [], 0
     for place in places:
         at = begins[place]
-        if not place or (at < len(cut) and cut[at - 1] in _SENTENCES):  # it begins the sentence
+        if not place or (at < len(cut) and cut[at - 1] in _SENTENCES):  # the image begins a sentence
             parts += [cut[done:at], f"{IMAGE} "]
         else:
             at -= 1

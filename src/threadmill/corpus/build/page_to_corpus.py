@@ -1,4 +1,4 @@
-"""One page to its lines of the corpus, or the reason why it has none: the stage that runs on every core."""
+"""Turns one page into its text of the corpus, or into the reason why it is left out. Runs on every core."""
 
 from __future__ import annotations
 
@@ -9,87 +9,86 @@ from dataclasses import dataclass, field
 from importlib import import_module, util
 from pathlib import Path
 
-from threadmill.corpus.formats import conllu
-from threadmill.corpus.formats import json_lines as jsonlines
-from threadmill.corpus.build.assembly import Assembler, Draft
+from threadmill.corpus.formats import write_conllu, write_json_line
+from threadmill.corpus.build.assembly import Assembler, DocumentDraft
 from threadmill.corpus.build.documents import Document
 from threadmill.corpus.build.corpus_inputs import WIKI_TYPE
-from threadmill.corpus.build.messages import message_of
-from threadmill.corpus.build.stored_threads import Thread
+from threadmill.corpus.build.stored_threads import to_corpus_post
+from threadmill.corpus.build.stored_threads import CorpusThread
 from threadmill.corpus.vertical import Inventory, Writer, dialect
 from threadmill.errors import HookError, UsageError
 from threadmill.page.clean import clean
 from threadmill.page.parse.garbage_collection import without_collector
 from threadmill.page.judge.user_hooks import Hook
 from threadmill.page.language import detect_language
-from threadmill.page.clean_pages import Cleaned, Source, Uncleaned, clean_pages
+from threadmill.page.clean_pages import CleanedPage, PageInput, CleanFailure, clean_pages
 from threadmill.page.judge.clean_settings import CleanSettings, Favour, Method
 from threadmill.types import Capture, Metadata, Page, Paragraph
 
 _CLEANED = frozenset({"text/html", "application/xhtml+xml"})
 HTML_TYPES = _CLEANED | {WIKI_TYPE}
 FORMATS = ("vertical", "conllu", "jsonl")
-# No page of 2,118 real ones has a control character among its first bytes; noise has one in ten. What has a
-# tag is a page all the same: of a broken server, or in UTF-16, where there are zeros between the letters.
+# No page of 2,118 real ones has a control character among its first bytes; in noise one byte in ten is one. A
+# payload with a tag is a page all the same: of a broken server, or in UTF-16, with zeros between the letters.
 _SNIFFED, _SEARCHED = 1024, 1 << 16
 _CONTROLS = bytes({*range(0x20)} - {*b"\t\n\f\r\x1b"})
 _MOST_CONTROLS = 0.05
 _TAGS = ("!doctype", "html", "head", "body", "title", "meta", "div", "table", "p>")
 _TAG = re.compile("|".join(r"\0*".join(f"<{tag}") for tag in _TAGS).encode(), re.IGNORECASE)
-_POSTS_FOR_LANGUAGE = 5  # their beginnings are far more than the detector looks at
+_POSTS_FOR_LANGUAGE = 5  # the detector looks at far less than their text
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
-    """How a corpus is made; the same recipe and inputs give the same bytes."""
+class CorpusOptions:
+    """How a corpus is made. The same options and inputs give the same bytes."""
 
     dialect: str = "sketch"
     format: str = "vertical"
-    languages: tuple[str, ...] = ()  # wanted ones; none: all
-    detect: bool = True
+    languages: tuple[str, ...] = ()  # wanted languages; empty: all
+    detect: bool = True  # detect the language of each page
     lemma: bool = False
     metadata: bool = False
-    posts: bool = False  # thread pages as posts
+    posts: bool = False  # write thread pages as posts
     method: Method = Method.DEFAULT
     favour: Favour = Favour.BALANCE
     hook: str = ""  # module:function or file.py:function
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns of a position."""
+        """The columns of a token line."""
         return ("word", "lemma", "tag") if self.lemma else ("word",)
 
 
 @dataclass(slots=True)
-class Batch:
-    """What became of some pages."""
+class BatchResult:
+    """The result of converting some pages."""
 
-    texts: list[str] = field(default_factory=list)  # one per kept page
-    reasons: Counter[str] = field(default_factory=Counter)  # of those left out
+    texts: list[str] = field(default_factory=list)  # one for each kept page
+    reasons: Counter[str] = field(default_factory=Counter)  # why pages were left out, with counts
     inventory: Inventory = field(default_factory=Inventory)
     pages: int = 0
     octets: int = 0
 
 
-class Verticaliser:
-    """Turns captures into text; one for each process."""
+class PageConverter:
+    """Converts captures and stored threads into corpus text. Each process has one."""
 
-    def __init__(self, recipe: Recipe) -> None:
-        self._recipe = recipe
-        self._assembler = Assembler(lemma=recipe.lemma, metadata=recipe.metadata)
-        self._settings = CleanSettings(method=recipe.method, favour=recipe.favour, languages=recipe.detect)
+    def __init__(self, options: CorpusOptions) -> None:
+        self._options = options
+        self._assembler = Assembler(lemma=options.lemma, metadata=options.metadata)
+        self._settings = CleanSettings(method=options.method, favour=options.favour, languages=options.detect)
         self._everything = CleanSettings(method=Method.EVERYTHING, languages=False)
-        self._hook = load_hook(recipe.hook) if recipe.hook else None
+        self._hook = load_hook(options.hook) if options.hook else None
 
-    def batch(self, captures: Sequence[Capture | Thread]) -> Batch:
-        """Some pages at once; none of them can stop the run."""
-        # Looking for cycles goes over all that the pages hold, and that is gone after the batch.
+    def batch(self, captures: Sequence[Capture | CorpusThread]) -> BatchResult:
+        """Convert some pages. A page that fails is counted and stops nothing."""
+        # A search for reference cycles would visit all objects of the pages, which are freed after the batch.
         with without_collector():
             return self._batch(captures)
 
-    def _batch(self, captures: Sequence[Capture | Thread]) -> Batch:
-        done = Batch(pages=len(captures), octets=sum(len(capture.payload) for capture in captures))
-        writer = Writer(dialect(self._recipe.dialect), self._recipe.columns)
+    def _batch(self, captures: Sequence[Capture | CorpusThread]) -> BatchResult:
+        done = BatchResult(pages=len(captures), octets=sum(len(capture.payload) for capture in captures))
+        writer = Writer(dialect(self._options.dialect), self._options.columns)
         for found in self._documents(captures):
             if isinstance(found, str):
                 done.reasons[found] += 1
@@ -97,116 +96,116 @@ class Verticaliser:
             try:
                 done.texts.append(self._write(found, writer))
             except Exception as error:
-                done.reasons[_failed(error)] += 1
+                done.reasons[_failure_reason(error)] += 1
         done.inventory = writer.inventory
         return done
 
-    def document(self, source: Capture | Thread) -> Document | str:
-        """The document of a page or a stored thread, or why there is none."""
+    def document(self, source: Capture | CorpusThread) -> Document | str:
+        """The document of a page or a stored thread, or the reason why there is none."""
         return self._documents([source])[0]
 
-    def _documents(self, sources: Sequence[Capture | Thread]) -> list[Document | str]:
-        """The same of many, cut at one go; if that fails, one by one, so that the one at fault is found."""
+    def _documents(self, sources: Sequence[Capture | CorpusThread]) -> list[Document | str]:
+        """The same for many, split together. If that fails, one by one, so that only the bad page is lost."""
         cleaned = self._clean(sources)
-        drafts = [self._drafted(source, cleaned) for source in sources]
-        waiting = [draft for draft in drafts if isinstance(draft, Draft)]
+        drafts = [self._draft(source, cleaned) for source in sources]
+        waiting = [draft for draft in drafts if isinstance(draft, DocumentDraft)]
         made: Iterator[Document | str]
         try:
             made = iter(self._assembler.documents(waiting))
         except Exception:
-            made = map(self._alone, waiting)
-        found = [next(made) if isinstance(draft, Draft) else draft for draft in drafts]
-        return [document if isinstance(document, str) else _judged(document) for document in found]
+            made = map(self._document_alone, waiting)
+        found = [next(made) if isinstance(draft, DocumentDraft) else draft for draft in drafts]
+        return [document if isinstance(document, str) else _or_reason(document) for document in found]
 
-    def _drafted(
-        self, source: Capture | Thread, cleaned: Iterator[Cleaned | Uncleaned]
-    ) -> Draft | Document | str:
-        """What a page or thread is to become; a hostile one, or a fault of ours, is judged and counted."""
+    def _draft(
+        self, source: Capture | CorpusThread, cleaned: Iterator[CleanedPage | CleanFailure]
+    ) -> DocumentDraft | Document | str:
+        """The draft or document of a page or thread, or a reason. An error in it becomes a reason too."""
         try:
-            return self._thread(source) if isinstance(source, Thread) else self._page(source, cleaned)
+            return self._thread(source) if isinstance(source, CorpusThread) else self._page(source, cleaned)
         except Exception as error:
-            return _failed(error)
+            return _failure_reason(error)
 
-    def _alone(self, draft: Draft) -> Document | str:
+    def _document_alone(self, draft: DocumentDraft) -> Document | str:
         try:
             return self._assembler.documents([draft])[0]
         except Exception as error:
-            return _failed(error)
+            return _failure_reason(error)
 
-    def _clean(self, sources: Sequence[Capture | Thread]) -> Iterator[Cleaned | Uncleaned]:
-        """Those that are pages of the web, cleaned in their order."""
+    def _clean(self, sources: Sequence[Capture | CorpusThread]) -> Iterator[CleanedPage | CleanFailure]:
+        """Clean the sources that are web pages, in their order."""
         pages = (
-            Source(source.payload, source.url, source.header("content-type") or "")
+            PageInput(source.payload, source.url, source.header("content-type") or "")
             for source in sources
-            if isinstance(source, Capture) and source.content_type in _CLEANED and not _unfit(source)
+            if isinstance(source, Capture) and source.content_type in _CLEANED and not _why_no_page(source)
         )
         return clean_pages(pages, self._settings, hook=self._hook)
 
-    def _thread(self, thread: Thread) -> Document | str:
+    def _thread(self, thread: CorpusThread) -> Document | str:
         sample = "\n".join(message.text for message in thread.messages[:_POSTS_FOR_LANGUAGE])
-        language = detect_language(sample)[0] if self._recipe.detect else self._language()
-        unwanted = self._unwanted(language)
+        language = detect_language(sample)[0] if self._options.detect else self._language()
+        unwanted = self._why_unwanted(language)
         return unwanted or self._assembler.stored_thread(thread, language)
 
-    def _page(self, capture: Capture, cleaned: Iterator[Cleaned | Uncleaned]) -> Draft | Document | str:
+    def _page(self, capture: Capture, cleaned: Iterator[CleanedPage | CleanFailure]) -> DocumentDraft | Document | str:
         kind = capture.content_type
-        if kind == "text/plain" and len(capture.headers) == 1:  # no server sends so few: a text record
-            return self._plain(capture)
-        unfit = _unfit(capture)
-        if unfit:
-            return unfit
+        if kind == "text/plain" and len(capture.headers) == 1:  # no server sends a single header: this is a text record
+            return self._text_record(capture)
+        reason = _why_no_page(capture)
+        if reason:
+            return reason
         if kind == WIKI_TYPE:
             page = clean(
                 capture.payload, capture.url, self._everything, content_type="text/html; charset=utf-8"
             )
             return self._assembler.draft(page, self._language())
         outcome = next(cleaned)
-        if isinstance(outcome, Uncleaned):
+        if isinstance(outcome, CleanFailure):
             raise outcome.error
         _, tree, page = outcome
-        unwanted = self._unwanted(page.language)
+        unwanted = self._why_unwanted(page.language)
         if unwanted:
             return unwanted
-        if self._recipe.posts:
+        if self._options.posts:
             from threadmill.forum.read_page import classify, read_thread
 
             if classify(tree, capture.at).kind == "thread":
-                thread = self._assembler.thread(page, map(message_of, read_thread(tree, capture.at).posts))
+                thread = self._assembler.thread(page, map(to_corpus_post, read_thread(tree, capture.at).posts))
                 if thread.children:
                     return thread
         return self._assembler.draft(page, self._language())
 
-    def _plain(self, capture: Capture) -> Draft | str:
-        """A text record of a WET file: a line is a paragraph."""
+    def _text_record(self, capture: Capture) -> DocumentDraft | str:
+        """A text record of a WET file. Each line is a paragraph."""
         text = capture.payload.decode("utf-8", "replace")
-        language = detect_language(text)[0] if self._recipe.detect else ""
+        language = detect_language(text)[0] if self._options.detect else ""
         paragraphs = tuple(Paragraph(line, "p", "") for line in text.split("\n") if line.strip())
         page = Page(capture.url, paragraphs, language, metadata=Metadata())
-        return self._unwanted(language) or self._assembler.draft(page, self._language())
+        return self._why_unwanted(language) or self._assembler.draft(page, self._language())
 
-    def _unwanted(self, language: str) -> str:
-        wanted = self._recipe.languages
-        if self._recipe.detect and wanted and language not in wanted:
+    def _why_unwanted(self, language: str) -> str:
+        wanted = self._options.languages
+        if self._options.detect and wanted and language not in wanted:
             return f"language {language or 'unknown'}"
         return ""
 
     def _language(self) -> str:
-        """What a text is taken for when nobody looked: the wanted language, if it is one."""
-        return self._recipe.languages[0] if len(self._recipe.languages) == 1 else ""
+        """The language of a text without detection: the wanted language, if there is exactly one."""
+        return self._options.languages[0] if len(self._options.languages) == 1 else ""
 
     def _write(self, document: Document, writer: Writer) -> str:
-        if self._recipe.format == "vertical":
+        if self._options.format == "vertical":
             return writer.write(document)
         writer.inventory.documents += 1
         passages = (document.head, *document.passages())
         writer.inventory.tokens += sum(passage.length for passage in passages if passage)
-        if self._recipe.format == "conllu":
-            return conllu.write(document)
-        return jsonlines.write(document)
+        if self._options.format == "conllu":
+            return write_conllu(document)
+        return write_json_line(document)
 
 
-def _unfit(capture: Capture) -> str:
-    """Why an answer is no page."""
+def _why_no_page(capture: Capture) -> str:
+    """The reason why an answer is no page, empty if it is one."""
     kind = capture.content_type
     if capture.status != 200:
         return f"status {capture.status}"
@@ -216,7 +215,7 @@ def _unfit(capture: Capture) -> str:
 
 
 def is_binary(payload: bytes) -> bool:
-    """Whether what a server calls a page is a picture, an archive or the like, as its first bytes tell."""
+    """Whether the first bytes of a payload are those of a picture, an archive or other binary data."""
     begin = payload[:_SNIFFED]
     if begin.startswith(b"%PDF-"):
         return True
@@ -224,16 +223,16 @@ def is_binary(payload: bytes) -> bool:
     return controls > _MOST_CONTROLS * len(begin) and not _TAG.search(payload, 0, _SEARCHED)
 
 
-def _judged(document: Document) -> Document | str:
+def _or_reason(document: Document) -> Document | str:
     return document if any(True for _ in document.passages()) else "no text left"
 
 
-def _failed(error: Exception) -> str:
+def _failure_reason(error: Exception) -> str:
     return str(error) if isinstance(error, HookError) else f"failed with {type(error).__name__}"
 
 
 def load_hook(name: str) -> Hook:
-    """A user's function by "module:function" or "file.py:function"."""
+    """Load a user's function from "module:function" or "file.py:function"."""
     place, _, function = name.rpartition(":")
     try:
         if place.endswith(".py"):

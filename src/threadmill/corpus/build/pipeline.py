@@ -1,4 +1,4 @@
-"""A whole corpus: inputs to one file, on all cores, in the order of the inputs; a second run goes on."""
+"""Builds a whole corpus: many inputs into one file, on all cores, in input order. An interrupted run continues."""
 
 from __future__ import annotations
 
@@ -20,48 +20,48 @@ from typing import IO
 
 from threadmill.archive.warc_reader import STDIN
 from threadmill.archive.read_tally import ReadTally
-from threadmill.corpus.near_duplicates.dedup import Deduplicator, Rules
-from threadmill.corpus.near_duplicates.dedup import Tally as Duplicates
-from threadmill.corpus.build.corpus_inputs import captures, expand, size_of
-from threadmill.corpus.build.stored_threads import Thread
+from threadmill.corpus.near_duplicates.dedup import DedupCounts, Deduplicator, DedupRules
+
+from threadmill.corpus.build.corpus_inputs import expand_inputs, read_sources, size_of
+from threadmill.corpus.build.stored_threads import CorpusThread
 from threadmill.corpus.vertical import Inventory
 from threadmill.corpus.vertical.registry import cwb_commands, manatee_registry
-from threadmill.corpus.build.page_to_corpus import Batch, Recipe, Verticaliser
+from threadmill.corpus.build.page_to_corpus import BatchResult, CorpusOptions, PageConverter
 from threadmill.errors import ArchiveError, StoreError, UsageError, WorkspaceError
 from threadmill.types import Capture
 
-# Pages a batch and bytes a batch: enough that handing it over costs little, little enough for the memory.
+# Pages and bytes of a group: many enough that passing it to a process is cheap, few enough for the memory.
 _BATCH_PAGES = 16
 _BATCH_OCTETS = 4_000_000
-# For each process: what is done is written in order, so one slow page must not leave the others without work.
+# Groups in advance for each process. Results are written in order, so one slow page must not stop the others.
 _BATCHES_AHEAD = 4
-# Saving takes longer the more there is; the work between two savings takes this many times as long.
+# Saving takes longer as the corpus grows. The work between two savings takes so many times as long as saving.
 _SAVING_SHARE = 20.0
 
 
 @dataclass(slots=True)
-class Progress:
-    """Where a run is; handed to the caller after every batch."""
+class BuildProgress:
+    """The progress of a run, passed to the caller after every group."""
 
     file: str = ""
     files_done: int = 0
     files: int = 0
     pages: int = 0
     octets: int = 0
-    total: int = 0  # bytes of all input files; 0 where nobody knows
+    total: int = 0  # bytes of all input files; 0 if unknown
     position: int = 0  # bytes of them that are done
-    resumed_at: int = 0  # those that an earlier run had done
+    resumed_at: int = 0  # bytes that an earlier run had done
     inventory: Inventory = field(default_factory=Inventory)
-    reasons: Counter[str] = field(default_factory=Counter)  # of records, pages and files left out
-    duplicates: Duplicates | None = None  # where they were looked for
+    reasons: Counter[str] = field(default_factory=Counter)  # why records, pages and files were left out
+    duplicates: DedupCounts | None = None  # None without deduplication
 
     def seconds_left(self, seconds: float) -> float | None:
-        """How long the rest will take if it goes on as in these seconds; None where nobody can tell."""
+        """Seconds for the rest at the speed of the first `seconds`. None if unknown."""
         done, rest = self.position - self.resumed_at, self.total - self.position
         return seconds * rest / done if self.total and done > 0 else None
 
-    def add(self, batch: Batch) -> None:
-        """Count what a batch brought."""
+    def add(self, batch: BatchResult) -> None:
+        """Add the counts of a batch."""
         self.pages += batch.pages
         self.octets += batch.octets
         self.inventory.merge(batch.inventory)
@@ -69,48 +69,51 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
-    """What to make of what."""
+class CorpusJob:
+    """The inputs, the output file and the options of a corpus."""
 
     inputs: tuple[Path, ...]
     output: Path  # "-": standard output
-    recipe: Recipe = field(default_factory=Recipe)
+    options: CorpusOptions = field(default_factory=CorpusOptions)
     wiki: bool = False
     processes: int = 1
-    dedup: Rules | None = None
+    dedup: DedupRules | None = None
 
     def fingerprint(self) -> str:
-        """Names everything the output depends on, the inputs apart."""
+        """A hash of everything that the output depends on, except the inputs."""
         dedup = asdict(self.dedup) if self.dedup else None
-        parts = json.dumps([asdict(self.recipe), self.wiki, dedup], sort_keys=True, default=str)
+        parts = json.dumps([asdict(self.options), self.wiki, dedup], sort_keys=True, default=str)
         return hashlib.sha256(parts.encode()).hexdigest()[:16]
 
 
-def build(job: Job, report: Callable[[Progress], None] = lambda _: None) -> Progress:
-    """Make the corpus; inputs that an interrupted run of the same job has finished are not read again."""
-    passed_over: Counter[str] = Counter()
-    files = expand(list(job.inputs), wiki=job.wiki, passed_over=passed_over)
+def run_job(job: CorpusJob, report: Callable[[BuildProgress], None] = lambda _: None) -> BuildProgress:
+    """Build the corpus. Inputs that an interrupted run of the same job finished are not read again.
+
+    `report` is called with the progress after every group of pages.
+    """
+    skipped: Counter[str] = Counter()
+    files = expand_inputs(list(job.inputs), wiki=job.wiki, skipped=skipped)
     if not files:
-        raise UsageError("there is no WARC or HTML file under what was given; nothing to do")
+        raise UsageError("found no WARC or HTML file in the given inputs; nothing to do")
     _refuse_to_overwrite(job, files)
-    Verticaliser(job.recipe)  # a hook that cannot be loaded is told here, not by every process
+    PageConverter(job.options)  # a hook that cannot be loaded fails here, not in every process
     with ExitStack() as stack:
-        sink = _Sink(job, stack)
-        workers = stack.enter_context(_processes(job.processes)) if job.processes > 1 else None
+        sink = _CorpusFile(job, stack)
+        workers = stack.enter_context(_start_processes(job.processes)) if job.processes > 1 else None
         if not sink.progress.files_done:
-            sink.progress.reasons.update(passed_over)
+            sink.progress.reasons.update(skipped)
         sink.progress.files = len(files)
         sink.progress.total = sum(map(size_of, files))
         sink.progress.resumed_at = sum(map(size_of, files[: sink.progress.files_done]))
-        for group, batch in _batches(job, files[sink.progress.files_done :], workers):
+        for group, batch in _convert_groups(job, files[sink.progress.files_done :], workers):
             sink.write(group, batch)
             report(sink.progress)
         sink.finish()
     return sink.progress
 
 
-def _refuse_to_overwrite(job: Job, files: Sequence[Path]) -> None:
-    """What is read is not written over; of a directory of extracts every file is read."""
+def _refuse_to_overwrite(job: CorpusJob, files: Sequence[Path]) -> None:
+    """Raise an error if the output is one of the inputs, or lies in a directory whose files are all read."""
     output = job.output
     if str(output) == STDIN:
         return
@@ -118,15 +121,15 @@ def _refuse_to_overwrite(job: Job, files: Sequence[Path]) -> None:
         raise UsageError(f"{output} is one of the inputs and would be overwritten; give another output")
     place = output.resolve()
     if job.wiki and any(path.is_dir() and place.is_relative_to(path.resolve()) for path in job.inputs):
-        raise UsageError(f"{output} lies in a directory of which all files are read; put it elsewhere")
+        raise UsageError(f"{output} lies in a directory whose files are all inputs; choose another place")
 
 
-def _processes(number: int) -> ProcessPoolExecutor:
+def _start_processes(number: int) -> ProcessPoolExecutor:
     return ProcessPoolExecutor(number, initializer=_end_with_parent)
 
 
 def _end_with_parent() -> None:
-    """A run that is killed leaves no process behind that waits for work for ever."""
+    """End this process when its parent is killed, so that it does not wait for work for ever."""
 
     def watch() -> None:
         parent = parent_process()
@@ -138,44 +141,45 @@ def _end_with_parent() -> None:
 
 
 @dataclass(slots=True)
-class _Group:
-    """Some pages that are worked on together, perhaps of several files."""
+class _PageGroup:
+    """Pages that are converted together. They may come from several files."""
 
     file: Path
-    pages: list[Capture | Thread] = field(default_factory=list)
+    pages: list[Capture | CorpusThread] = field(default_factory=list)
     octets: int = 0
     position: int = 0  # in the last file
-    finished: list[Path] = field(default_factory=list)  # files that end in it
-    skipped: Counter[str] = field(default_factory=Counter)  # records of those files that are no pages
+    finished: list[Path] = field(default_factory=list)  # files that end in this group
+    skipped: Counter[str] = field(default_factory=Counter)  # records of these files that are no pages
 
-    def add(self, page: Capture | Thread) -> None:
-        """Take one more page in."""
+    def add(self, page: Capture | CorpusThread) -> None:
+        """Add a page."""
         self.pages.append(page)
         self.octets += len(page.payload)
-        self.position = _offset(page)
+        self.position = _offset_in_file(page)
 
-    def split(self, count: int) -> _Group:
-        """Give the first pages and the files that end with them away."""
-        first = _Group(self.file, self.pages[:count], 0, 0, self.finished, self.skipped)
+    def split(self, count: int) -> _PageGroup:
+        """Split off the first pages, with the files that end in them."""
+        first = _PageGroup(self.file, self.pages[:count], 0, 0, self.finished, self.skipped)
         self.pages = self.pages[count:]
         self.octets = sum(len(page.payload) for page in self.pages)
         self.finished, self.skipped = [], Counter()
         return first
 
     def is_full(self) -> bool:
-        """Whether handing it over is worth its while."""
+        """Whether the group is large enough to be converted."""
         return len(self.pages) >= _BATCH_PAGES or self.octets >= _BATCH_OCTETS
 
 
-def _groups(job: Job, files: Sequence[Path]) -> Iterator[_Group]:
-    """All pages of all files in order; small files share a group, so that they too keep all cores busy.
+def _groups(job: CorpusJob, files: Sequence[Path]) -> Iterator[_PageGroup]:
+    """All pages of all files in order, in groups. Small files share a group, so that all cores have work.
 
-    A group holds whole files or a part of one: where it ends with a file, a later run can go on.
+    A group holds whole files, or a part of one file. A later run can continue after a group that ends with a
+    file.
     """
-    group = _Group(Path())
+    group = _PageGroup(Path())
     for file in files:
         tally = ReadTally()
-        whole = len(group.pages)  # pages of files that are whole in this group
+        whole = len(group.pages)  # pages of files that lie completely in this group
         group.file = file
         empty = True
         for page in _pages(file, tally, job):
@@ -186,7 +190,7 @@ def _groups(job: Job, files: Sequence[Path]) -> Iterator[_Group]:
                     yield group.split(whole)
                 else:
                     yield group
-                    group = _Group(file)
+                    group = _PageGroup(file)
                 whole = 0
         if empty and not tally.skipped:
             tally.skipped["input without pages"] += 1
@@ -194,73 +198,73 @@ def _groups(job: Job, files: Sequence[Path]) -> Iterator[_Group]:
         group.skipped.update(tally.skipped)
         if group.position or group.is_full() or len(group.finished) >= _BATCH_PAGES:
             yield group
-            group = _Group(file)
+            group = _PageGroup(file)
     if group.finished:
         yield group
 
 
-def _offset(page: Capture | Thread) -> int:
-    """Where in its file a record of an archive began, 0 for anything else."""
-    if isinstance(page, Thread):
+def _offset_in_file(page: Capture | CorpusThread) -> int:
+    """The offset of an archived page in its file. 0 for anything else."""
+    if isinstance(page, CorpusThread):
         return 0
     found = page.source.rpartition(":")[2].partition("+")[0]
     return int(found) if found.isdecimal() else 0
 
 
-def _pages(file: Path, tally: ReadTally, job: Job) -> Iterator[Capture | Thread]:
-    """The pages of a file; one that cannot be opened at all is counted like a broken record."""
+def _pages(file: Path, tally: ReadTally, job: CorpusJob) -> Iterator[Capture | CorpusThread]:
+    """The pages of a file. A file that cannot be opened is counted like a broken record."""
     try:
-        yield from captures(file, tally, wiki=job.wiki)
+        yield from read_sources(file, tally, wiki=job.wiki)
     except (ArchiveError, StoreError, WorkspaceError, OSError) as error:
         tally.skipped[f"unreadable file ({type(error).__name__})"] += 1
 
 
-def _batches(job: Job, files: Sequence[Path], workers: Executor | None) -> Iterator[tuple[_Group, Batch]]:
-    """What became of the groups, in their order."""
+def _convert_groups(job: CorpusJob, files: Sequence[Path], workers: Executor | None) -> Iterator[tuple[_PageGroup, BatchResult]]:
+    """Convert the groups, and yield the results in their order."""
     if workers is None:
         for group in _groups(job, files):
-            yield group, _work(job.recipe, group.pages)
+            yield group, _convert(job.options, group.pages)
         return
-    waiting: deque[tuple[_Group, Future[Batch]]] = deque()
+    waiting: deque[tuple[_PageGroup, Future[BatchResult]]] = deque()
     for group in _groups(job, files):
-        waiting.append((group, workers.submit(_work, job.recipe, group.pages)))
+        waiting.append((group, workers.submit(_convert, job.options, group.pages)))
         group.pages = []
         if len(waiting) >= _BATCHES_AHEAD * job.processes:
-            yield _finished(waiting)
+            yield _next_finished(waiting)
     while waiting:
-        yield _finished(waiting)
+        yield _next_finished(waiting)
 
 
-def _finished(waiting: deque[tuple[_Group, Future[Batch]]]) -> tuple[_Group, Batch]:
+def _next_finished(waiting: deque[tuple[_PageGroup, Future[BatchResult]]]) -> tuple[_PageGroup, BatchResult]:
     group, future = waiting.popleft()
     return group, future.result()
 
 
-_verticalisers: dict[Recipe, Verticaliser] = {}
+_converters: dict[CorpusOptions, PageConverter] = {}
 
 
-def _work(recipe: Recipe, group: Sequence[Capture | Thread]) -> Batch:
-    """What a process does; it keeps its splitters from batch to batch."""
-    verticaliser = _verticalisers.get(recipe)
-    if verticaliser is None:
-        verticaliser = _verticalisers[recipe] = Verticaliser(recipe)
-    return verticaliser.batch(group)
+def _convert(options: CorpusOptions, group: Sequence[Capture | CorpusThread]) -> BatchResult:
+    """Convert a group. The converter stays in its process, because it keeps its sentence splitters."""
+    converter = _converters.get(options)
+    if converter is None:
+        converter = _converters[options] = PageConverter(options)
+    return converter.batch(group)
 
 
-class _Sink:
-    """The output file and beside it the marker that says up to where it is good."""
+class _CorpusFile:
+    """The output file, and beside it a marker file that says how much of it is complete."""
 
-    def __init__(self, job: Job, stack: ExitStack) -> None:
-        self.progress = Progress()
+    def __init__(self, job: CorpusJob, stack: ExitStack) -> None:
+        self.progress = BuildProgress()
         self._job = job
         self._dedup = Deduplicator(job.dedup) if job.dedup else None
         self._done: list[str] = []
         self._octets_done = 0
         self._save_at = 0.0
-        self._plain = str(job.output) == STDIN
+        self._to_stdout = str(job.output) == STDIN
         self._marker = job.output.with_name(f"{job.output.name}.progress")
         self._state = job.output.with_name(f"{job.output.name}.dedup")
-        if self._plain:
+        if self._to_stdout:
             self._file: IO[bytes] = sys.stdout.buffer
             return
         position = self._resume()
@@ -269,14 +273,14 @@ class _Sink:
         self._file.truncate(position)
         self._file.seek(position)
 
-    def write(self, group: _Group, batch: Batch) -> None:
-        """Append the documents of a batch; files that end in it need not be read again, whatever happens."""
+    def write(self, group: _PageGroup, batch: BatchResult) -> None:
+        """Append the documents of a group. Files that end in it are never read again."""
         progress = self.progress
         progress.add(batch)
         texts: Iterable[str] = batch.texts
         if self._dedup is not None:
             texts = (self._dedup.vertical(text) for text in batch.texts)
-            progress.duplicates = self._dedup.tally
+            progress.duplicates = self._dedup.counts
         for text in texts:
             self._file.write(text.encode("utf-8", "replace"))
         progress.reasons.update(group.skipped)
@@ -284,10 +288,10 @@ class _Sink:
         self._done += map(str, group.finished)
         self._octets_done += sum(map(size_of, group.finished))
         progress.file = str(group.file)
-        # Places in a packed extract are counted in what it holds, which is more than the file.
+        # Offsets in a compressed extract count unpacked bytes, so they may be larger than the file.
         at_file = 0 if group.file in group.finished else min(group.position, size_of(group.file))
         progress.position = self._octets_done + at_file
-        if group.finished and not self._plain and time.monotonic() >= self._save_at:
+        if group.finished and not self._to_stdout and time.monotonic() >= self._save_at:
             self._save()
 
     def _save(self) -> None:
@@ -315,11 +319,11 @@ class _Sink:
         fresh.replace(self._marker)
 
     def _resume(self) -> int:
-        """Up to where the file of an interrupted run of this job is good."""
+        """Continue an interrupted run of this job: the number of bytes of its output that are complete."""
         if not self._marker.exists() or not self._job.output.exists():
             return 0
         marker = json.loads(self._marker.read_text(encoding="utf-8"))
-        files = [str(file) for file in expand(list(self._job.inputs), wiki=self._job.wiki)]
+        files = [str(file) for file in expand_inputs(list(self._job.inputs), wiki=self._job.wiki)]
         done = marker["done"]
         if marker["job"] != self._job.fingerprint() or files[: len(done)] != done:
             return 0
@@ -328,7 +332,7 @@ class _Sink:
             return 0
         self._done = done
         self._octets_done = sum(size_of(Path(file)) for file in done)
-        self.progress = Progress(
+        self.progress = BuildProgress(
             files_done=len(done),
             pages=marker["pages"],
             octets=marker["octets"],
@@ -339,8 +343,8 @@ class _Sink:
         return position
 
     def finish(self) -> None:
-        """All is done: leave what corpus managers want, take away what only a second run would need."""
-        if self._plain:
+        """Write the files for corpus managers, and delete what only a continued run needs."""
+        if self._to_stdout:
             self._file.flush()
             return
         self._marker.unlink(missing_ok=True)
@@ -348,16 +352,16 @@ class _Sink:
             for leftover in self._state.iterdir():
                 leftover.unlink()
             self._state.rmdir()
-        if self._job.recipe.format == "vertical":
-            self._describe()
+        if self._job.options.format == "vertical":
+            self._write_registry()
 
-    def _describe(self) -> None:
-        output, recipe, inventory = self._job.output, self._job.recipe, self.progress.inventory
+    def _write_registry(self) -> None:
+        output, options, inventory = self._job.output, self._job.options, self.progress.inventory
         name = output.name.partition(".")[0]
         place = output.resolve()
-        if recipe.dialect == "cwb":
-            text = cwb_commands(name, place, inventory, recipe.columns)
+        if options.dialect == "cwb":
+            text = cwb_commands(name, place, inventory, options.columns)
             output.with_name(f"{output.name}.cwb.sh").write_text(text, encoding="utf-8")
-        elif recipe.dialect == "sketch":
-            text = manatee_registry(name, place, inventory, recipe.columns)
+        elif options.dialect == "sketch":
+            text = manatee_registry(name, place, inventory, options.columns)
             output.with_name(f"{output.name}.registry").write_text(text, encoding="utf-8")

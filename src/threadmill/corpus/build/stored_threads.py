@@ -1,51 +1,70 @@
-"""What a workspace holds, as material of a corpus: threads with their posts, and pages of crawled sites."""
+"""Reads a workspace as material for a corpus: stored threads with their posts, and pages of crawled sites."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from threadmill.types import Post, Quote
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-from threadmill.archive.read_tally import RecordPlace, ReadTally
+from threadmill.archive.read_tally import ReadTally, RecordPlace
 from threadmill.config import SETTINGS_FILE
-from threadmill.corpus.build.messages import Message
 from threadmill.errors import ArchiveError
 from threadmill.types import Capture, Location, Quote
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusPost:
+    """A post as plain strings, from a page or from the store. Unknown fields are empty."""
+
+    text: str  # the author's own words, without quotes
+    author: str = ""
+    date: str = ""  # ISO 8601, as precise as the forum showed it
+    url: str = ""
+    identifier: str = ""  # the forum's own number of the post
+    quotes: tuple[Quote, ...] = ()
+
+
+def to_corpus_post(post: Post) -> CorpusPost:
+    """Convert a post that was read from a page."""
+    date = post.date.isoformat() if post.date else ""
+    return CorpusPost(post.text, post.author or "", date, post.url or "", post.post_id or "", post.quotes)
+
 
 if TYPE_CHECKING:
     from threadmill.store import Store
     from threadmill.workspace import Workspace
 
-# A thread that goes on for ever is cut into documents of so many posts: some megabytes at most in memory.
-_POSTS_A_DOCUMENT = 500
+# A longer thread becomes several documents, so that a document needs some megabytes of memory at most.
+_POSTS_PER_DOCUMENT = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Thread:
-    """A thread of a forum, or the next five hundred posts of a long one."""
+class CorpusThread:
+    """A thread of the store, or one part (up to 500 posts) of a long thread."""
 
     url: str
     title: str
     board: str
-    messages: tuple[Message, ...]
+    messages: tuple[CorpusPost, ...]
     part: int = 1
 
     @property
     def payload(self) -> bytes:
-        """Its text, so that it can be counted and grouped like a page."""
+        """The text as bytes, so that a thread can be counted and grouped like a page."""
         return "\n".join(message.text for message in self.messages).encode("utf-8", "replace")
 
 
 def is_workspace(path: Path) -> bool:
-    """Whether a directory is a workspace of ours."""
+    """Whether a directory is a Threadmill workspace."""
     return (path / SETTINGS_FILE).is_file()
 
 
-def stored_documents(root: Path, tally: ReadTally) -> Iterator[Capture | Thread]:
-    """The threads of a workspace, then the newest answer to every page of its crawled sites."""
+def read_workspace(root: Path, tally: ReadTally) -> Iterator[Capture | CorpusThread]:
+    """The threads of a workspace, then the newest capture of every page of its crawled sites."""
     from threadmill.store import open_store
     from threadmill.workspace import open_workspace
 
@@ -55,23 +74,23 @@ def stored_documents(root: Path, tally: ReadTally) -> Iterator[Capture | Thread]
         yield from _pages(store, workspace, tally)
 
 
-def _threads(store: Store, tally: ReadTally) -> Iterator[Thread]:
+def _threads(store: Store, tally: ReadTally) -> Iterator[CorpusThread]:
     from threadmill.store.forum.posts import read_posts
 
     with store.reading() as connection:
         for _, rows in groupby(read_posts(connection), key=lambda row: row.thread):
-            for part, group in groupby(enumerate(rows), key=lambda row: row[0] // _POSTS_A_DOCUMENT):
+            for part, group in groupby(enumerate(rows), key=lambda row: row[0] // _POSTS_PER_DOCUMENT):
                 posts = [row for _, row in group]
                 tally.records += 1
                 tally.captures += 1
                 first = posts[0]
-                messages = tuple(map(_message, posts))
-                yield Thread(first.thread_url, first.thread_title, first.board_url or "", messages, part + 1)
+                messages = tuple(map(_to_corpus_post, posts))
+                yield CorpusThread(first.thread_url, first.thread_title, first.board_url or "", messages, part + 1)
 
 
-def _message(row: Any) -> Message:
+def _to_corpus_post(row: Any) -> CorpusPost:
     quotes = tuple(Quote(quote["text"], quote["author"], quote["url"]) for quote in row.apart["quotes"])
-    return Message(row.text, row.author or "", row.date or "", row.url or "", row.post_id or "", quotes)
+    return CorpusPost(row.text, row.author or "", row.date or "", row.url or "", row.post_id or "", quotes)
 
 
 def _pages(store: Store, workspace: Workspace, tally: ReadTally) -> Iterator[Capture]:

@@ -1,1 +1,1 @@
-"""Near-duplicate documents and paragraphs are found and removed or marked."""
+"""Finds near-duplicate documents and paragraphs, and removes or marks them."""

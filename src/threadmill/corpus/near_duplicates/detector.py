@@ -1,29 +1,103 @@
-"""Near-duplicate documents and paragraphs: MinHash finds candidates, exact shares of n-grams decide."""
+"""Detects near-duplicate documents and paragraphs by hashes of word n-grams.
+
+MinHash finds candidate documents, and the exact share of common n-grams decides. Paragraphs are compared with
+a Bloom filter of all n-grams seen. All hashes are computed in a few passes over bytes, not in a loop over
+words.
+"""
 
 from __future__ import annotations
 
 import shutil
 import tempfile
 import weakref
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from threadmill.corpus.near_duplicates.shingles import mix, ngrams, word_hashes
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Hashes = NDArray[np.uint64]
+
+# An odd number has an inverse modulo 2^64. So the hash of a word can be made independent of its position.
+_BASE = 0x9E3779B97F4A7C15
+_INVERSE = pow(_BASE, -1, 1 << 64)
+_MIX = 0xFF51AFD7ED558CCD
+# Longer texts are split into parts of this many bytes, which limits the table of powers.
+_MOST_BYTES = 1 << 20
+
+
+@cache
+def _powers(length: int) -> tuple[Hashes, Hashes]:
+    """The powers of the base and of its inverse."""
+    import numpy as np
+
+    base = np.full(length, _BASE, dtype=np.uint64)
+    inverse = np.full(length, _INVERSE, dtype=np.uint64)
+    base[0] = inverse[0] = 1
+    return np.multiply.accumulate(base), np.multiply.accumulate(inverse)
+
+
+def word_hashes(text: str) -> Hashes:
+    """One hash for each word of a text. Words stand between white space; their case does not matter."""
+    import numpy as np
+
+    data = text.lower().encode("utf-8", "replace")
+    if len(data) > _MOST_BYTES:
+        half = text.rfind(" ", 0, len(text) // 2) + 1 or len(text) // 2
+        return np.concatenate([word_hashes(text[:half]), word_hashes(text[half:])])
+    if not data:
+        return np.empty(0, dtype=np.uint64)
+    table, inverse = _powers(1 << max(12, (len(data) - 1).bit_length()))
+    values = np.frombuffer(data, dtype=np.uint8)
+    # ASCII white space: 9 to 13 and 32. Other spaces are rare, and words joined by them do no harm.
+    inside = ~((values == 32) | ((values >= 9) & (values <= 13)))
+    edges = np.flatnonzero(np.diff(inside, prepend=False, append=False))
+    starts, ends = edges[::2], edges[1::2]
+    sums = np.zeros(len(data) + 1, dtype=np.uint64)
+    np.cumsum((values + np.uint64(1)) * table[: len(data)], out=sums[1:])
+    hashes: Hashes = (sums[ends] - sums[starts]) * inverse[starts]
+    return mix(hashes)
+
+
+def ngrams(words: Hashes, size: int) -> Hashes:
+    """The hashes of all runs of `size` words. A shorter text is one run."""
+    import numpy as np
+
+    if len(words) < size:
+        size = max(1, len(words))
+    count = len(words) - size + 1
+    found = words[:count].copy()
+    for at in range(1, size):
+        found *= np.uint64(_BASE)
+        found += words[at : at + count]
+    return mix(found)
+
+
+def mix(values: Hashes) -> Hashes:
+    """Spread the bits of hashes over all 64."""
+    import numpy as np
+
+    shift = np.uint64(33)
+    mixed: Hashes = (values ^ (values >> shift)) * np.uint64(_MIX)
+    return mixed ^ (mixed >> shift)
+
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# 16 bands of 4: two documents that share 0.7 of their n-grams meet in some band with probability
+# 16 bands of 4 hashes. Two documents that share 0.7 of their n-grams agree in some band with the probability
 # 1 - (1 - 0.7^4)^16 = 0.988, those that share 0.8 with 0.9998.
 _BANDS, _ROWS = 16, 4
-# The usual three words; other lengths were not measured.
-_WORDS = 3
+# N-grams of three words, as usual; other lengths were not measured.
+_NGRAM_WORDS = 3
 _FIRST_SLOTS = 1 << 16
 _MOST_FILLED = 0.7
 
 
 class DocumentIndex:
-    """Documents seen so far: 1,000,000 of them take some 400 MB in tables; their n-grams are on disk."""
+    """The documents seen so far. 1,000,000 of them need some 400 MB in tables; their n-grams are on disk."""
 
     def __init__(self, threshold: float = 0.7) -> None:
         import numpy as np
@@ -45,13 +119,13 @@ class DocumentIndex:
         return self._count
 
     def add(self, text: str) -> int | None:
-        """Take in a document, unless it is a version of an earlier one: then that one's number."""
+        """Add a document. If it is a version of an earlier one, return the number of that one instead."""
         import numpy as np
 
         words = word_hashes(text)
         if not len(words):
             return None
-        grams = ngrams(words, _WORDS)
+        grams = ngrams(words, _NGRAM_WORDS)
         shortened = np.unique(grams.astype(np.uint32))
         keys = self._keys(shortened)
         slots, owners = self._table.find(keys)
@@ -63,7 +137,7 @@ class DocumentIndex:
         return None
 
     def save(self, directory: Path) -> None:
-        """Write all that a later run needs to go on."""
+        """Write everything that a later run needs to continue."""
         import numpy as np
 
         self._file.seek(0)
@@ -74,7 +148,7 @@ class DocumentIndex:
         np.save(directory / "owners.npy", self._table.owners)
 
     def load(self, directory: Path) -> None:
-        """Go on where the run that saved this stopped."""
+        """Continue from a saved state."""
         import numpy as np
 
         with (directory / "ngrams.bin").open("rb") as copy:
@@ -84,7 +158,7 @@ class DocumentIndex:
         self._table = _Table(np.load(directory / "keys.npy"), np.load(directory / "owners.npy"))
 
     def _keys(self, grams: NDArray[Any]) -> NDArray[Any]:
-        """One key per band. A product by an odd number is a permutation; its least value is the MinHash."""
+        """One key per band. A product with an odd number permutes the n-grams; the least is the MinHash."""
         import numpy as np
 
         least = (grams * self._multipliers).min(axis=1).reshape(_BANDS, _ROWS).astype(np.uint64)
@@ -117,7 +191,7 @@ class DocumentIndex:
 
 
 class _Table:
-    """Keys of bands and the document that had each first: open addressing in two arrays."""
+    """Keys of bands with the first document of each: a hash table with open addressing in two arrays."""
 
     def __init__(self, keys: NDArray[Any] | None = None, owners: NDArray[Any] | None = None) -> None:
         import numpy as np
@@ -127,7 +201,7 @@ class _Table:
         self._filled = int(np.count_nonzero(self.keys))
 
     def find(self, keys: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-        """For each key the slot where it is or would be, and the document that owns it (-1: none)."""
+        """For each key its slot, and the document that owns it (-1: the slot is free)."""
         import numpy as np
 
         mask = len(self.keys) - 1
@@ -140,7 +214,7 @@ class _Table:
         return slots, np.where(self.keys[slots] == 0, -1, self.owners[slots])
 
     def insert(self, keys: NDArray[Any], slots: NDArray[Any], free: NDArray[Any], owner: int) -> None:
-        """Put keys into the free slots that find gave; of two that want one slot the later gets it."""
+        """Put keys into the free slots that `find` gave. Of two keys for one slot the later wins."""
         self.keys[slots[free]] = keys[free]
         self.owners[slots[free]] = owner
         self._filled += int(free.sum())
@@ -165,23 +239,23 @@ class _Table:
 
 
 class SeenNgrams:
-    """Which runs of words a corpus has had, in a fixed number of bytes: a Bloom filter."""
+    """Runs of words that a corpus has had: a Bloom filter with a fixed number of bytes."""
 
     def __init__(self, megabytes: int = 256, words: int = 7, threshold: float = 0.5) -> None:
         import numpy as np
 
         self._words = words
         self._threshold = threshold
-        # A power of two, so that a position is a mask and not a division.
+        # A power of two, so that a position needs a mask and no division.
         self._bits = 1 << ((megabytes << 23).bit_length() - 1)
         self._filter = np.zeros(self._bits >> 3, dtype=np.uint8)
 
     def seen(self, paragraph: str) -> bool:
-        """Whether more of a paragraph than the threshold has been seen; what has not been is remembered."""
+        """Whether more of a paragraph than the threshold was seen before. New runs are remembered."""
         import numpy as np
 
         words = word_hashes(paragraph)
-        if len(words) < self._words:  # "Yes, thank you." is no copy of anything
+        if len(words) < self._words:  # "Yes, thank you." is nobody's copy
             return False
         grams = ngrams(words, self._words)
         places = self._places(grams)
@@ -195,20 +269,20 @@ class SeenNgrams:
         return duplicate
 
     def save(self, directory: Path) -> None:
-        """Write all that a later run needs to go on."""
+        """Write everything that a later run needs to continue."""
         import numpy as np
 
         np.save(directory / "seen.npy", self._filter)
 
     def load(self, directory: Path) -> None:
-        """Go on where the run that saved this stopped."""
+        """Continue from a saved state."""
         import numpy as np
 
         self._filter = np.load(directory / "seen.npy")
         self._bits = len(self._filter) << 3
 
     def _places(self, grams: NDArray[Any]) -> NDArray[Any]:
-        """Three places a run; at ten bits a run one unseen in sixty seems seen, far from the threshold."""
+        """Three bits for each run. At ten bits a run, one new run in sixty seems seen."""
         import numpy as np
 
         turns = np.array([[0], [21], [42]], dtype=np.uint64)

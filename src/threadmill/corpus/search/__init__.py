@@ -1,1 +1,1 @@
-"""Search over paragraphs and posts: what is indexed, how a question reads, where the words stand."""
+"""Full-text search over paragraphs and posts."""

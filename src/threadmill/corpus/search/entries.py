@@ -1,4 +1,4 @@
-"""What can be found: a paragraph or a post with the fields it can be asked by, and the terms of its text."""
+"""Search entries: a paragraph or post with its searchable fields, and the terms of its text."""
 
 from __future__ import annotations
 
@@ -11,64 +11,64 @@ from functools import cache
 from threadmill.corpus.build.documents import AnyPassage, Document, Section
 from threadmill.corpus.text.tokens import UNSPACED, marks
 
-# The longest words of real text are shorter; what is longer is encoded data, found by its beginning.
+# Words of real text are shorter. Longer strings are encoded data, and are found by their beginning.
 _LONGEST_TERM = 80
 _ASCII_TERM = re.compile(r"[a-z0-9]+")
 _DATE = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """One paragraph or post."""
+class SearchEntry:
+    """One paragraph, post or quote."""
 
     text: str
     url: str = ""
     title: str = ""
     author: str = ""
-    date: str = ""  # ISO 8601, as precise as it was said
+    date: str = ""  # ISO 8601, as precise as the source
     language: str = ""
-    kind: str = "p"  # or post, quote
+    kind: str = "p"  # or "post", "quote"
 
 
 @cache
 def _term() -> re.Pattern[str]:
-    """A word in any script; where words are not parted by spaces, a character."""
+    """A word of any script. In scripts without spaces between words, a single character."""
     return re.compile(f"[{UNSPACED}]|(?:[^\\W_{UNSPACED}]|[{marks()}])+")
 
 
 def terms(text: str) -> list[str]:
-    """The words of a text in lower case, as they are indexed and asked for."""
+    """The words of a text in lower case, as in the index and in queries."""
     lowered = text.lower()
     found = _ASCII_TERM.findall(lowered) if lowered.isascii() else _term().findall(lowered)
     return [term[:_LONGEST_TERM] for term in found] if len(lowered) > _LONGEST_TERM else found
 
 
 def term_spans(text: str) -> list[tuple[int, int, str]]:
-    """The same terms with their places in the text."""
+    """The same terms with their positions in the text."""
     return [
         (match.start(), match.end(), match.group().lower()[:_LONGEST_TERM])
         for match in _term().finditer(text)
     ]
 
 
-def pairs(found: list[str], frequent: Collection[str]) -> Iterator[str]:
-    """Neighbours that are both frequent words, as one term: a phrase of such words alone is slow to find."""
+def frequent_pairs(found: list[str], frequent: Collection[str]) -> Iterator[str]:
+    """Neighbours that are both frequent words, as one term. Without them, phrases of such words are slow."""
     for one, other in itertools.pairwise(found):
         if one in frequent and other in frequent:
-            yield pair(one, other)
+            yield join_pair(one, other)
 
 
-def pair(one: str, other: str) -> str:
+def join_pair(one: str, other: str) -> str:
     """Two words as one term."""
     return f"{one}_{other}"  # no term has an underscore
 
 
-# Years of texts; a span that is open on one side is made of them.
+# The range of dates, for a period that is open on one side.
 _FIRST_DAY, _LAST_DAY = 1000_01_01, 2999_12_31
 
 
 def days(date: str) -> tuple[int, int] | None:
-    """The first and the last day a date can mean, as numbers like 20240531; None where there is no date."""
+    """The first and the last day that a date can mean, as numbers like 20240531. None without a date."""
     match = _DATE.match(date)
     if match is None:
         return None
@@ -78,7 +78,7 @@ def days(date: str) -> tuple[int, int] | None:
 
 
 def periods(date: str) -> list[str]:
-    """The year and the months a date can mean, as terms: 2024, 202405."""
+    """The year and the months that a date can mean, as terms: 2024, 202405."""
     span = days(date)
     if span is None:
         return []
@@ -87,10 +87,10 @@ def periods(date: str) -> list[str]:
     return [str(year), *(str(month) for month in range(first // 100, last // 100 + 1))]
 
 
-def covering(since: int, until: int) -> list[str]:
-    """The years and months that make up a span of days exactly; nothing where a part of one is asked.
+def whole_periods(since: int, until: int) -> list[str]:
+    """The whole years and months that exactly make up a range of days. Empty if a month is not whole.
 
-    A span without a beginning or an end, which is 0, reaches over all years that anyone writes of.
+    0 for a bound means that the range is open on that side.
     """
     first, last = since or _FIRST_DAY, until or _LAST_DAY
     if not (since or until) or first > last or first % 100 != 1 or last % 100 != 31:
@@ -104,10 +104,10 @@ def covering(since: int, until: int) -> list[str]:
     return [*map(str, whole), *(str(month) for month in edges if month // 100 not in whole)]
 
 
-def entries_of(document: Document) -> Iterator[Entry]:
-    """The paragraphs of a document; a post is one entry, each quote in it another."""
+def entries_of(document: Document) -> Iterator[SearchEntry]:
+    """The entries of a document: each paragraph, each post, and each quote in a post."""
     known = dict(document.attributes)
-    base = Entry(
+    base = SearchEntry(
         "",
         known.get("url", ""),
         known.get("title", ""),
@@ -118,11 +118,11 @@ def entries_of(document: Document) -> Iterator[Entry]:
     yield from _entries(document.children, base)
 
 
-def _entries(children: Iterable[AnyPassage | Section], base: Entry) -> Iterator[Entry]:
+def _entries(children: Iterable[AnyPassage | Section], base: SearchEntry) -> Iterator[SearchEntry]:
     own: list[str] = []
     for child in children:
         if isinstance(child, Section):
-            yield from _entries(child.children, _of_section(child, base))
+            yield from _entries(child.children, _section_fields(child, base))
         elif base.kind == "p":
             yield _with_text(base, child.text)
         else:
@@ -131,10 +131,10 @@ def _entries(children: Iterable[AnyPassage | Section], base: Entry) -> Iterator[
         yield _with_text(base, "\n".join(own))
 
 
-def _of_section(section: Section, base: Entry) -> Entry:
+def _section_fields(section: Section, base: SearchEntry) -> SearchEntry:
     known = dict(section.attributes)
-    quoted = section.name == "quote"  # its words are not those of the post's author, nor of the post's day
-    return Entry(
+    quoted = section.name == "quote"  # a quote has another author and another date than its post
+    return SearchEntry(
         "",
         known.get("url", "") or base.url,
         base.title,
@@ -145,5 +145,5 @@ def _of_section(section: Section, base: Entry) -> Entry:
     )
 
 
-def _with_text(base: Entry, text: str) -> Entry:
-    return Entry(text, base.url, base.title, base.author, base.date, base.language, base.kind)
+def _with_text(base: SearchEntry, text: str) -> SearchEntry:
+    return SearchEntry(text, base.url, base.title, base.author, base.date, base.language, base.kind)

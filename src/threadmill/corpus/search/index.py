@@ -1,7 +1,8 @@
-"""The index on disk (tantivy): entries in, hits out; an input is replaced when it is indexed again."""
+"""The search index on disk (tantivy): adds entries and answers queries. An input can be indexed again."""
 
 from __future__ import annotations
 
+import itertools
 import json
 import time
 from collections.abc import Callable, Iterable
@@ -10,36 +11,109 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from threadmill.corpus.search.entries import Entry, days, pairs, periods, terms
-from threadmill.corpus.search.query import Question
-from threadmill.corpus.search.translation import Translator
+from threadmill.corpus.search.entries import (
+    SearchEntry,
+    days,
+    frequent_pairs,
+    join_pair,
+    periods,
+    terms,
+    whole_periods,
+)
+from threadmill.corpus.search.query import QueryClause, QueryPhrase, SearchQuery
 from threadmill.corpus.text.languages import frequent_words
 from threadmill.errors import MissingDependencyError, SearchIndexError, URLError
 from threadmill.urls import host_of, site_of
 
+
+@dataclass(frozen=True, slots=True)
+class QueryMaker:
+    """Translates our queries into queries of tantivy."""
+
+    _tantivy: Any
+    _schema: Any
+    _frequent: frozenset[str]  # words whose pairs are indexed as terms
+
+    def query(self, question: SearchQuery) -> Any:
+        """A query of tantivy with all conditions of ours."""
+        query, occur = self._tantivy.Query, self._tantivy.Occur
+        parts = [
+            (occur.MustNot if clause.without else occur.Must, self._clause(clause))
+            for clause in question.clauses
+        ]
+        fields = (("site", question.site), ("author", question.author), ("lang", question.language))
+        parts += [(occur.Must, self._exactly(name, value)) for name, value in fields if value]
+        parts += [(occur.Must, part) for part in self._dates(question)]
+        if all(kind == occur.MustNot for kind, _ in parts):
+            parts.append((occur.Must, query.all_query()))
+        return query.boolean_query(parts)
+
+    def _exactly(self, name: str, value: str) -> Any:
+        query = self._tantivy.Query
+        return query.const_score_query(query.term_query(self._schema, name, value), 0.0)
+
+    def _dates(self, question: SearchQuery) -> list[Any]:
+        """Conditions on the date. Whole years and months are terms, ten times as fast as comparing days."""
+        query, kind = self._tantivy.Query, self._tantivy.FieldType.Unsigned
+        whole = whole_periods(question.since, question.until)
+        if whole:
+            found = [query.term_set_query(self._schema, "period", whole)]
+        else:
+            bounds = (("last_day", question.since or None, None), ("first_day", None, question.until or None))
+            found = [
+                query.range_query(self._schema, name, kind, low, high)
+                for name, low, high in bounds
+                if low or high
+            ]
+        return [query.const_score_query(part, 0.0) for part in found]
+
+    def _clause(self, clause: QueryClause) -> Any:
+        query, occur = self._tantivy.Query, self._tantivy.Occur
+        found = [self._phrase(phrase) for phrase in clause.phrases]
+        return found[0] if len(found) == 1 else query.boolean_query([(occur.Should, part) for part in found])
+
+    def _phrase(self, phrase: QueryPhrase) -> Any:
+        query, schema = self._tantivy.Query, self._schema
+        words = list(phrase.words)
+        if len(words) == 1:
+            if phrase.prefix:
+                return query.regex_query(schema, "body", f"{words[0]}.*")
+            return query.term_query(schema, "body", words[0])
+        if phrase.prefix:
+            return query.phrase_prefix_query(schema, "body", words)
+        if not self._frequent.issuperset(words):
+            return query.phrase_query(schema, "body", words)
+        # Only frequent words. They are everywhere, but their pairs are rarer.
+        found = [query.term_query(schema, "pairs", join_pair(*both)) for both in itertools.pairwise(words)]
+        if len(words) > 2:
+            found.append(query.phrase_query(schema, "body", words))
+        must = self._tantivy.Occur.Must
+        return query.boolean_query([(must, part) for part in found])
+
+
 _STATE = "threadmill-index.json"
 _FORMAT = 1
-# One thread keeps the order of the corpus and this much memory is used before a segment is written.
+# Memory that is used before a segment is written. One thread writes, to keep the order of the corpus.
 _HEAP_OCTETS = 64_000_000
-# A commit costs some milliseconds and a segment; inputs finished since the last one are read again.
+# A commit costs some milliseconds and a segment. After a crash, inputs since the last commit are read again.
 _COMMIT_EVERY_SECONDS = 20.0
-# Rank of a language's words up to which neighbours are indexed as pairs.
+# Words of a language up to this rank count as frequent: two of them in a row are also indexed as a pair.
 _FREQUENT_RANK = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
-    """An entry that answers a question."""
+class SearchHit:
+    """An entry that matches a query."""
 
-    entry: Entry
+    entry: SearchEntry
     score: float
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """The best hits, how many there are in all, and how long it took."""
+class SearchResult:
+    """The best hits, the number of all hits, and the time of the search."""
 
-    hits: tuple[Hit, ...]
+    hits: tuple[SearchHit, ...]
     count: int
     seconds: float
 
@@ -65,7 +139,7 @@ def _schema(tantivy: Any) -> Any:
 
 
 class SearchIndex:
-    """An index in a directory, for writing and for asking."""
+    """A search index in a directory."""
 
     def __init__(self, directory: Path, *, create: bool = False) -> None:
         tantivy = self._tantivy = _tantivy()
@@ -74,7 +148,7 @@ class SearchIndex:
         if not self._state_file.exists():
             if not create:
                 raise SearchIndexError(
-                    f"{directory} is no index; make one: threadmill index INPUT --index {directory}"
+                    f"{directory} is no index; make one with: threadmill index INPUT --index {directory}"
                 )
             self._make(directory)
         self._state: dict[str, Any] = json.loads(self._state_file.read_text(encoding="utf-8"))
@@ -85,12 +159,12 @@ class SearchIndex:
             self._index = tantivy.Index(_schema(tantivy), path=str(directory))
         except (ValueError, OSError) as error:
             raise SearchIndexError(f"the index {directory} cannot be opened: {error}; index again") from None
-        self._translator = Translator(tantivy, self._index.schema, frozenset(self._state["frequent"]))
+        self._query_maker = QueryMaker(tantivy, self._index.schema, frozenset(self._state["frequent"]))
 
     def _make(self, directory: Path) -> None:
         directory.mkdir(parents=True, exist_ok=True)
         if any(directory.iterdir()):
-            raise SearchIndexError(f"{directory} is no index and not empty; name an empty or new directory")
+            raise SearchIndexError(f"{directory} is no index and not empty; give an empty or new directory")
         self._state = {
             "format": _FORMAT,
             "frequent": sorted(frequent_words(_FREQUENT_RANK)),
@@ -107,7 +181,7 @@ class SearchIndex:
     # Writing
 
     def is_done(self, source: str, stamp: str) -> bool:
-        """Whether this input is in the index as it is now."""
+        """Whether the index has this input in its present state."""
         return bool(stamp) and self._state["done"].get(source) == stamp
 
     @cached_property
@@ -116,17 +190,17 @@ class SearchIndex:
             return self._index.writer(heap_size=_HEAP_OCTETS, num_threads=1)
         except ValueError as error:
             raise SearchIndexError(
-                f"the index cannot be written: {error}; is another process at it?"
+                f"the index cannot be written: {error}; is another process writing to it?"
             ) from None
 
     def add(
         self,
         source: str,
         stamp: str,
-        entries: Iterable[Entry],
-        each: Callable[[Entry], None] = lambda _: None,
+        entries: Iterable[SearchEntry],
+        each: Callable[[SearchEntry], None] = lambda _: None,
     ) -> None:
-        """All entries of an input in the place of those it had before."""
+        """Add all entries of an input. They replace the entries that it had before."""
         self._writer.delete_documents_by_term("source", source)
         for entry in entries:
             self._writer.add_document(self._document(entry, source))
@@ -136,25 +210,25 @@ class SearchIndex:
             self.commit()
 
     def commit(self) -> None:
-        """Keep what was added for good, then say so."""
+        """Write what was added to disk, then record that it is done."""
         self._writer.commit()
         self._save()
         self._committed = time.monotonic()
 
     def close(self) -> None:
-        """Keep everything and wait until the segments are merged."""
+        """Commit, and wait until the segments are merged."""
         if "_writer" in self.__dict__:
             self.commit()
             self._writer.wait_merging_threads()
             del self.__dict__["_writer"]
 
-    def _document(self, entry: Entry, source: str) -> Any:
+    def _document(self, entry: SearchEntry, source: str) -> Any:
         words = terms(entry.text)
         number = self._state["next"]
         self._state["next"] = number + 1
         values: dict[str, Any] = {
             "body": " ".join(words),
-            "pairs": " ".join(pairs(words, self._frequent)),
+            "pairs": " ".join(frequent_pairs(words, self._frequent)),
             "site": _sites(entry.url),
             "author": entry.author.casefold(),
             "lang": entry.language.lower(),
@@ -167,14 +241,14 @@ class SearchIndex:
             values["first_day"], values["last_day"] = span
         return self._tantivy.Document.from_dict(values, self._index.schema)
 
-    # Asking
+    # Searching
 
     def __len__(self) -> int:
         self._index.reload()
         return int(self._index.searcher().num_docs)
 
-    def ask(self, question: Question, limit: int = 20, *, order: str = "relevance") -> Answer:
-        """The hits of a question: the best first, or in the order of the corpus or of their dates."""
+    def search(self, question: SearchQuery, limit: int = 20, *, order: str = "relevance") -> SearchResult:
+        """Search: the best hits first, or hits in the order of the corpus or of their dates."""
         started = time.perf_counter()
         tantivy = self._tantivy
         searcher = self._index.searcher()
@@ -187,18 +261,18 @@ class SearchIndex:
         if order in fields:
             name, direction = fields[order]
             ordering = {"order_by_field": name, "order": getattr(tantivy.Order, direction)}
-        found = searcher.search(self._translator.query(question), limit, **ordering)
+        found = searcher.search(self._query_maker.query(question), limit, **ordering)
         hits = [
-            Hit(Entry(*json.loads(bytes(searcher.doc(place)["entry"][0]))), float(key or 0))
+            SearchHit(SearchEntry(*json.loads(bytes(searcher.doc(place)["entry"][0]))), float(key or 0))
             for key, place in found.hits
         ]
-        return Answer(tuple(hits), int(found.count), time.perf_counter() - started)
+        return SearchResult(tuple(hits), int(found.count), time.perf_counter() - started)
 
 
 def _sites(url: str) -> list[str]:
-    """What a page may be asked by: its host, and the registered domain that host belongs to."""
+    """Terms for the field "site": the host of a URL, and its registered domain."""
     try:
         host = host_of(url) if url else ""
         return list({host, site_of(url)}) if host else []
-    except URLError:  # a file, or an address that is none
+    except URLError:  # a file, or no valid address
         return []

@@ -1,4 +1,4 @@
-"""A question as a person types it: words, "phrases", beginnings*, -without, a OR b, and fields."""
+"""Parses search queries as people type them: words, "phrases", prefixes*, -excluded, a OR b, and fields."""
 
 from __future__ import annotations
 
@@ -13,82 +13,80 @@ _DAY = re.compile(r"\d{4}(?:-\d\d(?:-\d\d)?)?")
 
 
 @dataclass(frozen=True, slots=True)
-class Phrase:
-    """Words in a row; the last may be the beginning of one."""
+class QueryPhrase:
+    """Words in a row. With `prefix`, the last one is only the beginning of a word."""
 
     words: tuple[str, ...]
     prefix: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Clause:
-    """One of these phrases must, or none of them may, be there."""
+class QueryClause:
+    """A hit has one of these phrases, or with `without` none of them."""
 
-    phrases: tuple[Phrase, ...]
+    phrases: tuple[QueryPhrase, ...]
     without: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """What is looked for."""
+class SearchQuery:
+    """What is searched for."""
 
-    clauses: tuple[Clause, ...] = ()
+    clauses: tuple[QueryClause, ...] = ()
     site: str = ""
     author: str = ""
     language: str = ""
-    since: int = 0  # days as 20240531; 0: no bound
+    since: int = 0  # a day as 20240531; 0: no bound
     until: int = 0
 
     @property
-    def wanted(self) -> tuple[Phrase, ...]:
-        """The phrases that a hit holds."""
+    def wanted(self) -> tuple[QueryPhrase, ...]:
+        """The phrases that a hit may contain."""
         return tuple(phrase for clause in self.clauses if not clause.without for phrase in clause.phrases)
 
 
-def parse(text: str) -> Question:
-    """A question from what was typed; anything is one, unless nothing is left to look for."""
-    question = Question()
-    clauses: list[Clause] = []
+def parse_query(text: str) -> SearchQuery:
+    """Parse a query. Every text is a query; one without words and fields matches everything."""
+    query = SearchQuery()
+    clauses: list[QueryClause] = []
     joined = False
     for minus, field, quoted, bare in _PART.findall(text):
         value = quoted or bare
         if field:
-            question = with_field(question, field, value)
+            query = with_field(query, field, value)
         elif bare == "OR" and clauses:
             joined = True
         elif phrase := _phrase(value):
             if joined:
                 clauses[-1] = replace(clauses[-1], phrases=(*clauses[-1].phrases, phrase))
             else:
-                clauses.append(Clause((phrase,), bool(minus)))
+                clauses.append(QueryClause((phrase,), bool(minus)))
             joined = False
-    return replace(question, clauses=tuple(clauses))
+    return replace(query, clauses=tuple(clauses))
 
 
-def _phrase(text: str) -> Phrase | None:
-    """Punctuation parts words here as in the index: "e-mail" are two in a row."""
+def _phrase(text: str) -> QueryPhrase | None:
+    """The words of a text as a phrase. Punctuation separates words as in the index: "e-mail" is two words."""
     words = tuple(terms(text))
-    return Phrase(words, prefix=text.endswith("*")) if words else None
+    return QueryPhrase(words, prefix=text.endswith("*")) if words else None
 
 
-def with_field(question: Question, field: str, value: str) -> Question:
-    """The question with one more condition."""
+def with_field(query: SearchQuery, field: str, value: str) -> SearchQuery:
+    """The query with one more condition."""
     if field == "site":
-        return replace(question, site=value.lower())
+        return replace(query, site=value.lower())
     if field == "author":
-        return replace(question, author=value.casefold())
+        return replace(query, author=value.casefold())
     if field == "lang":
-        return replace(question, language=value.lower())
+        return replace(query, language=value.lower())
     first, dots, last = value.partition("..")
-    return with_dates(question, first, last if dots else first)
+    return with_dates(query, first, last if dots else first)
 
 
-def with_dates(question: Question, first: str, last: str) -> Question:
-    """Only what was, or may have been, written between two dates; each may be a year, a month or a day."""
+def with_dates(query: SearchQuery, first: str, last: str) -> SearchQuery:
+    """The query limited to entries that may be written between two dates: years, months or days."""
     for value in (first, last):
         if value and not _DAY.fullmatch(value):
-            raise UsageError(f"expected a date as 2024, 2024-05 or 2024-05-31, not {value!r}")
+            raise UsageError(f"expected a date as 2024, 2024-05 or 2024-05-31, but got {value!r}")
     begin, end = days(first), days(last)
-    return replace(
-        question, since=begin[0] if begin else question.since, until=end[1] if end else question.until
-    )
+    return replace(query, since=begin[0] if begin else query.since, until=end[1] if end else query.until)

@@ -1,4 +1,4 @@
-"""Files and workspaces to entries: corpora as they are, archives and pages through the cleaner."""
+"""Reads files and workspaces as search entries: corpora directly, archives and pages through the cleaner."""
 
 from __future__ import annotations
 
@@ -6,16 +6,18 @@ import gzip
 import json
 import lzma
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from html import unescape
 from pathlib import Path
 from typing import Any, TextIO
 
 from threadmill.archive.read_tally import ReadTally
-from threadmill.corpus.build.corpus_inputs import captures, expand
-from threadmill.corpus.build.documents import Document
-from threadmill.corpus.build.page_to_corpus import Recipe, Verticaliser
-from threadmill.corpus.search.entries import Entry, entries_of
-from threadmill.corpus.search.running_text import read_running_text
+from threadmill.corpus.build.corpus_inputs import expand_inputs, read_sources
+from threadmill.corpus.build.documents import IMAGE, Document
+from threadmill.corpus.build.page_to_corpus import CorpusOptions, PageConverter
+from threadmill.corpus.search.entries import SearchEntry, entries_of
+from threadmill.corpus.vertical.reader import ATTRIBUTE, TAG
 from threadmill.errors import UsageError
 
 _VERTICAL = (".vert", ".vrt", ".vertical")
@@ -24,37 +26,37 @@ _COMPRESSED = (".gz", ".xz")
 
 
 def files_of(paths: list[Path]) -> list[Path]:
-    """What to read, in order: files as given, workspaces, and of directories all that can be read."""
+    """The inputs in order: files and workspaces as given, directories replaced by their readable files."""
     found: list[Path] = []
     for path in paths:
-        pages = expand([path])
+        pages = expand_inputs([path])
         if path.is_dir() and pages != [path]:
             pages += [f for f in path.rglob("*") if f.is_file() and _kind(f) in {"vertical", "json"}]
         found += sorted(pages)
     if not found:
-        raise UsageError("there is no vertical, JSON-lines, WARC or HTML file under what was given")
+        raise UsageError("found no vertical, JSON-lines, WARC or HTML file in the given inputs")
     return found
 
 
 def stamp_of(path: Path) -> str:
-    """Changes when the file does; a workspace always counts as changed."""
+    """A text that changes when the file changes. Empty for a workspace, which always counts as changed."""
     if path.is_dir():
         return ""
     stat = path.stat()
     return f"{stat.st_size}:{stat.st_mtime_ns}"
 
 
-def read_entries(path: Path, reasons: Counter[str], *, posts: bool = True) -> Iterator[Entry]:
-    """The entries of one input; what gives none is counted by reason."""
+def read_entries(path: Path, reasons: Counter[str], *, posts: bool = True) -> Iterator[SearchEntry]:
+    """The entries of one input. Pages and records without entries are counted by reason."""
     kind = "" if path.is_dir() else _kind(path)
     if kind == "json":
         with _open(path) as lines:
-            yield from _of_json_lines(lines, reasons)
+            yield from _entries_of_json_lines(lines, reasons)
     elif kind == "vertical":
         with _open(path) as lines:
             yield from read_running_text(lines)
     else:
-        yield from _of_pages(path, reasons, posts)
+        yield from _entries_of_pages(path, reasons, posts)
 
 
 def _kind(path: Path) -> str:
@@ -72,13 +74,13 @@ def _open(path: Path) -> TextIO:
     return path.open(encoding="utf-8", errors="replace")
 
 
-def _of_pages(path: Path, reasons: Counter[str], posts: bool) -> Iterator[Entry]:
-    reader = Verticaliser(Recipe(metadata=True, posts=posts))
+def _entries_of_pages(path: Path, reasons: Counter[str], posts: bool) -> Iterator[SearchEntry]:
+    reader = PageConverter(CorpusOptions(metadata=True, posts=posts))
     tally = ReadTally()
-    for source in captures(path, tally):
+    for source in read_sources(path, tally):
         try:
             found: Document | str = reader.document(source)
-        except Exception as error:  # a hostile page, or a fault of ours: judged and counted either way
+        except Exception as error:  # a hostile page or a bug: the run continues
             found = f"failed with {type(error).__name__}"
         if isinstance(found, str):
             reasons[found] += 1
@@ -87,7 +89,7 @@ def _of_pages(path: Path, reasons: Counter[str], posts: bool) -> Iterator[Entry]
     reasons.update(tally.skipped)
 
 
-def _of_json_lines(lines: TextIO, reasons: Counter[str]) -> Iterator[Entry]:
+def _entries_of_json_lines(lines: TextIO, reasons: Counter[str]) -> Iterator[SearchEntry]:
     for line in lines:
         try:
             record = json.loads(line)
@@ -97,18 +99,18 @@ def _of_json_lines(lines: TextIO, reasons: Counter[str]) -> Iterator[Entry]:
             reasons["no JSON object"] += 1
             continue
         count = 0
-        for entry in _of_record(record):
+        for entry in _entries_of_record(record):
             count += 1
             yield entry
         if not count:
             reasons["no text"] += 1
 
 
-def _of_record(record: dict[str, Any]) -> Iterator[Entry]:
-    """A page of `clean`, a post of `posts`, a document of `vert --format jsonl`, any object with a text."""
+def _entries_of_record(record: dict[str, Any]) -> Iterator[SearchEntry]:
+    """Entries of a JSON record: of `clean`, `posts` or `vert --format jsonl`, or any object with a text."""
     said = record.get("metadata")
     known = {**said, **record} if isinstance(said, dict) else record
-    base = Entry(
+    base = SearchEntry(
         "",
         _text(known, "url"),
         _text(known, "title", "thread_title"),
@@ -118,23 +120,23 @@ def _of_record(record: dict[str, Any]) -> Iterator[Entry]:
         "post" if "thread_url" in record else "p",
     )
     if isinstance(record.get("blocks"), list):
-        yield from _of_blocks(record["blocks"], base)
+        yield from _entries_of_blocks(record["blocks"], base)
     elif isinstance(record.get("paragraphs"), list):
         good = (p for p in record["paragraphs"] if isinstance(p, dict) and p.get("class", "good") == "good")
-        yield from _of_blocks(list(good), base)
+        yield from _entries_of_blocks(list(good), base)
     elif base.kind == "post":
-        yield from _with(base, _text(record, "text"))
+        yield from _entry_if_text(base, _text(record, "text"))
     else:
         for line in _text(record, "text").split("\n"):
-            yield from _with(base, line)
+            yield from _entry_if_text(base, line)
 
 
-def _of_blocks(blocks: list[Any], base: Entry) -> Iterator[Entry]:
+def _entries_of_blocks(blocks: list[Any], base: SearchEntry) -> Iterator[SearchEntry]:
     for block in blocks:
         if not isinstance(block, dict):
             continue
         kind = _text(block, "type") or base.kind
-        own = Entry(
+        own = SearchEntry(
             "",
             _text(block, "url") or base.url,
             base.title,
@@ -144,15 +146,105 @@ def _of_blocks(blocks: list[Any], base: Entry) -> Iterator[Entry]:
             kind if kind in {"post", "quote"} else base.kind,
         )
         if isinstance(block.get("blocks"), list):
-            yield from _of_blocks(block["blocks"], own)
+            yield from _entries_of_blocks(block["blocks"], own)
         else:
-            yield from _with(own, _text(block, "text"))
+            yield from _entry_if_text(own, _text(block, "text"))
 
 
-def _with(base: Entry, text: str) -> Iterator[Entry]:
+def _entry_if_text(base: SearchEntry, text: str) -> Iterator[SearchEntry]:
     if text.strip():
-        yield Entry(text, base.url, base.title, base.author, base.date, base.language, base.kind)
+        yield SearchEntry(text, base.url, base.title, base.author, base.date, base.language, base.kind)
 
 
 def _text(record: dict[str, Any], *names: str) -> str:
     return next((value for name in names if isinstance(value := record.get(name), str) and value), "")
+
+
+_SECTIONS = frozenset({"doc", "post", "quote"})
+_PARAGRAPH_BREAKS = _SECTIONS | {"p", "head"}
+
+
+@dataclass(slots=True)
+class _Open:
+    """A document, post or quote that is still open."""
+
+    name: str
+    entry: SearchEntry  # its fields, without text
+    paragraphs: list[str] = field(default_factory=list)
+
+
+def read_running_text(lines: Iterable[str]) -> Iterator[SearchEntry]:
+    """The entries of a vertical file of any origin: paragraphs, posts and quotes. Headings are left out."""
+    reader = _RunningTextReader()
+    for line in lines:
+        if line.startswith("<") and (match := TAG.fullmatch(line.rstrip("\n"))):
+            yield from reader.tag(match[1] == "/", match[2], match[3], match[4] == "/")
+        else:
+            reader.position(line)
+    yield from reader.tag(True, "doc", "", False)
+
+
+class _RunningTextReader:
+    def __init__(self) -> None:
+        self._open = [_Open("doc", SearchEntry(""))]
+        self._words: list[str] = []
+        self._glued = False
+        self._in_head = False
+
+    def position(self, line: str) -> None:
+        form = line.rstrip("\n").partition("\t")[0]
+        if form == IMAGE or not form:
+            return
+        if "&" in form:
+            form = unescape(form)
+        self._words.append(form if self._glued or not self._words else f" {form}")
+        self._glued = False
+
+    def tag(self, closing: bool, name: str, attributes: str, empty: bool) -> Iterator[SearchEntry]:
+        if empty:
+            self._glued = self._glued or name == "g"
+        elif name in _PARAGRAPH_BREAKS:
+            yield from self._paragraph()
+            self._in_head = name == "head" and not closing
+            if name in _SECTIONS:
+                yield from self._closed(name) if closing else self._opened(name, attributes)
+
+    def _paragraph(self) -> Iterator[SearchEntry]:
+        text, self._words, self._glued = "".join(self._words), [], False
+        if not text or self._in_head:
+            return
+        section = self._open[-1]
+        if section.name == "doc":
+            yield _with_text(section.entry, text)
+        else:
+            section.paragraphs.append(text)
+
+    def _opened(self, name: str, attributes: str) -> Iterator[SearchEntry]:
+        said = {m[1]: unescape(m[2] if m[2] is not None else m[3]) for m in ATTRIBUTE.finditer(attributes)}
+        if name == "doc":
+            yield from self._closed("doc")
+        outer = self._open[-1].entry
+        own = name != "quote"  # a quote has another author and another date than its post
+        entry = SearchEntry(
+            "",
+            said.get("url") or outer.url,
+            said.get("title") or outer.title,
+            said.get("author") or (outer.author if own else ""),
+            said.get("date") or (outer.date if own else ""),
+            said.get("lang") or outer.language,
+            "p" if name == "doc" else name,
+        )
+        self._open.append(_Open(name, entry))
+
+    def _closed(self, name: str) -> Iterator[SearchEntry]:
+        """Close sections up to the one of this name, or all: a foreign vertical may lack closing tags."""
+        while len(self._open) > 1:
+            section = self._open.pop()
+            if section.paragraphs:
+                yield _with_text(section.entry, "\n".join(section.paragraphs))
+            if section.name == name:
+                return
+
+
+def _with_text(base: SearchEntry, text: str) -> SearchEntry:
+    return SearchEntry(text, base.url, base.title, base.author, base.date, base.language, base.kind)

@@ -1,1 +1,1 @@
-"""Paragraphs are split into sentences and tokens, and tokens get lemmas."""
+"""Splits text into sentences and tokens, and finds lemmas."""

@@ -1,4 +1,4 @@
-"""What a piece of text between two white spaces is like as the end or the beginning of a sentence."""
+"""Describes a piece of text (between two spaces) as a possible end or beginning of a sentence."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from threadmill.corpus.text.delimited_text import PASSAGE
-from threadmill.corpus.text.languages import Profile
+from threadmill.corpus.text.languages import LanguageProfile
 
-# Stops of other scripts are as good as ours: Devanagari, Arabic, Armenian, Ethiopic, Khmer, Burmese, CJK.
+# Sentence stops of all scripts: Latin, Arabic, Armenian, Ethiopic, Khmer, Burmese, Devanagari, CJK.
 STRONG_STOPS = "!?‼⁇⁈⁉؟۔։።។၊။।॥。！？｡"
 _OPENERS = "\"'`«»“”„‘’‚‹›([{<¿¡—–‒―-•*·▪►■…."
 _CLOSERS = "\"'`«»“”‘’‹›)]}>*"
@@ -18,27 +18,27 @@ _TAIL = re.compile(
 )
 AROUND = _OPENERS + _CLOSERS + ".,;:!?…"
 _AROUND = AROUND + PASSAGE
-_STOPS = ".,;:!?"  # nothing is one of them, too
+_STOPS = ".,;:!?"  # an empty string counts as contained, too
 _ROMAN = re.compile(r"[IVXLC]+")
 
 
-# A few words of a language make up most of its text; these many cost about 2 MB.
+# Pieces that are remembered. A few words make up most of a text; so many need about 2 MB.
 _MOST_PIECES = 15_000
 
 
 class Ending(NamedTuple):
-    """What a sentence would end in if it ended after this piece."""
+    """The features of a piece as the last one of a sentence."""
 
-    stop: str  # "." ".." "!" "?" ":" ";" "," "-" or nothing
-    closer: str  # q quote, p parenthesis, m more than one, nothing
-    shape: str  # of the word before it
-    known: bool  # a known abbreviation
+    stop: str  # "." ".." "!" "?" ":" ";" "," "-" or empty
+    closer: str  # q quote, p parenthesis, m several, or empty
+    shape: str  # of the word before the stop
+    known: bool  # whether the word is a known abbreviation
     size: str
     rank: str
 
 
 class Opening(NamedTuple):
-    """What a sentence would begin with if it began at this piece."""
+    """The features of a piece as the first one of a sentence."""
 
     opener: str
     shape: str
@@ -46,7 +46,7 @@ class Opening(NamedTuple):
 
 
 class End:
-    """A piece as the end of a sentence; shared by all alike, with numbers for its parts."""
+    """A piece as the end of a sentence. Pieces with equal features share it; numbers stand for its parts."""
 
     __slots__ = ("before", "ending", "left", "of_word", "plain", "stop", "tail")
 
@@ -57,7 +57,7 @@ class End:
         self.left = _number(ending)
         self.tail = _number((self.stop, ending.shape))
         self.before = _number((ending.shape, ending.stop))
-        self.of_word = of_word  # what this very word weighs, by the shape of the next
+        self.of_word = of_word  # weights of this word, by the shape of the next word
 
 
 class Begin:
@@ -73,7 +73,7 @@ class Begin:
         self.right = _number(opening)
         self.head = _number((opening.opener + opening.shape, ""))
         self.after = _number((opening.shape, opening.rank))
-        self.of_word = of_word  # what this very word weighs, after punctuation and without
+        self.of_word = of_word  # weights of this word: after punctuation, and without
         self.never_after_comma = self.never_after_word = False
 
 
@@ -81,30 +81,30 @@ _NUMBERS: dict[tuple[object, ...], int] = {}
 
 
 def _number(part: tuple[object, ...]) -> int:
-    """A small number for a value, the same for the life of the process; there are some thousands at most."""
+    """A small number for a value, the same during the life of the process. There are some thousands."""
     return _NUMBERS.setdefault(part, len(_NUMBERS))
 
 
 NO_END = End(Ending("^", "", "", False, "", ""))
 NO_BEGIN = Begin(Opening("$", "", ""))
-Words = dict[str, dict[str, int]]  # what a word weighs, by what else there is
-IsHopeless = Callable[[str, Opening], bool]  # whether nothing begins so after a comma, or after a word
+Words = dict[str, dict[str, int]]  # weights of words: word → other features → weight
+IsHopeless = Callable[[str, Opening], bool]  # (stop, opening) → whether no sentence begins so
 
 
 def of_last_word(stop: str, shape: str) -> str:
-    """The last word (which is the table's other key) before a stop and a beginning of some shape."""
+    """The key of a last word's weight: its stop, and the shape of the word after it."""
     return f"{stop}|{shape}"
 
 
 def of_first_word(shape: str, plain: bool) -> str:
-    """The first word (which is the table's other key) after an ending with or without punctuation."""
+    """The key of a first word's weight: its shape, and whether no punctuation stands before it."""
     return f"{shape}|{plain:d}"
 
 
 class Ends(dict[str, End]):
-    """Ends by the text of the piece; forgets all when full, since the commonest are soon back."""
+    """Ends by the text of the piece. When full, it is emptied, as frequent pieces soon return."""
 
-    def __init__(self, spelling: Profile, last_words: Words | None = None) -> None:
+    def __init__(self, spelling: LanguageProfile, last_words: Words | None = None) -> None:
         super().__init__()
         self._profile = spelling
         self._last_words = last_words or {}
@@ -121,14 +121,14 @@ class Ends(dict[str, End]):
         stop, core = "", text
         if not text[-1].isalnum():
             stop, core = text[-1], text[:-1]
-            if stop == PASSAGE:  # it ends another paragraph
+            if stop == PASSAGE:  # it is the end of another paragraph
                 return NO_END
         if not (core[:1].isalnum() and core[-1].isalnum() and stop in _STOPS):
             return self._shared(_ending(text, self._profile), bare_word(text))
         return self._of_word(core, stop)
 
     def _of_word(self, core: str, stop: str) -> End:
-        """Of a word or number, perhaps with one stop after it; a new one is mostly rare."""
+        """The end of a word or number with at most one stop. Most new words are rare and share an end."""
         word, spelling = core.lower(), self._profile
         form, size = shape(core), min(6, len(core))
         known = word in spelling.abbreviations
@@ -153,17 +153,20 @@ class Ends(dict[str, End]):
 
 
 class Begins(dict[str, Begin]):
-    """Beginnings by the text of the piece, which may end a paragraph."""
+    """Beginnings by the text of the piece, which may also be the last of its paragraph."""
 
     def __init__(
-        self, spelling: Profile, first_words: Words | None = None, is_hopeless: IsHopeless | None = None
+        self,
+        spelling: LanguageProfile,
+        first_words: Words | None = None,
+        is_hopeless: IsHopeless | None = None,
     ) -> None:
         super().__init__()
         self._steps = spelling.steps
         self._first_words = first_words or {}
         self._is_hopeless = is_hopeless
         self._others: dict[tuple[str, str, str, str | None], Begin] = {}
-        self._rare: dict[str, Begin] = {}  # words and numbers that are in no table, by their shape
+        self._rare: dict[str, Begin] = {}  # words and numbers that no table has, by their shape
 
     def __missing__(self, text: str) -> Begin:
         if len(self) >= _MOST_PIECES:
@@ -173,7 +176,7 @@ class Begins(dict[str, Begin]):
         return found
 
     def _of_word(self, word: str) -> Begin:
-        """Of a word or number, whatever follows it; what is new to us is mostly one that is rare."""
+        """The beginning of a word or number. Most new words are rare and share a beginning."""
         lowered, form = word.lower(), shape(word)
         if lowered in self._steps or lowered in self._first_words:
             return self._shared("", form, lowered, lowered)
@@ -206,11 +209,11 @@ class Begins(dict[str, Begin]):
 
 
 def bare_word(text: str) -> str:
-    """The word of a piece in lower case, without the punctuation around it."""
+    """The word of a piece in lower case, without punctuation."""
     return text.lower() if text.isalpha() else text.strip(AROUND).lower()
 
 
-def _ending(text: str, profile: Profile) -> Ending:
+def _ending(text: str, profile: LanguageProfile) -> Ending:
     match = None if text[-1].isalnum() else _TAIL.search(text)
     stop, closers, after = match.groups("") if match else ("", "", "")
     stop = stop or after
@@ -256,7 +259,11 @@ def _opener(lead: str) -> str:
 
 
 def shape(word: str) -> str:
-    """U Upper, A ALL CAPS, I one capital, l lower, 0 digit, r roman, . inner stop, o no case, x no word."""
+    """The shape of a word as a letter.
+
+    U Upper, A ALL CAPS, I one capital, l lower, : upper with inner stop, . lower with inner stop, 0 digits, 9
+    digits and more, r Roman numeral, o letters without case, x no word.
+    """
     first = word[:1]
     if first.isdigit():
         return "0" if word.isdigit() else "9"

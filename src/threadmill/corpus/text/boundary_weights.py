@@ -1,4 +1,4 @@
-"""What a place between two pieces weighs as the end of a sentence: features, and the trained table's sums."""
+"""Scores a place between two pieces as the end of a sentence: features, and sums of a trained table."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from itertools import repeat
 from threadmill.corpus.text import language_data as tables
 from threadmill.corpus.text.boundary_features import Begin, End, Ending, Opening, Words
 
-# A place whose two pieces alone weigh less or more than this is decided by them. Looking further below the
-# first made sentence F1 0.04 better and the whole slower (chosen on the held-back parts, out of six pairs);
-# above the second nothing around a place ever outweighed it, in 26,000 ends of treebanks and web pages.
+# If the two pieces alone score below the first or above the second limit, they decide. A lower first limit
+# made sentence F1 0.04 better and everything slower (chosen from six pairs on the held-back parts). Above the
+# second, no other feature ever changed a decision in 26,000 sentence ends of treebanks and web pages.
 HOPELESS = -300
 CERTAIN = 100
-_MOST_CONTEXTS = 20_000  # some 3 MB
+_MOST_CONTEXTS = 20_000  # remembered sums; some 3 MB
 
 
-# The features of a place between two pieces, in groups that share what they look at: each group's sum of
-# weights is kept under a key of a few small numbers, so that a place costs five look-ups.
+# The features of a place come in groups that look at the same things. The sum of each group is remembered
+# under a key of a few small numbers, so that a place costs five look-ups.
 
 
 def of_pair(end: Ending, begin: Opening) -> tuple[str, ...]:
-    """How one piece ends and how the next begins."""
+    """Features of how one piece ends and how the next begins."""
     stop, head = end.stop + end.closer, begin.opener + begin.shape
     known, shape, rank = "1" if end.known else "0", begin.shape, begin.rank
     return (
@@ -36,13 +36,13 @@ def of_pair(end: Ending, begin: Opening) -> tuple[str, ...]:
 
 
 def of_before(before: Ending, end: Ending, begin: Opening) -> tuple[str, ...]:
-    """The piece before the last one of the sentence."""
+    """Features of the piece before the last one of the sentence."""
     stop = end.stop + end.closer
     return f"g{stop}|{before.shape}|{end.shape}|{begin.shape}", f"m{stop}|{before.stop}|{begin.shape}"
 
 
 def of_after(end: Ending, begin: Opening, then: Opening) -> tuple[str, ...]:
-    """The second piece of the next sentence."""
+    """Features of the second piece of the next sentence."""
     stop = end.stop + end.closer
     return (
         f"h{stop}|{begin.opener}{begin.shape}|{then.shape}",
@@ -51,7 +51,7 @@ def of_after(end: Ending, begin: Opening, then: Opening) -> tuple[str, ...]:
 
 
 def of_state(end: Ending, begin: Opening, state: int) -> tuple[str, ...]:
-    """How long the sentence is so far, and what is still open in it."""
+    """Features of the sentence so far: its length, open quotes and open parentheses."""
     stop, head = end.stop + end.closer, begin.opener + begin.shape
     length, quote, depth = state // 8, state // 4 % 2, state % 4
     return (
@@ -66,13 +66,13 @@ _LENGTHS = (0, 1, 2, 3, 3, 4, 4, 4, 4)
 
 
 def state_of(pieces: int, quotes: int, depth: int) -> int:
-    """The state of a sentence as one number: length in five steps, open quote, depth of parentheses."""
+    """The state of a sentence as one number: length in six steps, open quote, depth of parentheses."""
     length = _LENGTHS[pieces] if pieces < 9 else 5
     return length * 8 + quotes * 4 + (1 if depth > 0 else 2 if depth < 0 else 0)
 
 
 class Scores:
-    """The sums of one table; it keeps what it has summed, which languages without a table share too."""
+    """Sums of the weights of one table. It remembers them. Languages without a table share one."""
 
     def __init__(self, weights: dict[str, int], last_words: Words, first_words: Words) -> None:
         self.last_words, self.first_words = last_words, first_words
@@ -85,17 +85,17 @@ class Scores:
         self._contexts: dict[tuple[int, int, int, int, int], int] = {}
 
     def weight(self, feature: str) -> int:
-        """Of one feature."""
+        """The weight of one feature."""
         return self._weights.get(feature, 0)
 
     def of_pair(self, left: End, right: Begin) -> int:
-        """What two pieces weigh alone; looked up in `pairs` first by who is in a hurry."""
+        """The score of two pieces alone. Callers in a hot loop look into `pairs` first."""
         score = self.of_two(left.ending, right.opening)
         self.pairs[left.left << 16 | right.right] = score
         return score
 
     def of_two(self, end: Ending, begin: Opening) -> int:
-        """The same, summed up anew."""
+        """The same without remembering it."""
         if begin.shape == "o" and end.stop:
             return _without_case(end)
         if end.size == "1" and end.known and end.stop + end.closer == "." and begin.shape in "Il":
@@ -103,7 +103,7 @@ class Scores:
         return self.sum(of_pair(end, begin)) + self._bias
 
     def of_context(self, before: End, left: End, right: Begin, after: Begin, state: int) -> int:
-        """What a place weighs with its two neighbours and the state of the sentence, words apart."""
+        """The score of a place with its neighbours and the sentence so far, without weights of words."""
         key = (before.before, left.left, right.right, after.after, state)
         score = self._contexts.get(key)
         if score is None:
@@ -115,7 +115,7 @@ class Scores:
         return score
 
     def _of_state(self, left: End, right: Begin, state: int) -> int:
-        """What the state of the sentence adds."""
+        """The score of the state of the sentence."""
         key = (left.tail << 16 | right.head) << 16 | state
         score = self._states.get(key)
         if score is None:
@@ -123,7 +123,7 @@ class Scores:
         return score
 
     def _of_neighbours(self, before: End, left: End, right: Begin, after: Begin) -> int:
-        """What the pieces around the two add."""
+        """The score of the pieces around the two."""
         key = (before.before << 16 | left.tail) << 16 | right.head
         first = self._befores.get(key)
         if first is None:
@@ -137,19 +137,22 @@ class Scores:
         return first + second
 
     def sum(self, features: Iterable[str]) -> int:
-        """What some features weigh together."""
+        """The sum of the weights of some features."""
         return sum(map(self._weights.get, features, repeat(0)))
 
 
 def _without_case(left: Ending) -> int:
-    """Arabic, Hindi, Korean: no treebank of ours, no capital letters to go by, and the stops are reliable."""
+    """The score before letters without case (Arabic, Hindi, Korean).
+
+    There is no treebank of them, and no capital letter to go by, but their stops are reliable.
+    """
     final = left.stop in {"!", "?"} or (left.stop in {".", ".."} and not left.known and left.size != "1")
     return 2 * CERTAIN if final else 2 * HOPELESS
 
 
 def scores_of(language: str) -> Scores:
-    """The scores of a language; those without a table share the general one."""
-    return _scores(language if language in tables.names("sentences") else "")
+    """The scores of a language. Languages without a table share the general one."""
+    return _scores(language if language in tables.languages_in("sentences") else "")
 
 
 @cache
@@ -157,7 +160,7 @@ def _scores(language: str) -> Scores:
     if not language:
         return Scores(*_general())
     weights, last_words, first_words = _general()
-    own_weights, own_last_words, own_first_words = _parted(tables.entry("sentences", language))
+    own_weights, own_last_words, own_first_words = _split_table(tables.read_entry("sentences", language))
     return Scores(
         _sums(weights, own_weights),
         _word_sums(last_words, own_last_words),
@@ -167,11 +170,11 @@ def _scores(language: str) -> Scores:
 
 @cache
 def _general() -> tuple[dict[str, int], Words, Words]:
-    return _parted(tables.entry("sentences", ""))
+    return _split_table(tables.read_entry("sentences", ""))
 
 
-def _parted(table: Mapping[str, int]) -> tuple[dict[str, int], Words, Words]:
-    """A table's weights: of shapes, of last words, of first words."""
+def _split_table(table: Mapping[str, int]) -> tuple[dict[str, int], Words, Words]:
+    """The weights of a table, split into those of shapes, of last words and of first words."""
     words: dict[str, Words] = {"v": {}, "w": {}}
     for feature, value in table.items():
         if feature[0] in words and "|" in feature:

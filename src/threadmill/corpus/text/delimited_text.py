@@ -1,7 +1,7 @@
-"""A paragraph cut into sentences and tokens as one string: its text, with a sign at every joint.
+"""Delimited text: a paragraph split into sentences and tokens, as one string with a delimiter between tokens.
 
-Tokens that had a space between them still have it; the other joints are control characters, which no cleaned
-text holds. Every joint is one character, so that a place in the text is easily counted.
+A space between two tokens stays a space. The other delimiters are control characters, which no cleaned text
+contains. Every delimiter is one character, so positions are easy to compute.
 """
 
 from __future__ import annotations
@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import accumulate
 
-GLUE = "\x1f"  # two tokens without white space between them
-SENTENCE = "\x1e"  # a space at which a sentence ends
-GLUED_SENTENCE = "\x1d"  # a sentence ends, and no space follows: 。
-PASSAGE = "\x1c"  # between the paragraphs of a document that are worked on together
-JOINTS = f" {PASSAGE}-{GLUE}"  # all of them, for a character class
+GLUE = "\x1f"  # between two tokens without white space
+SENTENCE = "\x1e"  # a sentence ends here, and a space follows
+GLUED_SENTENCE = "\x1d"  # a sentence ends here without a space, as after 。
+PASSAGE = "\x1c"  # between paragraphs that are processed together
+DELIMITERS = f" {PASSAGE}-{GLUE}"  # all of them, for a character class
 
 
 def to_forms(cut: str) -> list[str]:
-    """The tokens of a cut text; each keeps the space before it, if there is one."""
+    """The tokens of a delimited text. Each keeps the space before it, if there is one."""
     if not cut:
         return []
     if SENTENCE in cut:
@@ -29,44 +29,44 @@ def to_forms(cut: str) -> list[str]:
 
 
 def to_forms_by_sentence(cut: str) -> list[list[str]]:
-    """The tokens of each sentence, as to_forms() of to_sentences() gives them, at half the price."""
+    """The tokens of each sentence: to_forms() of each of to_sentences(), in half the time."""
     if not cut:
         return []
-    parted = cut.replace(" ", f"{GLUE} ").replace(SENTENCE, f"{PASSAGE} ").replace(GLUED_SENTENCE, PASSAGE)
-    return [sentence.split(GLUE) for sentence in parted.split(PASSAGE)]
+    marked = cut.replace(" ", f"{GLUE} ").replace(SENTENCE, f"{PASSAGE} ").replace(GLUED_SENTENCE, PASSAGE)
+    return [sentence.split(GLUE) for sentence in marked.split(PASSAGE)]
 
 
 def to_sentences(cut: str) -> list[str]:
-    """The cut sentences, each with the space before it."""
+    """The sentences as delimited texts, each with the space before it."""
     if not cut:
         return []
     return cut.replace(SENTENCE, f"{PASSAGE} ").replace(GLUED_SENTENCE, PASSAGE).split(PASSAGE)
 
 
 def to_text(cut: str) -> str:
-    """The text without its joints."""
+    """The text without its delimiters."""
     return cut.replace(GLUE, "").replace(SENTENCE, " ").replace(GLUED_SENTENCE, "")
 
 
 def from_forms(sentences: Iterable[list[str]]) -> str:
-    """The inverse of to_forms, sentence by sentence."""
+    """The inverse of to_forms_by_sentence."""
     cut = PASSAGE.join(GLUE.join(forms) for forms in sentences)
     return cut.replace(f"{GLUE} ", " ").replace(f"{PASSAGE} ", SENTENCE).replace(PASSAGE, GLUED_SENTENCE)
 
 
-def count(cut: str) -> int:
-    """How many tokens a text that is not empty has, or several with joints between them."""
+def count_tokens(cut: str) -> int:
+    """The number of tokens of a delimited text that is not empty, or of several joined by PASSAGE."""
     return 1 + sum(map(cut.count, (" ", GLUE, SENTENCE, GLUED_SENTENCE, PASSAGE)))
 
 
-def starts(cut: str) -> list[int]:
-    """Where in the cut text each token begins, and where one more would."""
-    lengths = map(len, _parted(cut))
+def token_starts(cut: str) -> list[int]:
+    """The position of each token in the delimited text, and the position where one more would begin."""
+    lengths = map(len, _split(cut))
     return list(accumulate((length + 1 for length in lengths), initial=0))
 
 
-def _parted(cut: str) -> list[str]:
-    for joint in (GLUE, SENTENCE, GLUED_SENTENCE):
-        if joint in cut:
-            cut = cut.replace(joint, " ")
+def _split(cut: str) -> list[str]:
+    for delimiter in (GLUE, SENTENCE, GLUED_SENTENCE):
+        if delimiter in cut:
+            cut = cut.replace(delimiter, " ")
     return cut.split(" ")

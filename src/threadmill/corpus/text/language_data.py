@@ -1,4 +1,4 @@
-"""The data files beside this module: JSON with one language a line, so that a language is read alone."""
+"""Reads data files of languages: JSON with one language a line, so that one can be read alone."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _NAME = re.compile(rb'^"([^"]*)": ', re.MULTILINE)
 
 
 @cache
-def names(file: str) -> frozenset[str]:
+def languages_in(file: str) -> frozenset[str]:
     """The languages of a table."""
     return frozenset(_places(file))
 
 
-def entry(file: str, language: str) -> dict[str, Any]:
-    """What a table has for a language; its line is read alone, and nothing is kept but where it is."""
+def read_entry(file: str, language: str) -> dict[str, Any]:
+    """The entry of a language. Only its line is read, and only the position of the line is remembered."""
     place = _places(file).get(language)
     if place is None:
         return {}
@@ -32,7 +32,7 @@ def entry(file: str, language: str) -> dict[str, Any]:
 
 @cache
 def _places(file: str) -> dict[str, int]:
-    """Where the line of each language goes on after its name."""
+    """The position of each language's entry in the file."""
     return {match[1].decode(): match.end() for match in _NAME.finditer(_file(file).read_bytes())}
 
 
@@ -40,8 +40,8 @@ def _file(file: str) -> Traversable:
     return files("threadmill.corpus").joinpath(f"data/{file}.json")
 
 
-def written(table: Mapping[str, Any]) -> str:
-    """A table as its file holds it."""
+def format_table(table: Mapping[str, Any]) -> str:
+    """The text of a table's file."""
     return "{\n" + ",\n".join(_lines(table.items())) + "\n}\n"
 
 

@@ -1,4 +1,4 @@
-"""Lemmas of tokens: simplemma's dictionaries, with tables of words and endings they lack over them."""
+"""Finds lemmas of tokens: simplemma's dictionaries, with our tables of words and endings that they lack."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from threadmill.errors import MissingDependencyError
 from threadmill.types import Token
 
-# simplemma's name where it is another one.
+# simplemma's code of a language where it differs.
 _NAMES = {"hr": "hbs", "sr": "hbs", "bs": "hbs", "sh": "hbs", "no": "nb"}
 _MOST_KEPT = 100_000
 _LONGEST_ENDING = 6
@@ -19,14 +19,14 @@ _SHORTEST_ENDING = 3
 
 
 def lemma_languages() -> frozenset[str]:
-    """Codes of the languages that have lemmas."""
+    """Codes of the languages with lemmas."""
     folder = files("simplemma").joinpath("strategies/dictionaries/data") if _simplemma() else None
     own = {entry.name.partition(".")[0] for entry in folder.iterdir()} if folder else set()
     return frozenset(own | {code for code, name in _NAMES.items() if name in own})
 
 
 class Lemmatiser:
-    """Lemmas of one language; keep one, it remembers what it has looked up."""
+    """Finds the lemmas of one language. Keep one, because it remembers what it has looked up."""
 
     def __init__(self, language: str) -> None:
         code = language.partition("-")[0].lower()
@@ -41,7 +41,7 @@ class Lemmatiser:
         self._first: dict[str, str] = {}
 
     def sentence(self, tokens: Iterable[Token]) -> tuple[Token, ...]:
-        """The same tokens with their lemmas; only the first word of a sentence is capital for no reason."""
+        """The tokens with their lemmas. A capital means nothing only in the first word of a sentence."""
         found = []
         first = True
         for token in tokens:
@@ -51,7 +51,7 @@ class Lemmatiser:
         return tuple(found)
 
     def lemma(self, form: str, *, first: bool = False) -> str:
-        """The lemma of a form, inside a sentence or as its first word."""
+        """The lemma of a form. `first`: it is the first word of its sentence."""
         kept = self._first if first else self._inside
         found = kept.get(form)
         if found is None:
@@ -73,7 +73,7 @@ class Lemmatiser:
         return found
 
     def _by_ending(self, form: str, found: str) -> str:
-        """A word the dictionary lacks: its ending tells."""
+        """The lemma of a word that the dictionary lacks, by its longest known ending."""
         for length in range(min(_LONGEST_ENDING, len(form) - 2), _SHORTEST_ENDING - 1, -1):
             replacement = self._endings.get(form[-length:])
             if replacement is not None:

@@ -1,4 +1,7 @@
-"""Cuts paragraphs into sentences of tokens; where a sentence may end, a small trained table decides."""
+"""Splits paragraphs into sentences of tokens.
+
+Candidate sentence boundaries are found first; only those are examined. A small trained table decides.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate, chain
 
 from threadmill.corpus.build.documents import to_tokens
-from threadmill.corpus.text.boundary_candidates import prospects
+from threadmill.corpus.text.boundary_candidates import boundary_candidates
 from threadmill.corpus.text.boundary_features import NO_BEGIN, NO_END, Begin, Begins, End, Ends
 from threadmill.corpus.text.boundary_weights import CERTAIN, HOPELESS, scores_of, state_of
 from threadmill.corpus.text.delimited_text import (
@@ -18,33 +21,33 @@ from threadmill.corpus.text.delimited_text import (
     to_sentences,
     to_text,
 )
-from threadmill.corpus.text.languages import profile
+from threadmill.corpus.text.languages import language_profile
 from threadmill.corpus.text.tokens import LONG_PIECE, UNSPACED, CutPieces, Tokeniser
 from threadmill.native.loader import load_extension
 from threadmill.types import Token
 
-# Chinese and Japanese part sentences by these and no space.
+# Chinese and Japanese end sentences with these signs, without a space.
 _WIDE_STOPS = "。！？｡"
 _WIDE_STOP = re.compile(f"[{_WIDE_STOPS}]")
 _UP_TO_WIDE_STOP = re.compile(f'[^{_WIDE_STOPS}]*[{_WIDE_STOPS}]+[」』）〉》】”’"]*|[^{_WIDE_STOPS}]+')
 
-# Either of these asks for another way to cut.
+# A text with one of these characters is split in another way.
 _WITHOUT_SPACES = re.compile(f"[{UNSPACED}{_WIDE_STOPS}]")
 
 _Cut = Callable[[str], str]
 _compiled = load_extension("tokens")
 
 
-def _joined(texts: Sequence[str]) -> str:
+def _join_paragraphs(texts: Sequence[str]) -> str:
     return f"{PASSAGE} ".join(texts) + PASSAGE
 
 
 def _not_compiled(_texts: Sequence[str], _cut_wide: _Cut) -> None:
-    """What is not compiled leaves everything to Python."""
+    """Stands for the compiled function where there is none: Python does the work."""
 
 
-class _Progress:
-    """How long the sentence is so far and what is open in it; looks at every character once."""
+class _SentenceState:
+    """Length of the current sentence, open quotes and parentheses. It looks at every character once."""
 
     __slots__ = ("_depth", "_done", "_quotes", "_spaces", "_text")
 
@@ -57,7 +60,7 @@ class _Progress:
         self._spaces = self._quotes = self._depth = 0
 
     def state(self, start: int, at: int) -> int:
-        """The state of the sentence that began here, or at the last paragraph, up to this space."""
+        """The state at this space of the sentence that began at `start` or at the last paragraph."""
         passage = self._text.rfind(PASSAGE, self._done, at)
         if passage >= 0:
             start = max(start, passage + 2)
@@ -73,106 +76,106 @@ class _Progress:
         return state_of(self._spaces + 1, self._quotes, self._depth)
 
 
-class Splitter:
-    """Sentences and tokens of one language; keep one and feed it paragraphs."""
+class SentenceSplitter:
+    """Splits paragraphs of one language into sentences and tokens. Keep one, because it remembers pieces."""
 
     def __init__(self, language: str = "") -> None:
-        spelling = profile(language)
+        spelling = language_profile(language)
         self._tokeniser = Tokeniser(spelling)
-        self.tokenise = self._tokeniser.forms  # one sentence
+        self.tokenise = self._tokeniser.forms  # for one sentence
         self._pieces = CutPieces(self._tokeniser)
         self._scores = scores_of(spelling.language)
-        self._prospects = prospects(self._scores)
+        self._candidates = boundary_candidates(self._scores)
         self._ends_by_piece = Ends(spelling, self._scores.last_words)
-        self._begins_by_piece = Begins(spelling, self._scores.first_words, self._prospects.is_hopeless)
+        self._begins_by_piece = Begins(spelling, self._scores.first_words, self._candidates.is_hopeless)
         self._compiled_cut: Callable[[Sequence[str], _Cut], list[str] | None] = _not_compiled
         if _compiled is not None:
             self._compiled_cut = _compiled.Cutter(
                 spelling,
                 self._scores,
-                self._prospects,
+                self._candidates,
                 self._ends_by_piece,
                 self._begins_by_piece,
                 self._pieces,
             ).cut_all
 
     def tokens(self, text: str) -> list[list[Token]]:
-        """The sentences of a paragraph as tokens; white space runs count as one space."""
+        """The sentences of a paragraph as tokens. Any run of white space counts as one space."""
         sentences = self.forms(text)
         following = [forms[0][0] == " " for forms in sentences[1:]]
         return [to_tokens(f, space) for f, space in zip(sentences, [*following, True], strict=False)]
 
     def forms(self, text: str) -> list[list[str]]:
-        """The same as plain strings; a form keeps the space before it, if there is one."""
+        """The same as plain strings. A form keeps the space before it, if there is one."""
         return to_forms_by_sentence(self.cut(" ".join(text.split())))
 
     def sentences(self, text: str) -> list[str]:
-        """The sentences of a paragraph as text, each with the space before it: they join to the paragraph."""
+        """The sentences of a paragraph as text, each with the space before it, so that they join to it."""
         return list(map(to_text, to_sentences(self.cut(" ".join(text.split())))))
 
     def cut(self, text: str) -> str:
-        """A paragraph whose white space is single spaces, with its joints."""
+        """The delimited text of a paragraph with single spaces."""
         return self.cut_all([text])[0]
 
     def cut_all(self, texts: Sequence[str]) -> list[str]:
-        """Many paragraphs at once, which is the fast way."""
+        """The delimited texts of many paragraphs, which is faster than one by one."""
         if not texts:
             return []
         found = self._compiled_cut(texts, self._cut_wide)
         if found is not None:
             return found
-        text = _joined(texts)
+        text = _join_paragraphs(texts)
         if text.isascii() or not _WITHOUT_SPACES.search(text):
             return self._cut(text)
         return self._cut_some_unspaced(texts)
 
     def _cut_some_unspaced(self, texts: Sequence[str]) -> list[str]:
-        """Where some are of a script without spaces, or have its stops, the others are still cut together."""
+        """Split paragraphs some of which have scripts without spaces. All others are still split together."""
         unspaced = [_WITHOUT_SPACES.search(text) is not None for text in texts]
         spaced = [text for text, is_unspaced in zip(texts, unspaced, strict=True) if not is_unspaced]
-        others = iter(self._cut(_joined(spaced)) if spaced else ())
+        others = iter(self._cut(_join_paragraphs(spaced)) if spaced else ())
         return [
             self._cut_unspaced(text) if is_unspaced else next(others)
             for text, is_unspaced in zip(texts, unspaced, strict=True)
         ]
 
     def _cut_unspaced(self, text: str) -> str:
-        """Han and kana are letters too: no word is surely one token."""
+        """Split a paragraph with Han or kana. They are letters too, so a word may be several tokens."""
         pieces, _ = self._pieces_of(text + PASSAGE)
         if _WIDE_STOP.search(text):
             return self._cut_wide(" ".join(pieces)[:-1].replace(f"{SENTENCE} ", SENTENCE))
-        return self._with_joints(map(self._pieces.__getitem__, pieces))[0]
+        return self._with_delimiters(map(self._pieces.__getitem__, pieces))[0]
 
     def _cut(self, text: str) -> list[str]:
-        """Paragraphs joined together, of scripts with spaces."""
+        """Split joined paragraphs of scripts with spaces."""
         (pieces, longest), cut_pieces = self._pieces_of(text), self._pieces
-        if longest >= LONG_PIECE and max(map(len, pieces)) >= LONG_PIECE:  # hostile words have no end
-            return self._with_joints(map(cut_pieces.__getitem__, pieces))
-        return self._with_joints([piece if piece.isalpha() else cut_pieces[piece] for piece in pieces])
+        if longest >= LONG_PIECE and max(map(len, pieces)) >= LONG_PIECE:  # hostile pages have endless words
+            return self._with_delimiters(map(cut_pieces.__getitem__, pieces))
+        return self._with_delimiters([piece if piece.isalpha() else cut_pieces[piece] for piece in pieces])
 
     @staticmethod
-    def _with_joints(pieces: Iterable[str]) -> list[str]:
+    def _with_delimiters(pieces: Iterable[str]) -> list[str]:
         return " ".join(pieces)[:-1].replace(f"{SENTENCE} ", SENTENCE).split(f"{PASSAGE} ")
 
     def _cut_wide(self, text: str) -> str:
-        """The same where sentences also end without a space; those ends that have one are marked already."""
+        """Split at stops without a space, in a text in which the other sentence ends are already marked."""
         found = text.replace(SENTENCE, f"{SENTENCE} ").split(SENTENCE)
         parts = (part for sentence in found for part in _UP_TO_WIDE_STOP.findall(sentence))
         return from_forms(map(self.tokenise, parts))
 
     def _pieces_of(self, text: str) -> tuple[list[str], int]:
-        """What is between the spaces, with a sign at the end of a piece that ends a sentence.
+        """The pieces between spaces. A piece that ends a sentence has SENTENCE at its end.
 
-        Also a length that none of them exceeds.
+        The second value is a length that no piece exceeds.
         """
-        segments = self._prospects.part(text)
+        segments = self._candidates.split(text)
         longest = max(map(len, segments))
         runs = [segment.split(" ") for segment in segments]
         if len(runs) == 1:
             return runs[0], longest
         ends, pairs = self._ends_by_piece, self._scores.pairs
         offsets = list(accumulate(map(len, segments)))
-        progress = _Progress(text)
+        progress = _SentenceState(text)
         start = 0
         rights = map(self._begins_by_piece.__getitem__, [run[0] for run in runs[1:]])
         for at, (right, left_run) in enumerate(zip(rights, runs, strict=False)):
@@ -184,12 +187,12 @@ class Splitter:
             left = ends[left_piece]
             if left.plain and not right.starts:
                 continue
-            # 16 bits each: there are some thousand different endings and openings.
+            # 16 bits for each part, as there are only some thousand different endings and openings.
             score = pairs.get(left.left << 16 | right.right)
             if score is None:
                 score = self._scores.of_pair(left, right)
             if HOPELESS < score < CERTAIN:
-                before, after = self._around(runs, at)
+                before, after = self._neighbours(runs, at)
                 score = self._scores.of_context(
                     before, left, right, after, progress.state(start, offsets[at] + at)
                 )
@@ -201,8 +204,8 @@ class Splitter:
                 start = offsets[at] + at + 1
         return list(chain.from_iterable(runs)), longest
 
-    def _around(self, runs: list[list[str]], at: int) -> tuple[End, Begin]:
-        """The pieces beside the last of a run and the first of the next, if they are of this paragraph."""
+    def _neighbours(self, runs: list[list[str]], at: int) -> tuple[End, Begin]:
+        """The pieces before and after a place, if they belong to this paragraph."""
         run, following = runs[at], runs[at + 1]
         before, after = NO_END, NO_BEGIN
         if len(run) > 1:

@@ -1,4 +1,4 @@
-"""Cuts a piece of text without white space into positions: words, numbers, addresses, signs."""
+"""Splits pieces of text into tokens: words, numbers, addresses, signs."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from functools import cache, cached_property
 from itertools import chain
 
 from threadmill.corpus.text.delimited_text import GLUE, PASSAGE, SENTENCE
-from threadmill.corpus.text.languages import Profile
+from threadmill.corpus.text.languages import LanguageProfile
 
-# Scripts without spaces between words: Han is cut by the character, kana by the run, Thai by the cluster.
+# Scripts without spaces between words. Han is split into characters, kana into runs, Thai into clusters.
 _HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _HIRAGANA = "\u3040-\u309f"
 _KATAKANA = "\u30a0-\u30ff\u31f0-\u31ff\uff66-\uff9f"
@@ -21,22 +21,22 @@ _THAI = "\u0e00-\u0e7f\u0e80-\u0eff"
 _BURMESE_KHMER = "\u1000-\u109f\u1780-\u17ff"
 UNSPACED = f"{_HAN}{_HIRAGANA}{_KATAKANA}{_THAI}{_BURMESE_KHMER}"
 
-# Accents, the soft hyphen, and what joins emoji or turns signs into them.
+# Accents, the soft hyphen, and the characters that join emoji or turn signs into emoji.
 _COMMON_MARKS = "\u0300-\u036f\u00ad\u200c\u200d\u20e3\ufe0e\ufe0f"
 _FIRST_UNSPACED = "\u0e00"
 
 UNSPACED_LETTER = re.compile(f"[{UNSPACED}]")
 
-# The longest words and addresses of real text are shorter; beyond it is encoded data or an attack.
+# Words and addresses of real text are shorter. A longer piece is encoded data or an attack.
 LONG_PIECE = 2000
 _LONG_RUN = re.compile(rf"\S{{{LONG_PIECE}}}")
 _SLICE = re.compile(rf" ?\S{{1,{LONG_PIECE - 2}}}")
 
-# Some 3 MB; a long piece hardly ever comes again.
+# Pieces that are remembered, some 3 MB. A long piece hardly ever returns.
 _MOST_PIECES = 15_000
 _LONGEST_KEPT = 30
 _ENDS = SENTENCE + PASSAGE
-# After a word these are positions of their own, wherever they are and before its end.
+# Tokens of their own after a word: inside a sentence, and at its end.
 _STOPS_APART = ",;:!?"
 _FINAL_STOPS = ".,;:!?"
 
@@ -52,7 +52,7 @@ _ADDRESSES = (
     rf"[A-Za-z0-9](?:[\w-]*+\.)+(?:{_TOP_DOMAINS})(?:/{_URL_REST}|(?![\w.]))",
     rf"[A-Za-z0-9][\w.-]*\.(?:{_FILE_ENDINGS})(?!\w)",
 )
-# What most positions are, so that they meet no other alternative: the order of these is for speed alone.
+# The most frequent tokens come first in the pattern. Their order matters for speed only.
 _COMMON = (
     r"[^\W\d_]++(?=[ ,;!?)\"»”]|:? |\.?$)",
     r"[,;:](?= )|[.!?]$|\d++(?=[ )]|$)|[\"“”„«»](?=[\w ,]|$)|\((?=\w)|\)(?=[ ,.;]|$)",
@@ -74,9 +74,11 @@ _FRENCH_CLITICS = (
 
 @cache
 def marks() -> str:
-    """Combining marks for a character class: \\w lacks them, and Hindi is not written without."""
+    """Combining marks for a character class. \\w lacks them, but Hindi needs them."""
     found, start = [], 0
-    for code in chain(range(0x300, 0x3400), range(0xA000, 0xAC00), range(0xD7A4, 0x10000)):  # Han has none
+    for code in chain(
+        range(0x300, 0x3400), range(0xA000, 0xAC00), range(0xD7A4, 0x10000)
+    ):  # Han has no marks
         inside = unicodedata.category(chr(code)) in {"Mn", "Mc", "Me"}
         if inside and not start:
             start = code
@@ -87,7 +89,7 @@ def marks() -> str:
 
 
 class Script(Enum):
-    """What a pattern has to know of; the less, the sooner it is compiled and done."""
+    """The characters that a pattern must know. A pattern with fewer is compiled and matched faster."""
 
     PLAIN = "ASCII"
     SPACED = "words between spaces"
@@ -102,50 +104,50 @@ def _marked_or_unspaced() -> re.Pattern[str]:
 
 @dataclass(frozen=True, slots=True)
 class Habits:
-    """What of a language shapes its pattern; most languages share theirs, and compiling one costs 20 ms."""
+    """The habits of a language that shape its pattern. Most languages share one; compiling it takes 20 ms."""
 
     stop_attached: bool
     ordinals: bool
     elision: bool
     hyphens: str
-    language: str  # where it has rules of its own
+    language: str  # empty unless it has rules of its own
 
 
-# What is written without spaces, or with marks of its own script, has nothing of the habits told apart here:
-# one pattern serves it in all languages.
+# Scripts without spaces, or with marks of their own, have none of these habits. One pattern serves them in
+# all languages.
 _GENERAL = Habits(stop_attached=True, ordinals=False, elision=False, hyphens="keep", language="")
 
 
-def _habits(spelling: Profile) -> Habits:
+def _habits(spelling: LanguageProfile) -> Habits:
     own = spelling.language if spelling.language in _OWN_RULES else ""
     return Habits(spelling.stop_attached, spelling.ordinals, spelling.elision, spelling.hyphens, own)
 
 
 class Tokeniser:
-    """Cuts sentences of one language into positions; given whole sentences, it knows which stop is final."""
+    """Splits sentences of one language into tokens. It takes whole sentences, to know which stop is final."""
 
-    def __init__(self, spelling: Profile) -> None:
+    def __init__(self, spelling: LanguageProfile) -> None:
         self._profile = spelling
         self._habits = _habits(spelling)
 
     def forms(self, sentence: str) -> list[str]:
-        """The positions of a sentence with single spaces; a form keeps the space before it."""
+        """The tokens of a sentence with single spaces. A form keeps the space before it."""
         if len(sentence) > LONG_PIECE and _LONG_RUN.search(sentence):
             return self._slices(sentence)
         found = self._positions(sentence)(sentence)
         return [*found[:-2], *self.final_word(*found[-2:])] if found[-1] == "." and len(found) > 1 else found
 
     def inner_forms(self, piece: str) -> list[str]:
-        """The positions of a piece of text without white space that ends no sentence."""
+        """The tokens of a piece without white space that does not end a sentence."""
         if len(piece) >= LONG_PIECE:
             return self._slices(piece)
-        follower = f"{piece} x"  # patterns look at whether anything follows, never at what it is
+        follower = f"{piece} x"  # patterns look only at whether something follows
         return self._positions(piece)(follower)[:-1]
 
     def _positions(self, text: str) -> Callable[[str], list[str]]:
-        """What finds the positions of a text in this script; pieces share one pattern, whatever their script.
+        """The function that finds the tokens of a text, by its script.
 
-        For sentences of ASCII their own is a fifth faster, but a piece is not worth the 6 ms to compile it.
+        The ASCII pattern is a fifth faster for sentences, but pieces are not worth the 6 ms to compile it.
         """
         if text.isascii():
             return self._plain if " " in text or not text.isprintable() else self._spaced
@@ -170,20 +172,20 @@ class Tokeniser:
         return _pattern(_GENERAL, Script.UNSPACED).findall
 
     def _slices(self, sentence: str) -> list[str]:
-        """Hostile text is cut anywhere, or looking ahead in it would cost the square of its length."""
+        """Split hostile text anywhere, because looking ahead in it would take the square of its length."""
         return [form for piece in _SLICE.findall(sentence) for form in self.forms(piece)]
 
     def final_word(self, word: str, stop: str) -> list[str]:
-        """The last word of a sentence and its stop: one position if it is known to be written with it."""
+        """The last word of a sentence and its stop. They are one token if the word is an abbreviation."""
         if stop == "." and self._profile.stop_attached and is_abbreviation(word.lstrip(" "), self._profile):
             return [f"{word}."]
         return [word, stop]
 
 
 class CutPieces(dict[str, str]):
-    """Pieces of text between spaces with their joints; forgets all when full, the commonest are soon back.
+    """Pieces of text as delimited text. When full, it is emptied, as frequent pieces soon return.
 
-    A piece that ends a sentence or a paragraph comes with the sign of that at its end.
+    A piece that ends a sentence or a paragraph has SENTENCE or PASSAGE at its end.
     """
 
     def __init__(self, tokeniser: Tokeniser) -> None:
@@ -216,7 +218,7 @@ class CutPieces(dict[str, str]):
 
 
 def _is_word(text: str) -> bool:
-    """Whether patterns would make one position of it and look no further: letters, or digits."""
+    """Whether the text is surely one token: only letters, or only digits."""
     if text.isascii():
         return (text.isalpha() or text.isdigit()) and len(text) < LONG_PIECE
     return text.isalpha() and max(text) < _FIRST_UNSPACED and len(text) < LONG_PIECE
@@ -224,7 +226,7 @@ def _is_word(text: str) -> bool:
 
 @cache
 def _pattern(profile: Habits, script: Script) -> re.Pattern[str]:
-    """One position with the space before it, if there is one; the commonest kinds of positions come first."""
+    """The pattern of one token with the space before it. The most frequent kinds of tokens come first."""
     plain = script is Script.PLAIN
     marked = marks() if script in {Script.MARKED, Script.UNSPACED} else "" if plain else _COMMON_MARKS
     unspaced = UNSPACED if script is Script.UNSPACED else ""
@@ -235,7 +237,7 @@ def _pattern(profile: Habits, script: Script) -> re.Pattern[str]:
         joiners = joiners[:-1] + "\u2010\u2011-]"
     inner = f"{word}(?:{joiners}{word})*+"
     alternatives = [
-        *([f"[{_HAN}]"] if unspaced else _COMMON),  # looking for addresses ahead of every sign is slow
+        *([f"[{_HAN}]"] if unspaced else _COMMON),  # a look ahead for addresses at every sign is slow
         rf"(?=[\w.+%-]\S*[@./]\w)(?:{'|'.join(_ADDRESSES)})",
         f"[@#]{word}(?:-{word})*",
         r"(?:&(?:#\d{1,6}|#x[\da-fA-F]{1,6}|[a-zA-Z]{2,8});)+",
@@ -253,7 +255,7 @@ def _pattern(profile: Habits, script: Script) -> re.Pattern[str]:
 
 
 def _clusters(marked: str) -> tuple[str, ...]:
-    """What words are made of in scripts without spaces."""
+    """Tokens of scripts without spaces."""
     return (
         f"[{_HAN}]|[{_KATAKANA}]+|[{_HIRAGANA}]+",
         f"[\u0e40-\u0e44\u0ec0-\u0ec4]?[{_THAI}](?:[{marked}\u0e30\u0e32\u0e33\u0e45\u0eb0\u0eb2\u0eb3])*",
@@ -262,13 +264,13 @@ def _clusters(marked: str) -> tuple[str, ...]:
 
 
 def _with_stops(profile: Habits, letter: str) -> list[str]:
-    """Abbreviations and ordinal numbers inside a sentence: a stop that ends nothing belongs to its word."""
+    """Abbreviations and ordinal numbers inside a sentence, whose stop belongs to the token."""
     inner = rf"{letter}++(?:\.{letter}++)++(?=\.|$|\W)"
     if not profile.stop_attached:
         return [inner]
-    # A longer word before a stop that ends no sentence is a mistake more often than an abbreviation.
+    # A longer word before such a stop is more often an error of the text than an abbreviation.
     found = [rf"(?:{letter}\.-?){{2,}}(?:{letter}(?![\w.]))?", rf"{letter}{{1,6}}\.(?=[,;:]| (?=.))", inner]
-    found = [rf"(?={letter}++\.)(?:{'|'.join(found)})"]  # one look ahead is enough for most words
+    found = [rf"(?={letter}++\.)(?:{'|'.join(found)})"]  # most words fail this look ahead at once
     return [*found, r"(?:\d+|[IVXLC]+)\.(?= .)"] if profile.ordinals else found
 
 
@@ -288,13 +290,13 @@ def _words(profile: Habits, inner: str, word: str) -> list[str]:
             "e|re|co|pre|non|anti|un|mis|counter|multi|semi|sub|ex|de|inter|ultra|mid|bi|over|under|pro|x|t"
         )
         return [rf"(?=\w{{1,7}}-)(?i:{prefixes})-{inner}(?!-\w)", inner]
-    if profile.language == "hu":  # the question particle, and élelmiszer- és húsipar
+    if profile.language == "hu":  # the question particle -e, and "élelmiszer- és húsipar"
         return [r"-e(?!\w)", rf"{inner}-(?=,?$)", inner]
     return [inner]
 
 
 def _number(profile: Habits, letter: str) -> str:
-    """Digits and what may be joined to them: 1,000.50, 3rd, 25-metarskim, 1996'da; ranges too."""
+    """Numbers with what is joined to them (1,000.50, 3rd, 25-metarskim, 1996'da), and ranges."""
     digits = r"\d+(?:[.,:/'’]\d+)*+"
     sign = r"(?:(?<![\w)])[+-])?"
     ending = f"(?:{letter}+)?" if profile.elision else f"(?:['’]?{letter}+)?"
@@ -304,8 +306,8 @@ def _number(profile: Habits, letter: str) -> str:
     return rf"{telephone}|{sign}{digits}{ending}"
 
 
-def is_abbreviation(form: str, profile: Profile) -> bool:
-    """Whether a form is known to be written with a full stop, or is a single capital letter."""
+def is_abbreviation(form: str, profile: LanguageProfile) -> bool:
+    """Whether a form is a known abbreviation or a single capital letter."""
     if len(form) == 1:
         return form.isalpha() and (form.isupper() or form in profile.abbreviations)
     return form.lower() in profile.abbreviations

@@ -1,4 +1,4 @@
-"""Vertical text: one position or one structure tag a line, in the dialects corpus managers take."""
+"""Vertical text: one token or one structure tag a line, in the dialects of the corpus managers."""
 
 from threadmill.corpus.vertical.dialects import DIALECTS, Dialect, dialect
 from threadmill.corpus.vertical.reader import read

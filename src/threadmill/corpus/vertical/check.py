@@ -1,4 +1,4 @@
-"""Tells what is wrong with a vertical file before a corpus manager does, line by line, in one pass."""
+"""Checks a vertical file line by line, in one pass, for what a corpus manager would reject."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from itertools import islice
 from threadmill.corpus.build.documents import MOST_VALUE_BYTES
 from threadmill.corpus.vertical.reader import ATTRIBUTE, TAG
 
-# CWB's line buffer; a longer line is cut there, or stops the encoder.
+# The size of CWB's line buffer. A longer line is cut, or stops the encoder.
 _MOST_LINE_BYTES = 65_534
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _LOOKS_LIKE_TAG = re.compile(r"</?[A-Za-z_][\w.-]*(?:\s[^<>]*)?/?>$")
 _DECLARATION = re.compile(r"<[!?]")
 _KNOT_COLUMN = re.compile(r'<link="[^"|\s]*">|<length=([1-9]\d*)>')
-# What may stand inside what; a structure of another name may stand anywhere inside <doc>.
+# Allowed parents of a structure. Structures of other names may stand anywhere inside <doc>.
 _PARENTS = {"doc": {""}, "s": {"p", "head"}}
-# These mark stretches that need not nest with sentences.
+# Structures that may cross sentence boundaries.
 _CROSSING = frozenset({"link", "img"})
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing that is wrong."""
+    """An error of the file, with its line."""
 
     line: int
     message: str
@@ -37,16 +37,16 @@ class Fault:
 
 @dataclass(slots=True)
 class Checker:
-    """Holds what has to be known of the lines before."""
+    """Checks a file. It keeps the state of the lines before."""
 
-    at_once: int = 20_000  # lines looked at together
-    columns: int = 0  # of the first position
+    at_once: int = 20_000  # lines checked in one step
+    columns: int = 0  # of the first token line
     positions: int = 0
     documents: int = 0
     _open: list[tuple[str, int]] = field(default_factory=list)
     _crossing: dict[str, int] = field(default_factory=dict)
     _passage_positions: int = 0
-    _glue: int = 0  # the line of a <g/> that waits for its second position
+    _glue: int = 0  # the line of a <g/> whose second token is missing so far
     _position_before: bool = False
 
     def check(self, lines: Iterable[bytes]) -> Iterator[Fault]:
@@ -61,7 +61,7 @@ class Checker:
             yield Fault(1, "the file is empty")
 
     def _batch(self, batch: list[bytes], before: int) -> Iterator[Fault]:
-        """Some thousand lines: faultless passages are passed over, the rest is looked at line by line."""
+        """Check some thousand lines. A pattern skips correct passages, other lines are checked one by one."""
         text = _faultless_text(batch)
         at = done = 0
         while done < len(batch):
@@ -81,7 +81,7 @@ class Checker:
                 at = text.find("\n", at) + 1
 
     def _faultless_end(self, text: str, at: int) -> int:
-        """Where the faultless passages that begin here end, or the positions inside one; 0 for none."""
+        """The end of the correct passages, or of the correct tokens, that begin here. 0 if there are none."""
         if not self.columns or not self._open:
             return 0
         if text[at] != "<":
@@ -98,7 +98,7 @@ class Checker:
         except UnicodeDecodeError as error:
             yield f"not UTF-8 at byte {error.start + 1}"
             return
-        yield from _of_any_line(line, raw, number)
+        yield from _check_any_line(line, raw, number)
         line = line.rstrip("\r\n").removeprefix("\ufeff")
         if not line:
             yield "an empty line"
@@ -204,7 +204,7 @@ class Checker:
 
 
 def _faultless_text(batch: list[bytes]) -> str | None:
-    """The lines as one text, None if any of them may have a fault that lines of every kind can have."""
+    """The lines as one text. None if a line may have a fault that any kind of line can have."""
     whole = b"".join(batch)
     if max(map(len, batch)) > MOST_VALUE_BYTES or not whole.endswith(b"\n"):
         return None
@@ -218,7 +218,7 @@ def _faultless_text(batch: list[bytes]) -> str | None:
 
 @cache
 def _passages(columns: int) -> re.Pattern[str]:
-    """Passages without a fault: sentences of positions with so many columns, links in a sentence, glue."""
+    """The pattern of correct passages: sentences of tokens with so many columns, links, images and glue."""
     position = _position(columns)
     url = r"""url=(?:"[^"\n]*"|'[^'\n]*')"""
     image = rf"<img {url}>\n{position}</img>\n"
@@ -238,11 +238,11 @@ def _position(columns: int) -> str:
 
 
 def _glued(begin: str, item: str, end: str) -> str:
-    """One or more of something, perhaps with <g/> between two, in a structure."""
+    """The pattern of one or more items in a structure, with or without <g/> between two."""
     return f"(?:{begin}{item}(?:(?:<g/>\n)?{item})*+{end})"
 
 
-def _of_any_line(line: str, raw: bytes, number: int) -> Iterator[str]:
+def _check_any_line(line: str, raw: bytes, number: int) -> Iterator[str]:
     if number == 1 and line.startswith("\ufeff"):
         yield "a byte order mark"
     if len(raw) > _MOST_LINE_BYTES:

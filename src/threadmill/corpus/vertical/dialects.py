@@ -1,8 +1,8 @@
-"""How the three dialects spell a form, a value and a link; all else they have in common.
+"""How the three dialects write a form, a value and a link. They have everything else in common.
 
-manatee ((No)Sketch Engine) decodes no entities, so `sketch` escapes nothing but a form that looks like a tag.
-CWB decodes entities in values always and in forms with -x, so `cwb` escapes as XML does. `knot` is the
-format of the source: links in columns, no bar in the text.
+manatee ((No)Sketch Engine) decodes no entities, so `sketch` escapes only forms that look like a tag. CWB
+always decodes entities in values, and in forms with -x, so `cwb` escapes as XML does. `knot` is the format of
+the source: links in columns, and no bar in the text.
 """
 
 from __future__ import annotations
@@ -10,29 +10,31 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from threadmill.corpus.text.delimited_text import JOINTS
+from threadmill.corpus.text.delimited_text import DELIMITERS
 from threadmill.errors import UsageError
 
 _TAG_LIKE = re.compile(r"</?[A-Za-z_!?]")
 _ESCAPED = re.compile(r"&(?:amp;)*lt;")
-_TO_ESCAPE = re.compile(rf"(?<![^{JOINTS}])(?:<(?=/?[A-Za-z_!?])|&(?=(?:amp;)*lt;))")  # in a cut text
+_TO_ESCAPE = re.compile(
+    rf"(?<![^{DELIMITERS}])(?:<(?=/?[A-Za-z_!?])|&(?=(?:amp;)*lt;))"
+)  # in a delimited text
 _ENTITY = re.compile(r"&(amp|lt|gt|quot|apos);")
 _ENTITIES = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
-# In the order in which they must be applied.
+# In the order in which they must be replaced.
 _XML = (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;"))
 
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """One way to spell a vertical."""
+    """One way to write vertical text."""
 
     name: str
-    entities: bool  # the engine decodes XML entities
+    entities: bool  # the corpus manager decodes XML entities
     links_in_columns: bool
-    bar: str  # what stands for "|" in text
+    bar: str  # replaces "|" in text
 
     def write_form(self, form: str) -> str:
-        """A form as the first column of a line."""
+        """A form as it is written in the first column of a line."""
         form = form.replace("|", self.bar)
         if self.entities:
             return _escape(form)
@@ -41,7 +43,7 @@ class Dialect:
         return f"&amp;{form[1:]}" if _ESCAPED.match(form) else form
 
     def write_cut(self, cut: str) -> str:
-        """The forms of a cut text, all at once."""
+        """The same for all forms of a delimited text at once."""
         if self.bar != "|":
             cut = cut.replace("|", self.bar)
         if self.entities:
@@ -59,7 +61,7 @@ class Dialect:
         return f"<{column[4:]}" if column.startswith("&lt;") else f"&{column[5:]}"
 
     def write_column(self, value: str | None) -> str:
-        """A lemma or a tag; nothing where there is none."""
+        """A lemma or a tag, empty if there is none."""
         text = (value or "").replace("|", self.bar)
         return _escape(text) if self.entities else text
 
@@ -68,14 +70,14 @@ class Dialect:
         return (_unescape(column) if self.entities else column) or None
 
     def write_value(self, value: str) -> str:
-        """An attribute's value in its quotes."""
+        """The value of an attribute with its quotes."""
         text = value.replace("|", self.bar)
         if self.entities:
             return f'"{_escape(text)}"'
         return f"'{text}'" if '"' in text else f'"{text}"'
 
     def read_value(self, text: str) -> str:
-        """The inverse of write_value, quotes taken off before."""
+        """The inverse of write_value, for a value without its quotes."""
         return _unescape(text) if self.entities else text
 
 
@@ -104,5 +106,5 @@ DIALECTS = {
 def dialect(name: str) -> Dialect:
     """A dialect by its name."""
     if name not in DIALECTS:
-        raise UsageError(f"there is no vertical dialect {name!r}; known are {', '.join(DIALECTS)}")
+        raise UsageError(f"there is no vertical dialect {name!r}; choose one of {', '.join(DIALECTS)}")
     return DIALECTS[name]

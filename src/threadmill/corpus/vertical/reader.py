@@ -1,4 +1,4 @@
-"""Vertical text back to documents, one at a time."""
+"""Reads vertical text back into documents, one at a time."""
 
 from __future__ import annotations
 
@@ -24,12 +24,14 @@ class _OpenPassage:
     sentences: list[tuple[Token, ...]] = field(default_factory=list)
     tokens: list[Token] = field(default_factory=list)
     spans: list[Span] = field(default_factory=list)
-    begun: dict[str, tuple[int, str]] = field(default_factory=dict)  # of links: where and to what
+    begun: dict[str, tuple[int, str]] = field(
+        default_factory=dict
+    )  # open links and images: first token and URL
     count: int = 0
     duplicate: bool = False
 
     def glue(self) -> None:
-        """No white space after the token before."""
+        """Note that no white space follows the last token."""
         if self.tokens:
             self.tokens[-1] = replace(self.tokens[-1], space_after=False)
         elif self.sentences:
@@ -41,22 +43,22 @@ class _OpenPassage:
 
 
 def read(lines: Iterable[str], dialect: Dialect, columns: Sequence[str] = ("word",)) -> Iterator[Document]:
-    """The documents of a vertical that this dialect's writer could have written."""
-    reader = _Reader(dialect, "lemma" in columns)
+    """The documents of a vertical file that the writer of this dialect wrote."""
+    reader = _VerticalReader(dialect, "lemma" in columns)
     for number, line in enumerate(lines, 1):
         document = reader.line(line.rstrip("\n"), number)
         if document is not None:
             yield document
 
 
-class _Reader:
+class _VerticalReader:
     def __init__(self, dialect: Dialect, tagged: bool) -> None:
         self._dialect = dialect
         self._tagged = tagged
         self._attributes: Attributes = ()
         self._duplicate = False
         self._head: Passage | None = None
-        # Open sections, the document outermost: name, attributes, what is in them so far.
+        # Open sections, the document first: name, attributes, children so far.
         self._stack: list[tuple[str, Attributes, list[Passage | Section]]] = []
         self._passage: _OpenPassage | None = None
 
@@ -77,7 +79,7 @@ class _Reader:
     def _token(self, line: str, number: int) -> None:
         passage = self._passage
         if passage is None:
-            raise VerticalError(f"line {number}: expected a structure tag, got the position {line[:40]!r}")
+            raise VerticalError(f"line {number}: expected a structure tag, but got the token {line[:40]!r}")
         form, *rest = line.split("\t")
         lemma = tag = None
         if self._tagged and len(rest) >= 2:

@@ -1,4 +1,4 @@
-"""What a corpus manager has to be told of a vertical: manatee's registry file and CWB's command line."""
+"""Writes what corpus managers need for a vertical file: manatee's registry file and CWB's commands."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from threadmill.corpus.build.documents import clean_name
 from threadmill.corpus.vertical.writer import Inventory
 
-# Tags without content: manatee knows <g/>, CWB is told to pass over them.
+# Tags without content. manatee knows <g/>; CWB must be told to skip them.
 _EMPTY = ("g", "dup")
 _LOWER_CASE = """\
 ATTRIBUTE lc {
@@ -28,7 +28,7 @@ ATTRIBUTE lc {
 def manatee_registry(
     name: str, vertical: Path, inventory: Inventory, columns: Sequence[str] = ("word",)
 ) -> str:
-    """The configuration file that `compilecorp` and `corpconfcheck` take."""
+    """The registry file for `compilecorp` and `corpconfcheck`."""
     lines = [
         f'NAME "{name}"',
         f'PATH "{vertical.parent / "manatee" / clean_name(name)}"',
@@ -77,7 +77,7 @@ def cwb_commands(name: str, vertical: Path, inventory: Inventory, columns: Seque
         if structure in _EMPTY:
             words += ["-0", structure]
         else:
-            # Quotes in forums hold quotes; everything else of ours never nests in itself.
+            # Quotes in forums contain quotes. Nothing else nests in itself.
             depth = 5 if structure == "quote" else 0
             words += ["-S", "+".join([f"{structure}:{depth}", *attributes])]
     make = ["cwb-make", "-r", str(registry), "-V", corpus.upper()]

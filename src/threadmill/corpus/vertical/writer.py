@@ -1,4 +1,4 @@
-"""Documents to vertical text, with an inventory of what was written for the registry file."""
+"""Writes documents as vertical text, and counts the structures that the registry file must list."""
 
 from __future__ import annotations
 
@@ -8,42 +8,49 @@ from itertools import groupby
 from typing import cast
 
 from threadmill.corpus.build.documents import AnyPassage, Attributes, CutPassage, Document, Section, Span
-from threadmill.corpus.text.delimited_text import GLUE, GLUED_SENTENCE, PASSAGE, SENTENCE, count, starts
+from threadmill.corpus.text.delimited_text import (
+    GLUE,
+    GLUED_SENTENCE,
+    PASSAGE,
+    SENTENCE,
+    count_tokens,
+    token_starts,
+)
 from threadmill.corpus.vertical.dialects import Dialect
 from threadmill.native.loader import load_extension
 from threadmill.types import Token
 
 _compiled = load_extension("vertical_lines")
 
-# How the structures inside a passage begin.
+# The beginnings of the structures inside a passage.
 _IN_PASSAGES = {"g": "<g/>", "link": "<link ", "img": "<img "}
-_SPACE_IN_TAG = "\x1b"  # while spaces still part tokens
+_SPACE_IN_TAG = "\x1b"  # stands for the space in a tag while spaces still separate tokens
 
 
 @dataclass(slots=True)
 class Inventory:
-    """The structures of a corpus with their attributes, in the order they were first seen, and its size."""
+    """The structures of a corpus with their attributes, in the order of first use, and its size."""
 
     structures: dict[str, dict[str, None]] = field(default_factory=dict)
     documents: int = 0
     tokens: int = 0
 
-    def saw(self, name: str, attributes: Iterable[str] = ()) -> None:
-        """Remember a structure."""
+    def add(self, name: str, attributes: Iterable[str] = ()) -> None:
+        """Add a structure with its attributes."""
         known = self.structures.setdefault(name, {})
         for attribute in attributes:
             known.setdefault(attribute)
 
     def merge(self, other: Inventory) -> None:
-        """Add what another part of the corpus has."""
+        """Add the inventory of another part of the corpus."""
         for name, attributes in other.structures.items():
-            self.saw(name, attributes)
+            self.add(name, attributes)
         self.documents += other.documents
         self.tokens += other.tokens
 
 
 class Writer:
-    """Writes canonical documents in one dialect; columns are fixed for the whole corpus."""
+    """Writes documents in one dialect. The columns are the same for the whole corpus."""
 
     def __init__(self, dialect: Dialect, columns: Sequence[str] = ("word",)) -> None:
         self.inventory = Inventory()
@@ -85,15 +92,15 @@ class Writer:
                     yield from self._passage(name, passage)
 
     def _cut_passages(self, name: str, passages: Sequence[CutPassage]) -> str:
-        """Most passages, all of a document at a time: their joints become lines."""
+        """The lines of passages in delimited text, all at once: delimiters become line ends and tags."""
         text = PASSAGE.join([passage.cut for passage in passages])
         written = self._compiled_lines(text, name, passages)
         if written is not None:
             self.inventory.tokens += written[1]
-            self._saw_in(written[0], name)
+            self._add_structures(written[0], name)
             return written[0]
         text = self._dialect.write_cut(text)
-        self.inventory.tokens += count(text)
+        self.inventory.tokens += count_tokens(text)
         linked = [at for at, passage in enumerate(passages) if passage.spans]
         if linked:
             parts = text.split(PASSAGE)
@@ -109,62 +116,62 @@ class Writer:
         )
         if linked:
             lines = lines.replace(_SPACE_IN_TAG, " ")
-        self._saw_in(lines, name)
+        self._add_structures(lines, name)
         return f"<{name}>\n<s>\n{lines}\n</s>\n</{name}>"
 
     def _compiled_lines(self, text: str, name: str, passages: Sequence[CutPassage]) -> tuple[str, int] | None:
-        """The same compiled, with the number of tokens; None where that cannot be."""
+        """The same by compiled code, with the number of tokens. None where it is not available."""
         if _compiled is None:
             return None
-        columns = _columns if self._dialect.links_in_columns else None
+        columns = _link_columns if self._dialect.links_in_columns else None
         spans = [passage.spans for passage in passages]
         written: tuple[str, int] | None = _compiled.write(text, name, spans, self._dialect, columns)
         return written
 
-    def _saw_in(self, lines: str, name: str) -> None:
-        """Remember what structures a passage has, in the order of the text."""
+    def _add_structures(self, lines: str, name: str) -> None:
+        """Add the structures of some lines to the inventory, in the order of the text."""
         known = self.inventory.structures
         for structure in (name, "s"):
             if structure not in known:
-                self.inventory.saw(structure)
+                self.inventory.add(structure)
         if all(structure in known for structure in _IN_PASSAGES):
             return
         places = {lines.find(begin): structure for structure, begin in _IN_PASSAGES.items()}
         for place, structure in sorted(places.items()):
             if place >= 0:
-                self.inventory.saw(structure, () if structure == "g" else ("url",))
+                self.inventory.add(structure, () if structure == "g" else ("url",))
 
     def _with_spans(self, cut: str, spans: Sequence[Span]) -> str:
-        """A cut text with the tags of its links put in at their places, as lines of their own."""
+        """A delimited text with the tags of its links and images as lines of their own."""
         if len(spans) == 1:
             return self._with_span(cut, spans[0])
-        begins = starts(cut)
+        begins = token_starts(cut)
         in_columns = self._dialect.links_in_columns
-        ends, opened = _by_place(spans)
+        ends, opened = _spans_by_token(spans)
         parts, done = [], 0
         for place in sorted({*ends} if in_columns else {*ends, *opened}):
             begin, end = begins[place], begins[place + 1] - 1
             if in_columns:
-                parts += [cut[done:end], _columns(ends[place])]
+                parts += [cut[done:end], _link_columns(ends[place])]
             else:
                 parts.append(cut[done:begin])
-                parts += [self._open_span(span) for span in opened.get(place, ())]
+                parts += [self._span_tag(span) for span in opened.get(place, ())]
                 parts.append(cut[begin:end])
                 parts += [f"\n</{_structure(span)}>" for span in ends.get(place, ())]
             done = end
         return "".join([*parts, cut[done:]])
 
     def _with_span(self, cut: str, span: Span) -> str:
-        """The same where there is one; a link over all of the text, as in lists, needs no counting."""
+        """The same for one span. A link over the whole text, as in lists, needs no counting of tokens."""
         begin, end = 0, len(cut)
-        if span.start or span.end != count(cut):
-            begins = starts(cut)
+        if span.start or span.end != count_tokens(cut):
+            begins = token_starts(cut)
             begin, end = begins[span.start], begins[span.end] - 1
         if self._dialect.links_in_columns:
-            return f"{cut[:end]}{_columns((span,))}{cut[end:]}"
-        return f"{cut[:begin]}{self._open_span(span)}{cut[begin:end]}\n</{_structure(span)}>{cut[end:]}"
+            return f"{cut[:end]}{_link_columns((span,))}{cut[end:]}"
+        return f"{cut[:begin]}{self._span_tag(span)}{cut[begin:end]}\n</{_structure(span)}>{cut[end:]}"
 
-    def _open_span(self, span: Span) -> str:
+    def _span_tag(self, span: Span) -> str:
         return f"<{_structure(span)}{_SPACE_IN_TAG}url={self._dialect.write_value(span.url)}>\n"
 
     def _passage(self, name: str, passage: AnyPassage) -> Iterator[str]:
@@ -178,7 +185,7 @@ class Writer:
         yield f"</{name}>"
 
     def _plain_sentences(self, passage: AnyPassage) -> Iterator[str]:
-        """Most passages: a column, no links, and hardly ever a sign that has to be escaped."""
+        """The lines of a passage with one column and without links."""
         glued = False
         for sentence in passage.sentences:
             if glued:
@@ -203,8 +210,8 @@ class Writer:
             yield "</s>"
 
     def _marked_sentences(self, passage: AnyPassage) -> Iterator[str]:
-        """Passages with links, or with a lemma and a tag on each line."""
-        ends, starts = _by_place(passage.spans)
+        """The lines of a passage with links, or with a lemma and a tag on each line."""
+        ends, starts = _spans_by_token(passage.spans)
         at, glued = 0, False
         for sentence in passage.sentences:
             if glued:
@@ -213,13 +220,13 @@ class Writer:
             for place, token in enumerate(sentence):
                 if glued and place:
                     yield self._empty("g")
-                yield from self._position(token, starts.get(at, ()), ends.get(at, ()))
+                yield from self._token_lines(token, starts.get(at, ()), ends.get(at, ()))
                 glued = not token.space_after
                 at += 1
             yield "</s>"
         self.inventory.tokens += at
 
-    def _position(self, token: Token, starts: Sequence[Span], ends: Sequence[Span]) -> Iterator[str]:
+    def _token_lines(self, token: Token, starts: Sequence[Span], ends: Sequence[Span]) -> Iterator[str]:
         if self._dialect.links_in_columns:
             yield self._line(token, ends)
             return
@@ -232,17 +239,17 @@ class Writer:
         line = dialect.write_form(token.form)
         if self._tagged:
             line = f"{line}\t{dialect.write_column(token.lemma)}\t{dialect.write_column(token.tag)}"
-        return line + _columns(spans)
+        return line + _link_columns(spans)
 
     def _open(self, name: str, attributes: Attributes) -> str:
-        self.inventory.saw(name, (key for key, _ in attributes))
+        self.inventory.add(name, (key for key, _ in attributes))
         if not attributes:
             return f"<{name}>"
         written = " ".join(f"{key}={self._dialect.write_value(value)}" for key, value in attributes)
         return f"<{name} {written}>"
 
     def _empty(self, name: str) -> str:
-        self.inventory.saw(name)
+        self.inventory.add(name)
         return f"<{name}/>"
 
 
@@ -254,7 +261,7 @@ def _is_cut(passage: AnyPassage) -> bool:
     return isinstance(passage, CutPassage)
 
 
-def _columns(spans: Sequence[Span]) -> str:
+def _link_columns(spans: Sequence[Span]) -> str:
     return "".join(f'\t<link="{s.url}">\t<length={s.end - s.start}>' for s in spans)
 
 
@@ -262,8 +269,8 @@ def _structure(span: Span) -> str:
     return "img" if span.kind == "image" else "link"
 
 
-def _by_place(spans: Iterable[Span]) -> tuple[dict[int, list[Span]], dict[int, list[Span]]]:
-    """Spans by their last token, inner ones first, and by their first, outer ones first."""
+def _spans_by_token(spans: Iterable[Span]) -> tuple[dict[int, list[Span]], dict[int, list[Span]]]:
+    """Spans by their last token (inner ones first), and by their first token (outer ones first)."""
     ends: dict[int, list[Span]] = {}
     starts: dict[int, list[Span]] = {}
     for span in spans:

@@ -1,1 +1,1 @@
-"""The HTTP client: one URL in, what the servers answered out."""
+"""The HTTP client: takes a URL, returns what the servers answered."""

@@ -1,4 +1,4 @@
-"""The fetcher: one URL in, what the servers on the way answered out, politely and within limits."""
+"""The fetcher: takes a URL, obeys robots.txt, follows redirects, and returns every exchange and the page."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from typing import Self
 
 from threadmill.config import Settings
 from threadmill.crawl.fetch.clock import Clock, SystemClock
-from threadmill.crawl.fetch.cookies import Cookies
+from threadmill.crawl.fetch.cookies import CookieJar
 from threadmill.crawl.fetch.decoding import decode_exchange
-from threadmill.crawl.fetch.ip_addresses import Addresses, Lookup, system_lookup
-from threadmill.crawl.fetch.redirects import Trail
-from threadmill.crawl.fetch.request import Asker, Errand
-from threadmill.crawl.fetch.target import make_target
+from threadmill.crawl.fetch.ip_addresses import AddressResolver, Lookup, system_lookup
+from threadmill.crawl.fetch.redirects import RedirectChain
+from threadmill.crawl.fetch.request_sender import RequestSender, RequestWithRetries
+from threadmill.crawl.fetch.target import parse_target
 from threadmill.crawl.fetch.transport import HTTPTransport, Transport
 from threadmill.crawl.manners.politeness import Politeness
-from threadmill.crawl.manners.robots import MemoryRobotsCache, RobotsCache, Rules
-from threadmill.crawl.manners.robots_checker import Permission
+from threadmill.crawl.manners.robots import MemoryRobotsCache, RobotsCache, RobotsRules
+from threadmill.crawl.manners.robots_checker import RobotsChecker
 from threadmill.errors import FetchError
 from threadmill.types import Capture, Exchange
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What to fetch; with a validator the server may answer that nothing has changed."""
+    """What to fetch. With a validator the server may answer 304, "not modified"."""
 
     url: str
     etag: str | None = None
@@ -34,8 +34,8 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """What came: every exchange on the way, tries and redirects, the last of them as a capture."""
+class FetchResult:
+    """What a fetch brought: every exchange (retries, redirects), and the last one decoded as a capture."""
 
     request: Request
     exchanges: tuple[Exchange, ...]
@@ -45,7 +45,7 @@ class Answer:
 
 
 class Fetcher:
-    """Fetches URLs; one for a whole crawl, used from one event loop."""
+    """Fetches URLs. A crawl makes one fetcher and uses it from one event loop."""
 
     def __init__(
         self,
@@ -55,17 +55,17 @@ class Fetcher:
         clock: Clock | None = None,
         robots: RobotsCache | None = None,
         lookup: Lookup = system_lookup,
-        scatter: random.Random | None = None,
+        rng: random.Random | None = None,
     ) -> None:
         clock = clock or SystemClock()
-        scatter = scatter or random.Random()
-        addresses = Addresses(private=settings.fetch.private_targets, clock=clock, lookup=lookup)
+        rng = rng or random.Random()
+        resolver = AddressResolver(private=settings.fetch.private_targets, clock=clock, lookup=lookup)
         self._settings = settings
-        self._transport = transport or HTTPTransport(settings.fetch, addresses)
-        self.politeness = Politeness(settings.crawl, settings.fetch, clock, scatter)
-        self._asker = Asker(settings, self._transport, self.politeness, clock, scatter)
+        self._transport = transport or HTTPTransport(settings.fetch, resolver)
+        self.politeness = Politeness(settings.crawl, settings.fetch, clock, rng)
+        self._sender = RequestSender(settings, self._transport, self.politeness, clock, rng)
         cache = robots if robots is not None else MemoryRobotsCache()
-        self._permission = Permission(settings.fetch.agent, self._asker, cache, self.politeness, clock)
+        self._robots = RobotsChecker(settings.fetch.agent, self._sender, cache, self.politeness, clock)
 
     async def __aenter__(self) -> Self:
         return self
@@ -73,54 +73,56 @@ class Fetcher:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        await self._permission.close()
+        await self._robots.close()
         await self._transport.close()
 
     @property
-    def cookies(self) -> Cookies:
-        """The cookie jar: export it to keep it, load what was exported."""
-        return self._asker.cookies
+    def cookies(self) -> CookieJar:
+        """The cookie jar. `export` it to keep the cookies, `load` them into a later fetcher."""
+        return self._sender.cookies
 
-    async def rules(self, url: str) -> Rules:
-        """What the robots.txt of a URL's origin says to us: its sitemaps, its crawl-delay."""
-        return await self._permission.rules(make_target(url))
+    async def robots_rules(self, url: str) -> RobotsRules:
+        """What the robots.txt of the URL's origin says to us, with its sitemaps and crawl-delay."""
+        return await self._robots.rules_for(parse_target(url))
 
-    async def fetch(self, request: Request, may_follow: Callable[[str], bool] | None = None) -> Answer:
-        """Fetch a URL; a failure is a FetchError that carries what did come over the wire.
+    async def fetch(self, request: Request, may_follow: Callable[[str], bool] | None = None) -> FetchResult:
+        """Fetch a URL. Raise a FetchError on failure; it carries the exchanges that did happen.
 
-        A redirect to a URL that `may_follow` does not want is an answer like any other.
+        A redirect to a URL that `may_follow` rejects is not followed: the redirect itself is the result.
         """
-        errand = Errand(self._settings.fetch.max_body_bytes, _validators(request))
+        sent = RequestWithRetries(self._settings.fetch.max_body_bytes, _validator_headers(request))
         try:
-            return self._answer(request, errand, await self._follow(request.url, errand, may_follow))
+            return self._result(request, sent, await self._follow(request.url, sent, may_follow))
         except FetchError as error:
-            error.exchanges = tuple(errand.exchanges)
+            error.exchanges = tuple(sent.exchanges)
             raise
 
-    async def _follow(self, url: str, errand: Errand, may_follow: Callable[[str], bool] | None) -> Exchange:
-        """The last exchange of a chain of redirects, each asked for by the rules of its own host."""
-        target = make_target(url)
-        trail = Trail(self._settings.fetch.max_redirects)
+    async def _follow(
+        self, url: str, sent: RequestWithRetries, may_follow: Callable[[str], bool] | None
+    ) -> Exchange:
+        """Follow redirects and return the last exchange. The robots.txt of each host on the way is obeyed."""
+        target = parse_target(url)
+        chain = RedirectChain(self._settings.fetch.max_redirects)
         while True:
             if self._settings.crawl.robots:
-                await self._permission.require(target)
-            exchange = await self._asker.ask(target, errand)
+                await self._robots.require_allowed(target)
+            exchange = await self._sender.send(target, sent)
             if exchange.status < 300 or exchange.status >= 400:
                 return exchange
-            onward = trail.next(target, exchange, self.cookies.header(target, exchange.at))
+            onward = chain.next(target, exchange, self.cookies.header(target, exchange.at))
             if onward is None or (may_follow is not None and not may_follow(onward.url)):
                 return exchange
             target = onward
-            errand.validators = ""
+            sent.validators = ""
 
-    def _answer(self, request: Request, errand: Errand, exchange: Exchange) -> Answer:
+    def _result(self, request: Request, sent: RequestWithRetries, exchange: Exchange) -> FetchResult:
         payload, flaw = decode_exchange(exchange, self._settings.fetch.max_body_bytes)
-        flaws = tuple([flaw for flaw in (errand.flaw, flaw) if flaw])
+        flaws = tuple([flaw for flaw in (sent.flaw, flaw) if flaw])
         capture = Capture(exchange.url, exchange.at, exchange.status, exchange.headers, payload, "http")
-        return Answer(request, tuple(errand.exchanges), capture, exchange.status == 304, flaws)
+        return FetchResult(request, tuple(sent.exchanges), capture, exchange.status == 304, flaws)
 
 
-def _validators(request: Request) -> str:
+def _validator_headers(request: Request) -> str:
     lines = ""
     if request.etag:
         lines = f"If-None-Match: {_one_line(request.etag)}\r\n"

@@ -1,4 +1,4 @@
-"""Time as the fetcher sees it: a seam, so that an hour of waiting costs a test nothing."""
+"""The clock of a crawl. Tests replace it, so that they need not wait."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from typing import Protocol
 
 
 class Clock(Protocol):
-    """What tells the time and waits."""
+    """Tells the time and waits."""
 
     def monotonic(self) -> float:
-        """Seconds that never go backwards."""
+        """Seconds since some start. They never go backwards."""
 
     def now(self) -> datetime:
-        """The moment, aware, in UTC."""
+        """The current time, aware, in UTC."""
 
     async def sleep(self, seconds: float) -> None:
-        """Wait."""
+        """Wait for some seconds."""
 
 
 class SystemClock:
-    """The machine's own clock."""
+    """The clock of the machine."""
 
     def monotonic(self) -> float:
-        """Seconds that never go backwards."""
+        """Seconds since some start. They never go backwards."""
         return time.monotonic()
 
     def now(self) -> datetime:
-        """The moment, aware, in UTC."""
+        """The current time, aware, in UTC."""
         return datetime.now(UTC)
 
     async def sleep(self, seconds: float) -> None:
-        """Wait."""
+        """Wait for some seconds."""
         await asyncio.sleep(seconds)

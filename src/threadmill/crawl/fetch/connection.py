@@ -1,4 +1,4 @@
-"""One HTTP/1.1 connection: bytes of a request out, one answer in, judged where it breaks the rules."""
+"""One HTTP/1.1 connection: sends a request, reads one response, and notes what is wrong with it."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from threadmill.errors import BadAnswerError, CutOffError, FetchError, FetchTime
 
 Headers = tuple[tuple[str, str], ...]
 
-# Browsers stop at 256 KiB (Chromium) and servers send under 16 KiB; beyond this it is a flood.
+# Chromium stops at 256 KiB, and servers send less than 16 KiB. A longer head is an attack or an error.
 MAX_HEAD_BYTES = 256 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
-    """An answer as it came over the wire."""
+class RawResponse:
+    """A response as it came over the wire, before content encodings are removed."""
 
     status: int
     reason: str
@@ -26,29 +26,29 @@ class Reply:
     body: bytes
     remote_address: str = ""
     truncated: str = ""
-    flaw: str = ""  # what was wrong with it, when it could be kept all the same
+    flaw: str = ""  # what was wrong with it, if it could be kept nevertheless
 
 
-class Connection(asyncio.Protocol):
-    """A connection that asks one question at a time; httptools calls the on_… methods."""
+class HTTPConnection(asyncio.Protocol):
+    """A connection that serves one request at a time. httptools calls the on_… methods."""
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
         self.remote_address = ""
-        self.usable = False  # open, idle and in step with the peer
-        self.heard = False  # has any byte of an answer come
+        self.usable = False  # open, idle, and ready for another request
+        self.heard = False  # has any byte of a response come
         self._pipe: asyncio.Transport | None = None
-        self._waiter: asyncio.Future[Reply] | None = None
+        self._waiter: asyncio.Future[RawResponse] | None = None
         self._max_body = 0
 
-    def ask(self, head: bytes, max_body: int) -> asyncio.Future[Reply]:
-        """Send a request; the future brings the reply or a FetchError."""
+    def send(self, head: bytes, max_body: int) -> asyncio.Future[RawResponse]:
+        """Send a request. The future yields the response or raises a FetchError."""
         assert self._pipe is not None
         self._waiter = self._loop.create_future()
         self._max_body = max_body
         self._parser = httptools.HttpResponseParser(self)
-        # What every browser forgives; each of our connections carries only our own requests, so
-        # the smuggling these rules guard against has nobody to harm.
+        # Browsers tolerate all of these. The strict rules guard against request smuggling, which cannot harm
+        # anybody here: a connection carries only our own requests.
         self._parser.set_dangerous_leniencies(
             lenient_headers=True,
             lenient_chunked_length=True,
@@ -63,36 +63,36 @@ class Connection(asyncio.Protocol):
         self._received = 0
         self._reason = b""
         self._headers: list[tuple[bytes, bytes]] = []
-        # Not a list of pieces: a million chunks of two bytes would cost forty times their size. Most
-        # bodies come in one piece and are never copied.
+        # Not a list of pieces: a million chunks of two bytes would need forty times their size. Most bodies
+        # come in one piece and are never copied.
         self._body: bytes | bytearray = b""
         self._pipe.write(head)
         return self._waiter
 
     def give_up(self) -> None:
-        """Time is up: keep what came of the body, or tell that nothing did."""
+        """End on a timeout: keep the part of the body that came, or fail if no head came."""
         if self._head_done:
             self._finish(truncated="time", flaw="timeout")
         else:
             self._fail(FetchTimeoutError("the server did not answer in time"))
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection at once."""
         self.usable = False
         if self._pipe is not None:
             self._pipe.abort()
 
-    # What asyncio calls.
+    # asyncio calls these.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """The line is open."""
+        """Note that the connection is open."""
         self._pipe = cast(asyncio.Transport, transport)
         peer = transport.get_extra_info("peername")
         self.remote_address = str(peer[0]) if peer else ""
         self.usable = True
 
     def data_received(self, data: bytes) -> None:
-        """Feed the parser; an answer nobody asked for ends the connection."""
+        """Feed the parser. Close the connection if no request is waiting for a response."""
         if self._waiter is None:
             self.close()
             return
@@ -100,14 +100,14 @@ class Connection(asyncio.Protocol):
         try:
             self._parser.feed_data(data)
         except (httptools.HttpParserError, httptools.HttpParserUpgrade) as error:
-            self._misspoken(error)
+            self._end_on_bad_data(error)
         if not self._head_done:
             self._received += len(data)
             if self._received > MAX_HEAD_BYTES:
                 self._fail(HeadTooLargeError(f"the headers go on after {self._received} bytes"))
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The peer hung up: an end of the body, or in the midst of it."""
+        """End the response: complete if only the close marks its end, otherwise cut off."""
         self.usable = False
         if self._waiter is None:
             return
@@ -119,31 +119,31 @@ class Connection(asyncio.Protocol):
         else:
             self._finish()
 
-    # What httptools calls.
+    # httptools calls these.
 
     def on_message_begin(self) -> None:
-        """A head starts: the first one, or the real one after 100 Continue."""
-        if self._waiter is None:  # after a complete answer: one nobody asked for
+        """Start a head: the only one, or the final one after 100 Continue."""
+        if self._waiter is None:  # a second response, which nobody asked for
             self.close()
             return
         self._headers.clear()
         self._reason = b""
 
     def on_status(self, status: bytes) -> None:
-        """The reason phrase, perhaps in pieces."""
+        """Collect the reason phrase. It may come in pieces."""
         self._reason += status
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """One header."""
+        """Collect one header."""
         self._headers.append((name, value))
 
     def on_headers_complete(self) -> None:
-        """The head is whole."""
+        """Note that the head is complete, unless it is an interim one (1xx)."""
         if self._parser.get_status_code() >= 200:
             self._head_done = True
 
     def on_body(self, body: bytes) -> None:
-        """A piece of the body, up to the limit."""
+        """Collect a piece of the body. Stop at the limit."""
         if self._waiter is None:
             return
         if not self._body:
@@ -157,18 +157,18 @@ class Connection(asyncio.Protocol):
             self._finish(truncated="length", flaw="too-large")
 
     def on_message_complete(self) -> None:
-        """The answer is whole; a connection still in step can be asked again."""
+        """Finish the response. Keep the connection for another request if the server allows it."""
         if self._waiter is not None and self._head_done:
             keep = self._parser.should_keep_alive()
             self._finish(keep=keep)
 
-    def _misspoken(self, error: Exception) -> None:
+    def _end_on_bad_data(self, error: Exception) -> None:
         if self._waiter is None:
             self.close()
         elif self._head_done:
             self._finish(truncated="disconnect", flaw="bad-chunking")
         else:
-            self._fail(BadAnswerError(f"expected an HTTP answer, but {str(error) or type(error).__name__}"))
+            self._fail(BadAnswerError(f"expected an HTTP response, but {str(error) or type(error).__name__}"))
 
     def _has_known_end(self) -> bool:
         names = {name.lower() for name, _ in self._headers}
@@ -181,7 +181,7 @@ class Connection(asyncio.Protocol):
             return
         headers = tuple([(name.decode("latin-1"), value.decode("latin-1")) for name, value in self._headers])
         waiter.set_result(
-            Reply(
+            RawResponse(
                 self._parser.get_status_code(),
                 self._reason.decode("latin-1"),
                 headers,

@@ -1,27 +1,27 @@
-"""Where an answer sends us on to, and when to stop following."""
+"""Follows redirects: where a response leads, and when to stop."""
 
 from __future__ import annotations
 
-from threadmill.crawl.fetch.target import Target, follow
+from threadmill.crawl.fetch.target import RequestTarget, resolve_redirect
 from threadmill.errors import BadRedirectError, RedirectLoopError, TooManyRedirectsError, URLError
 from threadmill.types import Exchange
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 
-class Trail:
-    """The way of one request through redirects."""
+class RedirectChain:
+    """The redirects of one fetch. Raises an error on a loop or on too many."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self._hops = 0
         self._seen: set[tuple[str, str]] = set()
 
-    def next(self, target: Target, exchange: Exchange, cookies: str) -> Target | None:
-        """The next target; None when the answer is no redirect.
+    def next(self, target: RequestTarget, exchange: Exchange, cookies: str) -> RequestTarget | None:
+        """The next target. None if the response is not a redirect.
 
-        The same URL with other cookies is another question: sites that insist on a cookie send us
-        round once to get it.
+        The same URL with other cookies does not count as a loop: sites that require a cookie redirect to the
+        same page once to set it.
         """
         if exchange.status not in _REDIRECTS:
             return None
@@ -39,10 +39,10 @@ class Trail:
             raise TooManyRedirectsError(f"more than {self._limit} redirects; the last to {onward.url}")
         return onward
 
-    def _read(self, target: Target, location: str) -> Target:
+    def _read(self, target: RequestTarget, location: str) -> RequestTarget:
         try:
-            return follow(target, location)
+            return resolve_redirect(target, location)
         except (URLError, ValueError):
             raise BadRedirectError(
-                f"{target.url} redirects to {location[:200]!r}, which is no web page"
+                f"{target.url} redirects to {location[:200]!r}, which is not a web page"
             ) from None

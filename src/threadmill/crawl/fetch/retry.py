@@ -1,20 +1,20 @@
-"""When another try is worth it, and how long to wait before it."""
+"""Which failures are retried, and how long to wait before a retry."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
-# The server was too busy, or stood in for one that was; 500 is often a database that was gone for a second.
+# The server, or one behind it, was overloaded. 500 is often a database that failed for a second.
 RETRIED_STATUSES = frozenset({408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524})
-# Said of the whole server, not of one page: everybody's next request to it has to wait.
+# These speak of the whole server, not of one page: every request to it has to wait.
 BUSY_STATUSES = frozenset({429, 503})
 
 _LONGEST = 365 * 86400.0
 
 
 def read_retry_after(value: str | None, now: datetime) -> float | None:
-    """Seconds a Retry-After header asks for: a number or an HTTP date; None when it says nothing."""
+    """Seconds that a Retry-After header asks for, as a number or an HTTP date. None if it holds neither."""
     if not value:
         return None
     text = value.strip()
@@ -30,6 +30,6 @@ def read_retry_after(value: str | None, now: datetime) -> float | None:
 
 
 def backoff(attempt: int, first: float, longest: float, jitter: float) -> float:
-    """Seconds before another try: doubling with `attempt`, scattered over the upper half by `jitter` < 1."""
+    """Seconds before a retry. They double with each `attempt`; `jitter` spreads them over the upper half."""
     full = min(first * 2.0 ** min(attempt, 30), longest)
     return full * (0.5 + 0.5 * jitter)

@@ -1,4 +1,4 @@
-"""The seam to the network, and its real side: pooled HTTP/1.1 connections to addresses that were checked."""
+"""The network: an interface that tests replace, and pooled HTTP/1.1 connections to checked addresses."""
 
 from __future__ import annotations
 
@@ -7,65 +7,70 @@ import ssl
 from typing import Protocol
 
 from threadmill.config import FetchSettings
-from threadmill.crawl.fetch.connection import Connection, Reply
-from threadmill.crawl.fetch.ip_addresses import Addresses
-from threadmill.crawl.fetch.target import Target
+from threadmill.crawl.fetch.connection import HTTPConnection, RawResponse
+from threadmill.crawl.fetch.ip_addresses import AddressResolver
+from threadmill.crawl.fetch.target import RequestTarget
 from threadmill.errors import CutOffError, FetchTimeoutError, RefusedError, TLSError
 
-_MAX_IDLE = 256  # open connections kept for later, over all hosts: a quarter of the usual limit of 1024 files
+_MAX_IDLE = 256  # idle connections kept open over all hosts: a quarter of the usual limit of 1024 files
 
 
 class Transport(Protocol):
-    """What carries a request to a server and its answer back."""
+    """Carries a request to a server and its response back."""
 
-    async def exchange(self, target: Target, head: bytes, max_body: int) -> Reply:
-        """Send the head; the answer, or a FetchError."""
+    async def exchange(self, target: RequestTarget, head: bytes, max_body: int) -> RawResponse:
+        """Send a request head. Return the response or raise a FetchError."""
 
     async def close(self) -> None:
-        """Let go of all connections."""
+        """Close all connections."""
 
 
 class HTTPTransport:
     """HTTP/1.1 over TCP and TLS."""
 
-    def __init__(self, settings: FetchSettings, addresses: Addresses) -> None:
+    def __init__(self, settings: FetchSettings, resolver: AddressResolver) -> None:
         self._timeout = settings.timeout
         self._verify = settings.verify_tls
-        self._addresses = addresses
-        self._idle: dict[tuple[str, str, int], list[Connection]] = {}
+        self._resolver = resolver
+        self._idle: dict[tuple[str, str, int], list[HTTPConnection]] = {}
         self._idle_count = 0
         self._tls: ssl.SSLContext | None = None
 
-    async def exchange(self, target: Target, head: bytes, max_body: int) -> Reply:
-        """Send the head over a kept connection or a new one; all of it within the time allowed."""
+    async def exchange(self, target: RequestTarget, head: bytes, max_body: int) -> RawResponse:
+        """Send a request head over an idle connection or a new one. The timeout covers everything."""
         loop = asyncio.get_running_loop()
         deadline = loop.time() + self._timeout
         key = (target.scheme, target.host, target.port)
         while connection := self._take(key):
             try:
-                return await self._ask(connection, key, head, max_body, deadline)
+                return await self._send(connection, key, head, max_body, deadline)
             except CutOffError:
-                # A kept connection that the server has closed meanwhile says nothing about the server.
+                # The server may close an idle connection at any time. That is not a failure of the server.
                 if connection.heard:
                     raise
         connection = await self._connect(target, deadline)
-        return await self._ask(connection, key, head, max_body, deadline)
+        return await self._send(connection, key, head, max_body, deadline)
 
     async def close(self) -> None:
-        """Let go of all connections."""
+        """Close all connections."""
         for connections in self._idle.values():
             for connection in connections:
                 connection.close()
         self._idle.clear()
         self._idle_count = 0
-        await asyncio.sleep(0)  # so that the loop gets to close them
+        await asyncio.sleep(0)  # lets the event loop close them
 
-    async def _ask(
-        self, connection: Connection, key: tuple[str, str, int], head: bytes, max_body: int, deadline: float
-    ) -> Reply:
+    async def _send(
+        self,
+        connection: HTTPConnection,
+        key: tuple[str, str, int],
+        head: bytes,
+        max_body: int,
+        deadline: float,
+    ) -> RawResponse:
         timer = asyncio.get_running_loop().call_at(deadline, connection.give_up)
         try:
-            reply = await connection.ask(head, max_body)
+            response = await connection.send(head, max_body)
         except asyncio.CancelledError:
             connection.close()
             raise
@@ -75,9 +80,9 @@ class HTTPTransport:
             self._keep(key, connection)
         else:
             connection.close()
-        return reply
+        return response
 
-    def _take(self, key: tuple[str, str, int]) -> Connection | None:
+    def _take(self, key: tuple[str, str, int]) -> HTTPConnection | None:
         waiting = self._idle.get(key)
         while waiting:
             connection = waiting.pop()
@@ -87,7 +92,7 @@ class HTTPTransport:
         self._idle.pop(key, None)
         return None
 
-    def _keep(self, key: tuple[str, str, int], connection: Connection) -> None:
+    def _keep(self, key: tuple[str, str, int], connection: HTTPConnection) -> None:
         self._idle.setdefault(key, []).append(connection)
         self._idle_count += 1
         if self._idle_count > _MAX_IDLE:
@@ -96,11 +101,11 @@ class HTTPTransport:
                 self._idle_count -= 1
                 spare.close()
 
-    async def _connect(self, target: Target, deadline: float) -> Connection:
+    async def _connect(self, target: RequestTarget, deadline: float) -> HTTPConnection:
         loop = asyncio.get_running_loop()
         try:
             async with asyncio.timeout_at(deadline):
-                addresses = await self._addresses.of(target.host, target.port)
+                addresses = await self._resolver.resolve(target.host, target.port)
                 for number, address in enumerate(addresses, 1):
                     share = (deadline - loop.time()) / (len(addresses) - number + 1)
                     try:
@@ -112,20 +117,20 @@ class HTTPTransport:
         except ssl.SSLError as error:
             raise TLSError(f"no secure connection to {target.authority}: {error.reason or error}") from None
         except TimeoutError:
-            raise FetchTimeoutError(f"{target.authority} did not take the connection in time") from None
+            raise FetchTimeoutError(f"{target.authority} did not accept the connection in time") from None
         except OSError as error:
             why = error.strerror or str(error)
             raise RefusedError(f"no connection to {target.authority}: {why}") from None
         raise RefusedError(f"{target.authority} has no address")
 
-    async def _open(self, target: Target, address: str) -> Connection:
-        # The address is the one that was checked: nothing is looked up again behind our back.
+    async def _open(self, target: RequestTarget, address: str) -> HTTPConnection:
+        # This is the address that was checked. No second lookup happens.
         loop = asyncio.get_running_loop()
         if target.scheme == "http":
-            _, connection = await loop.create_connection(Connection, address, target.port)
+            _, connection = await loop.create_connection(HTTPConnection, address, target.port)
         else:
             _, connection = await loop.create_connection(
-                Connection, address, target.port, ssl=self._secure(), server_hostname=target.host
+                HTTPConnection, address, target.port, ssl=self._secure(), server_hostname=target.host
             )
         return connection
 

@@ -1,1 +1,1 @@
-"""The forum crawl: everything once, then only pages with new posts; rows and counts tell where they are."""
+"""Crawls forums: everything once, then only pages with new posts. Rows of index pages show where they are."""

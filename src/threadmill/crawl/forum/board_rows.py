@@ -1,127 +1,180 @@
-"""The rows of boards on index pages: whether what a row says is reason to read its board."""
+"""Compares the rows of boards with what they said before, and makes boards due that may have new posts."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, func, select
 
-from threadmill.crawl.forum.change import Change, Said, compare, said_before, said_by
-from threadmill.crawl.forum.knowledge import Lore
-from threadmill.crawl.forum.notes import (
-    BY,
-    CHECKED,
+from threadmill.crawl.forum.knowledge import ForumKnowledge
+from threadmill.crawl.forum.row_state import (
+    COMPARED_AT,
+    COMPLETE_AT,
+    EMPTY_LOOKS,
     GROWN,
-    HOLLOW,
-    KEPT,
-    LOOKS,
-    SEEN,
-    SETTLED,
-    STILL,
-    SURE,
+    KEPT_WITH_NEW_ROW,
+    SEEN_AT,
+    SHOWN_BY,
+    SKIPS,
+    STOOD_STILL,
+    SURELY_CHANGED,
+    Change,
+    RowState,
+    compare,
+    state_of_row,
+    stored_state,
 )
-from threadmill.crawl.forum.row_dates import judge_dates, settle
-from threadmill.store.forum.forums import BoardState, add_board, change_board, find_board, is_visited
-from threadmill.store.forum.posts import count_posts
+from threadmill.store.forum.activity import all_boards
+from threadmill.store.forum.forums import (
+    BoardState,
+    add_board,
+    change_board,
+    find_board,
+    is_visited,
+    make_due,
+)
+from threadmill.store.forum.posts import count_posts, post
+from threadmill.store.forum.threads import thread
 from threadmill.types import BoardRow
 
-_MOST_SKIPS = 5  # runs; then an empty board is looked at again
+_MOST_SKIPS = 5  # runs; then an empty board is read again
+_MIN_EXPECTED_POSTS = 3.0  # with three expected posts there is at least one in 95 % of all cases (1 - e^-3)
+_RATE_SPAN = timedelta(days=90)  # over which the posts of a board are counted
 
 
 @dataclass(frozen=True, slots=True)
 class BoardRows:
-    """Compares rows of boards with what they said before, in the caller's transaction."""
+    """Compares rows of boards with the store, in the transaction of the caller."""
 
     connection: Connection
     forum: int
-    lore: Lore
+    knowledge: ForumKnowledge
     run_started: datetime
-    boards: frozenset[int] | None = None  # the known boards this run is about; None: all
+    boards: frozenset[int] | None = None  # the known boards that this run reads; None: all
 
-    def take(self, above: BoardState, row: BoardRow, seen: str) -> bool:
-        """A row seen on a page: read its board unless the row says that nothing happened there; says if."""
-        if row.url in {above.url, self.lore.model.entry}:
+    def compare_row(self, above: BoardState, row: BoardRow, seen: str) -> bool:
+        """Compare a row on the page of `above`. If it shows a change, make its board due; True if so."""
+        if row.url in {above.url, self.knowledge.layout.model.entry}:
             return False
-        said = said_by(row)
+        now = state_of_row(row)
         state = find_board(self.connection, self.forum, row.url)
         if state is None:
             board_id = add_board(self.connection, self.forum, row.url, row.title, above.id)
-            change_board(self.connection, board_id, said=self._noted(said, above, seen))
+            change_board(self.connection, board_id, said=self._notes(now, above, seen))
             return True
         if self.boards is not None and state.id not in self.boards:
-            return False  # its turn comes later, and its row is compared then with what it said before
-        if self._says_less(above, state, said):
+            return False  # a later run reads it and compares its row with the stored one
+        if self._says_less(above, state, now):
             return False
-        change = self._compare(state, said)
-        kept = {name: state.said[name] for name in KEPT if name in state.said}
-        noted = self._noted(said, above, seen) | kept | self._growth(state, said, change)
-        if change is Change.SAME and said.count is not None and self.lore.trusts_growth():
-            noted[SETTLED] = seen
+        change = self._compare(state, now)
+        kept = {name: state.said[name] for name in KEPT_WITH_NEW_ROW if name in state.said}
+        noted = self._notes(now, above, seen) | kept | self._growth(state, now, change)
+        if change is Change.SAME and now.count is not None and self.knowledge.rows.trusts_growth():
+            noted[COMPLETE_AT] = seen
         change_board(self.connection, state.id, said=noted, title=row.title or state.title)
-        fresh = state.visited is not None and state.visited >= self.run_started
-        if change is not Change.SAME and state.due is None and not fresh:
+        read_in_this_run = state.visited is not None and state.visited >= self.run_started
+        if change is not Change.SAME and state.due is None and not read_in_this_run:
             change_board(self.connection, state.id, due=state.url, page=0)
         return change is not Change.SAME
 
-    def _noted(self, said: Said, above: BoardState, seen: str) -> dict[str, Any]:
-        checked = {CHECKED: self.run_started.isoformat(), SEEN: seen, BY: above.id}
-        return said.as_dict() | checked
+    def _notes(self, now: RowState, above: BoardState, seen: str) -> dict[str, Any]:
+        notes = {COMPARED_AT: self.run_started.isoformat(), SEEN_AT: seen, SHOWN_BY: above.id}
+        return now.as_dict() | notes
 
-    def _growth(self, state: BoardState, said: Said, change: Change) -> dict[str, Any]:
-        """By how much a board's row has grown, and whether a number of it stood still all the same."""
-        before = said_before(dict(state.said))
-        growth: dict[str, Any] = {SURE: change is Change.CHANGED}
-        if said.count is not None and before.count is not None:
-            growth[GROWN] = state.said.get(GROWN, 0) + said.count - before.count
-            if not self.lore.growth.votes and not self.lore.fresh:
-                # What is held after the first crawl is all there was.
-                self.lore.judge_growth(exact=count_posts(self.connection, state.id) == before.count)
-        if change is Change.UNSURE and said.other is not None and said.other == before.other:
-            growth[STILL] = True
+    def _growth(self, state: BoardState, now: RowState, change: Change) -> dict[str, Any]:
+        """Notes on by how much a row has grown, and whether one of its numbers stood still."""
+        before = stored_state(state.said)
+        growth: dict[str, Any] = {SURELY_CHANGED: change is Change.CHANGED}
+        if now.count is not None and before.count is not None:
+            growth[GROWN] = state.said.get(GROWN, 0) + now.count - before.count
+            if not self.knowledge.rows.growth.votes and not self.knowledge.just_learnt:
+                # After the first crawl all posts of the board are stored.
+                held = count_posts(self.connection, state.id)
+                self.knowledge.rows.record_growth(exact=held == before.count)
+        if change is Change.UNSURE and now.other is not None and now.other == before.other:
+            growth[STOOD_STILL] = True
         return growth
 
-    def _says_less(self, above: BoardState, state: BoardState, said: Said) -> bool:
-        """A mere link, or a row on another page than the one that tells of the board.
+    def _says_less(self, above: BoardState, state: BoardState, now: RowState) -> bool:
+        """Is this a mere link, or a row on another page than the one that usually shows the board?
 
-        Two pages show different columns of a board, which must not be compared with each other. A page that
-        was read in this run and tells of the board no longer has lost its say.
+        Two pages show different columns of a board, which must not be compared. If the usual page was read in
+        this run and does not show the board any more, the row counts nevertheless.
         """
-        before = said_before(dict(state.said))
-        if HOLLOW in state.said and not self._may_have_filled(state, said, before):
+        before = stored_state(state.said)
+        if SKIPS in state.said and not self._may_have_threads_now(state, now, before):
             return True
-        if said == Said() and before != Said():
+        if now == RowState() and before != RowState():
             return True
-        teller = state.said.get(BY)
-        if teller is None or teller == above.id or _fullness(said) > _fullness(before):
+        usual = state.said.get(SHOWN_BY)
+        if usual is None or usual == above.id or _count_columns(now) > _count_columns(before):
             return False
-        told = state.said.get(CHECKED, "") >= self.run_started.isoformat()
-        return told or not is_visited(self.connection, int(teller), self.run_started)
+        compared = state.said.get(COMPARED_AT, "") >= self.run_started.isoformat()
+        return compared or not is_visited(self.connection, int(usual), self.run_started)
 
-    def _may_have_filled(self, state: BoardState, said: Said, before: Said) -> bool:
-        """A board that was empty may not stay so: when its row says otherwise, and now and then without.
+    def _may_have_threads_now(self, state: BoardState, now: RowState, before: RowState) -> bool:
+        """May an empty board have got threads? Yes if its row has changed, and now and then without that.
 
-        One that is for members only says so every time, so that each look in vain doubles the pause.
+        The row of a board for members only changes all the time. So each look in vain doubles the pause.
         """
-        skipped, looks = int(state.said[HOLLOW]) + 1, int(state.said.get(LOOKS, 1))
-        moved = (said.count, said.active) != (before.count, before.active)
-        if skipped >= 2**looks - 1 if moved else skipped > _MOST_SKIPS * looks:
+        skips, looks = int(state.said[SKIPS]) + 1, int(state.said.get(EMPTY_LOOKS, 1))
+        moved = (now.count, now.active) != (before.count, before.active)
+        if skips >= 2**looks - 1 if moved else skips > _MOST_SKIPS * looks:
             return True
-        change_board(self.connection, state.id, said={**state.said, HOLLOW: skipped})
+        change_board(self.connection, state.id, said={**state.said, SKIPS: skips})
         return False
 
-    def _compare(self, state: BoardState, said: Said) -> Change:
-        before = said_before(dict(state.said))
-        change = settle(self.lore, "board", compare(said, before), said, state.said)
-        judge_dates(self.lore, "board", said, before)
-        if change is Change.UNSURE and said.other is not None and said.other == before.other:
-            # A number without a name: of posts, if there are as many; or one that never stood still in vain.
-            known = count_posts(self.connection, state.id) == said.other
-            return Change.SAME if known or self.lore.trusts_still_boards() else change
+    def _compare(self, state: BoardState, now: RowState) -> Change:
+        before = stored_state(state.said)
+        rows = self.knowledge.rows
+        change = rows.settle_by_date("board", compare(now, before), now, state.said)
+        rows.record_dates("board", now, before)
+        if change is Change.UNSURE and now.other is not None and now.other == before.other:
+            # The number may count posts, if as many are stored. Or it never stood still when there was news.
+            known = count_posts(self.connection, state.id) == now.other
+            return Change.SAME if known or rows.trusts_still_boards() else change
         return change
 
 
-def _fullness(said: Said) -> int:
-    """How much a row tells."""
-    return sum(told is not None for told in (said.count, said.other, said.active))
+def make_overlooked_due(
+    connection: Connection, forum: int, entry: str, started: datetime, now: datetime
+) -> int:
+    """Make boards due that no row of this run showed and that probably have new posts. Return their number.
+
+    Their row is on the page of a board that had nothing new itself. Or the start page has lost their row, or
+    a row was misread there.
+    """
+    top = find_board(connection, forum, entry)
+    boards = all_boards(connection, forum)
+    run = started.isoformat()
+    pages_read = {board.said.get(SHOWN_BY) for board in boards if board.said.get(COMPARED_AT, "") >= run}
+    count = 0
+    for board in boards:
+        shown_by, seen = board.said.get(SHOWN_BY), board.said.get(SEEN_AT)
+        if shown_by is None or seen is None or top is None or SKIPS in board.said:
+            continue
+        if shown_by == top.id and shown_by not in pages_read:  # the start page was not modified
+            continue
+        if board.said.get(COMPARED_AT, "") >= run or (board.visited and board.visited >= started):
+            continue
+        looked = datetime.fromisoformat(seen)
+        expected = _posts_per_day(connection, board.id, looked) * ((now - looked) / timedelta(days=1))
+        if expected >= _MIN_EXPECTED_POSTS:
+            make_due(connection, board.id)
+            count += 1
+    return count
+
+
+def _posts_per_day(connection: Connection, board: int, until: datetime) -> float:
+    """Posts per day of a board in the months before its row was last seen."""
+    since = (until - _RATE_SPAN).date().isoformat()
+    wanted = select(func.count()).join_from(post, thread, thread.c.id == post.c.thread)
+    posts = connection.execute(wanted.where(thread.c.board == board, post.c.date >= since)).scalar_one()
+    return int(posts) / _RATE_SPAN.days
+
+
+def _count_columns(row: RowState) -> int:
+    """How many columns of a row were read."""
+    return sum(shown is not None for shown in (row.count, row.other, row.active))

@@ -1,24 +1,27 @@
-"""What a crawl knows of a forum: the model learnt from samples, and what reading it has taught since."""
+"""What a crawl knows about a forum: how its pages are built, how far its rows and its server can be trusted.
+
+`ForumKnowledge` joins three parts: `LayoutKnowledge`, `RowKnowledge` and `SiteSignals`. It is stored with the
+forum and grows with every page.
+"""
 
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import datetime
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from datetime import datetime, timedelta, timezone
 from itertools import pairwise
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
-from threadmill.crawl.forum.change import Said
-from threadmill.crawl.forum.post_counter import counts_of, find_counter, is_exact, judge_counters
-from threadmill.crawl.forum.thread_key import thread_key
-from threadmill.crawl.forum.time_zone import as_timezone, is_steady
-from threadmill.crawl.forum.votes import Ballot
+from threadmill.crawl.forum.row_knowledge import RowKnowledge, Votes
 from threadmill.errors import OldModelError
 from threadmill.forum.index.index_order import IndexOrder
 from threadmill.forum.link_urls import strip_session
 from threadmill.forum.posts.read_posts import PostOrder
+from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.site_model.model import ForumModel
 from threadmill.forum.site_model.url_patterns import matches_any
 from threadmill.types import Moment, ThreadRow
@@ -26,251 +29,133 @@ from threadmill.types import Moment, ThreadRow
 FIT, MISFIT = "fit", "misfit"
 NO_ZONE = "none"
 
-_ENOUGH_STILL = 4  # threads opened in vain before a counter that stands still is believed
-_ENOUGH_STILL_BOARDS = 2  # there are fewer boards than threads, and each visit in vain is a page
-_PAGE_SIZE_VOTES = 12  # a forum that shows more posts a page from now on is followed within as many pages
-_FEWEST_SHAPES = 2  # pages; the start page may be the only one that lists boards
-_STEADY = 0.4  # of full pages show as many posts as most do
-_ENOUGH_ROWS = 4  # dates in order; three may be so by chance
-_ENOUGH_FOLLOW = 5  # rows; a forum that shows when threads began has none
-WORTH_A_LOOK = 0.2  # of such pages held news; with none at all, four are read to learn that
-_NEARLY_ALL = 0.8  # of the pages state it: what one post says of its zone is no statement
-_MOSTLY = 3  # fitting pages for each that does not fit
-_ENOUGH_EMPTY = 2  # one board may be empty
+_PAGE_SIZE_VOTES = 12  # a new page size is followed within so many pages
+_MIN_SHAPE_VOTES = 2  # pages; the start page may be the only one that lists boards
+_SAME_SIZE_SHARE = 0.4  # of the full pages must show the most frequent number of posts
+_MIN_DATED_ROWS = 4  # dates in order; three may be so by chance
+_ZONE_SHARE = 0.8  # of the pages must state the zone: a zone named in one post does not count
+_FEW_WRONG = 3  # right answers for each wrong one
+_MIN_EMPTY_PAGES = 2  # one board may be empty
+_MIN_ROWS_FOR_NAMES = 3  # rows of a page from which a constant parameter can be told from a naming one
+
+_STATED_ZONE = re.compile(
+    r"\b(?:GMT|UTC)\s?(?P<sign>[+\-\u2212])\s?(?P<hours>1[0-4]|0?\d)(?::?(?P<minutes>[0-5]\d))?\b"
+)
+_MAX_ZONE_LINE = 120  # characters of a line about times; a longer one is part of a post
+# Between these offsets no clocks change in summer (tz database, populated places since 2017). Any other
+# stated offset holds for one season only, and the times of the other half of the year are an hour off.
+_OFFSETS_WITHOUT_SUMMER_TIME = (timedelta(hours=4), timedelta(hours=9))
 
 
 @dataclass(slots=True)
-class Lore:
-    """The growing knowledge of one forum; plain data on its way to the store and back."""
+class LayoutKnowledge:
+    """How the pages and URLs of a forum are built: the learnt model, and what pages have shown since."""
 
     model: ForumModel
-    counter: Ballot = field(default_factory=Ballot)  # which number of a row counts posts, less 0 or 1
-    stillness: Ballot = field(default_factory=Ballot)  # what a counter that stands still was worth
-    fits: Ballot = field(default_factory=Ballot)  # did the wrapper fit the pages of threads
-    zones: Ballot = field(default_factory=Ballot)  # what pages state of their zone
-    naming: Ballot = field(default_factory=Ballot)  # the parameters that name a thread
-    page_size: Ballot = field(default_factory=Ballot)  # of later pages, a post repeated from page one apart
-    first_size: Ballot = field(default_factory=Ballot)  # of page one
-    full_boards: Ballot = field(default_factory=Ballot)  # patterns whose pages showed rows
-    order: Ballot = field(default_factory=Ballot)  # by which date the rows of boards fall
-    still_boards: Ballot = field(default_factory=Ballot)  # what a board's still number was worth
-    dates: Ballot = field(default_factory=Ballot)  # do the dates of rows follow their counters
-    deeper: Ballot = field(default_factory=Ballot)  # did pages of older threads hold news
-    mentions: Ballot = field(default_factory=Ballot)  # had threads news that a box began to name
-    growth: Ballot = field(default_factory=Ballot)  # did new posts account for what boards' rows gained
-    empty_boards: Ballot = field(default_factory=Ballot)  # and patterns whose pages showed none
-    validators: Ballot = field(default_factory=Ballot)  # have ETag and Last-Modified told of news
-    searches: Ballot = field(default_factory=Ballot)  # were posts found that rows counted and no page showed
-    shapes: Ballot = field(default_factory=Ballot)  # how the rows of boards and threads are built
-    hints: Ballot = field(default_factory=Ballot)  # has the feed or sitemap told of news
-    runs: Ballot = field(default_factory=Ballot)  # runs that found nothing, and others
-    feed: str | None = None  # what most pages name
-    looked: datetime | None = None  # what time it was at the site when the last whole run began
-    named: dict[str, str] = field(default_factory=dict)  # threads in boxes, by key, and when they last were
-    rested: int = 0  # runs in a row that ended because a hint was believed
-
-    fresh: bool = False  # was it learnt in this very run; not stored
-    relaunched: bool = False  # has the forum changed its software since the first crawl
-    lead: float = 0.0  # seconds the site's clock was last ahead of ours
+    fits: Votes = field(default_factory=Votes)  # did the wrapper fit thread pages
+    zones: Votes = field(default_factory=Votes)  # which time zone pages state
+    naming: Votes = field(default_factory=Votes)  # which query parameters name a thread
+    page_size: Votes = field(default_factory=Votes)  # posts on later pages, without a repeated opening post
+    first_size: Votes = field(default_factory=Votes)  # posts on the first page
+    full_boards: Votes = field(default_factory=Votes)  # URL patterns whose pages showed rows
+    empty_boards: Votes = field(default_factory=Votes)  # URL patterns whose pages showed none
+    order: Votes = field(default_factory=Votes)  # by which date threads are sorted
+    shapes: Votes = field(default_factory=Votes)  # how rows of boards and threads are built
 
     @property
-    def ascending(self) -> bool:
-        """Do posts stand oldest first?"""
+    def oldest_first(self) -> bool:
+        """Are the posts of a thread sorted oldest first?"""
         return self.model.post_order is not PostOrder.DESCENDING
 
     @property
-    def by_creation(self) -> bool:
-        """Are threads sorted by when they began? Pages that show both dates know better than samples."""
+    def sorted_by_creation(self) -> bool:
+        """Are threads sorted by creation? Pages that show both dates outweigh the learnt model."""
         seen = self.order.winner
         return (IndexOrder(seen) if seen else self.model.index_order) is IndexOrder.CREATION
 
-    def judge_order(self, rows: Sequence[ThreadRow]) -> None:
-        """A page that shows when threads began and when they were last answered: which of the two falls?"""
+    def record_index_order(self, rows: Sequence[ThreadRow]) -> None:
+        """Vote if a page shows both dates of its threads: does it sort by creation or by last activity?"""
         dated = [row for row in rows if row.created and row.active and not row.sticky and not row.moved]
-        if len(dated) < _ENOUGH_ROWS:
+        if len(dated) < _MIN_DATED_ROWS:
             return
-        begun, active = _rises([row.created for row in dated]), _rises([row.active for row in dated])
-        if min(begun, active) * _MOSTLY < max(begun, active):
-            self.order.add(IndexOrder.CREATION if begun < active else IndexOrder.ACTIVITY)
+        created, active = (
+            _count_rises([row.created for row in dated]),
+            _count_rises([row.active for row in dated]),
+        )
+        if min(created, active) * _FEW_WRONG < max(created, active):
+            self.order.add(IndexOrder.CREATION if created < active else IndexOrder.ACTIVITY)
 
     @property
-    def posts_a_page(self) -> int | None:
-        """How many posts a full page shows."""
+    def posts_per_page(self) -> int | None:
+        """Posts on a full page. None if pages have no fixed size."""
         seen = self.page_size if self.page_size.votes else self.first_size
-        return _steady(seen) if seen.votes else self.model.threads.per_page
+        return _usual_size(seen) if seen.votes else self.model.threads.per_page
 
     @property
-    def posts_on_page_one(self) -> int | None:
-        """How many posts a first page shows that is not the last: one more, where the first stands apart."""
-        return _steady(self.first_size) if self.first_size.votes else self.posts_a_page
+    def posts_on_first_page(self) -> int | None:
+        """Posts on a full first page. Some engines show the opening post in addition to the usual number."""
+        return _usual_size(self.first_size) if self.first_size.votes else self.posts_per_page
 
-    def judge_page_size(self, posts: int, *, first: bool) -> None:
-        """A page that is not the last shows so many posts, one repeated from page one apart.
+    def record_page_size(self, posts: int, *, first: bool) -> None:
+        """Vote after a page that is not the last one. A repeated opening post is not counted.
 
-        The opening post makes a difference of one between the first page and others. A larger one means that
-        the forum has another size from now on.
+        Because of the opening post, the sizes of first and later pages may differ by one. A larger difference
+        means that the forum has changed its page size.
         """
-        likely = {posts, posts - 1} if first else {posts, posts + 1}
+        expected = {posts, posts - 1} if first else {posts, posts + 1}
         sizes, others = (self.first_size, self.page_size) if first else (self.page_size, self.first_size)
         sizes.add(posts, _PAGE_SIZE_VOTES)
-        if others.winner and int(others.winner) not in likely:
+        if others.winner and int(others.winner) not in expected:
             others.add(posts, _PAGE_SIZE_VOTES)
 
     def row_shape(self, kind: str) -> str | None:
-        """How a row of a thread or board is built, once pages with several of them have shown it."""
+        """How rows of a kind ("thread" or "index") are built. None until several pages have shown it."""
         for answer, count in self.shapes.votes.most_common():
             known, _, shape = answer.partition(" ")
             if known == kind:
-                return shape if count >= _FEWEST_SHAPES else None
+                return shape if count >= _MIN_SHAPE_VOTES else None
         return None
-
-    def judge_search(self, *, news: int) -> None:
-        """An earlier page of a thread was read because its row counts more: was there anything?"""
-        self.searches.add("news" if news else "none")
-
-    def searches_threads(self) -> bool:
-        """Are posts that a row counts, and that were not where they should be, worth a search?"""
-        votes = self.searches.votes
-        return self.counts_exactly() and (votes["news"] + 1) / (votes.total() + 2) >= WORTH_A_LOOK
-
-    def judge_counters(self, said: Said, posts: int) -> None:
-        """A thread was read to its end: which of its row's numbers counts posts, and does it the first?"""
-        judge_counters(self.counter, said, posts)
-
-    @property
-    def posts_counter(self) -> tuple[str, int] | None:
-        """The number of a row that has counted posts, and what to add to it; None where none does."""
-        return find_counter(self.counter)
-
-    def judge_stillness(self, *, still: bool, news: int) -> None:
-        """A thread was opened though it was not clear that it had changed: was its counter a sign?"""
-        self.stillness.add(f"{'still' if still else 'moved'}, {'news' if news else 'none'}")
-
-    def judge_still_board(self, *, news: int) -> None:
-        """A board was read though a number of its row stood still: was there anything new?"""
-        self.still_boards.add("news" if news else "none")
-
-    def trusts_still_boards(self) -> bool:
-        """Has a number of a board's row that stood still always meant that nothing was new?"""
-        votes = self.still_boards.votes
-        return votes["none"] >= _ENOUGH_STILL_BOARDS and not votes["news"]
-
-    def judge_dates(self, kind: str, *, follows: bool) -> None:
-        """A row's counter grew: did the date it shows follow?"""
-        self.dates.add(f"{kind} {'follows' if follows else 'stays'}")
-
-    def trusts_dates(self, kind: str) -> bool:
-        """Is the date that rows of threads or boards show that of the last post, as far as we have seen?"""
-        votes = self.dates.votes
-        follows = votes[f"{kind} follows"]
-        return follows >= _ENOUGH_FOLLOW and votes[f"{kind} stays"] * 10 <= follows
-
-    def dates_stay(self, kind: str) -> bool:
-        """Have counters grown without the dates beside them, more often than with them?"""
-        votes = self.dates.votes
-        return votes[f"{kind} stays"] > votes[f"{kind} follows"]
-
-    def judge_deeper(self, *, news: bool) -> None:
-        """Where threads are sorted by creation, a page of older ones was read: had any of them changed?"""
-        self.deeper.add("news" if news else "none")
-
-    def looks_deeper(self) -> bool:
-        """Are older threads answered often enough that a page of them is worth a look?"""
-        votes = self.deeper.votes
-        return (votes["news"] + 1) / (votes.total() + 2) >= WORTH_A_LOOK
-
-    def name_apart(self, keys: Sequence[str], now: datetime) -> set[str]:
-        """Threads that a box names now; gives those that rose in it since the last run.
-
-        One that it did not name then was answered since, if it names the latest; and so was each above it.
-        """
-        since = self.looked.isoformat() if self.looked else ""
-        risen = [place for place, key in enumerate(keys) if self.named.get(key, "") < since]
-        self.named = {key: at for key, at in self.named.items() if at >= since}
-        self.named |= dict.fromkeys(keys, now.isoformat())
-        return set(keys[: risen[-1] + 1]) if risen else set()
-
-    def judge_mention(self, *, news: bool) -> None:
-        """A thread rose in a box: does its row say that it has news?"""
-        self.mentions.add("news" if news else "none")
-
-    def trusts_mentions(self) -> bool:
-        """Do boxes name threads because they were answered?"""
-        votes = self.mentions.votes
-        return votes["news"] >= _ENOUGH_ROWS and votes["news"] > _MOSTLY * votes["none"]
-
-    def judge_growth(self, *, exact: bool) -> None:
-        """A board was read: were as many new posts found as its row counts?"""
-        self.growth.add("exact" if exact else "off")
-
-    def trusts_growth(self) -> bool:
-        """Does the counter of boards' rows count posts, so that nothing is unseen when all of it is found?"""
-        votes = self.growth.votes
-        return votes["exact"] > _MOSTLY * votes["off"]
-
-    def total(self, said: Said) -> int | None:
-        """How many posts a thread has by its row's counter."""
-        counter = self.posts_counter
-        if counter is None:
-            return None
-        count = counts_of(said).get(counter[0])
-        return count + counter[1] if count is not None else None
-
-    def counts_exactly(self) -> bool:
-        """Has the counter of rows hardly ever been off, so that a difference means unseen posts?"""
-        return is_exact(self.counter)
-
-    def believed(self, said: Said) -> Said:
-        """What a row says, with the number that counts posts, or without one if none has proved to."""
-        if not self.counter.votes:
-            return said
-        counter = self.posts_counter
-        if counter is None:
-            votes = self.stillness.votes
-            trusted = votes["still, none"] >= _ENOUGH_STILL and not votes["still, news"]
-            return said if trusted else replace(said, count=None)
-        return said if counter[0] == "count" else replace(said, count=counts_of(said).get(counter[0]))
 
     @property
     def zone(self) -> str | None:
-        """The offset nearly every page states, if it holds all the year round."""
+        """The offset that nearly every page states, if it holds all year round."""
         winner = self.zones.winner
         if (
             winner is None
             or winner == NO_ZONE
-            or self.zones.votes[winner] < _NEARLY_ALL * self.zones.votes.total()
+            or self.zones.votes[winner] < _ZONE_SHARE * self.zones.votes.total()
         ):
             return None
-        return winner if is_steady(winner) else None
+        return winner if has_no_summer_time(winner) else None
 
-    def site_time(self, moment: datetime) -> datetime:
-        """A moment by the site's own clock, against which it tells "today" and "yesterday"."""
+    def in_site_zone(self, moment: datetime) -> datetime:
+        """A moment in the zone of the site, in which it says "today" and "yesterday"."""
         return moment.astimezone(as_timezone(self.zone)) if self.zone else moment
 
     def usually_fits(self) -> bool:
-        """Has the wrapper fitted nearly all pages so far, so that misfits are news?"""
+        """Has the wrapper fitted nearly all pages, so that a misfit means another layout?"""
         votes = self.fits.votes
-        return votes[FIT] >= _MOSTLY * (votes[MISFIT] + 1)
+        return votes[FIT] >= _FEW_WRONG * (votes[MISFIT] + 1)
 
-    def key_of(self, url: str) -> str:
-        """What names a thread."""
-        return thread_key(url, json.loads(self.naming.winner) if self.naming.winner else None)
+    def thread_key(self, url: str) -> str:
+        """The key that names a thread."""
+        return make_thread_key(url, json.loads(self.naming.winner) if self.naming.winner else None)
 
-    def board_base(self, url: str) -> str:
-        """The address of a board's first page."""
+    def board_url(self, url: str) -> str:
+        """The URL of the first page of a board."""
         found = self.model.boards.split(url)
         return found[0] if found else url
 
-    def leads_to(self, url: str) -> str:
-        """thread, index or other, by the address; unknown where the samples taught no addresses."""
+    def link_kind(self, url: str) -> str:
+        """Where a URL leads: thread, index or other; unknown if the model has no URL patterns."""
         kind = self.model.kind_of_url(url).partition(" ")[0]
         family = self.model.boards if kind == "other" else None
         if family is not None and not (family.patterns or self.model.threads.patterns):
             return "unknown"
         return "index" if kind == "entry" else kind
 
-    def judge_board(self, url: str, items: int) -> bool:
-        """Was a page taken for a board one? Addresses that never lead to rows are unlearnt; says if so."""
+    def record_board_page(self, url: str, items: int) -> bool:
+        """Vote after a page taken for a board. Drop a URL pattern that never leads to rows; True if so."""
         fitting = [
             pattern for pattern in self.model.boards.patterns if matches_any((pattern,), strip_session(url))
         ]
@@ -280,7 +165,7 @@ class Lore:
             pattern
             for pattern in fitting
             if not self.full_boards.votes[str(pattern)]
-            and self.empty_boards.votes[str(pattern)] >= _ENOUGH_EMPTY
+            and self.empty_boards.votes[str(pattern)] >= _MIN_EMPTY_PAGES
         }
         if false:
             boards = self.model.boards
@@ -288,56 +173,133 @@ class Lore:
             self.model = replace(self.model, boards=replace(boards, patterns=kept))
         return bool(false)
 
+
+@dataclass(slots=True)
+class SiteSignals:
+    """What the server itself says about news (validators, feed), how true that was, and the past runs."""
+
+    validators: Votes = field(default_factory=Votes)  # did ETag and Last-Modified change with the page
+    hints: Votes = field(default_factory=Votes)  # did the feed or sitemap announce news
+    runs: Votes = field(default_factory=Votes)  # runs that found nothing, and others
+    feed: str | None = None  # URL of the feed that most pages name
+    last_look: datetime | None = None  # the time at the site when the last complete run began
+    skipped_runs: int = 0  # runs in a row that were skipped because the feed announced nothing
+    clock_lead: float = 0.0  # seconds by which the clock of the site was last ahead of ours
+
+
+@dataclass(slots=True)
+class ForumKnowledge:
+    """All that is known about one forum."""
+
+    layout: LayoutKnowledge
+    rows: RowKnowledge = field(default_factory=RowKnowledge)
+    site: SiteSignals = field(default_factory=SiteSignals)
+    just_learnt: bool = False  # was the model learnt in this run; not stored
+    relaunched: bool = False  # has the forum changed its software since the first crawl
+
     def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        ballots = {name: dict(getattr(self, name).votes) for name in _BALLOTS}
+        """The knowledge as plain data for the store."""
+        site = self.site
         return {
-            "model": self.model.to_json(),
+            "model": self.layout.model.to_json(),
             "relaunched": self.relaunched,
-            "lead": self.lead,
-            "feed": self.feed,
-            "looked": self.looked.isoformat() if self.looked else None,
-            "rested": self.rested,
-            "named": self.named,
-            **ballots,
+            "lead": site.clock_lead,
+            "feed": site.feed,
+            "looked": site.last_look.isoformat() if site.last_look else None,
+            "rested": site.skipped_runs,
+            "named": self.rows.box_threads,
+            **{name: dict(getattr(part, name).votes) for part, name in self._all_votes()},
         }
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Lore:
-        """What to_json() wrote; OldModelError where another version wrote it in another form."""
+    def from_json(cls, data: Mapping[str, Any]) -> ForumKnowledge:
+        """Read what `to_json` wrote. Raise OldModelError if another version wrote it in another form."""
         try:
             model = ForumModel.from_json(data["model"])
             looked = data.get("looked")
-            lore = cls(
-                model,
+            site = SiteSignals(
                 feed=data.get("feed"),
-                looked=datetime.fromisoformat(looked) if looked else None,
-                rested=data.get("rested", 0),
-                named=data.get("named", {}),
-                relaunched=data["relaunched"],
-                lead=data.get("lead", 0.0),
+                last_look=datetime.fromisoformat(looked) if looked else None,
+                skipped_runs=data.get("rested", 0),
+                clock_lead=data.get("lead", 0.0),
             )
+            rows = RowKnowledge(box_threads=data.get("named", {}))
+            knowledge = cls(LayoutKnowledge(model), rows, site, relaunched=data["relaunched"])
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise OldModelError(f"expected a model of this version, found one without {error}") from error
-        for name in _BALLOTS:
-            setattr(lore, name, Ballot(Counter(data.get(name, {}))))
-        return lore
+        for part, name in knowledge._all_votes():
+            setattr(part, name, Votes(Counter(data.get(name, {}))))
+        return knowledge
+
+    def _all_votes(self) -> list[tuple[object, str]]:
+        """Each part with the names of its votes, which are also their names in the store."""
+        return [
+            (part, one.name)
+            for part in (self.layout, self.rows, self.site)
+            for one in fields(part)
+            if isinstance(getattr(part, one.name), Votes)
+        ]
 
 
-def _steady(sizes: Ballot) -> int | None:
-    """What most pages show; where replies hang under others, pages have as many posts as it happens."""
+def find_naming_parameters(urls: Sequence[str]) -> frozenset[str] | None:
+    """The query parameters that differ between the rows of a page, and so name threads. None for few rows."""
+    if len(urls) < _MIN_ROWS_FOR_NAMES:
+        return None
+    values: dict[str, set[str]] = {}
+    for url in urls:
+        for name, value in parse_qsl(urlsplit(url).query, keep_blank_values=True):
+            values.setdefault(name, set()).add(value)
+    return frozenset(name for name, found in values.items() if len(found) > 1)
+
+
+def make_thread_key(url: str, naming: Iterable[str] | None) -> str:
+    """Host, path and the naming parameters of a thread's URL. Other parameters may change between pages."""
+    parts = urlsplit(url)
+    stem = f"{parts.netloc}{parts.path}"
+    if naming is None:
+        return f"{stem}?{parts.query}" if parts.query else stem
+    wanted = set(naming)
+    named = sorted(
+        f"{name}={value}" for name, value in parse_qsl(parts.query, keep_blank_values=True) if name in wanted
+    )
+    return f"{stem}?{'&'.join(named)}" if named else stem
+
+
+def find_stated_zone(outline: PageOutline) -> str | None:
+    """The offset that a page states ("GMT+8", "All times are UTC+05:30") as "+08:00". None for several."""
+    found = {
+        _format_offset(match)
+        for segment in outline.segments
+        if len(segment) <= _MAX_ZONE_LINE and (match := _STATED_ZONE.search(segment))
+    }
+    return found.pop() if len(found) == 1 else None
+
+
+def has_no_summer_time(zone: str) -> bool:
+    """Is this offset the same all year round?"""
+    earliest, latest = _OFFSETS_WITHOUT_SUMMER_TIME
+    return earliest <= as_timezone(zone).utcoffset(None) <= latest
+
+
+def as_timezone(zone: str) -> timezone:
+    """An offset like "-03:30" as a timezone."""
+    hours, minutes = zone[1:].split(":")
+    span = timedelta(hours=int(hours), minutes=int(minutes))
+    return timezone(-span if zone[0] == "-" else span)
+
+
+def _format_offset(match: re.Match[str]) -> str:
+    sign = "+" if match["sign"] == "+" else "-"
+    return f"{sign}{int(match['hours']):02d}:{match['minutes'] or '00'}"
+
+
+def _usual_size(sizes: Votes) -> int | None:
+    """The size of most pages. None where replies are nested: there each page has another number of posts."""
     seen = sizes.winner
-    return int(seen) if seen and sizes.votes[seen] >= _STEADY * sizes.votes.total() else None
+    return int(seen) if seen and sizes.votes[seen] >= _SAME_SIZE_SHARE * sizes.votes.total() else None
 
 
-def _rises(moments: Sequence[Moment | None]) -> int:
-    """How many dates of a column are later than the one above."""
+def _count_rises(moments: Sequence[Moment | None]) -> int:
+    """How many dates of a column are later than the date above them."""
     shown = [moment.isoformat() for moment in moments if moment]
     return sum(below > above for above, below in pairwise(shown))
-
-
-_BALLOTS = (
-    "counter", "stillness", "fits", "zones", "naming", "page_size", "first_size", "full_boards",
-    "empty_boards", "still_boards", "deeper", "growth", "mentions", "dates", "order", "validators",
-    "searches", "shapes", "hints", "runs",
-)  # fmt: skip

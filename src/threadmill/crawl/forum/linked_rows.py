@@ -1,11 +1,11 @@
-"""The threads and boards an index page leads to: what its rows tell, set right by where their links lead."""
+"""Finds the threads and boards that an index page links to, with what its rows say about them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from threadmill.crawl.forum.knowledge import Lore
+from threadmill.crawl.forum.knowledge import LayoutKnowledge
 from threadmill.forum.index.rows_by_url import find_ids_outside_list, find_rows_by_url
 from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.read_page import IndexPage
@@ -13,50 +13,50 @@ from threadmill.page.parse.links import find_links
 from threadmill.types import BoardRow, ThreadRow
 from threadmill.urls import resolve
 
-_LIST = 3  # rows that make a list
-_MOST = 0.6  # of its rows have a counter
+_MIN_LIST = 3  # rows that make a list
+_MIN_COUNTED = 0.6  # of the rows of a list have a counter
 
 
 @dataclass(frozen=True, slots=True)
-class Skeleton:
-    """What an index page leads to."""
+class LinkedRows:
+    """What an index page links to."""
 
-    threads: dict[str, ThreadRow]  # by key, in the page's order
+    threads: dict[str, ThreadRow]  # by key, in the order of the page
     boards: dict[str, BoardRow]  # by URL
-    links: dict[str, ThreadRow]  # threads that no row tells of, by key: only their links were seen
-    apart: tuple[str, ...] = ()  # threads named outside the list of threads, by key, in the page's order
+    links: dict[str, ThreadRow]  # threads that have a link but no row, by key
+    box_threads: tuple[str, ...] = ()  # keys of threads named outside the list of threads, in page order
 
 
-def find_skeleton(reading: PageAnalysis, page: IndexPage, lore: Lore) -> Skeleton:
-    """Rows by the learnt addresses and as the page alone shows them; then links that stand in no row.
+def find_linked_rows(analysis: PageAnalysis, page: IndexPage, layout: LayoutKnowledge) -> LinkedRows:
+    """Find rows by the learnt URL patterns and by the page alone, then links that are in no row.
 
-    Of the two readings the one that tells more about the rows they share goes first: not row by row, so
-    that the same columns are compared from one visit to the next.
+    Of these two readings, the one that says more about their shared rows is preferred. This holds for the
+    whole page and not row by row, so that the same columns are compared at each visit.
     """
-    alone: list[ThreadRow | BoardRow] = [*page.rows, *page.boards]
-    known = _known_rows(reading, lore, "thread")
-    threads = _first_told([[*known], alone], lore, "thread")
-    boards = _first_told([[*_known_rows(reading, lore, "index")], alone], lore, "index")
-    places = _places(reading, lore)
-    aside = _named_aside(_named(known, lore, "thread"), threads, places)
-    ordered = sorted(threads.keys() - aside, key=lambda key: places.get(key, len(places)))
-    found = _with_links(
-        reading,
-        lore,
+    by_page: list[ThreadRow | BoardRow] = [*page.rows, *page.boards]
+    by_url = _rows_by_url(analysis, layout, "thread")
+    threads = _merge_readings([[*by_url], by_page], layout, "thread")
+    boards = _merge_readings([[*_rows_by_url(analysis, layout, "index")], by_page], layout, "index")
+    places = _link_places(analysis, layout)
+    in_boxes = _find_box_rows(_rows_by_name(by_url, layout, "thread"), threads, places)
+    ordered = sorted(threads.keys() - in_boxes, key=lambda key: places.get(key, len(places)))
+    found = _add_links(
+        analysis,
+        layout,
         {key: _as_thread(threads[key]) for key in ordered},
         {key: _as_board(row) for key, row in boards.items()},
     )
-    return replace(found, apart=tuple(find_ids_outside_list(reading, _namer(lore, "thread"))))
+    return replace(found, box_threads=tuple(find_ids_outside_list(analysis, _namer(layout, "thread"))))
 
 
-def _named_aside(
+def _find_box_rows(
     rows: Mapping[str, ThreadRow | BoardRow],
     threads: Mapping[str, ThreadRow | BoardRow],
     places: Mapping[str, int],
 ) -> set[str]:
-    """Threads that a box of the latest ones names: before or behind the list, and without its counters."""
+    """Threads in a box of latest posts: before or after the list, and without the counters of the list."""
     counted = [row for row in rows.values() if _as_thread(row).replies is not None]
-    if len(rows) < _LIST or len(counted) < _MOST * len(rows):
+    if len(rows) < _MIN_LIST or len(counted) < _MIN_COUNTED * len(rows):
         return set()
     found = [places[key] for key in rows if key in places]
     return {
@@ -68,80 +68,86 @@ def _named_aside(
     }
 
 
-def _places(reading: PageAnalysis, lore: Lore) -> dict[str, int]:
-    """Where on the page each thread is first linked: two readings of rows have two orders."""
+def _link_places(analysis: PageAnalysis, layout: LayoutKnowledge) -> dict[str, int]:
+    """Where on the page each thread is first linked. The two readings of rows have different orders."""
     places: dict[str, int] = {}
-    for place, url in enumerate(find_links(reading.tree).urls):
-        places.setdefault(lore.key_of(url), place)
+    for place, url in enumerate(find_links(analysis.tree).urls):
+        places.setdefault(layout.thread_key(url), place)
     return places
 
 
-def _first_told(
-    readings: list[Sequence[ThreadRow | BoardRow]], lore: Lore, wanted: str
+def _merge_readings(
+    readings: list[Sequence[ThreadRow | BoardRow]], layout: LayoutKnowledge, kind: str
 ) -> dict[str, ThreadRow | BoardRow]:
-    """Rows that lead to one kind of page, by name; the richer reading's first."""
-    told = [_named(rows, lore, wanted) for rows in readings]
-    shared = set.intersection(*(set(rows) for rows in told))
-    told.sort(key=lambda rows: -sum(_richness(rows[name]) for name in shared))
+    """Rows that lead to one kind of page, by name. The reading with more information goes first."""
+    named = [_rows_by_name(rows, layout, kind) for rows in readings]
+    shared = set.intersection(*(set(rows) for rows in named))
+    named.sort(key=lambda rows: -sum(_information(rows[name]) for name in shared))
     found: dict[str, ThreadRow | BoardRow] = {}
-    for rows in told:
+    for rows in named:
         for name, row in rows.items():
             found.setdefault(name, row)
     return found
 
 
-def _named(rows: Sequence[ThreadRow | BoardRow], lore: Lore, wanted: str) -> dict[str, ThreadRow | BoardRow]:
+def _rows_by_name(
+    rows: Sequence[ThreadRow | BoardRow], layout: LayoutKnowledge, wanted: str
+) -> dict[str, ThreadRow | BoardRow]:
+    """The rows of one kind by thread key or board URL. Of two rows the one with more information is kept."""
     found: dict[str, ThreadRow | BoardRow] = {}
     for row in rows:
         url = resolve(row.url) or row.url
-        kind = lore.leads_to(url)
+        kind = layout.link_kind(url)
         if kind == "unknown":
             kind = "thread" if isinstance(row, ThreadRow) else "index"
         if kind == wanted:
-            name = lore.key_of(url) if kind == "thread" else lore.board_base(url)
-            # A box at the side names the same boards again, in a list of its own.
-            if name not in found or _richness(row) > _richness(found[name]):
+            name = layout.thread_key(url) if kind == "thread" else layout.board_url(url)
+            # A box at the side may list the same boards again.
+            if name not in found or _information(row) > _information(found[name]):
                 found[name] = replace(row, url=url if kind == "thread" else name)
     return found
 
 
-def _richness(row: ThreadRow | BoardRow) -> int:
-    """How much a row tells of the activity behind it; a box at the side tells dates, no counters."""
+def _information(row: ThreadRow | BoardRow) -> int:
+    """How much a row says about activity. Counters weigh more: a box at the side shows dates only."""
     counts = (row.replies, row.views) if isinstance(row, ThreadRow) else (row.threads, row.posts)
-    counted = sum(told is not None for told in counts)
+    counted = sum(count is not None for count in counts)
     return counted + 2 * bool(counted) + (row.active is not None)
 
 
-def _with_links(
-    reading: PageAnalysis, lore: Lore, threads: dict[str, ThreadRow], boards: dict[str, BoardRow]
-) -> Skeleton:
-    unread: dict[str, ThreadRow] = {}
-    for url in find_links(reading.tree).urls:
-        kind = lore.model.kind_of_url(url)
-        if kind == "thread" and (key := lore.key_of(url)) not in threads:
-            unread.setdefault(key, ThreadRow(url, ""))
+def _add_links(
+    analysis: PageAnalysis,
+    layout: LayoutKnowledge,
+    threads: dict[str, ThreadRow],
+    boards: dict[str, BoardRow],
+) -> LinkedRows:
+    links: dict[str, ThreadRow] = {}
+    for url in find_links(analysis.tree).urls:
+        kind = layout.model.kind_of_url(url)
+        if kind == "thread" and (key := layout.thread_key(url)) not in threads:
+            links.setdefault(key, ThreadRow(url, ""))
         elif kind == "index":
-            base = lore.board_base(url)
+            base = layout.board_url(url)
             boards.setdefault(base, BoardRow(base, ""))
-    return Skeleton(threads, boards, unread)
+    return LinkedRows(threads, boards, links)
 
 
-def _namer(lore: Lore, wanted: str) -> Callable[[str], str | None]:
-    """What gives an address its name, if it leads to one kind of page."""
+def _namer(layout: LayoutKnowledge, wanted: str) -> Callable[[str], str | None]:
+    """A function that names URLs of one kind of page, and returns None for all others."""
 
     def name(url: str) -> str | None:
         found = resolve(url)
-        if found is None or lore.model.kind_of_url(found) != wanted:
+        if found is None or layout.model.kind_of_url(found) != wanted:
             return None
-        return lore.key_of(found) if wanted == "thread" else found
+        return layout.thread_key(found) if wanted == "thread" else found
 
     return name
 
 
-def _known_rows(reading: PageAnalysis, lore: Lore, wanted: str) -> Sequence[ThreadRow]:
-    read = find_rows_by_url(reading, _namer(lore, wanted), lore.row_shape(wanted))
+def _rows_by_url(analysis: PageAnalysis, layout: LayoutKnowledge, kind: str) -> Sequence[ThreadRow]:
+    read = find_rows_by_url(analysis, _namer(layout, kind), layout.row_shape(kind))
     if read and read.shape:
-        lore.shapes.add(f"{wanted} {read.shape}")
+        layout.shapes.add(f"{kind} {read.shape}")
     return read.rows if read else ()
 
 

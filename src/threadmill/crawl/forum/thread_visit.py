@@ -1,4 +1,4 @@
-"""A page of a thread read: its posts kept, each once, and the next page chosen."""
+"""Reads a thread page: stores its posts, each once, and chooses the next page of the thread."""
 
 from __future__ import annotations
 
@@ -9,10 +9,15 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from threadmill.crawl.forum.change import said_before
-from threadmill.crawl.forum.knowledge import Lore
-from threadmill.crawl.forum.notes import EXCESS, FALLEN, STILL
-from threadmill.crawl.forum.thread_walk import SEARCH, Shown, Walk, first_place, proceed
+from threadmill.crawl.forum.knowledge import ForumKnowledge
+from threadmill.crawl.forum.row_state import EXCESS, FALLEN, STOOD_STILL, stored_state
+from threadmill.crawl.forum.thread_walk import (
+    SEARCH,
+    ThreadWalk,
+    WalkedPage,
+    choose_next_page,
+    first_position_on_page,
+)
 from threadmill.forum.read_page import ThreadPage
 from threadmill.store.forum.posts import (
     KnownPost,
@@ -28,7 +33,7 @@ from threadmill.store.forum.posts import (
 from threadmill.store.forum.threads import ThreadState, adopt_thread, change_thread, find_thread, namesakes
 from threadmill.types import Moment, Post
 
-MOST_MISSES = 3  # runs: a site is rarely down that long, a thread that is gone stays gone
+MAX_EMPTY_VISITS = 3  # runs; a site is rarely down for so long, but a deleted thread stays deleted
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,46 +48,48 @@ class ThreadNews:
 
 
 class ThreadVisit:
-    """Reads thread pages of one forum, each in the caller's transaction."""
+    """Reads thread pages of one forum, each in the transaction of the caller."""
 
-    def __init__(self, connection: Connection, lore: Lore) -> None:
+    def __init__(self, connection: Connection, knowledge: ForumKnowledge) -> None:
         self._connection = connection
-        self._lore = lore
+        self._knowledge = knowledge
+        self._layout = knowledge.layout
+        self._rows = knowledge.rows
 
     def take(self, state: ThreadState, page: ThreadPage, url: str, at: datetime) -> ThreadNews:
-        """Keep what is new; choose the next page of the thread."""
-        walk = Walk(**state.walk)
+        """Store what is new, and choose the next page of the thread."""
+        walk = ThreadWalk(**state.walk)
         if not page.posts and page.paging.previous is None:
-            return self._hold(state, walk)
-        posts = self._placed(state, page, walk)
+            return self._keep_due(state, walk)
+        posts = self._with_positions(state, page, walk)
         known = find_known(self._connection, state.id, posts)
-        lead = page.paging.previous is not None and known[0] is not None and known[0].position == 1
-        if lead:  # the opening post, repeated on each page
+        repeated = page.paging.previous is not None and known[0] is not None and known[0].position == 1
+        if repeated:  # the opening post is shown on each page
             posts = [replace(posts[0], position=1), *(_moved_up(post) for post in posts[1:])]
-        self._learn(page, len(posts) - lead)
-        vanished = self._miss(state, page, known[lead:], at)
-        known = self._with_moved(state, posts, known, url)
-        edited = self._keep(state, posts, known, url, at)
+        self._record_page_size(page, len(posts) - repeated)
+        vanished = self._mark_vanished(state, page, known[repeated:], at)
+        known = self._find_moved(state, posts, known, url)
+        edited = self._store_posts(state, posts, known, url, at)
         paging = page.paging
         held = count_shown(self._connection, state.id)
         if walk.why == SEARCH:
-            self._lore.judge_search(news=known.count(None))
-        shown = Shown(
-            len(posts) - lead,
-            len(posts) - lead - known.count(None),
+            self._rows.record_search(news=known.count(None))
+        shown = WalkedPage(
+            len(posts) - repeated,
+            len(posts) - repeated - known.count(None),
             paging.next,
             paging.previous,
-            self._missing(state.said, held),
+            self._count_missing(state.said, held),
         )
-        onward = proceed(walk, shown, ascending=self._lore.ascending)
-        self._leave(state, page, onward, url, at, held)
+        onward = choose_next_page(walk, shown, oldest_first=self._layout.oldest_first)
+        self._store_thread(state, page, onward, url, at, held)
         return ThreadNews(len(posts), known.count(None), edited, vanished, onward is None)
 
-    def _with_moved(
+    def _find_moved(
         self, state: ThreadState, posts: Sequence[Post], known: list[KnownPost | None], url: str
     ) -> list[KnownPost | None]:
-        """Posts that we hold in another thread: that one was merged into this, or they were split off it."""
-        if self._lore.fresh or None not in known:
+        """Find posts that are stored with another thread: that one was merged into this one, or split."""
+        if self._knowledge.just_learnt or None not in known:
             return known
         unknown = [post for post, match in zip(posts, known, strict=True) if match is None]
         moved = iter(find_moved(self._connection, state.id, unknown))
@@ -94,16 +101,19 @@ class ThreadVisit:
             found.append(one)
         return found
 
-    def _missing(self, said: Mapping[str, Any], held: int) -> int:
-        """How many posts the row counts beyond those we hold and those it always counted too many."""
-        total = self._lore.total(said_before(dict(said)))
-        if total is None or not self._lore.searches_threads():
+    def _count_missing(self, stored: Mapping[str, Any], held: int) -> int:
+        """Posts that the row counts but that are not stored, without those it always counted too many."""
+        total = self._rows.total_posts(stored_state(stored))
+        if total is None or not self._rows.is_search_worthwhile():
             return 0
-        return total - held - int(said.get(EXCESS, 0))
+        return total - held - int(stored.get(EXCESS, 0))
 
     def known_before(self, forum: int, state: ThreadState, page: ThreadPage) -> ThreadState:
-        """After a relaunch a thread comes back under another address, perhaps another title: by its posts."""
-        if not self._lore.relaunched or state.posts or not page.posts:
+        """Find the earlier URL of a thread by its posts, after the forum has changed its software.
+
+        Then a thread has another URL, and perhaps another title.
+        """
+        if not self._knowledge.relaunched or state.posts or not page.posts:
             return state
         for old in self._candidates(forum, state, page.posts):
             matches = find_known(self._connection, old.id, page.posts)
@@ -119,56 +129,56 @@ class ThreadVisit:
                 yield find_thread(self._connection, number)
 
     def fall_back(self, state: ThreadState) -> bool:
-        """A page that was predicted is not there: go to the last one that was, then to the first; says if."""
+        """A computed page does not exist: go to the last page that was read, or to the first. True if so."""
         if state.due == state.url:
             return False
         url = state.last_page if state.last_page not in {None, state.due} else state.url
-        walk = Walk(str(url), None, overlap=True, why="the page predicted is not there")
+        walk = ThreadWalk(str(url), None, overlap=True, why="the predicted page does not exist")
         change_thread(self._connection, state.id, due=walk.url, walk=walk.as_dict())
         return True
 
-    def _hold(self, state: ThreadState, walk: Walk) -> ThreadNews:
-        """A page without posts may be a notice of maintenance: it stays due, until it has come too often.
+    def _keep_due(self, state: ThreadState, walk: ThreadWalk) -> ThreadNews:
+        """A page without posts may be a maintenance notice: it stays due until it has come several times.
 
-        Or it was predicted and does not exist, which many sites say with status 200: then the last known page
-        is worth a try, and no worse a place to wait.
+        Or the page was computed and does not exist, which many sites report with status 200. Then the last
+        page that was read is tried.
         """
         if walk.first and state.last_page not in {None, state.due} and self.fall_back(state):
             return ThreadNews(0, 0)
         missed = replace(walk, misses=walk.misses + 1)
-        if missed.misses >= MOST_MISSES:
+        if missed.misses >= MAX_EMPTY_VISITS:
             change_thread(self._connection, state.id, due=None, walk={}, gone=True)
         else:
             change_thread(self._connection, state.id, walk=missed.as_dict())
         return ThreadNews(0, 0)
 
-    def _learn(self, page: ThreadPage, own: int) -> None:
+    def _record_page_size(self, page: ThreadPage, posts: int) -> None:
         if page.paging.next and page.posts:
-            self._lore.judge_page_size(own, first=page.paging.previous is None)
+            self._layout.record_page_size(posts, first=page.paging.previous is None)
 
-    def _placed(self, state: ThreadState, page: ThreadPage, walk: Walk) -> list[Post]:
-        """The page's posts with their places in the thread, as far as the page number tells them."""
-        size = self._lore.posts_a_page
+    def _with_positions(self, state: ThreadState, page: ThreadPage, walk: ThreadWalk) -> list[Post]:
+        """The posts of a page with their positions in the thread, computed from the page number if known."""
+        size = self._layout.posts_per_page
         number = page.paging.number or walk.page
-        if self._lore.ascending and size and number:
-            first = first_place(number, size, self._lore.posts_on_page_one) - 1
+        if self._layout.oldest_first and size and number:
+            first = first_position_on_page(number, size, self._layout.posts_on_first_page) - 1
         else:
             first = 0 if state.posts == 0 and walk.first else state.posts
         return [
             replace(
-                post, position=first + place, date=self._zoned(post.date), post_id=_own_number(state, post)
+                post, position=first + place, date=self._with_zone(post.date), post_id=_post_id(state, post)
             )
             for place, post in enumerate(page.posts, 1)
         ]
 
-    def _zoned(self, date: Moment | None) -> Moment | None:
-        """A date with the zone the site states for all its times."""
-        zone = self._lore.zone
+    def _with_zone(self, date: Moment | None) -> Moment | None:
+        """A date with the zone that the site states for all its times."""
+        zone = self._layout.zone
         if date is None or date.time is None or date.zone is not None or zone is None:
             return date
         return replace(date, zone=zone)
 
-    def _keep(
+    def _store_posts(
         self,
         state: ThreadState,
         posts: Sequence[Post],
@@ -184,19 +194,25 @@ class ThreadVisit:
                 edited += renew_post(self._connection, match, post, url, at)
         return edited
 
-    def _miss(
+    def _mark_vanished(
         self, state: ThreadState, page: ThreadPage, known: Sequence[KnownPost | None], at: datetime
     ) -> int:
-        """Known posts that belong on this page and are not shown any more."""
+        """Mark known posts that belong on this page and are not shown any more. Return their number."""
         seen = [match for match in known if match is not None]
         whole = page.paging.next is None and page.paging.previous is None
         if not whole and not _in_order(seen):
-            return 0  # where replies hang under others, each new one pushes some to the next page
-        shown_last = self._lore.ascending and page.paging.next is None
+            return 0  # where replies are nested, each new one pushes others to the next page
+        shown_last = self._layout.oldest_first and page.paging.next is None
         return mark_vanished(self._connection, state.id, seen, shown_last, at)
 
-    def _leave(  # noqa: PLR0917 -- what is written down at the end of a page
-        self, state: ThreadState, page: ThreadPage, onward: Walk | None, url: str, at: datetime, held: int
+    def _store_thread(  # noqa: PLR0917 -- all that is stored after a page
+        self,
+        state: ThreadState,
+        page: ThreadPage,
+        onward: ThreadWalk | None,
+        url: str,
+        at: datetime,
+        held: int,
     ) -> None:
         values: dict[str, Any] = {
             "due": onward.url if onward else None,
@@ -208,33 +224,33 @@ class ThreadVisit:
             values["last_page"] = url
         if onward is None:
             values["visited"] = at
-            self._judge_row(state.said, held, held - state.posts)
+            self._record_row(state.said, held, held - state.posts)
             noted = {name: value for name, value in state.said.items() if name != FALLEN}
-            total = self._lore.total(said_before(dict(state.said)))
+            total = self._rows.total_posts(stored_state(state.said))
             values["said"] = noted if total is None else noted | {EXCESS: total - held}
         change_thread(self._connection, state.id, **values)
 
-    def _judge_row(self, said: Mapping[str, Any], posts: int, news: int) -> None:
-        """What the thread's row said, held against what the thread showed."""
-        self._lore.judge_counters(said_before(dict(said)), posts)
-        if said.get(STILL) is not None:
-            self._lore.judge_stillness(still=said[STILL], news=news)
+    def _record_row(self, stored: Mapping[str, Any], posts: int, news: int) -> None:
+        """Compare what the row of the thread said with what the thread showed."""
+        self._rows.record_counters(stored_state(stored), posts)
+        if stored.get(STOOD_STILL) is not None:
+            self._rows.record_stillness(still=stored[STOOD_STILL], news=news)
 
 
 def _moved_up(post: Post) -> Post:
-    """A post below one that is repeated from page one, at its place in the thread."""
+    """A post below a repeated opening post, at its position in the thread."""
     return replace(post, position=(post.position or 1) - 1)
 
 
 def _in_order(seen: Sequence[KnownPost]) -> bool:
-    """Do the posts of a page stand in the order in which they were written, as far as is known?"""
+    """Are the posts of a page in the order in which they were written, by their ids or dates?"""
     numbers = [int(known.post_id) for known in seen if known.post_id and known.post_id.isdecimal()]
-    told: list[Any] = numbers if len(numbers) == len(seen) else [known.date for known in seen if known.date]
-    return told in (sorted(told), sorted(told, reverse=True))
+    keys: list[Any] = numbers if len(numbers) == len(seen) else [known.date for known in seen if known.date]
+    return keys in (sorted(keys), sorted(keys, reverse=True))
 
 
-def _own_number(state: ThreadState, post: Post) -> str | None:
-    """A post's number, unless it was read from the words of the thread's address: /13/noise-of-pump-295."""
+def _post_id(state: ThreadState, post: Post) -> str | None:
+    """The id of a post, unless it was read from words in the URL of the thread: /13/noise-of-pump-295."""
     number = post.post_id
     if number is None or post.url is None or post.url.rstrip("/") != state.url.rstrip("/"):
         return number

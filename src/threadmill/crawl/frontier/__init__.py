@@ -1,1 +1,1 @@
-"""Which URL is fetched next, and where new URLs come from."""
+"""Queues of URLs, which of them is fetched next, and where new URLs come from."""

@@ -1,4 +1,4 @@
-"""Feeds as sources of URLs: RSS 0.9 to 2.0, Atom, JSON Feed; the freshest news a forum gives away."""
+"""Reads the URLs of feeds: RSS 0.9 to 2.0, Atom, JSON Feed."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ import re
 from html import unescape
 from typing import Any
 
-from threadmill.crawl.frontier.url_listing import MAX_ENTRIES, Collector, Listing
+from threadmill.crawl.frontier.url_listing import MAX_ENTRIES, URLCollector, URLListing
 from threadmill.crawl.frontier.xml_stream import MAX_TEXT, read_xml
 
 _PIECE = 65536
 _ITEMS = {"item", "entry"}
 _DATES = {"pubdate", "date", "updated", "published", "modified", "issued"}
-# The later of two dates of one entry is when it changed; feeds name it so.
+# An entry may have two dates. These elements hold the date of the last change.
 _CHANGED = {"updated", "modified"}
-# For feeds that are not XML any more; every repetition is bounded, and each item is searched by itself.
+# For feeds with broken XML. Every repetition is bounded, and each item is searched on its own.
 _ITEM = re.compile(rb"<(?:item|entry)\b", re.IGNORECASE)
 _LINK = re.compile(
     rb"<link\b[^>]{0,2000}?(?:\bhref=[\"']([^\"']{1,%d})|>\s{0,99}(?:<!\[CDATA\[)?\s{0,99}([^<\]\s]{1,%d}))"
@@ -24,25 +24,25 @@ _LINK = re.compile(
 )
 
 
-def read_feed(body: bytes, url: str = "", limit: int = MAX_ENTRIES) -> Listing:
-    """The entries of a feed; never raises for what is in it. What is no feed at all has no entries."""
-    collector = Collector(url, limit)
+def read_feed(body: bytes, url: str = "", limit: int = MAX_ENTRIES) -> URLListing:
+    """Read the entries of a feed. Never raises because of the content: what is no feed has no entries."""
+    collector = URLCollector(url, limit)
     start = body[:64].lstrip(b"\xef\xbb\xbf \t\r\n")
     if start.startswith(b"{"):
         return collector.listing(_read_json(body, collector))
-    visitor = _Visitor(collector)
+    handler = _FeedHandler(collector)
     pieces = (body[at : at + _PIECE] for at in range(0, len(body), _PIECE))
-    # White space before the XML declaration is common and, to expat, fatal.
-    flaw = read_xml(pieces if body[:1] == b"<" else iter((body.lstrip(b" \t\r\n"),)), visitor)
+    # White space before the XML declaration is common, and expat rejects it.
+    flaw = read_xml(pieces if body[:1] == b"<" else iter((body.lstrip(b" \t\r\n"),)), handler)
     if flaw == "bad-xml":
-        _rescue(body, collector)
-    return collector.listing(visitor.flaw or flaw)
+        _read_broken_xml(body, collector)
+    return collector.listing(handler.flaw or flaw)
 
 
-class _Visitor:
-    """Gathers link and date of each <item> or <entry>."""
+class _FeedHandler:
+    """Collects link and date of each <item> or <entry>."""
 
-    def __init__(self, collector: Collector) -> None:
+    def __init__(self, collector: URLCollector) -> None:
         self._collector = collector
         self._link = self._permalink = self._date = self._changed = ""
         self.flaw = ""
@@ -73,8 +73,8 @@ class _Visitor:
         self._link = self._permalink = self._date = self._changed = ""
 
 
-def _rescue(body: bytes, collector: Collector) -> None:
-    """From XML that broke: the first link of every item."""
+def _read_broken_xml(body: bytes, collector: URLCollector) -> None:
+    """Collect the first link of every item from broken XML."""
     for item in _ITEM.split(body)[1:]:
         found = _LINK.search(item)
         link = (found.group(1) or found.group(2)).decode("utf-8", "replace") if found else ""
@@ -82,7 +82,7 @@ def _rescue(body: bytes, collector: Collector) -> None:
             break
 
 
-def _read_json(body: bytes, collector: Collector) -> str:
+def _read_json(body: bytes, collector: URLCollector) -> str:
     try:
         feed = json.loads(body)
     except (ValueError, RecursionError):
@@ -94,7 +94,7 @@ def _read_json(body: bytes, collector: Collector) -> str:
     return ""
 
 
-def _add_item(item: dict[str, Any], collector: Collector) -> bool:
+def _add_item(item: dict[str, Any], collector: URLCollector) -> bool:
     link = item.get("url") or item.get("external_url")
     date = item.get("date_modified") or item.get("date_published")
     if not isinstance(link, str):

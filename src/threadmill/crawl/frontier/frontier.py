@@ -1,4 +1,4 @@
-"""The frontier of one job: every URL it has met, once; per-host queues on disk, their heads in memory."""
+"""The frontier of one job: every URL it has found, once. Queues are on disk, their heads in memory."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from sqlalchemy import Connection
 from threadmill.store.crawl import url_queue as queue
 from threadmill.store.crawl.url_queue import UrlState
 
-# How much of one host's queue is held in memory, and of all hosts together. A lease costs a write, and
-# leasing 64 at once makes that 3 µs a URL; what is held beyond the next minutes' work brings nothing.
+# How many URLs of one host, and of all hosts, are held in memory. Leasing is a write; 64 at once cost 3 µs
+# per URL. Holding more than the next minutes need gains nothing.
 _HEAD_OF_HOST = 64
 _HEAD_OF_ALL = 4_096
-# Two generations of this many URLs answer "known already" for most links of a page without a look at the
-# disk (bench/frontier); 2 × 50,000 URLs of 100 characters take 20 MB.
+# Two generations of so many URLs are remembered. They answer "known already" for most links of a page
+# without a disk access (bench/frontier). 2 × 50,000 URLs of 100 characters take 20 MB.
 _GENERATION = 50_000
-_DEEPEST = 32_767  # what the column holds; nobody has ever linked as deep
+_DEEPEST = 32_767  # the largest number that the column can hold; real links are far less deep
 
 
 @dataclass(frozen=True, slots=True)
-class Lead:
-    """A URL somebody found."""
+class FoundURL:
+    """A URL that was found and may be fetched."""
 
     url: str  # canonical
     depth: int
-    priority: float  # smaller is sooner; breadth-first is priority = depth
+    priority: float  # smaller is sooner; with priority = depth the crawl is breadth-first
 
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """A URL handed out to be fetched: settled, given back, or queued again at the next start."""
+    """A URL handed out to be fetched. It is settled, given back, or queued again at the next start."""
 
     id: int
     url: str
@@ -44,42 +44,42 @@ class Lease:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class LeaseOutcome:
     """What became of a lease."""
 
     lease: Lease
     state: UrlState
     reason: str = ""
-    due: float = 0.0  # Unix time of the next try, for WAITING
+    due: float = 0.0  # Unix time of the next try, if the state is WAITING
 
 
 def authority_of(url: str) -> str:
-    """Host and port of a canonical URL: what politeness and queues are kept by."""
+    """Host and port of a canonical URL. Queues and politeness are kept per authority."""
     return url.split("/", 3)[2]
 
 
-def key_of(job: int, url: str) -> int:
-    """64 bits that stand for a URL within a job: any two of 10 million collide once in 370,000 crawls."""
+def url_key(job: int, url: str) -> int:
+    """A 64-bit key of a URL within a job. Among 10 million URLs, one crawl in 370,000 has a collision."""
     digest = blake2b(url.encode("utf-8", "surrogatepass"), digest_size=8, salt=job.to_bytes(8, "little"))
     return int.from_bytes(digest.digest(), "little", signed=True)
 
 
 class Frontier:
-    """The queues of one job. Methods that take a connection write in the caller's transaction."""
+    """The queues of one job. Methods with a connection work in the transaction of the caller."""
 
     def __init__(self, job: int) -> None:
         self.job = job
-        self.queued = 0  # on disk, not in memory
+        self.queued = 0  # URLs on disk that are not in memory
         self.waiting = 0
         self._heads: dict[str, deque[Lease]] = {}
         self._held = 0
-        self._hosts: dict[str, None] = {}  # may have something queued on disk; ordered, for turns
+        self._hosts: dict[str, None] = {}  # may have URLs queued on disk; ordered, so that each gets its turn
         self._young: set[str] = set()
         self._old: set[str] = set()
         self._next_due: float | None = None
 
     def load(self, connection: Connection, max_depth: int = 0) -> int:
-        """Take up what is stored; gives how many URLs a killed crawl had leased, which are queued again."""
+        """Load the stored state. URLs that a killed crawl had leased are queued again; return how many."""
         given_back = queue.give_back_all(connection, self.job)
         queue.set_reach(connection, self.job, max_depth)
         self._hosts = dict.fromkeys(queue.queued_hosts(connection, self.job))
@@ -91,17 +91,17 @@ class Frontier:
     def add(
         self,
         connection: Connection,
-        leads: Iterable[Lead],
+        urls: Iterable[FoundURL],
         state: UrlState = UrlState.QUEUED,
         *,
         claimed: bool = False,
     ) -> int:
-        """Put in what is new; gives how many were. What was claimed is known, and put in all the same."""
-        fresh = {lead.url: lead for lead in leads if claimed or not self.knows(lead.url)}
-        rows = [self._row(lead, state) for lead in fresh.values()]
+        """Add new URLs and return how many were new. URLs that were claimed are added although known."""
+        new = {found.url: found for found in urls if claimed or not self.knows(found.url)}
+        rows = [self._row(found, state) for found in new.values()]
         added = queue.add_rows(connection, rows)
-        if state is not UrlState.BEYOND:  # a shorter way to it may be found yet
-            for url in fresh:
+        if state is not UrlState.BEYOND:  # a shorter path to it may be found later
+            for url in new:
                 self._remember(url)
         if state is UrlState.QUEUED:
             self.queued += added
@@ -109,32 +109,32 @@ class Frontier:
         return added
 
     def knows(self, url: str) -> bool:
-        """Is this URL surely in the frontier? Cheap, and no is only a perhaps."""
+        """Is this URL certainly in the frontier? Looks in memory only, so False means "perhaps not"."""
         return url in self._young or url in self._old
 
     def unknown(self, urls: Iterable[str]) -> list[str]:
-        """Those of the URLs that are perhaps not in the frontier."""
+        """The URLs that are perhaps not in the frontier."""
         young, old = self._young, self._old
         return [url for url in urls if url not in young and url not in old]
 
-    def revive(self, connection: Connection, seed: str) -> None:
-        """Try again at once what waits, and the seed even if it failed: somebody has mended the network."""
-        queue.revive(connection, self.job, key_of(self.job, seed))
+    def retry_now(self, connection: Connection, seed: str) -> None:
+        """Queue all waiting URLs now, and the seed even if it failed: the network may work again."""
+        queue.revive(connection, self.job, url_key(self.job, seed))
 
     def claim(self, connection: Connection, url: str) -> bool:
-        """Is this URL new? Then nobody else gets it, and the caller puts it in when it is fetched."""
-        if self.knows(url) or queue.find_rows(connection, [key_of(self.job, url)]):
+        """Reserve a new URL for the caller, who adds it once it is fetched. False if it is already known."""
+        if self.knows(url) or queue.find_rows(connection, [url_key(self.job, url)]):
             return False
         self._remember(url)
         return True
 
     def unclaim(self, urls: Iterable[str]) -> None:
-        """What was claimed did not come: whoever finds it next may have it."""
+        """Release claimed URLs that were not fetched, so that they can be added again."""
         self._young.difference_update(urls)
         self._old.difference_update(urls)
 
-    def settle(self, connection: Connection, outcomes: Sequence[Outcome]) -> None:
-        """Write down what became of leases."""
+    def settle(self, connection: Connection, outcomes: Sequence[LeaseOutcome]) -> None:
+        """Store the outcomes of leases."""
         queue.settle_rows(connection, [_settled(outcome) for outcome in outcomes])
         for outcome in outcomes:
             if outcome.state is UrlState.WAITING:
@@ -142,11 +142,11 @@ class Frontier:
                 self._next_due = min(self._next_due or outcome.due, outcome.due)
 
     def give_back(self, connection: Connection, leases: Iterable[Lease] = ()) -> None:
-        """Queue again what was not fetched: the given leases, and all that memory holds."""
+        """Queue again what was not fetched: the given leases and all that are held in memory."""
         held = [lease for head in self._heads.values() for lease in head]
         back = [*leases, *held]
         queue.settle_rows(
-            connection, [_settled(Outcome(lease, UrlState.QUEUED), tried=False) for lease in back]
+            connection, [_settled(LeaseOutcome(lease, UrlState.QUEUED), tried=False) for lease in back]
         )
         self.queued += len(back)
         self._hosts.update(dict.fromkeys(lease.host for lease in back))
@@ -154,7 +154,7 @@ class Frontier:
         self._held = 0
 
     def refill(self, connection: Connection, now: float) -> None:
-        """Lease the heads of queues that run low, and wake what is due."""
+        """Queue waiting URLs that are due, and load URLs of hosts that have few left in memory."""
         self._wake(connection, now)
         for host in list(self._hosts):
             if self._held >= _HEAD_OF_ALL:
@@ -165,7 +165,7 @@ class Frontier:
                 self._lease(connection, host, room)
 
     def needs_refill(self, now: float) -> bool:
-        """Would refill bring anything?"""
+        """Would `refill` find anything to do?"""
         if self._next_due is not None and self._next_due <= now:
             return True
         if self._held >= _HEAD_OF_ALL:
@@ -174,21 +174,21 @@ class Frontier:
 
     @property
     def hosts(self) -> KeysView[str]:
-        """Hosts with something to take."""
+        """Hosts that have a URL to take."""
         return self._heads.keys()
 
     @property
     def next_due(self) -> float | None:
-        """Unix time at which the first waiting URL is to be tried again."""
+        """Unix time at which the first waiting URL is due."""
         return self._next_due
 
     @property
     def open(self) -> int:
-        """URLs still to fetch: queued, held in memory, waiting."""
+        """Number of URLs still to fetch: queued, held in memory, or waiting."""
         return self.queued + self._held + self.waiting
 
     def take(self, host: str) -> Lease:
-        """The next URL of a host."""
+        """Take the next URL of a host."""
         head = self._heads[host]
         lease = head.popleft()
         self._held -= 1
@@ -197,18 +197,18 @@ class Frontier:
         return lease
 
     def find(self, connection: Connection, urls: Iterable[str]) -> dict[str, Lease]:
-        """Those of the URLs that are in the frontier and not yet fetched, by URL."""
-        rows = queue.find_rows(connection, [key_of(self.job, url) for url in urls])
+        """The URLs that are in the frontier and not fetched yet, by URL."""
+        rows = queue.find_rows(connection, [url_key(self.job, url) for url in urls])
         return {
             row.url: Lease(row.id, row.url, row.host, row.depth, row.tries)
             for row in rows
             if row.state in (UrlState.QUEUED, UrlState.WAITING)
         }
 
-    def _row(self, lead: Lead, state: UrlState) -> tuple[Any, ...]:
-        """A row in the order of queue.ROW."""
-        key, depth = key_of(self.job, lead.url), min(lead.depth, _DEEPEST)
-        return key, self.job, authority_of(lead.url), lead.url, lead.priority, depth, int(state), 0, 0.0, ""
+    def _row(self, found: FoundURL, state: UrlState) -> tuple[Any, ...]:
+        """A row with its values in the order of queue.ROW."""
+        key, depth, url = url_key(self.job, found.url), min(found.depth, _DEEPEST), found.url
+        return key, self.job, authority_of(url), url, found.priority, depth, int(state), 0, 0.0, ""
 
     def _remember(self, url: str) -> None:
         if len(self._young) >= _GENERATION:
@@ -232,10 +232,10 @@ class Frontier:
             self.queued -= len(rows)
         del self._hosts[host]
         if len(rows) == room:
-            self._hosts[host] = None  # at the end: with many hosts, each has its turn
+            self._hosts[host] = None  # goes to the end, so that every host gets its turn
 
 
-def _settled(outcome: Outcome, *, tried: bool = True) -> dict[str, object]:
+def _settled(outcome: LeaseOutcome, *, tried: bool = True) -> dict[str, object]:
     return {
         "row": outcome.lease.id,
         "state": int(outcome.state),

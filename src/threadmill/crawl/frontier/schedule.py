@@ -1,4 +1,4 @@
-"""Who is asked next: takes URLs from the frontier, host by host, as politeness allows."""
+"""Chooses the next URL to fetch: takes URLs from the frontier, host by host, as politeness allows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Schedule:
-    """The hosts with something to fetch: ready, resting until a moment, or busy with all they may have."""
+    """The hosts that have URLs to fetch: ready, resting until a moment, or busy with all allowed requests."""
 
     def __init__(
         self, frontier: Frontier, politeness: Politeness, clock: Clock, host_concurrency: int
@@ -30,23 +30,23 @@ class Schedule:
 
     @property
     def under_way(self) -> int:
-        """Requests that were handed out and are not finished."""
+        """Number of URLs that were handed out and are not finished."""
         return self._under_way.total()
 
     @property
     def resting(self) -> int:
-        """Hosts that have to be left alone for a while."""
+        """Number of hosts that must wait."""
         return len(self._resting)
 
-    def meet(self) -> None:
-        """Look for hosts that the frontier has something for since the last look."""
+    def add_new_hosts(self) -> None:
+        """Add hosts that have got URLs in the frontier since the last call."""
         for host in self._frontier.hosts:
             if host not in self._known:
                 self._known.add(host)
                 self._ready.append(host)
 
     def next(self) -> Lease | None:
-        """The next URL that may be fetched now, or None."""
+        """Take the next URL that may be fetched now. None if there is none."""
         now = self._clock.monotonic()
         while self._resting and self._resting[0][0] <= now:
             self._ready.append(heapq.heappop(self._resting)[1])
@@ -61,7 +61,7 @@ class Schedule:
         return None
 
     def finished(self, host: str) -> None:
-        """A request to a host has ended."""
+        """Note that a request to a host has ended."""
         self._under_way[host] -= 1
         if not self._under_way[host]:
             del self._under_way[host]
@@ -70,7 +70,7 @@ class Schedule:
             self._ready.append(host)
 
     def pause(self) -> float | None:
-        """Seconds until the first resting host may be asked; None when no host rests."""
+        """Seconds until the first resting host may get a request. None if no host rests."""
         if not self._resting:
             return None
         return max(0.0, self._resting[0][0] - self._clock.monotonic())

@@ -1,4 +1,4 @@
-"""Which URLs a crawl may enter, and the reason where it may not."""
+"""Decides which URLs belong to a crawl, with a reason for each that does not."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 from threadmill.urls import Scope, in_scope, is_trap
 
-# What holds no text of its own to read: pictures, sound, film, packed files, programs, fonts, styles.
+# Files without text to read: images, audio, video, archives, programs, fonts, style sheets.
 _MEDIA = re.compile(
     r"\.(?:jpe?g|png|gif|webp|avif|svgz?|ico|bmp|tiff?|heic|psd|mp[34]|m4[av]|ogg|og[av]|opus|wav|flac|aac|wma|midi?"
     r"|avi|mov|mkv|webm|wmv|flv|mpe?g|3gp|zip|rar|7z|gz|tgz|bz2|xz|zst|tar|iso|dmg|img|exe|msi|apk|deb|rpm|jar"
@@ -17,8 +17,8 @@ _MEDIA = re.compile(
 TOO_DEEP = "too deep"
 
 
-class Territory:
-    """The bounds of one crawl."""
+class CrawlScope:
+    """Which URLs one crawl may fetch: its scope (host, site, prefix) and its depth."""
 
     def __init__(self, seed: str, scope: Scope, max_depth: int = 0) -> None:
         self.seed = seed
@@ -26,11 +26,11 @@ class Territory:
         self._max_depth = max_depth
         self._port = _port_of(seed)
 
-    def objection(self, url: str, depth: int) -> str:
-        """Why a canonical URL is left out; empty when it may be fetched."""
+    def reason_to_skip(self, url: str, depth: int) -> str:
+        """Why a canonical URL is not fetched. Empty if it may be fetched."""
         if not in_scope(url, self.seed, self._scope):
             return "out of scope"
-        # Another port is another server; a whole site may have several.
+        # Another port is another server. Only the scope "site" covers several servers.
         if self._scope is not Scope.SITE and _port_of(url) != self._port:
             return "out of scope"
         if _MEDIA(url.partition("?")[0]):

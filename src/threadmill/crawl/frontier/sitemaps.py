@@ -1,4 +1,4 @@
-"""Sitemaps as sources of URLs: urlset, index, plain text, gzipped or not, whatever their state."""
+"""Reads the URLs of sitemaps: urlset, index or plain text, gzipped or not, also from broken files."""
 
 from __future__ import annotations
 
@@ -7,42 +7,42 @@ from collections.abc import Iterator
 from html import unescape
 
 from threadmill.archive.content_encoding import stream_gunzip
-from threadmill.crawl.frontier.url_listing import MAX_ENTRIES, Collector, Listing
+from threadmill.crawl.frontier.url_listing import MAX_ENTRIES, URLCollector, URLListing
 from threadmill.crawl.frontier.xml_stream import MAX_TEXT, read_xml
 
-MAX_BYTES = 100_000_000  # twice what the protocol allows, uncompressed
+MAX_BYTES = 100_000_000  # twice what the sitemap protocol allows, uncompressed
 
-# Every repetition is bounded: this runs over what strangers broke.
+# Every repetition is bounded, because this runs over arbitrary broken files.
 _LOCATION = re.compile(
     rb"<(?:\w{1,20}:)?loc\s{0,9}>\s{0,99}(?:<!\[CDATA\[)?([^<\]]{1,%d})" % MAX_TEXT, re.IGNORECASE
 )
 _PIECE = 65536
 
 
-def read_sitemap(body: bytes, url: str = "", limit: int = MAX_ENTRIES) -> Listing:
-    """The URLs of a sitemap and, of an index, the sitemaps it names; never raises for what is in it."""
-    collector = Collector(url, limit)
+def read_sitemap(body: bytes, url: str = "", limit: int = MAX_ENTRIES) -> URLListing:
+    """Read the URLs of a sitemap, and the sitemaps of an index. Never raises because of the content."""
+    collector = URLCollector(url, limit)
     first = next(_pieces(body), b"").lstrip(b"\xef\xbb\xbf \t\r\n")
     if not first.startswith(b"<") and b"\x00" not in first[:4]:
         return collector.listing(_read_text(body, collector))
-    visitor = _Visitor(collector)
-    flaw = read_xml(_pieces(body), visitor)
+    handler = _SitemapHandler(collector)
+    flaw = read_xml(_pieces(body), handler)
     if flaw == "bad-xml":
-        _rescue(body, collector)
-    return collector.listing(visitor.flaw or flaw)
+        _read_broken_xml(body, collector)
+    return collector.listing(handler.flaw or flaw)
 
 
 def _pieces(body: bytes) -> Iterator[bytes]:
-    """The file piece by piece, uncompressed and bounded."""
+    """The file in pieces, uncompressed, up to MAX_BYTES."""
     if body[:2] == b"\x1f\x8b":
         return stream_gunzip(body, MAX_BYTES)
     return (body[start : start + _PIECE] for start in range(0, min(len(body), MAX_BYTES), _PIECE))
 
 
-class _Visitor:
-    """Turns <url> and <sitemap> elements into entries; <image:loc> and its like are none."""
+class _SitemapHandler:
+    """Collects <url> and <sitemap> elements. A <loc> elsewhere, such as <image:loc>, does not count."""
 
-    def __init__(self, collector: Collector) -> None:
+    def __init__(self, collector: URLCollector) -> None:
         self._collector = collector
         self._url = ""
         self._modified = ""
@@ -62,8 +62,8 @@ class _Visitor:
             self._url = self._modified = ""
 
 
-def _rescue(body: bytes, collector: Collector) -> None:
-    """From XML that broke: every <loc> that still stands as one."""
+def _read_broken_xml(body: bytes, collector: URLCollector) -> None:
+    """Collect every <loc> that can be found in broken XML."""
     whole = b"".join(_pieces(body))
     index = b"<sitemapindex" in whole[:4096].lower()
     for found in _LOCATION.finditer(whole):
@@ -72,8 +72,8 @@ def _rescue(body: bytes, collector: Collector) -> None:
             break
 
 
-def _read_text(body: bytes, collector: Collector) -> str:
-    """One URL per line; a line that is none is dropped."""
+def _read_text(body: bytes, collector: URLCollector) -> str:
+    """Read one URL per line. Lines that are no URLs are dropped."""
     rest = b""
     for piece in _pieces(body):
         *lines, rest = (rest + piece).split(b"\n")
@@ -84,10 +84,10 @@ def _read_text(body: bytes, collector: Collector) -> str:
     return "" if _add_line(rest, collector) else "too-many"
 
 
-def _add_line(line: bytes, collector: Collector) -> bool:
+def _add_line(line: bytes, collector: URLCollector) -> bool:
     text = line.decode("utf-8-sig", "replace").strip()
     if not text:
         return True
-    # Without a scheme it would be taken as relative, and a page of prose as many URLs.
+    # Without this check prose would be read as many relative URLs.
     usable = len(text) <= MAX_TEXT and text.lower().startswith(("http://", "https://"))
     return collector.add(text if usable else "invalid:")

@@ -1,4 +1,4 @@
-"""What sitemaps and feeds bring: URLs, each with the moment it last changed where that was told."""
+"""The content of a sitemap or feed: URLs, each with the date of its last change if that is given."""
 
 from __future__ import annotations
 
@@ -7,39 +7,39 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from urllib.parse import urljoin, urlsplit
 
-MAX_ENTRIES = 200_000  # the protocol says 50,000 per sitemap; four times that is still read
+MAX_ENTRIES = 200_000  # four times the 50,000 that the sitemap protocol allows
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """One URL a site tells of."""
+class ListedURL:
+    """One URL of a sitemap or feed."""
 
     url: str
     modified: datetime | None = None  # aware, UTC
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
-    """What one file told."""
+class URLListing:
+    """The content of one sitemap or feed."""
 
-    entries: tuple[Entry, ...]
-    sitemaps: tuple[Entry, ...] = ()  # further sitemaps, where it was an index
-    flaw: str = ""  # what was wrong with it, when only a part could be read
-    dropped: int = 0  # entries that were no http(s) URL
+    entries: tuple[ListedURL, ...]
+    sitemaps: tuple[ListedURL, ...] = ()  # further sitemaps, if the file is an index
+    flaw: str = ""  # what is wrong with the file, if only a part could be read
+    dropped: int = 0  # entries that are no http(s) URLs
 
 
-class Collector:
-    """Gathers entries, resolved against the file's own URL, each once, up to the limit."""
+class URLCollector:
+    """Collects entries, each once, up to a limit. URLs are resolved against the URL of the file."""
 
     def __init__(self, base: str, limit: int = MAX_ENTRIES) -> None:
         self._base = base
         self._limit = limit
-        self._pages: dict[str, Entry] = {}
-        self._sitemaps: dict[str, Entry] = {}
+        self._pages: dict[str, ListedURL] = {}
+        self._sitemaps: dict[str, ListedURL] = {}
         self._dropped = 0
 
     def add(self, url: str, modified: str = "", *, sitemap: bool = False) -> bool:
-        """Take one in; False when there is no room for more."""
+        """Add one entry. False if the limit is reached."""
         try:
             full = urljoin(self._base, "".join(url.split()) if "\n" in url else url.strip())
             known = urlsplit(full)
@@ -52,21 +52,16 @@ class Collector:
         found = self._sitemaps if sitemap else self._pages
         if len(found) >= self._limit and full not in found:
             return False
-        found.setdefault(full, Entry(full, read_moment(modified)))
+        found.setdefault(full, ListedURL(full, read_moment(modified)))
         return True
 
-    @property
-    def is_empty(self) -> bool:
-        """Has nothing been found yet?"""
-        return not self._pages and not self._sitemaps
-
-    def listing(self, flaw: str = "") -> Listing:
-        """All that was taken in."""
-        return Listing(tuple(self._pages.values()), tuple(self._sitemaps.values()), flaw, self._dropped)
+    def listing(self, flaw: str = "") -> URLListing:
+        """Return everything that was added."""
+        return URLListing(tuple(self._pages.values()), tuple(self._sitemaps.values()), flaw, self._dropped)
 
 
 def read_moment(text: str) -> datetime | None:
-    """A W3C or RFC 822 date as machines write it; None for anything else."""
+    """Parse a W3C (ISO 8601) or RFC 822 date. None for anything else."""
     text = text.strip()
     if not text or len(text) > 64:
         return None

@@ -1,28 +1,28 @@
-"""XML from strangers, read piece by piece: bounded depth and text, no entities of its own, no tree."""
+"""Reads untrusted XML piece by piece: bounded depth and text, no entity definitions, no tree."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from xml.parsers import expat
 
-MAX_TEXT = 8192  # a URL longer than this is none that a server takes
+MAX_TEXT = 8192  # characters; servers accept no longer URLs
 MAX_DEPTH = 64  # sitemaps and feeds nest to about six
 
-# Called at the end of an element: the names of its ancestors and itself, its attributes, its text.
-Visitor = Callable[[list[str], dict[str, str], str], None]
+# Called at the end of each element with the names of its ancestors and itself, its attributes and its text.
+ElementHandler = Callable[[list[str], dict[str, str], str], None]
 
 
 class _StopError(Exception):
-    """Raised inside expat to get out of it."""
+    """Raised in a callback to leave expat."""
 
 
-def read_xml(pieces: Iterable[bytes], visit: Visitor) -> str:
-    """Visit every element as it ends; what is wrong with the document, empty when nothing is."""
-    walk = _Walk(visit)
+def read_xml(pieces: Iterable[bytes], handle: ElementHandler) -> str:
+    """Call `handle` at the end of every element. Return what is wrong with the document, "" if nothing is."""
+    reader = _XMLReader(handle)
     try:
         for piece in pieces:
-            walk.parser.Parse(piece, False)
-        walk.parser.Parse(b"", True)
+            reader.parser.Parse(piece, False)
+        reader.parser.Parse(b"", True)
     except _StopError as stop:
         return str(stop)
     except (expat.ExpatError, LookupError, ValueError):
@@ -30,18 +30,18 @@ def read_xml(pieces: Iterable[bytes], visit: Visitor) -> str:
     return ""
 
 
-class _Walk:
-    """The state between two pieces."""
+class _XMLReader:
+    """The state of the parser between two pieces."""
 
-    def __init__(self, visit: Visitor) -> None:
-        self._visit = visit
+    def __init__(self, handle: ElementHandler) -> None:
+        self._handle = handle
         self._names: list[str] = []
         self._attributes: list[dict[str, str]] = []
         self._text: list[str] = []
         self._size = 0
         self.parser = expat.ParserCreate()
         self.parser.buffer_text = True
-        self.parser.UseForeignDTD(True)  # so that &nbsp; in a feed is skipped, not an error
+        self.parser.UseForeignDTD(True)  # &nbsp; in a feed is then skipped and not an error
         self.parser.StartElementHandler = self._start
         self.parser.EndElementHandler = self._end
         self.parser.CharacterDataHandler = self._data
@@ -55,7 +55,7 @@ class _Walk:
         self._clear()
 
     def _end(self, name: str) -> None:  # noqa: ARG002 -- expat's signature
-        self._visit(self._names, self._attributes.pop(), "".join(self._text).strip())
+        self._handle(self._names, self._attributes.pop(), "".join(self._text).strip())
         self._names.pop()
         self._clear()
 

@@ -1,1 +1,1 @@
-"""Manners of a guest: robots.txt, delays between requests, limits per host."""
+"""Politeness towards hosts: robots.txt, delays between requests, limits per host."""

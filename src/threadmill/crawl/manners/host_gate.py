@@ -1,4 +1,4 @@
-"""Waiting for one's turn at a host: the thin asynchronous use of the bookkeeping in politeness.py."""
+"""Makes requests wait until they may start. `politeness` computes when; this module does the waiting."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import asyncio
 from collections import deque
 
 from threadmill.crawl.fetch.clock import Clock
-from threadmill.crawl.manners.politeness import Outcome, Politeness
+from threadmill.crawl.manners.politeness import Politeness, RequestOutcome
 from threadmill.errors import HostAsideError
 
 
-class Gate:
-    """Lets requests to a host through one after another, first come, first served."""
+class HostGate:
+    """Lets the requests to each host start in the order in which they came."""
 
     def __init__(self, politeness: Politeness, clock: Clock) -> None:
         self._politeness = politeness
@@ -19,39 +19,41 @@ class Gate:
         self._queues: dict[str, deque[asyncio.Future[None]]] = {}
 
     async def enter(self, host: str) -> float:
-        """Wait for a turn; the moment it began. A host that was put aside is not waited for."""
-        self._refuse_aside(host)
+        """Wait until a request may start, and return that moment. Raise an error for a suspended host."""
+        self._raise_if_suspended(host)
         called = False
         while (start := self._politeness.reserve(host)) is None:
             await self._queue(host, first=called)
-            called = True  # a newcomer took our turn: we stay the first in the queue
+            called = True  # a later request took the slot: stay first in the queue
         try:
             while (pause := start - self._clock.monotonic()) > 0:
                 await self._clock.sleep(pause)
-                self._refuse_aside(host)
-                # Somebody else's request may have failed while we slept.
-                start = max(start, self._politeness.blocked(host))
+                self._raise_if_suspended(host)
+                # Another request may have failed in the meantime.
+                start = max(start, self._politeness.blocked_until(host))
         except BaseException:
             self._politeness.cancel(host)
             self._wake(host)
             raise
         return start
 
-    def leave(self, host: str, outcome: Outcome, started: float, retry_after: float | None = None) -> None:
-        """Give the turn back, say how it went, and let the next one in."""
+    def leave(
+        self, host: str, outcome: RequestOutcome, started: float, retry_after: float | None = None
+    ) -> None:
+        """Release the slot, report how the request ended, and let the next request start."""
         self._politeness.release(host, outcome, started, retry_after)
         if self._queues:
             self._wake(host)
 
     def abandon(self, host: str) -> None:
-        """Give back a turn that told nothing about the host."""
+        """Release the slot of a request that says nothing about the host."""
         self._politeness.cancel(host)
         self._wake(host)
 
-    def _refuse_aside(self, host: str) -> None:
-        left = self._politeness.aside(host)
+    def _raise_if_suspended(self, host: str) -> None:
+        left = self._politeness.suspended_for(host)
         if left is not None:
-            raise HostAsideError(f"{host} keeps failing and is left alone for {left:.0f} s", retry_in=left)
+            raise HostAsideError(f"{host} keeps failing; no requests for {left:.0f} s", retry_in=left)
 
     async def _queue(self, host: str, *, first: bool) -> None:
         place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -61,9 +63,9 @@ class Gate:
             await place
         except asyncio.CancelledError:
             if place.done() and not place.cancelled():
-                self._wake(host)  # we were called, but will not come: the next one may
+                self._wake(host)  # this request was woken but is cancelled: wake the next one
             raise
-        self._refuse_aside(host)
+        self._raise_if_suspended(host)
 
     def _wake(self, host: str) -> None:
         queue = self._queues.get(host)

@@ -1,4 +1,4 @@
-"""When the next request to a host may start, which hosts are waiting and why: bookkeeping without waiting."""
+"""Computes when the next request to a host may start, and why it must wait. `host_gate` does the waiting."""
 
 from __future__ import annotations
 
@@ -10,73 +10,73 @@ from threadmill.config import CrawlSettings, FetchSettings
 from threadmill.crawl.fetch.clock import Clock
 from threadmill.crawl.fetch.retry import backoff
 
-# Two pages given up in full (five tries each, by default) without one answer between them.
-_ASIDE_AFTER = 10
-_ASIDE_SECONDS = 900.0
-_LONGEST_ASIDE = 6 * 3600.0
-_KEPT_HOSTS = 10_000  # more than this are swept for those that have nothing to remember
+# A host is suspended after so many failures: two pages with five tries each (the default) and no response.
+_SUSPEND_AFTER = 10
+_SUSPEND_SECONDS = 900.0
+_LONGEST_SUSPENSION = 6 * 3600.0
+_KEPT_HOSTS = 10_000  # beyond this, hosts whose state is the initial one are removed from memory
 
 
-class Outcome(StrEnum):
-    """How a request to a host ended, as far as the host's load is concerned."""
+class RequestOutcome(StrEnum):
+    """What a request says about the load of its host."""
 
-    GOOD = "good"  # it answered, whatever the answer was
-    BUSY = "busy"  # it asked for less
-    FAILED = "failed"  # it did not answer
+    GOOD = "good"  # the host answered, whatever it answered
+    BUSY = "busy"  # the host asked for fewer requests
+    FAILED = "failed"  # the host did not answer
 
 
-class Why(StrEnum):
-    """What a host is waiting for."""
+class WaitReason(StrEnum):
+    """Why a request to a host must wait."""
 
-    INTERVAL = "interval"  # the pause between two requests
-    CONCURRENCY = "concurrency"  # an answer that is under way
-    BACKOFF = "backoff"  # it was busy or failing
-    ASIDE = "aside"  # it keeps failing
+    INTERVAL = "interval"  # for the pause between two requests
+    CONCURRENCY = "concurrency"  # for a request that is under way
+    BACKOFF = "backoff"  # because the host was busy or failed
+    SUSPENDED = "suspended"  # because the host keeps failing
 
 
 @dataclass(frozen=True, slots=True)
-class Wait:
-    """A host that may not be asked now."""
+class HostWait:
+    """A host that must wait."""
 
     host: str
-    why: Why
-    seconds: float  # until it may; infinite when an answer under way decides
+    why: WaitReason
+    seconds: float  # until a request may start; infinite if that depends on a request under way
 
 
 @dataclass(slots=True)
-class _Host:
+class _HostState:
     interval: float
     next_start: float = 0.0
     active: int = 0
     failures: int = 0
     failed_at: float = -1.0
     blocked_until: float = 0.0
-    aside: bool = False
+    suspended: bool = False
 
 
 class Politeness:
-    """The state of every host; times are the clock's monotonic seconds."""
+    """The state of every host. Times are monotonic seconds of the clock."""
 
     def __init__(
         self,
         crawl: CrawlSettings,
         fetch: FetchSettings,
         clock: Clock,
-        scatter: random.Random | None = None,
+        rng: random.Random | None = None,
     ) -> None:
         self._crawl = crawl
         self._fetch = fetch
         self._clock = clock
-        self._scatter = scatter or random.Random()
-        self._hosts: dict[str, _Host] = {}
+        self._rng = rng or random.Random()
+        self._hosts: dict[str, _HostState] = {}
 
     def set_delay(self, host: str, seconds: float) -> None:
-        """Keep to the crawl-delay of a robots.txt where it asks for more than our own."""
+        """Use the crawl-delay of a robots.txt if it is longer than our own delay."""
         asked = min(seconds, self._crawl.max_crawl_delay)
         self._host(host).interval = max(self._crawl.delay, asked)
 
     def reserve(self, host: str) -> float | None:
-        """Take a slot: the moment the request may start, or None while as many as allowed are under way."""
+        """Take a slot. Return when the request may start, or None if too many requests are under way."""
         state = self._host(host)
         if state.active >= self._crawl.host_concurrency:
             return None
@@ -86,84 +86,91 @@ class Politeness:
         return start
 
     def release(
-        self, host: str, outcome: Outcome, started: float = 0.0, retry_after: float | None = None
+        self, host: str, outcome: RequestOutcome, started: float = 0.0, retry_after: float | None = None
     ) -> None:
-        """Give the slot back and say how it went; of failures that overlap only the first counts."""
+        """Release the slot and note how the request ended. Of failures that overlap only the first counts."""
         state = self._host(host)
         state.active = max(0, state.active - 1)
-        if outcome is Outcome.GOOD:
+        if outcome is RequestOutcome.GOOD:
             state.failures = 0
-            state.aside = False
+            state.suspended = False
         elif started >= state.failed_at:
-            self._punish(state)
+            self._back_off(state)
         if retry_after is not None:
             self._block(state, retry_after)
 
     def cancel(self, host: str) -> None:
-        """Give a slot back that was not used."""
+        """Release a slot that was not used."""
         state = self._host(host)
         state.active = max(0, state.active - 1)
 
-    def wait(self, host: str) -> Wait | None:
-        """Why and how long a request to this host would have to wait; None: it may start now."""
+    def wait(self, host: str) -> HostWait | None:
+        """Why and how long a request to this host must wait. None: it may start now."""
         state = self._hosts.get(host)
         if state is None:
             return None
         now = self._clock.monotonic()
         if state.blocked_until > now:
-            return Wait(host, Why.ASIDE if state.aside else Why.BACKOFF, state.blocked_until - now)
+            return HostWait(
+                host,
+                WaitReason.SUSPENDED if state.suspended else WaitReason.BACKOFF,
+                state.blocked_until - now,
+            )
         if state.active >= self._crawl.host_concurrency:
-            return Wait(host, Why.CONCURRENCY, float("inf"))
+            return HostWait(host, WaitReason.CONCURRENCY, float("inf"))
         if state.next_start > now:
-            return Wait(host, Why.INTERVAL, state.next_start - now)
+            return HostWait(host, WaitReason.INTERVAL, state.next_start - now)
         return None
 
-    def waiting(self) -> tuple[Wait, ...]:
-        """All hosts that may not be asked now."""
+    def waiting(self) -> tuple[HostWait, ...]:
+        """All hosts that must wait."""
         return tuple(wait for host in self._hosts if (wait := self.wait(host)) is not None)
 
-    def blocked(self, host: str) -> float:
-        """The moment until which a busy or failing host is not asked."""
+    def blocked_until(self, host: str) -> float:
+        """The moment until which a busy or failing host gets no requests."""
         return self._host(host).blocked_until
 
-    def aside(self, host: str) -> float | None:
-        """Seconds a host that keeps failing is still left alone; None when it is not."""
+    def suspended_for(self, host: str) -> float | None:
+        """Seconds for which a host that keeps failing gets no requests. None if it is not suspended."""
         state = self._hosts.get(host)
-        if state is None or not state.aside:
+        if state is None or not state.suspended:
             return None
         left = state.blocked_until - self._clock.monotonic()
         return left if left > 0 else None
 
-    def _host(self, host: str) -> _Host:
+    def _host(self, host: str) -> _HostState:
         state = self._hosts.get(host)
         if state is None:
             if len(self._hosts) >= _KEPT_HOSTS:
-                self._sweep()
-            state = self._hosts[host] = _Host(self._crawl.delay)
+                self._forget_idle_hosts()
+            state = self._hosts[host] = _HostState(self._crawl.delay)
         return state
 
-    def _sweep(self) -> None:
+    def _forget_idle_hosts(self) -> None:
         now = self._clock.monotonic()
         for host, state in list(self._hosts.items()):
             pending = state.active or state.next_start > now or state.blocked_until > now
             if not (pending or state.failures or state.interval != self._crawl.delay):
                 del self._hosts[host]
 
-    def _punish(self, state: _Host) -> None:
+    def _back_off(self, state: _HostState) -> None:
+        """Block a host after a failure, longer each time. Suspend it if it keeps failing."""
         now = self._clock.monotonic()
         state.failures += 1
         state.failed_at = now
-        jitter = self._scatter.random()
-        if state.failures < _ASIDE_AFTER:
+        jitter = self._rng.random()
+        if state.failures < _SUSPEND_AFTER:
             pause = backoff(
                 state.failures - 1, self._fetch.retry_seconds, self._fetch.max_retry_after, jitter
             )
         else:
-            state.aside = True
-            pause = backoff(state.failures - _ASIDE_AFTER, 2 * _ASIDE_SECONDS, _LONGEST_ASIDE, jitter)
+            state.suspended = True
+            pause = backoff(
+                state.failures - _SUSPEND_AFTER, 2 * _SUSPEND_SECONDS, _LONGEST_SUSPENSION, jitter
+            )
         state.blocked_until = max(state.blocked_until, now + pause)
 
-    def _block(self, state: _Host, seconds: float) -> None:
+    def _block(self, state: _HostState, seconds: float) -> None:
         state.blocked_until = max(state.blocked_until, self._clock.monotonic() + seconds)
         if seconds > self._fetch.max_retry_after:
-            state.aside = True
+            state.suspended = True

@@ -1,4 +1,4 @@
-"""Robots.txt files kept in the store between starts, and how they came in the archive."""
+"""Keeps robots.txt files in the store between runs, and archives the exchanges that brought them."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from threadmill.types import Exchange
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-class KeptRobots(MemoryRobotsCache):
-    """Remembers files over the end of the process; how long they hold is the file's own matter (24 hours).
+class StoredRobotsCache(MemoryRobotsCache):
+    """Keeps robots.txt files in the store. A file says itself how long it is valid (24 hours).
 
-    A new start asks again where the last answer was a failure: whoever starts a crawl after trouble wants
-    to know whether it is over. The rules of before stay in force meanwhile.
+    A new run asks again if the last request failed, because the problem may be over. Until the response
+    comes the earlier rules hold.
     """
 
     def __init__(self, store: Store, archive: ArchiveWriter | None, clock: Clock) -> None:
@@ -30,14 +30,14 @@ class KeptRobots(MemoryRobotsCache):
         self._clock = clock
 
     def get(self, origin: str) -> RobotsFile | None:
-        """The file of an origin as last put, in this run or an earlier one."""
+        """The last file that was put for an origin, in this run or an earlier one."""
         file = super().get(origin)
         if file is None and (file := self._stored(origin)) is not None:
             super().put(file, ())
         return file
 
     def put(self, file: RobotsFile, exchanges: Sequence[Exchange]) -> None:
-        """Keep a file and archive how it came."""
+        """Keep a file, and archive the exchanges that brought it."""
         super().put(file, exchanges)
         if self._archive is not None:
             for exchange in exchanges:
@@ -52,6 +52,6 @@ class KeptRobots(MemoryRobotsCache):
         if row is None:
             return None
         file = RobotsFile(row.origin, row.at, row.status, row.body, row.body_at, row.failing_since)
-        # A clock that was put back must not stretch the day.
-        holds = file.reachable and file.at <= self._clock.now()
-        return file if holds else replace(file, at=_LONG_AGO)
+        # A file from the future (the clock was set back) must not stay valid for longer than a day.
+        valid = file.reachable and file.at <= self._clock.now()
+        return file if valid else replace(file, at=_LONG_AGO)

@@ -1,4 +1,4 @@
-"""Asking a host's robots.txt before anything else is asked of it, once, however many wait for it."""
+"""Obeys robots.txt: fetches it before any page of an origin and raises an error for URLs it disallows."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import asyncio
 
 from threadmill.crawl.fetch.clock import Clock
 from threadmill.crawl.fetch.decoding import decode_exchange
-from threadmill.crawl.fetch.redirects import Trail
-from threadmill.crawl.fetch.request import Asker, Errand
-from threadmill.crawl.fetch.target import Target, make_target
+from threadmill.crawl.fetch.redirects import RedirectChain
+from threadmill.crawl.fetch.request_sender import RequestSender, RequestWithRetries
+from threadmill.crawl.fetch.target import RequestTarget, parse_target
 from threadmill.crawl.manners.politeness import Politeness
 from threadmill.crawl.manners.robots import (
     MAX_BYTES,
@@ -16,9 +16,9 @@ from threadmill.crawl.manners.robots import (
     NO_FILE,
     RobotsCache,
     RobotsFile,
-    Rules,
-    RulesOf,
-    next_file,
+    RobotsParser,
+    RobotsRules,
+    updated_file,
 )
 from threadmill.errors import (
     AddressForbiddenError,
@@ -32,83 +32,83 @@ from threadmill.errors import (
 )
 
 
-class Permission:
-    """Knows what every origin allows us."""
+class RobotsChecker:
+    """Checks URLs against the robots.txt of their origin, which is fetched once however many wait for it."""
 
     def __init__(
-        self, agent: str, asker: Asker, cache: RobotsCache, politeness: Politeness, clock: Clock
+        self, agent: str, sender: RequestSender, cache: RobotsCache, politeness: Politeness, clock: Clock
     ) -> None:
-        self._asker = asker
+        self._sender = sender
         self._cache = cache
         self._politeness = politeness
         self._clock = clock
-        self._rules_of = RulesOf(agent)
-        self._asking: dict[str, asyncio.Task[RobotsFile]] = {}
+        self._parser = RobotsParser(agent)
+        self._fetching: dict[str, asyncio.Task[RobotsFile]] = {}
 
-    async def require(self, target: Target) -> None:
-        """Raise a ForbiddenError where robots.txt says no, a TransientError where it cannot be had."""
+    async def require_allowed(self, target: RequestTarget) -> None:
+        """Raise a ForbiddenError if robots.txt disallows the URL, a TransientError if it is unreachable."""
         file = await self._file(target)
-        rules = self._rules_of(file)
-        if rules.crawl_delay is not None:  # of a file kept from an earlier crawl, too
+        rules = self._parser.rules_of(file)
+        if rules.crawl_delay is not None:  # also from a file that an earlier crawl stored
             self._politeness.set_delay(target.authority, rules.crawl_delay)
-        if rules.allow(target.url, self._rules_of.token):
+        if rules.allow(target.url, self._parser.token):
             return
         if file.reachable or file.body_at is not None:
             raise RobotsForbiddenError(f"{target.origin}/robots.txt disallows {target.url}")
         raise RobotsUnreachableError(
-            f"{target.origin}/robots.txt cannot be had ({file.status or 'no answer'}), "
+            f"{target.origin}/robots.txt is unreachable ({file.status or 'no answer'}), "
             "so nothing may be fetched there for now",
             retry_in=file.stale_in(self._clock.now()),
         )
 
-    async def rules(self, target: Target) -> Rules:
-        """All that the robots.txt of a target's origin says."""
-        return self._rules_of(await self._file(target))
+    async def rules_for(self, target: RequestTarget) -> RobotsRules:
+        """All rules of the robots.txt of a target's origin."""
+        return self._parser.rules_of(await self._file(target))
 
     async def close(self) -> None:
-        """Stop asking."""
-        tasks = list(self._asking.values())
+        """Cancel requests under way."""
+        tasks = list(self._fetching.values())
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _file(self, target: Target) -> RobotsFile:
+    async def _file(self, target: RequestTarget) -> RobotsFile:
         origin = target.origin
         file = self._cache.get(origin)
         if file is not None and file.stale_in(self._clock.now()) > 0:
             return file
-        task = self._asking.get(origin)
+        task = self._fetching.get(origin)
         if task is None:
-            task = asyncio.create_task(self._ask(target, file))
-            self._asking[origin] = task
-            task.add_done_callback(lambda _: self._asking.pop(origin, None))
-        # One who gives up waiting must not take the answer from the others.
+            task = asyncio.create_task(self._fetch(target, file))
+            self._fetching[origin] = task
+            task.add_done_callback(lambda _: self._fetching.pop(origin, None))
+        # If one caller is cancelled, the others still need the file.
         return await asyncio.shield(task)
 
-    async def _ask(self, target: Target, last: RobotsFile | None) -> RobotsFile:
-        """Ask for the file; a host that is not there at all is the caller's failure, not a verdict."""
-        errand = Errand(MAX_BYTES)
+    async def _fetch(self, target: RequestTarget, last: RobotsFile | None) -> RobotsFile:
+        """Fetch the file. If the host does not exist, the error goes to the caller and no verdict is kept."""
+        sent = RequestWithRetries(MAX_BYTES)
         status, body = 0, b""
         try:
-            status, body = await self._follow(make_target(f"{target.origin}/robots.txt"), errand)
+            status, body = await self._follow(parse_target(f"{target.origin}/robots.txt"), sent)
         except RedirectError:
             status = NO_FILE
         except BusyError:
             status = 503
         except AddressForbiddenError:
-            if not errand.exchanges:  # the host itself, not one it redirects to
+            if not sent.exchanges:  # the host itself is private, not one that it redirects to
                 raise
         except (FetchTimeoutError, CutOffError, BadAnswerError):
             pass
-        file = next_file(target.origin, status, body, self._clock.now(), last)
-        self._cache.put(file, tuple(errand.exchanges))
+        file = updated_file(target.origin, status, body, self._clock.now(), last)
+        self._cache.put(file, tuple(sent.exchanges))
         return file
 
-    async def _follow(self, target: Target, errand: Errand) -> tuple[int, bytes]:
-        trail = Trail(MAX_REDIRECTS)
+    async def _follow(self, target: RequestTarget, sent: RequestWithRetries) -> tuple[int, bytes]:
+        chain = RedirectChain(MAX_REDIRECTS)
         while True:
-            exchange = await self._asker.ask(target, errand)
-            onward = trail.next(target, exchange, "")
+            exchange = await self._sender.send(target, sent)
+            onward = chain.next(target, exchange, "")
             if onward is None:
                 return exchange.status, decode_exchange(exchange, MAX_BYTES)[0]
             target = onward

@@ -1,1 +1,1 @@
-"""The crawl of an ordinary site."""
+"""The crawl of an ordinary site, which is no forum."""

@@ -1,143 +1,201 @@
-"""A plain crawl of an ordinary site, from opening the workspace's parts to noting how the run ended."""
+"""Runs a site crawl: opens store, archive and fetcher, adds seeds from sitemaps, stores how the run ended."""
 
 from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from urllib.parse import urljoin
 
 from threadmill.archive import ArchiveWriter
-from threadmill.crawl.fetch.client import Answer, Fetcher
+from threadmill.config import Settings
+from threadmill.crawl.fetch.client import Fetcher, FetchResult, Request
 from threadmill.crawl.fetch.clock import SystemClock
-from threadmill.crawl.frontier.frontier import Frontier, Lead
-from threadmill.crawl.frontier.scope import Territory
-from threadmill.crawl.lock import locked
-from threadmill.crawl.manners.robots_cache import KeptRobots
-from threadmill.crawl.site.crash_recovery import Adoption
-from threadmill.crawl.site.crawl_loop import Loop, Progress
-from threadmill.crawl.site.page_visit import Judge
-from threadmill.crawl.site.recorder import Book
-from threadmill.crawl.site.seeds import find_seeds
+from threadmill.crawl.frontier.feeds import read_feed
+from threadmill.crawl.frontier.frontier import FoundURL, Frontier
+from threadmill.crawl.frontier.scope import CrawlScope
+from threadmill.crawl.frontier.sitemaps import read_sitemap
+from threadmill.crawl.frontier.url_listing import URLListing
+from threadmill.crawl.lock import lock_workspace
+from threadmill.crawl.manners.robots_cache import StoredRobotsCache
+from threadmill.crawl.site.crash_recovery import CrashRecovery
+from threadmill.crawl.site.page_visit import VisitJudge
+from threadmill.crawl.site.recorder import CrawlRecorder
+from threadmill.crawl.site.site_loop import SiteCrawlLoop, SiteProgress
+from threadmill.errors import FetchError
 from threadmill.store import Store, open_store
 from threadmill.store.crawl.captures import count_pages
-from threadmill.store.crawl.jobs import CrawlJob, end_run, find_or_add_job, start_run
-from threadmill.urls import Scope, canonicalise
+from threadmill.store.crawl.jobs import end_run, find_or_add_job, start_run
+from threadmill.urls import Scope, canonicalise, resolve
 from threadmill.workspace import Workspace
 
 INTERRUPTED = "interrupted"
-Watch = Callable[[Progress], None]
+_FAILED = "failed"
+Watch = Callable[[SiteProgress], None]
+
+# The sitemap protocol allows 50,000 sitemaps in an index. A site with more than so many files has more pages
+# than a crawl without limits fetches in a week.
+MAX_SITEMAPS = 500
+_SEED_DEPTH = 1  # a page of a sitemap counts as a link of the home page
 
 
-def crawl_site(workspace: Workspace, url: str, scope: Scope, watch: Watch | None = None) -> Progress:
-    """Crawl a site breadth-first within scope and limits, or go on where the last run ended."""
+def crawl_site(workspace: Workspace, url: str, scope: Scope, watch: Watch | None = None) -> SiteProgress:
+    """Crawl a site breadth-first within its scope and limits, or continue where the last run ended."""
+    with _running(workspace, url, scope) as site_run:
+        asyncio.run(_crawl(site_run, watch))
+        return site_run.progress
+
+
+async def crawl_site_async(
+    workspace: Workspace, url: str, scope: Scope, watch: Watch | None = None
+) -> SiteProgress:
+    """Do the same inside a running event loop."""
+    with _running(workspace, url, scope) as site_run:
+        await _crawl(site_run, watch)
+        return site_run.progress
+
+
+@dataclass(frozen=True, slots=True)
+class _SiteRun:
+    """What one run works with."""
+
+    settings: Settings
+    store: Store
+    archive: ArchiveWriter | None
+    run: int
+    frontier: Frontier
+    scope: CrawlScope
+    recorder: CrawlRecorder
+    progress: SiteProgress
+
+
+@contextmanager
+def _running(workspace: Workspace, url: str, scope: Scope) -> Iterator[_SiteRun]:
+    """Open a run of a site crawl, and store how it ended."""
     seed = canonicalise(url)
     store = open_store(workspace.store_url)
     try:
-        with locked(workspace.root):
-            return _run(workspace, store, seed, scope, watch)
+        with lock_workspace(workspace.root):
+            site_run = _open_run(workspace, store, seed, scope)
+            ended = _FAILED
+            try:
+                yield site_run
+                ended = site_run.progress.ended
+            finally:
+                _close_run(site_run, ended)
     finally:
         store.close()
 
 
-@dataclass(frozen=True, slots=True)
-class _Parts:
-    """What one run works with."""
-
-    job: CrawlJob
-    run: int
-    frontier: Frontier
-    territory: Territory
-    book: Book
-    progress: Progress
-
-
-def _run(workspace: Workspace, store: Store, seed: str, scope: Scope, watch: Watch | None) -> Progress:
+def _open_run(workspace: Workspace, store: Store, seed: str, scope: Scope) -> _SiteRun:
     settings = workspace.settings
     archive = ArchiveWriter(workspace.archive, settings.archive) if settings.archive.enabled else None
-    parts = _open_parts(workspace, store, seed, scope, archive)
-    ended = "failed"
-    try:
-        asyncio.run(_crawl(workspace, store, parts, archive, watch))
-        ended = parts.progress.ended
-    finally:
-        if archive is not None:
-            # A store that failed has not noted all that is archived: the next run adopts it.
-            archive.close(noted=ended != "failed")
-        counts = {**parts.progress.visits, "adopted": parts.progress.adopted, "ended: " + ended: 1}
-        with suppress(Exception) if ended == "failed" else _plainly(), store.writing() as connection:
-            code = 0 if parts.progress.pages else 1
-            end_run(connection, parts.run, datetime.now(UTC), code, counts)
-    return parts.progress
-
-
-@contextmanager
-def _plainly() -> Iterator[None]:
-    yield
-
-
-def _open_parts(
-    workspace: Workspace, store: Store, seed: str, scope: Scope, archive: ArchiveWriter | None
-) -> _Parts:
-    settings = workspace.settings
     now = datetime.now(UTC)
     with store.writing() as connection:
         job = find_or_add_job(connection, "site", seed, str(scope), now)
         run = start_run(connection, job.id, now)
         frontier = Frontier(job.id)
         frontier.load(connection, settings.crawl.max_depth)
-        frontier.add(connection, [Lead(seed, 0, 0)])
-    territory = Territory(seed, scope, settings.crawl.max_depth)
-    book = Book(store, frontier, archive)
-    progress = Progress()
+        frontier.add(connection, [FoundURL(seed, 0, 0)])
+    crawl_scope = CrawlScope(seed, scope, settings.crawl.max_depth)
+    recorder = CrawlRecorder(store, frontier, archive)
+    progress = SiteProgress()
     if archive is not None:
-        judge = Judge(frontier, territory)
-        adopted = Adoption(store, frontier, book, judge, settings.fetch.max_body_bytes)
-        progress.adopted = len(adopted.run(workspace.archive))
+        judge = VisitJudge(frontier, crawl_scope)
+        recovery = CrashRecovery(store, frontier, recorder, judge, settings.fetch.max_body_bytes)
+        progress.recovered = len(recovery.run(workspace.archive))
     with store.writing() as connection:
         progress.pages_before = count_pages(connection, job.id)
         if not progress.pages_before:
-            frontier.revive(connection, seed)
+            frontier.retry_now(connection, seed)
         frontier.load(connection, settings.crawl.max_depth)
-    return _Parts(job, run, frontier, territory, book, progress)
+    return _SiteRun(settings, store, archive, run, frontier, crawl_scope, recorder, progress)
 
 
-async def _crawl(
-    workspace: Workspace, store: Store, parts: _Parts, archive: ArchiveWriter | None, watch: Watch | None
-) -> None:
-    settings = workspace.settings
-    async with Fetcher(settings, robots=KeptRobots(store, archive, SystemClock())) as fetcher:
-        loop = Loop(
+def _close_run(site_run: _SiteRun, ended: str) -> None:
+    """Close the archive, and store why the run ended."""
+    progress, archive = site_run.progress, site_run.archive
+    if archive is not None:
+        # After a failure of the store some archived pages are not recorded: the next run recovers them.
+        archive.close(noted=ended != _FAILED)
+    counts = {**progress.visits, "adopted": progress.recovered, "ended: " + ended: 1}
+    with suppress(Exception) if ended == _FAILED else nullcontext(), site_run.store.writing() as connection:
+        end_run(connection, site_run.run, datetime.now(UTC), 0 if progress.pages else 1, counts)
+
+
+async def _crawl(site_run: _SiteRun, watch: Watch | None) -> None:
+    settings, store, archive = site_run.settings, site_run.store, site_run.archive
+    async with Fetcher(settings, robots=StoredRobotsCache(store, archive, SystemClock())) as fetcher:
+        loop = SiteCrawlLoop(
             settings.crawl,
             store,
-            parts.frontier,
-            territory=parts.territory,
-            book=parts.book,
+            site_run.frontier,
+            scope=site_run.scope,
+            recorder=site_run.recorder,
             fetcher=fetcher,
-            progress=parts.progress,
+            progress=site_run.progress,
         )
-        with signals(lambda: loop.stop(INTERRUPTED)):
+        with stop_on_signals(lambda: loop.stop(INTERRUPTED)):
             if settings.crawl.sitemaps:
-                await _add_seeds(store, parts, fetcher, archive)
+                await _add_seeds(site_run, fetcher)
             await loop.run(watch)
 
 
-async def _add_seeds(store: Store, parts: _Parts, fetcher: Fetcher, archive: ArchiveWriter | None) -> None:
-    def keep(answer: Answer) -> None:
-        for exchange in answer.exchanges if archive is not None else ():
+async def _add_seeds(site_run: _SiteRun, fetcher: Fetcher) -> None:
+    archive = site_run.archive
+
+    def keep(result: FetchResult) -> None:
+        for exchange in result.exchanges if archive is not None else ():
             assert archive is not None
             archive.write(exchange)
 
-    async for leads in find_seeds(fetcher, parts.territory, keep):
-        with store.writing() as connection:
-            parts.frontier.add(connection, leads)
+    async for urls in find_seeds(fetcher, site_run.scope, keep):
+        with site_run.store.writing() as connection:
+            site_run.frontier.add(connection, urls)
+
+
+async def find_seeds(
+    fetcher: Fetcher, scope: CrawlScope, keep: Callable[[FetchResult], None]
+) -> AsyncIterator[list[FoundURL]]:
+    """Yield the URLs in scope of each sitemap: those that robots.txt names, or else /sitemap.xml."""
+    listed = (await fetcher.robots_rules(scope.seed)).sitemaps
+    waiting = deque(listed or (urljoin(scope.seed, "/sitemap.xml"),))
+    seen = set(waiting)
+    while waiting and len(seen) <= MAX_SITEMAPS:
+        listing = await _read_listing(fetcher, waiting.popleft(), keep)
+        for entry in listing.sitemaps:
+            if entry.url not in seen:
+                seen.add(entry.url)
+                waiting.append(entry.url)
+        urls = (resolve(entry.url) for entry in listing.entries)
+        yield [
+            FoundURL(url, _SEED_DEPTH, _SEED_DEPTH)
+            for url in urls
+            if url and not scope.reason_to_skip(url, _SEED_DEPTH)
+        ]
+
+
+async def _read_listing(fetcher: Fetcher, url: str, keep: Callable[[FetchResult], None]) -> URLListing:
+    """Fetch and read a sitemap, or a feed in its place. Empty if there is neither."""
+    try:
+        result = await fetcher.fetch(Request(url))
+    except FetchError:
+        return URLListing(())
+    keep(result)
+    capture = result.capture
+    if not 200 <= capture.status < 300:
+        return URLListing(())
+    listing = read_sitemap(capture.payload, capture.url)
+    return listing if listing.entries or listing.sitemaps else read_feed(capture.payload, capture.url)
 
 
 @contextmanager
-def signals(stop: Callable[[], None]) -> Iterator[None]:
-    """Ctrl-C and a polite kill ask the crawl to stop; only a main thread may listen for them."""
+def stop_on_signals(stop: Callable[[], None]) -> Iterator[None]:
+    """Call `stop` on SIGINT (Ctrl-C) and SIGTERM. Only the main thread can; elsewhere this does nothing."""
     running = asyncio.get_running_loop()
     caught = []
     for number in (signal.SIGINT, signal.SIGTERM):

@@ -1,1 +1,1 @@
-"""Many forums kept current: each board is visited as often as its posting is worth, within a budget."""
+"""Keeps many forums current. Busy boards are visited more often, within a daily budget per host."""

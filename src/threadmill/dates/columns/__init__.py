@@ -1,1 +1,1 @@
-"""The dates of one column are read together, so that each cell helps to read the others."""
+"""Settles date columns: all cells of a column are read together, so each cell helps to read the others."""

@@ -1,1 +1,1 @@
-"""What stands around a match decides whether it is a date, and which time belongs to which date."""
+"""Judges by the context whether a match is a date, and which time belongs to which date."""

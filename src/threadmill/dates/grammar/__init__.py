@@ -1,1 +1,1 @@
-"""Patterns over class letters find what is written like a date or a time."""
+"""Matches the patterns of dates and times, and reads each match as a written date or time."""

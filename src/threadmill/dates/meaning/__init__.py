@@ -1,1 +1,1 @@
-"""A written date becomes a moment."""
+"""Decides which moment a written date means."""

@@ -166,8 +166,6 @@ def pick_order(
 def is_real_day(form: WrittenDate, order: str) -> bool:
     """Whether the calendar has the day as it is written, without clamping."""
     day = read_in_order(form, order)
-    if form.kind == "partial":
-        return True
     fields = dict(zip(order, form.numbers, strict=True))
     return day is not None and (
         day.day == fields["d"] or (4 in form.widths and fields["y"] < FIRST_GREGORIAN_YEAR)

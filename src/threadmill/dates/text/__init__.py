@@ -1,1 +1,1 @@
-"""A text becomes tokens with class letters: digits, month names, weekdays, separators."""
+"""Splits a text into tokens with class letters: digits, month names, weekdays, separators."""

@@ -103,8 +103,8 @@ def _mask_tag(tag: str, offset: int, attributes: list[ReadableAttribute]) -> str
             continue
         quote = 1 if value[0] in "\"'" else 0
         start, end = match.start(2) + quote, match.end(2) - quote
-        telling = bool(_TIME_NAME.search(match.group(1).lower()))
-        attributes.append(ReadableAttribute(offset + start, offset + end, telling))
+        names_time = bool(_TIME_NAME.search(match.group(1).lower()))
+        attributes.append(ReadableAttribute(offset + start, offset + end, names_time))
         pieces += (MARKUP * (start - last), tag[start:end])
         last = end
     pieces.append(MARKUP * (len(tag) - last))

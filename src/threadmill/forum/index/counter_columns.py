@@ -149,7 +149,7 @@ def _column_label(table: RecordTable, cells: dict[int, int]) -> str:
     near = [outline.symbols[index], outline.symbols[outline.parent[index]], outline.text(index)]
     near.append(outline.attribute(index, "title") or "")
     siblings = outline.children[outline.parent[index]]
-    place = outline.place[index]
+    place = outline.child_position[index]
     if (
         place
         and outline.text_length(siblings[place - 1]) < _MAX_COUNTER

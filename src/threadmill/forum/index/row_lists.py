@@ -15,7 +15,6 @@ from threadmill.forum.posts.post_records import PageSplit
 from threadmill.forum.records.date_columns import PageDate
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.records.record_table import ColumnKey, PageRecord, RecordTable
-from threadmill.forum.records.side_boxes import in_side_box
 
 MAX_MENU_SCORE = 0.35  # menus of usual length do not reach this score
 _FULLY_JUDGED = 24  # ways to split the page whose columns are examined
@@ -122,7 +121,7 @@ def _judge(table: RecordTable) -> RowList | None:
     brevity = 1.0 / (1.0 + max(0.0, unlinked / (linked + 1) - 6.0) / 6.0)
     score = math.log(1 + size) * cover * (0.25 + dated) * (0.25 + counted) * brevity
     score *= 1.0 - 0.8 * _merged_share(table, key, titles)
-    aside = in_side_box(outline, table.records)
+    aside = table.in_side_box
     return RowList(table, titles, score * (_ASIDE if aside else 1.0), aside)
 
 

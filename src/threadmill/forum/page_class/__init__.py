@@ -1,1 +1,1 @@
-"""What a page is: index, thread or other."""
+"""Tells whether a page is an index page, a thread page or another page."""

@@ -1,1 +1,1 @@
-"""A thread page becomes posts: author, date, text, quotes, permalink."""
+"""Finds the posts of a thread page and reads each: author, date, text, quotes, permalink."""

@@ -1,82 +1,108 @@
-"""Where in its record a post's words stand: the smallest element that has them all and little else."""
+"""Finds what authors wrote: sentences on a page, and the body of each post.
+
+The body is the smallest element with all of the author's words and little else.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from statistics import median
 
+from threadmill.forum.records.date_columns import count_letters
+from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.records.record_table import RecordTable
 
 _LETTERS = re.compile(r"[^\W\d_]{2,}|[\u3040-\u30ff\u4e00-\u9fff]")
-# Elements that authors' words are made of; a template's boxes are other ones.
-_TEXT_LEVEL = frozenset(
-    [
-        "p",
-        "br",
-        "b",
-        "i",
-        "u",
-        "em",
-        "strong",
-        "a",
-        "img",
-        "ul",
-        "ol",
-        "li",
-        "blockquote",
-        "pre",
-        "code",
-        "font",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "sup",
-        "sub",
-        "q",
-        "hr",
-        "s",
-    ]
-)
-# Records that are many show by what they share where their words are; of few, markup knows more.
-_FEW = 3
-_TEXT_NAMES = frozenset(("text", "articleBody", "commentText"))
-_CAP = 1500  # characters of one record that may vote: one pasted log must not outvote twenty posts
+_HEADINGS = frozenset(("h1", "h2", "h3", "title"))
+SENTENCE_END = re.compile(r"[^\W\d_][^\w\s:]*[.!?。！？…][\"'»”)]?$")
+_URL = re.compile(r"^\S*(?:https?://|www\.)\S+$|\{\{")
+# A line of so many letters is a sentence. "Discussion in … started by …" comes in shorter pieces.
+_MIN_SENTENCE = 45
+
+
+def find_sentences(outline: PageOutline, block: int, dated: set[int]) -> Iterator[int]:
+    """The text segments of a block that are long enough to be written by somebody.
+
+    Links, headings, parts of the page title, URLs and the elements in `dated` are left out.
+    """
+    for number in _texts_outside_links(outline, block, dated):
+        text = outline.segments[number]
+        if _is_long(text) and _LETTERS.search(text) and not _is_title_or_url(outline, text):
+            yield number
+
+
+def find_remarks(outline: PageOutline, block: int, dated: set[int]) -> Iterator[int]:
+    """The same for segments of any length that end like a sentence: some posts only say "Thanks!"."""
+    for number in _texts_outside_links(outline, block, dated):
+        text = outline.segments[number]
+        if SENTENCE_END.search(text) and not _is_title_or_url(outline, text):
+            yield number
+
+
+def _texts_outside_links(outline: PageOutline, block: int, dated: set[int]) -> Iterator[int]:
+    for number in range(outline.text_from[block], outline.text_to[block]):
+        owner = outline.segment_owner[number]
+        if owner not in dated and not outline.in_link[owner] and outline.tags[owner] not in _HEADINGS:
+            yield number
+
+
+def _is_title_or_url(outline: PageOutline, text: str) -> bool:
+    return text in outline.title or bool(_URL.search(text))
+
+
+def _is_long(text: str) -> bool:
+    return len(text) >= _MIN_SENTENCE or (
+        3 * len(text) >= _MIN_SENTENCE and count_letters(text) >= _MIN_SENTENCE
+    )
+
+
+# fmt: off
+# Elements that authors' words are made of. The boxes of a page template are other ones.
+_TEXT_TAGS = frozenset((
+    "p", "br", "b", "i", "u", "em", "strong", "a", "img", "ul", "ol", "li", "blockquote", "pre", "code",
+    "font", "h1", "h2", "h3", "h4", "h5", "h6", "sup", "sub", "q", "hr", "s",
+))
+# fmt: on
+# For so few records schema.org markup is used first. More records show by what they share where words are.
+_FEW_RECORDS = 3
+_BODY_PROPERTIES = frozenset(("text", "articleBody", "commentText"))
+_MAX_WEIGHT = 1500  # characters of one record that count: one pasted log must not outvote twenty posts
+_LINK_WEIGHT = 0.3  # of a character in a link, against one outside
+
+_Cells = dict[int, list[int]]  # record → its elements of one kind
 
 
 class TextWeights:
-    """How many characters that may be an author's words stand before each text segment."""
+    """How much text in each element may be the author's own words, in characters.
+
+    Text of links counts less. Labels, numbers and the elements in `skip` (names and dates) count nothing.
+    """
 
     def __init__(self, table: RecordTable, skip: set[int]) -> None:
         outline = table.outline
         weights: list[float] = []
-        boilerplate, in_link = table.repeated_texts, outline.in_link
+        repeated_texts, in_link = table.repeated_texts, outline.in_link
         for text, owner in zip(outline.segments, outline.segment_owner, strict=True):
-            if table.owner[owner] < 0 or owner in skip or text in boilerplate or not _LETTERS.search(text):
+            if table.owner[owner] < 0 or owner in skip or text in repeated_texts or not _LETTERS.search(text):
                 weights.append(0.0)
             else:
-                weights.append(len(text) * (0.3 if in_link[owner] else 1.0))
+                weights.append(len(text) * (_LINK_WEIGHT if in_link[owner] else 1.0))
         self.outline = outline
-        total = 0.0
-        self.before = [0.0]
-        for weight in weights:
-            total += weight
-            self.before.append(total)
-        self.answers = self._answers(table)
+        self._before = [0.0, *accumulate(weights)]  # the weight before each text segment
+        self._in_replies = self._weigh_replies(table)
 
     def of(self, index: int) -> float:
-        """The mass of a subtree, without that of the records inside it that are not its own."""
-        return self._whole(index) - self.answers.get(index, 0.0)
+        """The weight of an element, without the records that stand inside the record it belongs to."""
+        return self._whole(index) - self._in_replies.get(index, 0.0)
 
     def _whole(self, index: int) -> float:
-        return self.before[self.outline.text_to[index]] - self.before[self.outline.text_from[index]]
+        return self._before[self.outline.text_to[index]] - self._before[self.outline.text_from[index]]
 
-    def _answers(self, table: RecordTable) -> dict[int, float]:
-        """How much of an element's mass is that of answers standing inside the post it belongs to."""
+    def _weigh_replies(self, table: RecordTable) -> dict[int, float]:
+        """For each element that holds replies to the post it belongs to: the weight of these replies."""
         parent, owner = self.outline.parent, table.owner
         inside: dict[int, float] = defaultdict(float)
         for record in table.records:
@@ -89,166 +115,179 @@ class TextWeights:
         return dict(inside)
 
 
-def find_bodies(table: RecordTable, masses: TextWeights) -> list[int | None]:
-    """The body element of each record; None when a record shows no words of its own."""
-    marked = _marked(table, masses) if len(table.records) <= _FEW else {}
+def find_bodies(table: RecordTable, weights: TextWeights) -> list[int | None]:
+    """The body of each record; None when a record has no words of its own.
+
+    All records are walked down together, from their roots into the kind of child that holds most of the words
+    in nearly every record, until there is no such kind.
+    """
+    marked = _bodies_by_markup(table, weights) if len(table.records) <= _FEW_RECORDS else {}
     if marked:
-        return [marked.get(number, heaviest(table, masses, number)) for number in range(len(table.records))]
-    here: list[list[int]] = [list(record.roots) for record in table.records]
-    chosen: list[int | None] = [None] * len(here)
-    live = list(range(len(here)))
-    trail: list[list[int | None]] = []
+        return [marked.get(n, find_heaviest(table, weights, n)) for n in range(len(table.records))]
+    children: list[list[int]] = [list(record.roots) for record in table.records]
+    reached: list[int | None] = [None] * len(children)
+    walking = list(range(len(children)))  # records that had the right kind of child at every step
+    steps: list[list[int | None]] = []
     while True:
-        step = _best_child(table, masses, here, live)
+        step = _best_child(table, weights, children, walking)
         if step is None:
             break
-        live = sorted(step)
-        for number in live:
-            chosen[number] = step[number]
-            here[number] = table.outline.children[step[number]]
-        trail.append(list(chosen))
-    if len(live) < 0.6 * len(here) or not trail:
-        chosen = _by_column(table, masses) or chosen
-        trail = [chosen]
-    return _settle(table, masses, chosen, trail)
+        walking = sorted(step)
+        for number in walking:
+            reached[number] = step[number]
+            children[number] = table.outline.children[step[number]]
+        steps.append(list(reached))
+    if len(walking) < 0.6 * len(children) or not steps:
+        reached = _bodies_by_column(table, weights) or reached
+        steps = [reached]
+    return _complete(table, weights, reached, steps)
 
 
-def _marked(table: RecordTable, masses: TextWeights) -> dict[int, int]:
-    """The elements schema.org's markup calls the text, where most records have one with most words."""
+def _bodies_by_markup(table: RecordTable, weights: TextWeights) -> dict[int, int]:
+    """The elements schema.org markup calls the text, if most records have one and these hold most words."""
     found: dict[int, int] = {}
     for number, members in enumerate(table.members):
         for index in members:
-            if number not in found and (table.outline.attribute(index, "itemprop") or "") in _TEXT_NAMES:
+            if number not in found and (table.outline.attribute(index, "itemprop") or "") in _BODY_PROPERTIES:
                 found[number] = index
-    total = sum(masses.of(root) for record in table.records for root in record.roots)
-    held = sum(masses.of(index) for index in found.values())
-    return found if len(found) >= _most(len(table.records)) and held >= 0.5 * total else {}
+    total = sum(weights.of(root) for record in table.records for root in record.roots)
+    held = sum(weights.of(index) for index in found.values())
+    return found if len(found) >= _nearly_all(len(table.records)) and held >= 0.5 * total else {}
 
 
-def _by_column(table: RecordTable, masses: TextWeights) -> list[int | None] | None:
-    """The kind of element most records have that holds most words, where records begin differently."""
+def _bodies_by_column(table: RecordTable, weights: TextWeights) -> list[int | None] | None:
+    """The column with the most words, for records that begin differently and cannot be walked together."""
     best: tuple[float, list[int | None]] | None = None
     size = len(table.records)
     for (_, place), cells in table.columns.items():
         first = next(iter(cells.values()))
-        if place > 1 or len(cells) < 0.8 * size or table.outline.symbols[first] in _TEXT_LEVEL:
+        if place > 1 or len(cells) < 0.8 * size or table.outline.symbols[first] in _TEXT_TAGS:
             continue
-        mass = sum(min(masses.of(index), _CAP) for index in cells.values())
-        # Of elements that hold the same words the innermost is the body: it comes later.
-        if mass and (best is None or mass >= best[0] * 0.97):
-            best = max(mass, best[0] if best else 0.0), [cells.get(number) for number in range(size)]
+        weight = sum(min(weights.of(index), _MAX_WEIGHT) for index in cells.values())
+        # Of elements with the same words the innermost is the body. It comes later.
+        if weight and (best is None or weight >= best[0] * 0.97):
+            best = max(weight, best[0] if best else 0.0), [cells.get(number) for number in range(size)]
     return best[1] if best else None
 
 
 def _best_child(
-    table: RecordTable, masses: TextWeights, here: list[list[int]], live: Sequence[int]
+    table: RecordTable, weights: TextWeights, children: list[list[int]], walking: Sequence[int]
 ) -> dict[int, int] | None:
-    """The kind of child that nearly every record has once and that holds most of the words."""
-    groups = _group_children(table, here, live)
+    """For each record the child of the kind that nearly every record has once and that holds most words."""
     total = sum(
-        min(masses.of(child), _CAP)
-        for number in live
-        for child in here[number]
+        min(weights.of(child), _MAX_WEIGHT)
+        for number in walking
+        for child in children[number]
         if table.owner[child] == number
     )
-    best: dict[int, list[int]] = {}
-    weight = 0.0
-    for cells in groups.values():
-        mass = sum(min(masses.of(child), _CAP) for children in cells.values() for child in children)
-        if mass > weight:
-            best, weight = cells, mass
-    if total == 0 or (weight < 0.5 * total and not _leads_alone(table, masses, here, live, best)):
+    best: _Cells = {}
+    heaviest = 0.0
+    for cells in _group_children(table, children, walking).values():
+        weight = sum(min(weights.of(child), _MAX_WEIGHT) for own in cells.values() for child in own)
+        if weight > heaviest:
+            best, heaviest = cells, weight
+    if total == 0:
         return None
-    once = sum(len(children) == 1 for children in best.values())
+    if heaviest < 0.5 * total and not _holds_most_of_each(table, weights, children, walking, best):
+        return None
+    once = sum(len(own) == 1 for own in best.values())
     first = next(iter(best.values()))[0]
-    if once < _most(len(live)) or table.outline.symbols[first] in _TEXT_LEVEL:
+    if once < _nearly_all(len(walking)) or table.outline.symbols[first] in _TEXT_TAGS:
         return None
-    return {number: max(children, key=masses.of) for number, children in best.items()}
+    return {number: max(own, key=weights.of) for number, own in best.items()}
 
 
-def _most(size: int) -> float:
-    """Four fifths, or all but one: the first post may have a layout of its own."""
+def _nearly_all(size: int) -> float:
+    """Four fifths, or all but one: the first post may have another layout."""
     return min(0.8 * size, size - 1) if size > 2 else size
 
 
-def _leads_alone(
+def _holds_most_of_each(
     table: RecordTable,
-    masses: TextWeights,
-    here: list[list[int]],
-    live: Sequence[int],
-    cells: dict[int, list[int]],
+    weights: TextWeights,
+    children: list[list[int]],
+    walking: Sequence[int],
+    cells: _Cells,
 ) -> bool:
-    """Whether nearly all records have nearly all of their words there, though an odd long one has not."""
-    if len(cells) < _most(len(live)):
+    """Whether nearly all records have most of their words in these cells, even if one long record has not."""
+    if len(cells) < _nearly_all(len(walking)):
         return False
     shares = []
-    for number, children in cells.items():
-        total = sum(masses.of(child) for child in here[number] if table.owner[child] == number)
-        shares.append(sum(masses.of(child) for child in children) / total if total else 1.0)
+    for number, own in cells.items():
+        total = sum(weights.of(child) for child in children[number] if table.owner[child] == number)
+        shares.append(sum(weights.of(child) for child in own) / total if total else 1.0)
     return median(shares) >= 0.8
 
 
 def _group_children(
-    table: RecordTable, here: list[list[int]], live: Sequence[int]
-) -> dict[tuple[str, int], dict[int, list[int]]]:
-    """Children by what they are; several alike in every record are told apart by their place."""
+    table: RecordTable, children: list[list[int]], walking: Sequence[int]
+) -> dict[tuple[str, int], _Cells]:
+    """Children by name. Where every record has several of one name, their position tells them apart."""
     outline, owner = table.outline, table.owner
-    alike: dict[str, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
-    # Records' own names tell odd from even and first from later; where their tags agree these are enough.
+    by_name: dict[str, _Cells] = defaultdict(lambda: defaultdict(list))
+    # Classes of roots may only tell odd from even. Where all roots have the same tag, the tag is enough.
     roots = table.roots if table.same_root_tags else frozenset[int]()
-    for number in live:
-        for child in here[number]:
+    for number in walking:
+        for child in children[number]:
             if owner[child] == number:
                 name = outline.tags[child] if child in roots else outline.names[child]
-                alike[name][number].append(child)
-    groups: dict[tuple[str, int], dict[int, list[int]]] = {}
-    for symbol, cells in alike.items():
-        size, holders = Counter(len(children) for children in cells.values()).most_common(1)[0]
-        if 1 < size <= 8 and holders >= 0.8 * len(cells) and len(cells) >= 2:
+                by_name[name][number].append(child)
+    groups: dict[tuple[str, int], _Cells] = {}
+    for name, cells in by_name.items():
+        size, records = Counter(len(own) for own in cells.values()).most_common(1)[0]
+        if 1 < size <= 8 and records >= 0.8 * len(cells) and len(cells) >= 2:
             for place in range(size):
-                groups[symbol, place] = {n: c[place : place + 1] for n, c in cells.items() if len(c) > place}
+                groups[name, place] = {n: c[place : place + 1] for n, c in cells.items() if len(c) > place}
         else:
-            groups[symbol, 0] = cells
+            groups[name, 0] = cells
     return groups
 
 
-def _settle(
-    table: RecordTable, masses: TextWeights, chosen: list[int | None], trail: list[list[int | None]]
+def _complete(
+    table: RecordTable, weights: TextWeights, reached: list[int | None], steps: list[list[int | None]]
 ) -> list[int | None]:
-    """Records the walk lost get the element that looks like the others' bodies, or their own heaviest."""
+    """The bodies, also of records that left the common walk early.
+
+    Such a record gets its element that looks like the bodies of the others, else its heaviest element.
+    """
     outline = table.outline
-    final = trail[-1] if trail else chosen
-    sure = [index for number, index in enumerate(final) if index is not None and _is_final(trail, number)]
+    final = steps[-1] if steps else reached
+    sure = [
+        index for number, index in enumerate(final) if index is not None and _walked_to_end(steps, number)
+    ]
     kinds = {outline.kind(index) for index in sure}
     symbols = {outline.symbols[index] for index in sure if "." in outline.symbols[index]}
-    settled: list[int | None] = []
+    bodies: list[int | None] = []
     for number, index in enumerate(final):
-        if index is not None and _is_final(trail, number):
-            settled.append(index)
+        if index is not None and _walked_to_end(steps, number):
+            bodies.append(index)
             continue
         alike = [
             m for m in table.members[number] if outline.kind(m) in kinds or outline.symbols[m] in symbols
         ]
-        # Where the walk lost a record, its words are further down the same way: beside are panels.
-        settled.append(alike[0] if alike else heaviest(table, masses, number, chosen[number]))
-    return settled
+        # The words stand below the element that the walk reached. Beside it are panels.
+        bodies.append(alike[0] if alike else find_heaviest(table, weights, number, reached[number]))
+    return bodies
 
 
-def _is_final(trail: list[list[int | None]], number: int) -> bool:
-    return len(trail) < 2 or trail[-1][number] != trail[-2][number]
+def _walked_to_end(steps: list[list[int | None]], number: int) -> bool:
+    return len(steps) < 2 or steps[-1][number] != steps[-2][number]
 
 
-def heaviest(table: RecordTable, masses: TextWeights, number: int, start: int | None = None) -> int | None:
-    """Walk down one record alone, each time into the child that holds nearly all of its words."""
+def find_heaviest(
+    table: RecordTable, weights: TextWeights, number: int, start: int | None = None
+) -> int | None:
+    """The body of one record alone: walk down into the child that holds most of the words."""
     outline = table.outline
     children = list(table.records[number].roots) if start is None else outline.children[start]
     current = start
     while True:
-        total = sum(masses.of(child) for child in children if table.owner[child] == number)
-        best = max((child for child in children if table.owner[child] == number), key=masses.of, default=None)
-        if best is None or total == 0 or masses.of(best) < 0.7 * total:
+        own = [child for child in children if table.owner[child] == number]
+        total = sum(weights.of(child) for child in own)
+        best = max(own, key=weights.of, default=None)
+        if best is None or total == 0 or weights.of(best) < 0.7 * total:
             return current
-        if outline.tags[best] in _TEXT_LEVEL and current is not None:
+        if outline.tags[best] in _TEXT_TAGS and current is not None:
             return current
         current = best
         children = outline.children[best]

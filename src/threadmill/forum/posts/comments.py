@@ -1,4 +1,4 @@
-"""Comments inside posts (sites of questions): records that stand in other records, beside the body."""
+"""Finds comments inside posts, as on question-and-answer sites, and adds them as posts of their own."""
 
 from __future__ import annotations
 
@@ -12,60 +12,61 @@ from threadmill.forum.posts.post_records import PageSplit
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.records.record_table import PageRecord, RecordTable
 
-_FEWEST = 2  # comments on a page that show what a comment is
-_WHOLE = 0.8  # of the comments have a name, a date and words
-_MIN_WORDS = 15  # characters of a comment; "edited by anna" has none of its own
-_MAX_TRIED = 8  # ways to cut, those with the most records first
+_MIN_COMMENTS = 2  # on a page; fewer do not show what a comment is
+_MOST = 0.8  # share of the comments that have a name, a date and words
+_MIN_WORDS = 15  # characters of a usual comment; "edited by anna" has no words besides name and date
+_MAX_TRIED = 8  # splits, those with the most records first
 
-Page = tuple[RecordTable, PostColumns]
-
-
-def add_comments(page: Page, ways: list[PageSplit], now: datetime) -> Page:
-    """The page with its comments as records among the others, where it has such."""
-    found_ways = [way.records for way in ways] + _ways_by_dates(page)
-    return _with_best(page, [records for records in found_ways if len(records) >= _FEWEST], now)
+PostTable = tuple[RecordTable, PostColumns]
 
 
-def add_numbered_comments(page: Page, now: datetime) -> Page:
-    """The same for a page alone: quotations have names and dates too, but no numbers of their own."""
-    return _with_best(page, _ways_by_numbers(page), now)
+def add_comments(posts: PostTable, splits: list[PageSplit], now: datetime) -> PostTable:
+    """The posts of a page with the comments inside them as further records, if it has comments."""
+    tried = [split.records for split in splits] + _split_by_dates(posts)
+    return _add_best(posts, [records for records in tried if len(records) >= _MIN_COMMENTS], now)
 
 
-def _with_best(page: Page, ways: list[tuple[PageRecord, ...]], now: datetime) -> Page:
-    table = page[0]
-    inner = [records for records in ways if _are_inner(page, records)]
-    # A way by the whole path from the root may find the comments of one post only: the most come first.
+def add_numbered_comments(posts: PostTable, now: datetime) -> PostTable:
+    """The same for a page alone: only elements with a number in their id may be comments.
+
+    Quotes have names and dates too, but no such ids.
+    """
+    return _add_best(posts, _split_by_ids(posts), now)
+
+
+def _add_best(posts: PostTable, splits: list[tuple[PageRecord, ...]], now: datetime) -> PostTable:
+    table = posts[0]
+    inner = [records for records in splits if _are_inside_posts(posts, records)]
+    # A split by the path from the root may find the comments of one post only. So the largest comes first.
     for records in sorted(inner, key=lambda records: -len(records))[:_MAX_TRIED]:
-        cut = RecordTable(table.outline, records, table.dates)
-        found = find_post_columns(cut, now)
-        if _are_comments(cut, found):
-            return _merge(page, (cut, found))
-    return page
+        comments = RecordTable(table.outline, records, table.dates)
+        columns = find_post_columns(comments, now)
+        if _are_comments(comments, columns):
+            return _merge(posts, (comments, columns))
+    return posts
 
 
-def _ways_by_numbers(page: Page) -> list[tuple[PageRecord, ...]]:
-    """The elements with a number in their id, standing in a post with a date of their own, by id."""
-    table, columns = page
+def _split_by_ids(posts: PostTable) -> list[tuple[PageRecord, ...]]:
+    """Elements inside posts that have a date and a number in their id: one split for each shape of id."""
+    table, columns = posts
     outline = table.outline
-    posts = {
-        up for number in columns.bodies for part in _parts(columns, number) for up in _above(outline, part)
-    }
+    around_posts = _elements_around_parts(outline, columns)
     found: dict[str, dict[int, PageRecord]] = defaultdict(dict)
-    for cell in table.dates:
-        for up in _above(outline, cell.element) if table.owner[cell.element] >= 0 else ():
-            if up in posts:
+    for date in table.dates:
+        for up in _ancestors(outline, date.element) if table.owner[date.element] >= 0 else ():
+            if up in around_posts:
                 break
             if (
                 (name := split_numbered_id(table, up))
-                and outline.text_length(up) > len(cell.text)
-                and not _names_its_post(table, up, name[1])
+                and outline.text_length(up) > len(date.text)
+                and not _is_id_of_post(table, up, name[1])
             ):
-                found[name[0]].setdefault(up, PageRecord(cell.element, (up,)))
-    return [tuple(records.values()) for records in found.values() if len(records) >= _FEWEST]
+                found[name[0]].setdefault(up, PageRecord(date.element, (up,)))
+    return [tuple(records.values()) for records in found.values() if len(records) >= _MIN_COMMENTS]
 
 
-def _names_its_post(table: RecordTable, index: int, number: str) -> bool:
-    """Whether something else in the post has the number too: then it is the number of the post."""
+def _is_id_of_post(table: RecordTable, index: int, number: str) -> bool:
+    """Whether another element of the post has the same number in its id."""
     members = table.members[table.owner[index]]
     return any(
         (name := split_numbered_id(table, other)) is not None and name[1] == number
@@ -74,57 +75,64 @@ def _names_its_post(table: RecordTable, index: int, number: str) -> bool:
     )
 
 
-def _ways_by_dates(page: Page) -> list[tuple[PageRecord, ...]]:
-    """Cuts by the dates that stand in posts and are not theirs, one for each kind of element that says them.
+def _split_by_dates(posts: PostTable) -> list[tuple[PageRecord, ...]]:
+    """Splits by dates inside posts that are not the dates of the posts: one for each kind of element.
 
-    From the date up as far as all of them can go without meeting another one, or a part of the post: a post
-    with one comment shows no boundary, one with two does for all.
+    All records of a split reach equally far up from their date: as far as none of them holds another of the
+    dates or a part of a post. A post with one comment does not show where it ends. A post with two does.
     """
-    table, columns = page
+    table, columns = posts
     outline = table.outline
     kinds: dict[str, list[int]] = defaultdict(list)
-    for cell in table.dates:
-        number = table.owner[cell.element]
-        if number >= 0 and not any(outline.is_under(cell.element, part) for part in _parts(columns, number)):
-            kinds[outline.kind(cell.element)].append(cell.element)
-    posts = {
-        up for number in columns.bodies for part in _parts(columns, number) for up in _above(outline, part)
-    }
-    ways = []
+    for date in table.dates:
+        number = table.owner[date.element]
+        if number >= 0 and not any(outline.is_under(date.element, part) for part in _parts(columns, number)):
+            kinds[outline.kind(date.element)].append(date.element)
+    around_posts = _elements_around_parts(outline, columns)
+    splits = []
     for dates in kinds.values():
-        above = [list(_above(outline, date)) for date in dates]
-        shared = {up for up, count in Counter(up for ups in above for up in ups).items() if count > 1}
-        level = min(_free_steps(ups, shared | posts) for ups in above)
+        ancestors = [list(_ancestors(outline, date)) for date in dates]
+        shared = {up for up, count in Counter(up for ups in ancestors for up in ups).items() if count > 1}
+        level = min(_free_levels(ups, shared | around_posts) for ups in ancestors)
         if level:
-            ways.append(
-                tuple(PageRecord(date, (ups[level - 1],)) for date, ups in zip(dates, above, strict=True))
+            splits.append(
+                tuple(PageRecord(date, (ups[level - 1],)) for date, ups in zip(dates, ancestors, strict=True))
             )
-    return ways
+    return splits
 
 
-def _free_steps(above: list[int], taken: set[int]) -> int:
-    """How many elements around a date hold nothing else."""
-    return next((steps for steps, up in enumerate(above) if up in taken), len(above))
+def _free_levels(ancestors: list[int], taken: set[int]) -> int:
+    """How many ancestors come before the first that is taken."""
+    return next((level for level, up in enumerate(ancestors) if up in taken), len(ancestors))
 
 
-def _above(outline: PageOutline, index: int) -> Iterator[int]:
-    """The elements around one, from the nearest."""
+def _ancestors(outline: PageOutline, index: int) -> Iterator[int]:
+    """The elements around an element, nearest first."""
     index = outline.parent[index]
     while index >= 0:
         yield index
         index = outline.parent[index]
 
 
-def _are_inner(page: Page, records: tuple[PageRecord, ...]) -> bool:
-    """Whether records stand in others, and hold none of what makes the others posts."""
-    table, columns = page
+def _elements_around_parts(outline: PageOutline, columns: PostColumns) -> set[int]:
+    """The elements that hold the body, author or date of a post."""
+    return {
+        up
+        for number in columns.bodies
+        for part in _parts(columns, number)
+        for up in _ancestors(outline, part)
+    }
+
+
+def _are_inside_posts(posts: PostTable, records: tuple[PageRecord, ...]) -> bool:
+    """Whether records stand inside posts, beside their bodies, and hold no part of a post."""
+    table, columns = posts
     outline = table.outline
     for record in records:
         number = table.owner[record.start]
         if number < 0 or any(root in table.roots for root in record.roots):
             return False
-        parts = list(_parts(columns, number))
-        if any(record.holds(outline, part) for part in parts):
+        if any(record.holds(outline, part) for part in _parts(columns, number)):
             return False
         body = columns.bodies.get(number)
         if body is not None and outline.is_under(record.start, body):
@@ -133,6 +141,7 @@ def _are_inner(page: Page, records: tuple[PageRecord, ...]) -> bool:
 
 
 def _parts(columns: PostColumns, number: int) -> Iterator[int]:
+    """The elements of the body, author and date of a post."""
     if number in columns.bodies:
         yield columns.bodies[number]
     if number in columns.authors:
@@ -142,7 +151,8 @@ def _parts(columns: PostColumns, number: int) -> Iterator[int]:
 
 
 def _are_comments(table: RecordTable, columns: PostColumns) -> bool:
-    enough = _WHOLE * len(table.records)
+    """Whether most records have a name, a date and words of their own, and the words differ."""
+    enough = _MOST * len(table.records)
     if min(len(columns.bodies), len(columns.authors), len(columns.dates)) < enough:
         return False
     outline = table.outline
@@ -152,28 +162,30 @@ def _are_comments(table: RecordTable, columns: PostColumns) -> bool:
 
 
 def _own_length(outline: PageOutline, columns: PostColumns, number: int) -> int:
-    """The words of a comment without its name and date."""
+    """The length of the body of a comment without its author and date."""
     body = columns.bodies[number]
     others = [part for part in _parts(columns, number) if part != body and outline.is_under(part, body)]
     return outline.unlinked_length(body) - sum(outline.unlinked_length(part) for part in others)
 
 
-def _merge(outer: Page, inner: Page) -> Page:
-    """Both kinds of records in the page's order."""
-    parts = [
-        (record, page, number) for page in (outer, inner) for number, record in enumerate(page[0].records)
+def _merge(posts: PostTable, comments: PostTable) -> PostTable:
+    """Posts and comments in one table, in the order of the page."""
+    records = [
+        (record, columns, number)
+        for table, columns in (posts, comments)
+        for number, record in enumerate(table.records)
     ]
-    parts.sort(key=lambda part: part[0].start)
-    columns = PostColumns()
-    for place, (_, (_, theirs), number) in enumerate(parts):
-        for mine, cells in (
-            (columns.bodies, theirs.bodies),
-            (columns.authors, theirs.authors),
-            (columns.dates, theirs.dates),
-            (columns.links, theirs.links),
-            (columns.ids, theirs.ids),
+    records.sort(key=lambda item: item[0].start)
+    merged = PostColumns()
+    for place, (_, columns, number) in enumerate(records):
+        for target, source in (
+            (merged.bodies, columns.bodies),
+            (merged.authors, columns.authors),
+            (merged.dates, columns.dates),
+            (merged.links, columns.links),
+            (merged.ids, columns.ids),
         ):
-            if number in cells:
-                mine[place] = cells[number]  # type: ignore[assignment]
-    table = outer[0]
-    return RecordTable(table.outline, [record for record, _, _ in parts], table.dates), columns
+            if number in source:
+                target[place] = source[number]  # type: ignore[assignment]
+    table = posts[0]
+    return RecordTable(table.outline, [record for record, _, _ in records], table.dates), merged

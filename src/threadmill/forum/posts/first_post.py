@@ -1,118 +1,120 @@
-"""Posts that do not look like the others (a first post with its own layout) join by what they show."""
+"""Adds the first post of a page where its layout differs from that of the replies."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-
 from threadmill.forum.link_urls import same_site
 from threadmill.forum.posts.authors import AuthorColumn, author_at, common_prefix, find_authors
-from threadmill.forum.posts.bodies import TextWeights, find_bodies
-from threadmill.forum.records.date_columns import PageDate, count_letters
+from threadmill.forum.posts.bodies import (
+    SENTENCE_END,
+    TextWeights,
+    find_bodies,
+    find_sentences,
+)
+from threadmill.forum.records.date_columns import PageDate
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.records.record_table import PageRecord, RecordTable
 
-_HEADINGS = frozenset(("h1", "h2", "h3", "title"))
-_PARTS = frozenset(("main", "article", "section", "li"))
-_LETTERS = re.compile(r"[^\W\d_]{2,}|[\u3040-\u30ff\u4e00-\u9fff]")
-_REMARK = re.compile(r"[^\W\d_][^\w\s:]*[.!?。！？…][\"'»”)]?$")
-_ADDRESS = re.compile(r"^\S*(?:https?://|www\.)\S+$|\{\{")
-# A line of this many characters is a sentence; "Discussion in … started by …" comes in shorter pieces.
-_SENTENCE = 45
-_MIN_ADDRESS = 15  # characters of an address that is more than a scheme and a short host
-_MAX_TRIES = 20  # dates looked at before the first record
+_PAGE_PARTS = frozenset(("main", "article", "section", "li"))
+_MIN_URL = 15  # characters of a URL that is more than a scheme and a short host
+_MAX_DATES = 20  # dates before the first record that are tried
 
 
 def add_first_post(table: RecordTable) -> RecordTable:
-    """The table with one more record before its first, when the page shows one there."""
+    """The table with one more record at its begin, where the page shows a post there.
+
+    Each date before the first record is tried. The post is the block around it with a name and somebody's
+    words, unless the block only tells who began the thread and when.
+    """
     authors = find_authors(table)
     if not authors.authors:
         return table
     outline = table.outline
-    body_symbols = _body_symbols(table, authors)
+    body_symbols = _find_body_symbols(table, authors)
     first = min(record.start for record in table.records)
-    known = _shown(table, authors, 0)
-    before = [cell for cell in table.dates if cell.element < first and table.owner[cell.element] < 0]
-    for cell in before[-_MAX_TRIES:]:
-        if _heads_page(outline, cell.element):
+    known = _date_and_author(table, authors, 0)
+    before = [date for date in table.dates if date.element < first and table.owner[date.element] < 0]
+    for date in before[-_MAX_DATES:]:
+        if _is_in_page_header(outline, date.element):
             continue
-        block = _block(table, authors, cell, first, body_symbols)
+        block = _find_block(table, authors, date, first, body_symbols)
         if not block:
             continue
-        odd = any(_has(outline, root, body_symbols) for root in block)
-        if odd or not any(_tells_of_the_first(outline, root, cell, known) for root in block):
-            return RecordTable(outline, [PageRecord(cell.element, block), *table.records], table.dates)
+        has_body = any(_has_symbol(outline, root, body_symbols) for root in block)
+        if has_body or not any(_describes_thread(outline, root, date, known) for root in block):
+            return RecordTable(outline, [PageRecord(date.element, block), *table.records], table.dates)
     return table
 
 
-def _heads_page(outline: PageOutline, index: int) -> bool:
-    """Whether an element stands in a menu or in the head of the page, not in that of a post."""
-    heads = False
+def _is_in_page_header(outline: PageOutline, index: int) -> bool:
+    """Whether an element stands in a menu or in the header of the page, not in that of a post."""
+    in_header = False
     while index >= 0:
         tag = outline.tags[index]
         if tag == "nav":
             return True
-        # A post has a head as well; that of the page stands in nothing that is a part of the page.
-        heads = (heads or tag == "header") and tag not in _PARTS
+        # The header of a post stands inside a part of the page. That of the page does not.
+        in_header = (in_header or tag == "header") and tag not in _PAGE_PARTS
         index = outline.parent[index]
-    return heads
+    return in_header
 
 
-def _tells_of_the_first(outline: PageOutline, block: int, cell: PageDate, known: tuple[str, str]) -> bool:
-    """Whether a block only repeats who began the thread and when."""
-    if _norm(cell.text) == known[0] and known[1] in outline.text(block):
+def _describes_thread(outline: PageOutline, block: int, date: PageDate, known: tuple[str, str]) -> bool:
+    """Whether a block only tells who began the thread and when, or is made of links."""
+    if _normalise(date.text) == known[0] and known[1] in outline.text(block):
         return True
-    if _gives_address(outline, block):
+    if _shows_pasted_url(outline, block):
         return False
     linked = outline.text_length(block) - outline.unlinked_length(block)
     return linked > 0.5 * outline.text_length(block)
 
 
-def _shown(table: RecordTable, authors: AuthorColumn, number: int) -> tuple[str, str]:
-    dates = [cell for cell in table.dates if table.owner[cell.element] == number]
+def _date_and_author(table: RecordTable, authors: AuthorColumn, number: int) -> tuple[str, str]:
+    """The first date of a record and the name of its author, as the page shows them."""
+    dates = [date for date in table.dates if table.owner[date.element] == number]
     author = authors.authors.get(number)
-    return (_norm(dates[0].text) if dates else "", author.name if author else "")
+    return (_normalise(dates[0].text) if dates else "", author.name if author else "")
 
 
-def _norm(text: str) -> str:
+def _normalise(text: str) -> str:
     return " ".join(text.split()).lower()
 
 
-def _body_symbols(table: RecordTable, authors: AuthorColumn) -> set[str]:
-    """What bodies are called on this page, when the name is theirs alone."""
-    skip = {cell.element for cell in table.dates} | {author.element for author in authors.authors.values()}
+def _find_body_symbols(table: RecordTable, authors: AuthorColumn) -> set[str]:
+    """The symbols of the bodies of the known records, if they have a class."""
+    skip = {date.element for date in table.dates} | {author.element for author in authors.authors.values()}
     outline = table.outline
-    found = {
-        outline.symbols[body] for body in find_bodies(table, TextWeights(table, skip)) if body is not None
-    }
-    return {symbol for symbol in found if "." in symbol}
+    bodies = find_bodies(table, TextWeights(table, skip))
+    symbols = {outline.symbols[body] for body in bodies if body is not None}
+    return {symbol for symbol in symbols if "." in symbol}
 
 
-def _has(outline: PageOutline, block: int, symbols: set[str]) -> bool:
+def _has_symbol(outline: PageOutline, block: int, symbols: set[str]) -> bool:
+    """Whether a block has an element with text and one of these symbols."""
     return any(
         outline.symbols[index] in symbols and outline.text_length(index) > 0
         for index in range(block, outline.end[block])
     )
 
 
-def _block(
-    table: RecordTable, authors: AuthorColumn, cell: PageDate, first: int, body_symbols: set[str]
+def _find_block(
+    table: RecordTable, authors: AuthorColumn, date: PageDate, first: int, body_symbols: set[str]
 ) -> tuple[int, ...]:
-    """The lowest element around a date that also has a name and somebody's words, and holds no record.
+    """The lowest element around a date that has a name and somebody's words, and holds no record.
 
-    Where replies stand inside the first post, it is the siblings from the date's down to the replies'.
+    Replies may stand inside the first post. Then the block is made of siblings, from the one with the date to
+    the last before the replies.
     """
     outline = table.outline
-    index = cell.element
+    index = date.element
     while outline.parent[index] >= 0 and outline.end[index] <= first:
         if _is_post(table, authors, (index,), body_symbols):
             return (index,)
         up = outline.parent[index]
         if outline.end[up] > first:
-            siblings = outline.children[up][outline.place[index] :]
-            run = tuple(sibling for sibling in siblings if outline.end[sibling] <= first)
-            worded = any(_has(outline, root, body_symbols) or _has_prose(table, root) for root in run)
-            return run if worded and _is_post(table, authors, run, body_symbols) else ()
+            siblings = outline.children[up][outline.child_position[index] :]
+            roots = tuple(sibling for sibling in siblings if outline.end[sibling] <= first)
+            worded = any(_has_symbol(outline, r, body_symbols) or _has_full_sentence(table, r) for r in roots)
+            return roots if worded and _is_post(table, authors, roots, body_symbols) else ()
         index = up
     return ()
 
@@ -120,82 +122,60 @@ def _block(
 def _is_post(
     table: RecordTable, authors: AuthorColumn, roots: tuple[int, ...], body_symbols: set[str]
 ) -> bool:
+    """Whether a block names somebody and has somebody's words."""
     return any(_names_somebody(table, authors, root) for root in roots) and any(
-        _has(table.outline, root, body_symbols) or _has_sentence(table, root) for root in roots
+        _has_symbol(table.outline, root, body_symbols) or _has_own_words(table, root) for root in roots
     )
 
 
 def _names_somebody(table: RecordTable, column: AuthorColumn, block: int) -> bool:
-    """Whether the block has a link to a profile, or a name that stands like the others' names."""
+    """Whether a block has a link to a profile, or a name with the same markup as the known authors."""
     outline = table.outline
-    hrefs = {author.href for author in column.authors.values() if author.href}
+    authors = column.authors.values()
+    hrefs = {author.href for author in authors if author.href}
     prefix = common_prefix(sorted(hrefs))
-    symbols = {s for author in column.authors.values() if "." in (s := outline.symbols[author.element])}
-    # Here the name may stand in its link, there in an element inside of it.
-    holders = {s for a in column.authors.values() if "." in (s := outline.symbols[outline.parent[a.element]])}
-    kinds = {outline.kind(author.element) for author in column.authors.values()}
+    symbols = {s for author in authors if "." in (s := outline.symbols[author.element])}
+    # A name may stand directly in its link here, and in an element inside the link there.
+    parent_symbols = {s for a in authors if "." in (s := outline.symbols[outline.parent[a.element]])}
+    kinds = {outline.kind(author.element) for author in authors}
     for index in range(block, outline.end[block]):
         href = outline.hrefs[index]
         if href and (href in hrefs or (prefix and href.startswith(prefix))):
             return True
         if outline.symbols[index] in symbols or outline.kind(index) in kinds:
             return True
-        if outline.symbols[index] in holders and author_at(outline, index):
+        if outline.symbols[index] in parent_symbols and author_at(outline, index):
             return True
     return False
 
 
-def _has_sentence(table: RecordTable, block: int) -> bool:
-    dated = {cell.element for cell in table.dates}
+def _has_own_words(table: RecordTable, block: int) -> bool:
+    """Whether a block has a sentence without a date in it, or a pasted URL.
+
+    A sentence with a date is about the thread: "last updated 6 years ago by …".
+    """
+    dated = {date.element for date in table.dates}
     owners = (table.outline.segment_owner[number] for number in find_sentences(table.outline, block, dated))
-    # A sentence with a date in it tells of the thread: "last updated 6 years ago by …".
     return any(
         not any(table.outline.is_under(index, owner) for index in dated) for owner in owners
-    ) or _gives_address(table.outline, block)
+    ) or _shows_pasted_url(table.outline, block)
 
 
-def _has_prose(table: RecordTable, block: int) -> bool:
-    """Whether a block has a sentence that ends like one: "Showing posts 1 to 5 (of 5 in all)" does not."""
-    dated = {cell.element for cell in table.dates}
+def _has_full_sentence(table: RecordTable, block: int) -> bool:
+    """Whether a block has a sentence with a full stop; "Showing posts 1 to 5 (of 5 in all)" has none."""
+    dated = {date.element for date in table.dates}
     texts = table.outline.segments
-    return any(_REMARK.search(texts[number]) for number in find_sentences(table.outline, block, dated))
+    return any(SENTENCE_END.search(texts[number]) for number in find_sentences(table.outline, block, dated))
 
 
-def _gives_address(outline: PageOutline, block: int) -> bool:
-    """Whether a link to elsewhere shows its address, as readers paste them: that is all some posts say."""
+def _shows_pasted_url(outline: PageOutline, block: int) -> bool:
+    """Whether a link to another site shows its own URL, as a pasted one does. Some posts are only that."""
     return any(
         href
         and not same_site(href, outline.base)
-        and len(shown := outline.text(index, 30)) >= _MIN_ADDRESS
+        and len(shown := outline.text(index, 30)) >= _MIN_URL
         and "://" in shown
-        and href.startswith(shown[:_MIN_ADDRESS])
+        and href.startswith(shown[:_MIN_URL])
         for index in range(block, outline.end[block])
         if (href := outline.hrefs[index])
     )
-
-
-def find_sentences(outline: PageOutline, block: int, dated: set[int]) -> Iterator[int]:
-    """The text segments of a block that somebody must have written."""
-    for number in range(outline.text_from[block], outline.text_to[block]):
-        text, owner = outline.segments[number], outline.segment_owner[number]
-        if not _is_long(text) or owner in dated or outline.in_link[owner] or outline.tags[owner] in _HEADINGS:
-            continue
-        if _LETTERS.search(text) and not _ADDRESS.search(text) and text not in outline.title:
-            yield number
-
-
-def find_remarks(outline: PageOutline, block: int, dated: set[int]) -> Iterator[int]:
-    """The segments of any length that end like a sentence: "Thanks!" is all that some posts say."""
-    for number in range(outline.text_from[block], outline.text_to[block]):
-        text, owner = outline.segments[number], outline.segment_owner[number]
-        if owner in dated or outline.in_link[owner] or outline.tags[owner] in _HEADINGS:
-            continue
-        if _REMARK.search(text) and text not in outline.title and not _ADDRESS.search(text):
-            yield number
-
-
-def _is_long(text: str) -> bool:
-    """Whether a line is as long as a sentence; a Chinese or Japanese character stands for three."""
-    if len(text) >= _SENTENCE:
-        return True
-    return 3 * len(text) >= _SENTENCE and count_letters(text) >= _SENTENCE

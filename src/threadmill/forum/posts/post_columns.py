@@ -1,4 +1,4 @@
-"""Which columns of a table are the posts' bodies, authors, dates and addresses, from the page alone."""
+"""Finds the columns of a table of posts without a wrapper: bodies, authors, dates, permalinks and ids."""
 
 from __future__ import annotations
 
@@ -17,20 +17,26 @@ from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.records.record_table import ColumnKey, RecordTable
 from threadmill.types import Moment, Precision
 
-_DateColumn = tuple[dict[int, PageDate], dict[int, Moment]]
-_PUBLISHED = frozenset(("datePublished", "dateCreated"))
-_BEFORE_NUMBER = re.compile(r"\D*")
-_OF_COMMENTS = 0.8  # of the worth of dates that stand once in a record; later ones are worth 1.1
-_BY_LENGTH = 0.0005  # a character: of "/post/5/" and "/post/5/quote/" the shorter leads to the post
-_VAGUE = frozenset((Precision.YEAR, Precision.MONTH))
-
-
+_DatesAndMoments = tuple[dict[int, PageDate], dict[int, Moment]]
 LAST_NUMBER = re.compile(r"(\d+)(?!.*\d)")
+_BEFORE_DIGIT = re.compile(r"\D*")
+_PUBLISHED = frozenset(("datePublished", "dateCreated"))  # schema.org's words for the date of a post
+_VAGUE = frozenset((Precision.YEAR, Precision.MONTH))
+_MOST = 0.6  # share of the records that a column of permalinks or ids must cover
+# Factors of the score of a date column:
+_INSIDE_BODY = 0.6
+_MARKED = 1.3
+_REPEATED = 0.8  # dates of comments stand several times in a record
+_LATER = 1.1
+# Taken off the score of a permalink for each character: "/post/5/" is better than "/post/5/quote/".
+_LENGTH_PENALTY = 0.0005
+_MAX_DIGITS = 18  # of an id
+_MAX_LOOKED_AT = 400  # elements of a record that may have its id
 
 
 @dataclass(frozen=True, slots=True)
 class PostColumns:
-    """Where in each record (by number) a post's parts stand."""
+    """Where the parts of each post are, by number of record."""
 
     bodies: dict[int, int] = field(default_factory=dict)
     authors: dict[int, PostAuthor] = field(default_factory=dict)
@@ -40,21 +46,22 @@ class PostColumns:
 
 
 def find_post_columns(table: RecordTable, now: datetime) -> PostColumns:
-    """The columns of a table that looks like posts."""
+    """The columns of a table of posts."""
     authors = find_authors(table)
-    skip = {cell.element for cell in table.dates} | {author.element for author in authors.authors.values()}
-    masses = TextWeights(table, skip)
-    bodies = {number: body for number, body in enumerate(find_bodies(table, masses)) if body is not None}
+    skip = {date.element for date in table.dates} | {author.element for author in authors.authors.values()}
+    found = find_bodies(table, TextWeights(table, skip))
+    bodies = {number: body for number, body in enumerate(found) if body is not None}
     authors = fill_authors(table, authors, bodies)
     links = _find_permalinks(table, bodies, {n: a.element for n, a in authors.authors.items()})
     ids = find_record_ids(table)
-    if len(table.records) > 1 and len(links) >= 0.6 * len(table.records) and _are_places(list(ids.values())):
-        ids = {}  # the number in the permalink names the post, these only its place on the page
+    many = len(table.records) > 1 and len(links) >= _MOST * len(table.records)
+    if many and _are_positions(list(ids.values())):
+        ids = {}  # the number in the permalink is the id of the post
     return PostColumns(bodies, authors.authors, _find_dates(table, bodies, now), links, ids)
 
 
-def _are_places(numbers: list[str]) -> bool:
-    """Whether numbers only count: 0, 1, 2, …"""
+def _are_positions(numbers: list[str]) -> bool:
+    """Whether numbers only count the posts of the page: 0, 1, 2, …"""
     return [int(number) for number in numbers] in (
         list(range(len(numbers))),
         list(range(1, len(numbers) + 1)),
@@ -62,88 +69,103 @@ def _are_places(numbers: list[str]) -> bool:
 
 
 def _find_dates(table: RecordTable, bodies: dict[int, int], now: datetime) -> dict[int, PageDate]:
-    """The cells of the column that covers the records and stands in order."""
-    best: tuple[float, dict[int, PageDate], dict[int, Moment]] = (0.0, {}, {})
-    inner = {key for key, cells in table.date_columns.items() if _is_repeated(table, key, cells)}
-    for key, cells in table.date_columns.items():
-        outside = {n: cell for n, cell in cells.items() if not _in_body(table, bodies, n, cell.element)}
-        # Where a byline stands among the words, its column is nearly whole; dates in a text never are.
-        inside = len(outside) < 0.5 * len(cells) and len(cells) >= 0.8 * len(table.records)
-        chosen = {n: c for n, c in (cells if inside else outside).items() if not _tells_edit(table, c)}
-        column = _read_column(chosen, now)
-        score = _date_score(table, column) * (0.6 if inside else 1.0) * _said_published(table, chosen)
-        score *= _OF_COMMENTS if key in inner else 1.0
-        if score * _lateness(bodies, (chosen, column), best[1:]) > best[0] + 1e-9:
-            best = score, chosen, column
-    found = dict(best[1])
-    for cell in table.dates:  # a record the column missed takes its own first date outside its body
-        number = table.owner[cell.element]
-        if number >= 0 and number not in found and not _in_body(table, bodies, number, cell.element):
-            found[number] = cell
-    for cell in table.dates:  # and one with neither takes the first that heads its words
-        number = table.owner[cell.element]
-        if number >= 0 and number not in found and _heads(table, bodies, number, cell):
-            found[number] = cell
+    """The date of each post, from the column that covers the records best and is sorted best."""
+    found = dict(_best_date_column(table, bodies, now))
+    for date in table.dates:  # a record the column missed takes its first date outside its body
+        number = table.owner[date.element]
+        if number >= 0 and number not in found and not _in_body(table, bodies, number, date.element):
+            found[number] = date
+    for date in table.dates:  # a record without one takes the first at the head of its body
+        number = table.owner[date.element]
+        if number >= 0 and number not in found and _heads_body(table, bodies, number, date):
+            found[number] = date
     return found
 
 
-def _is_repeated(table: RecordTable, key: ColumnKey, cells: dict[int, PageDate]) -> bool:
-    """Whether half of the records that have a date of this kind have a second one: those of comments."""
+def _best_date_column(table: RecordTable, bodies: dict[int, int], now: datetime) -> dict[int, PageDate]:
+    best: tuple[float, dict[int, PageDate], dict[int, Moment]] = (0.0, {}, {})
+    for key, dates in table.date_columns.items():
+        outside = {n: date for n, date in dates.items() if not _in_body(table, bodies, n, date.element)}
+        # A column of bylines inside bodies is nearly whole. Dates in the words of authors never are.
+        inside = len(outside) < 0.5 * len(dates) and len(dates) >= 0.8 * len(table.records)
+        chosen = {n: d for n, d in (dates if inside else outside).items() if not _is_edit_date(table, d)}
+        moments = _read_moments(chosen, now)
+        score = _rate_dates(table, moments)
+        score *= _INSIDE_BODY if inside else 1.0
+        score *= _MARKED if _are_marked_published(table, chosen) else 1.0
+        score *= _REPEATED if _is_repeated(table, key, dates) else 1.0
+        if score * _compare_dates(bodies, (chosen, moments), best[1:]) > best[0] + 1e-9:
+            best = score, chosen, moments
+    return best[1]
+
+
+def _is_repeated(table: RecordTable, key: ColumnKey, dates: dict[int, PageDate]) -> bool:
+    """Whether half of the records of a date column have a second date of the same kind."""
     kind, place = key
-    others = table.date_columns.get((kind, 3 - place), {}) if place <= 2 else cells
-    return len(others.keys() & cells.keys()) * 2 >= len(cells)
+    others = table.date_columns.get((kind, 3 - place), {}) if place <= 2 else dates
+    return len(others.keys() & dates.keys()) * 2 >= len(dates)
 
 
-def _heads(table: RecordTable, bodies: dict[int, int], number: int, cell: PageDate) -> bool:
-    """Whether a date stands in the first quarter of a body, where a byline would."""
+def _heads_body(table: RecordTable, bodies: dict[int, int], number: int, date: PageDate) -> bool:
+    """Whether a date stands in the first quarter of a body, as a byline does."""
     outline, body = table.outline, bodies.get(number)
-    if body is None or _tells_edit(table, cell):
+    if body is None or _is_edit_date(table, date):
         return False
     before = outline.text_before
-    ahead = before[outline.text_from[cell.element]] - before[outline.text_from[body]]
+    ahead = before[outline.text_from[date.element]] - before[outline.text_from[body]]
     return ahead < max(60, 0.25 * outline.text_length(body))
 
 
-def _tells_edit(table: RecordTable, cell: PageDate) -> bool:
-    """Whether a date is that of a change, by its words or by what its markup calls it."""
-    named = table.outline.attribute(cell.element, "itemprop") or ""
-    # What stands after the date may tell of a second one: "20 April 11:17 (last edited 12:01)".
-    return "modif" in named.lower() or bool(EDIT_WORDS.search(_BEFORE_NUMBER.match(cell.text)[0]))  # type: ignore[index]
+def _is_edit_date(table: RecordTable, date: PageDate) -> bool:
+    """Whether a date is that of a change, by its markup or by the words before it."""
+    named = table.outline.attribute(date.element, "itemprop") or ""
+    # Words after the date may tell of a second one: "20 April 11:17 (last edited 12:01)".
+    before = _BEFORE_DIGIT.match(date.text)
+    return "modif" in named.lower() or bool(before and EDIT_WORDS.search(before[0]))
 
 
-def _said_published(table: RecordTable, cells: dict[int, PageDate]) -> float:
-    """schema.org's word for the date of a post is believed where it stands at most of the column."""
-    said = sum(
-        (table.outline.attribute(cell.element, "itemprop") or "") in _PUBLISHED for cell in cells.values()
+def _are_marked_published(table: RecordTable, dates: dict[int, PageDate]) -> bool:
+    """Whether schema.org markup calls most dates of a column those of a publication."""
+    marked = sum(
+        (table.outline.attribute(date.element, "itemprop") or "") in _PUBLISHED for date in dates.values()
     )
-    return 1.3 if said > 0.5 * len(cells) else 1.0
+    return marked > 0.5 * len(dates)
 
 
-def _lateness(bodies: dict[int, int], one: _DateColumn, other: _DateColumn) -> float:
-    """Nobody writes before joining: of two columns the one that is never earlier has the posts' dates.
+def _compare_dates(bodies: dict[int, int], one: _DatesAndMoments, other: _DatesAndMoments) -> float:
+    """A factor for `one`: above 1 when it looks more like the dates of posts than `other`, else below.
 
-    But for one below the words where the other stands above them: that tells of a change.
+    The later column is right, because nobody posts before joining. But a later date below the body, where the
+    other stands above it, is that of a change.
     """
-    for first, second, factor in ((one, other, 1.1), (other, one, 1 / 1.1)):
-        if _never_earlier(first[1], second[1]):
-            timed = all(moment.time is not None for moment in second[1].values())  # join dates are days
-            edited = timed and _below(bodies, first[0]) and not _below(bodies, second[0])
+    for later, earlier, factor in ((one, other, _LATER), (other, one, 1 / _LATER)):
+        if _is_always_later(later[1], earlier[1]):
+            timed = all(moment.time is not None for moment in earlier[1].values())  # join dates have no time
+            edited = timed and _is_below_bodies(bodies, later[0]) and not _is_below_bodies(bodies, earlier[0])
             return 1 / factor if edited else factor
     return 1.0
 
 
-def _below(bodies: dict[int, int], cells: dict[int, PageDate]) -> bool:
-    return sum(n in bodies and cell.element > bodies[n] for n, cell in cells.items()) > 0.5 * len(cells)
+def _is_below_bodies(bodies: dict[int, int], dates: dict[int, PageDate]) -> bool:
+    return sum(n in bodies and date.element > bodies[n] for n, date in dates.items()) > 0.5 * len(dates)
 
 
-def _read_column(cells: dict[int, PageDate], now: datetime) -> dict[int, Moment]:
-    """The moments of a column."""
-    moments = zip(cells, read_page_dates(list(cells.values()), now), strict=True)
+def _is_always_later(one: dict[int, Moment], other: dict[int, Moment]) -> bool:
+    """Whether a column is later than another in every record that has both, and most records have both."""
+    both = one.keys() & other.keys()
+    if len(both) < 0.7 * max(len(one), len(other)) or not both:
+        return False
+    return all(sort_key(one[number]) > sort_key(other[number]) for number in both)
+
+
+def _read_moments(dates: dict[int, PageDate], now: datetime) -> dict[int, Moment]:
+    """The moments of a column, where its dates can be read."""
+    moments = zip(dates, read_page_dates(list(dates.values()), now), strict=True)
     return {number: moment for number, moment in moments if moment is not None}
 
 
-def _date_score(table: RecordTable, column: dict[int, Moment]) -> float:
-    """How much a column of dates covers the records, stands in order and tells the time of day."""
+def _rate_dates(table: RecordTable, column: dict[int, Moment]) -> float:
+    """How well a date column covers the records, is sorted and tells the time of day."""
     moments = list(column.values())
     if not moments:
         return 0.0
@@ -153,63 +175,61 @@ def _date_score(table: RecordTable, column: dict[int, Moment]) -> float:
     return len(moments) / len(table.records) * order * (1.0 + 0.1 * timed - 0.3 * vague)
 
 
-def _never_earlier(one: dict[int, Moment], other: dict[int, Moment]) -> bool:
-    """Whether a column is later than another in every record both have, and they have most."""
-    both = one.keys() & other.keys()
-    if len(both) < 0.7 * max(len(one), len(other)) or not both:
-        return False
-    return all(sort_key(one[number]) > sort_key(other[number]) for number in both)
-
-
 def _in_body(table: RecordTable, bodies: dict[int, int], number: int, index: int) -> bool:
     return number in bodies and table.outline.is_under(index, bodies[number])
 
 
 def _find_permalinks(table: RecordTable, bodies: dict[int, int], people: dict[int, int]) -> dict[int, int]:
-    """The column of links whose last number differs in each record, best when it rises."""
+    """The column of links whose last number differs in each record; best when the numbers rise."""
     outline = table.outline
     best: dict[int, int] = {}
-    rank = 0.0
+    best_score = 0.0
     for cells in table.columns.values():
-        if len(cells) < 0.6 * len(table.records):
+        if len(cells) < _MOST * len(table.records):
             continue
-        numbers = {}
-        if any(
-            number in people and _touch(outline, index, people[number]) for number, index in cells.items()
-        ):
+        if any(n in people and _overlap(outline, index, people[n]) for n, index in cells.items()):
             continue
-        for number, index in cells.items():
-            href = outline.hrefs[index]
-            match = LAST_NUMBER.search(href) if href and not href.startswith("javascript:") else None
-            if match and not _in_body(table, bodies, number, index):
-                numbers[number] = match[1]
+        numbers = _numbers_in_links(table, bodies, cells)
         if not numbers or len(set(numbers.values())) < 0.9 * len(numbers):
             continue
-        fragments = sum("#" in (outline.hrefs[cells[n]] or "") for n in numbers) / len(numbers)
-        score = len(numbers) / len(table.records) + _rising(list(numbers.values())) + 0.5 * fragments
-        score -= _BY_LENGTH * sum(len(outline.hrefs[cells[n]] or "") for n in numbers) / len(numbers)
-        if score > rank:
-            rank, best = score, {n: cells[n] for n in numbers}
+        hrefs = [outline.hrefs[cells[n]] or "" for n in numbers]
+        score = len(numbers) / len(table.records) + _rising_share(list(numbers.values()))
+        score += 0.5 * sum("#" in href for href in hrefs) / len(numbers)
+        score -= _LENGTH_PENALTY * sum(len(href) for href in hrefs) / len(numbers)
+        if score > best_score:
+            best_score, best = score, {n: cells[n] for n in numbers}
     return best
 
 
-def _touch(outline: PageOutline, one: int, other: int) -> bool:
+def _numbers_in_links(table: RecordTable, bodies: dict[int, int], cells: dict[int, int]) -> dict[int, str]:
+    """The last number in the URL of each cell that is a link outside the body."""
+    found = {}
+    for number, index in cells.items():
+        href = table.outline.hrefs[index]
+        match = LAST_NUMBER.search(href) if href and not href.startswith("javascript:") else None
+        if match and not _in_body(table, bodies, number, index):
+            found[number] = match[1]
+    return found
+
+
+def _overlap(outline: PageOutline, one: int, other: int) -> bool:
     return outline.is_under(one, other) or outline.is_under(other, one)
 
 
-def _rising(numbers: list[str]) -> float:
-    values = [int(number) for number in numbers if len(number) < 19]
+def _rising_share(numbers: list[str]) -> float:
+    """The share of neighbours of which the second is larger."""
+    values = [int(number) for number in numbers if len(number) <= _MAX_DIGITS]
     up = sum(one < other for one, other in pairwise(values))
     return up / (len(values) - 1) if len(values) > 1 else 0.5
 
 
 def find_record_ids(table: RecordTable) -> dict[int, str]:
-    """The site's own number of each record, from id attributes that are numbered alike."""
+    """The number the site gives each record, from id attributes of one shape: "post-#"."""
     if len(table.records) == 1:
-        return _only_id(table)
+        return _find_only_id(table)
     shapes: dict[str, dict[int, str]] = {}
-    for number, members in enumerate(table.members):
-        for index in (*_holders(table, number), *members[:400]):
+    for number in range(len(table.records)):
+        for index in _elements_with_id(table, number):
             named = split_numbered_id(table, index)
             if named:
                 shapes.setdefault(named[0], {}).setdefault(number, named[1])
@@ -217,27 +237,32 @@ def find_record_ids(table: RecordTable) -> dict[int, str]:
     for values in shapes.values():
         if len(set(values.values())) == len(values) and len(values) > len(best):
             best = values
-    return best if len(best) >= 0.6 * len(table.records) else {}
+    return best if len(best) >= _MOST * len(table.records) else {}
 
 
-def _only_id(table: RecordTable) -> dict[int, str]:
-    """The number that most ids in the only record have; 0 is a place and names nothing."""
-    named = (split_numbered_id(table, index) for index in table.members[0][:400])
+def _find_only_id(table: RecordTable) -> dict[int, str]:
+    """The number that most ids in the only record have. 0 is a position and no id."""
+    named = (split_numbered_id(table, index) for index in table.members[0][:_MAX_LOOKED_AT])
     numbers = Counter(name[1] for name in named if name and name[1] != "0")
     return {0: numbers.most_common(1)[0][0]} if numbers else {}
 
 
 def find_record_id(table: RecordTable, number: int, shapes: Container[str]) -> str | None:
-    """The number of a record by id attributes of known shapes."""
-    for index in (*_holders(table, number), *table.members[number][:400]):
+    """The id of one record, from id attributes of known shapes."""
+    for index in _elements_with_id(table, number):
         named = split_numbered_id(table, index)
         if named and named[0] in shapes:
             return named[1]
     return None
 
 
-def _holders(table: RecordTable, number: int) -> list[int]:
-    """The elements around a record in which it is the first: on nested layouts they carry its id."""
+def _elements_with_id(table: RecordTable, number: int) -> list[int]:
+    """The elements that may have the id of a record: those around it, then those in it."""
+    return [*_elements_around(table, number), *table.members[number][:_MAX_LOOKED_AT]]
+
+
+def _elements_around(table: RecordTable, number: int) -> list[int]:
+    """Up to two elements around a record that begin with it: on nested layouts they have its id."""
     outline = table.outline
     start = table.records[number].start
     before = table.records[number - 1].start if number else -1
@@ -252,12 +277,12 @@ def _holders(table: RecordTable, number: int) -> list[int]:
 
 
 def split_numbered_id(table: RecordTable, index: int) -> tuple[str, str] | None:
-    """An element's id or anchor name with its number apart: ("post-#", "123")."""
+    """The shape and the number of an element's id or anchor name: ("post-#", "123")."""
     outline = table.outline
     name = outline.attribute(index, "id") or (
         outline.attribute(index, "name") if outline.tags[index] == "a" else None
     )
     match = LAST_NUMBER.search(name) if name else None
-    if not name or not match or len(match[1]) >= 19:
+    if not name or not match or len(match[1]) > _MAX_DIGITS:
         return None
     return re.sub(r"\d+", "#", name), match[1]

@@ -1,8 +1,9 @@
-"""Records become posts: the columns of a table, read."""
+"""Reads posts from records whose columns are known, and tells in which order the posts stand."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
 from itertools import pairwise
@@ -23,53 +24,73 @@ from threadmill.types import Link, Post
 _MAX_BYLINE = 150  # characters
 
 
+class PostOrder(StrEnum):
+    """The order of the posts of a thread."""
+
+    ASCENDING = "ascending"
+    DESCENDING = "descending"
+
+
 def read_posts(table: RecordTable, columns: PostColumns, now: datetime, order: str = "") -> list[Post]:
-    """One post per record, in the order of the page."""
+    """One post for each record, in the order of the page.
+
+    `order` is the order of day, month and year in dates, where other pages of the site have shown it.
+    """
     outline = table.outline
     names = {number: author.name for number, author in columns.authors.items()}
     signatures, notes = find_signatures_and_notes(outline, columns.bodies, names, table.members)
     moments = dict(zip(columns.dates, read_page_dates(list(columns.dates.values()), now, order), strict=True))
     known = set(names.values())
-    parents = _parents(table)
+    parents = _find_parents(table)
     posts: list[Post] = []
     for number in range(len(table.records)):
-        body, author = columns.bodies.get(number), columns.authors.get(number)
-        bylines = _bylines(outline, columns, number)
-        quotes = [
-            quote
-            for quote in (find_quotes(outline, body, known) if body is not None else [])
-            if not any(outline.is_under(quote, line) or outline.is_under(line, quote) for line in bylines)
-        ]
-        leads = {quote: find_quote_intro(outline, quote, known) for quote in quotes}
-        asides = frozenset(part[number] for part in (signatures, notes) if number in part)
-        asides |= bylines | {lead for lead in leads.values() if lead is not None}
-        url, post_id = _address(table, columns, number)
-        up = parents[number]
+        author = columns.authors.get(number)
+        apart = frozenset(part[number] for part in (signatures, notes) if number in part)
+        url, post_id = _find_url_and_id(table, columns, number)
+        parent = parents[number]
         posts.append(
-            Post(
-                text=element_text(outline, body, frozenset(quotes) | asides) if body is not None else "",
-                html=outline.elements[body].html if body is not None else "",
+            replace(
+                _read_body(outline, columns, number, known, apart),
                 author=author.name if author else None,
                 author_url=urljoin(outline.base, author.href) if author and author.href else None,
                 date=moments.get(number),
                 url=url,
                 post_id=post_id,
                 position=number + 1,
-                parent=posts[up].post_id if up is not None else None,
-                quotes=tuple(read_quote(outline, quote, known, lead) for quote, lead in leads.items()),
+                parent=posts[parent].post_id if parent is not None else None,
                 signature=element_text(outline, signatures[number]) if number in signatures else "",
                 edit_note=element_text(outline, notes[number]) if number in notes else "",
-                links=_links(outline, body) if body is not None else (),
             )
         )
     return posts
 
 
-def _bylines(outline: PageOutline, columns: PostColumns, number: int) -> frozenset[int]:
-    """The parts of a body that only say who wrote it and when."""
+def _read_body(
+    outline: PageOutline, columns: PostColumns, number: int, authors: set[str], apart: frozenset[int]
+) -> Post:
+    """A post with what its body shows. The elements in `apart` are not part of its text."""
     body = columns.bodies.get(number)
     if body is None:
-        return frozenset()
+        return Post("", "")
+    bylines = _find_bylines(outline, columns, number)
+    quotes = [
+        quote
+        for quote in find_quotes(outline, body, authors)
+        if not any(outline.is_under(quote, line) or outline.is_under(line, quote) for line in bylines)
+    ]
+    intros = {quote: find_quote_intro(outline, quote, authors) for quote in quotes}
+    left_out = apart | bylines | {intro for intro in intros.values() if intro is not None}
+    return Post(
+        text=element_text(outline, body, frozenset(quotes) | left_out),
+        html=outline.elements[body].html,
+        quotes=tuple(read_quote(outline, quote, authors, intro) for quote, intro in intros.items()),
+        links=_find_links(outline, body),
+    )
+
+
+def _find_bylines(outline: PageOutline, columns: PostColumns, number: int) -> frozenset[int]:
+    """The elements inside a body that only show the author or the date."""
+    body = columns.bodies[number]
     parts = [columns.authors[number].element] if number in columns.authors else []
     parts += [columns.dates[number].element] if number in columns.dates else []
     found = set()
@@ -80,35 +101,35 @@ def _bylines(outline: PageOutline, columns: PostColumns, number: int) -> frozens
     return frozenset(found)
 
 
-def _address(table: RecordTable, columns: PostColumns, number: int) -> tuple[str | None, str | None]:
+def _find_url_and_id(table: RecordTable, columns: PostColumns, number: int) -> tuple[str | None, str | None]:
     href = table.outline.hrefs[columns.links[number]] if number in columns.links else None
     match = LAST_NUMBER.search(href) if href else None
-    own = columns.ids.get(number) or (match[1] if match else None)
-    return (urljoin(table.outline.base, href) if href else None), own
+    post_id = columns.ids.get(number) or (match[1] if match else None)
+    return (urljoin(table.outline.base, href) if href else None), post_id
 
 
-def _parents(table: RecordTable) -> list[int | None]:
-    """The record each record stands in, on nested layouts."""
+def _find_parents(table: RecordTable) -> list[int | None]:
+    """For each record the record it answers, on pages where replies are nested; else None."""
     found: list[int | None] = []
-    holding: list[int] = []
+    enclosing: list[int] = []
     for number in range(len(table.records)):
-        while holding and not _encloses(table, holding[-1], number):
-            holding.pop()
-        found.append(holding[-1] if holding else None)
-        holding.append(number)
-    if all(up is not None for up in found[1:]) and not _holds_any(table):
-        return [up or None for up in found]  # replies that stand apart from the first post answer the thread
+        while enclosing and not _encloses(table, enclosing[-1], number):
+            enclosing.pop()
+        found.append(enclosing[-1] if enclosing else None)
+        enclosing.append(number)
+    if all(parent is not None for parent in found[1:]) and not _first_holds_any(table):
+        return [parent or None for parent in found]  # replies beside the first post answer the whole thread
     return found
 
 
-def _holds_any(table: RecordTable) -> bool:
-    """Whether other records stand inside the first one."""
+def _first_holds_any(table: RecordTable) -> bool:
+    """Whether another record stands inside the first one."""
     outline = table.outline
     return any(table.records[0].holds(outline, outline.parent[record.start]) for record in table.records[1:])
 
 
 def _encloses(table: RecordTable, outer: int, inner: int) -> bool:
-    """Whether a record stands inside another, or deeper in what is the other's alone."""
+    """Whether a record stands inside another one, or deeper than it inside its parent element."""
     outline = table.outline
     one, other = table.records[outer], table.records[inner]
     if one.holds(outline, outline.parent[other.start]):
@@ -120,55 +141,52 @@ def _encloses(table: RecordTable, outer: int, inner: int) -> bool:
     )
 
 
-def _links(outline: PageOutline, body: int) -> tuple[Link, ...]:
+def _find_links(outline: PageOutline, body: int) -> tuple[Link, ...]:
+    """The links and images of a body."""
     found = []
     for index in range(body, outline.end[body]):
         href = outline.hrefs[index]
         if href and not href.startswith(("#", "javascript:")):
-            found.append(Link(_join(outline, href), outline.text(index, 200), 0, 0))
+            found.append(Link(_absolute(outline, href), outline.text(index, 200), 0, 0))
         elif outline.tags[index] == "img":
             source = outline.attribute(index, "data-src") or outline.attribute(index, "src")
             if source and not source.startswith("data:"):
-                found.append(
-                    Link(_join(outline, source), outline.attribute(index, "alt") or "", 0, 0, "image")
-                )
+                alt = outline.attribute(index, "alt") or ""
+                found.append(Link(_absolute(outline, source), alt, 0, 0, "image"))
     return tuple(found)
 
 
-def _join(outline: PageOutline, href: str) -> str:
+def _absolute(outline: PageOutline, href: str) -> str:
     try:
         return urljoin(outline.base, href)
-    except ValueError:  # "http://[" is no address: kept as it stands
+    except ValueError:  # "http://[" is no URL and stays as it is
         return href
 
 
-class PostOrder(StrEnum):
-    """How posts of a thread follow each other."""
-
-    ASCENDING = "ascending"
-    DESCENDING = "descending"
-
-
 def find_post_order(posts: Sequence[Post]) -> PostOrder | None:
-    """Which neighbours prevail; replies under replies count only beside their own kind."""
-    flat = [post.date for post in posts if post.date and post.parent is None]
-    moments = flat if len(flat) >= 3 else [post.date for post in posts if post.date]
-    up = sum(sort_key(one) < sort_key(other) for one, other in pairwise(moments))
-    down = sum(sort_key(one) > sort_key(other) for one, other in pairwise(moments))
-    if up == down:
-        return _by_number(posts)
-    return PostOrder.ASCENDING if up > down else PostOrder.DESCENDING
+    """The order of posts by their dates, else by their ids; None when neither tells.
+
+    Replies to replies are left out where at least three posts are none: they follow an order of their own.
+    """
+    top_level = [post.date for post in posts if post.date and post.parent is None]
+    moments = top_level if len(top_level) >= 3 else [post.date for post in posts if post.date]
+    order = _direction([sort_key(moment) for moment in moments])
+    if order is not None:
+        return order
+    # Days without a time may be equal. The ids of the site are not.
+    return _direction(
+        [
+            int(post.post_id)
+            for post in posts
+            if post.post_id and post.post_id.isdecimal() and post.parent is None
+        ]
+    )
 
 
-def _by_number(posts: Sequence[Post]) -> PostOrder | None:
-    """Days without times may tie; the site's own numbers do not."""
-    numbers = [
-        int(post.post_id)
-        for post in posts
-        if post.post_id and post.post_id.isdecimal() and post.parent is None
-    ]
-    up = sum(one < other for one, other in pairwise(numbers))
-    down = sum(one > other for one, other in pairwise(numbers))
+def _direction(values: Sequence[int] | Sequence[tuple[int, float]]) -> PostOrder | None:
+    """The more frequent direction between neighbours; None when both are as frequent."""
+    up = sum(one < other for one, other in pairwise(values))  # type: ignore[operator]
+    down = sum(one > other for one, other in pairwise(values))  # type: ignore[operator]
     if up == down:
         return None
     return PostOrder.ASCENDING if up > down else PostOrder.DESCENDING

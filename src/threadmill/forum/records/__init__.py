@@ -1,1 +1,1 @@
-"""A page is laid out flat, and what repeats on it becomes records with columns."""
+"""A page as flat lists of elements, and the records that repeat on it, with their columns and dates."""

@@ -1,4 +1,4 @@
-"""The small things of a page that repeat once per record: dates with their exact values."""
+"""Dates shown on a page: where they stand, and what a column of them means."""
 
 from __future__ import annotations
 
@@ -14,67 +14,71 @@ from threadmill.dates import DATE, find_dates, read_date_column
 from threadmill.forum.records.page_outline import CJK, PageOutline
 from threadmill.types import Moment, Precision
 
-_ATTRIBUTE_NAMES = ("datetime", "title", "data-time", "data-timestamp", "data-date", "content")
-_OWN_ATTRIBUTE = "data-"  # what scripts show when a reader points at "3 days ago" has names of its own
+_DATE_TAGS = frozenset(
+    ("time", "abbr", "span", "a", "em", "small", "div", "relative-time", "p", "i", "b", "td", "li", "meta")
+)
+_PHRASE_TAGS = frozenset(("strong", "b", "em", "i", "span"))
+_TABLE_CELLS = frozenset(("td", "th"))
+_DATE_ATTRIBUTES = ("datetime", "title", "data-time", "data-timestamp", "data-date", "content")
 _ATTRIBUTE_DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}|^1[0-9]{9}(?:\d{3})?$")
-_EXACT_DIGITS = 4  # of the shortest exact date: "5 May 9:30", "June 2019"
-_MAX_CELL = 110  # characters; a byline with a date is shorter, a sentence about one is longer
+_MIN_DIGITS = 4  # of the shortest exact dates: "5 May 9:30", "June 2019"
+_MAX_ATTRIBUTE = 60  # characters
+_DIGITS = re.compile(r"\d")
+_DAY = re.compile(r"(?<![\d:.])\d{1,2}(?![\d:])")
+_CLOCK = re.compile(r"\d{1,2}[:.h]\d{2}")
+_YEAR = re.compile(r"(?:^|\D)(?:19|20)\d\d(?:\D|$)")
+_SENTENCE_END = re.compile(r"[.!?。！？…][\"'»”)]?$")
+_MAX_LINE = 110  # characters; a byline with a date is shorter, a sentence about a date is longer
+_MAX_DAY_WORDS = 24  # characters; a relative date without a digit is short: "yesterday", "vor einer Stunde"
+# Letters beside the date that make a sentence; "Joined: March 2010.", "Edited by anna on 3 May." have fewer.
+_MIN_SENTENCE = 30
+_MAX_AROUND = 60  # characters of an element that a date may share with its time of day
+_MAX_SHAPES = 20_000
+_shapes: dict[str, bool] = {}
 
 
 @dataclass(frozen=True, slots=True)
 class PageDate:
-    """An element that says a date, with the exact attribute value where there is one."""
+    """An element that shows a date, with the exact value from an attribute where there is one."""
 
     element: int
     text: str
     exact: str | None = None
 
 
-_CARRIERS = frozenset(
-    ("time", "abbr", "span", "a", "em", "small", "div", "relative-time", "p", "i", "b", "td", "li", "meta")
-)
-_CELLS = frozenset(("td", "th"))
-_DAY = re.compile(r"(?<![\d:.])\d{1,2}(?![\d:])")
-_CLOCK = re.compile(r"\d{1,2}[:.h]\d{2}")
-_PHRASES = frozenset(("strong", "b", "em", "i", "span"))
-_DIGITS = re.compile(r"\d")
-_YEAR = re.compile(r"(?:^|\D)(?:19|20)\d\d(?:\D|$)")
-_MAX_WORDS = 24  # "yesterday", "vor einer Stunde": a relative date without a digit is short
-_ENDS = re.compile(r"[.!?。！？…][\"'»”)]?$")
-_MIN_PROSE = 30  # letters beside the date; "Joined: March 2010." and "Edited by anna on 3 May." have fewer
-_MAX_SHAPES = 20_000
-_shapes: dict[str, bool] = {}
-
-
 def has_date(text: str) -> bool:
-    """Whether a short text with a number in it says a date; texts alike but for digits are asked once."""
-    if len(text) > _MAX_CELL or not _DIGITS.search(text):
+    """Whether a short text with a digit shows a date and is no sentence."""
+    if len(text) > _MAX_LINE or not _DIGITS.search(text):
         return False
-    return _says_date(_DIGITS.sub("0", text), text) and not is_dated_sentence(text)
-
-
-def is_dated_sentence(text: str) -> bool:
-    """Whether a short text with a date in it is a sentence of somebody's: "since 4 March nobody answers."
-
-    Bylines tell the time of day or say little else.
-    """
-    if not _ENDS.search(text) or _CLOCK.search(text):
-        return False
-    said = sum(span.end - span.start for span in find_dates(text))
-    return count_letters(text) - said >= _MIN_PROSE
-
-
-def count_letters(text: str) -> int:
-    """How many letters a text would have in an alphabet: a Chinese or Japanese character stands for three."""
-    return len(text) + 2 * len(CJK.findall(text))
+    return _contains_date(_DIGITS.sub("0", text), text) and not is_dated_sentence(text)
 
 
 def is_day_word(text: str) -> bool:
-    """Whether a few words say a day; asked only where dates stand anyway, for names may be such words."""
-    return len(text) <= _MAX_WORDS and not _DIGITS.search(text) and _says_date(text, text)
+    """Whether a few words without a digit name a day, such as "yesterday".
+
+    Names can be such words too. So this is asked only of elements that are like other dates of the page.
+    """
+    return len(text) <= _MAX_DAY_WORDS and not _DIGITS.search(text) and _contains_date(text, text)
 
 
-def _says_date(shape: str, text: str) -> bool:
+def is_dated_sentence(text: str) -> bool:
+    """Whether a short text with a date is a sentence somebody wrote: "since 4 March nobody answers."
+
+    A byline tells the time of day, or says little besides the date.
+    """
+    if not _SENTENCE_END.search(text) or _CLOCK.search(text):
+        return False
+    dates = sum(span.end - span.start for span in find_dates(text))
+    return count_letters(text) - dates >= _MIN_SENTENCE
+
+
+def count_letters(text: str) -> int:
+    """The length of a text as if written in an alphabet: a Chinese or Japanese character counts as three."""
+    return len(text) + 2 * len(CJK.findall(text))
+
+
+def _contains_date(shape: str, text: str) -> bool:
+    """The answer for the first text of a shape holds for all: texts of one shape differ only in digits."""
     known = _shapes.get(shape)
     if known is None:
         if len(_shapes) >= _MAX_SHAPES:
@@ -84,144 +88,150 @@ def _says_date(shape: str, text: str) -> bool:
 
 
 def find_page_dates(outline: PageOutline) -> list[PageDate]:
-    """The elements that say a date, in document order, each date once."""
+    """The elements that show a date, in document order, each date once.
+
+    Exact attributes come first, then texts with a digit, then words such as "yesterday" where other dates
+    of the page stand.
+    """
     found: dict[int, PageDate] = {}
     for index, tag in enumerate(outline.tags):
-        exact = _exact_date(outline, index) if tag in _CARRIERS else None
-        if exact is not None and outline.text_length(index) <= _MAX_CELL:
+        exact = _exact_value(outline, index) if tag in _DATE_TAGS else None
+        if exact is not None and outline.text_length(index) <= _MAX_LINE:
             found[index] = PageDate(index, outline.text(index), exact)
     for segment, owner in zip(outline.segments, outline.segment_owner, strict=True):
         if owner in found or not has_date(segment):
             continue
-        if any(holder in found for holder in _near(outline, owner)):
+        if any(ancestor in found for ancestor in _near_ancestors(outline, owner)):
             continue
-        found[owner] = PageDate(owner, _widen(outline, owner, segment))
+        found[owner] = PageDate(owner, _text_around(outline, owner, segment))
     kinds = {outline.kind(index) for index in found}
     for segment, owner in zip(outline.segments, outline.segment_owner, strict=True):
         if (
             owner not in found
-            and len(segment) <= _MAX_WORDS
-            and (outline.kind(owner) in kinds or _is_phrase_among(outline, owner, kinds))
+            and len(segment) <= _MAX_DAY_WORDS
+            and (outline.kind(owner) in kinds or _is_phrase_in(outline, owner, kinds))
             and is_day_word(segment)
         ):
-            found[owner] = PageDate(owner, _widen(outline, owner, segment))
+            found[owner] = PageDate(owner, _text_around(outline, owner, segment))
     return [found[index] for index in sorted(found)]
 
 
-def _is_phrase_among(outline: PageOutline, owner: int, kinds: set[str]) -> bool:
-    """Whether a word is set off where other dates stand bare: "<strong>Today</strong> at 01:19"."""
-    return outline.tags[owner] in _PHRASES and outline.kind(outline.parent[owner]) in kinds
+def _is_phrase_in(outline: PageOutline, owner: int, kinds: set[str]) -> bool:
+    """Whether a phrase stands in an element like those of other dates: "<strong>Today</strong> at 01:19"."""
+    return outline.tags[owner] in _PHRASE_TAGS and outline.kind(outline.parent[owner]) in kinds
+
+
+def _near_ancestors(outline: PageOutline, index: int) -> list[int]:
+    found = []
+    for _ in range(3):
+        index = outline.parent[index]
+        if index < 0:
+            break
+        found.append(index)
+    return found
 
 
 def find_date_in(outline: PageOutline, index: int, *, days: bool = True) -> PageDate | None:
-    """The date an element says, if it says one; with or without days that are words only."""
+    """The first date an element shows; without `days`, words such as "yesterday" are no dates."""
     for inner in range(index, min(outline.end[index], index + 12)):
-        exact = _exact_date(outline, inner) if outline.tags[inner] in _CARRIERS else None
+        exact = _exact_value(outline, inner) if outline.tags[inner] in _DATE_TAGS else None
         if exact is not None:
-            return PageDate(index, outline.text(inner, _MAX_CELL), exact)
+            return PageDate(index, outline.text(inner, _MAX_LINE), exact)
     for number in range(outline.text_from[index], outline.text_to[index]):
         segment = outline.segments[number]
         if has_date(segment) or (days and is_day_word(segment)):
-            return PageDate(index, _widen(outline, outline.segment_owner[number], segment))
+            return PageDate(index, _text_around(outline, outline.segment_owner[number], segment))
     return None
 
 
-def _exact_date(outline: PageOutline, index: int) -> str | None:
+def _exact_value(outline: PageOutline, index: int) -> str | None:
+    """The attribute of an element that tells its date exactly."""
     attrs = outline.elements[index].attrs
     if not attrs:
         return None
-    for name in _ATTRIBUTE_NAMES:
+    for name in _DATE_ATTRIBUTES:
         value = attrs.get(name)
-        if not isinstance(value, str) or not value or len(value) >= 60:
+        if not isinstance(value, str) or not value or len(value) >= _MAX_ATTRIBUTE:
             continue
-        # "Re: what I learnt today" in a title is no date: an exact one has a day and a year or a time.
-        exact = sum(character.isdigit() for character in value) >= _EXACT_DIGITS
+        # A title may be words: "Re: what I learnt today". An exact date has a day and a year or a time.
+        exact = sum(character.isdigit() for character in value) >= _MIN_DIGITS
         if _ATTRIBUTE_DATE.search(value) or (name in {"title", "datetime"} and exact and has_date(value)):
             return value
-    return _shown_by_script(attrs)
+    return _value_for_scripts(attrs)
 
 
-def _shown_by_script(attrs: Mapping[str, object]) -> str | None:
+def _value_for_scripts(attrs: Mapping[str, object]) -> str | None:
+    """A whole date in any data attribute. Scripts show it when a reader points at "3 days ago"."""
     for name, value in attrs.items():
-        if not name.startswith(_OWN_ATTRIBUTE) or not isinstance(value, str) or not 8 <= len(value) < 60:
+        if not name.startswith("data-") or not isinstance(value, str) or not 8 <= len(value) < _MAX_ATTRIBUTE:
             continue
         if _YEAR.search(value) and has_date(value):
             return value
     return None
 
 
-def _near(outline: PageOutline, index: int) -> list[int]:
-    chain = []
-    for _ in range(3):
-        index = outline.parent[index]
-        if index < 0:
-            break
-        chain.append(index)
-    return chain
-
-
-def _has_other_date(outline: PageOutline, up: int, here: int) -> bool:
-    """Whether an element says a date outside the part that is known to say one."""
-    return any(
-        has_date(outline.segments[number])
-        for number in range(outline.text_from[up], outline.text_to[up])
-        if not outline.text_from[here] <= number < outline.text_to[here]
-    )
-
-
-def _widen(outline: PageOutline, owner: int, segment: str) -> str:
-    """The text around a date that may belong to it: `<b>Today</b> at 10:58` says its time in the parent."""
-    here = owner
+def _text_around(outline: PageOutline, owner: int, segment: str) -> str:
+    """The date with the text around it that may belong to it: "<b>Today</b> at 10:58"."""
+    around = owner
     for _ in range(2):
-        up = outline.parent[here]
-        if up < 0 or outline.tags[here] in _CELLS or outline.text_length(up) > 60:
+        up = outline.parent[around]
+        if up < 0 or outline.tags[around] in _TABLE_CELLS or outline.text_length(up) > _MAX_AROUND:
             break
-        if _has_other_date(outline, up, here):
+        if _has_other_date(outline, up, around):
             break
-        here = up
-    own = outline.text(owner) if outline.text_length(owner) <= _MAX_CELL else segment
-    if here == owner:
+        around = up
+    own = outline.text(owner) if outline.text_length(owner) <= _MAX_LINE else segment
+    if around == owner:
         return own
     if not _DAY.search(segment):
-        return outline.text(here)
-    # A whole date wants nothing but its time; a counter beside it would be taken for its day or year.
-    beside = [
+        return outline.text(around)
+    # A date with a day lacks nothing but its time. A counter beside it would be taken for its day or year.
+    parts = [
         outline.segments[number]
-        for number in range(outline.text_from[here], outline.text_to[here])
+        for number in range(outline.text_from[around], outline.text_to[around])
         if outline.is_under(outline.segment_owner[number], owner)
         or (_CLOCK.search(outline.segments[number]) and not outline.in_link[outline.segment_owner[number]])
     ]
-    return " ".join(beside)
+    return " ".join(parts)
 
 
-_ZONES = timedelta(hours=26)  # clocks on earth are at most that far apart
-_SETTLED = 5.0  # votes of a page whose dates can be read in one way only
+def _has_other_date(outline: PageOutline, outer: int, inner: int) -> bool:
+    """Whether `outer` shows a date outside of `inner`."""
+    return any(
+        has_date(outline.segments[number])
+        for number in range(outline.text_from[outer], outline.text_to[outer])
+        if not outline.text_from[inner] <= number < outline.text_to[inner]
+    )
+
+
+_MAX_ZONE_GAP = timedelta(hours=26)  # clocks on earth are at most that far apart
+_CLEAR_VOTE = 5.0  # of a page whose dates can be read in one way only
 _EPOCH = re.compile(r"1\d{9}(?:\d{3})?")
 _ISO = re.compile(
     r"(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?\s*(Z|[+-]\d{2}:?\d{2})?"
 )
 
 
-def read_page_dates(cells: Sequence[PageDate], now: datetime, order: str = "") -> list[Moment | None]:
-    """The moments of cells that stand in one column, from their exact values where they have them.
+def read_page_dates(dates: Sequence[PageDate], now: datetime, order: str = "") -> list[Moment | None]:
+    """The moments of dates that form one column; exact values are used where there are some.
 
-    `order` of day, month and year is what other pages of the site have settled.
+    `order` is the order of day, month and year that other pages of the site have shown.
     """
-    return list(_read(tuple(cell.exact or cell.text for cell in cells), now, order))
+    return list(_read(tuple(date.exact or date.text for date in dates), now, order))
 
 
-def settle_date_order(columns: Iterable[tuple[Sequence[PageDate], datetime]]) -> str:
-    """The order of day, month and year that the columns of several pages agree on; empty when none tells."""
-    weights: dict[str, float] = defaultdict(float)
-    for cells, now in columns:
-        texts = [text for cell in cells if _read_exact(text := cell.exact or cell.text) is None]
+def settle_site_date_order(columns: Iterable[tuple[Sequence[PageDate], datetime]]) -> str:
+    """The order of day, month and year that the columns of several pages agree on; "" when none tells."""
+    votes: dict[str, float] = defaultdict(float)
+    for dates, now in columns:
+        texts = [text for date in dates if _read_exact(text := date.exact or date.text) is None]
         read = read_date_column(texts, now) if texts else None
         if read is None or not read.order:
             continue
-        # A page that leaves two ways open votes for both; a settled one outweighs many of those.
-        for order, weight in [(r.order, r.confidence) for r in read.readings] or [(read.order, _SETTLED)]:
-            weights[order] += weight
-    return max(weights, key=lambda order: weights[order], default="")
+        # A page that can be read in two ways votes for both. A clear one outweighs many of those.
+        for order, vote in [(r.order, r.confidence) for r in read.readings] or [(read.order, _CLEAR_VOTE)]:
+            votes[order] += vote
+    return max(votes, key=lambda order: votes[order], default="")
 
 
 @lru_cache(maxsize=512)
@@ -232,23 +242,23 @@ def _read(texts: tuple[str, ...], now: datetime, order: str) -> tuple[Moment | N
         return tuple(exact)
     read = read_date_column(rest, now, order=order or None)
     moments = read.moments
-    if any(_is_to_come(moment, now) for moment in moments):
-        past = (r for r in read.readings if not any(_is_to_come(moment, now) for moment in r.moments))
+    if any(_is_in_future(moment, now) for moment in moments):  # another reading may have none: it is right
+        past = (r for r in read.readings if not any(_is_in_future(moment, now) for moment in r.moments))
         moments = next((r.moments for r in past), moments)
     others = iter(moments)
     return tuple(moment if moment is not None else next(others) for moment in exact)
 
 
-def _is_to_come(moment: Moment | None, now: datetime) -> bool:
-    """Whether a moment lies ahead of every clock on earth: nobody writes tomorrow."""
+def _is_in_future(moment: Moment | None, now: datetime) -> bool:
+    """Whether a moment is later than every clock on earth."""
     if moment is None or moment.time is None:
         return False
     ahead = datetime.combine(moment.date, moment.time, UTC) - now
-    return ahead > _ZONES
+    return ahead > _MAX_ZONE_GAP
 
 
 def _read_exact(text: str) -> Moment | None:
-    """What machines write needs no guessing: ISO 8601 with a time, or seconds since 1970."""
+    """A date as machines write it: ISO 8601 with a time, or seconds or milliseconds since 1970."""
     if _EPOCH.fullmatch(text):
         at = datetime.fromtimestamp(int(text[:10]), UTC)
         return Moment(at.date(), at.time(), "UTC", Precision.SECOND)
@@ -258,7 +268,7 @@ def _read_exact(text: str) -> Moment | None:
     year, month, day, hour, minute = (int(part) for part in match.groups()[:5])
     try:
         at = datetime(year, month, day, hour, minute, int(match[6] or 0), tzinfo=UTC)
-    except ValueError:  # 31 February: the other reader may know better
+    except ValueError:  # 31 February: threadmill.dates may read it otherwise
         return None
     zone = match[7]
     if zone and zone != "Z" and ":" not in zone:
@@ -268,7 +278,7 @@ def _read_exact(text: str) -> Moment | None:
 
 
 def sorted_share(moments: Sequence[Moment]) -> float:
-    """The share of neighbours that agree with the more frequent direction."""
+    """How far moments are sorted: the share of neighbours in the more frequent direction; 0.6 if unknown."""
     up = down = 0
     for one, other in pairwise(moments):
         first, second = sort_key(one), sort_key(other)
@@ -278,6 +288,6 @@ def sorted_share(moments: Sequence[Moment]) -> float:
 
 
 def sort_key(moment: Moment) -> tuple[int, float]:
-    """A moment as something that sorts; a day without a time sorts first."""
+    """A moment as something that sorts; a day without a time comes first."""
     at = moment.time
     return moment.date.toordinal(), (at.hour * 3600 + at.minute * 60 + at.second) if at else -1.0

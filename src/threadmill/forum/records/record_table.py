@@ -1,7 +1,8 @@
-"""From values that repeat to the records that hold them: a run of siblings around each value."""
+"""Records of a page (repeated groups of elements, such as posts or rows) and the columns they share."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,96 +12,112 @@ from itertools import pairwise
 from threadmill.forum.records.date_columns import PageDate
 from threadmill.forum.records.page_outline import PageOutline
 
-_MAX_RUN = 60  # siblings of one record; a post in a flat layout of headings and paragraphs has fewer
+# Siblings a record may take on each side; a post in a flat layout of headings and paragraphs has fewer.
+_MAX_SIBLINGS = 60
+_MAX_REPEATS = 3  # siblings of one kind that the last record may keep; elements of one kind that make columns
+_MOST = 0.8  # share of the records that shows what is usual
+
+_Siblings = tuple[list[int], list[int], bool]  # free ones before and after a top; whether a record follows
 
 
 @dataclass(frozen=True, slots=True)
 class PageRecord:
-    """Consecutive siblings (indices of an outline) that show one thing; nested records are cut out."""
+    """One group of consecutive siblings that shows one thing: one post, or one row of an index page.
+
+    `roots` are the siblings, as indices of a page outline. `anchor` is the element the record was found by,
+    for instance its date. Records may stand inside one another; an element belongs to the innermost.
+    """
 
     anchor: int
     roots: tuple[int, ...]
 
     @property
     def start(self) -> int:
-        """Its first element."""
+        """The first element."""
         return self.roots[0]
 
     def spans(self, outline: PageOutline) -> Iterator[tuple[int, int]]:
-        """Its element ranges."""
+        """The ranges of elements, one for each root."""
         for root in self.roots:
             yield root, outline.end[root]
 
     def holds(self, outline: PageOutline, index: int) -> bool:
-        """Whether an element stands in it."""
+        """Whether an element stands in the record."""
         return any(root <= index < outline.end[root] for root in self.roots)
 
 
 def split_records(outline: PageOutline, anchors: Sequence[int]) -> list[PageRecord]:
-    """One record per anchor: climb while nothing else comes along, then take the siblings that belong."""
-    tops = _climb(outline, anchors)
+    """One record for each anchor; none at all when two anchors cannot be told apart.
+
+    A record grows from its anchor up to the highest element without another anchor (its top). Then it takes
+    the siblings of its top that belong to no other record.
+    """
+    tops = _find_tops(outline, anchors)
     if len(set(tops)) < len(tops):
         return []
-    return _widen(outline, list(anchors), tops)
+    return _add_siblings(outline, list(anchors), tops)
 
 
-def _climb(outline: PageOutline, anchors: Sequence[int]) -> list[int]:
+def _find_tops(outline: PageOutline, anchors: Sequence[int]) -> list[int]:
     """The highest element above each anchor that holds no other anchor."""
-    meets = [outline.common_ancestor(one, other) for one, other in pairwise(anchors)]
+    meeting_points = [outline.common_ancestor(one, other) for one, other in pairwise(anchors)]
     tops = []
     for position, anchor in enumerate(anchors):
-        around = meets[max(position - 1, 0) : position + 1]
+        around = meeting_points[max(position - 1, 0) : position + 1]
         lowest = max(around, key=lambda index: outline.depth[index]) if around else 0
         tops.append(outline.child_towards(lowest, anchor))
     return tops
 
 
-def _widen(outline: PageOutline, anchors: list[int], tops: list[int]) -> list[PageRecord]:
-    """Siblings without an anchor go to the record before them, or after when the first record says so."""
-    taken = _holders(outline, tops)
-    runs = [_run(outline, top, taken) for top in tops]
-    lead = _lead_length(outline, runs, tops)
-    tails = _known_tails(outline, runs, tops, lead)
+def _add_siblings(outline: PageOutline, anchors: list[int], tops: list[int]) -> list[PageRecord]:
+    """The records with the siblings of their tops.
+
+    A sibling belongs to the record before it, unless such siblings lead every record: then to the one after.
+    """
+    taken = _tops_and_ancestors(outline, tops)
+    siblings = [_free_siblings(outline, top, taken) for top in tops]
+    lead = _lead_length(outline, siblings, tops)
+    usual_tail = _usual_tail(outline, siblings, lead)
     records = []
-    for anchor, top, (before, after, bounded) in zip(anchors, tops, runs, strict=True):
+    for anchor, top, (before, after, bounded) in zip(anchors, tops, siblings, strict=True):
         head = before[len(before) - lead :] if lead and len(before) >= lead else []
         tail = after[: len(after) - lead] if bounded and lead else after
         if not bounded:
-            tail = _cut(outline, tail, tails)
+            tail = _cut_tail(outline, tail, usual_tail)
         records.append(PageRecord(anchor, (*head, top, *tail)))
     return records
 
 
-def _holders(outline: PageOutline, tops: Sequence[int]) -> set[int]:
-    """The elements that are a record's top or hold one."""
-    holding: set[int] = set()
+def _tops_and_ancestors(outline: PageOutline, tops: Sequence[int]) -> set[int]:
+    """The elements that are the top of a record or hold one."""
+    found: set[int] = set()
     for top in tops:
         index = top
-        while index >= 0 and index not in holding:
-            holding.add(index)
+        while index >= 0 and index not in found:
+            found.add(index)
             index = outline.parent[index]
-    return holding
+    return found
 
 
-def _run(outline: PageOutline, top: int, taken: set[int]) -> tuple[list[int], list[int], bool]:
-    """The free siblings before and after a top, and whether another record bounds them on the right."""
+def _free_siblings(outline: PageOutline, top: int, taken: set[int]) -> _Siblings:
+    """The free siblings right before and right after a top, and whether another record follows them."""
     siblings = outline.children[outline.parent[top]] if outline.parent[top] >= 0 else [top]
-    place = outline.place[top]
-    first = place
-    while first > 0 and place - first < _MAX_RUN and siblings[first - 1] not in taken:
+    position = outline.child_position[top]
+    first = position
+    while first > 0 and position - first < _MAX_SIBLINGS and siblings[first - 1] not in taken:
         first -= 1
-    last = place + 1
-    while last < len(siblings) and last - place <= _MAX_RUN and siblings[last] not in taken:
+    last = position + 1
+    while last < len(siblings) and last - position <= _MAX_SIBLINGS and siblings[last] not in taken:
         last += 1
     bounded = last < len(siblings) and siblings[last] in taken
-    return siblings[first:place], siblings[place + 1 : last], bounded
+    return siblings[first:position], siblings[position + 1 : last], bounded
 
 
-def _lead_length(outline: PageOutline, runs: list[tuple[list[int], list[int], bool]], tops: list[int]) -> int:
-    """How many siblings before its top belong to a record: those that look alike before all of them."""
+def _lead_length(outline: PageOutline, siblings: list[_Siblings], tops: list[int]) -> int:
+    """How many siblings before its top belong to a record: those that look alike before every top."""
     befores = [
         before
-        for (before, _, _), top in zip(runs, tops, strict=True)
+        for (before, _, _), top in zip(siblings, tops, strict=True)
         if outline.parent[top] == outline.parent[tops[0]]
     ]
     if len(befores) < 2:
@@ -108,29 +125,29 @@ def _lead_length(outline: PageOutline, runs: list[tuple[list[int], list[int], bo
     first, others = befores[0], befores[1:]
     length = 0
     while length < len(first):
-        wanted = _usual(outline, others, length)
+        wanted = _usual_symbol(outline, others, length)
         own = first[len(first) - length - 1]
-        # An odd first record may call its lead otherwise, when there are enough others to know.
+        # The first record may have another class, when two others show what is usual.
         alike = outline.symbols[own] == wanted or (
             len(others) > 1 and wanted is not None and wanted.startswith(f"{outline.tags[own]}.")
         )
         if not alike:
             break
         length += 1
-    return 0 if length and _closes_last(outline, runs[-1][1], befores[-1], length) else length
+    return 0 if length and _follows_last(outline, siblings[-1][1], befores[-1], length) else length
 
 
-def _usual(outline: PageOutline, befores: list[list[int]], length: int) -> str | None:
-    """What stands at a place before nearly all tops."""
+def _usual_symbol(outline: PageOutline, befores: list[list[int]], distance: int) -> str | None:
+    """The symbol that stands at this distance before nearly all tops."""
     found = Counter(
-        outline.symbols[before[len(before) - length - 1]] for before in befores if len(before) > length
+        outline.symbols[before[len(before) - distance - 1]] for before in befores if len(before) > distance
     )
     symbol, count = found.most_common(1)[0] if found else ("", 0)
-    return symbol if count and count >= 0.8 * len(befores) else None
+    return symbol if count and count >= _MOST * len(befores) else None
 
 
-def _closes_last(outline: PageOutline, after: list[int], before: list[int], length: int) -> bool:
-    """Whether what leads each record also follows the last one: then it ends records and leads none."""
+def _follows_last(outline: PageOutline, after: list[int], before: list[int], length: int) -> bool:
+    """Whether the same siblings stand before the last record and after it: then they end records."""
     lead = before[len(before) - length :]
     if len(after) < length:
         return False
@@ -142,51 +159,46 @@ def _closes_last(outline: PageOutline, after: list[int], before: list[int], leng
     )
 
 
-def _known_tails(
-    outline: PageOutline, runs: list[tuple[list[int], list[int], bool]], tops: list[int], lead: int
-) -> Counter[str]:
-    """The symbols that follow tops inside bounded runs: what an unbounded run may keep."""
-    known: Counter[str] = Counter()
-    for (_, after, bounded), _ in zip(runs, tops, strict=True):
+def _usual_tail(outline: PageOutline, siblings: list[_Siblings], lead: int) -> set[str]:
+    """The symbols that stand between the top of one record and the next record."""
+    known: set[str] = set()
+    for _, after, bounded in siblings:
         if bounded:
-            known.update({outline.symbols[index] for index in after[: len(after) - lead]})
+            known.update(outline.symbols[index] for index in after[: len(after) - lead])
     return known
 
 
-def _cut(outline: PageOutline, tail: list[int], known: Counter[str]) -> list[int]:
+def _cut_tail(outline: PageOutline, tail: list[int], usual_tail: set[str]) -> list[int]:
+    """What the last record keeps: nothing after it shows where it ends, so it keeps what others have."""
     kept = []
     seen: Counter[str] = Counter()
     for index in tail:
         symbol = outline.symbols[index]
         seen[symbol] += 1
-        if symbol not in known or seen[symbol] > 3:
+        if symbol not in usual_tail or seen[symbol] > _MAX_REPEATS:
             break
         kept.append(index)
     return kept
 
 
-_INLINE = frozenset(
+_NAME_TAGS = frozenset(
     ("a", "b", "strong", "span", "em", "i", "bdi", "cite", "dt", "td", "h2", "h3", "h4", "h5")
 )
-ColumnKey = tuple[str, int]  # what the element is, and its how-manieth in the record
+_PHRASE_TAGS = frozenset(("span", "time", "abbr", "em", "b", "strong", "a", "small", "i", "font", "u", "bdi"))
+_MAX_LABEL = 60  # characters of a text that may be a label or a button
+_BLOCK = "block "  # begins the keys of columns by block
+# Class names and IDs of such boxes on many sites. The last word of a name says what the element is.
+_SIDE_NAME = re.compile(r"(?:^|[-_ ])(?:side(?:bar|box|col|column)?|aside|widgets?|rail)$", re.IGNORECASE)
+# "no-sidebar" and "has-sidebar" name the page beside the box.
+_ABOUT_SIDE = re.compile(r"^(?:no|not|has|have|with|without|hide)[-_]", re.IGNORECASE)
+_MAX_SIDE_SHARE = 0.75  # of the text of the page: an element with more is the page itself
+_PAGE_TAGS = frozenset(("h1", "main", "body", "html"))
 
-
-_PHRASE = frozenset(("span", "time", "abbr", "em", "b", "strong", "a", "small", "i", "font", "u", "bdi"))
-
-
-def _without_doubles(columns: dict[ColumnKey, dict[int, PageDate]]) -> dict[ColumnKey, dict[int, PageDate]]:
-    """Columns by blocks only where they join what columns by kind keep apart."""
-    covers = [set(cells) for (kind, _), cells in columns.items() if not kind.startswith("block ")]
-    largest = max((len(cover) for cover in covers), default=0)
-    return {
-        key: cells
-        for key, cells in columns.items()
-        if not key[0].startswith("block ") or (len(cells) > largest and set(cells) not in covers)
-    }
+ColumnKey = tuple[str, int]  # the kind of an element, and its number among those of its kind in the record
 
 
 class RecordTable:
-    """Records of one page, with the columns that hold them together."""
+    """Records of one page side by side. A column is the same thing in each record."""
 
     def __init__(
         self, outline: PageOutline, records: Sequence[PageRecord], dates: Sequence[PageDate]
@@ -197,7 +209,7 @@ class RecordTable:
 
     @cached_property
     def owner(self) -> list[int]:
-        """The record of each element, -1 for none; of nested records the inner one."""
+        """The record of each element, by number; -1 for none. Of nested records the inner one counts."""
         owners = [-1] * len(self.outline)
         for number, record in enumerate(self.records):
             for start, end in record.spans(self.outline):
@@ -214,20 +226,28 @@ class RecordTable:
         return found
 
     @cached_property
-    def columns(self) -> dict[ColumnKey, dict[int, int]]:
-        """Column → record → element."""
-        found: dict[ColumnKey, dict[int, int]] = defaultdict(dict)
-        for number, members in enumerate(self.members):
-            seen: Counter[str] = Counter()
-            for index in members:
-                kind = self.kind(index)
-                seen[kind] += 1
-                if seen[kind] <= 3:
-                    found[kind, seen[kind]][number] = index
+    def segments(self) -> list[list[int]]:
+        """The text segments of each record."""
+        found: list[list[int]] = [[] for _ in self.records]
+        owner = self.owner
+        for number, element in enumerate(self.outline.segment_owner):
+            if owner[element] >= 0:
+                found[owner[element]].append(number)
         return found
 
+    @cached_property
+    def roots(self) -> set[int]:
+        """The top elements of all records."""
+        return {root for record in self.records for root in record.roots}
+
+    @cached_property
+    def same_root_tags(self) -> bool:
+        """Whether all records begin with the same tags. Then their classes ("sticky", "odd") say nothing."""
+        tags = self.outline.tags
+        return len({tuple(tags[root] for root in record.roots[:2]) for record in self.records}) == 1
+
     def kind(self, index: int) -> str:
-        """What an element is; where records look alike, their own names (sticky, odd) say nothing."""
+        """What kind of thing an element is; roots go by their tag where all records have the same."""
         if not self.same_root_tags:
             return self.outline.kind(index)
         parent = self.outline.parent
@@ -240,43 +260,54 @@ class RecordTable:
             return ""
         return self.outline.tags[index] if index in self.roots else self.outline.symbols[index]
 
-    @cached_property
-    def same_root_tags(self) -> bool:
-        """Whether all records begin with the same elements by tag, so that their names may differ."""
-        tags = self.outline.tags
-        return len({tuple(tags[root] for root in record.roots[:2]) for record in self.records}) == 1
-
     def _loose_kind(self, index: int) -> str:
-        parent, tags = self.outline.parent, self.outline.tags
+        parent, tags, symbols = self.outline.parent, self.outline.tags, self.outline.symbols
         up = parent[index]
         above = parent[up] if up >= 0 else -1
-        outer = (
-            self._name(above) if self.same_root_tags else self.outline.symbols[above] if above >= 0 else ""
-        )
+        outer = self._name(above) if self.same_root_tags else symbols[above] if above >= 0 else ""
         return f"{outer}//{tags[up] if up >= 0 else ''}/{tags[index]}"
 
     @cached_property
-    def roots(self) -> set[int]:
-        """The top elements of all records."""
-        return {root for record in self.records for root in record.roots}
+    def in_side_box(self) -> bool:
+        """Whether more than half of the records stand in boxes at the side of the page.
+
+        Such boxes show threads of the whole site.
+        """
+        known: dict[int, bool] = {}
+        parent = self.outline.parent
+        inside = sum(_is_in_side_box(self.outline, parent[record.start], known) for record in self.records)
+        return 2 * inside > len(self.records)
 
     @cached_property
-    def loose_columns(self) -> dict[ColumnKey, dict[int, int]]:
-        """The same for links and the like, where names of kinds differ from user to user."""
+    def columns(self) -> dict[ColumnKey, dict[int, int]]:
+        """Column → record → element, for the first three elements of each kind in a record."""
         found: dict[ColumnKey, dict[int, int]] = defaultdict(dict)
         for number, members in enumerate(self.members):
             seen: Counter[str] = Counter()
             for index in members:
-                if self.outline.tags[index] in _INLINE:
+                kind = self.kind(index)
+                seen[kind] += 1
+                if seen[kind] <= _MAX_REPEATS:
+                    found[kind, seen[kind]][number] = index
+        return found
+
+    @cached_property
+    def loose_columns(self) -> dict[ColumnKey, dict[int, int]]:
+        """The same by tags, for elements that may hold a name: classes there differ from user to user."""
+        found: dict[ColumnKey, dict[int, int]] = defaultdict(dict)
+        for number, members in enumerate(self.members):
+            seen: Counter[str] = Counter()
+            for index in members:
+                if self.outline.tags[index] in _NAME_TAGS:
                     kind = self._loose_kind(index)
                     seen[kind] += 1
-                    if seen[kind] <= 3:
+                    if seen[kind] <= _MAX_REPEATS:
                         found[kind, seen[kind]][number] = index
         return found
 
     @cached_property
     def named_columns(self) -> dict[ColumnKey, dict[int, int]]:
-        """Columns of small elements by their own name, wherever they stand: a guest's name is in no link."""
+        """The same by the class alone, for elements with one text: a guest's name stands in no link."""
         found: dict[ColumnKey, dict[int, int]] = defaultdict(dict)
         outline = self.outline
         for number, members in enumerate(self.members):
@@ -285,36 +316,27 @@ class RecordTable:
                 if "." not in symbol:
                     continue
                 first = outline.text_from[index]
-                if outline.text_to[index] - first == 1:  # the element that says it, a link or not
+                if outline.text_to[index] - first == 1:
+                    # The element that directly holds the text; it may be a link inside the named one.
                     found[f"@{symbol}", 1].setdefault(number, outline.segment_owner[first])
         return found
 
     @cached_property
-    def segments(self) -> list[list[int]]:
-        """The text segments of each record."""
-        found: list[list[int]] = [[] for _ in self.records]
-        owner = self.owner
-        for number, element in enumerate(self.outline.segment_owner):
-            if owner[element] >= 0:
-                found[owner[element]].append(number)
-        return found
-
-    @cached_property
     def repeated_texts(self) -> set[str]:
-        """Texts that stand in half of the records or more: labels and buttons."""
+        """Short texts that stand in half of the records or more: labels and buttons."""
         spread: Counter[str] = Counter()
         texts = self.outline.segments
         for segments in self.segments:
-            spread.update({texts[number] for number in segments if len(texts[number]) < 60})
+            spread.update({texts[number] for number in segments if len(texts[number]) < _MAX_LABEL})
         enough = max(2, 0.5 * len(self.records))
         return {text for text, count in spread.items() if count >= enough}
 
     @cached_property
     def dated(self) -> set[int]:
-        """The elements that say a date and little else."""
+        """The elements that show a date and little else."""
         found = set()
-        for cell in self.dates:
-            index = cell.element
+        for date in self.dates:
+            index = date.element
             size = self.outline.text_length(index)
             for _ in range(3):
                 found.add(index)
@@ -325,23 +347,52 @@ class RecordTable:
 
     @cached_property
     def date_columns(self) -> dict[ColumnKey, dict[int, PageDate]]:
-        """Column → record → date cell."""
+        """Column → record → date, by the kind of element and by the kind of the block around it.
+
+        "Yesterday" may stand in a span where an older date stands bare: the block is the same.
+        """
         found: dict[ColumnKey, dict[int, PageDate]] = defaultdict(dict)
         seen: Counter[tuple[int, str]] = Counter()
-        for cell in self.dates:
-            number = self.owner[cell.element]
+        for date in self.dates:
+            number = self.owner[date.element]
             if number < 0:
                 continue
-            # "Yesterday" may stand in a span where an older date stands bare: the block is the same.
-            for kind in (
-                self.kind(cell.element),
-                f"block {self.kind(self._block(cell.element))}",
-            ):
+            block = self._block_around(date.element)
+            for kind in (self.kind(date.element), _BLOCK + self.kind(block)):
                 seen[number, kind] += 1
-                found[kind, seen[number, kind]][number] = cell
-        return _without_doubles(found)
+                found[kind, seen[number, kind]][number] = date
+        return _drop_needless_blocks(found)
 
-    def _block(self, index: int) -> int:
-        while self.outline.tags[index] in _PHRASE and index not in self.roots:
+    def _block_around(self, index: int) -> int:
+        while self.outline.tags[index] in _PHRASE_TAGS and index not in self.roots:
             index = self.outline.parent[index]
         return index
+
+
+def _drop_needless_blocks(
+    columns: dict[ColumnKey, dict[int, PageDate]],
+) -> dict[ColumnKey, dict[int, PageDate]]:
+    """Columns by block stay only where they cover more records than every column by kind."""
+    covers = [set(cells) for (kind, _), cells in columns.items() if not kind.startswith(_BLOCK)]
+    largest = max((len(cover) for cover in covers), default=0)
+    return {
+        key: cells for key, cells in columns.items() if not key[0].startswith(_BLOCK) or len(cells) > largest
+    }
+
+
+def _is_in_side_box(outline: PageOutline, index: int, known: dict[int, bool]) -> bool:
+    if index < 0:
+        return False
+    if index not in known:
+        known[index] = _is_side_box(outline, index) or _is_in_side_box(outline, outline.parent[index], known)
+    return known[index]
+
+
+def _is_side_box(outline: PageOutline, index: int) -> bool:
+    if outline.tags[index] != "aside" and outline.attribute(index, "role") != "complementary":
+        names = [*(outline.attribute(index, "class") or "").split(), outline.attribute(index, "id") or ""]
+        if not any(_SIDE_NAME.search(name) and not _ABOUT_SIDE.match(name) for name in names):
+            return False
+    if outline.text_length(index) > _MAX_SIDE_SHARE * outline.text_before[-1]:
+        return False
+    return not any(outline.tags[inner] in _PAGE_TAGS for inner in range(index, outline.end[index]))

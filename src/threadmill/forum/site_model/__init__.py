@@ -1,1 +1,1 @@
-"""What is learnt about one forum: URL patterns, page sizes, orders, and the wrapper of its posts."""
+"""Learns the model of a forum from some of its pages: URLs, page sizes, orders, and its wrapper."""

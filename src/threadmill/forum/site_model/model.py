@@ -1,4 +1,4 @@
-"""What was learnt about one forum, as plain data: addresses, page sizes, orders and its posts' wrapper."""
+"""Holds what was learnt about one forum, as plain data: URL patterns, page sizes, orders, and its wrapper."""
 
 from __future__ import annotations
 
@@ -13,34 +13,34 @@ from threadmill.forum.posts.read_posts import PostOrder
 from threadmill.forum.site_model.url_patterns import UrlPattern, matches_any
 from threadmill.forum.site_model.wrapper import Wrapper
 
-LATER = 2  # the number of a page of which is only known that it is not the first
+LATER = 2  # the page number of a page that is only known not to be the first
 
 
 @dataclass(frozen=True, slots=True)
 class UrlFamily:
-    """The addresses of boards or of threads."""
+    """The URLs of all boards or of all threads of a forum, and of their pages."""
 
     patterns: tuple[UrlPattern, ...] = ()
     style: PageUrlStyle | None = None
     per_page: int | None = None  # rows or posts on a full page
-    cursor: str = ""  # the parameter of later pages where their addresses cannot be computed
+    cursor: str = ""  # the parameter of later pages, if their URLs cannot be computed
 
     def split(self, url: str) -> tuple[str, int] | None:
-        """Base address and page number, when the address is of this family."""
-        address = strip_session(url)
+        """The URL of page one and the page number. None if the URL does not belong to the family."""
+        url = strip_session(url)
         if self.style is not None:
-            base, page = self.style.split(address)
-            # A parameter may name page one too, although page one has a shorter name.
+            base, page = self.style.split(url)
+            # A parameter may name page one too, although page one has a shorter URL.
             if (page > 1 or self.style.parameter) and matches_any(self.patterns, base):
                 return base, page
         if self.cursor:
-            base = without_parameter(address, self.cursor)
-            if base != address and matches_any(self.patterns, base):
+            base = without_parameter(url, self.cursor)
+            if base != url and matches_any(self.patterns, base):
                 return base, LATER
-        return (address, 1) if matches_any(self.patterns, address) else None
+        return (url, 1) if matches_any(self.patterns, url) else None
 
     def url_of(self, base: str, page: int) -> str | None:
-        """The address of page k, where it can be computed."""
+        """The URL of page k. None if it cannot be computed."""
         if page <= 1:
             return base
         return self.style.url_of(base, page) if self.style else None
@@ -48,19 +48,19 @@ class UrlFamily:
 
 @dataclass(frozen=True, slots=True)
 class ForumModel:
-    """One forum's structure."""
+    """What is known about one forum."""
 
-    entry: str
+    entry: str  # the URL of the start page
     boards: UrlFamily = field(default_factory=UrlFamily)
     threads: UrlFamily = field(default_factory=UrlFamily)
     wrapper: Wrapper | None = None
     index_order: IndexOrder | None = None
     post_order: PostOrder | None = None
     two_dates: bool = False  # rows show creation and last activity
-    samples: int = 0
+    samples: int = 0  # pages it was learnt from
 
     def kind_of_url(self, url: str) -> str:
-        """entry, index, index page, thread, thread page or other, by the address alone."""
+        """The kind of page that a URL leads to: entry, index, index page, thread, thread page or other."""
         if not same_site(url, self.entry):
             return "other"
         if strip_session(url).rstrip("/") == strip_session(self.entry).rstrip("/"):
@@ -72,21 +72,21 @@ class ForumModel:
         return "other"
 
     def base_of(self, url: str) -> tuple[str, int]:
-        """The address of page one and the page's number."""
+        """The URL of page one and the page number."""
         return self.threads.split(url) or self.boards.split(url) or (strip_session(url), 1)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for the store."""
+        """The model as plain data for the store."""
         return asdict(self)
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> ForumModel:
-        """The model that to_json() wrote."""
+        """The model that `to_json` wrote."""
         wrapper = data["wrapper"]
         return cls(
             entry=data["entry"],
-            boards=_family(data["boards"]),
-            threads=_family(data["threads"]),
+            boards=_family_from_json(data["boards"]),
+            threads=_family_from_json(data["threads"]),
             wrapper=Wrapper.from_json(wrapper) if wrapper else None,
             index_order=IndexOrder(data["index_order"]) if data["index_order"] else None,
             post_order=PostOrder(data["post_order"]) if data["post_order"] else None,
@@ -95,7 +95,7 @@ class ForumModel:
         )
 
 
-def _family(data: dict[str, Any]) -> UrlFamily:
+def _family_from_json(data: dict[str, Any]) -> UrlFamily:
     patterns = tuple(
         UrlPattern(p["path"], tuple((name, value) for name, value in p["needed"]), tuple(p["free"]))
         for p in data["patterns"]

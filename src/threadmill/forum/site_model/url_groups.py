@@ -1,105 +1,164 @@
-"""Which of a forum's addresses lead to boards and which to threads, judged by what visited ones were."""
+"""Groups URLs that are written alike, and finds which groups lead to boards and which to threads."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from threadmill.forum.site_model.link_shapes import group_by_shape
-from threadmill.forum.site_model.url_patterns import UrlPattern, learn_patterns, merge_patterns
+from threadmill.forum.site_model.url_patterns import UrlPattern, learn_patterns, merge_patterns, split_url
 
-_SAME = 0.85  # of the links of two pages that are one: a login link may name the page it stands on
-_ALL_LISTED = 2  # threads for each board
+_DIGITS = re.compile(r"\d+")
+# Words that recur at one place of the URLs tell groups apart. Where nearly every URL has a word of its own,
+# the words are titles. Two boards beside two threads are the least that can recur.
+_RECURRING = 0.5
+# The ID of a thread stands before or after its title: "20-title", "title-t20.html", "title.20".
+_ID = re.compile(r"^\d+(?=[-_.,])|[-_.,][a-z]{0,2}\d+(?=\.[a-z]{3,5}$|$)", re.IGNORECASE)
+_ENDING = re.compile(r"\.[a-z]{3,5}$", re.IGNORECASE)
+_WITH_ID = 0.6  # of the titles have such a number; where fewer have one, it is part of the title
+_SAME_LINKS = 0.85  # of the links of one page under two URLs: a login link may name the page it stands on
+_THREADS_PER_BOARD = 2  # on a start page that lists all threads
 _NEARLY_ALL = 0.9  # a thread may be answered between the visit to the start page and that to its board
-_FEWEST_THREADS = 3  # links to threads that make a list; fewer may be a box of the latest ones
+_MIN_THREADS = 3  # links to threads that make a list; fewer may be a box of the latest threads
+
+_UrlParts = tuple[str, ...]
+
+
+def group_by_shape(urls: Iterable[str]) -> list[list[str]]:
+    """URLs that are written alike, the largest group first."""
+    rough: dict[tuple[object, ...], list[tuple[str, _UrlParts]]] = defaultdict(list)
+    for url in dict.fromkeys(urls):
+        path, parameters = split_url(url)
+        pieces = path.split("/")
+        names = tuple(sorted(parameters))
+        parts = (*pieces, *(parameters[name] for name in names))
+        rough[len(pieces), pieces[-1] == "", names].append((url, parts))
+    groups = [group for members in rough.values() for group in _split_group(members)]
+    return sorted(groups, key=len, reverse=True)
+
+
+def _split_group(members: Sequence[tuple[str, _UrlParts]]) -> list[list[str]]:
+    """Split URLs with the same number of parts into finer groups, part by part."""
+    groups = [list(members)]
+    for place in range(len(members[0][1])):
+        groups = [finer for group in groups for finer in _split_at(group, place)]
+    return [[url for url, _ in group] for group in groups]
+
+
+def _split_at(members: list[tuple[str, _UrlParts]], place: int) -> list[list[tuple[str, _UrlParts]]]:
+    pieces = [parts[place] for _, parts in members]
+    found: dict[str, list[tuple[str, _UrlParts]]] = defaultdict(list)
+    for shape, member in zip(_shapes_of_pieces(pieces), members, strict=True):
+        found[shape].append(member)
+    return list(found.values())
+
+
+def _shapes_of_pieces(pieces: Sequence[str]) -> list[str]:
+    """What tells the pieces at one place of the URLs apart: their words, or for titles only their form."""
+    words = [_DIGITS.sub("0", piece) for piece in pieces]
+    if len(set(words)) <= max(1, _RECURRING * len(pieces)):
+        return words
+    ids = [_ID.search(piece) for piece in pieces]
+    with_id = sum(found is not None for found in ids) >= _WITH_ID * len(pieces)
+    return [
+        _shape_of_title(piece, found if with_id else None) for piece, found in zip(pieces, ids, strict=True)
+    ]
+
+
+def _shape_of_title(piece: str, found_id: re.Match[str] | None) -> str:
+    """The form of a title: how its ID is written, and its ending. Its words say nothing."""
+    ending = _ENDING.search(piece)
+    kind = "0" if piece.isdecimal() else "w" if piece else ""
+    return f"{kind}{_DIGITS.sub('0', found_id[0]) if found_id else ''}{ending[0] if ending else ''}"
 
 
 @dataclass(frozen=True, slots=True)
 class VisitedPage:
-    """A page that was looked at, as far as its address and links go."""
+    """The URL and the links of a page that was fetched."""
 
-    asked: str
+    asked: str  # the URL that was asked for, before redirects
     url: str
     kind: str
-    links: Mapping[str, int]  # with the length of their texts
-    threads: Sequence[str] = field(default=())  # what its rows call threads
+    links: Mapping[str, int]  # URL → length of the longest text that links it
+    threads: Sequence[str] = field(default=())  # URLs of rows that were read as threads
     boards: Sequence[str] = field(default=())
     later: frozenset[str] = frozenset()  # links to other pages of the same list
-    days: Mapping[str, str] = field(default_factory=dict)  # of threads: the date their rows show
+    days: Mapping[str, str] = field(default_factory=dict)  # thread → the date that its row shows
 
 
 class UrlGroups:
-    """Groups of like addresses, each with the kind of page it leads to."""
+    """Groups of URLs that are written alike, each with the kind of page that it leads to."""
 
     def __init__(self, visited: Sequence[VisitedPage], entry: str) -> None:
         start = next((page for page in visited if page.url == entry), None)
-        # Another name of the entry would make lists of whatever is written like it.
+        # A second URL of the start page would turn every URL that is written like it into an index.
         visited = [page for page in visited if page is start or not is_same_page(page, start)]
         self._visited = visited
+        self._start = start
         self._entry = entry
         seen = {page.asked for page in visited} | {page.url for page in visited}
         lists = [page for page in visited if page.kind != "thread"]
         self._groups = group_by_shape([*seen, *(url for page in lists for url in page.links if url != entry)])
         self._group_of = {url: number for number, urls in enumerate(self._groups) for url in urls}
-        self._kinds = self._judge()
+        self._kinds = self._find_kinds()
 
     def kind_of(self, url: str) -> str:
-        """What pages with such an address turned out to be; empty where none was visited."""
+        """The kind of the visited pages whose URLs are written like this one. Empty if none was visited."""
         return self._kinds.get(self._group_of.get(url, -1), "")
 
     def threads(self) -> tuple[UrlPattern, ...]:
-        """The addresses of threads: on each board the wordiest of the groups that lead to threads.
+        """The patterns of thread URLs: on each board the group with the longest link texts.
 
-        Links to last posts and single pages lead to threads too, but their texts are dates and numbers.
-        The list of boards shows threads by their last posts, so boards are asked first.
+        Links to last posts and to single pages lead to threads too, but their texts are dates and numbers.
+        The list of boards links threads by their last posts, so boards are asked first.
         """
         boards = self._index_pages()
         inner = [page for page in boards if page.url != self._entry]
         for pages in (inner, boards):
             best = {
-                max(found, key=lambda g: found[g]) for page in pages if (found := self._words(page, "thread"))
+                max(found, key=lambda group: found[group])
+                for page in pages
+                if (found := self._link_text_by_group(page, "thread"))
             }
             if best:
-                return self._patterns(best)
+                return self._learn_patterns(best)
         return learn_patterns(url for page in boards for url in page.threads)
 
     def boards(self) -> tuple[UrlPattern, ...]:
-        """The addresses of boards: groups that lead to lists, shown on the entry or in lists of boards."""
+        """The patterns of board URLs: groups that lead to lists, linked on the start page or as boards."""
         chosen: set[int] = set()
-        start = next((page for page in self._visited if page.url == self._entry), None)
+        entry_group = self._group_of.get(self._entry, -1)
         for page in self._index_pages():
-            found = self._words(page, "index")
+            found = self._link_text_by_group(page, "index")
             chosen |= found.keys() & {self._group_of.get(url, -1) for url in page.boards}
-            chosen.discard(self._group_of.get(self._entry, -1))
+            chosen.discard(entry_group)
             if page.url == self._entry:
-                chosen |= found.keys() - {self._group_of.get(self._entry, -1)}
+                chosen |= found.keys() - {entry_group}
         later = frozenset[str]().union(*(page.later for page in self._index_pages()))
         chosen = {group for group in chosen if not later.issuperset(self._groups[group])}
-        inner = [page for page in self._index_pages() if page is not start and page.url not in later]
-        if start and lists_threads_of_all_boards(
-            start, inner, max((len(self._groups[group]) for group in chosen), default=0)
-        ):
+        inner = [page for page in self._index_pages() if page is not self._start and page.url not in later]
+        count = max((len(self._groups[group]) for group in chosen), default=0)
+        if self._start and lists_threads_of_all_boards(self._start, inner, count):
             return ()
         if chosen:
-            return self._patterns(chosen)
+            return self._learn_patterns(chosen)
         return learn_patterns(
             url for page in self._index_pages() for url in page.boards if self.kind_of(url) in {"", "index"}
         )
 
-    def _judge(self) -> dict[int, str]:
+    def _find_kinds(self) -> dict[int, str]:
         votes: dict[int, Counter[str]] = defaultdict(Counter)
         for page in self._visited:
             for url in {page.asked, page.url}:
                 if url != self._entry:
                     votes[self._group_of[url]][page.kind] += 1
-        kinds = {group: _majority(count) for group, count in votes.items()}
-        return kinds | dict.fromkeys(self._unseen_lists(kinds), "index")
+        kinds = {group: _most_common_kind(count) for group, count in votes.items()}
+        return kinds | dict.fromkeys(self._find_overlooked_lists(kinds), "index")
 
-    def _unseen_lists(self, kinds: Mapping[int, str]) -> set[int]:
-        """Pages that look like nothing, but link to threads which the start page does not know."""
-        start = next((page for page in self._visited if page.url == self._entry), None)
-        common = start.links.keys() if start else set()
+    def _find_overlooked_lists(self, kinds: Mapping[int, str]) -> set[int]:
+        """Groups of pages read as "other" that link to threads which the start page does not link."""
+        common = self._start.links.keys() if self._start else set()
         found = set()
         for page in self._visited:
             group = self._group_of[page.url]
@@ -108,57 +167,58 @@ class UrlGroups:
                 for url, length in page.links.items()
                 if length and url not in common and kinds.get(self._group_of.get(url, -1)) == "thread"
             ]
-            if kinds.get(group) == "other" and len(threads) >= _FEWEST_THREADS:
+            if kinds.get(group) == "other" and len(threads) >= _MIN_THREADS:
                 found.add(group)
         return found
 
     def _index_pages(self) -> list[VisitedPage]:
-        """Lists by the majority of their like: a single page may be misread."""
+        """The pages that are lists by the majority of their group. A single page may be misread."""
         return [
             page for page in self._visited if page.url == self._entry or self.kind_of(page.url) == "index"
         ]
 
-    def _words(self, page: VisitedPage, kind: str) -> Counter[int]:
-        """How much text the page's links to pages of one kind have, group by group."""
-        words: Counter[int] = Counter()
+    def _link_text_by_group(self, page: VisitedPage, kind: str) -> Counter[int]:
+        """Characters in the links of a page to pages of one kind, by group."""
+        lengths: Counter[int] = Counter()
         for url, length in page.links.items():
             if length and self.kind_of(url) == kind:
-                words[self._group_of[url]] += length
-        return words
+                lengths[self._group_of[url]] += length
+        return lengths
 
-    def _patterns(self, groups: Collection[int]) -> tuple[UrlPattern, ...]:
+    def _learn_patterns(self, groups: Collection[int]) -> tuple[UrlPattern, ...]:
         learnt = [pattern for group in sorted(groups) for pattern in learn_patterns(self._groups[group])]
         return merge_patterns(learnt)
 
 
 def is_same_page(page: VisitedPage, start: VisitedPage | None) -> bool:
-    """Is a page the start page under another address?"""
+    """Whether a page is the start page under another URL."""
     if start is None or page.kind != start.kind:
         return False
     if start.boards or start.threads:
         return (page.boards, page.threads) == (start.boards, start.threads)
     both, either = page.links.keys() & start.links.keys(), page.links.keys() | start.links.keys()
-    return len(both) >= _SAME * len(either)
+    return len(both) >= _SAME_LINKS * len(either)
 
 
 def lists_threads_of_all_boards(entry: VisitedPage, boards: Sequence[VisitedPage], count: int) -> bool:
-    """Does the start page list the threads of all boards itself, so that the boards add nothing?
+    """Whether the start page lists the threads of all boards itself, so that the boards add nothing.
 
-    A start page that shows the latest thread of each board lists no more threads than there are boards. One
-    that lists all of them down to some day has every thread of a board that is younger than that. Where no
-    dates are shown the first threads of a board must be on it.
+    `count` is the number of boards. A start page that shows the latest thread of each board lists no more
+    threads than there are boards. One that lists all threads down to some day has every thread of a board
+    that is younger than this day. If no dates are shown, it must have the first two threads of each board.
     """
-    if entry.boards or len(entry.threads) < _ALL_LISTED * max(1, count):
+    if entry.boards or len(entry.threads) < _THREADS_PER_BOARD * max(1, count):
         return False
     listed = set(entry.threads)
-    until = entry.days.get(entry.threads[-1])  # its first rows may be stickies
-    if until is not None and any(page.days for page in boards):
-        younger = [url for page in boards for url, day in page.days.items() if day > until]
+    oldest = entry.days.get(entry.threads[-1])  # the last row: the first rows may be sticky
+    if oldest is not None and any(page.days for page in boards):
+        younger = [url for page in boards for url, day in page.days.items() if day > oldest]
         return bool(younger) and sum(url in listed for url in younger) >= _NEARLY_ALL * len(younger)
-    tops = [url for page in boards for url in page.threads[:2]]
-    return bool(tops) and listed.issuperset(tops)
+    first_threads = [url for page in boards for url in page.threads[:2]]
+    return bool(first_threads) and listed.issuperset(first_threads)
 
 
-def _majority(votes: Counter[str]) -> str:
-    told = Counter({kind: count for kind, count in votes.items() if kind != "other"})
-    return told.most_common(1)[0][0] if told else "other"
+def _most_common_kind(votes: Counter[str]) -> str:
+    """The kind of most pages. "other" counts only if no page is anything else."""
+    known = Counter({kind: count for kind, count in votes.items() if kind != "other"})
+    return known.most_common(1)[0][0] if known else "other"

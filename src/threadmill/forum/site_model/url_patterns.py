@@ -1,4 +1,4 @@
-"""Families of addresses learnt from samples: which URLs are boards, threads and their later pages."""
+"""Learns patterns of URLs from examples, with regular expressions for the path and the parameters."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from urllib.parse import unquote, urlsplit
 from threadmill.forum.link_urls import strip_session
 
 _DIGITS = re.compile(r"\d+")
-# A pattern must cover this share of the samples it was learnt from: what slips in by mistake does not (spec).
+# The share of the examples that a pattern must cover (spec). Links that slipped in by mistake cover less.
 MIN_COVER = 0.2
 
 
 @dataclass(frozen=True, slots=True)
 class UrlPattern:
-    """One shape of address: a path and the parameters it must have; others may come along when named."""
+    """One form of URL: a path, and parameters that it must have or may have."""
 
     path: str  # regular expression of the whole path
     needed: tuple[tuple[str, str], ...]  # parameter → regular expression of its value
-    free: tuple[str, ...] = ()  # parameters that say nothing about the kind
+    free: tuple[str, ...] = ()  # parameters that may be there and say nothing about the kind of page
 
     def matches(self, path: str, parameters: dict[str, str]) -> bool:
-        """Whether an address is of this shape."""
+        """Whether a URL has this form. A parameter that is neither needed nor free must not be there."""
         if not _compiled(self.path).fullmatch(path):
             return False
         names = {name for name, _ in self.needed}
@@ -46,7 +46,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 def split_url(url: str) -> tuple[str, dict[str, str]]:
-    """Path and parameters of an address; a bare name counts as a parameter without a value."""
+    """The path and the parameters of a URL. A name without "=" is a parameter with an empty value."""
     parts = urlsplit(strip_session(url))
     parameters = {}
     for part in re.split("[&;]", parts.query):
@@ -56,14 +56,20 @@ def split_url(url: str) -> tuple[str, dict[str, str]]:
     return parts.path or "/", parameters
 
 
+def matches_any(patterns: Sequence[UrlPattern], url: str) -> bool:
+    """Whether a URL matches one of the patterns."""
+    path, parameters = split_url(url)
+    return any(pattern.matches(path, parameters) for pattern in patterns)
+
+
 def learn_patterns(urls: Iterable[str]) -> tuple[UrlPattern, ...]:
-    """The shapes of one family, the most frequent first; each covers a fifth of the samples or more."""
+    """The patterns of the URLs, most frequent first. Each covers a fifth of them or more."""
     groups: dict[tuple[object, ...], list[tuple[str, dict[str, str]]]] = defaultdict(list)
     total = 0
     for url in dict.fromkeys(urls):
         path, parameters = split_url(url)
         total += 1
-        groups[_outline_of(path, parameters)].append((path, parameters))
+        groups[_form_of(path, parameters)].append((path, parameters))
     found = []
     for samples in sorted(groups.values(), key=len, reverse=True):
         if len(samples) >= MIN_COVER * total:
@@ -72,59 +78,86 @@ def learn_patterns(urls: Iterable[str]) -> tuple[UrlPattern, ...]:
 
 
 def merge_patterns(patterns: Iterable[UrlPattern]) -> tuple[UrlPattern, ...]:
-    """The same shapes, each once, those that differ in a parameter which says nothing made one."""
-    return tuple(dict.fromkeys(_merge(list(patterns))))
+    """The patterns, each once. Two that differ in one extra parameter become one where it is free."""
+    kept: list[UrlPattern] = []
+    for pattern in patterns:
+        for place, other in enumerate(kept):
+            merged = _merge_two(pattern, other)
+            if merged:
+                kept[place] = merged
+                break
+        else:
+            kept.append(pattern)
+    return tuple(dict.fromkeys(kept))
 
 
-def _outline_of(path: str, parameters: dict[str, str]) -> tuple[object, ...]:
+def _merge_two(pattern: UrlPattern, other: UrlPattern) -> UrlPattern | None:
+    mine, theirs = dict(pattern.needed), dict(other.needed)
+    shared = mine.keys() & theirs.keys()
+    if pattern.path != other.path or not shared or shared not in (mine.keys(), theirs.keys()):
+        return None
+    if any(mine[name] != theirs[name] for name in shared):
+        return None
+    extra = (mine.keys() | theirs.keys()) - shared
+    needed = tuple((name, value) for name, value in other.needed if name in shared)
+    return UrlPattern(other.path, needed, tuple(sorted({*other.free, *pattern.free, *extra})))
+
+
+def _form_of(path: str, parameters: dict[str, str]) -> tuple[object, ...]:
+    """What URLs of one pattern have in common: number of pieces, ending, and names of parameters."""
     pieces = path.split("/")
-    tail = pieces[-1]
-    ending = tail.rpartition(".")[2] if "." in tail[-6:] and not tail.rpartition(".")[2].isdigit() else ""
-    return len(pieces), ending, frozenset(parameters), tail == ""
+    last = pieces[-1]
+    ending = last.rpartition(".")[2] if "." in last[-6:] and not last.rpartition(".")[2].isdigit() else ""
+    return len(pieces), ending, frozenset(parameters), last == ""
 
 
 def _generalise(samples: Sequence[tuple[str, dict[str, str]]]) -> UrlPattern:
     columns = [[*column] for column in zip(*(path.split("/") for path, _ in samples), strict=True)]
-    # Behind a number of its own ("/topic/12/some-words-7") a slug's words and numbers say nothing more.
-    named = next((place for place, column in enumerate(columns) if _names_each(column)), len(columns))
-    path = "/".join(_piece(column, samples, free=place > named) for place, column in enumerate(columns))
+    # Behind a piece that is an ID ("/topic/12/some-words-7"), the words and numbers of a title do not matter.
+    id_place = next((place for place, column in enumerate(columns) if _are_ids(column)), len(columns))
+    path = "/".join(
+        _generalise_piece(column, samples, free=place > id_place) for place, column in enumerate(columns)
+    )
     names = sorted({name for _, parameters in samples for name in parameters})
     # A value that is itself a query ("page=1") says where the reader came from, not where the link leads.
-    state = {name for name in names if all("=" in parameters[name] for _, parameters in samples)}
-    needed = tuple((n, _value([parameters[n] for _, parameters in samples])) for n in names if n not in state)
-    return UrlPattern(path, needed, tuple(sorted(state)))
+    free = {name for name in names if all("=" in parameters[name] for _, parameters in samples)}
+    needed = tuple(
+        (name, _generalise_value([parameters[name] for _, parameters in samples]))
+        for name in names
+        if name not in free
+    )
+    return UrlPattern(path, needed, tuple(sorted(free)))
 
 
-def _names_each(values: Sequence[str]) -> bool:
+def _are_ids(values: Sequence[str]) -> bool:
     return all(value.isdecimal() for value in values) and len(set(values)) == len(values) > 1
 
 
-def _piece(values: list[str], samples: Sequence[tuple[str, dict[str, str]]], *, free: bool) -> str:
-    """One piece of a path: what is the same stays, numbers are numbers, words are words."""
+def _generalise_piece(values: list[str], samples: Sequence[tuple[str, dict[str, str]]], *, free: bool) -> str:
+    """The expression for one piece of the paths: equal texts stay, numbers and words are generalised."""
     if len(set(values)) == 1:
-        # With a single sample nothing shows what varies: its numbers surely do.
+        # A single sample does not show what varies. Its numbers surely do.
         return _DIGITS.sub(r"\\d+", re.escape(values[0])) if len(samples) == 1 else re.escape(values[0])
     shapes = {_DIGITS.sub("0", value) for value in values}
     if len(shapes) == 1:
-        return _numbered(values)
-    return _wordy(values, free=free)
+        return _generalise_numbers(values)
+    return _generalise_words(values, free=free)
 
 
-def _numbered(values: list[str]) -> str:
-    """Values alike but for numbers: numbers that never differ are kept."""
+def _generalise_numbers(values: list[str]) -> str:
+    """The expression for values that differ in numbers only. Numbers that are always equal stay."""
     parts = [_DIGITS.split(value) for value in values]
     numbers = [_DIGITS.findall(value) for value in values]
     out = re.escape(parts[0][0])
     for place, text in enumerate(parts[0][1:]):
         column = {row[place] for row in numbers}
-        out += (
-            re.escape(next(iter(column))) if len(column) == 1 and len(values) > 2 else r"\d+"
-        ) + re.escape(text)
+        same = len(column) == 1 and len(values) > 2
+        out += (re.escape(next(iter(column))) if same else r"\d+") + re.escape(text)
     return out
 
 
-def _wordy(values: list[str], *, free: bool) -> str:
-    """Slugs: words of any kind, with the number that names the thing before or after them."""
+def _generalise_words(values: list[str], *, free: bool) -> str:
+    """The expression for titles: any words, with the ID before or after them."""
     endings = {value.rpartition(".")[2] if "." in value[-6:] else "" for value in values}
     tail = ""
     if len(endings) == 1 and (ending := next(iter(endings))) and not ending.isdigit():
@@ -153,38 +186,13 @@ def _common_prefix(values: list[str]) -> str:
     return first
 
 
-def _value(values: list[str]) -> str:
+def _generalise_value(values: list[str]) -> str:
+    """The expression for the value of a parameter."""
     if len(set(values)) == 1 and len(values) > 1:
         return re.escape(values[0])
     if all(value.isdecimal() for value in values):
         return r"\d+"
     shapes = {_DIGITS.sub("0", value) for value in values}
     if len(shapes) == 1 and _DIGITS.search(values[0]):
-        return _numbered(values) if len(values) > 1 else _DIGITS.sub(r"\\d+", re.escape(values[0]))
+        return _generalise_numbers(values) if len(values) > 1 else _DIGITS.sub(r"\\d+", re.escape(values[0]))
     return r"[^&]*"
-
-
-def _merge(patterns: list[UrlPattern]) -> list[UrlPattern]:
-    """Two shapes that differ in one parameter more are one shape with a parameter that says nothing."""
-    kept: list[UrlPattern] = []
-    for pattern in patterns:
-        for place, other in enumerate(kept):
-            mine, theirs = dict(pattern.needed), dict(other.needed)
-            shared = mine.keys() & theirs.keys()
-            if pattern.path == other.path and shared and (shared == mine.keys() or shared == theirs.keys()):
-                extra = (mine.keys() | theirs.keys()) - shared
-                needed = tuple((name, value) for name, value in other.needed if name in shared)
-                if needed and all(mine[name] == theirs[name] for name in shared):
-                    kept[place] = UrlPattern(
-                        other.path, needed, tuple(sorted({*other.free, *pattern.free, *extra}))
-                    )
-                    break
-        else:
-            kept.append(pattern)
-    return kept
-
-
-def matches_any(patterns: Sequence[UrlPattern], url: str) -> bool:
-    """Whether an address is of a family."""
-    path, parameters = split_url(url)
-    return any(pattern.matches(path, parameters) for pattern in patterns)

@@ -1,4 +1,4 @@
-"""What the posts of one site look like, as plain data, and how that finds them on a page by path."""
+"""Holds what the posts of one site look like (the wrapper), and finds them on a page with it."""
 
 from __future__ import annotations
 
@@ -13,47 +13,49 @@ from threadmill.forum.records.date_columns import PageDate, find_date_in
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.records.record_table import PageRecord, RecordTable
 
-NEAR = 3  # names that say what a column's element is: its own and the two around it
-ElementKey = tuple[str, int]  # a chain of names, and its how-manieth in the record
+NEAR = 3  # names that identify an element: its own and those of the two elements around it
+ElementKey = tuple[str, int]  # chain of names, and position among the elements of the record with this chain
 COLUMNS = ("authors", "dates", "links", "ids")
-# A record with less than this share of what nearly all records have is something else: an advertisement.
-_KIN = 0.5
+# A record must have this share of the columns that nearly all records have. Others are advertisements.
+_MIN_COLUMNS = 0.5
 _NEARLY_ALL = 0.85
-MAX_TAIL = 60  # siblings of one record, as where records are found directly
+_EXPECTED = 0.5  # of the records have a column that counts for the fit
+_MAX_DATE = 60  # characters of an element that holds a date
+MAX_TAIL = 60  # siblings of one record, as where records are found without a wrapper
 
 
 @dataclass(frozen=True, slots=True)
 class RecordShape:
-    """One kind of record: its top element, what stands before and after it, and the kinds of its body."""
+    """What one kind of record looks like. A site may have several, such as first posts and replies."""
 
-    top: str
-    anchors: tuple[str, ...]  # kinds of the element in the top by which a record is known
-    lead: tuple[str, ...]
-    tail: tuple[str, ...]
-    bodies: tuple[ElementKey, ...]
+    top: str  # chain of names of its main element
+    anchors: tuple[str, ...]  # chains of the element in it that every record has once
+    lead: tuple[str, ...]  # symbols of the siblings before the main element
+    tail: tuple[str, ...]  # symbols that siblings after it may have
+    bodies: tuple[ElementKey, ...]  # elements that may hold the text
 
 
 @dataclass(frozen=True, slots=True)
 class Wrapper:
-    """Shapes of records and the kinds of their columns, the most frequent first; plain data."""
+    """The shapes of records and the places of their columns, most frequent first. Plain data."""
 
     shapes: tuple[RecordShape, ...]
     authors: tuple[ElementKey, ...]
     dates: tuple[ElementKey, ...]
     links: tuple[ElementKey, ...]
     ids: tuple[str, ...]
-    depth: int = NEAR  # names in a shape's top
-    pages: int = 0
-    cover: dict[str, float] = field(default_factory=dict)  # column → share of learnt records that had it
-    order: str = ""  # of day, month and year in numbers, settled by all pages: "dmy"
+    depth: int = NEAR  # names in the chain of a top
+    pages: int = 0  # that it was learnt from
+    cover: dict[str, float] = field(default_factory=dict)  # column → share of the learnt records that had it
+    order: str = ""  # of day, month and year in dates, by all pages: "dmy"
 
     def to_json(self) -> dict[str, Any]:
-        """Plain lists and strings."""
+        """The wrapper as plain data for the store."""
         return asdict(self)
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Wrapper:
-        """The wrapper that to_json() wrote."""
+        """The wrapper that `to_json` wrote."""
         shapes = tuple(
             RecordShape(s["top"], tuple(s["anchors"]), tuple(s["lead"]), tuple(s["tail"]), _keys(s["bodies"]))
             for s in data["shapes"]
@@ -76,7 +78,7 @@ def _keys(data: Iterable[Any]) -> tuple[ElementKey, ...]:
 
 
 def element_keys(outline: PageOutline, members: Iterable[int]) -> Iterator[tuple[int, ElementKey]]:
-    """What each element of a record is."""
+    """The key of each element of a record: its chain of names, counted within the record."""
     seen: Counter[str] = Counter()
     for index in members:
         kind = outline.chain(index, NEAR)
@@ -85,25 +87,29 @@ def element_keys(outline: PageOutline, members: Iterable[int]) -> Iterator[tuple
 
 
 def apply_wrapper(wrapper: Wrapper, outline: PageOutline) -> tuple[RecordTable, PostColumns, float]:
-    """The records a wrapper finds on a page, their columns, and how well it fits: 1 wholly, 0 not at all."""
+    """The records that a wrapper finds on a page, their columns, and how well it fits, from 0 to 1."""
     table = RecordTable(outline, find_records(wrapper, outline), ())
-    columns = _fill(wrapper, table)
-    kept = [n for n in range(len(table.records)) if n in columns.bodies and _is_kin(wrapper, columns, n)]
+    columns = _fill_columns(wrapper, table)
+    kept = [
+        n
+        for n in range(len(table.records))
+        if n in columns.bodies and _has_usual_columns(wrapper, columns, n)
+    ]
     if len(kept) < len(table.records):
         table = RecordTable(outline, [table.records[number] for number in kept], ())
-        columns = _fill(wrapper, table)
-    return table, columns, _fit(wrapper, len(table.records), columns)
+        columns = _fill_columns(wrapper, table)
+    return table, columns, _rate_fit(wrapper, len(table.records), columns)
 
 
 def find_records(wrapper: Wrapper, outline: PageOutline) -> list[PageRecord]:
-    """What looks like a record by its top element and its neighbours."""
+    """The elements of a page that have the shape of a record."""
     tops = _find_tops(wrapper, outline)
     records = (_record_at(outline, top, tops[top], tops) for top in sorted(tops))
     return [record for record in records if record]
 
 
 def _find_tops(wrapper: Wrapper, outline: PageOutline) -> dict[int, RecordShape]:
-    """From what every record has once up to the nearest element that is called like a record."""
+    """The main elements of records: from each anchor up to the nearest element with the chain of a top."""
     shapes = {shape.top: shape for shape in wrapper.shapes}
     top_names = {shape.top.rpartition("/")[2] for shape in wrapper.shapes}
     anchors = {kind for shape in wrapper.shapes for kind in shape.anchors}
@@ -124,8 +130,9 @@ def _find_tops(wrapper: Wrapper, outline: PageOutline) -> dict[int, RecordShape]
 
 
 def _record_at(outline: PageOutline, top: int, shape: RecordShape, tops: Container[int]) -> PageRecord | None:
+    """The record around a main element, with the siblings of its shape. None if its lead is missing."""
     siblings = outline.children[outline.parent[top]] if outline.parent[top] >= 0 else [top]
-    place = outline.place[top]
+    place = outline.child_position[top]
     head = siblings[max(0, place - len(shape.lead)) : place] if shape.lead else []
     if tuple(outline.symbols[i] for i in head) != shape.lead:
         return None
@@ -136,19 +143,19 @@ def _record_at(outline: PageOutline, top: int, shape: RecordShape, tops: Contain
         if bounded or outline.symbols[sibling] not in shape.tail:
             break
         tail.append(sibling)
-    if shape.lead and bounded:  # what leads the next record is not this one's tail
+    if shape.lead and bounded:  # the lead of the next record is no tail of this one
         tail = tail[: max(0, len(tail) - len(shape.lead))]
     return PageRecord(top, (*head, top, *tail[:MAX_TAIL]))
 
 
-def _fill(wrapper: Wrapper, table: RecordTable) -> PostColumns:
+def _fill_columns(wrapper: Wrapper, table: RecordTable) -> PostColumns:
     columns = PostColumns()
     for number, members in enumerate(table.members):
-        _fill_record(wrapper, table, number, members, columns)
+        _fill_columns_of(wrapper, table, number, members, columns)
     return columns
 
 
-def _fill_record(
+def _fill_columns_of(
     wrapper: Wrapper, table: RecordTable, number: int, members: list[int], columns: PostColumns
 ) -> None:
     outline = table.outline
@@ -161,7 +168,7 @@ def _fill_record(
         columns.bodies[number] = body
 
     def options(keys: tuple[ElementKey, ...]) -> Iterator[int]:
-        """Elements in the usual places: outside the body first, and before others of their kind."""
+        """The elements at these keys: those outside the body first, then others with the same chain."""
         exact = [by_key[key] for key in keys if key in by_key]
         alike = [index for kind, _ in keys for index in by_kind.get(kind, ())]
         outer = [i for i in (*exact, *alike) if body is None or not outline.is_under(i, body)]
@@ -170,12 +177,12 @@ def _fill_record(
 
     author = next((a for i in options(wrapper.authors) if (a := author_at(outline, i))), None)
     if author is None:
-        author = _guest(wrapper, outline, members, body)
+        author = _find_guest(wrapper, outline, members, body)
     if author:
         columns.authors[number] = author
     cell = next((c for i in options(wrapper.dates) if (c := find_date_in(outline, i))), None)
-    if cell is None and wrapper.cover.get("dates", 0.0) > 0.5:
-        cell = _any_date(outline, (i for i in members if body is None or not outline.is_under(i, body)))
+    if cell is None and wrapper.cover.get("dates", 0.0) > _EXPECTED:
+        cell = _find_any_date(outline, (i for i in members if body is None or not outline.is_under(i, body)))
     if cell:
         columns.dates[number] = cell
     link = next((i for i in options(wrapper.links) if outline.hrefs[i]), None)
@@ -193,7 +200,7 @@ def _find_body(
     by_key: dict[ElementKey, int],
     by_kind: dict[str, list[int]],
 ) -> int | None:
-    """The body in its usual place, of the record's own shape first."""
+    """The body at one of its usual places, by the shape of the record first."""
     top = table.outline.chain(table.records[number].anchor, wrapper.depth)
     shapes = sorted(wrapper.shapes, key=lambda shape: shape.top != top)
     keys = [key for shape in shapes for key in shape.bodies]
@@ -204,7 +211,7 @@ def _find_body(
 
 
 def has_own_words(table: RecordTable, number: int, index: int) -> bool:
-    """Whether at least half of an element's text is the record's, not that of comments in it."""
+    """Whether at least half of the text of an element belongs to the record, not to comments in it."""
     outline = table.outline
     own = whole = 0
     for segment in range(outline.text_from[index], outline.text_to[index]):
@@ -214,12 +221,14 @@ def has_own_words(table: RecordTable, number: int, index: int) -> bool:
     return own > 0 and 2 * own >= whole
 
 
-def _guest(wrapper: Wrapper, outline: PageOutline, members: list[int], body: int | None) -> PostAuthor | None:
-    """A guest's name stands bare where others' names are links to profiles, or have links around them."""
+def _find_guest(
+    wrapper: Wrapper, outline: PageOutline, members: list[int], body: int | None
+) -> PostAuthor | None:
+    """The name of a guest: it stands without a link where the names of members link to profiles."""
     chains = [kind.split("/") for kind, _ in wrapper.authors]
     holders = {(chain[-3], chain[-2]) for chain in chains}
     holders |= {(chain[-3], chain[-1]) for chain in chains if chain[-2].partition(".")[0] == "a"}
-    # Or the same name is that of another element there: a.user of members, span.user of guests.
+    # Or another tag has the same class: a.user for members, span.user for guests.
     alike = {(chain[-2], chain[-1].partition(".")[2]) for chain in chains if "." in chain[-1]}
     for index in members:
         here = (outline.names[outline.parent[index]] if index else "", outline.names[index])
@@ -231,30 +240,35 @@ def _guest(wrapper: Wrapper, outline: PageOutline, members: list[int], body: int
     return None
 
 
-def _any_date(outline: PageOutline, members: Iterable[int]) -> PageDate | None:
-    """A date in a record where none stands in the usual places."""
+def _find_any_date(outline: PageOutline, members: Iterable[int]) -> PageDate | None:
+    """The first date of a record that has none at the usual places."""
     return next(
-        (c for i in members if outline.text_length(i) <= 60 and (c := find_date_in(outline, i, days=False))),
+        (
+            c
+            for i in members
+            if outline.text_length(i) <= _MAX_DATE and (c := find_date_in(outline, i, days=False))
+        ),
         None,
     )
 
 
-def _expected(wrapper: Wrapper, least: float) -> list[str]:
+def _expected_columns(wrapper: Wrapper, least: float) -> list[str]:
     return [name for name in COLUMNS if wrapper.cover.get(name, 0.0) > least]
 
 
-def _is_kin(wrapper: Wrapper, columns: PostColumns, number: int) -> bool:
-    """Whether a record has what nearly all records of the site have."""
-    expected = _expected(wrapper, _NEARLY_ALL)
+def _has_usual_columns(wrapper: Wrapper, columns: PostColumns, number: int) -> bool:
+    """Whether a record has at least half of the columns that nearly all records of the site have."""
+    expected = _expected_columns(wrapper, _NEARLY_ALL)
     had = sum(number in getattr(columns, name) for name in expected)
-    return had >= _KIN * len(expected)
+    return had >= _MIN_COLUMNS * len(expected)
 
 
-def _fit(wrapper: Wrapper, size: int, columns: PostColumns) -> float:
-    """How well the columns cover the records, against how well they did where they were learnt."""
+def _rate_fit(wrapper: Wrapper, size: int, columns: PostColumns) -> float:
+    """How well the columns cover the records, compared with the pages they were learnt from."""
     if not size:
         return 0.0
     shares = [
-        min(1.0, len(getattr(columns, name)) / size / wrapper.cover[name]) for name in _expected(wrapper, 0.5)
+        min(1.0, len(getattr(columns, name)) / size / wrapper.cover[name])
+        for name in _expected_columns(wrapper, _EXPECTED)
     ]
     return sum(shares) / len(shares) if shares else 1.0

@@ -1,1 +1,1 @@
-"""Our parts run on simulated or recorded material, judged against what is known to be true."""
+"""Measures the quality of Threadmill on simulated and recorded sites whose truth is known."""

@@ -1,4 +1,4 @@
-"""The demonstration: a simulated forum is crawled whole, months pass, and only what is new is fetched."""
+"""The demonstration: crawls a simulated forum, then again monthly, fetching only pages with new posts."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ FORUM = "studio"
 
 @dataclass(frozen=True, slots=True)
 class DemoCrawl:
-    """What one crawl of the demonstration did, beside what there was."""
+    """The figures of one crawl of the demonstration."""
 
     date: str
     fetched: int
-    all_pages: int  # what a crawler fetches that takes everything again
-    truly_new: int  # posts that the forum got since the crawl before
-    found: int  # of them, those we have
+    all_pages: int  # pages that a full recrawl fetches
+    truly_new: int  # posts written since the previous crawl
+    found: int  # new posts that were found
 
 
 def run_demo(directory: Path, say: Callable[[str], None]) -> list[DemoCrawl]:
-    """Crawl a simulated forum four times, a month apart, and export its posts."""
+    """Crawl a simulated forum four times, a month apart. Return the figures of each crawl."""
     forum = open_forum(FORUM, "default")
     simulation = Simulation({FORUM: forum}, as_unix_time(DATES[0]))
     workspace = _open(directory)
@@ -53,7 +53,7 @@ def run_demo(directory: Path, say: Callable[[str], None]) -> list[DemoCrawl]:
 
 
 def export_demo(directory: Path) -> tuple[Path, int]:
-    """Write the posts of the demonstration as JSON lines; gives the file and how many there are."""
+    """Write the posts of the demonstration as JSON lines. Return the file and the number of posts."""
     posts = read_posts(open_workspace(directory))
     return write_posts(posts, directory / "posts.jsonl"), len(posts)
 

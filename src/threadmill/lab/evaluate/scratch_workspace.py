@@ -1,4 +1,4 @@
-"""A workspace for one measurement on this machine: no waiting, no archive; and what it holds in the end."""
+"""Workspaces for measurements against local servers: no delay, no archive."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from threadmill.workspace import Workspace, open_workspace
 
 
 def scratch_workspace(root: Path) -> Workspace:
-    """A new workspace whose crawls do not wait and archive nothing."""
+    """Create a workspace whose crawls do not wait and do not archive."""
     workspace = open_workspace(root, create=True)
     settings = override(workspace.settings, "crawl", delay=0.0, concurrency=2, host_concurrency=2)
     return replace(workspace, settings=override(settings, "archive", enabled=False))
 
 
 def crawl_whole(workspace: Workspace, url: str) -> None:
-    """Crawl to the end; an interrupted crawl ends the measurement, whose figures would be of half a crawl."""
+    """Crawl a forum to its end. An interrupted crawl stops the measurement: its figures would be wrong."""
     if crawl_forum(workspace, url).ended == INTERRUPTED:
         raise KeyboardInterrupt
 
 
 def read_posts(workspace: Workspace) -> list[dict[str, Any]]:
-    """All posts of a workspace."""
+    """Return all posts of a workspace."""
     store = open_store(workspace.store_url)
     try:
         with store.reading() as connection:
@@ -40,7 +40,7 @@ def read_posts(workspace: Workspace) -> list[dict[str, Any]]:
 
 
 def write_posts(posts: Iterable[dict[str, Any]], target: Path) -> Path:
-    """Posts as JSON lines in a file."""
+    """Write posts as JSON lines. Return the file."""
     with target.open("w", encoding="utf-8") as out:
         out.writelines(json.dumps(post, ensure_ascii=False) + "\n" for post in posts)
     return target

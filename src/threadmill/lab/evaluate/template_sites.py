@@ -1,4 +1,4 @@
-"""Real sites with hand-written truth of what is framing on them: Debian's manuals, recorded forums."""
+"""Real sites with hand-written truth about their framing: manuals packaged by Debian, and recorded forums."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from threadmill.errors import UsageError
 
 @dataclass(frozen=True, slots=True)
 class FramingTruth:
-    """What is content on a site's pages, by CSS selectors; all other text of the body is framing.
+    """CSS selectors of the content of a site. All other text of the body is framing.
 
-    What a person would argue about (permalink signs, buttons and member cards in posts) counts as neither.
+    Doubtful text (permalink signs, buttons, member cards in posts) counts as neither.
     """
 
     name: str
     content: str
     neither: str = ""
-    package: str = ""  # Debian's
-    files: str = ""  # below the package's root
-    rows: str = ""  # of a recorded forum: SQL for the pages wanted
-    framing: str = ""  # inside of the content, where texts stand beside elements and no selector finds them
+    package: str = ""  # the Debian package
+    files: str = ""  # a glob in the package
+    rows: str = ""  # an SQL condition for the pages of a recorded forum
+    framing: str = ""  # framing inside the content, where no content selector can leave it out
 
 
 _DOC = "usr/share/doc"
@@ -43,7 +43,7 @@ MANUALS = (
     FramingTruth(
         "apache",
         "body > :not(#page-header):not(#path):not(#footer):not(.bottomlang)",
-        ".toplang, a.permalink, div.top, #quickview",  # boxes inside the content: some call them framing
+        ".toplang, a.permalink, div.top, #quickview",  # boxes inside the content: doubtful
         "apache2-doc",
         f"{_DOC}/apache2-doc/manual/en/**/*.html*",
     ),
@@ -65,7 +65,7 @@ MANUALS = (
         "#content",
         "#content > .footer",
         "erlang-doc",
-        f"{_DOC}/erlang-doc/lib/[!j]*/doc/html/*.html",  # jinterface is another maker's
+        f"{_DOC}/erlang-doc/lib/[!j]*/doc/html/*.html",  # jinterface is made by another tool
     ),
     FramingTruth(
         "sqlalchemy",
@@ -77,7 +77,7 @@ MANUALS = (
     FramingTruth(
         "java",
         "main",
-        "main .sub-title",  # module and package over the title, a path that leads to the page
+        "main .sub-title",  # module and package above the title: a breadcrumb
         package="openjdk-17-doc",
         files=f"{_DOC}/openjdk-17-jre-headless/api/java.base/java/**/*.html",
     ),
@@ -89,7 +89,7 @@ MANUALS = (
         files="usr/share/debian-reference/*.html",
     ),
     FramingTruth("bind", "[role=main]", "a.headerlink", "bind9-doc", f"{_DOC}/bind9-doc/arm/*.html"),
-    # Makers that nobody had looked at when the thresholds of PlaceSettings were set.
+    # Documentation tools that were not looked at when the thresholds of PlaceSettings were set.
     FramingTruth(
         "eigen",
         "#doc-content",
@@ -99,9 +99,9 @@ MANUALS = (
     ),
     FramingTruth(
         "octave",
-        "body > div:not(.header) > :not(.header), body > p",  # the latter on pages that only lead elsewhere
+        "body > div:not(.header) > :not(.header), body > p",  # the latter on redirect pages
         package="octave-doc",
-        files=f"{_DOC}/octave/octave.html/[!X]*.html",  # XREF….html lead elsewhere
+        files=f"{_DOC}/octave/octave.html/[!X]*.html",  # XREF….html are redirects
     ),
     FramingTruth("nodejs", "#apicontent", "#toc, .mark", "nodejs-doc", f"{_DOC}/nodejs/api/*.html"),
     FramingTruth(
@@ -112,10 +112,10 @@ MANUALS = (
         f"{_DOC}/libsfml-dev/html/*.html",
     ),
     FramingTruth("mkdocs", "[role=main]", "a.headerlink", "mkdocs-doc", f"{_DOC}/mkdocs/html/**/*.html"),
-    # Four more makers, seen for the first time after framing was found by class names too.
+    # Four more tools, first tested after framing was also found by class names.
     FramingTruth(
         "sqlite",
-        "body",  # half of its pages have their text directly there
+        "body",  # half of its pages have text directly in the body
         ".fancy_toc",
         "sqlite3-doc",
         f"{_DOC}/sqlite3/*.html",
@@ -124,7 +124,7 @@ MANUALS = (
     FramingTruth(
         "haddock",
         "#content",
-        # the box names licence and maintainer, the same on nearly all pages: content by its place only
+        # The box names licence and maintainer, the same on nearly all pages: content only by its place.
         "#table-of-contents, #content a.link, #content a.selflink, #module-header .info",
         "libghc-lens-doc",
         f"{_DOC}/libghc-lens-doc/html/*.html",
@@ -142,8 +142,8 @@ MANUALS = (
         package="fp-docs-3.2.2",
         files=f"{_DOC}/fp-docs/3.2.2/rtl/*/*.html",
     ),
-    # Ten more makers, their truth written before anything was run on them: Scribble, the Ada manual's own,
-    # rustdoc, Tomcat's own, another Sphinx theme; texi2any with a frame, GAPDoc, ikiwiki, DocBook, GRASS's.
+    # Ten more tools. Their truth was written before the first run: Scribble, the Ada manual's own, rustdoc,
+    # Tomcat's own, another Sphinx theme, texi2any with a frame, GAPDoc, ikiwiki, DocBook, GRASS's own.
     FramingTruth(
         "racket",
         ".main",
@@ -159,14 +159,14 @@ MANUALS = (
     ),
     FramingTruth(
         "rust",
-        "#main-content, body > p",  # the latter on pages that only lead elsewhere
+        "#main-content, body > p",  # the latter on redirect pages
         "#main-content .out-of-band, summary.hideme",
         "rust-doc",
         f"{_DOC}/rust-doc/html/std/**/*.html",
     ),
     FramingTruth(
         "tomcat",
-        "body",  # pages of an example and of what is not installed have their text directly there
+        "body",  # some pages have their text directly in the body
         package="tomcat10-docs",
         files="usr/share/tomcat10-docs/docs/**/*.html",
         framing="#wrapper > header, #mainLeft, #wrapper > footer",
@@ -189,7 +189,7 @@ MANUALS = (
     FramingTruth(
         "ikiwiki",
         "#pagebody",
-        ".pageheader .title, .tags",  # the page's name stands nowhere else
+        ".pageheader .title, .tags",  # the page name appears nowhere else
         "ikiwiki",
         f"{_DOC}/ikiwiki/html/**/*.html",
     ),
@@ -207,7 +207,7 @@ MANUALS = (
         f"{_DOC}/grass-doc/html/*.html",
         framing="#container > hr.header:last-of-type ~ p",
     ),
-    # Three more, after all that: Quickbook, Scaladoc, Asciidoctor.
+    # Three more, tested later: Quickbook, Scaladoc, Asciidoctor.
     FramingTruth(
         "boost",
         "body > div:not(.spirit-nav)",
@@ -228,7 +228,7 @@ MANUALS = (
         "ntpsec-doc",
         f"{_DOC}/ntpsec-doc/html/*.html",
     ),
-    # Four more, their truth written first: MediaWiki, gi-docgen, Publican, Exim's own.
+    # Four more. Their truth was written first: MediaWiki, gi-docgen, Publican, Exim's own tool.
     FramingTruth(
         "cppreference",
         "#firstHeading, #mw-content-text",
@@ -253,7 +253,7 @@ MANUALS = (
         files=f"{_DOC}/exim4-doc-html/spec_html/*.html",
         framing="a.previous_page, a.next_page, a.toc_page",
     ),
-    # And four: mdBook, pydata's theme of Sphinx, LibreOffice's own, Perl's manuals, which have no framing.
+    # Four more: mdBook, a Sphinx theme of pydata, LibreOffice's own, Perl's manuals (without framing).
     FramingTruth("mdbook", "#content", package="rust-doc", files=f"{_DOC}/rust-doc/html/book/ch*.html"),
     FramingTruth(
         "pandas",
@@ -271,7 +271,7 @@ MANUALS = (
     FramingTruth(
         "modperl",
         "body",
-        "#index",  # each page's own table of contents, in front of it
+        "#index",  # the table of contents of each page
         "libapache2-mod-perl2-doc",
         f"{_DOC}/libapache2-mod-perl2-doc/docs/**/*.html",
     ),
@@ -308,7 +308,7 @@ FORUMS = (
 
 
 def manual_pages(truth: FramingTruth, cache: Path) -> list[bytes]:
-    """The pages of a manual; its package is downloaded once and unpacked, never installed."""
+    """Return the pages of a manual. Its Debian package is downloaded once and unpacked, not installed."""
     root = cache / truth.package
     if not root.exists():
         _unpack(truth.package, root)
@@ -318,7 +318,7 @@ def manual_pages(truth: FramingTruth, cache: Path) -> list[bytes]:
 
 def _unpack(package: str, root: Path) -> None:
     with tempfile.TemporaryDirectory() as directory:
-        asked = subprocess.run(  # noqa: S603 -- names of ours
+        asked = subprocess.run(  # noqa: S603 -- our own names
             ["apt-get", "download", package],  # noqa: S607
             cwd=directory,
             capture_output=True,
@@ -328,7 +328,7 @@ def _unpack(package: str, root: Path) -> None:
         archives = list(Path(directory).glob("*.deb"))
         if asked.returncode or not archives:
             raise UsageError(
-                f"cannot download Debian's package {package}: {asked.stderr.strip()[-200:]}; "
+                f"cannot download the Debian package {package}: {asked.stderr.strip()[-200:]}; "
                 "run apt-get update first, or leave the site out with --site"
             )
         root.mkdir(parents=True)
@@ -336,7 +336,7 @@ def _unpack(package: str, root: Path) -> None:
 
 
 def forum_pages(truth: FramingTruth, recorded: Path, limit: int = 2000) -> list[bytes]:
-    """The pages of a recorded forum as they were at the last date."""
+    """Return the pages of a recorded forum at its last date."""
     with tempfile.NamedTemporaryFile(suffix=".sqlite") as file:
         file.write(lzma.decompress((recorded / "data" / f"{truth.name}.sqlite.xz").read_bytes()))
         file.flush()
@@ -350,7 +350,7 @@ def forum_pages(truth: FramingTruth, recorded: Path, limit: int = 2000) -> list[
 def _bodies(database: sqlite3.Connection, rows: str, limit: int) -> Iterator[bytes]:
     @lru_cache(256)
     def body(number: int) -> bytes:
-        """A body, or its lines as changes to another body's."""
+        """Return a body. Some are stored as changes to the lines of another body."""
         base, patch, data = database.execute(
             "select base, patch, data from body where id = ?", (number,)
         ).fetchone()

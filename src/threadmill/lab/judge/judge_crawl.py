@@ -1,11 +1,11 @@
-"""Judges a crawl of a simulated forum by its request log and by the posts it exported.
+"""Judges a crawl of a simulated forum by its request log and its exported posts.
 
-Definitions, the same as for recordings of real forums:
+Definitions (the same as for recorded forums):
 
 visible at T      posts written up to T, not deleted until T, in a thread that can be read.
 new post at T     visible at T and written after the previous date (first date: all visible posts).
-hop               a 3xx answer; part of the page it leads to, no page of its own; its bytes count. 304 (not
-                  modified), HEAD requests and robots.txt are counted apart and are no pages.
+hop               a 3xx answer. It belongs to the page it leads to and is no page itself; its bytes count.
+                  304 (not modified), HEAD requests and robots.txt are counted separately and are no pages.
 page              any other answer, of one of these classes:
   thread page     items = posts shown; an item is new if it is not known: neither visible at the previous
                   date nor shown on a page downloaded earlier in the same run (known="crawler": shown on any
@@ -39,7 +39,6 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -64,7 +63,7 @@ Entry = Mapping[str, Any]
 
 @dataclass
 class DateFigures:
-    """The figures of one date, or of several added up."""
+    """The figures of one date, or the sums of several."""
 
     pages: int = 0
     new: int = 0
@@ -89,7 +88,7 @@ class DateFigures:
     posts: PostScores = field(default_factory=PostScores)
 
     def add(self, other: DateFigures) -> None:
-        """Add another date's figures."""
+        """Add the figures of another date."""
         for name, value in vars(other).items():
             if name == "posts":
                 self.posts.add(other.posts)
@@ -97,7 +96,7 @@ class DateFigures:
                 setattr(self, name, getattr(self, name) + value)
 
     def summary(self) -> dict[str, float | int | None]:
-        """The figures with their ratios; None where there is nothing to divide by."""
+        """Return the figures with their ratios; None where the divisor is 0."""
         oracle = self.oracle_thread + self.oracle_index
         counts = {name: value for name, value in vars(self).items() if isinstance(value, int)}
         return {
@@ -115,21 +114,21 @@ class DateFigures:
 
 @dataclass
 class CrawlVerdict:
-    """What the judge found, by date; `later` adds up all dates but the first."""
+    """The figures of each date. `later` is the sum of all dates but the first."""
 
     forum: str
     by_date: dict[str, DateFigures]
 
     @property
     def later(self) -> DateFigures:
-        """All dates after the first crawl together."""
+        """The sum of all dates after the first."""
         total = DateFigures()
         for figures in list(self.by_date.values())[1:]:
             total.add(figures)
         return total
 
     def summary(self) -> dict[str, Any]:
-        """Everything as plain values."""
+        """Return everything as plain values."""
         dates = {date: figures.summary() for date, figures in self.by_date.items()}
         return {"forum": self.forum, "dates": dates, "later": self.later.summary()}
 
@@ -141,7 +140,7 @@ def judge_crawl(
     dates: Sequence[str] = CRAWL_DATES,
     known: str = "world",
 ) -> CrawlVerdict:
-    """Judge a request log and, per date, exported posts (everything known then, or only what was added)."""
+    """Judge a request log and, for each date, the exported posts (all known ones, or only the added ones)."""
     entries = [entry for entry in log if entry.get("forum", forum.traits.name) == forum.traits.name]
     found: dict[str, DateFigures] = {}
     matcher = PostMatcher(forum)
@@ -161,7 +160,7 @@ def judge_crawl(
     return CrawlVerdict(forum.traits.name, found)
 
 
-def _judge_pages(  # noqa: PLR0917 -- what a date's judgement rests on
+def _judge_pages(  # noqa: PLR0917 -- all of these decide about one date
     forum: SimulatedForum, entries: list[Entry], date: str, fresh: NewContent, known: set[int], seen: set[int]
 ) -> DateFigures:
     figures = DateFigures(new_posts=len(fresh.posts), oracle_thread=len(fresh.least_thread_pages))
@@ -190,7 +189,7 @@ def _judge_pages(  # noqa: PLR0917 -- what a date's judgement rests on
 
 
 def _is_page(forum: SimulatedForum, entry: Entry, figures: DateFigures) -> bool:
-    """Count what is no page; bytes count for all but HEAD and robots.txt."""
+    """Whether an entry is a page; count it if not. Bytes count for all but HEAD and robots.txt."""
     path = entry["key"].partition("?")[0]
     if path == "/robots.txt":
         figures.robots += 1
@@ -269,14 +268,9 @@ def main() -> None:
 
 
 def read_lines(path: Path) -> list[dict[str, Any]]:
-    """The objects of a file of JSON lines."""
+    """Read a file of JSON lines."""
     with path.open(encoding="utf-8") as lines:
         return [json.loads(line) for line in lines if line.strip()]
-
-
-def count_classes(log: Iterable[Entry]) -> Counter[str]:
-    """How many requests there were of each class, for a quick look."""
-    return Counter(entry["class"] for entry in log)
 
 
 if __name__ == "__main__":

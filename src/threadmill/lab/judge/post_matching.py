@@ -1,4 +1,4 @@
-"""Matches exported posts with true ones, one to one, and measures dates, authors and words."""
+"""Matches exported posts with the true ones, one to one, and scores their dates, authors and texts."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from threadmill.lab.simulate.forum import SimulatedForum, as_unix_time
 from threadmill.lab.simulate.respond import route
 from threadmill.lab.simulate.view import ForumView
 
-# Words, or single characters in scripts without spaces between words.
+# A word; in scripts without spaces, a single character.
 _TOKEN = re.compile(
     r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|[^\W_\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+"
 )
 _FRAGMENT = re.compile(r"(?:p|pid|msg|msg-|post|post-|post_|entry|Comment_|c|comment-|comment)?(\d+)")
-# Seconds that a date shown to this precision leaves open.
+# How many seconds a date of this precision may be off.
 TOLERANCE = {
     "second": 59,
     "minute": 59,
@@ -35,7 +35,7 @@ _FOREVER = 1 << 40  # a time after every edit
 
 @dataclass
 class PostScores:
-    """How well exported posts agree with the truth."""
+    """How well exported posts match the truth."""
 
     exported: int = 0
     matched: int = 0
@@ -47,12 +47,12 @@ class PostScores:
     body_f1: float = 0.0
 
     def add(self, other: PostScores) -> None:
-        """Add another date's figures."""
+        """Add the scores of another date."""
         for name, value in vars(other).items():
             setattr(self, name, getattr(self, name) + value)
 
     def summary(self) -> dict[str, float | int | None]:
-        """The figures as shares."""
+        """Return the scores as shares."""
 
         def share(part: float, whole: int) -> float | None:
             return round(part / whole, 5) if whole else None
@@ -69,16 +69,16 @@ class PostScores:
 
 
 class PostMatcher:
-    """Judges the exports of one forum, date after date; what was found stays found."""
+    """Scores the exports of one forum, one date after the other. A post found once stays found."""
 
     def __init__(self, forum: SimulatedForum) -> None:
         self.forum = forum
         self.world = forum.world
         self.found: set[int] = set()
-        self._shown: list[ForumView] = []  # the forum at each date: making one takes as long as judging
+        self._shown: list[ForumView] = []  # the forum at each date, kept because making one is slow
 
     def judge(self, exported: Iterable[Mapping[str, Any]], date: str, wanted: frozenset[int]) -> PostScores:
-        """The figures of one date's export."""
+        """Score the export of one date."""
         self._shown.append(ForumView(self.forum, as_unix_time(date)))
         items = list(exported)
         figures = PostScores(exported=len(items), wanted=len(wanted))
@@ -90,7 +90,7 @@ class PostMatcher:
         return figures
 
     def match(self, items: list[Mapping[str, Any]], date: str) -> list[int | None]:
-        """The rank of the true post of each exported one, or None; no post is given twice."""
+        """Return the rank of the true post of each exported post, or None. No true post is used twice."""
         limit = self.forum.at(as_unix_time(date)).limit
         result: list[int | None] = [None] * len(items)
         used: set[int] = set()
@@ -174,14 +174,14 @@ class PostMatcher:
         figures.date_right += any(abs(moment - clock) <= self._tolerance(rank) for clock in clocks)
 
     def _tolerance(self, rank: int) -> int:
-        """Seconds by which a date may be off: what the coarsest way it was shown leaves open."""
+        """Return how many seconds a date may be off: the least precise way it was shown decides."""
         time = self.world.times[rank]
         said = [view.show_date(time).precision for view in self._shown if rank < view.snapshot.limit]
         return max((TOLERANCE[precision] for precision in said), default=59)
 
 
 def post_number(item: Mapping[str, Any]) -> int:
-    """The forum's own number of an exported post; -1 if it names none."""
+    """Return the number that the forum gives to an exported post; -1 without any."""
     given = str(item.get("post_id") or "").strip()
     if given:
         found = re.search(r"(\d+)\D*$", given)
@@ -192,7 +192,7 @@ def post_number(item: Mapping[str, Any]) -> int:
 
 
 def read_date(value: object) -> tuple[float | None, bool]:
-    """A date as Unix time (none said: as if UTC), and whether it carries an offset."""
+    """Return a date as Unix time, and whether it has a UTC offset. Without one it is read as UTC."""
     if isinstance(value, (int, float)):
         return float(value), True
     try:
@@ -205,17 +205,17 @@ def read_date(value: object) -> tuple[float | None, bool]:
 
 
 def tokenise(text: str) -> list[str]:
-    """Words in lower case; single characters in Chinese and Japanese script."""
+    """Return the words of a text in lower case; in Chinese and Japanese script its characters."""
     return _TOKEN.findall(unicodedata.normalize("NFKC", text).lower())
 
 
 def f1(left: list[str], right: list[str]) -> float:
-    """Token F1 of two texts."""
+    """Return the token F1 of two texts."""
     if not left or not right:
         return float(not left and not right)
     return 2 * sum((Counter(left) & Counter(right)).values()) / (len(left) + len(right))
 
 
 def fold_name(name: str) -> str:
-    """A name for comparison."""
+    """Normalise a name for comparison."""
     return unicodedata.normalize("NFC", name).strip().casefold()

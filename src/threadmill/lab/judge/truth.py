@@ -1,4 +1,4 @@
-"""The ground truth of a simulated forum: its posts, what each page shows, what is new since when."""
+"""The ground truth of a simulated forum: its posts, the items of each page, and what is new at a date."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from threadmill.lab.simulate.view import ForumView
 
 @dataclass(frozen=True, slots=True)
 class TruePost:
-    """One post as it really was; numbers are the forum's public ones, moments ISO 8601 in UTC."""
+    """A true post. Numbers are the public ones of the forum, times are ISO 8601 in UTC."""
 
     board: int
     thread: int
@@ -38,12 +38,12 @@ class TruePost:
     comment: bool
     sticky: bool
     edited: str  # when; empty if not (yet)
-    deleted: str  # when it will vanish; empty if never
+    deleted: str  # when it will be deleted; empty if never
 
 
 @dataclass(frozen=True, slots=True)
 class ShownPage:
-    """A page as it looks at a date; items are the numbers of the boards, threads or posts it shows."""
+    """A page at a date. `items` are the numbers of the boards, threads or posts it shows."""
 
     kind: str  # home, index, thread
     key: str
@@ -56,7 +56,7 @@ class ShownPage:
 
 @dataclass(frozen=True, slots=True)
 class NewContent:
-    """What happened between two dates."""
+    """The new content between two dates, and the pages that show it."""
 
     posts: frozenset[int]
     threads: frozenset[int]  # with a new post
@@ -67,12 +67,12 @@ class NewContent:
 
     @property
     def least_pages(self) -> int:
-        """How many pages an all-knowing crawler fetches."""
+        """The number of pages that a perfect crawler fetches."""
         return len(self.least_thread_pages) + self.least_index_pages
 
 
 def true_posts(forum: SimulatedForum, when: str | int, without: Container[int] = ()) -> list[TruePost]:
-    """Every post that can be read at a date, thread by thread, oldest first; some numbers left out."""
+    """Return every post visible at a date, by thread, oldest first. Posts in `without` are left out."""
     view = ForumView(forum, as_unix_time(when))
     threads = view.world.threads
     return [
@@ -84,7 +84,7 @@ def true_posts(forum: SimulatedForum, when: str | int, without: Container[int] =
 
 
 def all_pages(forum: SimulatedForum, when: str | int) -> tuple[ShownPage, ...]:
-    """Every index page and thread page of a date, with what it shows."""
+    """Return every index page and thread page of a date."""
     return _pages(forum, as_unix_time(when))
 
 
@@ -106,7 +106,7 @@ def _pages(forum: SimulatedForum, now: int) -> tuple[ShownPage, ...]:
 
 
 def describe_page(view: ForumView, place: PageLocation) -> ShownPage:
-    """One page with what it shows; stubs of moved threads are not counted as threads."""
+    """Describe one page. Stubs of moved threads do not count as threads."""
     world, snapshot, layout = view.world, view.snapshot, view.layout
     if place.kind == "home":
         return _home(view)
@@ -119,7 +119,9 @@ def describe_page(view: ForumView, place: PageLocation) -> ShownPage:
         return ShownPage("index", url_key(layout.key(view, place)), board, 0, order, items, tuple(aliases))
     units = snapshot.thread_page(place.index, place.offset)
     items = tuple(world.ids[rank] for unit in units for rank in unit.ranks)
-    repeated = bool(place.offset) and view.traits.lead == "every"  # its permalink leads to page one
+    repeated = (
+        bool(place.offset) and view.traits.lead == "every"
+    )  # the permalink of a repeated first post leads to page one
     own = items[len(units[0].ranks) :] if repeated else items
     aliases += [url_key(layout.post_url(view, place.index, post, place.offset)) for post in own]
     thread = world.threads[place.index]
@@ -132,12 +134,12 @@ def describe_page(view: ForumView, place: PageLocation) -> ShownPage:
 
 
 def visible_posts(forum: SimulatedForum, when: str | int) -> frozenset[int]:
-    """Numbers of all posts that can be read at a date."""
+    """Return the numbers of all posts visible at a date."""
     return _visible(forum, as_unix_time(when))
 
 
 def new_posts(forum: SimulatedForum, before: str | int | None, when: str | int) -> frozenset[int]:
-    """Numbers of the posts written after `before` (None: ever) that can be read at `when`."""
+    """Return the numbers of posts visible at `when` and written after `before` (None: all)."""
     shown = visible_posts(forum, when)
     if before is None:
         return shown
@@ -146,7 +148,7 @@ def new_posts(forum: SimulatedForum, before: str | int | None, when: str | int) 
 
 
 def find_new_content(forum: SimulatedForum, before: str | int | None, when: str | int) -> NewContent:
-    """What is new between two dates, and which pages show it."""
+    """Find what is new between two dates, and which pages show it."""
     fresh = new_posts(forum, before, when)
     snapshot, world = forum.at(as_unix_time(when)), forum.world
     homes = {snapshot.home_of(world.owners[_rank(forum, post)]) for post in fresh}
@@ -161,7 +163,7 @@ def find_new_content(forum: SimulatedForum, before: str | int | None, when: str 
 
 
 def export_truth(forum: SimulatedForum, dates: Sequence[str], lines: IO[str]) -> int:
-    """Write the truth of several dates as JSON lines; gives how many."""
+    """Write the truth of several dates as JSON lines. Return the number of lines."""
     count = 0
     for entry in _entries(forum, sorted(dates)):
         lines.write(json.dumps(entry, ensure_ascii=False) + "\n")
@@ -229,7 +231,7 @@ def _posts_of(view: ForumView, index: int, without: Container[int]) -> Iterator[
 
 
 def parents_of(snapshot: ForumSnapshot, index: int) -> dict[int, int]:
-    """Which post each nested post answers, by rank; empty where nothing is nested."""
+    """Return the rank of the post that each nested post answers; empty if nothing is nested."""
     if snapshot.world.traits.shape == "flat":
         return {}
     lead, units = snapshot.units(index)
@@ -274,8 +276,10 @@ def _verdict(items: tuple[int, ...], wanted: frozenset[int]) -> str:
 
 
 def _cover(shown: Sequence[ShownPage], fresh: frozenset[int]) -> tuple[str, ...]:
-    """The fewest thread pages that show all new posts: pages overlap in a repeated first post only, so
-    taking those with the most new posts first is the minimum."""
+    """Return the fewest thread pages that show all new posts.
+
+    Pages overlap only in a repeated first post. So taking those with the most new posts first is optimal.
+    """
     left, chosen = set(fresh), []
     ranked = [(sum(item in fresh for item in page.items), page) for page in shown if page.kind == "thread"]
     for hits, page in sorted(ranked, key=lambda pair: -pair[0]):
@@ -288,8 +292,11 @@ def _cover(shown: Sequence[ShownPage], fresh: frozenset[int]) -> tuple[str, ...]
 
 
 def _least_index(forum: SimulatedForum, shown: Sequence[ShownPage], threads: frozenset[int]) -> int:
-    """The start page, and each board down to its deepest page that lists a thread with news (at least its
-    first page); or the one listing of everything, where there is one and it is shorter."""
+    """Count the fewest index pages that lead to all new posts.
+
+    These are the start page and, for each board, the pages down to the last one with a changed thread (at
+    least one). Or the pages of the listing of all threads, if there is one and it needs fewer.
+    """
     depth: dict[int, int] = {}
     for page in shown:
         if page.kind == "index":

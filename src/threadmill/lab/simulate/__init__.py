@@ -1,1 +1,1 @@
-"""Forums that never were: deterministic, growing with the clock, with their ground truth known."""
+"""Simulated forums: deterministic, growing with the clock, with known ground truth."""

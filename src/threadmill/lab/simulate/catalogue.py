@@ -1,4 +1,4 @@
-"""The forums there are, each with its traits, and how one is opened."""
+"""The catalogue of simulated forums: the traits of each, and how to open one."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from threadmill.errors import UsageError
 from threadmill.lab.simulate.content.shown_dates import DateStyle, ForumZone
 from threadmill.lab.simulate.content.traits import ForumTraits
 from threadmill.lab.simulate.forum import SimulatedForum
-from threadmill.lab.simulate.layouts import load_layout
+from threadmill.lab.simulate.layout import load_layout
 
-# The dates of the source's experiment: a first crawl, then one on the first of each month.
+# The dates of the experiment in the source paper: a first crawl, then one on the first of each month.
 CRAWL_DATES = ("2015-12-01", *(f"2016-{month:02d}-01" for month in range(1, 13)))
 
 _ALL: tuple[ForumTraits, ...] = (
@@ -380,7 +380,7 @@ _ALL: tuple[ForumTraits, ...] = (
 
 FORUMS: dict[str, ForumTraits] = {traits.name: traits for traits in _ALL}
 
-# What belongs to the people of a forum and stays when its software is replaced.
+# The traits that stay when a forum replaces its software.
 _KEPT = (
     "name",
     "title",
@@ -398,9 +398,9 @@ _KEPT = (
 
 
 def open_forum(name: str, scale: str | int = "default", layout: str = "", **changes: Any) -> SimulatedForum:
-    """A forum by its name; another `layout` is what it looks like after a relaunch of its software."""
+    """Open a forum by its name. With another `layout`, it looks as after a change of its software."""
     if name not in FORUMS:
-        raise UsageError(f"there is no forum {name!r}; known are {', '.join(FORUMS)}")
+        raise UsageError(f"there is no forum {name!r}; expected one of {', '.join(FORUMS)}")
     traits = FORUMS[name]
     if layout and layout != traits.layout:
         donor = next((other for other in _ALL if other.layout == layout), None)

@@ -1,4 +1,4 @@
-"""A simulated forum: its traits, its content and its layout, and how it looks at a moment."""
+"""A simulated forum: its traits, content and layout, and which page a URL means at a time."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from threadmill.lab.simulate.snapshot import ALL, ForumSnapshot, PageSlice
 if TYPE_CHECKING:
     from threadmill.lab.simulate.layout import ForumLayout
 
-_KEPT_SNAPSHOTS = 4  # a crawl stays at one date; truth looks at two or three
+_KEPT_SNAPSHOTS = 4  # a crawl uses one date; the truth compares two or three
 
 
 @dataclass(frozen=True, slots=True)
 class PageRequest:
-    """What a URL asks for, as the layout reads it; where it starts is said by page, offset or cursor."""
+    """What a URL asks for. The start of the page is given by page number, offset or cursor."""
 
     kind: str  # home, board, thread, post, last, feed, sitemap, other, missing
     number: int = 0  # of the board, thread or post
     page: int = 1
     offset: int | None = None
-    cursor: int | None = None  # number of the thread or post the page starts with
-    redirect: bool = False  # the engine answers with the address of the page, not with the page
-    what: str = ""  # for other: login, search, profile …
+    cursor: int | None = None  # number of the first thread or post of the page
+    redirect: bool = False  # the engine answers with a redirect to the page
+    what: str = ""  # with "other": login, search, profile …
 
 
 @dataclass(frozen=True, slots=True)
 class PageLocation:
-    """A page that exists: a part of a board (index) or of a thread."""
+    """A page that exists: the start page, a page of a board, or a page of a thread."""
 
     kind: str  # home, index, thread
     index: int = ALL  # of the board or thread
@@ -50,7 +50,7 @@ class SimulatedForum:
         self._snapshots: OrderedDict[int, ForumSnapshot] = OrderedDict()
 
     def at(self, now: int) -> ForumSnapshot:
-        """The forum at a moment; the last few are kept."""
+        """Return the forum at a time. The last few snapshots are kept."""
         found = self._snapshots.pop(now, None) or ForumSnapshot(self.world, now)
         self._snapshots[now] = found
         while len(self._snapshots) > _KEPT_SNAPSHOTS:
@@ -58,11 +58,11 @@ class SimulatedForum:
         return found
 
     def locate(self, target: PageRequest, now: int) -> PageLocation | None:
-        """The page a target means; None if there is no such thing."""
+        """Find the page that a URL asks for; None if there is none."""
         snapshot = self.at(now)
         if target.kind == "home":
             return (
-                PageLocation("index", ALL, self._start(snapshot, ALL, target))
+                PageLocation("index", ALL, self._board_start(snapshot, ALL, target))
                 if self.traits.all_threads
                 else PageLocation("home")
             )
@@ -75,7 +75,7 @@ class SimulatedForum:
         return None
 
     def thread_number(self, target: PageRequest) -> int | None:
-        """The number of the thread a URL belongs to, whether it can be read or not."""
+        """Return the number of the thread of a URL, even if the thread is not visible."""
         if target.kind in {"thread", "last"}:
             return target.number
         rank = self.world.rank_of(target.number) if target.kind == "post" else None
@@ -88,11 +88,11 @@ class SimulatedForum:
         index = numbers.get(target.number)
         if index is None:
             return None
-        start = self._start(snapshot, index, target)
-        within = self._within(snapshot.listing_slice(index, start))
+        start = self._board_start(snapshot, index, target)
+        within = self._limit_offset(snapshot.listing_slice(index, start))
         return None if within is None else PageLocation("index", index, within)
 
-    def _start(self, snapshot: ForumSnapshot, board: int, target: PageRequest) -> int:
+    def _board_start(self, snapshot: ForumSnapshot, board: int, target: PageRequest) -> int:
         per = self.traits.threads_per_page
         if target.cursor is not None:
             listed = snapshot.stickies[board] + snapshot.listings[board]
@@ -110,7 +110,7 @@ class SimulatedForum:
         if target.kind == "last":
             return PageLocation("thread", index, snapshot.offset_of_post(index, snapshot.ranks(index)[-1]))
         start = self._thread_start(target, snapshot, index)
-        within = self._within(snapshot.thread_slice(index, start))
+        within = self._limit_offset(snapshot.thread_slice(index, start))
         return None if within is None else PageLocation("thread", index, within)
 
     def _thread_start(self, target: PageRequest, snapshot: ForumSnapshot, index: int) -> int:
@@ -128,15 +128,15 @@ class SimulatedForum:
         index = snapshot.home_of(self.world.owners[rank])
         return PageLocation("thread", index, snapshot.offset_of_post(index, rank))
 
-    def _within(self, part: PageSlice) -> int | None:
-        """The offset itself, or what the engine shows for one beyond the end."""
+    def _limit_offset(self, part: PageSlice) -> int | None:
+        """Return the offset. Beyond the end, return the last page or None, as the engine does."""
         if part.offset < max(part.total, 1):
             return max(0, part.offset)
         return None if self.traits.overrun == "missing" else part.offset_of(part.pages)
 
 
 def as_unix_time(when: str | date | datetime | int) -> int:
-    """A Unix time from a date (its noon, UTC), a date and time, or itself."""
+    """Convert a date (noon, UTC) or a date with time to Unix time. An integer is returned as it is."""
     if isinstance(when, int):
         return when
     if isinstance(when, str):

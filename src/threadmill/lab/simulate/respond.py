@@ -1,4 +1,7 @@
-"""Answers any URL as a forum would at a given moment: a pure function from request to response."""
+"""Answers any URL as a forum would at a given time: a pure function from request to response.
+
+This includes robots.txt, the sitemap and the feed. These are truthful in some forums and wrong in others.
+"""
 
 from __future__ import annotations
 
@@ -11,36 +14,41 @@ from hashlib import blake2b
 from html import escape
 from urllib.parse import unquote, unquote_plus, urlsplit
 
+from threadmill.lab.simulate.content.shown_dates import DAY
+from threadmill.lab.simulate.content.writing import write_post, write_title
 from threadmill.lab.simulate.forum import PageLocation, PageRequest, SimulatedForum
-from threadmill.lab.simulate.machine_hints import draw_feed, draw_robots, draw_sitemap
+from threadmill.lab.simulate.snapshot import ListedThread
 from threadmill.lab.simulate.view import ForumView
 
 _HTML = "text/html; charset="
 _XML = "application/xml; charset=utf-8"
+_FEED_LENGTH = 15
+_STALE = 60 * DAY  # the age of a cache that is never emptied
+_SITEMAP_LENGTH = 45_000  # below the limit of 50,000 URLs per sitemap
 
 
 @dataclass(frozen=True, slots=True)
 class SimulatedAnswer:
-    """A response, and what the request log says of it."""
+    """A response, with its entry for the request log."""
 
     status: int
     headers: tuple[tuple[str, str], ...]
     body: bytes
-    page: str = ""  # canonical key of the page shown; empty for pages that are neither index nor thread
+    page: str = ""  # canonical key of an index page or thread page; otherwise empty
     page_class: str = "other"  # index, thread, redirect, other
     target: str = ""  # where a redirect leads
 
     def header(self, name: str) -> str | None:
-        """The first value of a header."""
+        """Return the first value of a header."""
         return next((value for key, value in self.headers if key.lower() == name.lower()), None)
 
 
 def respond(
     forum: SimulatedForum, url: str, now: int, headers: Mapping[str, str] | None = None, tick: int = 0
 ) -> SimulatedAnswer:
-    """The forum's answer to GET `url` (path and query) at the Unix time `now`.
+    """Return the answer to GET `url` (path and query) at the Unix time `now`.
 
-    `tick` is the number of the request: it moves counters and session ids, never content.
+    `tick` is the number of the request. It changes view counters and session ids, but no content.
     """
     asked = {key.lower(): value for key, value in (headers or {}).items()}
     path, query = read_url(url, forum)
@@ -56,7 +64,7 @@ def respond(
 
 
 def read_url(url: str, forum: SimulatedForum) -> tuple[str, dict[str, str]]:
-    """Path and query parameters of a URL, without session ids; parameters part at & and at ;."""
+    """Return path and query parameters of a URL, without session ids. Both & and ; separate parameters."""
     parts = urlsplit(url)
     query: dict[str, str] = {}
     for piece in re.split("[&;]", parts.query):
@@ -67,12 +75,12 @@ def read_url(url: str, forum: SimulatedForum) -> tuple[str, dict[str, str]]:
 
 
 def route(forum: SimulatedForum, url: str) -> PageRequest:
-    """What a URL asks of a forum."""
+    """Return what a URL asks of a forum."""
     return forum.layout.route(*read_url(url, forum))
 
 
-def trouble_page(forum: SimulatedForum, now: int) -> SimulatedAnswer:
-    """The maintenance page that engines show with status 200."""
+def maintenance_page(forum: SimulatedForum, now: int) -> SimulatedAnswer:
+    """Return the maintenance page that engines send with status 200."""
     view = ForumView(forum, now)
     text = f"<p>{view.word('maintenance')}</p>"
     body = forum.layout.draw_other(view, escape(forum.traits.title), text)
@@ -85,16 +93,16 @@ def _answer(
     forum = view.forum
     if path == "/robots.txt":
         return SimulatedAnswer(
-            200, (("Content-Type", "text/plain; charset=utf-8"),), draw_robots(forum).encode()
+            200, (("Content-Type", "text/plain; charset=utf-8"),), _draw_robots(forum).encode()
         )
     if path == "/sitemap.xml" and forum.traits.sitemap != "none":
         return SimulatedAnswer(
-            200, (("Content-Type", _XML),), draw_sitemap(view, asked.get("host", "")).encode()
+            200, (("Content-Type", _XML),), _draw_sitemap(view, asked.get("host", "")).encode()
         )
     target = forum.layout.route(path, query)
     if target.kind == "feed" and forum.traits.feed != "none":
         return SimulatedAnswer(
-            200, (("Content-Type", _XML),), draw_feed(view, asked.get("host", "")).encode()
+            200, (("Content-Type", _XML),), _draw_feed(view, asked.get("host", "")).encode()
         )
     if target.kind == "other":
         return _other(view, target)
@@ -102,7 +110,7 @@ def _answer(
         return _other(view, PageRequest("other", what="login"))
     place = forum.locate(target, view.now)
     if place is None:
-        # Engines answer 404 to paths they have no program for, whatever they say to a wrong number.
+        # Engines answer 404 to unknown paths, whatever status they send for an unknown number.
         return _missing(view, 404 if target.kind in {"missing", "feed"} else view.traits.missing_status)
     elsewhere = _redirect(view, target, place)
     return elsewhere or _page(view, place, asked)
@@ -127,7 +135,7 @@ def _page(view: ForumView, place: PageLocation, asked: Mapping[str, str]) -> Sim
 
 
 def _redirect(view: ForumView, target: PageRequest, place: PageLocation) -> SimulatedAnswer | None:
-    """Last-post links, permalinks of some engines, merged threads and pages beyond the end lead elsewhere."""
+    """Redirect last-post links, permalinks of some engines, merged threads, and pages beyond the end."""
     anchor = ""
     if target.kind == "last" or (target.kind == "post" and target.redirect):
         ranks = view.snapshot.ranks(place.index)
@@ -152,7 +160,7 @@ def _overran(view: ForumView, target: PageRequest, place: PageLocation) -> bool:
 
 
 def _other(view: ForumView, target: PageRequest) -> SimulatedAnswer:
-    """Login, search, profile, print and calendar pages: real, and never worth a download."""
+    """Answer with a login, search, profile, print or calendar page. A crawler should not fetch these."""
     heading = view.language.words.get(target.what, target.what or "…")
     content = f"<p>{view.word('permission')}</p>"
     if target.what == "profile":
@@ -194,7 +202,7 @@ def _validators(view: ForumView, place: PageLocation) -> tuple[tuple[str, str], 
 
 
 def _content_of(view: ForumView, place: PageLocation) -> object:
-    """What a reader of the page learns, counters of views and words for lately aside."""
+    """Return the content of a page without view counters and relative dates. The ETag is its hash."""
     snapshot, world = view.snapshot, view.world
     if place.kind == "thread":
         units = snapshot.thread_page(place.index, place.offset)
@@ -208,7 +216,7 @@ def _content_of(view: ForumView, place: PageLocation) -> object:
 
 
 def _new_session(forum: SimulatedForum, asked: Mapping[str, str], tick: int) -> str:
-    """A session id for a visitor without cookie, other with every request."""
+    """Return a session id for a visitor without a cookie. Each request gets another one."""
     if not forum.traits.session_ids or f"{forum.layout.cookie}=" in asked.get("cookie", ""):
         return ""
     return blake2b(f"{forum.traits.name} {tick}".encode(), digest_size=16).hexdigest()
@@ -216,3 +224,74 @@ def _new_session(forum: SimulatedForum, asked: Mapping[str, str], tick: int) -> 
 
 def _http_date(moment: int) -> str:
     return format_datetime(datetime.fromtimestamp(moment, UTC), usegmt=True)
+
+
+def _draw_robots(forum: SimulatedForum) -> str:
+    """Write robots.txt with the rules of the forum."""
+    lines = ["User-agent: *", *(f"Disallow: {path}" for path in forum.traits.robots)]
+    if forum.traits.crawl_delay:
+        lines.append(f"Crawl-delay: {forum.traits.crawl_delay:g}")
+    if forum.traits.sitemap != "none":
+        lines += ["", "Sitemap: /sitemap.xml"]
+    return "\n".join(lines) + "\n"
+
+
+def _draw_sitemap(view: ForumView, host: str) -> str:
+    """Write a sitemap of all threads with their last change. A lying one says that all changed today."""
+    entries = []
+    if view.traits.sitemap == "stale":
+        view = ForumView(view.forum, view.now - _STALE)
+    for listed in _all_listed(view)[:_SITEMAP_LENGTH]:
+        url = view.layout.thread_url(view, listed.thread)
+        changed = view.now if view.traits.sitemap == "lying" else view.world.times[listed.last]
+        entries.append(f"<url><loc>{_absolute(host, url)}</loc><lastmod>{_iso_time(changed)}</lastmod></url>")
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
+        + "\n".join(entries)
+        + "\n</urlset>\n"
+    )
+
+
+def _draw_feed(view: ForumView, host: str) -> str:
+    """Write an RSS feed of the newest posts. A lying one shows the oldest threads with today's date."""
+    lying = view.traits.feed == "lying"
+    if view.traits.feed == "stale":
+        view = ForumView(view.forum, view.now - _STALE)
+    listed = sorted(_all_listed(view), key=lambda row: row.last, reverse=True)
+    chosen = listed[-_FEED_LENGTH:] if lying else listed[:_FEED_LENGTH]
+    items = []
+    for row in chosen:
+        moment = view.now if lying else view.world.times[row.last]
+        place = PageLocation("thread", row.thread, view.snapshot.offset_of_post(row.thread, row.last))
+        link = f"{view.layout.key(view, place)}#{view.layout.anchor(view.world.ids[row.last])}"
+        words = write_post(view.world, row.last, view.now).paragraphs[0]
+        title = escape(write_title(view.world, row.thread))
+        items.append(
+            f"<item><title>{title}</title><link>{_absolute(host, link)}</link>"
+            f"<pubDate>{format_datetime(datetime.fromtimestamp(moment, UTC))}</pubDate>"
+            f"<description>{escape(words)}</description></item>"
+        )
+    head = f"<title>{escape(view.traits.title)}</title><link>{_absolute(host, view.layout.home)}</link>"
+    return (
+        f'<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0"><channel>{head}\n'
+        + "\n".join(items)
+        + "\n</channel></rss>\n"
+    )
+
+
+def _all_listed(view: ForumView) -> list[ListedThread]:
+    snapshot = view.snapshot
+    return [
+        row
+        for board in snapshot.boards
+        for row in snapshot.stickies[board] + snapshot.listings[board]
+        if not row.stub
+    ]
+
+
+def _absolute(host: str, url: str) -> str:
+    return escape(f"http://{host}{url}" if host else url)
+
+
+def _iso_time(moment: int) -> str:
+    return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%dT%H:%M:%S+00:00")

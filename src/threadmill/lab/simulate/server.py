@@ -1,4 +1,4 @@
-"""Serves simulated forums on loopback, with a control for the clock and a log of every request."""
+"""Serves simulated forums on loopback, with control paths for the clock and a log of all requests."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from threadmill.errors import UsageError
 from threadmill.lab.simulate.forum import SimulatedForum, as_unix_time
-from threadmill.lab.simulate.respond import SimulatedAnswer, respond, trouble_page
+from threadmill.lab.simulate.respond import SimulatedAnswer, maintenance_page, respond
 from threadmill.lab.simulate.url_keys import url_key
 
 CONTROL = "/__simulate__/"
@@ -26,7 +26,7 @@ TROUBLES = ("maintenance", "429", "503", "drop")
 
 @dataclass
 class Simulation:
-    """Forums at one moment, and what was asked of them; the part of the server that needs no network."""
+    """Forums at a simulated time, with their request log: the part of the server without network."""
 
     forums: dict[str, SimulatedForum]
     now: int
@@ -48,7 +48,7 @@ class Simulation:
         return datetime.fromtimestamp(self.now, UTC).date().isoformat()
 
     def advance(self, when: str) -> None:
-        """Move the clock."""
+        """Set the clock."""
         self.now = as_unix_time(when)
 
     def answer(self, url: str, headers: dict[str, str], method: str = "GET") -> SimulatedAnswer:
@@ -63,7 +63,7 @@ class Simulation:
         return answer
 
     def stats(self) -> dict[str, Any]:
-        """Counters by simulated date."""
+        """Return the request counters by simulated date."""
         return {
             "date": self.date,
             "forums": list(self.forums),
@@ -72,14 +72,14 @@ class Simulation:
         }
 
     def _forum_of(self, headers: dict[str, str]) -> SimulatedForum:
-        """One forum answers everything; of many, the one whose name the host begins with (NAME.localhost)."""
+        """Return the forum of a request. With several forums, the host selects one (NAME.localhost)."""
         host = next((value for key, value in headers.items() if key.lower() == "host"), "")
         name = host.partition(":")[0].partition(".")[0]
         return self.forums.get(name) or next(iter(self.forums.values()))
 
     def _troubled(self, forum: SimulatedForum) -> SimulatedAnswer:
         if self.trouble == "maintenance":
-            return trouble_page(forum, self.now)
+            return maintenance_page(forum, self.now)
         status = int(self.trouble) if self.trouble.isdigit() else 500
         headers = (("Content-Type", "text/plain"), ("Retry-After", "1"))
         return SimulatedAnswer(status, headers, b"later\n")
@@ -113,14 +113,14 @@ class Simulation:
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """Answers for a simulation; its control paths begin with /__simulate__/."""
+    """Answers HTTP requests. Control paths begin with /__simulate__/."""
 
-    protocol_version = "HTTP/1.1"  # connections are kept
+    protocol_version = "HTTP/1.1"  # keep-alive
     disable_nagle_algorithm = True
     server: _Server
 
     def do_GET(self) -> None:
-        """A page, or what the control says."""
+        """Answer with a page, or run a control action."""
         parts = urlsplit(self.path)
         if parts.path.startswith(CONTROL):
             self._control(parts.path.removeprefix(CONTROL), dict(parse_qsl(parts.query)))
@@ -143,7 +143,7 @@ class _Handler(BaseHTTPRequestHandler):
             simulation.trouble_left -= 1
             self.close_connection = True
             return
-        with self.server.turn:
+        with self.server.lock:
             answer = simulation.answer(self.path, dict(self.headers.items()), self.command)
         self._send(answer.status, answer.headers, answer.body)
 
@@ -184,12 +184,12 @@ class _Server(ThreadingHTTPServer):
     def __init__(self, address: tuple[str, int], simulation: Simulation) -> None:
         super().__init__(address, _Handler)
         self.simulation = simulation
-        self.turn = Lock()  # a simulation counts its requests, so they take turns
+        self.lock = Lock()  # requests are counted, so one is answered at a time
 
 
 @contextmanager
 def serving(simulation: Simulation, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
-    """Serve a simulation on a free port, from a thread; gives the base URL, without a slash at its end."""
+    """Serve a simulation on a free port, in a thread. Yield the base URL, without a slash at its end."""
     server = _Server((host, port), simulation)
     thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
     thread.start()

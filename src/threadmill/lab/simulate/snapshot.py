@@ -1,4 +1,4 @@
-"""A forum as it stands at one moment: which threads each board lists and which posts each thread shows."""
+"""A forum at one time: which threads each board lists, and which posts each thread shows."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from threadmill.lab.simulate.content.seeded_random import random_fraction
 from threadmill.lab.simulate.content.shown_dates import DAY
 from threadmill.lab.simulate.content.world import START, ForumContent, SimulatedThread
 
-_LATEST = 8  # rows that sidebars and board rows tell of
-ALL = -1  # the listing of all boards' threads together
+_LATEST = 8  # the most threads that a sidebar or board row shows
+ALL = -1  # the listing of the threads of all boards
 
 
 @dataclass(frozen=True, slots=True)
 class ListedThread:
-    """A thread where an index lists it; a stub only says that it moved away."""
+    """A thread in a listing. A stub only says that the thread moved to another board."""
 
     thread: int
     last: int  # rank of its last post
@@ -25,20 +25,20 @@ class ListedThread:
 
 @dataclass(frozen=True, slots=True)
 class PostGroup:
-    """What paging counts as one: a post, with what is nested under it as (rank, depth, parent's rank)."""
+    """A post and the posts under it, as (rank, depth, rank of the parent). The pager counts it as one."""
 
     rank: int
     under: tuple[tuple[int, int, int], ...] = ()
 
     @property
     def ranks(self) -> tuple[int, ...]:
-        """All posts of the unit in the order shown."""
+        """All posts of the group, in the order shown."""
         return (self.rank, *(rank for rank, _, _ in self.under))
 
 
 @dataclass(frozen=True, slots=True)
 class PageSlice:
-    """One page of a listing or a thread."""
+    """The range of one page in a listing or a thread."""
 
     offset: int
     total: int
@@ -46,25 +46,25 @@ class PageSlice:
 
     @property
     def page(self) -> int:
-        """Number of the page, from 1."""
+        """The page number, from 1."""
         return self.offset // self.per + 1
 
     @property
     def pages(self) -> int:
-        """How many pages there are."""
+        """The number of pages."""
         return max(1, -(-self.total // self.per))
 
     @property
     def has_next(self) -> bool:
-        """Whether anything follows."""
+        """Whether there is a next page."""
         return self.offset + self.per < self.total
 
     def offset_of(self, page: int) -> int:
-        """Where a page starts."""
+        """Return the offset of a page."""
         return (page - 1) * self.per
 
     def window(self, around: int = 2, edge: int = 1) -> list[int]:
-        """Page numbers of a paging bar; 0 stands for a gap."""
+        """Return the page numbers of a pager; 0 stands for a gap."""
         last = self.pages
         shown = [
             n for n in range(1, last + 1) if n <= edge or n > last - edge or abs(n - self.page) <= around
@@ -78,7 +78,7 @@ class PageSlice:
 
 
 class ForumSnapshot:
-    """All listings of a forum at one moment."""
+    """All listings of a forum at one time."""
 
     def __init__(self, world: ForumContent, now: int) -> None:
         self.world = world
@@ -95,25 +95,25 @@ class ForumSnapshot:
     # -- posts
 
     def is_visible(self, thread: SimulatedThread) -> bool:
-        """Whether a thread has a page of its own at this moment."""
+        """Whether a thread has its own page at this time."""
         if thread.ranks[0] >= self.limit or (thread.gone and thread.gone <= self.now):
             return False
         return not (thread.merged and thread.merged[0] <= self.now)
 
     def home_of(self, index: int) -> int:
-        """The thread that shows a thread's posts now: itself, or the one it was merged into."""
+        """Return the thread that now shows the posts of a thread: itself, or the one it was merged into."""
         merged = self.world.threads[index].merged
         return merged[1] if merged and merged[0] <= self.now else index
 
     def shows(self, rank: int) -> bool:
-        """Whether a post can be read at this moment."""
+        """Whether a post is visible at this time."""
         gone = self.world.deleted.get(rank)
         if rank >= self.limit or (gone and gone <= self.now):
             return False
         return self.is_visible(self.world.threads[self.home_of(self.world.owners[rank])])
 
     def ranks(self, index: int) -> list[int]:
-        """The visible posts of a thread, oldest first."""
+        """Return the visible posts of a thread, oldest first."""
         world, deleted = self.world, self.world.deleted
         thread = world.threads[index]
         if not thread.absorbed:
@@ -126,11 +126,11 @@ class ForumSnapshot:
         ]
 
     def count(self, index: int) -> int:
-        """How many posts a thread shows."""
+        """Count the visible posts of a thread."""
         return len(self.ranks(index))
 
     def units(self, index: int) -> tuple[PostGroup | None, list[PostGroup]]:
-        """The post that stands apart, if any, and what paging divides, in the order shown."""
+        """Return the separate first post, if any, and the groups that the pager counts, as shown."""
         found = self._units.get(index)
         if found is None:
             if len(self._units) > 4096:
@@ -139,11 +139,11 @@ class ForumSnapshot:
         return found
 
     def thread_slice(self, index: int, offset: int) -> PageSlice:
-        """Where a page of a thread stands."""
+        """Return the range of a page of a thread."""
         return PageSlice(offset, len(self.units(index)[1]), self.world.traits.posts_per_page)
 
     def thread_page(self, index: int, offset: int) -> list[PostGroup]:
-        """The units on a page of a thread."""
+        """Return the groups of posts on a page of a thread."""
         lead, units = self.units(index)
         part = units[offset : offset + self.world.traits.posts_per_page]
         if lead and (offset == 0 or self.world.traits.lead == "every"):
@@ -151,7 +151,7 @@ class ForumSnapshot:
         return part
 
     def offset_of_post(self, index: int, rank: int) -> int:
-        """Where the page starts that shows a post."""
+        """Return the offset of the page that shows a post."""
         per = self.world.traits.posts_per_page
         for place, unit_ in enumerate(self.units(index)[1]):
             if rank in unit_.ranks:
@@ -172,7 +172,7 @@ class ForumSnapshot:
         return lead, units
 
     def _nest(self, ranks: list[int]) -> tuple[PostGroup | None, list[PostGroup]]:
-        """Replies under replies; what answered a post that is gone climbs to the one above."""
+        """Nest replies under replies. Replies to a deleted post move up to its parent."""
         children: dict[int, list[int]] = {rank: [] for rank in ranks}
         first = ranks[0]
         for rank in ranks[1:]:
@@ -183,10 +183,10 @@ class ForumSnapshot:
             comments = [r for r in tops if self.is_comment(r)]
             tops = [r for r in tops if not self.is_comment(r)]
         lead = PostGroup(first, tuple((r, 1, first) for r in comments))
-        return lead, [PostGroup(rank, tuple(_walk(rank, children, 1))) for rank in tops]
+        return lead, [PostGroup(rank, tuple(_nested_posts(rank, children, 1))) for rank in tops]
 
     def parent_of(self, rank: int, visible: dict[int, list[int]], first: int) -> int:
-        """The visible post that a post answers."""
+        """Return the visible post that a post answers."""
         parent = self._meant_parent(rank)
         if parent == rank:  # opened a thread that was merged into this one
             return first
@@ -195,7 +195,7 @@ class ForumSnapshot:
         return parent
 
     def is_comment(self, rank: int) -> bool:
-        """On a site of questions: a comment, neither the question nor an answer."""
+        """Whether a post on a question site is a comment, neither question nor answer."""
         if (
             self.world.traits.shape != "questions"
             or self.world.threads[self.world.owners[rank]].ranks[0] == rank
@@ -225,42 +225,42 @@ class ForumSnapshot:
                 return
 
     def is_accepted(self, rank: int) -> bool:
-        """Whether the asker has marked an answer as the best; at most the first such one is shown so."""
+        """Whether an answer is marked as the best. A page shows only the first such answer on top."""
         chosen = random_fraction(self.world.traits.name, "accepted", rank) < 0.25
         return chosen and self.world.times[rank] + 2 * DAY <= self.now
 
     # -- threads
 
     def listing_slice(self, board: int, offset: int) -> PageSlice:
-        """Where a page of a board stands."""
+        """Return the range of a page of a board."""
         total = len(self.listings[board])
         if self.world.traits.sticky_pages == "first":
             total += len(self.stickies[board])
         return PageSlice(offset, total, self.world.traits.threads_per_page)
 
     def listing_page(self, board: int, offset: int) -> list[ListedThread]:
-        """The rows on a page of a board, stickies first."""
+        """Return the rows of a page of a board, stickies first."""
         per = self.world.traits.threads_per_page
         stickies, rest = self.stickies[board], self.listings[board]
         if self.world.traits.sticky_pages == "every":
             return stickies + rest[offset : offset + per]
-        if offset >= len(stickies):  # no copy of a listing of a hundred thousand rows
+        if offset >= len(stickies):  # avoids a copy of a listing with 100,000 rows
             start = offset - len(stickies)
             return rest[start : start + per]
         return stickies[offset : offset + per] + rest[: max(0, offset + per - len(stickies))]
 
     def board_counts(self, board: int) -> tuple[int, int]:
-        """Threads and posts of a board; of a closed one what it lets know."""
+        """Return the numbers of threads and posts of a board. For a closed board they are made up."""
         return self._counts.get(board, (self.age_in_days // 9, self.age_in_days // 2))
 
     def latest(self, board: int, count: int) -> list[ListedThread]:
-        """The threads of a board, or of all, that were written in last."""
+        """Return the most recently active threads of a board, or of all boards."""
         return self._latest.get(board, [])[:count]
 
     def _list_threads(self) -> None:
         for index, thread in enumerate(self.world.threads):
             if thread.ranks[0] >= self.limit:
-                break  # threads stand in the order of their creation
+                break  # threads are sorted by creation
             if not self.is_visible(thread):
                 continue
             listed = ListedThread(index, self._last_rank(index))
@@ -312,18 +312,18 @@ class ForumSnapshot:
         return thread.ranks[max(0, bisect_left(thread.ranks, at_move) - 1)]
 
     def views(self, index: int, tick: int) -> int:
-        """How often a thread was read: more with every request."""
+        """Return the view counter of a thread. It grows with each request."""
         age = max(1, (self.now - self.world.times[self.world.threads[index].ranks[0]]) // DAY)
         return int(age * (0.3 + 4 * random_fraction(self.world.traits.name, "views", index))) + tick % 97 + 3
 
     @property
     def age_in_days(self) -> int:
-        """How long the forum has been running."""
+        """The age of the forum."""
         return (self.now - START) // DAY
 
 
-def _walk(rank: int, children: dict[int, list[int]], depth: int) -> list[tuple[int, int, int]]:
-    """What hangs under a post, in reading order, without recursion: threads may go deep."""
+def _nested_posts(rank: int, children: dict[int, list[int]], depth: int) -> list[tuple[int, int, int]]:
+    """Return the posts nested under a post, in reading order. No recursion: threads may be deep."""
     found: list[tuple[int, int, int]] = []
     stack = [(child, depth, rank) for child in reversed(children[rank])]
     while stack:

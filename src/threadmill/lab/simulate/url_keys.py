@@ -1,4 +1,4 @@
-"""The key under which a request is logged: its URL without what does not matter."""
+"""The key of a URL in the request log: the URL without parts that do not change the page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _QUERY_SAFE = "-._~!$'()*,:@/?[]"
 
 
 def url_key(url: str) -> str:
-    """Scheme, host, fragment and session ids dropped, percent-encoding made equal, parameters sorted."""
+    """Drop scheme, host, fragment and session ids; normalise percent-encoding; sort parameters."""
     parts = urlsplit(url.strip())
     path = quote(unquote(parts.path or "/"), safe=_PATH_SAFE)
     parameters = sorted(filter(None, map(_parameter, re.split("[&;]", parts.query))))

@@ -1,4 +1,4 @@
-"""What a layout needs to draw a page: rows, posts and links of a forum as one visitor sees them now."""
+"""What a layout needs to draw a page: the rows, posts and links that a visitor sees now."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class IndexRow:
-    """A thread as a row of an index."""
+    """A thread as a row of an index page."""
 
     index: int
     number: int
@@ -70,7 +70,7 @@ class ShownPost:
 
 
 class ForumView:
-    """One visitor's sight of a forum at a moment; `tick` moves the counters, `session` stands in links."""
+    """A forum as one visitor sees it at a time. `tick` changes view counters; `session` is added to links."""
 
     def __init__(
         self, forum: SimulatedForum, now: int, tick: int = 0, session: str = "", host: str = ""
@@ -87,11 +87,11 @@ class ForumView:
         self.host = host
 
     def word(self, name: str) -> str:
-        """A word of the interface, escaped."""
+        """Return a word of the user interface, escaped."""
         return escape(self.language.words[name])
 
     def href(self, url: str) -> str:
-        """A link's address for an attribute, with the session where the visitor keeps no cookie."""
+        """Return a URL for an href attribute, with the session id of a visitor without cookies."""
         if self.session:
             path, mark, fragment = url.partition("#")
             joint = "&" if "?" in path else "?"
@@ -99,7 +99,7 @@ class ForumView:
         return escape(self._written(url))
 
     def _written(self, url: str) -> str:
-        """An address as the engine writes it: from the root, from here (./x.php, x.php) or with the host."""
+        """Return a URL as the engine writes it: absolute path, relative (./x.php, x.php) or with host."""
         style = self.layout.link_style
         if style == "full" and self.host:
             return f"http://{self.host}{url}"
@@ -108,7 +108,7 @@ class ForumView:
         return url.removeprefix("/") if style == "bare" else url
 
     def feed_link(self) -> str:
-        """The head's pointer to the feed, where there is one."""
+        """Return the <link> to the feed, if there is one."""
         if self.traits.feed == "none" or not self.layout.feed:
             return ""
         url = self.href(self.layout.feed)
@@ -117,29 +117,29 @@ class ForumView:
     # -- dates
 
     def show_date(self, moment: int, style: DateStyle | None = None) -> ShownDate:
-        """A moment as posts show it, or by another style."""
+        """Return a time as posts show it, or in another style."""
         return show_date(moment, self.now, style or self.traits.post_date, self.traits.zone, self.language)
 
     def show_row_date(self, moment: int) -> ShownDate:
-        """A moment as index rows show it."""
+        """Return a time as index rows show it."""
         return self.show_date(moment, self.traits.index_date)
 
     def write_date(self, moment: int, pattern: str) -> str:
-        """A moment by a pattern."""
+        """Write a time with a pattern."""
         return escape(format_date(pattern, self.traits.zone.local(moment), self.language))
 
     # -- indexes
 
     def rows(self, place: PageLocation) -> list[IndexRow]:
-        """The rows of an index page."""
+        """Return the rows of an index page."""
         return [self.row(listed) for listed in self.snapshot.listing_page(place.index, place.offset)]
 
     def index_slice(self, place: PageLocation) -> PageSlice:
-        """Where an index page stands among its board's pages."""
+        """Return the range of an index page in its board."""
         return self.snapshot.listing_slice(place.index, place.offset)
 
     def row(self, listed: ListedThread) -> IndexRow:
-        """One thread as a row."""
+        """Return a thread as a row."""
         world, index = self.world, listed.thread
         thread = world.threads[index]
         count = self.snapshot.count(index)
@@ -165,28 +165,28 @@ class ForumView:
         )
 
     def boards(self, parent: int = -1) -> list[int]:
-        """The boards under a board, or at the top, closed ones too."""
+        """Return the sub-boards of a board (or the top boards), closed ones included."""
         shown = self.snapshot.boards
         closed = [i for i, board in enumerate(self.world.boards) if board.closed]
         return [i for i in [*shown, *closed] if self.world.boards[i].parent == parent]
 
     def board_counts(self, board: int) -> tuple[int, int]:
-        """Threads and posts of a board, as its row tells."""
+        """Return the numbers of threads and posts in the row of a board."""
         return self.snapshot.board_counts(board)
 
     def board_last(self, board: int) -> IndexRow | None:
-        """The thread of a board that was written in last."""
+        """Return the most recently active thread of a board."""
         latest = self.snapshot.latest(board, 1)
         return self.row(latest[0]) if latest else None
 
     def recent(self, count: int = 5) -> list[IndexRow]:
-        """The threads written in last, for a sidebar."""
+        """Return the most recently active threads, for a sidebar."""
         return [self.row(listed) for listed in self.snapshot.latest(ALL, count)]
 
     # -- threads
 
     def posts(self, place: PageLocation) -> list[ShownPost]:
-        """The posts of a thread page, in the order shown."""
+        """Return the posts of a thread page, in the order shown."""
         found: list[ShownPost] = []
         positions = {rank: n for n, rank in enumerate(self.snapshot.ranks(place.index), 1)}
         first = next(iter(positions))
@@ -196,21 +196,21 @@ class ForumView:
         return found
 
     def units(self, place: PageLocation) -> list[tuple[ShownPost, list[ShownPost]]]:
-        """The posts of a thread page, each with those nested under it."""
+        """Return the posts of a thread page, each with the posts nested under it."""
         flat = iter(self.posts(place))
         pages: list[PostGroup] = self.snapshot.thread_page(place.index, place.offset)
         return [(next(flat), [next(flat) for _ in unit_.under]) for unit_ in pages]
 
     def thread_slice(self, place: PageLocation) -> PageSlice:
-        """Where a thread page stands among its thread's pages."""
+        """Return the range of a thread page in its thread."""
         return self.snapshot.thread_slice(place.index, place.offset)
 
     def raw_title(self, index: int) -> str:
-        """A thread's title."""
+        """Return the title of a thread."""
         return write_title(self.world, index)
 
     def title(self, index: int) -> str:
-        """A thread's title, escaped."""
+        """Return the title of a thread, escaped."""
         return escape(write_title(self.world, index))
 
     def _post(self, rank: int, depth: int, parent: int, positions: dict[int, int]) -> ShownPost:
@@ -237,7 +237,7 @@ class ForumView:
     # -- noise
 
     def online(self) -> list[ForumAuthor]:
-        """Members who happen to be there: others with every request."""
+        """Return the members online. They change with each request."""
         source = random_stream(self.traits.name, "online", self.now, self.tick)
         people = max(12, self.world.size // 25)
         return [
@@ -246,11 +246,11 @@ class ForumView:
         ]
 
     def joined(self, author: ForumAuthor, pattern: str) -> str:
-        """When somebody joined."""
+        """Write the date when a member joined."""
         return self.write_date(author.joined, pattern)
 
     def birthday_people(self) -> list[tuple[ForumAuthor, int]]:
-        """Members whose birthday it is, with their age."""
+        """Return members with a birthday today, and their age."""
         day = self.now // DAY
         source = random_stream(self.traits.name, "birthday", day)
         return [(make_author(self.world, int(source.random() * 12)), 20 + int(source.random() * 50))]
@@ -258,7 +258,7 @@ class ForumView:
 
 @lru_cache(maxsize=20_000)
 def slug(title: str) -> str:
-    """A title as a piece of a URL: letters and digits of any script joined by hyphens."""
+    """Return a title for use in a URL: letters and digits of any script, joined by hyphens."""
     plain = unicodedata.normalize(
         "NFKD", title.lower().replace("ı", "i").replace("ł", "l").replace("đ", "dj")
     )

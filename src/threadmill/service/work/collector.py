@@ -9,7 +9,7 @@ from uuid import UUID
 
 from threadmill.archive.warc_writer import ArchiveWriter
 from threadmill.config import Settings, override
-from threadmill.crawl.fetch.client import Answer, Fetcher
+from threadmill.crawl.fetch.client import Fetcher, FetchResult
 from threadmill.errors import URLError
 from threadmill.service.work.host_locks import HostLocks
 from threadmill.sites.collect.archived_pages import ArchivedPages
@@ -18,7 +18,7 @@ from threadmill.sites.model import CollectedSite
 from threadmill.urls import site_of
 from threadmill.workspace import Workspace
 
-_LOCK_FILE = "turns.lock"  # docs/service.md names it: workers on several machines share it
+_LOCK_FILE = "turns.lock"  # docs/methods/service.md names it: workers on several machines share it
 
 
 class SiteCollector:
@@ -60,7 +60,7 @@ class SiteCollector:
                 alone=alone,
             )
 
-    def _write_to_archive(self, answer: Answer) -> None:
+    def _write_to_archive(self, answer: FetchResult) -> None:
         if self._workspace.settings.archive.enabled:
             for exchange in answer.exchanges:
                 self._archive.write(exchange)

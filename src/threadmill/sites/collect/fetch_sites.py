@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 
-from threadmill.crawl.fetch.client import Answer, Fetcher, Request
+from threadmill.crawl.fetch.client import Fetcher, FetchResult, Request
 from threadmill.errors import FetchError, ForbiddenError, URLError, UsageError
 from threadmill.page.parse.tree import parse
 from threadmill.sites.collect.archived_pages import ArchivedPages
@@ -28,7 +28,7 @@ _HEAD_BYTES = 20_000  # of a page: a meta refresh stands before them
 _MOST_PICTURE_BYTES = 300_000  # logos are small
 _FORBIDDEN = {401, 403, 451}  # status codes by which a server refuses us
 
-KeepAnswer = Callable[[Answer], None]
+KeepAnswer = Callable[[FetchResult], None]
 
 
 @dataclass(frozen=True, slots=True)

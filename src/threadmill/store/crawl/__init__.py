@@ -1,1 +1,1 @@
-"""Tables that every crawl writes: jobs, URLs, captures, robots.txt files."""
+"""Tables that every crawl uses: jobs, runs, URLs, captures and robots.txt files."""

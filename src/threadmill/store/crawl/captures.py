@@ -1,4 +1,4 @@
-"""The table of captures: what was fetched when, what the server said, and where the archive keeps it."""
+"""The table of captures: when a URL was fetched, the status of the answer, and its place in the archive."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ capture = Table(
     Column("status", Integer, nullable=False),
     Column("content_type", Text, nullable=False),
     Column("depth", Integer, nullable=False),
-    Column("file", Text, nullable=False),  # empty with the archive switched off
+    Column("file", Text, nullable=False),  # empty when the archive is switched off
     Column("offset", BigInteger, nullable=False),
     Column("length", BigInteger, nullable=False),
     Column("digest", Text, nullable=False),
@@ -31,8 +31,8 @@ capture = Table(
     Index("ix_capture_file_offset", "file", "offset"),
 )
 
-# Archive files of a killed crawl whose last records may not be among the captures yet. Nobody knows whose
-# they are, so every job looks at them once.
+# Archive files of a killed crawl. Their last records may be missing in the table of captures. It is unknown
+# which job wrote them, so every job reads them once.
 unread_archive = Table(
     "unread_archive",
     metadata,
@@ -43,7 +43,7 @@ unread_archive = Table(
 
 @dataclass(frozen=True, slots=True)
 class CaptureRow:
-    """One answer as the store remembers it; the answer itself is in the archive."""
+    """One stored answer. Its body is in the archive."""
 
     job: int
     url: str
@@ -64,36 +64,36 @@ _NAMES = [column.name for column in _COLUMNS]
 
 
 def add_captures(connection: Connection, rows: Iterable[CaptureRow]) -> None:
-    """Write captures down, in the caller's transaction."""
-    # asdict copies deeply, which costs five times as much as the rest.
+    """Store captures in the transaction of the caller."""
+    # Not dataclasses.asdict: its deep copies take five times as long as the rest.
     values = [{name: getattr(row, name) for name in _NAMES} for row in rows]
     if values:
         connection.execute(capture.insert(), values)
 
 
 def latest_capture(connection: Connection, url: str) -> CaptureRow | None:
-    """The last answer to a URL, which a conditional request starts from."""
+    """Return the last capture of a URL. A conditional request uses its ETag and Last-Modified."""
     wanted = select(*_COLUMNS).where(capture.c.url == url).order_by(capture.c.at.desc()).limit(1)
     row = connection.execute(wanted).first()
     return CaptureRow(**row._mapping) if row else None
 
 
 def recent_captures(connection: Connection, job_id: int, url: str, most: int) -> list[CaptureRow]:
-    """The last answers a job got to a URL, newest first."""
+    """Return the last captures of a URL by one job, newest first."""
     mine = (capture.c.url == url, capture.c.job == job_id)
     wanted = select(*_COLUMNS).where(*mine).order_by(capture.c.at.desc(), capture.c.id.desc()).limit(most)
     return [CaptureRow(**row._mapping) for row in connection.execute(wanted)]
 
 
 def unmodified_urls(connection: Connection, job_id: int) -> list[str]:
-    """What a job was last told to be as before (status 304), without reading it since."""
+    """Return the URLs whose newest capture by a job has status 304 (not modified)."""
     newest = select(func.max(capture.c.id)).where(capture.c.job == job_id).group_by(capture.c.url)
     wanted = select(capture.c.url).where(capture.c.id.in_(newest), capture.c.status == 304)
     return list(connection.execute(wanted).scalars())
 
 
 def newest_pages(connection: Connection, kind: str) -> Iterator[CaptureRow]:
-    """The newest page (status 200) of every URL fetched by jobs of a kind, in archive order; a stream."""
+    """Yield the newest page (status 200) of each URL fetched by jobs of a kind, in archive order."""
     kept = (capture.c.status == 200, capture.c.file != "", job.c.kind == kind)
     joined = capture.join(job, job.c.id == capture.c.job)
     newest = select(func.max(capture.c.id)).select_from(joined).where(*kept).group_by(capture.c.url)
@@ -103,7 +103,7 @@ def newest_pages(connection: Connection, kind: str) -> Iterator[CaptureRow]:
 
 
 def known_end(connection: Connection, job_id: int, file: str) -> int:
-    """Up to where a job knows an archive file: the end of the last record it noted, 0 when it noted none."""
+    """Return the end of the last record in an archive file that a job has stored; 0 without any."""
     wanted = (
         select(capture.c.offset + capture.c.length)
         .where(capture.c.file == file, capture.c.job == job_id)
@@ -114,7 +114,7 @@ def known_end(connection: Connection, job_id: int, file: str) -> int:
 
 
 def note_unread(connection: Connection, files: Iterable[str]) -> None:
-    """Every job is yet to look at these archive files for what it did not note."""
+    """Note that every job still has to read these archive files for records it did not store."""
     known = {tuple(row) for row in connection.execute(select(unread_archive.c.job, unread_archive.c.file))}
     jobs = list(connection.execute(select(job.c.id)).scalars())
     fresh = [(number, file) for file in files for number in jobs if (number, file) not in known]
@@ -124,17 +124,17 @@ def note_unread(connection: Connection, files: Iterable[str]) -> None:
 
 
 def unread_files(connection: Connection, job_id: int) -> list[str]:
-    """The archive files a job is yet to look at."""
+    """Return the archive files that a job still has to read."""
     mine = select(unread_archive.c.file).where(unread_archive.c.job == job_id)
     return sorted(connection.execute(mine).scalars())
 
 
 def forget_unread(connection: Connection, job_id: int) -> None:
-    """A job has looked at all of them."""
+    """Note that a job has read all archive files it had to read."""
     connection.execute(unread_archive.delete().where(unread_archive.c.job == job_id))
 
 
 def count_pages(connection: Connection, job_id: int) -> int:
-    """How many pages (answers of status 2xx) a job has brought so far, over all its runs."""
+    """Count the pages (answers with status 2xx) that a job has fetched in all its runs."""
     pages = (capture.c.job == job_id, capture.c.status >= 200, capture.c.status < 300)
     return int(connection.execute(select(func.count()).where(*pages)).scalar_one())

@@ -1,4 +1,4 @@
-"""Jobs and their runs: what a user asked to be crawled, and what each run of it did."""
+"""The tables of jobs and runs: what the user wants to crawl, and how each run of it ended."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ job = Table(
     "job",
     metadata,
     Column("id", Identity, primary_key=True),
-    Column("kind", Text, nullable=False),  # "site", later "forum" …
-    Column("url", Text, nullable=False),  # where it starts
-    Column("scope", Text, nullable=False),  # a different scope is a different job
+    Column("kind", Text, nullable=False),  # "site" or "forum"
+    Column("url", Text, nullable=False),  # the start URL
+    Column("scope", Text, nullable=False),  # another scope makes another job
     Column("created", Instant, nullable=False),
     UniqueConstraint("kind", "url", "scope"),
 )
@@ -27,17 +27,17 @@ run = Table(
     Column("id", Identity, primary_key=True),
     Column("job", Identity, ForeignKey("job.id"), nullable=False, index=True),
     Column("started", Instant, nullable=False),
-    Column("ended", Instant),  # empty: under way, or killed
+    Column("ended", Instant),  # NULL while it runs, or when it was killed
     Column("exit_code", Integer),
     Column("counts", JSON, nullable=False),
 )
 
-UNFINISHED = "unfinished"  # among the counts of a run that was cut off
+UNFINISHED = "unfinished"  # a key in the counts of a run that stopped before its end
 
 
 @dataclass(frozen=True, slots=True)
 class CrawlJob:
-    """One thing to crawl, the same over all its runs."""
+    """Something to crawl. It stays the same over all its runs."""
 
     id: int
     kind: str
@@ -46,7 +46,7 @@ class CrawlJob:
 
 
 def find_or_add_job(connection: Connection, kind: str, url: str, scope: str, at: datetime) -> CrawlJob:
-    """The job of this kind, start and scope, made when it is new."""
+    """Return the job with this kind, start URL and scope. Add it if it is new."""
     wanted = select(job.c.id).where(job.c.kind == kind, job.c.url == url, job.c.scope == scope)
     found = connection.execute(wanted).scalar()
     if found is None:
@@ -56,14 +56,14 @@ def find_or_add_job(connection: Connection, kind: str, url: str, scope: str, at:
 
 
 def is_unfinished(connection: Connection, job_id: int) -> bool:
-    """Was the last run of a job killed, or cut off before it had done everything?"""
+    """Whether the last run of a job was killed or stopped before its end."""
     last = select(run.c.ended, run.c.counts).where(run.c.job == job_id).order_by(run.c.id.desc()).limit(1)
     row = connection.execute(last).first()
     return row is not None and (row.ended is None or UNFINISHED in row.counts)
 
 
 def start_run(connection: Connection, job_id: int, at: datetime) -> int:
-    """Write down that a run began; gives its id."""
+    """Store the start of a run. Return its id."""
     row = run.insert().values(job=job_id, started=at, counts={}).returning(run.c.id)
     return int(connection.execute(row).scalar_one())
 
@@ -71,6 +71,6 @@ def start_run(connection: Connection, job_id: int, at: datetime) -> int:
 def end_run(
     connection: Connection, run_id: int, at: datetime, exit_code: int, counts: Mapping[str, int]
 ) -> None:
-    """Write down how a run ended."""
+    """Store the end of a run."""
     values = {"ended": at, "exit_code": exit_code, "counts": dict(counts)}
     connection.execute(run.update().where(run.c.id == run_id).values(values))

@@ -1,4 +1,4 @@
-"""The table of robots.txt files: what each origin last said, so that a new start need not ask again."""
+"""The table of robots.txt files: the last answer of each origin, kept for later runs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ robots = Table(
     "robots",
     metadata,
     Column("origin", Text, primary_key=True),
-    Column("at", Instant, nullable=False),  # when it was last asked for
+    Column("at", Instant, nullable=False),  # time of the last request
     Column("status", Integer, nullable=False),
     Column("body", LargeBinary, nullable=False),
     Column("body_at", Instant),
@@ -23,7 +23,7 @@ robots = Table(
 
 @dataclass(frozen=True, slots=True)
 class RobotsRow:
-    """A robots.txt as the store remembers it; threadmill.crawl judges it."""
+    """A stored robots.txt. The rooms of threadmill.crawl interpret it."""
 
     origin: str
     at: datetime
@@ -34,13 +34,13 @@ class RobotsRow:
 
 
 def keep_robots(connection: Connection, row: RobotsRow) -> None:
-    """Write a file down in place of the one before."""
+    """Store a robots.txt in place of the earlier one of its origin."""
     connection.execute(robots.delete().where(robots.c.origin == row.origin))
     values = {name: getattr(row, name) for name in RobotsRow.__slots__}
     connection.execute(robots.insert().values(values))
 
 
 def find_robots(connection: Connection, origin: str) -> RobotsRow | None:
-    """The file of an origin, if it was ever asked for."""
+    """Return the robots.txt of an origin, or None if it was never requested."""
     found = connection.execute(select(robots).where(robots.c.origin == origin)).first()
     return RobotsRow(**found._mapping) if found else None

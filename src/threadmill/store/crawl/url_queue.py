@@ -1,4 +1,4 @@
-"""The table of the frontier: every URL a job has met, once, with the state it is in."""
+"""The table of the URL frontier: each URL that a job has found, once, with its state."""
 
 from __future__ import annotations
 
@@ -33,35 +33,34 @@ from threadmill.store.schema import Identity, metadata
 
 
 class UrlState(IntEnum):
-    """What has become of a URL."""
+    """The state of a URL."""
 
     QUEUED = 0
-    LEASED = 1  # in the hands of a running crawl
-    WAITING = 2  # to be tried again when it is due
+    LEASED = 1  # taken by a running crawl
+    WAITING = 2  # will be tried again when it is due
     DONE = 3
     FAILED = 4
-    REFUSED = 5  # by robots.txt or the address policy
-    BEYOND = 6  # deeper than the crawl may go; a later run may go deeper
+    REFUSED = 5  # by robots.txt or the address rules
+    BEYOND = 6  # deeper than the allowed depth; a later run may allow it
 
 
 queue = Table(
     "frontier",
     metadata,
-    Column(
-        "id", Identity, primary_key=True
-    ),  # grows: within one priority the queue is first come, first served
-    # 64 bits of a hash over job and URL: an index on this is a quarter of the size of one on the URL itself.
+    # Ids grow: URLs of equal priority are fetched in the order they were found.
+    Column("id", Identity, primary_key=True),
+    # A 64-bit hash of job and URL. Its index is a quarter of the size of an index on the URL.
     Column("key", BigInteger, nullable=False, unique=True),
     Column("job", Identity, ForeignKey("job.id"), nullable=False),
     Column("host", Text, nullable=False),
     Column("url", Text, nullable=False),
-    Column("priority", Float, nullable=False),  # smaller is sooner
+    Column("priority", Float, nullable=False),  # smaller is fetched sooner
     Column("depth", SmallInteger, nullable=False),
     Column("state", SmallInteger, nullable=False, default=0),
     Column("tries", SmallInteger, nullable=False, default=0),
-    Column("due", Double, nullable=False, default=0.0),  # Unix time, for WAITING
+    Column("due", Double, nullable=False, default=0.0),  # Unix time, used with WAITING
     Column("reason", Text, nullable=False, default=""),
-    # Partial: what is finished costs the queue nothing.
+    # Partial indexes: finished URLs take no place in them.
     Index(
         "ix_frontier_queued",
         "job",
@@ -90,12 +89,12 @@ queue = Table(
 
 
 def is_in(state: UrlState) -> Any:
-    """The condition that a row is in a state, written so that both databases see the partial index in it."""
+    """The SQL condition for a state. The literal number lets both databases use the partial index."""
     return queue.c.state == literal_column(str(int(state)))
 
 
 def _add_to(insert: Any) -> Any:
-    """Rows whose key is new; and a shorter way to what was too deep brings it within reach."""
+    """Insert rows with a new key. A URL that was too deep is queued when it is found at an allowed depth."""
     return insert.on_conflict_do_update(
         index_elements=["key"],
         set_={name: insert.excluded[name] for name in ("depth", "priority", "state")},
@@ -103,11 +102,11 @@ def _add_to(insert: Any) -> Any:
     )
 
 
-# What a new row is made of, in this order.
+# The columns of a new row, in this order.
 ROW = ("key", "job", "host", "url", "priority", "depth", "state", "tries", "due", "reason")
-# Handed to the driver as it is: preparing 100 rows takes SQLAlchemy as long as SQLite takes to store them.
+# A plain string for the driver: SQLAlchemy needs as long to prepare 100 rows as SQLite to store them.
 _ADD_TO_SQLITE = str(_add_to(sqlite.insert(queue)).compile(dialect=sqlite.dialect(), column_keys=ROW))
-# With RETURNING, SQLAlchemy sends many rows in one statement, where psycopg would send one each.
+# With RETURNING, SQLAlchemy sends many rows in one statement. Otherwise psycopg sends one statement per row.
 _ADD_TO_POSTGRESQL = _add_to(postgresql.insert(queue)).returning(queue.c.key)
 _SETTLE = (
     update(queue)
@@ -120,7 +119,7 @@ _LEASE = update(queue).where(queue.c.id == bindparam("row")).values(state=int(Ur
 
 
 def add_rows(connection: Connection, rows: Sequence[tuple[Any, ...]]) -> int:
-    """Put rows in whose key is new; gives how many were."""
+    """Add the rows whose key is new. Return their number."""
     if not rows:
         return 0
     if connection.dialect.name == "postgresql":
@@ -130,13 +129,13 @@ def add_rows(connection: Connection, rows: Sequence[tuple[Any, ...]]) -> int:
 
 
 def settle_rows(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Set row, state, tries, due and reason of leased rows."""
+    """Update state, tries, due and reason of leased rows. `row` is the id."""
     if rows:
         connection.execute(_SETTLE, rows)
 
 
 def lease_rows(connection: Connection, job: int, host: str, count: int) -> list[Row[Any]]:
-    """Take the first rows of a host's queue; two crawls on one database never get the same."""
+    """Lease the first queued rows of a host. Two crawls on one database never get the same row."""
     wanted: Select[Any] = (
         select(queue.c.id, queue.c.url, queue.c.depth, queue.c.tries)
         .where(queue.c.job == job, is_in(UrlState.QUEUED), queue.c.host == host)
@@ -151,7 +150,7 @@ def lease_rows(connection: Connection, job: int, host: str, count: int) -> list[
 
 
 def set_reach(connection: Connection, job: int, max_depth: int) -> None:
-    """Queue what is within reach now, and put aside what no longer is; 0 is no limit."""
+    """Apply a new depth limit: queue URLs that it allows, set deeper ones aside. 0 means no limit."""
     mine = queue.c.job == job
     within = queue.c.depth <= max_depth if max_depth else true()
     queued, beyond = int(UrlState.QUEUED), int(UrlState.BEYOND)
@@ -162,7 +161,7 @@ def set_reach(connection: Connection, job: int, max_depth: int) -> None:
 
 
 def revive(connection: Connection, job: int, key: int) -> None:
-    """Try again at once what waits, and the row of a key even if it failed."""
+    """Queue all waiting rows at once, and the row of `key` even if it failed."""
     again = is_in(UrlState.WAITING) | ((queue.c.key == key) & is_in(UrlState.FAILED))
     connection.execute(
         update(queue).where(queue.c.job == job, again).values(state=int(UrlState.QUEUED), tries=0)
@@ -170,13 +169,13 @@ def revive(connection: Connection, job: int, key: int) -> None:
 
 
 def give_back_all(connection: Connection, job: int) -> int:
-    """Queue again what a killed crawl had leased; gives how many."""
+    """Queue again the rows that a killed crawl had leased. Return their number."""
     back = update(queue).where(queue.c.job == job, is_in(UrlState.LEASED)).values(state=int(UrlState.QUEUED))
     return int(connection.execute(back).rowcount)
 
 
 def wake_rows(connection: Connection, job: int, now: float) -> list[str]:
-    """Queue again what waited until now; gives the hosts concerned."""
+    """Queue waiting rows that are due. Return their hosts."""
     due = (queue.c.job == job, is_in(UrlState.WAITING), queue.c.due <= now)
     hosts = list(connection.execute(select(queue.c.host).where(*due).distinct()).scalars())
     if hosts:
@@ -185,14 +184,14 @@ def wake_rows(connection: Connection, job: int, now: float) -> list[str]:
 
 
 def next_due(connection: Connection, job: int) -> float | None:
-    """When the first waiting row is due."""
+    """Return the time when the next waiting row is due."""
     return connection.execute(
         select(func.min(queue.c.due)).where(queue.c.job == job, is_in(UrlState.WAITING))
     ).scalar()
 
 
 def queued_hosts(connection: Connection, job: int) -> Iterator[str]:
-    """Hosts with something queued: a step down the index per host, not a scan of a million rows."""
+    """Yield the hosts with queued rows. One index lookup per host avoids a scan of a million rows."""
     first = (queue.c.job == job, is_in(UrlState.QUEUED))
     host = connection.execute(select(func.min(queue.c.host)).where(*first)).scalar()
     following = select(func.min(queue.c.host)).where(*first, queue.c.host > bindparam("after"))
@@ -202,12 +201,12 @@ def queued_hosts(connection: Connection, job: int) -> Iterator[str]:
 
 
 def count_state(connection: Connection, job: int, state: UrlState) -> int:
-    """How many rows of a job are in a state."""
+    """Count the rows of a job in a state."""
     return int(connection.execute(select(func.count()).where(queue.c.job == job, is_in(state))).scalar_one())
 
 
 def find_rows(connection: Connection, keys: Iterable[int]) -> list[Row[Any]]:
-    """Rows by key, whatever their state."""
+    """Return the rows with these keys, in any state."""
     columns = (
         queue.c.id,
         queue.c.key,

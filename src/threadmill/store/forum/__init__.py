@@ -1,1 +1,1 @@
-"""Tables of a forum crawl: forums, boards, threads, posts, page visits."""
+"""Tables of forum crawls: forums, boards, threads, posts and page visits."""

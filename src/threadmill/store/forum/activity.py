@@ -1,4 +1,4 @@
-"""What the store knows of a forum's life: posts by board and day, requests made, runs cut off."""
+"""Queries about the activity of forums: posts per board and day, times of posts, requests made."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from sqlalchemy import Connection, func, or_, select
 
 from threadmill.store.crawl.jobs import job, run
 from threadmill.store.forum.forums import BoardState, board, forum
-from threadmill.store.forum.page_visits import reading
+from threadmill.store.forum.page_visits import page_visit
 from threadmill.store.forum.posts import post
 from threadmill.store.forum.threads import thread
 
-_MINUTES = 24 * 60
-_RUNS = 5  # of the last ones, enough to know what a post costs
+_MINUTES_PER_DAY = 24 * 60
+_RUNS = 5  # the last runs that show what a new post costs
 
 
 @dataclass(frozen=True, slots=True)
 class KnownForum:
-    """A forum that was crawled into the store."""
+    """A forum that has been crawled."""
 
     job: int
-    url: str  # where the user started it
+    url: str  # the start URL given by the user
     id: int
     entry: str
     model: dict[str, Any]
@@ -34,7 +34,7 @@ class KnownForum:
 
 
 def known_forums(connection: Connection) -> list[KnownForum]:
-    """All forums that have been learnt, in the order they were first crawled."""
+    """Return all known forums, in the order of their first crawl."""
     last = select(func.max(run.c.started)).where(run.c.job == job.c.id).scalar_subquery()
     wanted = (
         select(job.c.id, job.c.url, forum.c.id, forum.c.entry, forum.c.model, last)
@@ -45,14 +45,14 @@ def known_forums(connection: Connection) -> list[KnownForum]:
 
 
 def all_boards(connection: Connection, forum_id: int) -> list[BoardState]:
-    """All boards of a forum, in the order they were found."""
+    """Return all boards of a forum, in the order they were found."""
     names = ("id", "url", "title", "parent", "said", "visited", "due", "page")
     wanted = select(*(board.c[name] for name in names)).where(board.c.forum == forum_id).order_by(board.c.id)
     return [BoardState(**row._mapping) for row in connection.execute(wanted)]
 
 
 def posts_by_day(connection: Connection, forum_id: int, since: date) -> dict[int, dict[date, int]]:
-    """How many posts each board got on each day from a day on, as far as dates were read."""
+    """Count the posts of each board per day, starting with `since`. Posts without a date are left out."""
     day = func.substr(post.c.date, 1, 10).label("day")
     wanted = (
         select(thread.c.board, day, func.count())
@@ -62,13 +62,13 @@ def posts_by_day(connection: Connection, forum_id: int, since: date) -> dict[int
     )
     found: dict[int, dict[date, int]] = defaultdict(dict)
     for where, when, count in connection.execute(wanted):
-        if where is not None and len(when) == len("2000-01-01"):  # some pages tell no more than the month
+        if where is not None and len(when) == len("2000-01-01"):  # some forums show only the month
             found[where][date.fromisoformat(when)] = count
     return found
 
 
 def days_by_thread(connection: Connection, forum_id: int, most: int) -> Iterator[list[float]]:
-    """The days of each thread's posts in order, of as many threads as asked for, evenly taken from all."""
+    """Yield the sorted days of the posts of each thread, for an even sample of at most `most` threads."""
     threads = select(func.count()).where(thread.c.forum == forum_id)
     step = connection.execute(threads).scalar_one() // most + 1
     wanted = (
@@ -84,7 +84,10 @@ def days_by_thread(connection: Connection, forum_id: int, most: int) -> Iterator
 
 
 def lives_of_threads(connection: Connection, board_id: int) -> list[tuple[float, int, float]]:
-    """Of each thread of a board: the day it began, its id and the day of its last post; oldest first."""
+    """Return the day of the first post, the id and the day of the last post of each thread of a board.
+
+    Oldest threads come first.
+    """
     wanted = (
         select(thread.c.id, func.min(post.c.date), func.max(post.c.date))
         .join(thread, thread.c.id == post.c.thread)
@@ -100,39 +103,44 @@ def lives_of_threads(connection: Connection, board_id: int) -> list[tuple[float,
 
 
 def request_moments(connection: Connection, jobs: Collection[int], since: datetime) -> list[datetime]:
-    """When pages were fetched for some jobs, from a moment on, in order."""
+    """Return the times of all requests of some jobs since a time, in order."""
     wanted = (
-        select(reading.c.at)
-        .join(run, run.c.id == reading.c.run)
-        .where(run.c.job.in_(jobs), or_(run.c.ended.is_(None), run.c.ended >= since), reading.c.at >= since)
-        .order_by(reading.c.at)
+        select(page_visit.c.at)
+        .join(run, run.c.id == page_visit.c.run)
+        .where(
+            run.c.job.in_(jobs), or_(run.c.ended.is_(None), run.c.ended >= since), page_visit.c.at >= since
+        )
+        .order_by(page_visit.c.at)
     )
     return [row.at for row in connection.execute(wanted)]
 
 
 def pages_a_post(connection: Connection, job_id: int) -> float | None:
-    """Thread pages fetched for each new post in the last runs after the first one; None: not known yet."""
+    """Return the thread pages fetched per new post in the last runs; None while it is unknown.
+
+    The first run is left out: it fetches everything.
+    """
     first = select(func.min(run.c.id)).where(run.c.job == job_id).scalar_subquery()
     last = select(run.c.id).where(run.c.job == job_id, run.c.id > first).order_by(run.c.id.desc())
-    wanted = select(func.count(), func.coalesce(func.sum(reading.c.news), 0)).where(
-        reading.c.run.in_(last.limit(_RUNS)), reading.c.kind == "thread"
+    wanted = select(func.count(), func.coalesce(func.sum(page_visit.c.news), 0)).where(
+        page_visit.c.run.in_(last.limit(_RUNS)), page_visit.c.kind == "thread"
     )
     pages, posts = connection.execute(wanted).one()
     return pages / posts if posts else None
 
 
 def _day(date: str | None) -> float | None:
-    """A post's date as a number of days; None where no day is told."""
+    """Return the date of a post as a number of days; None if it has no day."""
     if not date or len(date) < len("2000-01-01"):
         return None
     return as_days(datetime.fromisoformat(date))
 
 
 def as_days(moment: datetime) -> float:
-    """A moment as days since a day of old, by its own clock."""
-    return moment.toordinal() + (moment.hour * 60 + moment.minute) / _MINUTES
+    """Return a time as days since the year 1, in its own zone."""
+    return moment.toordinal() + (moment.hour * 60 + moment.minute) / _MINUTES_PER_DAY
 
 
 def _moment(value: Any) -> datetime | None:
-    """A moment from an aggregate, which SQLite gives back as the text it is stored as."""
+    """Read a time from an aggregate. SQLite returns it as text."""
     return datetime.fromisoformat(value) if isinstance(value, str) else value

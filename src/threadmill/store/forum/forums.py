@@ -1,4 +1,4 @@
-"""The tables of forums and their boards: what was learnt of a forum, and what its boards last said."""
+"""The tables of forums and boards: the learnt model of a forum, and the last known state of its boards."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ forum = Table(
     Column("id", Identity, primary_key=True),
     Column("job", Identity, ForeignKey("job.id"), nullable=False, unique=True),
     Column("entry", Text, nullable=False),
-    Column("model", JSON, nullable=False),  # what was learnt, as threadmill.forum writes it
+    Column("model", JSON, nullable=False),  # the learnt model, written by threadmill.forum
     Column("learnt", Instant, nullable=False),
 )
 
@@ -29,17 +29,17 @@ board = Table(
     Column("url", Text, nullable=False),
     Column("title", Text, nullable=False),
     Column("parent", Identity, ForeignKey("board.id")),
-    Column("said", JSON, nullable=False),  # its row on the page above it: counters and last activity
+    Column("said", JSON, nullable=False),  # its row on the parent page: counters and last activity
     Column("visited", Instant),
-    Column("due", Text),  # the page of it to read next; empty: nothing is due
-    Column("page", Integer, nullable=False),  # how many pages of it this run has read
+    Column("due", Text),  # the URL of the page to read next; NULL: nothing is due
+    Column("page", Integer, nullable=False),  # pages of it that this run has read
     UniqueConstraint("forum", "url"),
 )
 
 
 @dataclass(frozen=True, slots=True)
 class BoardState:
-    """A board as the store remembers it."""
+    """The stored state of a board."""
 
     id: int
     url: str
@@ -55,7 +55,7 @@ _STATE = [board.c[name] for name in ("id", "url", "title", "parent", "said", "vi
 
 
 def find_forum(connection: Connection, job: int) -> tuple[int, str, dict[str, Any]] | None:
-    """Id, entry and model of a job's forum, once it has been learnt."""
+    """Return id, entry URL and model of the forum of a job; None if it is not learnt yet."""
     row = connection.execute(
         select(forum.c.id, forum.c.entry, forum.c.model).where(forum.c.job == job)
     ).first()
@@ -63,7 +63,7 @@ def find_forum(connection: Connection, job: int) -> tuple[int, str, dict[str, An
 
 
 def keep_forum(connection: Connection, job: int, entry: str, model: Mapping[str, Any], at: datetime) -> int:
-    """Write down what was learnt of a forum, over what was known; gives its id."""
+    """Store the model of a forum in place of an earlier one. Return the id of the forum."""
     known = find_forum(connection, job)
     values = {"job": job, "entry": entry, "model": dict(model), "learnt": at}
     if known is None:
@@ -73,13 +73,13 @@ def keep_forum(connection: Connection, job: int, entry: str, model: Mapping[str,
 
 
 def find_board(connection: Connection, forum_id: int, url: str) -> BoardState | None:
-    """A board by its URL."""
+    """Return a board by its URL, or None."""
     row = connection.execute(select(*_STATE).where(board.c.forum == forum_id, board.c.url == url)).first()
     return BoardState(**row._mapping) if row else None
 
 
 def add_board(connection: Connection, forum_id: int, url: str, title: str, parent: int | None) -> int:
-    """A new board, its first page due; gives its id."""
+    """Add a board. Its first page is due. Return its id."""
     values = {
         "forum": forum_id,
         "url": url,
@@ -93,40 +93,40 @@ def add_board(connection: Connection, forum_id: int, url: str, title: str, paren
 
 
 def change_board(connection: Connection, board_id: int, **values: Any) -> None:
-    """Write down what is new about a board."""
+    """Store new column values of a board."""
     connection.execute(board.update().where(board.c.id == board_id).values(values))
 
 
 def due_boards(connection: Connection, forum_id: int) -> list[BoardState]:
-    """Boards with a page to read, in the order they were found."""
+    """Return the boards with a due page, in the order they were found."""
     wanted = select(*_STATE).where(board.c.forum == forum_id, board.c.due.is_not(None)).order_by(board.c.id)
     return [BoardState(**row._mapping) for row in connection.execute(wanted)]
 
 
 def board_urls(connection: Connection, forum_id: int) -> list[tuple[int, str]]:
-    """Id and URL of every board."""
+    """Return id and URL of every board."""
     rows = connection.execute(select(board.c.id, board.c.url).where(board.c.forum == forum_id))
     return [(row.id, row.url) for row in rows]
 
 
 def has_boards_below(connection: Connection, board_id: int) -> bool:
-    """Does a board's page list others?"""
+    """Whether a board has sub-boards."""
     below = select(board.c.id).where(board.c.parent == board_id).limit(1)
     return connection.execute(below).first() is not None
 
 
 def is_visited(connection: Connection, board_id: int, since: datetime) -> bool:
-    """Has a board been read to its end since a moment?"""
+    """Whether a board has been read to its end since a time."""
     found = connection.execute(select(board.c.visited).where(board.c.id == board_id)).scalar()
     return found is not None and found >= since
 
 
 def make_due(connection: Connection, board_id: int) -> None:
-    """Read a board from its first page, without being told to by a row above it."""
+    """Make the first page of a board due, although its row on the parent page shows no change."""
     wanted = board.update().where(board.c.id == board_id, board.c.due.is_(None))
     connection.execute(wanted.values(due=board.c.url, page=0))
 
 
 def forget_due_boards(connection: Connection, forum_id: int) -> None:
-    """No board is due any more, and what their rows said counts no longer."""
+    """Forget all due pages of boards, and what their rows showed."""
     connection.execute(board.update().where(board.c.forum == forum_id).values(due=None, said={}, page=0))

@@ -1,16 +1,21 @@
-"""The table of readings: every page a forum crawl fetched, and how much of it was news."""
+"""The table of page visits: every page that a forum crawl fetched, and how many of its items were new.
+
+Its name in the database is "reading".
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Column, ColumnElement, Connection, ForeignKey, Integer, Table, Text, func, select
 
+from threadmill.store.crawl.jobs import job, run
 from threadmill.store.schema import Identity, Instant, metadata
 
-reading = Table(
+page_visit = Table(
     "reading",
     metadata,
     Column("id", Identity, primary_key=True),
@@ -20,13 +25,13 @@ reading = Table(
     Column("kind", Text, nullable=False),  # "index", "thread" or "other"
     Column("bytes", Integer, nullable=False),
     Column("items", Integer, nullable=False),  # posts of a thread page, threads of an index page
-    Column("news", Integer, nullable=False),  # how many of them were new
+    Column("news", Integer, nullable=False),  # the number of new ones among them
 )
 
 
 @dataclass(frozen=True, slots=True)
-class PageVisit:
-    """One page a crawl fetched."""
+class PageVisitRow:
+    """One page that a crawl fetched."""
 
     run: int
     url: str
@@ -39,7 +44,7 @@ class PageVisit:
 
 @dataclass(frozen=True, slots=True)
 class PageCounts:
-    """The pages of one run, by the source's classes."""
+    """The pages of one run by class: new (all items are new), semi (some), duplicate (none), other."""
 
     run: int
     new: int
@@ -47,38 +52,38 @@ class PageCounts:
     duplicate: int
     other: int
     bytes: int
-    useful_bytes: int  # of pages with something new
+    useful_bytes: int  # bytes of pages with at least one new item
     posts: int
 
     @property
     def pages(self) -> int:
-        """All pages of the run."""
+        """The number of all pages."""
         return self.new + self.semi + self.duplicate + self.other
 
     @property
     def precision(self) -> float:
-        """Pages with something new among all pages fetched."""
+        """Share of the pages that have at least one new item."""
         return (self.new + self.semi) / self.pages if self.pages else 1.0
 
 
-def add_page_visit(connection: Connection, read: PageVisit) -> None:
-    """Write down one page."""
-    connection.execute(reading.insert().values(asdict(read)))
+def add_page_visit(connection: Connection, visit: PageVisitRow) -> None:
+    """Store one page visit."""
+    connection.execute(page_visit.insert().values(asdict(visit)))
 
 
 def count_pages_of_run(connection: Connection, run_id: int) -> PageCounts:
-    """What a run fetched, counted."""
-    c = reading.c
-    items = c["items"]  # .items is the collection's own method
+    """Count the pages of a run by class."""
+    c = page_visit.c
+    items = c["items"]  # c.items is a method of the column collection
     other = (c.kind == "other") | (items == 0)
-    verdicts = {
+    classes = {
         "new": ~other & (c.news == items),
         "semi": ~other & (c.news > 0) & (c.news < items),
         "duplicate": ~other & (c.news == 0),
         "other": other,
     }
     columns: list[ColumnElement[Any]] = [
-        func.count().filter(condition).label(name) for name, condition in verdicts.items()
+        func.count().filter(condition).label(name) for name, condition in classes.items()
     ]
     columns.append(func.coalesce(func.sum(c.bytes), 0).label("bytes"))
     useful = func.sum(c.bytes).filter(~other & (c.news > 0))
@@ -86,3 +91,35 @@ def count_pages_of_run(connection: Connection, run_id: int) -> PageCounts:
     columns.append(func.coalesce(func.sum(c.news).filter(c.kind == "thread"), 0).label("posts"))
     row = connection.execute(select(*columns).where(c.run == run_id)).one()
     return PageCounts(run_id, *(int(value) for value in row))
+
+
+@dataclass(frozen=True, slots=True)
+class RunReport:
+    """One run of a forum crawl, with its page counts."""
+
+    url: str
+    started: datetime
+    ended: datetime | None
+    pages: PageCounts
+
+    @property
+    def cost(self) -> float | None:
+        """Bytes fetched per new post; None without new posts."""
+        return self.pages.bytes / self.pages.posts if self.pages.posts else None
+
+    @property
+    def bandwidth(self) -> float:
+        """Share of the bytes that belong to pages with new items: precision by bytes."""
+        return self.pages.useful_bytes / self.pages.bytes if self.pages.bytes else 1.0
+
+
+def report_runs(connection: Connection) -> Iterator[RunReport]:
+    """Yield all runs of forum crawls, oldest first."""
+    wanted = (
+        select(run.c.id, run.c.started, run.c.ended, job.c.url)
+        .join(job, job.c.id == run.c.job)
+        .where(job.c.kind == "forum")
+        .order_by(run.c.id)
+    )
+    for row in connection.execute(wanted).all():
+        yield RunReport(row.url, row.started, row.ended, count_pages_of_run(connection, row.id))

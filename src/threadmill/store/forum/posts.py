@@ -1,4 +1,4 @@
-"""The table of posts: each once, whatever page it was seen on; earlier wordings and vanished ones stay."""
+"""The table of posts. Each post is stored once. Earlier wordings and vanished posts are kept."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ post = Table(
     Column("identity", Text, nullable=False),  # hash of date, author and text
     Column(
         "wording", Text, nullable=False
-    ),  # hash of author and text: what stays when a date is told otherwise
+    ),  # hash of author and text: stays when the date is shown differently
     Column("post_id", Text),
     Column("url", Text, nullable=False),
     Column("author", Text),
     Column("author_url", Text),
-    Column("date", Text),  # ISO 8601, as precise as shown
+    Column("date", Text),  # ISO 8601, as precise as the page shows it
     Column("position", Integer, nullable=False),
     Column("parent", Text),
     Column("text", Text, nullable=False),
@@ -59,17 +59,17 @@ wording = Table(
     metadata,
     Column("id", Identity, primary_key=True),
     Column("post", Identity, ForeignKey("post.id"), nullable=False, index=True),
-    Column("until", Instant, nullable=False),  # when another wording was first seen
+    Column("until", Instant, nullable=False),  # when the next wording was first seen
     Column("text", Text, nullable=False),
     Column("html", Text, nullable=False),
 )
 
-_MOST_CANDIDATES = 5  # threads that may be the same one; more share a phrase, not a history
+_MOST_CANDIDATES = 5  # threads that may be the same; more than this only share a phrase
 
 
 @dataclass(frozen=True, slots=True)
 class KnownPost:
-    """A stored post, as far as it takes to know it again."""
+    """The columns of a stored post that are needed to recognise it."""
 
     id: int
     identity: str
@@ -87,21 +87,20 @@ _DIGITS = re.compile(r"\d+")
 
 
 def wording_of(shown: Post) -> str:
-    """Names author and text."""
+    """Return a hash of author and text."""
     return _hash(shown.author or "", shown.text)
 
 
 def identity_of(shown: Post) -> str:
-    """Names date, author and text: what a post is where the site gives it no number."""
+    """Return a hash of date, author and text. It identifies a post that has no number of the site."""
     return _hash(shown.date.isoformat() if shown.date else "", shown.author or "", shown.text)
 
 
 def find_known(connection: Connection, thread_id: int, shown: Sequence[Post]) -> list[KnownPost | None]:
-    """For each post of a page the stored one it is, if it is known.
+    """Return the stored post of each post of a page, or None.
 
-    The site's own number decides where there is one. Else the identity; else author and text, when the
-    dates can be the same moment told twice ("3 days ago", later "12 May"); else author and exact date,
-    which is a post whose text was edited.
+    The number given by the site decides first. Then the identity. Then author and text, if both dates can
+    mean the same time ("3 days ago", later "12 May"). Then author and exact date: its text was edited.
     """
     ids = {p.post_id for p in shown if p.post_id}
     names = {wording_of(p) for p in shown}
@@ -113,7 +112,7 @@ def find_known(connection: Connection, thread_id: int, shown: Sequence[Post]) ->
 
 def _match(shown: Sequence[Post], known: Sequence[KnownPost]) -> list[KnownPost | None]:
     found: list[KnownPost | None] = [None] * len(shown)
-    if _are_places(shown, known):
+    if _are_numbers_positions(shown, known):
         known = [replace(one, post_id=None) for one in known]
     free = {k.id: k for k in known}
     for same in (_same_number, _same_identity, _same_wording, _same_moment):
@@ -125,10 +124,10 @@ def _match(shown: Sequence[Post], known: Sequence[KnownPost]) -> list[KnownPost 
     return found
 
 
-def _are_places(shown: Sequence[Post], known: Sequence[KnownPost]) -> bool:
-    """Are the numbers of a page those of places, which the posts behind a deleted one give up to the next?
+def _are_numbers_positions(shown: Sequence[Post], known: Sequence[KnownPost]) -> bool:
+    """Whether post numbers are only positions, so that they shift when an earlier post is deleted.
 
-    Then a post that we hold, to the minute, author and word, has come to bear the number of another.
+    Then a stored post (same minute, author and text) appears with the number of another stored post.
     """
     numbers = {one.post_id: one for one in known if one.post_id}
     identities = {one.identity: one for one in known if one.date and len(one.date) > len("2000-01-01")}
@@ -140,14 +139,14 @@ def _are_places(shown: Sequence[Post], known: Sequence[KnownPost]) -> bool:
 
 
 def _same_number(one: Post, known: KnownPost) -> bool:
-    return one.post_id is not None and one.post_id == known.post_id and not _is_other(one, known)
+    return one.post_id is not None and one.post_id == known.post_id and not _is_other_post(one, known)
 
 
-def _is_other(one: Post, known: KnownPost) -> bool:
-    """Two posts with one number: that of an opening post may have been read from the thread's address.
+def _is_other_post(one: Post, known: KnownPost) -> bool:
+    """Whether two posts with one number differ. The number of a first post may be that of its thread.
 
-    The day of a post changes where engines show when it was edited, its author where he is renamed, the form
-    of its address at a relaunch; two of them at once do not.
+    One change is possible for the same post: the day (some engines show the day of the last edit), the author
+    (renamed) or the form of its URL (relaunch). Two changes at once mean another post.
     """
     shown = one.date.isoformat() if one.date and one.date.time else ""
     if not shown or not known.date or shown[:10] == known.date[:10] or len(known.date) <= len("2000-01-01"):
@@ -157,22 +156,22 @@ def _is_other(one: Post, known: KnownPost) -> bool:
     return bool(one.url) and _DIGITS.sub("#", one.url or "") != _DIGITS.sub("#", known.url)
 
 
-def _contradicts(one: Post, known: KnownPost) -> bool:
+def _has_other_number(one: Post, known: KnownPost) -> bool:
     return one.post_id is not None and known.post_id is not None and one.post_id != known.post_id
 
 
 def _same_identity(one: Post, known: KnownPost) -> bool:
-    return not _contradicts(one, known) and identity_of(one) == known.identity
+    return not _has_other_number(one, known) and identity_of(one) == known.identity
 
 
 def _same_wording(one: Post, known: KnownPost) -> bool:
-    if _contradicts(one, known) or wording_of(one) != known.wording:
+    if _has_other_number(one, known) or wording_of(one) != known.wording:
         return False
-    return one.date is None or known.date is None or _compatible(one.date, known.date)
+    return one.date is None or known.date is None or _dates_agree(one.date, known.date)
 
 
-def _compatible(moment: Moment, iso: str) -> bool:
-    """One of two moments told more coarsely than the other; a day more or less is a matter of time zones."""
+def _dates_agree(moment: Moment, iso: str) -> bool:
+    """Whether two dates agree as far as both are given. Dates with times must agree to the minute."""
     shown, kept = moment.isoformat(), iso
     length = min(len(shown), len(kept), 10)
     if len(shown) > 10 and len(kept) > 10:
@@ -181,19 +180,19 @@ def _compatible(moment: Moment, iso: str) -> bool:
 
 
 def _same_moment(one: Post, known: KnownPost) -> bool:
-    if _contradicts(one, known) or one.date is None or one.date.time is None:
+    if _has_other_number(one, known) or one.date is None or one.date.time is None:
         return False
     return one.author == known.author and one.date.isoformat() == known.date
 
 
 def add_post(connection: Connection, thread_id: int, shown: Post, page_url: str, at: datetime) -> int:
-    """Keep a post that was not known."""
+    """Store a new post. Return its id."""
     values = {"thread": thread_id, "first_seen": at, **new_values(shown, page_url)}
     return int(connection.execute(post.insert().values(values).returning(post.c.id)).scalar_one())
 
 
 def renew_post(connection: Connection, known: KnownPost, shown: Post, page_url: str, at: datetime) -> bool:
-    """See a known post again; a new wording replaces the old one, which is kept. Was it edited?"""
+    """Update a known post that was seen again. Return whether its text was edited. The old text is kept."""
     values = new_values(shown, page_url)
     edited = bool(values["wording"] != known.wording)
     if edited:
@@ -201,7 +200,7 @@ def renew_post(connection: Connection, known: KnownPost, shown: Post, page_url: 
         row = connection.execute(old).one()
         connection.execute(wording.insert().values(post=row.id, until=at, text=row.text, html=row.html))
     if known.date and (shown.date is None or len(shown.date.isoformat()) < len(known.date)):
-        values.pop("date")  # told more coarsely than before, or not at all
+        values.pop("date")  # less precise than the stored date, or missing
         values.pop("identity")
     if edited or values["position"] != known.position or "date" in values:
         connection.execute(post.update().where(post.c.id == known.id).values(vanished=None, **values))
@@ -209,7 +208,7 @@ def renew_post(connection: Connection, known: KnownPost, shown: Post, page_url: 
 
 
 def find_moved(connection: Connection, thread_id: int, shown: Sequence[Post]) -> list[KnownPost | None]:
-    """For each post the one of another thread that it is, by number, date, author and text."""
+    """Return, for each post, the same post stored in another thread: equal number, date, author and text."""
     from threadmill.store.forum.threads import thread
 
     numbered = [one for one in shown if one.post_id and one.date]
@@ -230,7 +229,7 @@ def find_moved(connection: Connection, thread_id: int, shown: Sequence[Post]) ->
 
 
 def move_post(connection: Connection, known: KnownPost, thread_id: int, shown: Post, page_url: str) -> None:
-    """A post goes on in another thread."""
+    """Move a stored post to another thread."""
     values = {"thread": thread_id, "position": shown.position or 0, "url": shown.url or page_url}
     connection.execute(post.update().where(post.c.id == known.id).values(vanished=None, **values))
 
@@ -238,10 +237,11 @@ def move_post(connection: Connection, known: KnownPost, thread_id: int, shown: P
 def mark_vanished(
     connection: Connection, thread_id: int, seen: Sequence[KnownPost], shown_last: bool, at: datetime
 ) -> int:
-    """Posts that stood between others of a page, or behind them on the last one, and do so no more.
+    """Mark stored posts as vanished that are missing between the posts of a page. Return their number.
 
-    Places shift when a post is deleted, and only those on pages that were read again are known: so the
-    numbers or dates of the posts must agree that a missing one belongs among those that are shown.
+    On the last page, posts missing after the shown ones count too. Positions shift when a post is deleted.
+    They are only correct on pages that were read again. So numbers or dates must confirm that a missing post
+    belongs between the shown ones.
     """
     if len(seen) < 2:
         return 0
@@ -250,13 +250,13 @@ def mark_vanished(
     if not shown_last:
         missing.append(post.c.position < max(places))
     rows = connection.execute(select(*_KNOWN).where(*missing, post.c.id.not_in([k.id for k in seen])))
-    gone = [row.id for row in rows if _belongs(KnownPost(**row._mapping), seen, shown_last)]
+    gone = [row.id for row in rows if _belongs_between(KnownPost(**row._mapping), seen, shown_last)]
     if gone:
         connection.execute(post.update().where(post.c.id.in_(gone)).values(vanished=at))
     return len(gone)
 
 
-def _belongs(missing: KnownPost, seen: Sequence[KnownPost], shown_last: bool) -> bool:
+def _belongs_between(missing: KnownPost, seen: Sequence[KnownPost], shown_last: bool) -> bool:
     numbers = [int(k.post_id) for k in (missing, *seen) if k.post_id and k.post_id.isdecimal()]
     if len(numbers) == len(seen) + 1:
         return min(numbers[1:]) < numbers[0] and (shown_last or numbers[0] < max(numbers[1:]))
@@ -267,13 +267,13 @@ def _belongs(missing: KnownPost, seen: Sequence[KnownPost], shown_last: bool) ->
 
 
 def count_shown(connection: Connection, thread_id: int) -> int:
-    """How many posts of a thread are known and have not vanished."""
+    """Count the stored posts of a thread that have not vanished."""
     wanted = select(func.count()).where(post.c.thread == thread_id, post.c.vanished.is_(None))
     return int(connection.execute(wanted).scalar_one())
 
 
 def threads_with(connection: Connection, forum_id: int, shown: Sequence[Post]) -> list[int]:
-    """Threads of a forum that hold posts of the same authors and texts, those with the most first."""
+    """Return threads of a forum with posts of the same author and text, those with the most first."""
     from threadmill.store.forum.threads import thread
 
     number = func.count(post.c.wording.distinct())
@@ -289,7 +289,7 @@ def threads_with(connection: Connection, forum_id: int, shown: Sequence[Post]) -
 
 
 def newest_by_thread(connection: Connection, forum_id: int, *conditions: Any) -> dict[str, str | None]:
-    """The date of the newest of certain posts of each thread, by the thread's key."""
+    """Return the date of the newest post of each thread that meets the conditions, by the thread's key."""
     from threadmill.store.forum.threads import thread
 
     wanted = (
@@ -302,7 +302,7 @@ def newest_by_thread(connection: Connection, forum_id: int, *conditions: Any) ->
 
 
 def count_posts(connection: Connection, board_id: int) -> int:
-    """How many posts of a board's threads are known and have not vanished."""
+    """Count the stored posts of a board that have not vanished."""
     from threadmill.store.forum.threads import thread
 
     wanted = select(func.count()).join_from(post, thread, thread.c.id == post.c.thread)
@@ -312,14 +312,14 @@ def count_posts(connection: Connection, board_id: int) -> int:
 
 
 def newest_post_id(connection: Connection, thread_id: int) -> str | None:
-    """The site's own number of a thread's last post, if it has one."""
+    """Return the number that the site gives to the last post of a thread, if any."""
     newest = select(post.c.post_id).where(post.c.thread == thread_id, post.c.vanished.is_(None))
     found = connection.execute(newest.order_by(post.c.date.desc(), post.c.position.desc()).limit(1)).scalar()
     return str(found) if found is not None else None
 
 
 def read_posts(connection: Connection, *conditions: Any) -> Iterator[Any]:
-    """Posts with their threads and boards, as rows, in a stable order; a stream."""
+    """Yield rows of posts with their threads and boards, in a stable order."""
     from threadmill.store.forum.forums import board
     from threadmill.store.forum.threads import thread
 
@@ -339,7 +339,7 @@ def read_posts(connection: Connection, *conditions: Any) -> Iterator[Any]:
 
 
 def new_values(shown: Post, page_url: str) -> dict[str, Any]:
-    """The columns that a post as a page shows it fills."""
+    """Return the columns of a post as a page shows it."""
     return {
         "identity": identity_of(shown),
         "wording": wording_of(shown),

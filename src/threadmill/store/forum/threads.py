@@ -1,4 +1,4 @@
-"""The table of threads: what their rows said when they were last seen, and which page is due."""
+"""The table of threads: what their rows last showed, and which page is due."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ thread = Table(
     Column("id", Identity, primary_key=True),
     Column("forum", Identity, ForeignKey("forum.id"), nullable=False),
     Column("board", Identity, ForeignKey("board.id")),
-    Column("key", Text, nullable=False),  # what names it among its URLs
-    Column("url", Text, nullable=False),  # its first page, as the index last linked it
+    Column("key", Text, nullable=False),  # what identifies it in its URLs
+    Column("url", Text, nullable=False),  # its first page, as last linked by an index page
     Column("title", Text, nullable=False),
-    Column("said", JSON, nullable=False),  # its row on the index: counters, last activity
-    Column("posts", Integer, nullable=False),  # how many it showed when it was last read to its end
+    Column("said", JSON, nullable=False),  # its row on the index page: counters and last activity
+    Column("posts", Integer, nullable=False),  # number of posts when it was last read to its end
     Column("pages", Integer, nullable=False),
     Column("last_page", Text),  # the URL of the last page read
     Column("visited", Instant),
-    Column("due", Text),  # the page to read next; empty: nothing is due
-    Column("walk", JSON, nullable=False),  # how that page was chosen, to be checked when it comes
+    Column("due", Text),  # the URL of the page to read next; NULL: nothing is due
+    Column("walk", JSON, nullable=False),  # why this page was chosen; checked when it arrives
     Column("gone", Boolean, nullable=False),
     UniqueConstraint("forum", "key"),
     Index("ix_thread_forum_due", "forum", "due"),
@@ -47,7 +47,7 @@ thread = Table(
 
 @dataclass(frozen=True, slots=True)
 class ThreadState:
-    """A thread as the store remembers it."""
+    """The stored state of a thread."""
 
     id: int
     board: int | None
@@ -69,30 +69,30 @@ _STATE = [
 
 
 def find_threads(connection: Connection, forum_id: int, keys: Iterable[str]) -> dict[str, ThreadState]:
-    """The threads of a forum that are known among these keys."""
+    """Return the known threads among these keys."""
     wanted = select(*_STATE).where(thread.c.forum == forum_id, thread.c.key.in_(list(keys)))
     return {row.key: ThreadState(**row._mapping) for row in connection.execute(wanted)}
 
 
 def find_thread(connection: Connection, thread_id: int) -> ThreadState:
-    """A thread by its id."""
+    """Return a thread by its id."""
     row = connection.execute(select(*_STATE).where(thread.c.id == thread_id)).one()
     return ThreadState(**row._mapping)
 
 
 def add_thread(connection: Connection, **values: Any) -> int:
-    """A new thread; gives its id."""
+    """Add a thread. Return its id."""
     fresh = {"said": {}, "posts": 0, "pages": 0, "walk": {}, "gone": False, **values}
     return int(connection.execute(thread.insert().values(fresh).returning(thread.c.id)).scalar_one())
 
 
 def change_thread(connection: Connection, thread_id: int, **values: Any) -> None:
-    """Write down what is new about a thread."""
+    """Store new column values of a thread."""
     connection.execute(thread.update().where(thread.c.id == thread_id).values(values))
 
 
 def due_threads(connection: Connection, forum_id: int, limit: int) -> list[ThreadState]:
-    """Some threads with a page to read, in the order they were found."""
+    """Return at most `limit` threads with a due page, in the order they were found."""
     wanted = (
         select(*_STATE)
         .where(thread.c.forum == forum_id, thread.c.due.is_not(None))
@@ -103,13 +103,13 @@ def due_threads(connection: Connection, forum_id: int, limit: int) -> list[Threa
 
 
 def count_due(connection: Connection, forum_id: int) -> int:
-    """How many threads have a page to read."""
+    """Count the threads with a due page."""
     due = (thread.c.forum == forum_id, thread.c.due.is_not(None))
     return int(connection.execute(select(func.count()).where(*due)).scalar_one())
 
 
 def count_pages(connection: Connection, forum_id: int) -> int:
-    """How many pages a forum has, as far as they are known: those of its threads, and one a board."""
+    """Count the known pages of a forum: all pages of its threads, and one page per board."""
     from threadmill.store.forum.forums import board
 
     pages = select(func.coalesce(func.sum(thread.c.pages), 0)).where(thread.c.forum == forum_id)
@@ -118,7 +118,7 @@ def count_pages(connection: Connection, forum_id: int) -> int:
 
 
 def holds_threads(connection: Connection, board_id: int) -> bool:
-    """Has a board ever shown threads?"""
+    """Whether a board has ever shown a thread."""
     return (
         connection.execute(select(thread.c.id).where(thread.c.board == board_id).limit(1)).first() is not None
     )
@@ -127,7 +127,7 @@ def holds_threads(connection: Connection, board_id: int) -> bool:
 def idle_threads_at(
     connection: Connection, forum_id: int, urls: Collection[str]
 ) -> Iterator[tuple[int, str]]:
-    """Threads with nothing due whose first page or last page read is one of these: id and that URL."""
+    """Yield id and URL of threads without a due page, whose last read page or first page is one of `urls`."""
     idle = (thread.c.forum == forum_id, thread.c.due.is_(None))
     for row in connection.execute(select(thread.c.id, thread.c.url, thread.c.last_page).where(*idle)).all():
         found = next((url for url in (row.last_page, row.url) if url in urls), None)
@@ -136,13 +136,13 @@ def idle_threads_at(
 
 
 def namesakes(connection: Connection, forum_id: int, title: str, but: int) -> list[ThreadState]:
-    """Other threads of a forum with the same title."""
+    """Return other threads of a forum with the same title that have posts."""
     same = (thread.c.forum == forum_id, thread.c.title == title, thread.c.id != but, thread.c.posts > 0)
     return [ThreadState(**row._mapping) for row in connection.execute(select(*_STATE).where(*same))]
 
 
 def adopt_thread(connection: Connection, old: int, new: ThreadState) -> None:
-    """A known thread goes on under another address; what was noted of that address becomes its own."""
+    """Continue a known thread under a new URL. The entry made for the new URL is merged into it."""
     connection.execute(thread.delete().where(thread.c.id == new.id))
     change_thread(
         connection, old, key=new.key, url=new.url, board=new.board, said=dict(new.said), gone=False,
@@ -151,7 +151,7 @@ def adopt_thread(connection: Connection, old: int, new: ThreadState) -> None:
 
 
 def forget_due(connection: Connection, forum_id: int, is_kept: Callable[[str], bool]) -> None:
-    """What is due at addresses of a layout that is gone is due no more."""
+    """Forget due pages whose URL `is_kept` refuses: they belong to a layout that the site no longer has."""
     wanted = select(thread.c.id, thread.c.due).where(thread.c.forum == forum_id, thread.c.due.is_not(None))
     for row in connection.execute(wanted).all():
         if not is_kept(row.due):

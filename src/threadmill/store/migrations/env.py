@@ -1,4 +1,4 @@
-"""Alembic's way in: runs the migrations on the connection, and in the transaction, it is handed."""
+"""Alembic runs this module: it applies the migrations on the given connection, in its transaction."""
 
 from alembic import context
 
@@ -7,6 +7,6 @@ from threadmill.store.schema import metadata
 context.configure(
     connection=context.config.attributes["connection"],
     target_metadata=metadata,
-    transactional_ddl=True,  # true of SQLite too, since our transactions begin explicitly
+    transactional_ddl=True,  # also with SQLite, because we begin transactions explicitly
 )
 context.run_migrations()

@@ -1,1 +1,1 @@
-"""Tables of the comparison of sites: tasks, their sites, and compared pairs."""
+"""Tables of the site comparison service: tasks, their sites, and compared pairs."""

@@ -1,4 +1,4 @@
-"""The table of compared pairs: every pair above a low floor, so that any border is answered from here."""
+"""The table of compared pairs. Pairs from a low score on are stored, for queries with any border."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ compare_result = Table(
     Column("site1_id", Uuid, ForeignKey("site.id"), primary_key=True),
     Column("site2_id", Uuid, ForeignKey("site.id"), primary_key=True),
     Column("similarity", Double, nullable=False),
-    Column("words", Double),  # cosine; empty where a private call wrote the result
+    Column("words", Double),  # cosine similarity; NULL when a private call wrote the result
     Column("why", Text, nullable=False),
     Column("evidence", JSON, nullable=False),
     Index("ix_compare_result_task_id_similarity", "task_id", "similarity"),
@@ -42,7 +42,7 @@ compare_result = Table(
 
 @dataclass(frozen=True, slots=True)
 class ResultRow:
-    """How alike two sites of a task are, and why; site1 stands before site2 in the task's list."""
+    """The similarity of two sites of a task, and the evidence. site1 comes first in the list of the task."""
 
     task_id: UUID
     site1_id: UUID
@@ -55,7 +55,7 @@ class ResultRow:
 
 @dataclass(frozen=True, slots=True)
 class FoundPair:
-    """A result with the addresses of its sites."""
+    """A result with the URLs of its sites."""
 
     url1: str
     url2: str
@@ -68,7 +68,7 @@ class FoundPair:
 
 
 def put_results(connection: Connection, rows: Sequence[ResultRow]) -> None:
-    """Write results down; a pair that is there already is written over: a repeated work adds nothing."""
+    """Store results. A pair that is already stored is replaced, so the work can be repeated."""
     if not rows:
         return
     dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
@@ -82,7 +82,7 @@ def put_results(connection: Connection, rows: Sequence[ResultRow]) -> None:
 def pairs_over(
     connection: Connection, task_id: UUID, border: float, *, limit: int | None = None, offset: int = 0
 ) -> list[FoundPair]:
-    """The pairs of a task with a similarity of at least the border, best first."""
+    """Return the pairs of a task with a similarity of at least `border`, best first."""
     one, other = site.alias("one"), site.alias("other")
     result = compare_result.c
     wanted = (
@@ -105,7 +105,7 @@ def pairs_over(
 
 
 def count_over(connection: Connection, task_id: UUID, border: float) -> int:
-    """How many pairs of a task have a similarity of at least the border."""
+    """Count the pairs of a task with a similarity of at least `border`."""
     wanted = _over(select(func.count()).select_from(compare_result), task_id, border)
     return int(connection.execute(wanted).scalar_one())
 

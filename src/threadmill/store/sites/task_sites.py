@@ -1,4 +1,4 @@
-"""The table of a task's sites: what each stage came to for each of them, and when."""
+"""The table of the sites of each task: their outcome, and when they passed each stage."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ from sqlalchemy import (
 )
 
 from threadmill.store.schema import Instant, metadata
-from threadmill.store.sites.tasks import task
 
 site = Table(
     "site",
@@ -33,27 +32,27 @@ site = Table(
     Column("task_id", Uuid, ForeignKey("task.id"), nullable=False),
     Column("position", Integer, nullable=False),  # in the list of the task
     Column("root_url", Text, nullable=False),
-    Column("alone", Boolean, nullable=False),  # no other site of the list on its host
-    Column("files_path", Text, nullable=False),  # relative to the workspace; empty: nothing collected yet
+    Column("alone", Boolean, nullable=False),  # no other site of the task has its host
+    Column("files_path", Text, nullable=False),  # relative to the workspace; empty until it is collected
     Column("downloaded_at", Instant),
     Column("preprocessed_at", Instant),
     Column("extracted_at", Instant),
     Column("vectorized_at", Instant),
-    Column("outcome", Text, nullable=False),  # empty until it was read
+    Column("outcome", Text, nullable=False),  # empty until it is read
     Column("reason", Text, nullable=False),
     Column("language", Text, nullable=False),
     Column("pages", Integer, nullable=False),
     UniqueConstraint("task_id", "position"),
-    Index("ix_site_task_id_extracted_at", "task_id", "extracted_at"),  # "is any still to be read?"
+    Index("ix_site_task_id_extracted_at", "task_id", "extracted_at"),  # finds unread sites
 )
 
 STAGE_TIMES = ("downloaded_at", "preprocessed_at", "extracted_at", "vectorized_at")
-FAILED = "failed"  # an outcome beside those of a reading: a stage gave the site up
+FAILED = "failed"  # the outcome of a site that a stage gave up
 
 
 @dataclass(frozen=True, slots=True)
 class SiteRow:
-    """One site of a task as the store keeps it."""
+    """A stored site of a task."""
 
     id: UUID
     task_id: UUID
@@ -72,14 +71,14 @@ class SiteRow:
 
 
 def add_sites(connection: Connection, rows: Sequence[SiteRow]) -> None:
-    """Write the sites of a new task down."""
+    """Store the sites of a new task."""
     connection.execute(
         site.insert(), [{name: getattr(row, name) for name in SiteRow.__slots__} for row in rows]
     )
 
 
 def load_site(connection: Connection, site_id: UUID) -> SiteRow | None:
-    """The site of an id."""
+    """Return a site by its id, or None."""
     found = connection.execute(select(site).where(site.c.id == site_id)).first()
     return SiteRow(**found._mapping) if found else None
 
@@ -87,7 +86,7 @@ def load_site(connection: Connection, site_id: UUID) -> SiteRow | None:
 def sites_of(
     connection: Connection, task_id: UUID, *, outcome: str = "", limit: int | None = None, offset: int = 0
 ) -> list[SiteRow]:
-    """The sites of a task in the order of its list; with an outcome, those that ended so."""
+    """Return the sites of a task in the order of its list. With `outcome`, only those with this outcome."""
     wanted = select(site).where(site.c.task_id == task_id).order_by(site.c.position)
     if outcome:
         wanted = wanted.where(site.c.outcome == outcome)
@@ -95,44 +94,39 @@ def sites_of(
 
 
 def count_sites(connection: Connection, task_id: UUID, *, outcome: str = "") -> int:
-    """How many sites a task has; with an outcome, how many ended so."""
+    """Count the sites of a task. With `outcome`, only those with this outcome."""
     wanted = select(func.count()).where(site.c.task_id == task_id)
     if outcome:
         wanted = wanted.where(site.c.outcome == outcome)
     return int(connection.execute(wanted).scalar_one())
 
 
-def is_task_over(connection: Connection, task_id: UUID) -> bool:
-    """Has the task of some work ended, by whatever way?"""
-    return connection.execute(select(task.c.done_at).where(task.c.id == task_id)).scalar() is not None
-
-
 def update_site(connection: Connection, site_id: UUID, values: Mapping[str, Any]) -> None:
-    """Write what a stage came to, or what a private call says."""
+    """Store new column values of a site."""
     connection.execute(site.update().where(site.c.id == site_id).values(dict(values)))
 
 
 def is_all_read(connection: Connection, task_id: UUID) -> bool:
-    """Is no site of a task left to be read?"""
+    """Whether all sites of a task have been read."""
     left = select(site.c.id).where(site.c.task_id == task_id, site.c.extracted_at.is_(None)).limit(1)
     return connection.execute(left).first() is None
 
 
 def note_vectorized(connection: Connection, task_id: UUID, at: datetime) -> None:
-    """The sites of a task that take part in its comparison have their vectors."""
+    """Store that the usable sites of a task have been compared."""
     mine = (site.c.task_id == task_id, site.c.outcome == "ok", site.c.vectorized_at.is_(None))
     connection.execute(site.update().where(*mine).values(vectorized_at=at))
 
 
 def count_stages(connection: Connection, task_id: UUID) -> dict[str, int]:
-    """How many sites of a task have come through each stage, under `sites` all of them."""
+    """Count the sites of a task that have passed each stage. The key `sites` counts all."""
     counted = [func.count(site.c[name]).label(name.removesuffix("_at")) for name in STAGE_TIMES]
     wanted = select(func.count().label("sites"), *counted).where(site.c.task_id == task_id)
     return {name: int(value) for name, value in connection.execute(wanted).mappings().one().items()}
 
 
 def count_outcomes(connection: Connection, task_id: UUID) -> dict[str, int]:
-    """How many sites of a task ended how; those without an outcome yet are left out."""
+    """Count the sites of a task by outcome. Sites without an outcome are left out."""
     wanted = (
         select(site.c.outcome, func.count())
         .where(site.c.task_id == task_id, site.c.outcome != "")
@@ -143,7 +137,7 @@ def count_outcomes(connection: Connection, task_id: UUID) -> dict[str, int]:
 
 
 def last_step(connection: Connection, task_id: UUID) -> datetime | None:
-    """When a site of a task last came through a stage."""
+    """Return the latest time at which a site of a task passed a stage."""
     wanted = select(func.max(site.c.downloaded_at), func.max(site.c.extracted_at)).where(
         site.c.task_id == task_id
     )

@@ -1,8 +1,7 @@
-"""The table of tasks: lists of sites to compare, each asked for once, under way until it is done."""
+"""The table of tasks. A task is a list of sites to compare."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -17,27 +16,27 @@ task = Table(
     metadata,
     Column("id", Uuid, primary_key=True),
     Column("created_at", Instant, nullable=False),
-    Column("done_at", Instant),  # empty: in progress
+    Column("done_at", Instant),  # NULL while it is in progress
     Column("status", Text, nullable=False),
-    Column("reason", Text, nullable=False),  # why it failed, empty otherwise
+    Column("reason", Text, nullable=False),  # why it failed; otherwise empty
     Column("use_archive_data", Boolean, nullable=False),
-    Column("queued_at", Instant),  # empty: its messages were not all handed to the queue
+    Column("queued_at", Instant),  # NULL until all its messages are in the queue
     Index("ix_task_done_at", "done_at"),
 )
 
 
 class TaskStatus(StrEnum):
-    """Where a task stands."""
+    """The state of a task."""
 
     IN_PROGRESS = "in_progress"
     DONE = "done"
     CANCELLED = "cancelled"
-    FAILED = "failed"  # the comparison itself could not be made
+    FAILED = "failed"  # the comparison itself failed
 
 
 @dataclass(frozen=True, slots=True)
 class TaskRow:
-    """A task as the store keeps it."""
+    """A stored task."""
 
     id: UUID
     created_at: datetime
@@ -49,15 +48,15 @@ class TaskRow:
 
 
 def add_task(connection: Connection, row: TaskRow) -> None:
-    """Write a new task down."""
+    """Store a new task."""
     values = {name: getattr(row, name) for name in TaskRow.__slots__}
     connection.execute(task.insert().values(**values))
 
 
 def load_task(connection: Connection, task_id: UUID) -> TaskRow | None:
-    """The task of an id."""
+    """Return a task by its id, or None."""
     found = connection.execute(select(task).where(task.c.id == task_id)).first()
-    return _row(found._mapping) if found else None
+    return _as_row(found._mapping) if found else None
 
 
 def end_task(
@@ -67,29 +66,25 @@ def end_task(
     status: TaskStatus = TaskStatus.DONE,
     reason: str = "",
 ) -> bool:
-    """End a task that is in progress; one that has ended stays as it is, and False says so."""
+    """End a task that is in progress. Return False, and change nothing, if it has ended before."""
     values = {"done_at": at, "status": status, "reason": reason}
     statement = task.update().where(task.c.id == task_id, task.c.done_at.is_(None)).values(values)
     return connection.execute(statement).rowcount == 1
 
 
 def note_queued(connection: Connection, task_id: UUID, at: datetime | None) -> None:
-    """All messages of a task are with the queue; None: they have to be handed over again."""
+    """Store when all messages of a task were in the queue. None: they must be sent again."""
     connection.execute(task.update().where(task.c.id == task_id).values(queued_at=at))
 
 
 def tasks_in_progress(connection: Connection, *, unqueued: bool = False) -> list[TaskRow]:
-    """Tasks that have not ended, oldest first; `unqueued`: those whose messages the queue lacks."""
+    """Return the tasks in progress, oldest first. With `unqueued`, only those whose messages must be sent."""
     wanted = select(task).where(task.c.done_at.is_(None)).order_by(task.c.created_at, task.c.id)
     if unqueued:
         wanted = wanted.where(task.c.queued_at.is_(None))
-    return list(_rows(connection.execute(wanted).mappings()))
+    return [_as_row(row) for row in connection.execute(wanted).mappings()]
 
 
-def _rows(found: Iterable[object]) -> Iterable[TaskRow]:
-    return (_row(row) for row in found)
-
-
-def _row(found: object) -> TaskRow:
+def _as_row(found: object) -> TaskRow:
     values = dict(found)  # type: ignore[call-overload]
     return TaskRow(**{**values, "status": TaskStatus(values["status"])})

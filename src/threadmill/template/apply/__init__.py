@@ -1,1 +1,1 @@
-"""A learnt template is applied to one page: its framing is found, removed or marked."""
+"""Finds a learnt framing on one page, to remove it, mark it, or tell which paragraphs are framing."""

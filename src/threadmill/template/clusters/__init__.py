@@ -1,1 +1,1 @@
-"""Pages of one site grouped by the framing they share: the method of the original paper."""
+"""Groups the pages of a site by the framing they share: the method of the original paper ("the source")."""

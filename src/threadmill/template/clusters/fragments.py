@@ -1,4 +1,4 @@
-"""Cuts a page into fragments that are never split again, and names every chain of them."""
+"""Cuts a page into fragments (tags and texts), and gives every chain of fragments a name."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ Hashes = NDArray[np.uint64]
 Lengths = NDArray[np.int64]
 
 # A fragment is one tag, or the text between two tags without the white space around it. A script, a style
-# sheet and a comment are one fragment each: nothing in them is a tag to a reader. No part of the pattern can
-# run past a "<" and come back, so that hostile pages are read in linear time too.
+# sheet and a comment are one fragment each: nothing in them is a tag for a browser. No part of the pattern
+# can run past a "<" and come back, so hostile pages are read in linear time too.
 FRAGMENT = re.compile(
     rb"<!--.*?(?:-->|\Z)"
     rb"|<(?i:script|style)\b[^<>]*+>.*?(?:</(?i:script|style)\b[^<>]*+>|\Z)"
@@ -30,24 +30,24 @@ _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio, odd: spreads
 
 @dataclass(frozen=True, slots=True)
 class Chains:
-    """The set of chains of one page: names in ascending order, and each chain's length in bytes."""
+    """The chains of one page: names in ascending order, and the length of each chain in bytes."""
 
     names: Hashes
     lengths: Lengths
 
     @property
     def size(self) -> int:
-        """The byte length of all chains together."""
+        """The length of all chains in bytes."""
         return int(self.lengths.sum())
 
 
-def overlap(page: Chains, framing: Chains) -> int:
-    """How many bytes of a framing's chains a page has."""
+def overlap_bytes(page: Chains, framing: Chains) -> int:
+    """Return how many bytes of a framing's chains a page has."""
     return int(framing.lengths[_contained(framing.names, page.names)].sum())
 
 
 def _contained(some: Hashes, others: Hashes) -> NDArray[np.bool_]:
-    """Which of some names are among other, sorted names."""
+    """Return which of some names are among other, sorted names."""
     if not len(others):
         return np.zeros(len(some), bool)
     place = np.searchsorted(others, some)
@@ -55,15 +55,15 @@ def _contained(some: Hashes, others: Hashes) -> NDArray[np.bool_]:
     return np.asarray(others[place] == some)
 
 
-def cut(html: bytes) -> list[bytes]:
-    """The fragments of a page in order."""
+def cut_fragments(html: bytes) -> list[bytes]:
+    """Return the fragments of a page in order."""
     return [fragment.rstrip() for fragment in FRAGMENT.findall(html)]
 
 
 def chain_names(fragments: list[bytes], chain_length: int) -> Hashes:
-    """The name of the chain that starts at each fragment; none where fewer than a chain are left.
+    """Return the name of the chain that starts at each fragment, as long as a whole chain is left.
 
-    The source names a chain by the CRC32 of its bytes. On a site of 10,000 pages 32 bits would collide
+    The source names a chain by the CRC32 of its bytes. On a site of 10,000 pages, 32 bits would collide
     thousands of times, so the CRC32s of the fragments are combined into 64 bits instead.
     """
     count = len(fragments) - chain_length + 1
@@ -78,8 +78,8 @@ def chain_names(fragments: list[bytes], chain_length: int) -> Hashes:
 
 
 def chains_of(html: bytes, chain_length: int) -> Chains:
-    """The set of chains of a page."""
-    fragments = cut(html)
+    """Return the set of chains of a page."""
+    fragments = cut_fragments(html)
     return _as_set(chain_names(fragments, chain_length), fragments, chain_length)
 
 
@@ -90,15 +90,15 @@ def _as_set(names: Hashes, fragments: list[bytes], chain_length: int) -> Chains:
     return Chains(unique, lengths[first])
 
 
-def intersect(one: Chains, other: Chains) -> Chains:
-    """The chains that both have."""
+def intersect_chains(one: Chains, other: Chains) -> Chains:
+    """Return the chains that both have."""
     both = _contained(one.names, other.names)
     return Chains(one.names[both], one.lengths[both])
 
 
 @dataclass(frozen=True, slots=True)
 class Fragments:
-    """A page cut up: where its fragments are, and the chains that start at them."""
+    """The fragments of a page with their byte spans, and the chains that start at them."""
 
     places: list[tuple[int, int]]  # in the page's bytes
     names: Hashes
@@ -106,7 +106,7 @@ class Fragments:
     chain_length: int
 
     def covered(self, framing: Hashes) -> list[bool]:
-        """Whether each fragment stands in a chain of a framing."""
+        """Return for each fragment whether it stands in a chain of a framing."""
         starts = _contained(self.names, framing)
         inside = np.zeros(len(self.places), bool)
         for shift in range(self.chain_length):
@@ -115,7 +115,7 @@ class Fragments:
 
 
 def fragments_of(html: bytes, chain_length: int) -> Fragments:
-    """Cut a page up, and keep where."""
+    """Cut a page into fragments and keep their byte spans."""
     places, pieces = [], []
     for found in FRAGMENT.finditer(html):
         piece = found.group().rstrip()

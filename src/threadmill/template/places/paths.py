@@ -1,4 +1,4 @@
-"""Places by number: paths of tags, ids and classes from the body down, and the way there from a page."""
+"""Numbers for places: a place is a path of tags, ids and classes from the body down."""
 
 from __future__ import annotations
 
@@ -6,39 +6,41 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from threadmill.template.places.outline import Outline
+from threadmill.template.places.text_outline import TextOutline
 
 ROOT = 0
 
 
 @dataclass(slots=True)
-class Paths:
-    """Numbers for places: the child of a place by its step; place 0 is the body."""
+class PlacePaths:
+    """The number of each place, by the number of its parent and its step; place 0 is the body."""
 
     children: dict[tuple[int, str], int] = field(default_factory=dict)
 
     def child(self, place: int, step: str) -> int:
-        """The number of a place, a new one when it was not seen yet."""
+        """Return the number of a place; a place that was not seen yet gets a new one."""
         return self.children.setdefault((place, step), len(self.children) + 1)
 
 
 def step_of(tag: str, tokens: Iterable[str], known: frozenset[str]) -> str:
-    """The step to an element that ids or classes name; only the tag when none of them is known."""
+    """Return the step to an element with known ids or classes; the bare tag when none is known."""
     return tag + "".join(token for token in tokens if token in known)
 
 
 def from_start(tag: str, before: int) -> str:
-    """The step to an element without a name, by how many of its kind stand before it under its parent."""
+    """Return the step to a nameless element: how many of its tag stand before it under its parent."""
     return f"{tag}[{before + 1}]" if before < 4 else f"{tag}[…]"
 
 
 def from_end(tag: str, after: int) -> str | None:
-    """The same counted from the end, for what follows a content of any length."""
+    """Return the same step counted from the end, for elements that follow content of any length."""
     return f"{tag}[-{after + 1}]" if after < 2 else None
 
 
-def locate(outline: Outline, known: frozenset[str], paths: Paths) -> Iterator[tuple[int, int]]:
-    """(element, place) for every element, and once more from the end for those without a name."""
+def locate_elements(
+    outline: TextOutline, known: frozenset[str], paths: PlacePaths
+) -> Iterator[tuple[int, int]]:
+    """Yield (element, place) for every element; a nameless one appears again, counted from the end."""
     places = [ROOT] * len(outline.tags)
     seen: Counter[tuple[int, str]] = Counter()
     nameless: list[tuple[int, int, str, int]] = []

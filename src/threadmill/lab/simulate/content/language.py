@@ -1,4 +1,4 @@
-"""What a forum says in its own language: interface words, dates, names and a stock of sentences."""
+"""The texts of a language: interface words, dates, names and sentences for posts."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 
-# The languages there is a stock for; each is a module of threadmill.lab.simulate.content.languages.
+# The languages that are available; each is a module of threadmill.lab.simulate.content.languages.
 CODES = ("en", "de", "fr", "es", "it", "pl", "ru", "tr", "zh", "ja", "nl", "sr")
 
 
 @dataclass(frozen=True, slots=True)
 class LanguageStock:
-    """One language's tables; `ago` holds, per unit, the plural forms of "N units ago" with {n} for N."""
+    """The texts of one language. `ago` has the plural forms of "{n} units ago" for each unit."""
 
     code: str
-    months: tuple[str, ...]  # as they stand after a day number
+    months: tuple[str, ...]  # as written after the number of the day
     short_months: tuple[str, ...]
     weekdays: tuple[str, ...]  # Monday first
     short_weekdays: tuple[str, ...]
@@ -33,10 +33,10 @@ class LanguageStock:
     short_answers: tuple[str, ...]
     signatures: tuple[str, ...]
     day_before_yesterday: str = ""
-    plural: str = "two"  # which rule chooses among plural forms: one, two, french, slavic, polish
+    plural: str = "two"  # the plural rule: one, two, french, slavic or polish
 
     def say_ago(self, unit: str, number: int) -> str:
-        """How long ago, in words: "3 hours ago"."""
+        """Write how long ago something was: "3 hours ago"."""
         forms = self.ago[unit]
         return forms[min(_PLURALS[self.plural](number), len(forms) - 1)].format(n=number)
 
@@ -64,7 +64,7 @@ _PLURALS = {
 
 @cache
 def load_language(code: str) -> LanguageStock:
-    """The tables of a language."""
+    """Load the texts of a language."""
     language = import_module(f"threadmill.lab.simulate.content.languages.{code}").LANGUAGE
     assert isinstance(language, LanguageStock)
     return language

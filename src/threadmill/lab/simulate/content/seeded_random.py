@@ -1,4 +1,4 @@
-"""Chance that always falls the same way: numbers drawn from names, without any global state."""
+"""Repeatable random numbers: each name always gives the same numbers, without global state."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ T = TypeVar("T")
 
 
 def random_stream(*names: object) -> Random:
-    """A generator of its own for a name; only .random() is used, the one method Python keeps stable."""
+    """Return a generator for a name. Use only its random(): Python keeps that method stable."""
     return Random(int.from_bytes(_digest(names), "big"))
 
 
 def random_fraction(*names: object) -> float:
-    """One number in [0, 1) for a name."""
+    """Return the number in [0, 1) of a name."""
     return int.from_bytes(_digest(names)[:7], "big") / float(1 << 56)
 
 
 def pick_one(options: Sequence[T], *names: object) -> T:
-    """One of the options for a name."""
+    """Pick the option of a name."""
     return options[int(random_fraction(*names) * len(options))]
 
 
 def draw_one(options: Sequence[T], source: Random) -> T:
-    """One of the options from a stream."""
+    """Draw an option from a generator."""
     return options[int(source.random() * len(options))]
 
 
 def draw_normal(source: Random) -> float:
-    """A standard normal number (Box and Muller)."""
+    """Draw a standard normal number (Box-Muller)."""
     return math.sqrt(-2.0 * math.log(1.0 - source.random())) * math.cos(2.0 * math.pi * source.random())
 
 

@@ -1,4 +1,4 @@
-"""Moments as a forum shows them: its own zone, its own patterns, its own words for lately."""
+"""Dates as a forum shows them: in its time zone, with its patterns and its words for recent times."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ DAY = 86400
 
 @dataclass(frozen=True, slots=True)
 class ForumZone:
-    """An offset from UTC in minutes, with or without Europe's summer time."""
+    """A UTC offset in minutes, with or without European summer time."""
 
     minutes: int = 0
     summer: bool = False
 
     def local(self, moment: int) -> datetime:
-        """The wall clock at a Unix time."""
+        """Return the local time at a Unix time."""
         return datetime.fromtimestamp(moment, UTC).replace(tzinfo=None) + timedelta(
             minutes=self.offset(moment)
         )
 
     def offset(self, moment: int) -> int:
-        """Minutes ahead of UTC at a Unix time."""
+        """Return the UTC offset in minutes at a Unix time."""
         return self.minutes + (60 if self.summer and _is_summer(moment) else 0)
 
 
 @dataclass(frozen=True, slots=True)
 class DateStyle:
-    """How a forum writes dates at one place; empty patterns are not used.
+    """How a forum writes dates. Empty patterns are not used.
 
-    `relative_days` is the age under which "3 hours ago" stands in place of a date (0: never); `exact`
-    is the pattern of a title attribute that says it exactly.
+    Posts younger than `relative_days` show "3 hours ago" instead of a date (0: never). `exact` is the pattern
+    of the title attribute, which gives the exact time.
     """
 
     absolute: str
@@ -45,7 +45,7 @@ class DateStyle:
 
 @dataclass(frozen=True, slots=True)
 class ShownDate:
-    """A moment as shown: text, title attribute, ISO form, and how exactly a reader can know it."""
+    """A date as shown: text, title attribute, ISO form, and how precisely a reader can know it."""
 
     text: str
     title: str
@@ -54,11 +54,11 @@ class ShownDate:
 
     @staticmethod
     def in_utc(moment: int) -> str:
-        """ISO 8601 in UTC, as machines are told."""
+        """Return a Unix time as ISO 8601 in UTC."""
         return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-# Longest first; "3 weeks ago" is said for seven days, so that its reader knows the week at best.
+# Longest first. "3 weeks ago" is shown for seven days, so its reader knows only the week.
 _UNITS = (
     ("year", 365 * DAY),
     ("month", 30 * DAY),
@@ -70,7 +70,7 @@ _UNITS = (
 
 
 def show_date(moment: int, now: int, style: DateStyle, zone: ForumZone, language: LanguageStock) -> ShownDate:
-    """A moment as the style shows it at the simulated present."""
+    """Return a time as a style shows it at the simulated present."""
     local, present = zone.local(moment), zone.local(now)
     title = format_date(style.exact, local, language) if style.exact else ""
     iso = _iso(local, zone.offset(moment))
@@ -81,7 +81,7 @@ def show_date(moment: int, now: int, style: DateStyle, zone: ForumZone, language
 
 
 def format_date(pattern: str, local: datetime, language: LanguageStock) -> str:
-    """A date by its pattern: {Y} {yy} {m} {mm} {d} {dd} {H} {HH} {h} {hh} {MM} {SS} {ap} {AP} and names."""
+    """Write a date by a pattern: {Y} {yy} {m} {mm} {d} {dd} {H} {HH} {h} {hh} {MM} {SS} {ap} {AP}, names."""
     half = language.halves[local.hour >= 12]
     hour = local.hour % 12 or 12
     return pattern.format(

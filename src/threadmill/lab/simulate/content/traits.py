@@ -1,4 +1,4 @@
-"""What makes one simulated forum differ from another."""
+"""The traits of a simulated forum: engine, language, paging, dates and faults."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _PLAIN = DateStyle("{Y}-{mm}-{dd} {HH}:{MM}")
 
 @dataclass(frozen=True, slots=True)
 class ForumTraits:
-    """One forum's engine, language and habits; the words are those of the crawl's specification."""
+    """The traits of one forum."""
 
     name: str
     title: str

@@ -1,4 +1,4 @@
-"""The content of a simulated forum: boards, threads and posts as numbers; words come when asked for."""
+"""The content of a simulated forum as numbers: boards, threads, posts and times. Texts are made later."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from threadmill.lab.simulate.content.shown_dates import DAY
 from threadmill.lab.simulate.content.traits import ForumTraits
 
 START = int(datetime(2015, 1, 5, tzinfo=UTC).timestamp())
-HORIZON = int(datetime(2017, 1, 16, tzinfo=UTC).timestamp())  # after this the forum sleeps
-LONGEST = 420  # posts in a thread; in a small forum a fifteenth of all
-LARGEST = 2_000_000  # posts in a forum; threads must fit into 24 bits
+HORIZON = int(datetime(2017, 1, 16, tzinfo=UTC).timestamp())  # no posts after this
+LONGEST = 420  # most posts in a thread; at most a fifteenth of a small forum
+LARGEST = 2_000_000  # most posts in a forum; thread indexes must fit into 24 bits
 SCALES = {"small": 600, "default": 2400}
 _STUB_DAYS = 30
 
 
 @dataclass(slots=True)
 class SimulatedBoard:
-    """A board; `parent` is the index of the board it stands under, or -1."""
+    """A board. `parent` is the index of its parent board, or -1."""
 
     number: int
     title: str
@@ -41,13 +41,13 @@ class SimulatedBoard:
     parent: int
     born: int
     share: float  # of all threads
-    trend: float  # above 1 it is going to sleep, below 1 it is waking up
+    trend: float  # above 1: fewer threads with time; below 1: more
     closed: bool = False  # for members only
 
 
 @dataclass(slots=True)
 class SimulatedThread:
-    """A thread; its posts are ranks in the forum's one order of time."""
+    """A thread. Its posts are given as ranks: positions among all posts of the forum, sorted by time."""
 
     number: int
     board: int
@@ -60,16 +60,16 @@ class SimulatedThread:
     gone: int = 0  # when it was deleted; 0: never
 
     def board_at(self, now: int) -> int:
-        """The board it stands in at a time."""
+        """Return its board at a time."""
         return self.moved[1] if self.moved and self.moved[0] <= now else self.board
 
     def leaves_stub_at(self, now: int) -> bool:
-        """Whether its old board still points to where it went."""
+        """Whether its old board still shows a link to it."""
         return bool(self.moved) and 0 <= now - self.moved[0] < _STUB_DAYS * DAY  # type: ignore[index]
 
 
 class ForumContent:
-    """Everything that will ever have happened in one forum."""
+    """Everything that ever happens in one forum."""
 
     def __init__(self, traits: ForumTraits, scale: str | int = "default") -> None:
         self.traits = traits
@@ -88,24 +88,26 @@ class ForumContent:
         self._thread_numbers = array("q", (thread.number for thread in self.threads))
 
     def thread_by_number(self, number: int) -> int | None:
-        """The index of a thread by its public number."""
+        """Return the index of a thread by its public number, or None."""
         index = bisect_left(self._thread_numbers, number)
         return index if index < len(self.threads) and self._thread_numbers[index] == number else None
 
     def rank_of(self, post_id: int) -> int | None:
-        """The rank of a post by its public number."""
+        """Return the rank of a post by its public number, or None."""
         rank = bisect_left(self.ids, post_id)
         return rank if rank < len(self.ids) and self.ids[rank] == post_id else None
 
     def edited_at(self, rank: int) -> int:
-        """When its author changed a post; 0 if never."""
+        """Return when a post was edited; 0 if never."""
         if random_fraction(self.traits.name, "edit", rank) >= self.traits.edited:
             return 0
-        delay = math.exp(4 + 9.5 * random_fraction(self.traits.name, "edit delay", rank))  # a minute to weeks
+        delay = math.exp(
+            4 + 9.5 * random_fraction(self.traits.name, "edit delay", rank)
+        )  # from a minute to weeks
         return self.times[rank] + int(delay)
 
     def all_ranks(self, thread: SimulatedThread, now: int) -> Iterator[int]:
-        """Ranks of the thread and of the threads merged into it, in order of time."""
+        """Return the ranks of a thread and of the threads merged into it, sorted by time."""
         merged = [self.threads[i] for i in thread.absorbed]
         parts = [thread.ranks, *(t.ranks for t in merged if t.merged and t.merged[0] <= now)]
         return iter(thread.ranks) if len(parts) == 1 else heapq.merge(*parts)
@@ -123,7 +125,7 @@ class ForumContent:
             written += len(times)
         born.sort(key=lambda thread: thread[0])
         threads: list[SimulatedThread] = []
-        packed: list[int] = []  # time and thread in one integer: a million of them sort in a second
+        packed: list[int] = []  # time and thread in one integer: a million sort in a second
         number = 10
         for index, (_, board, times) in enumerate(born):
             number += 1 + (int(source.random() * 3) if source.random() < 0.15 else 0)
@@ -150,7 +152,7 @@ class ForumContent:
                 self.deleted[rank] = moment + int(DAY * (0.05 + 70 * source.random() ** 2))
 
     def _make_events(self) -> None:
-        """Stickies among each board's oldest threads; a few threads move, merge or vanish."""
+        """Make the oldest threads of each board sticky. Move, merge and delete a few threads."""
         source = random_stream(self.traits.name, "events")
         by_board: dict[int, list[SimulatedThread]] = {}
         for thread in self.threads:
@@ -203,7 +205,7 @@ def _read_scale(scale: str | int) -> int:
 
 
 def _make_boards(traits: ForumTraits, language: LanguageStock, size: int) -> list[SimulatedBoard]:
-    """Five boards, seven in a big forum; one stands under another, one is born in 2016."""
+    """Make five boards, or seven in a big forum. One is a sub-board, one is created in 2016."""
     source = random_stream(traits.name, "boards")
     count = 5 if size < 20_000 else len(language.boards)
     boards: list[SimulatedBoard] = []
@@ -235,12 +237,12 @@ def _choose_board(boards: list[SimulatedBoard], source: Random) -> int:
 
 
 def _draw_length(source: Random) -> int:
-    """Heavy-tailed: half of the threads have up to four posts, one in a hundred more than a hundred."""
+    """Draw a thread length. Half of the threads have at most four posts, one in a hundred more than 100."""
     return min(LONGEST, int(3.4 * (1 - source.random()) ** (-1 / 1.25)) - 2)
 
 
 def _draw_times(when: int, length: int, source: Random) -> list[int]:
-    """Answers come within hours at first, later within days, and sometimes after half a year."""
+    """Draw the times of posts. Replies come within hours at first, later within days, rarely after months."""
     pace = 9.2 + 1.1 * draw_normal(source)  # the logarithm of a typical gap in seconds: about three hours
     times, moment = [], when
     for position in range(length):

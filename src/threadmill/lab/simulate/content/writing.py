@@ -1,4 +1,4 @@
-"""The words of posts: titles, texts, quotes, signatures and the people who write them."""
+"""The texts of a simulated forum: titles, posts, quotes and signatures, and their authors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from threadmill.lab.simulate.content.world import START, ForumContent
 
 @dataclass(frozen=True, slots=True)
 class ForumAuthor:
-    """Somebody who writes; a guest has the number 0 and no profile."""
+    """An author. A guest has the number 0 and no profile."""
 
     number: int
     name: str
@@ -25,7 +25,7 @@ class ForumAuthor:
 
 @dataclass(frozen=True, slots=True)
 class Quotation:
-    """Somebody's words repeated in a later post."""
+    """A quote in a post."""
 
     author: str
     post_id: int
@@ -36,7 +36,7 @@ class Quotation:
 
 @dataclass(frozen=True, slots=True)
 class PostText:
-    """What a post says: its own paragraphs, and what it quotes before them."""
+    """The text of a post: its own paragraphs, and the quote before them."""
 
     paragraphs: tuple[str, ...]
     quotation: Quotation | None = None
@@ -47,20 +47,20 @@ class PostText:
         return "\n".join(self.paragraphs)
 
 
-# Rows, breadcrumbs and sidebars ask for the same few again and again; a big forum must not keep all.
+# Rows and sidebars need the same few texts often. A big forum must not keep all of them.
 _remembered = lru_cache(maxsize=20_000)
 
 
 @_remembered
 def write_title(world: ForumContent, thread: int) -> str:
-    """The title of a thread."""
+    """Return the title of a thread."""
     source = random_stream(world.traits.name, "title", thread)
     return _fill(draw_one(world.language.titles, source), world, source)
 
 
 @_remembered
 def find_author(world: ForumContent, rank: int) -> ForumAuthor:
-    """Who wrote a post: few write much, and a thread is mostly among a few people."""
+    """Return the author of a post. Few authors write much, and few write in one thread."""
     thread = world.owners[rank]
     name = world.traits.name
     if random_fraction(name, "guest", rank) < world.traits.guests:
@@ -74,7 +74,7 @@ def find_author(world: ForumContent, rank: int) -> ForumAuthor:
 
 @_remembered
 def make_author(world: ForumContent, index: int) -> ForumAuthor:
-    """The author of an index in the forum's list of people."""
+    """Return the author with an index in the list of members."""
     language, forum = world.language, world.traits.name
     base = language.names[index % len(language.names)]
     lap = index // len(language.names)
@@ -91,7 +91,7 @@ def make_author(world: ForumContent, index: int) -> ForumAuthor:
 
 
 def write_post(world: ForumContent, rank: int, now: int) -> PostText:
-    """A post as it reads at a time: edited or not, with what it quotes."""
+    """Return the text of a post at a time: edited or not, with its quote."""
     writing = PostText(_original(world, rank), _quotation(world, rank, depth=0))
     edited = world.edited_at(rank)
     if edited and edited <= now:
@@ -103,7 +103,7 @@ def write_post(world: ForumContent, rank: int, now: int) -> PostText:
 
 @_remembered
 def _original(world: ForumContent, rank: int) -> tuple[str, ...]:
-    """One to four paragraphs; now and then one of the short answers that everybody gives."""
+    """Write one to four paragraphs, or sometimes a common short answer."""
     source = random_stream(world.traits.name, "post", rank)
     first = world.threads[world.owners[rank]].ranks[0] == rank
     if not first and source.random() < 0.12:
@@ -138,7 +138,7 @@ def _quotation(world: ForumContent, rank: int, depth: int) -> Quotation | None:
 
 
 def _fill(template: str, world: ForumContent, source: Random) -> str:
-    """Put model names, numbers, places, dates and addresses into a template's slots."""
+    """Fill the slots of a template with model names, numbers, places, dates and URLs."""
     if "{" not in template:
         return template
     old = START - int(DAY * 2500 * source.random())

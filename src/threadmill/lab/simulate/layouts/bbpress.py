@@ -1,4 +1,4 @@
-"""In the manner of bbPress in a WordPress theme: lists of lists, freshness in words, replies as loose divisions."""
+"""A layout like bbPress in a WordPress theme: nested lists, relative dates, replies as sibling divs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from threadmill.lab.simulate.snapshot import PageSlice
 from threadmill.lab.simulate.view import ForumView, IndexRow, ShownPost, slug
 
 
-class BbPress(ForumLayout):
+class BbPressLayout(ForumLayout):
     """/forums/forum/slug-4/page/2/, /forums/topic/slug-12/page/2/, /forums/topic/slug-12/page/3/#post-99."""
 
     name = "bbpress"
@@ -159,7 +159,7 @@ class BbPress(ForumLayout):
         return self._frame(view, view.title(place.index), self._crumb(view, board), body)
 
     def _reply(self, view: ForumView, place: PageLocation, post: ShownPost, shade: str) -> str:
-        """Header and body of a reply are neighbours, not parent and child."""
+        """Draw a reply. Its header and body are siblings, not parent and child."""
         author = post.author
         edited = (
             f'<ul id="bbp-reply-revision-log-{post.id}" class="bbp-reply-revision-log"><li>{escape(view.language.words["edited"].format(who=author.name, when=post.edited.text, n=1))}</li></ul>'
@@ -237,4 +237,4 @@ def _quote(view: ForumView, quotation: Quotation | None) -> str:
     return f"<blockquote><p><strong>{escape(quotation.author)} {view.word('wrote')}:</strong></p>{_quote(view, quotation.inner)}{wrap_in_paragraphs([quotation.text])}</blockquote>"
 
 
-LAYOUT = BbPress()
+LAYOUT = BbPressLayout()

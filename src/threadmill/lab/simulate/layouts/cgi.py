@@ -1,4 +1,4 @@
-"""An old home-made layout of bare tables: rows show when a thread began while they are sorted by its last post."""
+"""An old custom layout of plain tables. Rows show the date of the first post but are sorted by the last."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from threadmill.lab.simulate.snapshot import PageSlice
 from threadmill.lab.simulate.view import ForumView, IndexRow, ShownPost
 
 
-class Cgi(ForumLayout):
+class CgiLayout(ForumLayout):
     """/forum.asp?f=4&page=2, /tema.asp?id=12&page=2, /tema.asp?id=12&page=zadnja."""
 
     name = "cgi"
@@ -133,7 +133,7 @@ class Cgi(ForumLayout):
         return self._frame(view, view.title(place.index), body)
 
     def _post(self, view: ForumView, post: ShownPost, order: int) -> str:
-        """Three rows of the one table make a post: head, body, foot."""
+        """Draw a post as three rows of one table: head, body and foot."""
         author = post.author
         about = (
             f"<FONT size=1>{view.word('joined')}: {view.joined(author, '{d}.{m}.{Y}.')}<BR>{view.word('posts')}: {author.posts}</FONT>"
@@ -203,4 +203,4 @@ def _quote(view: ForumView, quotation: Quotation | None) -> str:
     return f"<BLOCKQUOTE><FONT size=1>{escape(quotation.author)} {view.word('wrote')} ({when}):</FONT><HR>{_quote(view, quotation.inner)}{join_with_breaks([quotation.text], '<BR>')}<HR></BLOCKQUOTE>"
 
 
-LAYOUT = Cgi()
+LAYOUT = CgiLayout()

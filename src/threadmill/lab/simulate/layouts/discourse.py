@@ -1,4 +1,4 @@
-"""In the manner of Discourse's plain view for crawlers: the newest activity of all categories, next links only."""
+"""A layout like the plain view of Discourse for crawlers: one list of all categories, only "next" links."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from threadmill.lab.simulate.snapshot import ALL, PageSlice
 from threadmill.lab.simulate.view import ForumView, IndexRow, ShownPost, slug
 
 
-class Discourse(ForumLayout):
+class DiscourseLayout(ForumLayout):
     """/latest?page=1 (the second page), /c/slug/4?page=1, /t/slug/12?page=2, /t/slug/12/7 (the seventh post)."""
 
     name = "discourse"
@@ -197,7 +197,7 @@ LINK = ' rel="noopener nofollow ugc"'
 
 
 def _utc(view: ForumView, post: ShownPost) -> str:
-    """Machine-readable dates are in UTC here, whatever the page shows to people."""
+    """Return a machine-readable date. It is in UTC, whatever zone the page shows."""
     return ShownDate.in_utc(view.world.times[post.rank])
 
 
@@ -207,4 +207,4 @@ def _quote(view: ForumView, quotation: Quotation | None) -> str:
     return f'<aside class="quote no-group" data-username="{escape(quotation.author)}" data-post="1"><div class="title"><div class="quote-controls"></div>{escape(quotation.author)}:</div><blockquote>{_quote(view, quotation.inner)}{wrap_in_paragraphs([quotation.text])}</blockquote></aside>'
 
 
-LAYOUT = Discourse()
+LAYOUT = DiscourseLayout()

@@ -1,4 +1,4 @@
-"""In the manner of Discuz! X: thread-147-2-1.html, one tbody per row, a table per post, dates with exact titles."""
+"""A layout like Discuz! X: thread-147-2-1.html, a tbody per row, a table per post, exact dates in titles."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from threadmill.lab.simulate.view import ForumView, IndexRow, ShownPost
 _OTHER = {"/member.php": "login", "/search.php": "search", "/home.php": "profile", "/misc.php": "help"}
 
 
-class Discuz(ForumLayout):
+class DiscuzLayout(ForumLayout):
     """forum-28-2.html, thread-147-2-1.html, and the same through forum.php?mod=…."""
 
     name = "discuz"
@@ -260,7 +260,7 @@ class Discuz(ForumLayout):
     # -- parts
 
     def _time(self, when: ShownDate) -> str:
-        """Lately in words with the exact date beside it; older dates plain."""
+        """Draw a date: recent ones in words with the exact date in the title, older ones plain."""
         if when.title and when.title != when.text:
             return f'<span title="{escape(when.title)}">{escape(when.text).replace(" ", "&nbsp;")}</span>'
         return escape(when.text)
@@ -325,4 +325,4 @@ def _quote(view: ForumView, quotation: Quotation | None) -> str:
     )
 
 
-LAYOUT = Discuz()
+LAYOUT = DiscuzLayout()

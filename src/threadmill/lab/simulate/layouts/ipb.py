@@ -1,4 +1,4 @@
-"""In the manner of IP.Board 3: friendly addresses, a table of topics, post_block divisions with microdata."""
+"""A layout like IP.Board 3: readable URLs, a table of topics, post_block divs with microdata."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from threadmill.lab.simulate.snapshot import PageSlice
 from threadmill.lab.simulate.view import ForumView, IndexRow, ShownPost, slug
 
 
-class Ipb(ForumLayout):
+class IpbLayout(ForumLayout):
     """/forum/3-slug/page-2, /topic/12-slug/page-2, /topic/12-slug/?view=getlastpost, /topic/12-slug/#entry99."""
 
     name = "ipb"
@@ -304,4 +304,4 @@ def _quote(view: ForumView, quotation: Quotation | None) -> str:
     )
 
 
-LAYOUT = Ipb()
+LAYOUT = IpbLayout()

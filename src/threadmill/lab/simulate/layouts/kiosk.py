@@ -1,4 +1,4 @@
-"""A site's own layout of definition lists: threads by creation without any date, posts as dt and dd."""
+"""A custom layout of definition lists: threads by creation without dates, posts as dt and dd."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from threadmill.lab.simulate.snapshot import PageSlice
 from threadmill.lab.simulate.view import ForumView, IndexRow, ShownPost
 
 
-class Kiosk(ForumLayout):
+class KioskLayout(ForumLayout):
     """/b/4/2.html, /t/758057/2.html; no last-activity links, no paging in rows."""
 
     name = "kiosk"
@@ -166,4 +166,4 @@ def _quote(view: ForumView, quotation: Quotation | None) -> str:
     return f'<div class="q">&gt;&gt;<a href="#r{quotation.post_id}">{escape(quotation.author)}</a>{view.word("wrote")}<br>{_quote(view, quotation.inner)}&gt; {join_with_breaks([quotation.text], "<br>")}</div>'
 
 
-LAYOUT = Kiosk()
+LAYOUT = KioskLayout()

@@ -1,4 +1,4 @@
-"""In the manner of MyBB 1.8: inline rows, divs for posts, yesterday in a span with the exact date, lastpost redirects."""
+"""A layout like MyBB 1.8: table rows, divs for posts, recent dates in spans with exact titles, lastpost redirects."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _OTHER = {
 }
 
 
-class MyBB(ForumLayout):
+class MyBBLayout(ForumLayout):
     """forumdisplay.php?fid=2&page=2, showthread.php?tid=12&page=2, showthread.php?tid=12&action=lastpost."""
 
     name = "mybb"
@@ -291,4 +291,4 @@ def _quote(view: ForumView, quotation: Quotation | None) -> str:
     )
 
 
-LAYOUT = MyBB()
+LAYOUT = MyBBLayout()

@@ -1,4 +1,4 @@
-"""In the manner of phpBB 3: definition lists for rows, offsets in addresses, posts with a profile column."""
+"""A layout like phpBB 3: definition lists for rows, offsets in URLs, posts with a profile column."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _OTHER = {
 }  # fmt: skip
 
 
-class PhpBB(ForumLayout):
+class PhpBBLayout(ForumLayout):
     """viewforum.php?f=2&start=25, viewtopic.php?f=2&t=14&start=15, viewtopic.php?p=123#p123."""
 
     name = "phpbb"
@@ -323,4 +323,4 @@ def _quote(view: ForumView, quotation: Quotation | None) -> str:
     )
 
 
-LAYOUT = PhpBB()
+LAYOUT = PhpBBLayout()

@@ -1,4 +1,4 @@
-"""A site's own layout without tables: newest posts first, pages that begin with a post's number, older links only."""
+"""A custom layout without tables: newest posts first, pages addressed by their first post, only "older" links."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from threadmill.lab.simulate.layout import (
 from threadmill.lab.simulate.view import ForumView, IndexRow, ShownPost, slug
 
 
-class Plaza(ForumLayout):
+class PlazaLayout(ForumLayout):
     """/rubriek/4?vanaf=88 (starts with thread 88), /onderwerp/12/slug?start=991 (starts with post 991)."""
 
     name = "plaza"
@@ -61,7 +61,7 @@ class Plaza(ForumLayout):
         )
 
     def board_url(self, forum: SimulatedForum, board: SimulatedBoard, offset: int = 0) -> str:
-        """Cursors cannot be computed: `key` and the drawing methods, which know the rows, write them."""
+        """Return the first page only. A cursor needs the rows, so `key` and the drawing methods write it."""
         del forum, offset
         return f"/rubriek/{board.number}"
 
@@ -211,4 +211,4 @@ def _quote(view: ForumView, quotation: Quotation | None) -> str:
     return f'<div class="cit"><div class="citkop">{escape(quotation.author)} {view.word("wrote")} ({when})</div>{_quote(view, quotation.inner)}{wrap_in_paragraphs([quotation.text])}</div>'
 
 
-LAYOUT = Plaza()
+LAYOUT = PlazaLayout()

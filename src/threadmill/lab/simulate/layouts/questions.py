@@ -1,4 +1,4 @@
-"""In the manner of a site of questions: answers on one page with the best on top, comments under each."""
+"""A layout like a question site: answers on one page with the best on top, comments under each."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from threadmill.lab.simulate.snapshot import ALL, PageSlice
 from threadmill.lab.simulate.view import ForumView, IndexRow, ShownPost, slug
 
 
-class Questions(ForumLayout):
+class QuestionsLayout(ForumLayout):
     """/questions?page=2, /questions/tagged/slug-4?page=2, /questions/12/slug?page=2, /a/99."""
 
     name = "questions"
@@ -240,4 +240,4 @@ class Questions(ForumLayout):
         )
 
 
-LAYOUT = Questions()
+LAYOUT = QuestionsLayout()

@@ -1,4 +1,4 @@
-"""In the manner of SMF 2: index.php/topic,64.15.html, offsets, posts as wrappers inside wrappers."""
+"""A layout like SMF 2: index.php/topic,64.15.html, offsets, posts in nested wrappers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from threadmill.lab.simulate.snapshot import PageSlice
 from threadmill.lab.simulate.view import ForumView, IndexRow, ShownPost
 
 
-class Smf(ForumLayout):
+class SmfLayout(ForumLayout):
     """index.php/board,14.50.html, index.php/topic,64.15.html, index.php/topic,64.msg123.html#msg123."""
 
     name = "smf"
@@ -285,4 +285,4 @@ def _quote(view: ForumView, quotation: Quotation | None) -> str:
     )
 
 
-LAYOUT = Smf()
+LAYOUT = SmfLayout()

@@ -1,4 +1,4 @@
-"""A layout of replies under replies: one page per story, comments indented by nesting, dates in words only."""
+"""A layout of nested replies: comments nested in the HTML, only relative dates."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from threadmill.lab.simulate.snapshot import PageSlice
 from threadmill.lab.simulate.view import ForumView, IndexRow, ShownPost
 
 
-class Tree(ForumLayout):
+class TreeLayout(ForumLayout):
     """/topics/4?p=2, /item/12?p=2, /item/12/c99 (the page around a comment)."""
 
     name = "tree"
@@ -132,7 +132,7 @@ class Tree(ForumLayout):
         return self._frame(view, view.title(place.index), body)
 
     def _branches(self, view: ForumView, place: PageLocation, posts: list[ShownPost]) -> str:
-        """Each reply stands inside the one it answers; closing tags follow when the depth falls."""
+        """Draw replies, each inside the reply it answers. Tags are closed when the depth falls."""
         pieces, open_depths = [], 0
         for post in posts:
             while open_depths > post.depth:
@@ -188,4 +188,4 @@ def _edit(view: ForumView, post: ShownPost) -> str:
     )
 
 
-LAYOUT = Tree()
+LAYOUT = TreeLayout()

@@ -1,4 +1,4 @@
-"""In the manner of Vanilla 2: lists instead of tables, the opening post apart, months for old dates."""
+"""A layout like Vanilla 2: lists instead of tables, a separate first post, only months for old dates."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _OTHER = {
 }
 
 
-class Vanilla(ForumLayout):
+class VanillaLayout(ForumLayout):
     """/categories/slug-4/p2, /discussion/12/slug/p2, /discussion/comment/99/#Comment_99."""
 
     name = "vanilla"
@@ -268,4 +268,4 @@ def _quote(view: ForumView, quotation: Quotation | None) -> str:
     return f'<blockquote class="Quote UserQuote"><div class="QuoteAuthor"><a href="{view.href(link)}">{escape(quotation.author)}</a> {view.word("wrote")}</div><div class="QuoteText">{_quote(view, quotation.inner)}{wrap_in_paragraphs([quotation.text])}</div></blockquote>'
 
 
-LAYOUT = Vanilla()
+LAYOUT = VanillaLayout()

@@ -1,4 +1,4 @@
-"""In the manner of vBulletin 3: tables in tables, page numbers in queries, a thin row over each post."""
+"""A layout like vBulletin 3: nested tables, page numbers in queries, a thin row above each post."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _NUMBERED = {
 _TABLE = '<table class="tborder" cellpadding="6" cellspacing="1" border="0" width="100%" align="center"'
 
 
-class VBulletin(ForumLayout):
+class VBulletinLayout(ForumLayout):
     """forumdisplay.php?f=5&page=2, showthread.php?t=12&page=2, showthread.php?p=123#post123."""
 
     name = "vbulletin"
@@ -288,7 +288,7 @@ class VBulletin(ForumLayout):
         )
 
     def _advert(self, view: ForumView) -> str:
-        """An advertisement dressed as a post, dated now."""
+        """Draw an advertisement that looks like a post of now."""
         return (
             f'<div align="center"><div class="page" style="width:100%; text-align:left"><div style="padding:0px 0px 0px 0px">'
             f'{_TABLE}><tr><td class="thead" style="font-weight:normal"><div class="normal">{view.word("advert")} '
@@ -402,4 +402,4 @@ def _quote(view: ForumView, quotation: Quotation | None) -> str:
     )
 
 
-LAYOUT = VBulletin()
+LAYOUT = VBulletinLayout()

@@ -1,4 +1,4 @@
-"""In the manner of XenForo 2: structItem rows, article messages, time elements, redirects to the latest post."""
+"""A layout like XenForo 2: structItem rows, article messages, time elements, redirects to the latest post."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from threadmill.lab.simulate.view import ForumView, IndexRow, ShownPost, slug
 _OTHER = ("login", "register", "search", "members", "help", "online", "whats-new", "misc", "account")
 
 
-class XenForo(ForumLayout):
+class XenForoLayout(ForumLayout):
     """/forums/slug.4/page-2, /threads/slug.123/page-2, /threads/slug.123/latest, /posts/99/."""
 
     name = "xenforo"
@@ -302,4 +302,4 @@ def _quote(view: ForumView, quotation: Quotation | None) -> str:
     )
 
 
-LAYOUT = XenForo()
+LAYOUT = XenForoLayout()

@@ -1,1 +1,1 @@
-"""The stocks of words, one module per language."""
+"""The texts of simulated forums, one module per language."""

@@ -1,4 +1,4 @@
-"""Serbian in Latin script: interface words as the big engines' packs have them, and sentences of our own."""
+"""Serbian in Latin script: interface words as in the big engines, and sentences written for Threadmill."""
 
 from threadmill.lab.simulate.content.language import LanguageStock
 

@@ -1,4 +1,4 @@
-"""Turkish: interface words in the manner of the big engines' packs, and sentences of our own."""
+"""Turkish: interface words as in the big forum engines, and sentences written for Threadmill."""
 
 from threadmill.lab.simulate.content.language import LanguageStock
 

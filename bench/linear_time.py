@@ -1,0 +1,58 @@
+"""Time against length: hostile inputs eight times as long must take about eight times as long, no more.
+
+    python -m bench.linear_time
+
+A quadratic reader would take sixty-four times as long.
+"""
+
+from __future__ import annotations
+
+import io
+import time
+from collections.abc import Callable
+
+from threadmill.archive import ReadTally
+from threadmill.archive.warc_reader import stream_records
+from threadmill.dates import find_dates
+
+UNITS = [
+    "1", "12 ", "1.", "12/", "<a ", '<a b="', "&a", "a ", "1 day ", "1 day and ", "may ",
+    "12 May 2019 10:15, ",
+    "10:15 ", '<i title="12 May 2019">3 days ago</i>', "月日年前天", "_a", "<script>", "de ",
+    "a'", "http://", "a@b.",
+    "mon ",
+]  # fmt: skip
+FALSE_LENGTH = b"WARC/1.0\r\nContent-Length: 60000000\r\n\r\n"
+MOST = 24.0  # times as long; the bar between linear and quadratic
+
+
+def main() -> None:
+    """Print the ratio for each unit; those over the bar are marked."""
+    for unit in UNITS:
+        print_ratio(f"dates {unit!r}", lambda repeats, unit=unit: find_dates(unit * repeats))  # type: ignore[misc]
+    print_ratio("archive, false lengths", lambda repeats: read_archive(FALSE_LENGTH * repeats))
+
+
+def read_archive(data: bytes) -> int:
+    """The number of records of an archive."""
+    return sum(1 for _ in stream_records(io.BytesIO(data), "f", ReadTally()))
+
+
+def print_ratio(name: str, run: Callable[[int], object]) -> None:
+    """Measure a short and a long input, and print how much longer the long one takes."""
+    run(50)
+    short, long = min(cost(run, 250) for _ in range(3)), min(cost(run, 2000) for _ in range(2))
+    # The constant is for tiny times.
+    verdict = "ok" if long < short * MOST + 0.05 else "TOO SLOW"
+    print(f"{name:50} {long / max(short, 1e-9):6.1f} times  {verdict}")
+
+
+def cost(run: Callable[[int], object], repeats: int) -> float:
+    """CPU seconds of one run."""
+    start = time.process_time()
+    run(repeats)
+    return time.process_time() - start
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,238 @@
+"""Corpora: build one from archives and pages, make texts searchable, search them."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from threadmill.corpus.build.page_to_corpus import CorpusOptions
+from threadmill.corpus.build.pipeline import BuildProgress, CorpusJob, run_job
+from threadmill.corpus.near_duplicates.dedup import DedupRules
+from threadmill.corpus.search.entries import SearchEntry
+from threadmill.corpus.search.index import SearchIndex, SearchResult
+from threadmill.corpus.search.query import SearchQuery, parse_query, with_dates, with_field
+from threadmill.corpus.search.sources import files_of, read_entries, stamp_of
+from threadmill.errors import ArchiveError, StoreError, UsageError, WorkspaceError
+from threadmill.page.judge.clean_settings import Favour, Method
+
+AnyPath = str | os.PathLike[str]
+_PACKED = (".gz", ".xz", ".bz2", ".zst")
+_LANGUAGE = re.compile("[a-z]{2,3}")  # ISO 639
+_REPORT_EVERY = 500  # entries of an index
+
+
+def build_corpus(
+    inputs: Iterable[AnyPath],
+    output: AnyPath,
+    *,
+    format: Literal["vertical", "conllu", "jsonl"] = "vertical",  # noqa: A002 -- the name of the option
+    dialect: Literal["sketch", "cwb", "knot"] = "sketch",
+    languages: Sequence[str] = (),
+    detect_languages: bool = True,
+    lemmas: bool = False,
+    metadata: bool = False,
+    posts: bool = False,
+    method: Literal["default", "justext", "everything"] = "default",
+    favour: Literal["balance", "precision", "recall"] = "balance",
+    hook: str = "",
+    wiki: bool = False,
+    dedup: Literal["off", "remove", "mark"] = "off",
+    processes: int = 1,
+    on_progress: Callable[[BuildProgress], None] | None = None,
+) -> BuildProgress:
+    """Turn WARC, WET and HTML files, directories or workspaces into one corpus file.
+
+    The result counts pages, documents and positions, and gives a reason for every page that was left out.
+    `dialect` is of vertical: for Sketch Engine, CWB or KNOT. `languages` are codes such as "en"; pages in
+    other languages are left out. `lemmas` adds columns for lemma and tag. `metadata` adds date, author, site
+    and licence. `posts` writes pages of forum threads as posts. `method`, `favour` and `hook` judge
+    paragraphs as in `clean`; a hook is named "module:function" or "file.py:function". `wiki` reads Wikipedia
+    extracts. `dedup` removes or marks near-duplicates. `processes` is the number of worker processes; 0 means
+    one per core. After an interruption, the same call continues the corpus.
+
+    >>> import threadmill
+    >>> from pathlib import Path
+    >>> html = "<html lang=en><h1>Tides</h1><p>" + "The tide was late at the pier today. " * 9
+    >>> _ = Path("tides.html").write_text(html)
+    >>> corpus = threadmill.build_corpus(["tides.html"], "corpus.vert")
+    >>> corpus.inventory.documents
+    1
+    >>> Path("corpus.vert").read_text().splitlines()[1:5]
+    ['<head>', '<s>', 'Tides', '</s>']
+    """
+    if processes < 0:
+        raise UsageError(f"the number of processes is 0 (one per core) or more, not {processes}")
+    if str(output).endswith(_PACKED):
+        raise UsageError(
+            "a corpus is written uncompressed, so that an interrupted run can continue; "
+            f"leave the ending off {output} and compress the file afterwards"
+        )
+    if dedup != "off" and format != "vertical":
+        raise UsageError("dedup needs vertical output; for JSON lines run: threadmill dedup FILE -o DIR")
+    if lemmas:
+        from threadmill.corpus.text.lemmas import lemma_languages
+
+        lemma_languages()  # a missing package is reported before the work begins
+    options = CorpusOptions(
+        dialect=dialect,
+        format=format,
+        languages=_check_languages(languages),
+        detect=detect_languages,
+        lemma=lemmas,
+        metadata=metadata,
+        posts=posts,
+        method=Method(method),
+        favour=Favour(favour),
+        hook=hook,
+    )
+    rules = None if dedup == "off" else DedupRules(mark=dedup == "mark")
+    paths = tuple(Path(path) for path in inputs)
+    job = CorpusJob(paths, Path(output), options, wiki, processes or os.cpu_count() or 1, rules)
+    return run_job(job, on_progress or _ignore)
+
+
+def _ignore(_: object) -> None:
+    """Report progress to nobody."""
+
+
+def _check_languages(codes: Sequence[str]) -> tuple[str, ...]:
+    wrong = [code for code in codes if not _LANGUAGE.fullmatch(code)]
+    if wrong:
+        raise UsageError(f"expected language codes such as en or cs, not {', '.join(map(repr, wrong))}")
+    return tuple(codes)
+
+
+@dataclass(slots=True)
+class IndexProgress:
+    """Counts of one indexing run."""
+
+    inputs: int = 0
+    done: int = 0
+    unchanged: int = 0  # inputs that the index already holds as they are
+    entries: int = 0  # paragraphs and posts that were added
+    characters: int = 0
+    total: int = 0  # entries of the whole index at the end
+    reasons: Counter[str] = field(default_factory=Counter)  # of what was left out
+
+
+def build_index(
+    inputs: Iterable[AnyPath],
+    index: AnyPath = "threadmill-index",
+    *,
+    posts: bool = True,
+    on_progress: Callable[[IndexProgress], None] | None = None,
+) -> IndexProgress:
+    """Make the paragraphs and posts of corpora, archives, pages and workspaces searchable.
+
+    Inputs are vertical or JSON-lines files, WARC or HTML files, directories of them, or workspaces. An input
+    that has not changed since the last call is skipped; a changed one replaces its old entries. An input that
+    cannot be read is counted, and the others follow. With posts=False, thread pages are indexed by paragraph.
+
+    >>> import threadmill
+    >>> from pathlib import Path
+    >>> _ = Path("posts.jsonl").write_text('{"text": "The lighthouse keeper slept.", "author": "anna"}\\n')
+    >>> threadmill.build_index(["posts.jsonl"], "my-index").entries
+    1
+    >>> threadmill.build_index(["posts.jsonl"], "my-index").unchanged
+    1
+    """
+    files = files_of([Path(path) for path in inputs])
+    progress = IndexProgress(inputs=len(files))
+    run = _IndexRun(SearchIndex(Path(index), create=True), progress, on_progress or _ignore)
+    return run.add_all(files, posts=posts)
+
+
+class _IndexRun:
+    """Adds inputs to an index and counts what it does."""
+
+    def __init__(
+        self, index: SearchIndex, progress: IndexProgress, report: Callable[[IndexProgress], None]
+    ) -> None:
+        self._index = index
+        self._progress = progress
+        self._report = report
+
+    def add_all(self, files: Sequence[Path], *, posts: bool) -> IndexProgress:
+        try:
+            for file in files:
+                self._add(file, posts=posts)
+        finally:
+            self._index.close()
+        self._progress.total = len(self._index)
+        return self._progress
+
+    def _add(self, file: Path, *, posts: bool) -> None:
+        source = str(file.resolve())
+        try:
+            stamp = stamp_of(file)
+            if self._index.is_done(source, stamp):
+                self._progress.unchanged += 1
+            else:
+                entries = read_entries(file, self._progress.reasons, posts=posts)
+                self._index.add(source, stamp, entries, self._count)
+        except (ArchiveError, StoreError, WorkspaceError, OSError, EOFError) as error:
+            self._progress.reasons[f"unreadable input ({type(error).__name__})"] += 1
+        self._progress.done += 1
+
+    def _count(self, entry: SearchEntry) -> None:
+        self._progress.entries += 1
+        self._progress.characters += len(entry.text)
+        if self._progress.entries % _REPORT_EVERY == 0:
+            self._report(self._progress)
+
+
+def search(
+    question: str,
+    index: AnyPath = "threadmill-index",
+    *,
+    site: str = "",
+    author: str = "",
+    language: str = "",
+    since: str = "",
+    until: str = "",
+    order: Literal["relevance", "corpus", "newest", "oldest"] = "relevance",
+    limit: int = 20,
+) -> SearchResult:
+    """Find words and phrases in an index that `build_index` made.
+
+    A question holds words (all must be there), "a phrase", begin*, -without, a OR b, and fields such as
+    author:anna or date:2024-05..2024-07. The options are the same fields. `since` and `until` are a year, a
+    month or a day. The answer has at most `limit` hits, and the count of all.
+
+    >>> import threadmill
+    >>> from pathlib import Path
+    >>> _ = Path("posts.jsonl").write_text('{"text": "The lighthouse keeper slept.", "author": "anna"}\\n')
+    >>> _ = threadmill.build_index(["posts.jsonl"], "my-index")
+    >>> answer = threadmill.search('"lighthouse keeper" -lamp', "my-index", author="anna")
+    >>> answer.count
+    1
+    >>> answer.hits[0].entry.text
+    'The lighthouse keeper slept.'
+    """
+    wanted = parse_question(question, site=site, author=author, language=language, since=since, until=until)
+    return ask(wanted, index, order=order, limit=limit)
+
+
+def parse_question(
+    text: str, *, site: str = "", author: str = "", language: str = "", since: str = "", until: str = ""
+) -> SearchQuery:
+    """The question that a text and options ask together. Nothing to look for raises UsageError."""
+    question = parse_query(text)
+    for name, value in (("site", site), ("author", author), ("lang", language)):
+        question = with_field(question, name, value) if value else question
+    question = with_dates(question, since, until)
+    if question == SearchQuery():
+        raise UsageError("the question has no word and no field to look for; see: threadmill search --help")
+    return question
+
+
+def ask(question: SearchQuery, index: AnyPath, *, order: str, limit: int) -> SearchResult:
+    """The answer of an index to a parsed question."""
+    if limit < 1:
+        raise UsageError(f"the limit is a number of hits, 1 or more, not {limit}")
+    return SearchIndex(Path(index)).search(question, limit, order=order)

@@ -1,0 +1,184 @@
+"""Crawls into a workspace: a forum, or any site. Each has a blocking and an async form."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Coroutine
+from dataclasses import replace
+from typing import Any, Literal, TypeVar
+
+from threadmill.config import override
+from threadmill.crawl.forum import forum_crawl
+from threadmill.crawl.forum.forum_loop import ForumProgress
+from threadmill.crawl.site import site_crawl
+from threadmill.crawl.site.site_loop import SiteProgress
+from threadmill.errors import UsageError
+from threadmill.urls import Scope, canonicalise
+from threadmill.workspace import Workspace, open_workspace
+
+AnyWorkspace = Workspace | str | os.PathLike[str]
+DEFAULT_WORKSPACE = "threadmill-work"
+T = TypeVar("T")
+
+
+def crawl_forum(
+    url: str,
+    workspace: AnyWorkspace = DEFAULT_WORKSPACE,
+    *,
+    delay: float | None = None,
+    concurrency: int | None = None,
+    max_pages: int | None = None,
+    max_seconds: float | None = None,
+    on_progress: Callable[[ForumProgress], None] | None = None,
+) -> ForumProgress:
+    """Crawl a forum: everything the first time, afterwards only pages with new posts.
+
+    `url` is any page of the forum. `workspace` is an open workspace, or a directory, which is made when it is
+    new. `delay` is the least time in seconds between two requests to a host, `concurrency` the number of
+    requests at the same time. Options that are not given come from the workspace's threadmill.toml.
+    `on_progress` gets the counts now and then. After an interruption, the same call
+    continues the crawl. Read the posts with `open_workspace`. In a notebook, use `crawl_forum_async`.
+
+    >>> import threadmill
+    >>> crawl = threadmill.crawl_forum("https://forum.example.org/", "work")
+    >>> crawl.new_posts
+    29
+    >>> crawl = threadmill.crawl_forum("https://forum.example.org/", "work")
+    >>> crawl.new_posts
+    0
+    """
+    return run_blocking(
+        "crawl_forum",
+        lambda: crawl_forum_async(
+            url,
+            workspace,
+            delay=delay,
+            concurrency=concurrency,
+            max_pages=max_pages,
+            max_seconds=max_seconds,
+            on_progress=on_progress,
+        ),
+    )
+
+
+async def crawl_forum_async(
+    url: str,
+    workspace: AnyWorkspace = DEFAULT_WORKSPACE,
+    *,
+    delay: float | None = None,
+    concurrency: int | None = None,
+    max_pages: int | None = None,
+    max_seconds: float | None = None,
+    on_progress: Callable[[ForumProgress], None] | None = None,
+) -> ForumProgress:
+    """Do what `crawl_forum` does, inside a running event loop: in a notebook, or beside other tasks.
+
+    >>> import asyncio, threadmill
+    >>> async def main():
+    ...     return await threadmill.crawl_forum_async("https://forum.example.org/", "work")
+    >>> asyncio.run(main()).new_posts
+    29
+    """
+    start = canonicalise(url)  # before a directory is made for a wrong URL
+    options = {
+        "delay": delay,
+        "concurrency": concurrency,
+        "max_pages": max_pages,
+        "max_seconds": max_seconds,
+    }
+    return await forum_crawl.crawl_forum_async(_open(workspace, options), start, on_progress)
+
+
+def crawl_site(
+    url: str,
+    workspace: AnyWorkspace = DEFAULT_WORKSPACE,
+    *,
+    scope: Literal["host", "site", "prefix"] = "host",
+    delay: float | None = None,
+    concurrency: int | None = None,
+    max_pages: int | None = None,
+    max_depth: int | None = None,
+    max_seconds: float | None = None,
+    sitemaps: bool | None = None,
+    on_progress: Callable[[SiteProgress], None] | None = None,
+) -> SiteProgress:
+    """Crawl an ordinary site, breadth-first, and keep every page as WARC.
+
+    `scope` limits the crawl to the host of `url`, to the hosts of its registered domain ("site"), or to URLs
+    below the directory of `url` ("prefix"). `max_depth` is a number of links from `url`. With `sitemaps`, the
+    crawl also starts from the URLs in the site's sitemaps and feeds. The other options are those of
+    `crawl_forum`. After an interruption, the same call continues the crawl.
+
+    >>> import threadmill
+    >>> crawl = threadmill.crawl_site("https://example.org/", "site", max_pages=1000)
+    >>> crawl.pages, crawl.ended
+    (3, 'nothing left')
+    """
+    return run_blocking(
+        "crawl_site",
+        lambda: crawl_site_async(
+            url,
+            workspace,
+            scope=scope,
+            delay=delay,
+            concurrency=concurrency,
+            max_pages=max_pages,
+            max_depth=max_depth,
+            max_seconds=max_seconds,
+            sitemaps=sitemaps,
+            on_progress=on_progress,
+        ),
+    )
+
+
+async def crawl_site_async(
+    url: str,
+    workspace: AnyWorkspace = DEFAULT_WORKSPACE,
+    *,
+    scope: Literal["host", "site", "prefix"] = "host",
+    delay: float | None = None,
+    concurrency: int | None = None,
+    max_pages: int | None = None,
+    max_depth: int | None = None,
+    max_seconds: float | None = None,
+    sitemaps: bool | None = None,
+    on_progress: Callable[[SiteProgress], None] | None = None,
+) -> SiteProgress:
+    """Do what `crawl_site` does, inside a running event loop: in a notebook, or beside other tasks.
+
+    >>> import asyncio, threadmill
+    >>> async def main():
+    ...     return await threadmill.crawl_site_async("https://example.org/", "site", max_depth=1)
+    >>> asyncio.run(main()).pages
+    3
+    """
+    start = canonicalise(url)  # before a directory is made for a wrong URL
+    options = {
+        "delay": delay,
+        "concurrency": concurrency,
+        "max_pages": max_pages,
+        "max_depth": max_depth,
+        "max_seconds": max_seconds,
+        "sitemaps": sitemaps,
+    }
+    return await site_crawl.crawl_site_async(_open(workspace, options), start, Scope(scope), on_progress)
+
+
+def _open(workspace: AnyWorkspace, options: dict[str, Any]) -> Workspace:
+    """The workspace with the options of the call over its settings."""
+    opened = workspace if isinstance(workspace, Workspace) else open_workspace(workspace, create=True)
+    # A crawl visits one host for the most part, so the number of requests at once holds for the host too.
+    settings = override(opened.settings, "crawl", **options, host_concurrency=options["concurrency"])
+    return replace(opened, settings=settings)
+
+
+def run_blocking(name: str, start: Callable[[], Coroutine[Any, Any, T]]) -> T:
+    """Run the async form of a function. Inside an event loop, name the function to use instead."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(start())
+    raise UsageError(
+        f"{name} cannot run inside an event loop, such as that of a notebook; use: await {name}_async(…)"
+    )

@@ -1,0 +1,48 @@
+"""`threadmill serve`: the comparison of sites as an HTTP service."""
+
+from __future__ import annotations
+
+import argparse
+
+from threadmill.cli.arguments import add_workspace, whole_number
+
+EXAMPLES = """\
+  threadmill serve --workspace compare
+  threadmill serve --workspace compare --port 9000 --processes 4
+  curl -X POST http://127.0.0.1:8000/task -H 'Content-Type: application/json' \\
+       -d '{"sites": ["https://dawei.at", "https://dawei.de"], "use_archive_data": false}'
+  curl 'http://127.0.0.1:8000/task/ID?similarity_border=0.6'"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    add_workspace(parser, "a directory for tasks and results; made when it is new", "threadmill-sites")
+    parser.add_argument("--host", help="the address to listen on (127.0.0.1)")
+    parser.add_argument("--port", type=int, help="the port to listen on; 0: any free port (8000)")
+    parser.add_argument(
+        "--processes",
+        type=whole_number(0),
+        metavar="N",
+        help="worker processes; with 2 or more, one more process fetches; 0: no extra process (1)",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Serve until interrupted."""
+    from dataclasses import replace
+
+    from threadmill.config import override
+    from threadmill.service.programs import serve
+    from threadmill.service.work.worker_group import set_up_log, wait_for_store
+    from threadmill.workspace import open_workspace
+
+    workspace = open_workspace(arguments.workspace, create=True)
+    given = {"host": arguments.host, "port": arguments.port, "processes": arguments.processes}
+    workspace = replace(workspace, settings=override(workspace.settings, "service", **given))
+    set_up_log()
+    store = wait_for_store(workspace.store_url)
+    try:
+        serve(workspace, store, lambda line: print(line, flush=True))
+    finally:
+        store.close()
+    return 0

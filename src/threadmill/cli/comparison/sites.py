@@ -1,0 +1,165 @@
+"""`threadmill sites`: find sites that belong to one company, export the results, train a vocabulary."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from threadmill.cli.arguments import score, seconds, whole_number
+from threadmill.errors import UsageError
+
+if TYPE_CHECKING:
+    from threadmill.sites.model import CompanySite
+    from threadmill.sites.report.results import ComparisonResults
+
+EXAMPLES = """\
+  threadmill sites compare list.txt -o results.json
+  threadmill sites compare list.txt -o results.json --border 0.9 --archive kept
+  threadmill sites compare list.txt -o results.json --archive kept --use-archive-data
+  threadmill sites export results.json --format html -o report.html
+  threadmill sites train crawl/archive -o vocabulary.json.gz --least 20
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    actions = parser.add_subparsers(dest="action", required=True, metavar="compare|export|train")
+    compare = actions.add_parser(
+        "compare", help="fetch the sites of a list and find those that belong to one company"
+    )
+    compare.add_argument("list", type=Path, help="a text file with one URL or domain per line")
+    compare.add_argument("-o", "--output", type=Path, required=True, help="JSON file for all results")
+    _add_border(compare)
+    compare.add_argument(
+        "--vocabulary", type=Path, help="a file made by `sites train` (default: the one in the package)"
+    )
+    compare.add_argument(
+        "--method",
+        choices=["all", "source"],
+        default="all",
+        help="all: a calibrated score of all evidence (default); source: the cosine of lemmas alone",
+    )
+    compare.add_argument(
+        "--lemmas", action="store_true", help="count lemmas instead of words (pip install '.[lemma]')"
+    )
+    compare.add_argument("--archive", type=Path, help="a directory that keeps all answers as WARC")
+    compare.add_argument(
+        "--use-archive-data",
+        action="store_true",
+        help="use the pages in --archive; only sites that it does not hold are fetched",
+    )
+    compare.add_argument(
+        "--delay", type=seconds, metavar="S", help="least seconds between two requests to a host (1)"
+    )
+    compare.add_argument("--settings", type=Path, help="a settings file (threadmill.toml)")
+    export = actions.add_parser(
+        "export", help="write the results of a comparison as CSV, JSON or HTML, for any border"
+    )
+    export.add_argument("results", type=Path, help="JSON file written by `sites compare`")
+    export.add_argument("--format", choices=["csv", "json", "html"], default="csv")
+    export.add_argument("-o", "--output", type=Path, help="file to write (standard output)")
+    _add_border(export)
+    train = actions.add_parser("train", help="make a vocabulary from WARC files or directories of pages")
+    train.add_argument("sources", nargs="+", type=Path, help="WARC files, HTML files or directories of them")
+    train.add_argument("-o", "--output", type=Path, required=True, help="the vocabulary, .json.gz")
+    train.add_argument("--lemmas", action="store_true", help="count lemmas, for `compare --lemmas`")
+    train.add_argument(
+        "--least",
+        type=whole_number(1),
+        default=2,
+        help="sites on which a term must occur (2; the source: 300)",
+    )
+
+
+def _add_border(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--border", type=score, default=0.5, help="least score of a pair, 0 to 1 (0.5)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Compare, export or train."""
+    return {"compare": _compare, "export": _export, "train": _train}[arguments.action](arguments)
+
+
+def _compare(arguments: argparse.Namespace) -> int:
+    from threadmill.api.sites import compare_sites
+    from threadmill.config import load_settings
+    from threadmill.sites.compare import read_list
+    from threadmill.sites.report.results import save_results
+
+    if arguments.use_archive_data and not arguments.archive:
+        raise UsageError("--use-archive-data needs --archive, the directory that holds the pages")
+    urls = read_list(arguments.list.read_text(encoding="utf-8-sig").splitlines())
+    results = compare_sites(
+        urls,
+        method=arguments.method,
+        vocabulary=arguments.vocabulary,
+        lemmas=arguments.lemmas,
+        archive=arguments.archive,
+        use_archive_data=arguments.use_archive_data,
+        delay=arguments.delay,
+        settings=load_settings(arguments.settings),
+        on_site=_SiteLine(len(urls)),
+    )
+    save_results(results, arguments.output)
+    _sum_up(results, arguments.border)
+    return 0 if any(site.outcome == "ok" for site in results.sites) else 1
+
+
+class _SiteLine:
+    """Shows each site that was read on one line of the terminal."""
+
+    def __init__(self, total: int) -> None:
+        self._total = total
+        self._done = 0
+
+    def __call__(self, site: CompanySite) -> None:
+        self._done += 1
+        if sys.stderr.isatty():
+            line = f"\r{self._done}/{self._total} {site.outcome:<12}{site.url[:60]:<60}"
+            print(line, end="", file=sys.stderr)
+
+
+def _sum_up(results: ComparisonResults, border: float) -> None:
+    for pair in results.over(border):
+        one, other = results.sites[pair.one].url, results.sites[pair.other].url
+        print(f"{pair.score:.2f}  {one}  {other}  {pair.why}")
+    counts = Counter(site.outcome.value for site in results.sites)
+    told = ", ".join(f"{count} {outcome}" for outcome, count in counts.most_common())
+    print(
+        f"{len(results.sites)} sites ({told}); {len(results.over(border))} pairs scored {border:g} or more "
+        f"in {len(results.clusters(border))} clusters"
+    )
+
+
+def _export(arguments: argparse.Namespace) -> int:
+    from threadmill.sites.report.html_report import as_html
+    from threadmill.sites.report.results import as_csv, as_json, load_results
+
+    write = {"csv": as_csv, "json": as_json, "html": as_html}[arguments.format]
+    text = write(load_results(arguments.results), arguments.border)
+    if arguments.output:
+        arguments.output.write_text(text, encoding="utf-8")
+    else:
+        sys.stdout.write(text)
+    return 0
+
+
+def _train(arguments: argparse.Namespace) -> int:
+    from threadmill.archive.inputs import read_inputs
+    from threadmill.sites.decide.vocabulary import save_vocabulary
+    from threadmill.sites.train import train_vocabulary
+
+    captures = (capture for source in arguments.sources for capture in read_inputs(source))
+    note = f"threadmill sites train: {', '.join(source.name for source in arguments.sources)}"
+    vocabulary = train_vocabulary(captures, arguments.least, note, lemmas=arguments.lemmas)
+    if not vocabulary.frequencies:
+        raise UsageError(
+            f"expected terms that {arguments.least} or more sites use, but no term occurs on so many of the "
+            f"{vocabulary.documents} sites that were read; give more sources or a smaller --least"
+        )
+    save_vocabulary(vocabulary, arguments.output)
+    print(f"{vocabulary.documents} sites, {len(vocabulary.frequencies)} terms on {arguments.least} or more")
+    return 0

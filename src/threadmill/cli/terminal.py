@@ -1,0 +1,38 @@
+"""What a command shows on the terminal while it works."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_WIDTH = 140  # of tables in a file or a pipe, which have no edge
+
+
+def table_console(width: int = _WIDTH) -> Console:
+    """A console for tables on standard output. Into a file or a pipe they are written in full width."""
+    from rich.console import Console
+
+    console = Console()
+    if not console.is_terminal:
+        console.width = width
+    return console
+
+
+@contextmanager
+def live_text(first: str, *, quiet: bool = False) -> Iterator[Callable[[str], None] | None]:
+    """A text on standard error that the caller replaces while it works. None where there is no terminal."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.live import Live
+    from rich.text import Text  # a URL may hold brackets, which are markup in a plain string
+
+    console = Console(stderr=True)
+    with Live(Text(first), console=console, refresh_per_second=4, transient=True) as live:
+        yield lambda text: live.update(Text(text))

@@ -1,1 +1,0 @@
-"""Documents written as CoNLL-U and as JSON lines."""

@@ -1,0 +1,133 @@
+"""Sends requests to a host: waits until it may, retries failures, and keeps every exchange."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from threadmill.config import Settings
+from threadmill.crawl.fetch.clock import Clock
+from threadmill.crawl.fetch.connection import RawResponse
+from threadmill.crawl.fetch.cookies import CookieJar
+from threadmill.crawl.fetch.decoding import ACCEPTED
+from threadmill.crawl.fetch.retry import BUSY_STATUSES, RETRIED_STATUSES, backoff, read_retry_after
+from threadmill.crawl.fetch.target import RequestTarget
+from threadmill.crawl.fetch.transport import Transport
+from threadmill.crawl.manners.host_gate import HostGate
+from threadmill.crawl.manners.politeness import Politeness, RequestOutcome
+from threadmill.errors import BusyError, TransientError
+from threadmill.types import Exchange
+
+
+@dataclass(slots=True)
+class RequestWithRetries:
+    """One fetch with its retries and redirects: what is sent with each request, and all exchanges so far."""
+
+    max_body: int
+    validators: str = ""  # header lines; they belong to the URL asked for, not to the target of a redirect
+    exchanges: list[Exchange] = field(default_factory=list)
+    flaw: str = ""  # of the last exchange
+
+
+class RequestSender:
+    """Sends requests through a transport, one host at a time as politeness allows."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        transport: Transport,
+        politeness: Politeness,
+        clock: Clock,
+        rng: random.Random,
+    ) -> None:
+        self._settings = settings.fetch
+        self._transport = transport
+        self._politeness = politeness
+        self._clock = clock
+        self._rng = rng
+        self._gate = HostGate(politeness, clock)
+        self.cookies = CookieJar()
+        self._constant_head = (
+            f"User-Agent: {settings.fetch.agent}\r\n"
+            "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8\r\n"
+            f"Accept-Encoding: {ACCEPTED}\r\n"
+        )
+
+    async def send(self, target: RequestTarget, sent: RequestWithRetries) -> Exchange:
+        """Send until a response comes that a retry would not improve. Otherwise raise a FetchError."""
+        tries = self._settings.retries + 1
+        for attempt in range(tries):
+            last = attempt == tries - 1
+            try:
+                exchange = await self._send_once(target, sent)
+            except TransientError as error:
+                if last or error.retry_in is not None:
+                    raise
+            else:
+                if exchange.status in BUSY_STATUSES:
+                    self._raise_if_busy(target, exchange.status, last=last)
+                elif last or not (exchange.status in RETRIED_STATUSES or sent.flaw == "cut-off"):
+                    return exchange
+            await self._clock.sleep(self._pause(attempt))
+        raise AssertionError("the last try returns or raises")
+
+    def _pause(self, attempt: int) -> float:
+        settings = self._settings
+        return backoff(attempt, settings.retry_seconds, settings.max_retry_after, self._rng.random())
+
+    def _raise_if_busy(self, target: RequestTarget, status: int, *, last: bool) -> None:
+        """Raise BusyError after the last try, or if the server asks for a longer wait than a fetch allows."""
+        suspended = self._politeness.suspended_for(target.authority)
+        if not last and suspended is None:
+            return
+        wait = self._politeness.wait(target.authority)
+        raise BusyError(
+            f"{target.authority} is overloaded (status {status}) and asks to wait",
+            retry_in=wait.seconds if wait else None,
+        )
+
+    async def _send_once(self, target: RequestTarget, sent: RequestWithRetries) -> Exchange:
+        host = target.authority
+        started = await self._gate.enter(host)
+        now = self._clock.now()
+        head = self._head(target, sent, now)
+        try:
+            response = await self._transport.exchange(target, head, sent.max_body)
+        except TransientError:
+            self._gate.leave(host, RequestOutcome.FAILED, started)
+            raise
+        except BaseException:
+            self._gate.abandon(host)
+            raise
+        self._leave(host, response, started)
+        self.cookies.take(target, response.headers, now)
+        exchange = Exchange(
+            target.url,
+            now,
+            head,
+            response.status,
+            response.reason,
+            response.headers,
+            response.body,
+            response.remote_address,
+            response.truncated,
+        )
+        sent.exchanges.append(exchange)
+        sent.flaw = response.flaw
+        return exchange
+
+    def _leave(self, host: str, response: RawResponse, started: float) -> None:
+        if response.status not in BUSY_STATUSES:
+            self._gate.leave(host, RequestOutcome.GOOD, started)
+            return
+        header = next((value for name, value in response.headers if name.lower() == "retry-after"), None)
+        self._gate.leave(host, RequestOutcome.BUSY, started, read_retry_after(header, self._clock.now()))
+
+    def _head(self, target: RequestTarget, sent: RequestWithRetries, now: datetime) -> bytes:
+        """The request head as it is sent and archived."""
+        head = f"GET {target.resource} HTTP/1.1\r\nHost: {target.authority}\r\n{self._constant_head}"
+        cookies = self.cookies.header(target, now)
+        if cookies:
+            head += f"Cookie: {cookies}\r\n"
+        return f"{head}{sent.validators}\r\n".encode("latin-1", "replace")

@@ -1,0 +1,406 @@
+"""The loop of a forum crawl: takes boards and threads with a due page, fetches the page, stores what came."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from threadmill.archive import ArchiveWriter
+from threadmill.config import CrawlSettings
+from threadmill.crawl.fetch.client import Fetcher
+from threadmill.crawl.forum.index_visit import IndexVisit
+from threadmill.crawl.forum.knowledge import FIT, MISFIT, NO_ZONE, ForumKnowledge, find_stated_zone
+from threadmill.crawl.forum.page_requests import (
+    Condition,
+    ConditionalRequests,
+    FetchedPage,
+    Weight,
+    archive_result,
+)
+from threadmill.crawl.forum.row_state import DROPPED_AFTER_VISIT
+from threadmill.crawl.forum.thread_reactivation import OldThreads
+from threadmill.crawl.forum.thread_visit import ThreadVisit
+from threadmill.errors import FetchError, ForbiddenError
+from threadmill.forum.link_urls import strip_session
+from threadmill.forum.page_analysis import PageAnalysis
+from threadmill.forum.page_class.classify import classify_page
+from threadmill.forum.read_page import ThreadPage, extract_thread
+from threadmill.store import Store
+from threadmill.store.crawl.captures import add_captures
+from threadmill.store.forum.forums import BoardState, change_board, due_boards, has_boards_below, keep_forum
+from threadmill.store.forum.page_visits import PageVisitRow, add_page_visit
+from threadmill.store.forum.threads import (
+    ThreadState,
+    change_thread,
+    count_due,
+    count_pages,
+    due_threads,
+    find_thread,
+)
+
+DueTask = BoardState | ThreadState
+PAGE_LIMIT = "page limit"
+NOTHING_LEFT = "nothing left"
+_WINDOW = 256  # due threads that are considered for the next task
+_MOST_TRIES = 2
+_REPORT_SECONDS = 0.25
+_GONE = {404, 410}
+_MIN_MISFITS = 3  # pages; one or two may be unusual threads
+_GUESS = 0.3  # confidence of a page with a single post that nothing confirms
+_MOST_EMPTY = 20  # empty pages in a row before the run ends
+
+
+@dataclass(slots=True)
+class ForumProgress:
+    """The counts of one run. The crawl writes them; others only read them."""
+
+    started: float = 0.0
+    pages: int = 0
+    index_pages: int = 0
+    thread_pages: int = 0
+    bytes: int = 0
+    boards: int = 0
+    new_threads: int = 0
+    new_posts: int = 0
+    edited: int = 0
+    vanished: int = 0
+    known_pages: int = 0  # pages of all boards and threads: what a full recrawl would fetch
+    due_boards: int = 0
+    due_threads: int = 0
+    ended: str = ""
+    troubles: Counter[str] = field(default_factory=Counter)
+    last_trouble: str = ""
+
+    @property
+    def saved(self) -> int:
+        """Pages that a full recrawl would have fetched and this run did not."""
+        return max(0, self.known_pages - self.pages)
+
+    def add_trouble(self, reason: str, sentence: str) -> None:
+        """Count a problem with one page. The crawl goes on."""
+        self.troubles[reason] += 1
+        self.last_trouble = sentence
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlContext:
+    """What the crawl of one forum works with: store, archive, fetcher, and the ids of job, run and forum."""
+
+    store: Store
+    archive: ArchiveWriter | None
+    fetcher: Fetcher
+    job: int
+    run: int
+    forum: int
+    started: datetime
+    boards: frozenset[int] | None = None  # the known boards that this run reads; None: all
+
+
+class ForumLoop:
+    """Reads all due pages of one forum."""
+
+    def __init__(
+        self,
+        context: CrawlContext,
+        knowledge: ForumKnowledge,
+        settings: CrawlSettings,
+        progress: ForumProgress,
+    ) -> None:
+        self._context = context
+        self._knowledge = knowledge
+        self._settings = settings
+        self._progress = progress
+        self._under_way: set[tuple[str, int]] = set()
+        self._tries: Counter[tuple[str, int]] = Counter()
+        self._changed = asyncio.Event()
+        self._stopped = False
+        self._fits = self._misfits = self._empty = 0
+        self._requests = ConditionalRequests(context.store, context.job, context.forum, knowledge)
+        self._old = OldThreads(context.forum, knowledge.site.last_look)
+        self._fitted_before = knowledge.layout.usually_fits()
+        self.relaunched = False  # does the forum look different from the one that was learnt
+        self.ready: dict[str, FetchedPage] = {}  # pages that were fetched to learn the forum
+
+    def stop(self, reason: str) -> None:
+        """Start no new requests."""
+        self._progress.ended = self._progress.ended or reason
+        self._stopped = True
+        self._changed.set()
+
+    async def run(self, watch: Callable[[ForumProgress], None] | None = None) -> None:
+        """Crawl until nothing is due."""
+        self._progress.started = self._progress.started or time.monotonic()
+        with self._context.store.reading() as connection:
+            self._progress.known_pages = count_pages(connection, self._context.forum)
+        reporting = asyncio.create_task(self._report(watch))
+        try:
+            async with asyncio.TaskGroup() as group:
+                for _ in range(self._settings.concurrency):
+                    group.create_task(self._work())
+        except ExceptionGroup as errors:  # callers expect our errors, not groups of them
+            raise errors.exceptions[0] from None
+        finally:
+            reporting.cancel()
+            self._update_progress()
+        self._progress.ended = self._progress.ended or NOTHING_LEFT
+
+    async def _work(self) -> None:
+        while not self._stopped:
+            task = self._next()
+            if task is not None:
+                await self._serve(task)
+            elif self._under_way:
+                self._changed.clear()
+                await self._changed.wait()
+            else:
+                return
+
+    def _next(self) -> DueTask | None:
+        """Choose the next task: boards first, then threads."""
+        limit = self._settings.max_pages
+        if limit and self._progress.pages + len(self._under_way) >= limit:
+            if not self._under_way:
+                self.stop(PAGE_LIMIT)
+            return None
+        with self._context.store.reading() as connection:
+            tasks: list[DueTask] = [*due_boards(connection, self._context.forum)]
+            if not any(self._is_free(task) for task in tasks):
+                tasks = [*due_threads(connection, self._context.forum, _WINDOW)]
+        task = next((task for task in tasks if self._is_free(task)), None)
+        if task is not None:
+            self._under_way.add(_name(task))
+        return task
+
+    def _is_free(self, task: DueTask) -> bool:
+        name = _name(task)
+        return name not in self._under_way and self._tries[name] < _MOST_TRIES
+
+    async def _serve(self, task: DueTask) -> None:
+        name = _name(task)
+        try:
+            page = await self._fetch(task)
+            if page is not None:
+                self._take(task, page)
+        finally:
+            self._under_way.discard(name)
+            self._changed.set()
+
+    async def _fetch(self, task: DueTask) -> FetchedPage | None:
+        url = str(task.due)
+        if ready := self.ready.pop(strip_session(url), None):
+            return ready
+        try:
+            return await self._request(self._requests.condition_for(task))
+        except FetchError as error:
+            self._tries[_name(task)] += 1
+            self._count_empty(0)
+            self._progress.add_trouble(error.reason, f"{url}: {error}")
+            if isinstance(error, ForbiddenError):
+                self._give_up(task)
+            return None
+
+    async def _request(self, condition: Condition) -> FetchedPage:
+        """Request a page. If "not modified" is not believed, request it again without conditions."""
+        context = self._context
+        result = await context.fetcher.fetch(condition.request)
+        self._progress.pages += 1
+        page = replace(
+            archive_result(context.store, context.archive, context.job, result), condition=condition
+        )
+        if not page.unmodified or condition.weight is Weight.BELIEVED:
+            return page
+        self._store_page(page, "other", 0, 0)
+        return await self._request(condition.without_validators())
+
+    def _take(self, task: DueTask, page: FetchedPage) -> None:
+        self._progress.bytes += len(page.capture.payload)
+        if page.unmodified:
+            self._take_unmodified(task, page)
+        elif not page.readable:
+            self._take_failure(task, page)
+        elif isinstance(task, BoardState):
+            self._take_index(task, page)
+        else:
+            self._take_thread(task, page)
+
+    def _take_failure(self, task: DueTask, page: FetchedPage) -> None:
+        status = page.capture.status
+        self._progress.add_trouble(f"status {status}", f"{page.asked}: status {status}")
+        self._tries[_name(task)] += 1
+        self._store_page(page, "other", 0, 0)
+        if status in _GONE and self._falls_back(task):
+            self._tries[_name(task)] = 0
+        elif status in _GONE:
+            self._give_up(task)
+            self.relaunched |= isinstance(task, BoardState) and task.url == self._knowledge.layout.model.entry
+        else:
+            self._count_empty(0)
+
+    def _take_unmodified(self, task: DueTask, page: FetchedPage) -> None:
+        """Nothing is new: the page is as it was when it was last read."""
+        self._empty = 0
+        with self._context.store.writing() as connection:
+            if isinstance(task, BoardState):
+                notes = {name: value for name, value in task.said.items() if name not in DROPPED_AFTER_VISIT}
+                change_board(connection, task.id, due=None, visited=page.capture.at, said=notes)
+                self._progress.index_pages += 1
+            else:
+                change_thread(connection, task.id, due=None, walk={}, visited=page.capture.at)
+                self._progress.thread_pages += 1
+            # The page has some items, which makes it a duplicate page and not an empty one.
+            self._write(connection, page, "index" if isinstance(task, BoardState) else "thread", 1, 0)
+
+    def _falls_back(self, task: DueTask) -> bool:
+        """A missing page of a known thread may have been computed wrongly: try another page. True if so."""
+        if isinstance(task, BoardState) or not task.posts:
+            return False
+        with self._context.store.writing() as connection:
+            return ThreadVisit(connection, self._knowledge).fall_back(task)
+
+    def _give_up(self, task: DueTask) -> None:
+        with self._context.store.writing() as connection:
+            if isinstance(task, BoardState):
+                change_board(connection, task.id, due=None, visited=self._context.started)
+            else:
+                change_thread(connection, task.id, due=None, walk={}, gone=True)
+
+    def _take_index(self, board: BoardState, page: FetchedPage) -> None:
+        analysis = self._analyse(page)
+        context, entry = self._context, self._knowledge.layout.model.entry
+        with context.store.writing() as connection:
+            visit = IndexVisit(connection, context.forum, self._knowledge, context.started, context.boards)
+            news = visit.take(board, analysis, page.capture.at, self._old)
+            partly = context.boards is not None and has_boards_below(connection, board.id)
+            self._requests.record(connection, page.condition, page.rows[-1], news.news)
+            self._write(connection, page, "index", news.items, news.news, whole=not partly)
+        if board.url != entry and self._knowledge.layout.record_board_page(board.url, news.items):
+            self._drop_false_boards()
+        if not news.items:
+            self._progress.add_trouble("no rows", f"{page.asked}: neither threads nor boards on this page")
+            self._tries[_name(board)] = _MOST_TRIES
+            self.relaunched |= board.url == entry
+        self._count_empty(news.items)
+        self._progress.index_pages += 1
+        self._progress.boards += news.next is None
+        self._progress.new_threads += news.new_threads
+
+    def _analyse(self, page: FetchedPage) -> PageAnalysis:
+        layout = self._knowledge.layout
+        self._knowledge.site.clock_lead = round((page.now - page.capture.at).total_seconds())
+        analysis = PageAnalysis(page.tree(), layout.in_site_zone(page.now))
+        layout.zones.add(find_stated_zone(analysis.outline) or NO_ZONE)
+        return analysis
+
+    def _drop_false_boards(self) -> None:
+        """Remove due boards whose URL pattern was dropped."""
+        with self._context.store.writing() as connection:
+            for board in due_boards(connection, self._context.forum):
+                if self._knowledge.layout.link_kind(board.url) == "other":
+                    change_board(connection, board.id, due=None, visited=self._context.started)
+
+    def _take_thread(self, thread: ThreadState, page: FetchedPage) -> None:
+        content = _read_thread(self._analyse(page), self._knowledge)
+        self._record_fit(page, content)
+        with self._context.store.writing() as connection:
+            visit = ThreadVisit(connection, self._knowledge)
+            state = visit.known_before(self._context.forum, find_thread(connection, thread.id), content)
+            news = visit.take(state, content, page.capture.url, page.capture.at)
+            self._requests.record(connection, page.condition, page.rows[-1], news.new)
+            self._write(connection, page, "thread" if news.items else "other", news.items, news.new)
+        if not news.items:
+            self._progress.add_trouble("no posts", f"{page.asked}: no posts on this page")
+            with self._context.store.reading() as connection:
+                same = find_thread(connection, state.id).due == thread.due
+            # The same page would be the same a moment later. Another page of the thread may be better.
+            self._tries[_name(thread)] = _MOST_TRIES if same else 0
+        self._count_empty(news.items)
+        self._progress.thread_pages += 1
+        self._progress.new_posts += news.new
+        self._progress.edited += news.edited
+        self._progress.vanished += news.vanished
+
+    def _record_fit(self, page: FetchedPage, content: ThreadPage) -> None:
+        """Vote on the wrapper. If it fits no page with posts any more, the forum has another layout."""
+        if content.misfit:
+            self._progress.add_trouble("wrapper misfit", f"{page.asked}: the wrapper does not fit this page")
+        self._fits += content.wrapped
+        self._misfits += content.misfit and bool(content.posts)
+        if self._misfits >= _MIN_MISFITS and not self._fits and self._fitted_before:
+            self.relaunched = True
+            self.stop("another layout")
+        elif content.posts:
+            self._knowledge.layout.fits.add(FIT if content.wrapped else MISFIT)
+
+    def _count_empty(self, items: int) -> None:
+        """End the run if the site gives only empty pages."""
+        self._empty = 0 if items else self._empty + 1
+        if self._empty >= _MOST_EMPTY:
+            self.stop("the site gives no pages")
+
+    def _store_page(self, page: FetchedPage, kind: str, items: int, news: int) -> None:
+        with self._context.store.writing() as connection:
+            self._write(connection, page, kind, items, news)
+
+    def _write(
+        self,
+        connection: Connection,
+        page: FetchedPage,
+        kind: str,
+        items: int,
+        news: int,
+        *,
+        whole: bool = True,
+    ) -> None:
+        """Store what every page leaves behind: captures, the page visit, and what is known about the forum.
+
+        A page that was empty, or of which only a part was read, must come again whole. So its validators are
+        not kept.
+        """
+        context = self._context
+        drop_validators = (not whole or not items) and not page.unmodified
+        rows = (
+            [replace(row, etag=None, last_modified=None) for row in page.rows]
+            if drop_validators
+            else page.rows
+        )
+        add_captures(connection, rows)
+        size = len(page.capture.payload)
+        add_page_visit(
+            connection, PageVisitRow(context.run, page.asked, page.capture.at, kind, size, items, news)
+        )
+        entry = self._knowledge.layout.model.entry
+        keep_forum(connection, context.job, entry, self._knowledge.to_json(), context.started)
+
+    async def _report(self, watch: Callable[[ForumProgress], None] | None) -> None:
+        while True:
+            self._update_progress()
+            if watch is not None:
+                watch(self._progress)
+            await asyncio.sleep(_REPORT_SECONDS)
+
+    def _update_progress(self) -> None:
+        with self._context.store.reading() as connection:
+            self._progress.due_boards = len(due_boards(connection, self._context.forum))
+            self._progress.due_threads = count_due(connection, self._context.forum)
+
+
+def _read_thread(analysis: PageAnalysis, knowledge: ForumKnowledge) -> ThreadPage:
+    """Read a thread page. If wrappers usually fit but not this page, it must clearly look like a thread.
+
+    Otherwise a maintenance notice would be read as one post.
+    """
+    page = extract_thread(analysis, knowledge.layout.model.wrapper)
+    doubtful = page.misfit and knowledge.layout.fits.winner == FIT
+    if doubtful and (page.confidence <= _GUESS or classify_page(analysis).kind != "thread"):
+        return replace(page, posts=())
+    return page
+
+
+def _name(task: DueTask) -> tuple[str, int]:
+    return ("board" if isinstance(task, BoardState) else "thread", task.id)

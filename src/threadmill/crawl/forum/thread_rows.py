@@ -1,0 +1,245 @@
+"""Compares the rows of threads with what they said before, and makes changed threads due."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from threadmill.crawl.forum.knowledge import ForumKnowledge
+from threadmill.crawl.forum.linked_rows import LinkedRows
+from threadmill.crawl.forum.row_state import (
+    EXCESS,
+    FALLEN,
+    SEEN_AT,
+    STOOD_STILL,
+    SURELY_CHANGED,
+    Change,
+    RowState,
+    compare,
+    state_of_row,
+    stored_state,
+)
+from threadmill.crawl.forum.thread_walk import KnownThread, ThreadWalk, find_first_unseen_page
+from threadmill.store.forum.forums import BoardState
+from threadmill.store.forum.posts import newest_post_id
+from threadmill.store.forum.threads import ThreadState, add_thread, change_thread, find_threads
+from threadmill.types import ThreadRow
+
+_NUMBER = re.compile(r"\d+")
+_FEW_DELETED = 2  # posts; if more are gone, the thread was split or cleaned up
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedRows:
+    """What the rows of the threads of a page said."""
+
+    rows: dict[str, ThreadRow]  # by key, in the order of the page
+    changes: dict[str, Change]
+    known: dict[str, int]  # ids of threads that were known before
+    new: int  # new threads, also those that have a link but no row
+    gained: int = 0  # posts that the rows have gained
+    moved_in: int = 0  # posts of threads that were on another board before
+
+    @property
+    def last(self) -> str:
+        """The key of the last thread that is in the order of the page."""
+        return (self.in_order or list(self.rows))[-1]
+
+    @property
+    def in_order(self) -> list[str]:
+        """The threads that are in the order of the page: neither sticky nor moved."""
+        return [key for key, row in self.rows.items() if not row.sticky and not row.moved]
+
+
+class ThreadRows:
+    """Compares the rows of one page with the store, in the transaction of the caller."""
+
+    def __init__(
+        self, connection: Connection, forum: int, knowledge: ForumKnowledge, board: BoardState, seen: str
+    ) -> None:
+        self._connection = connection
+        self._forum = forum
+        self._layout = knowledge.layout
+        self._rows = knowledge.rows
+        self._knowledge = knowledge
+        self._board = board
+        self._seen = seen  # the time at the site
+        self._gained = self._moved_in = 0
+        self._counted = False  # do the rows of the page have counters
+
+    def compare_all(self, linked: LinkedRows) -> ComparedRows:
+        """Add new threads, and compare the rows of known ones."""
+        rows = {**linked.threads, **linked.links}
+        known = find_threads(self._connection, self._forum, rows)
+        changes: dict[str, Change] = {}
+        self._counted = any(row.replies is not None for row in linked.threads.values())
+        for key, row in rows.items():
+            state = known.get(key)
+            if state is None:
+                self._add_thread(key, row)
+                changes[key] = Change.CHANGED
+                self._gained += (self._count(state_of_row(row)) or 1) if key in linked.threads else 0
+            elif key in linked.threads:
+                self._count_gain(state, state_of_row(row))
+                changes[key] = self._compare_row(state, row)
+        ids = {key: state.id for key, state in known.items()}
+        new = len(rows.keys() - known.keys())
+        return ComparedRows(linked.threads, changes, ids, new, self._gained, self._moved_in)
+
+    def find_answered_in_boxes(self, linked: LinkedRows, read: ComparedRows, now: datetime) -> set[int]:
+        """Ids of threads that a box lists because they were answered. Empty unless boxes are trusted."""
+        risen = self._rows.find_risen_threads(linked.box_threads, now, self._knowledge.site.last_look)
+        for key in risen & read.changes.keys():
+            self._rows.record_mention(news=read.changes[key] is not Change.SAME)
+        if not self._rows.trusts_mentions():
+            return set()
+        return {state.id for state in find_threads(self._connection, self._forum, risen).values()}
+
+    def _count(self, row: RowState) -> int | None:
+        """Posts of a thread by its row. Until a counter is known, its replies and the opening post."""
+        total = self._rows.total_posts(row)
+        return total if total is not None or row.count is None else row.count + 1
+
+    def _count_gain(self, state: ThreadState, row: RowState) -> None:
+        """Count the posts that a known thread has gained since its row was last seen.
+
+        A thread that was seen on another board has been moved here with all its posts, or left a stub here.
+        """
+        now, before = self._count(row), self._count(stored_state(state.said))
+        if before is None and not state.posts:
+            before = 0  # only a link in a box was seen before
+        if now is not None and before is not None:
+            self._gained += now - before
+        if state.board != self._board.id:
+            self._moved_in += before or 0
+
+    def _add_thread(self, key: str, row: ThreadRow) -> None:
+        add_thread(
+            self._connection,
+            forum=self._forum,
+            board=self._board.id,
+            key=key,
+            url=row.url,
+            title=row.title,
+            said={**state_of_row(row).as_dict(), SEEN_AT: self._seen},
+            due=row.url,
+            walk=ThreadWalk(row.url).as_dict(),
+        )
+
+    def _compare_row(self, state: ThreadState, row: ThreadRow) -> Change:
+        """Compare a row with the stored one, store it, and make the thread due if it may have changed."""
+        shown, shown_before = state_of_row(row), stored_state(state.said)
+        if self._says_less(state, shown, shown_before) or _is_stub(row, shown, shown_before):
+            return Change.SAME
+        now, before = self._rows.with_trusted_count(shown), self._rows.with_trusted_count(shown_before)
+        change = self._judge_change(state, shown, shown_before, now, before)
+        noted = {**shown.as_dict(), SEEN_AT: self._seen}
+        noted |= {name: state.said[name] for name in (EXCESS, FALLEN) if name in state.said}
+        if now.count is not None and before.count is not None and now.count < before.count:
+            noted[FALLEN] = noted.get(FALLEN, 0) + before.count - now.count
+        values: dict[str, object] = {"said": noted, "title": row.title, "url": row.url}
+        if not row.moved:
+            values["board"] = self._board.id
+        if change is not Change.SAME and state.due is None:
+            walk = self._start_walk(state, row.url, shown, int(noted.get(FALLEN, 0)))
+            still = now.count == before.count if now.count is not None and before.count is not None else None
+            noted |= {STOOD_STILL: still, SURELY_CHANGED: change is Change.CHANGED}
+            values |= {"due": walk.url, "walk": walk.as_dict(), "said": noted}
+        change_thread(self._connection, state.id, **values)
+        return change
+
+    def _judge_change(
+        self, state: ThreadState, shown: RowState, shown_before: RowState, now: RowState, before: RowState
+    ) -> Change:
+        """Has the thread changed? `now` and `before` hold trusted counts, the others all that was shown."""
+        change = self._rows.settle_by_date("thread", compare(now, before), now, state.said)
+        if _fell_little(now, before) and self._rows.counts_exactly():
+            change = Change.SAME
+        if change is Change.SAME and _is_rounded(shown):
+            change = Change.UNSURE
+        self._rows.record_dates("thread", now, before)
+        if change is Change.UNSURE and self._counts_what_we_have(state, shown):
+            change = Change.SAME
+        grew = now.count is not None and before.count is not None and now.count > before.count
+        if change is not Change.SAME and not grew and self._is_known_already(state, shown, shown_before):
+            change = Change.SAME
+        return change
+
+    def _counts_what_we_have(self, state: ThreadState, row: RowState) -> bool:
+        """Does the counter of the row equal the posts that are stored?
+
+        A row that stands alone may be read without its columns. Then any of its numbers may be the counter.
+        """
+        counter = self._rows.post_counter
+        total = self._rows.total_posts(row)
+        if counter is None or total is not None:
+            return total is not None and total == state.posts
+        return state.posts > 0 and state.posts - counter[1] in {row.count, row.other}
+
+    def _is_known_already(self, state: ThreadState, row: RowState, before: RowState) -> bool:
+        """Is everything that the row shows known, although it shows it in another way?"""
+        if compare(replace(row, count=None), replace(before, count=None)) is Change.CHANGED:
+            return False
+        read_otherwise = (row.other is None) != (before.other is None)  # the columns were read differently
+        if read_otherwise and row.count is not None and row.count in {before.count, before.other}:
+            return True
+        return self._links_to_newest_post(state, row, before)
+
+    def _links_to_newest_post(self, state: ThreadState, row: RowState, before: RowState) -> bool:
+        """Does the row still link to the same last post, and is that the newest stored post?"""
+        if row.active_url is None or row.active_url != before.active_url:
+            return False
+        number = newest_post_id(self._connection, state.id)
+        return number is not None and number in _NUMBER.findall(row.active_url)
+
+    def _says_less(self, state: ThreadState, row: RowState, before: RowState) -> bool:
+        """Is the thread named outside its own list, in a box of latest posts? Its own row says more."""
+        if row == RowState() and (
+            before != RowState() or (state.posts and self._rows.post_counter is not None)
+        ):
+            return True  # the rows of this forum say more
+        elsewhere = state.board != self._board.id or self._counted
+        return elsewhere and row.count is None and before.count is not None
+
+    def _start_walk(self, state: ThreadState, url: str, row: RowState, fallen: int) -> ThreadWalk:
+        """Choose the page of the first unseen post. Posts by which the counter has fallen are deleted."""
+        held = max(state.posts - fallen, min(state.posts, 1))
+        layout = self._layout
+        known = KnownThread(
+            url,
+            held,
+            state.last_page,
+            layout.posts_per_page,
+            layout.oldest_first,
+            layout.posts_on_first_page,
+        )
+        total = self._rows.total_posts(row)
+        return find_first_unseen_page(
+            known, total, lambda page: layout.model.threads.url_of(url, page), row.active_url
+        )
+
+
+def _is_stub(row: ThreadRow, state: RowState, before: RowState) -> bool:
+    """Is this what is left of a thread on the board it was moved from? A stub shows when the thread began."""
+    if before == RowState():
+        return False
+    earlier = state.active is not None and before.active is not None and state.active < before.active
+    return row.moved or (earlier and state.active_url is None and before.active_url is not None)
+
+
+def _fell_little(now: RowState, before: RowState) -> bool:
+    """Has the counter fallen by one or two posts while the date did not move on?
+
+    Then posts were deleted and none was added. Otherwise even more must have been deleted at the same time.
+    """
+    if now.count is None or before.count is None or not 0 < before.count - now.count <= _FEW_DELETED:
+        return False
+    return now.active is None or before.active is None or now.active <= before.active
+
+
+def _is_rounded(row: RowState) -> bool:
+    """Is the counter rounded ("1.2K") without a date beside it? It stands still for a hundred posts."""
+    return row.active is None and row.count is not None and row.count >= 1000 and row.count % 100 == 0

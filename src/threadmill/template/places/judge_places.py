@@ -1,0 +1,278 @@
+"""Decides which places of a site's pages are framing, by what they hold on all of its pages.
+
+A place is a path of tags, ids and classes. One text never decides. What the place holds from page to page
+does: the same wordings again and again, links, echoes of the page's own headings. A repeated text in a place
+that otherwise holds new text (a disclaimer among paragraphs, a quoted post) is content.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from threadmill.template.places.paths import PlacePaths, locate_elements
+from threadmill.template.places.place_context import Flags, PlaceContext, find_place_context
+from threadmill.template.places.place_settings import PlaceSettings
+from threadmill.template.places.place_statistics import (
+    HEADING,
+    LINK,
+    LINKED,
+    NEW,
+    REPEATED,
+    SIGNS,
+    STEADY,
+    STEADY_LINK,
+    SUPPORT,
+    TOTAL,
+    Numbers,
+    PlaceStatistics,
+    Wordings,
+    gather_statistics,
+    measure_recurrence,
+)
+from threadmill.template.places.text_outline import TextOutline
+
+
+@dataclass(frozen=True, slots=True)
+class FramingPlace:
+    """A framing place, with the numbers behind the decision."""
+
+    number: int
+    pages: int
+    characters: float  # mean over the pages that have it
+    repeated: float  # shares of its text
+    linked: float
+    worded: bool = False  # framing only where it holds just wordings known from the site's framing
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedPlaces:
+    """What the pages of a site teach: its framing places and the wordings that stand in them."""
+
+    tokens: frozenset[str]
+    paths: PlacePaths
+    places: tuple[FramingPlace, ...]
+    wordings: frozenset[int]
+    refuted: frozenset[int]  # places that hold too much new text to be framing
+
+
+def judge_places(outlines: Sequence[TextOutline], settings: PlaceSettings | None = None) -> JudgedPlaces:
+    """Find the framing places of pages that share one framing."""
+    settings = settings or PlaceSettings()
+    tokens = _known_tokens(outlines, settings)
+    wordings = _repeated_wordings(outlines, settings)
+    paths = PlacePaths()
+    located = [list(locate_elements(outline, tokens, paths)) for outline in outlines]
+    statistics = gather_statistics(outlines, located, wordings, len(paths.children) + 1)
+    context = find_place_context(statistics, paths, len(outlines), settings)
+    found = list(_framing_places(statistics, context, len(outlines), settings))
+    again = measure_recurrence(
+        outlines, located, {place.number for place in found if context.at_root[place.number]}
+    )
+    places = tuple(place for place in found if again.get(place.number, 1.0) >= settings.min_recurrence)
+    new, total = statistics.sums[:, NEW], statistics.sums[:, TOTAL]
+    refuted = frozenset(np.flatnonzero(new > settings.max_new_share * total).tolist())
+    numbers = {place.number for place in places}
+    known = _wordings_in(outlines, located, numbers, wordings.repeated)
+    return JudgedPlaces(tokens, paths, places, known, refuted)
+
+
+def _known_tokens(outlines: Sequence[TextOutline], settings: PlaceSettings) -> frozenset[str]:
+    """Return the ids and classes that belong to the site, not to one page."""
+    pages: Counter[str] = Counter()
+    for outline in outlines:
+        pages.update({token for tokens in outline.tokens for token in tokens})
+    least = max(settings.min_pages, settings.min_token_share * len(outlines))
+    return frozenset(token for token, count in pages.items() if count >= least)
+
+
+def _repeated_wordings(outlines: Sequence[TextOutline], settings: PlaceSettings) -> Wordings:
+    """Return wordings and titles of several pages, and wordings of at least half of all pages."""
+    pages: Counter[int] = Counter()
+    titles: Counter[int] = Counter()
+    for outline in outlines:
+        pages.update(set(outline.names))
+        titles.update({name for _, name in outline.titles + outline.captions})
+    least = max(settings.min_repeats, settings.min_repeat_share * len(outlines))
+    repeated = frozenset(name for name, count in pages.items() if count >= least)
+    steady = frozenset(name for name in repeated if 2 * pages[name] >= len(outlines))
+    return Wordings(repeated, steady, frozenset(name for name, count in titles.items() if count >= least))
+
+
+def _framing_places(
+    statistics: PlaceStatistics, context: PlaceContext, pages: int, settings: PlaceSettings
+) -> Iterator[FramingPlace]:
+    with np.errstate(invalid="ignore", divide="ignore"):
+        total = statistics.sums[:, TOTAL]
+        shares = statistics.sums / total[:, None]
+        apart = (
+            (total > 0)
+            & ~(context.titled | context.record)
+            & (~context.label | _is_site_name(statistics, shares, context, settings))
+            & ~_is_between_content(statistics, shares, context, settings)
+            & ~(context.at_root & ~context.named & (2 * statistics.headed >= statistics.count))
+            & (statistics.pages >= settings.min_pages)
+            & (_is_evenly_present(statistics, settings) | _is_repeated_bar(shares, context, settings))
+        )
+        passed = (
+            apart
+            & (statistics.pages >= settings.min_presence * context.around)
+            & _has_framing_text(shares, _is_bar(statistics, shares, context, pages, settings), settings)
+            & _has_little_variation(statistics, shares, pages, settings)
+            & _has_framing_position(shares, context, settings)
+            & _is_not_remark(statistics, shares, context, pages, settings)
+        )
+        worded = apart & context.on_main_column & _is_framing_by_wording(statistics, shares, pages, settings)
+    for number in np.flatnonzero(passed | worded):
+        yield FramingPlace(
+            int(number),
+            int(statistics.pages[number]),
+            float(total[number] / statistics.pages[number]),
+            float(shares[number, REPEATED]),
+            float(shares[number, LINKED]),
+            not passed[number],
+        )
+
+
+def _is_site_name(
+    statistics: PlaceStatistics, shares: Numbers, context: PlaceContext, settings: PlaceSettings
+) -> Flags:
+    """Whether it is a heading above the content that most pages have: the name of the site."""
+    over = context.on_main_column & ~context.at_root & (2 * statistics.enclosed < statistics.count)
+    return np.asarray(over & (shares[:, STEADY] >= settings.min_steady_share))
+
+
+def _is_evenly_present(statistics: PlaceStatistics, settings: PlaceSettings) -> Flags:
+    """Whether it stands once or a few times on a page, equally often on each."""
+    per_page = statistics.count / statistics.pages
+    spread = statistics.count_squared / statistics.pages - per_page**2
+    return np.asarray((per_page <= settings.max_per_page) & (spread <= settings.max_spread))
+
+
+def _is_repeated_bar(shares: Numbers, context: PlaceContext, settings: PlaceSettings) -> Flags:
+    """Whether it is a bar above every section of a page: only links, most of which other pages have too."""
+    return np.asarray(
+        context.named
+        & context.on_main_column
+        & (shares[:, LINK] >= settings.min_again_link)
+        & (shares[:, SIGNS] <= settings.max_again_signs)
+        & (shares[:, REPEATED] >= settings.min_again_repeated)
+        & (shares[:, STEADY] >= settings.min_bar_steady)
+    )
+
+
+def _is_between_content(
+    statistics: PlaceStatistics, shares: Numbers, context: PlaceContext, settings: PlaceSettings
+) -> Flags:
+    """Whether it is prose amid the content: options that every command has, the licence of a module."""
+    enclosed = 2 * statistics.enclosed >= statistics.count
+    return np.asarray(context.at_root & enclosed & (shares[:, LINK] < settings.min_link_share))
+
+
+def _is_bar(
+    statistics: PlaceStatistics, shares: Numbers, context: PlaceContext, pages: int, settings: PlaceSettings
+) -> Flags:
+    """Whether it is a bar beside the content that leads from page to page, or names the part of the site."""
+    leading = (
+        ~context.at_root
+        & (statistics.pages >= settings.min_bar_presence * pages)
+        & (shares[:, STEADY] >= settings.min_bar_steady)
+        & (shares[:, LINK] >= settings.min_bar_link)
+        & (shares[:, NEW] <= settings.max_bar_new_share)
+    )
+    menus = (
+        (context.container | context.named)
+        & (shares[:, STEADY_LINK] >= settings.min_menu_steady_link)
+        & (shares[:, NEW] <= settings.max_menu_new_share)
+    )
+    return np.asarray(
+        context.on_main_column
+        & (leading | menus)
+        & ((shares[:, HEADING] <= 1 - settings.max_heading_share) | context.declared)
+        & (statistics.varied_per_page() <= settings.max_bar_varied_share)
+    )
+
+
+def _has_framing_text(shares: Numbers, bars: Flags, settings: PlaceSettings) -> Flags:
+    """Whether it has little new text, and more than a title or a heading."""
+    steady = shares[:, STEADY] >= settings.min_steady_share
+    return np.asarray(
+        ((shares[:, NEW] <= settings.max_new_share) | bars)
+        & ((shares[:, HEADING] <= settings.max_heading_share) | steady)
+        & (shares[:, SUPPORT] >= settings.min_support)
+    )
+
+
+def _has_little_variation(
+    statistics: PlaceStatistics, shares: Numbers, pages: int, settings: PlaceSettings
+) -> Flags:
+    """Whether it has little of what makes pages differ. A menu that unfolds at each page may have more."""
+    varied = statistics.varied_per_page()
+    menu = (
+        (statistics.pages >= settings.min_bar_presence * pages)
+        & (shares[:, LINK] >= settings.min_link_share)
+        & (shares[:, REPEATED] >= settings.min_unfolded_repeated)
+        & (shares[:, STEADY] >= settings.min_bar_steady)
+        & (varied <= settings.max_unfolded_varied_share)
+    )
+    return np.asarray((varied <= settings.max_varied_share) | menu)
+
+
+def _has_framing_position(shares: Numbers, context: PlaceContext, settings: PlaceSettings) -> Flags:
+    """Whether it stands outside the content, or is a container of links or the same links on all pages."""
+    own = shares[:, REPEATED] + shares[:, LINKED]
+    controls = context.near_main_column & (shares[:, STEADY_LINK] >= settings.min_steady_share)
+    inner = (
+        context.container
+        & ~context.among_new
+        & (own >= settings.min_root_support)
+        & (shares[:, SUPPORT] >= settings.min_inner_support)
+        & (shares[:, LINK] >= settings.min_link_share)
+    )
+    # A nameless place directly in the content is content, unless most pages have exactly the same there. So
+    # is a paragraph anywhere on the main column.
+    same = context.named | (shares[:, STEADY] >= settings.min_steady_paragraph)
+    rooted = (context.container | same) & (own >= settings.min_root_support)
+    outer = context.on_main_column & (~context.paragraph | same) & (~context.at_root | rooted)
+    return np.asarray(outer | controls | inner)
+
+
+def _is_not_remark(
+    statistics: PlaceStatistics, shares: Numbers, context: PlaceContext, pages: int, settings: PlaceSettings
+) -> Flags:
+    """Whether many pages have it; on few pages, it must be a container of repeated links, not of prose."""
+    frequent = statistics.pages >= settings.min_prose_presence * pages
+    links = (shares[:, LINK] >= settings.min_link_share) & (shares[:, REPEATED] >= settings.min_link_share)
+    return np.asarray(frequent | (links & context.container))
+
+
+def _is_framing_by_wording(
+    statistics: PlaceStatistics, shares: Numbers, pages: int, settings: PlaceSettings
+) -> Flags:
+    """Whether half of all pages say most of it, even elsewhere: a date of change on two kinds of pages."""
+    frequent = statistics.pages >= settings.min_prose_presence * pages
+    headings = shares[:, HEADING] > settings.max_heading_share  # alone, they belong to what they head
+    return np.asarray(frequent & ~headings & (shares[:, STEADY] >= settings.min_steady_paragraph))
+
+
+def _wordings_in(
+    outlines: Sequence[TextOutline],
+    located: Sequence[list[tuple[int, int]]],
+    numbers: set[int],
+    repeated: frozenset[int],
+) -> frozenset[int]:
+    found: set[int] = set()
+    for outline, pairs in zip(outlines, located, strict=True):
+        spans = [(element, outline.ends[element]) for element, place in pairs if place in numbers]
+        covered = np.zeros(len(outline.tags) + 1, bool)
+        for start, end in spans:
+            covered[start:end] = True
+        found.update(
+            name
+            for name, owner in zip(outline.names, outline.owners, strict=True)
+            if covered[owner] and name in repeated
+        )
+    return frozenset(found)

@@ -1,0 +1,168 @@
+"""What the places of a site hold, summed over its pages: characters by kind, pages, repetitions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from threadmill.template.places.paths import ROOT
+from threadmill.template.places.text_outline import HEADING_TAGS, TextKind, TextOutline
+
+Numbers = NDArray[np.float64]
+
+# Columns of the numbers for a text, an element or a place.
+TOTAL, REPEATED, LINKED, NEW, HEADING, VARIED, SUPPORT, STEADY, STEADY_LINK, LINK, SIGNS, TITLE = range(12)
+COLUMNS = TITLE + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Wordings:
+    """The texts, by number, that several pages have."""
+
+    repeated: frozenset[int]
+    steady: frozenset[int]  # at least half of all pages
+    titles: frozenset[int]  # of several pages: such a title is no page's own
+
+
+@dataclass(slots=True)
+class PlaceStatistics:
+    """The statistics of every place, by its number."""
+
+    sums: Numbers  # characters by place and column
+    pages: Numbers
+    count: Numbers
+    count_squared: Numbers
+    varied_share: Numbers  # summed over pages
+    pages_with_new_text: Numbers  # its pages with new text: only these show where the content stands
+    titled: Numbers  # pages on which it holds the page's own title
+    enclosed: Numbers  # how often new text stands before and behind it
+    headed: Numbers  # how often it follows a heading directly
+
+    def varied_per_page(self) -> Numbers:
+        """Return the mean share of a page's new text that the place holds."""
+        return self.varied_share / np.maximum(1.0, self.pages_with_new_text)
+
+
+def gather_statistics(
+    outlines: Sequence[TextOutline],
+    located: Sequence[list[tuple[int, int]]],
+    wordings: Wordings,
+    size: int,
+) -> PlaceStatistics:
+    """Sum up what each place holds, page by page."""
+    statistics = PlaceStatistics(np.zeros((size, COLUMNS)), *(np.zeros(size) for _ in range(8)))
+    for outline, pairs in zip(outlines, located, strict=True):
+        if not pairs or not outline.owners:
+            continue
+        running = _running_sums(outline, wordings)
+        inside = running[np.array(outline.ends)] - running[:-1]
+        elements, places = (np.array(column) for column in zip(*pairs, strict=True))
+        np.add.at(statistics.sums, places, inside[elements])
+        count = np.bincount(places, minlength=size).astype(float)
+        statistics.count += count
+        statistics.count_squared += count * count
+        statistics.pages += count > 0
+        varied = np.bincount(places, inside[elements, VARIED], minlength=size)
+        if inside[ROOT, VARIED] > 0:
+            statistics.varied_share += varied / inside[ROOT, VARIED]
+            statistics.pages_with_new_text += count > 0
+        statistics.titled += np.bincount(places, inside[elements, TITLE], minlength=size) > 0
+        statistics.enclosed += np.bincount(
+            places, _has_new_text_around(outline, inside, running)[elements], minlength=size
+        )
+        statistics.headed += np.bincount(places, _follows_heading(outline)[elements], minlength=size)
+    return statistics
+
+
+def _follows_heading(outline: TextOutline) -> Numbers:
+    """Return 1 for each element that directly follows a heading under the same parent: it belongs to it."""
+    found = np.zeros(len(outline.tags) + 1)
+    for heading, tag in enumerate(outline.tags):
+        behind = outline.ends[heading]
+        if tag in HEADING_TAGS and behind < len(outline.tags):
+            found[behind] = outline.parents[behind] == outline.parents[heading]
+    return found
+
+
+def _has_new_text_around(outline: TextOutline, inside: Numbers, running: Numbers) -> Numbers:
+    """Return 1 for each element with new text before and behind it under the same parent."""
+    parents = np.maximum(outline.parents, 0)
+    before = running[:-1, NEW] - running[parents, NEW]
+    behind = inside[parents, NEW] - before - inside[:, NEW]
+    return np.asarray((before > 0) & (behind > 0), float)
+
+
+def _in_menu(outline: TextOutline) -> NDArray[np.bool_]:
+    """Return which texts stand in a `nav` element. Differences there do not show where the content is."""
+    inside = np.zeros(len(outline.tags), bool)
+    for element, tag in enumerate(outline.tags):
+        if tag == "nav":
+            inside[element : outline.ends[element]] = True
+    return np.asarray(inside[outline.owners])
+
+
+def _running_sums(outline: TextOutline, wordings: Wordings) -> Numbers:
+    """Return the running sums: row i holds everything of the elements before element i."""
+    lengths = np.array(outline.lengths, float)
+    kinds = np.array(outline.kinds)
+    known = np.fromiter((name in wordings.repeated for name in outline.names), bool, len(outline.names))
+    texts = np.zeros((len(lengths), COLUMNS))
+    texts[:, TOTAL] = lengths
+    texts[:, REPEATED] = lengths * known
+    texts[:, LINKED] = lengths * (~known & (kinds == TextKind.LINK))
+    texts[:, NEW] = lengths * (~known & (kinds == TextKind.PLAIN))
+    texts[:, HEADING] = lengths * np.array(outline.in_heading)
+    texts[:, VARIED] = (texts[:, LINKED] + texts[:, NEW]) * ~_in_menu(outline)
+    linked = np.array(outline.linked)
+    texts[:, SUPPORT] = lengths * (known | linked)
+    always = np.fromiter((name in wordings.steady for name in outline.names), bool, len(outline.names))
+    texts[:, STEADY] = lengths * always
+    texts[:, SIGNS] = lengths * (kinds == TextKind.SIGNS)
+    linking = linked | (kinds == TextKind.SIGNS)
+    texts[:, LINK] = lengths * linking
+    texts[:, STEADY_LINK] = lengths * (always & linking)
+    own = np.zeros((len(outline.tags) + 1, COLUMNS))
+    np.add.at(own, np.array(outline.owners) + 1, texts)
+    own[[element + 1 for element in outline.own_titles(wordings.titles)], TITLE] = 1
+    return np.asarray(np.cumsum(own, axis=0))
+
+
+Located = Sequence[list[tuple[int, int]]]
+
+
+def measure_recurrence(
+    outlines: Sequence[TextOutline], located: Located, places: Collection[int]
+) -> dict[int, float]:
+    """Return the share of a place's characters in wordings that it holds on at least two pages.
+
+    A site that shows its table of contents on every page repeats all titles. A chapter's list of its sections
+    repeats them too, but each list stands on one page only. A bar says "Next" on all pages.
+    """
+    pages: Counter[tuple[int, int]] = Counter()
+    characters: Counter[tuple[int, int]] = Counter()
+    for outline, pairs in zip(outlines, located, strict=True):
+        held = Counter[tuple[int, int]]()
+        for place, name, length in _texts_in(outline, pairs, places):
+            held[place, name] += length
+        pages.update(held.keys())
+        characters.update(held)
+    total: Counter[int] = Counter()
+    again: Counter[int] = Counter()
+    for (place, name), length in characters.items():
+        total[place] += length
+        again[place] += length * (pages[place, name] > 1)
+    return {place: again[place] / total[place] for place in total}
+
+
+def _texts_in(
+    outline: TextOutline, pairs: list[tuple[int, int]], places: Collection[int]
+) -> Iterator[tuple[int, int, int]]:
+    owners = np.array(outline.owners)
+    for element, place in pairs:
+        if place in places:
+            for text in np.flatnonzero((owners >= element) & (owners < outline.ends[element])).tolist():
+                yield place, outline.names[text], outline.lengths[text]

@@ -1,0 +1,128 @@
+"""Which records of a page are rows, and which link is the title."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from tests.forum import known_values
+from threadmill.forum.index.row_lists import find_title_column
+from threadmill.forum.page_analysis import PageAnalysis
+from threadmill.forum.read_page import extract_index
+from threadmill.forum.records.page_outline import PageOutline
+from threadmill.forum.records.record_table import RecordTable, split_records
+from threadmill.page.parse.tree import parse
+
+NOW = datetime(2020, 7, 1, tzinfo=UTC)
+
+
+def _analysis(body: str) -> PageAnalysis:
+    return PageAnalysis(parse(f"<html><body>{body}</body></html>".encode(), "http://a.test/b/1"), NOW)
+
+
+def _rows(first: int, last: int, base: str = "t") -> str:
+    return "".join(
+        f'<tr><td><a href="/{base}/{n}">A question about pump number {n}</a></td><td>{n * 3}</td>'
+        f"<td>{n} June 2020, 10:1{n % 10}</td></tr>"
+        for n in range(first, last)
+    )
+
+
+def test_every_list_has_its_known_score() -> None:
+    assert known_values.differences("lists") == []
+
+
+def test_lists_do_not_overlap_and_the_longer_one_comes_first() -> None:
+    items = "".join(
+        f'<li><b><a href="/x/{n}">What I found in shed number {n}</a></b> {n} May 2020, 10:15</li>'
+        for n in range(1, 5)
+    )
+    lists = _analysis(f"<table>{_rows(1, 11)}</table><p>Others</p><ul>{items}</ul>").row_lists
+    assert [len(found.table.records) for found in lists[:2]] == [10, 4]
+    outline = lists[0].table.outline
+    assert not (
+        {span for record in lists[0].table.records for span in record.spans(outline)}
+        & {span for record in lists[1].table.records for span in record.spans(outline)}
+    )
+
+
+def test_a_menu_has_little_substance_and_rows_have_all() -> None:
+    menu = "".join(f'<li><a href="/m{n}">Part number {n} of the site</a></li>' for n in range(6))
+    rows, links = _analysis(f"<table>{_rows(1, 9)}</table>"), _analysis(f"<ul>{menu}</ul>")
+    assert rows.row_lists[0].substance == 1.0
+    assert links.row_lists[0].substance == pytest.approx(0.0625 / 0.3)
+    assert links.row_lists[0].score < 0.35 < rows.row_lists[0].score
+
+
+def test_a_box_at_the_side_is_worth_half_but_its_worth_is_kept() -> None:
+    box = f"<h1>Pumps</h1><p>{'words ' * 300}</p><aside><table>{_rows(1, 9)}</table></aside>"
+    inside = _analysis(box).row_lists[0]
+    outside = _analysis(box.replace("aside", "section")).row_lists[0]
+    assert (inside.aside, outside.aside) == (True, False)
+    assert inside.score == pytest.approx(outside.score / 2)
+    assert inside.worth == pytest.approx(outside.worth)
+
+
+def _title_texts(row: str, count: int = 4) -> list[str]:
+    page = "".join(f"<tr>{row.replace('#', str(n))}</tr>" for n in range(1, count + 1))
+    outline = PageOutline(parse(f"<html><body><table>{page}</table></body></html>", "http://a.test/"))
+    anchors = [index for index, tag in enumerate(outline.tags) if tag == "tr"]
+    found = find_title_column(RecordTable(outline, split_records(outline, anchors), ()))
+    return [outline.text(index) for index in found[1].values()] if found else []
+
+
+def test_the_title_is_the_longest_link_of_a_row() -> None:
+    row = '<td><a href="/u/#">anna#</a></td><td><a href="/t/#">How to repair pump #</a></td>'
+    assert _title_texts(row)[0] == "How to repair pump 1"
+
+
+def test_of_two_long_links_the_first_is_the_title() -> None:
+    row = (
+        '<td><a href="/t/#">How to repair pump #</a></td><td><a href="/p/#">The last word on pump #</a></td>'
+    )
+    assert _title_texts(row)[0] == "How to repair pump 1"
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        '<td><a href="/t/#">Reply with quote</a></td>',  # a button
+        '<td><a href="/t">How to repair pump #</a></td>',  # one target
+        '<td><a href="/t/#">#1711</a></td>',  # the number of a post
+        "<td>How to repair pump #</td>",  # no link
+        '<td><a href="/t/#">x</a></td>',  # too short
+    ],
+)
+def test_other_columns_are_no_titles(row: str) -> None:
+    assert _title_texts(row) == []
+
+
+def test_two_parts_of_a_page_are_no_rows() -> None:
+    body = (
+        f'<div class="part"><a href="/t/1">All about the old pumps</a><p>{"words " * 200}</p></div>'
+        '<div class="part"><a href="/t/2">About this site</a></div>'
+    )
+    assert all(len(found.table.records) > 2 for found in _analysis(body).row_lists)
+
+
+def _with_box(side: str) -> PageAnalysis:
+    rows = "".join(f'<li><a href="/t/{n}/">A question about pump {n}</a> ({n})</li>' for n in range(1, 4))
+    recent = "".join(
+        f'<li><a href="/t/9{n}/">What I found in shed {n}</a> {n} June 2020, 10:15</li>' for n in range(1, 6)
+    )
+    page = (
+        f"<html><body><h1>Pumps</h1><ul>{rows}</ul><div class='{side}'><ol>{recent}</ol></div></body></html>"
+    )
+    return PageAnalysis(parse(page.encode(), "http://a.test/b/1/"), NOW)
+
+
+def test_a_box_at_the_side_comes_after_the_list_of_the_page() -> None:
+    assert [found.aside for found in _with_box("page-sidebar").row_lists][:2] == [False, True]
+    assert not any(found.aside for found in _with_box("content").row_lists)
+    assert not any(found.aside for found in _with_box("no-sidebar").row_lists)
+
+
+def test_a_counter_beside_the_title_is_read() -> None:
+    boxed = _with_box("sidebar")
+
+    assert [row.replies for row in boxed.parsed_row_lists[0].rows] == [1, 2, 3]
+    assert extract_index(boxed).rows or extract_index(boxed).boards

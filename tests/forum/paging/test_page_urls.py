@@ -1,0 +1,93 @@
+"""The URL of page k is made from that of page one, and taken apart again."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from threadmill.forum.link_urls import NumberSlot
+from threadmill.forum.paging.page_urls import PageUrlStyle, find_url_style, most_common_style
+from threadmill.forum.paging.pager import Paging
+
+# Page one, what stands before and after the number of later pages, and the style.
+CASES = [
+    ("http://a/t?id=1", ("http://a/t?id=1&p=", ""), PageUrlStyle("p")),
+    ("http://a/t", ("http://a/t?start=", ""), PageUrlStyle("start", step=20, start=0)),
+    ("http://a/x.9/", ("http://a/x.9/page-", ""), PageUrlStyle("", "/page-{}")),
+    ("http://a/x.9", ("http://a/x.9/page-", ""), PageUrlStyle("", "/page-{}", slash=False)),
+    ("http://a/x.9/", ("http://a/x.9/page/", "/"), PageUrlStyle("", "/page/{}", tail="/")),
+    ("http://a/x.9", ("http://a/x.9/page/", "/"), PageUrlStyle("", "/page/{}/", slash=False)),
+    (
+        "http://a/t5.html",
+        ("http://a/t5-s", ".html"),
+        PageUrlStyle("", "-s{}", "", ".html", 10, 0, slash=False),
+    ),
+    (
+        "http://a/thread-5-1-1.html",
+        ("http://a/thread-5-", "-1.html"),
+        PageUrlStyle("", "-{}", "-1", "-1.html"),
+    ),
+    ("http://a/?board=1.0", ("http://a/?board=1.", ""), PageUrlStyle("", ".{}", ".0", "", 20, 0)),
+]
+
+
+@pytest.mark.parametrize(("base", "slot", "style"), CASES)
+def test_a_pager_shows_the_style_of_a_site(base: str, slot: tuple[str, str], style: PageUrlStyle) -> None:
+    paging = Paging(slot=NumberSlot(*slot), step=style.step, start=style.start)
+    third = paging.url_of(3)
+    assert third == f"{slot[0]}{style.start + 2 * style.step}{slot[1]}"
+    assert find_url_style(base, paging) == style
+    assert style.url_of(base, 3) == third
+    assert style.split(third) == (base, 3)
+    assert style.url_of(base, 1) == style.url_of(base, 0) == base
+
+
+def test_a_parameter_that_page_one_has_too_is_no_part_of_its_url() -> None:
+    paging = Paging(slot=NumberSlot("http://a/t?page=", ""))
+    style = find_url_style("http://a/t?page=1", paging)
+    assert style == PageUrlStyle("page")
+    assert style.split("http://a/t?page=3") == ("http://a/t", 3)
+
+
+@pytest.mark.parametrize(
+    ("url", "split"),
+    [
+        ("http://a/t?id=1&p=7#p9", ("http://a/t?id=1", 7)),
+        ("http://a/t?p=7&id=1", ("http://a/t?id=1", 7)),
+        ("http://a/t?id=1&sid=aa&p=7", ("http://a/t?id=1", 7)),
+        ("http://a/t?p=0", ("http://a/t?p=0", 1)),
+        ("http://a/t?p=x", ("http://a/t?p=x", 1)),
+        ("http://a/t?pp=7", ("http://a/t?pp=7", 1)),
+        ("http://a/t?p=12345678", ("http://a/t?p=12345678", 1)),
+    ],
+)
+def test_a_parameter_is_taken_out_where_it_is_a_page(url: str, split: tuple[str, int]) -> None:
+    assert PageUrlStyle("p").split(url) == split
+
+
+def test_numbers_between_pages_are_no_pages() -> None:
+    style = PageUrlStyle("", "-s{}", "", ".html", 10, 0)
+    assert style.split("http://a/t5-s15.html") == ("http://a/t5-s15.html", 1)
+    assert style.split("http://a/t5-s20.html") == ("http://a/t5.html", 3)
+    assert style.split("http://a/t5-s20.html/x") == ("http://a/t5-s20.html/x", 1)
+    assert PageUrlStyle("start", step=10, start=0).split("http://a/t?start=15") == ("http://a/t?start=15", 1)
+
+
+@given(st.sampled_from(CASES), st.integers(2, 999))
+def test_page_urls_are_taken_apart_as_they_were_made(
+    case: tuple[str, tuple[str, str], PageUrlStyle], page: int
+) -> None:
+    base, _, style = case
+    assert style.split(style.url_of(base, page)) == (base, page)
+
+
+def test_a_page_without_a_pager_has_no_style() -> None:
+    assert find_url_style("http://a/t", Paging()) is None
+    assert find_url_style("http://a/t", Paging(slot=NumberSlot("http://a/u/page-", ""))) is None
+
+
+def test_the_style_of_most_pages_wins() -> None:
+    one, other = PageUrlStyle("p"), PageUrlStyle("start", step=10, start=0)
+    assert most_common_style([one, other, None, one]) == one
+    assert most_common_style([one]) == one
+    assert most_common_style([one, other]) is None
+    assert most_common_style([None]) is None

@@ -1,0 +1,269 @@
+# ruff: noqa: E501 -- markup reads better unbroken
+import pytest
+
+from tests.forum.outlines import at, outline_of, table_of
+from threadmill.forum.posts.authors import (
+    AuthorColumn,
+    PostAuthor,
+    author_at,
+    common_prefix,
+    fill_authors,
+    find_authors,
+    is_name_in_byline,
+    may_name_person,
+    names_person,
+)
+from threadmill.forum.records.record_table import RecordTable
+
+NAMES = ("anna", "bert", "carl", "anna")
+
+
+def records(*inner: str, dates: tuple[str, ...] = (), title: str = "") -> RecordTable:
+    """A table with one record for each markup."""
+    html = "".join(f'<div class="post" k="r{n}">{text}</div>' for n, text in enumerate(inner))
+    return table_of(
+        outline_of(f"<div>{html}</div>", title), *(f"r{n}" for n in range(len(inner))), dates=dates
+    )
+
+
+def names(column: AuthorColumn) -> list[str]:
+    return [column.authors[number].name for number in sorted(column.authors)]
+
+
+def linked(name: str, words: str = "Words of a post") -> str:
+    return f'<a href="/user/{name}">{name}</a><p>{words}.</p>'
+
+
+def test_authors_are_the_names_that_lead_to_one_profile_each() -> None:
+    table = records(*(linked(name) + f'<a href="/p/{n}">Reply now</a>' for n, name in enumerate(NAMES)))
+    column = find_authors(table)
+    assert names(column) == list(NAMES)
+    assert column.authors[1].href == "/user/bert"
+    assert column.key is not None
+
+
+def test_texts_that_never_change_and_lead_everywhere_are_buttons() -> None:
+    table = records(*(f'<a href="/q/{n}">Quote</a><p>Words of post 10{n}.</p>' for n in range(3)))
+    assert find_authors(table).authors == {}
+
+
+def test_a_thread_of_one_author_has_one_name_with_one_profile() -> None:
+    assert names(find_authors(records(*[linked("anna")] * 3))) == ["anna"] * 3
+    numbered = records(*['<a href="/x/17">anna</a><p>Words.</p><p>More words.</p><i>x.</i>'] * 3)
+    assert names(find_authors(numbered)) == ["anna"] * 3
+    late = records(*['<p>Words.</p><p>More words.</p><i>x.</i><a href="/x/17">anna</a>'] * 3)
+    assert find_authors(late).authors == {}
+    unlinked = records(*["<b>anna</b><p>Words.</p>"] * 3)
+    assert find_authors(unlinked).authors == {}
+
+
+def test_people_without_a_name_are_called_the_same_beside_their_dates() -> None:
+    table = records(
+        *(f'<p k="d{n}">{n}: <b>nameless</b> 2020/05/0{n + 1}</p>' for n in range(3)),
+        dates=("d0", "d1", "d2"),
+    )
+    assert names(find_authors(table)) == ["nameless"] * 3
+
+
+def test_a_name_must_cover_two_fifths_of_the_records() -> None:
+    def table(named: int) -> RecordTable:
+        return records(*(linked(NAMES[n % 3]) if n < named else "<p>Words.</p>" for n in range(5)))
+
+    assert len(find_authors(table(2)).authors) == 2
+    assert find_authors(table(1)).authors == {}
+
+
+def test_a_column_of_dates_is_no_column_of_names() -> None:
+    months = ("March 5", "April 6", "May 7")
+    table = records(*(f'<i k="d{n}">{month}</i>' for n, month in enumerate(months)), dates=("d0", "d1", "d2"))
+    assert find_authors(table).authors == {}
+    one = records(*(f'<i k="d{n}">{month}</i>' for n, month in enumerate((*months, "June 8"))), dates=("d0",))
+    assert len(find_authors(one).authors) == 4
+
+
+@pytest.mark.parametrize(
+    ("better", "worse"),
+    [
+        pytest.param('<a href="/x/{0}">{0}</a>', "<b>{0}</b>", id="a link"),
+        pytest.param('<b class="user">{0}</b>', '<b class="thing">{0}</b>', id="markup tells of people"),
+        pytest.param("<i>{0}</i><p>Words.</p>", "<p>Words.</p><i>{0}</i>", id="an early place"),
+        pytest.param(
+            '<a href="/x/{0}"><img></a><a href="/x/{0}">{0}</a>',
+            '<a href="/y"><img></a><a href="/x/{0}">{0}</a>',
+            id="a profile linked twice",
+        ),
+        pytest.param("<b>{0}</b>", "<b>{1}</b>", id="more than an initial"),
+        pytest.param('<a href="/x/{0}">{0}</a>', '<a href="/x/{2}">{0}</a>', id="one profile each"),
+    ],
+)
+def test_a_column_of_names_scores_higher_with(better: str, worse: str) -> None:
+    def score(markup: str) -> float:
+        cast = ("anna", "bert", "anna", "carl")
+        return find_authors(records(*(markup.format(n, n[0], i) for i, n in enumerate(cast)))).score
+
+    assert score(better) > score(worse) > 0
+
+
+def test_the_score_of_linked_names_is_that_of_its_parts() -> None:
+    table = records(*(f'<a href="/x/{name}">{name}</a>' for name in ("anna", "bert", "carl", "dora")))
+    # Every record has a name (1), each its own (1), each leads to one URL (1.5), at the end of its record (0.7).
+    assert find_authors(table).score == pytest.approx(1.5 * 0.7)
+    people = records(*(f'<a href="/user/{name}">{name}</a>' for name in ("anna", "bert", "carl", "dora")))
+    assert find_authors(people).score == pytest.approx(1.5 * 0.7 * 1.25)
+    few = records(*(f'<a href="/x/{name}">{name}</a>' for name in ("anna", "anna", "anna", "anna", "bert")))
+    assert find_authors(few).score == pytest.approx((0.6 + 0.4 * 2 * 2 / 5) * 1.5 * 0.7)
+
+
+def test_parts_of_the_title_are_no_names() -> None:
+    long = ("The broken pump", "in the old garage")
+    table = records(*(f"<b>{text}</b>" for text in long), title="The broken pump in the old garage")
+    plain = records(*(f"<b>{text}</b>" for text in long))
+    assert find_authors(table).score == pytest.approx(0.3 * find_authors(plain).score)
+
+
+def test_a_lone_record_needs_markup_that_tells_of_people() -> None:
+    plain, marked = records("<b>anna</b><p>x.</p>"), records('<b class="user">anna</b><p>x.</p>')
+    assert find_authors(marked).score == pytest.approx(find_authors(plain).score / 0.6 * 1.25)
+
+
+def test_records_the_column_missed_get_a_name_with_the_same_kind_of_url() -> None:
+    table = records(
+        linked("anna"),
+        linked("bert"),
+        '<p><u><a href="/x">Reply</a></u><u><a href="/user/carl">carl</a></u></p>',
+    )
+    filled = fill_authors(table, find_authors(table), {})
+    assert names(filled) == ["anna", "bert", "carl"]
+
+
+def test_records_the_column_missed_get_a_name_their_markup_calls_a_person() -> None:
+    table = records(linked("anna"), linked("bert"), '<p><i>Reply</i><b class="nick">guest7</b></p>')
+    assert names(fill_authors(table, find_authors(table), {})) == ["anna", "bert", "guest7"]
+
+
+def test_records_the_column_missed_get_a_name_in_the_same_place() -> None:
+    table = records(linked("anna"), linked("bert"), "<p>x.</p><a>carl</a>")
+    column = AuthorColumn(dict(list(find_authors(table).authors.items())[:2]), 1.0)
+    assert names(fill_authors(table, column, {})) == ["anna", "bert", "carl"]
+
+
+def test_names_in_a_body_are_not_the_author() -> None:
+    table = records(linked("anna"), linked("bert"), '<p k="body">x <a href="/user/dora">dora</a></p>')
+    column = find_authors(table)
+    assert 2 not in fill_authors(table, column, {2: at(table.outline, "body")}).authors
+    assert names(fill_authors(table, column, {}))[-1] == "dora"
+
+
+def test_a_button_in_the_column_is_no_author() -> None:
+    posts = [linked(name) + f'<a href="/q/{n}">Quote</a>' for n, name in enumerate(("anna", "bert", "carl"))]
+    table = records(*posts, '<b class="guest">Gast</b><p>Words.</p><a href="/q/9">Quote</a>')
+    outline = table.outline
+    button = next(i for i in table.members[3] if outline.hrefs[i] == "/q/9")
+    column = find_authors(table)
+    wrong = AuthorColumn({**column.authors, 3: PostAuthor(button, "Quote", "/q/9")}, column.score)
+    assert [name for name in names(fill_authors(table, wrong, {})) if name == "Quote"] == []
+
+
+@pytest.mark.parametrize(
+    ("hrefs", "prefix"),
+    [
+        (["/user/anna", "/user/bert"], "/user/"),
+        (["/user/anna"], ""),
+        (["/user/anna", "/user/anna"], ""),
+        (["/u/1", "/u/2"], ""),
+        (["/u1/1", "/u1/2"], "/u1/"),
+        (["https://a.example/u1", "https://a.example/v2"], ""),
+        (["https://a.example/m/u1", "https://a.example/m/v2"], "https://a.example/m/"),
+        (["/user/a", "/user/ab"], "/user/a"),
+    ],
+)
+def test_a_common_prefix_says_more_than_a_host(hrefs: list[str], prefix: str) -> None:
+    assert common_prefix(hrefs) == prefix
+
+
+@pytest.mark.parametrize(
+    ("markup", "name"),
+    [
+        ('<b k="x">anna  maria</b>', "anna maria"),
+        ('<b k="x">Ingrid P.</b>', "Ingrid P."),
+        ('<b k="x">anna · <i>3 May</i></b>', "anna"),
+        ('<b k="x">anna <i>3 May</i></b>', None),
+        ('<b k="x">anna · <i>May</i></b>', None),
+        ('<b k="x">anna · <i>3</i><i>4</i></b>', None),
+        ('<b k="x"><i>anna</i></b>', None),
+        ('<b k="x"></b>', None),
+        ('<b k="x">77</b>', None),
+        ('<b k="x">It rains.</b>', None),
+        ('<b k="x">Really?</b>', None),
+        ('<b k="x">Author: anna</b>', None),
+        ('<b k="x">http://a</b>', None),
+        ('<b k="x">Home » Pumps</b>', None),
+        (f'<b k="x">{"a" * 40}</b>', "a" * 40),
+        (f'<b k="x">{"a" * 41}</b>', None),
+    ],
+)
+def test_a_short_text_without_the_marks_of_a_sentence_may_be_a_name(markup: str, name: str | None) -> None:
+    outline = outline_of(f"<p>{markup}</p>")
+    author = author_at(outline, at(outline, "x"))
+    assert (author.name if author else None) == name
+
+
+@pytest.mark.parametrize(
+    ("markup", "href"),
+    [
+        ('<a href="/u/1"><u><s><i><b k="x">anna</b></i></s></u></a>', "/u/1"),
+        ('<a href="/u/1"><u><em><s><i><b k="x">anna</b></i></s></em></u></a>', None),
+        ('<a href="#p1" k="x">anna</a>', None),
+        ('<a href="mailto:a@b.c" k="x">anna</a>', None),
+        ('<b k="x">anna</b>', None),
+    ],
+)
+def test_a_name_has_the_url_of_the_link_around_it(markup: str, href: str | None) -> None:
+    outline = outline_of(f"<p>{markup}</p>")
+    author = author_at(outline, at(outline, "x"))
+    assert author == PostAuthor(at(outline, "x"), "anna", href)
+
+
+@pytest.mark.parametrize(
+    ("markup", "expected"),
+    [
+        ('<b class="username" k="x">anna</b>', True),
+        ('<a href="/member/1" k="x">anna</a>', True),
+        ('<p class="author"><b k="x">anna</b></p>', True),
+        ('<p itemprop="author"><i><b k="x">anna</b></i></p>', True),
+        ('<p itemprop="author"><u><i><b k="x">anna</b></i></u></p>', False),
+        ('<b k="x">anna</b>', False),
+        ('<b class="username" k="x">It rains.</b>', False),
+    ],
+)
+def test_markup_tells_of_a_person(markup: str, expected: bool) -> None:
+    outline = outline_of(f"<div>{markup}</div>")
+    assert names_person(outline, at(outline, "x")) is expected
+
+
+def test_a_name_in_a_byline_stands_directly_in_the_line_with_the_date() -> None:
+    outline = outline_of(
+        '<p k="p">1: <b k="b">anna</b> <a k="a">bert</a> <i k="i">It rains.</i> 3 May</p><b k="c">carl</b>'
+    )
+    dated = {at(outline, "p")}
+    assert [k for k in "baic" if is_name_in_byline(outline, at(outline, k), dated)] == ["b"]
+    assert not is_name_in_byline(outline, at(outline, "b"), {*dated, at(outline, "b")})
+
+
+@pytest.mark.parametrize(
+    ("markup", "expected"),
+    [
+        ('<a href="/lid/23" k="x">meeuw</a>', True),
+        ('<a href="/lid/meeuw" k="x">meeuw</a>', True),
+        ('<a href="/lid/Me-Euw" k="x">me euw</a>', True),
+        ('<a href="http://a1.example/lid" k="x">meeuw</a>', False),
+        ('<a href="http://a1.example/lid/3" k="x">meeuw</a>', True),
+        ('<a href="/lid/me" k="x">me</a>', False),
+        ('<a href="/lid" k="x">meeuw</a>', False),
+        ('<b k="x">meeuw</b>', False),
+        ('<a href="/lid/23" k="x">Pumps</a>', False),
+    ],
+)
+def test_a_link_may_name_a_person_by_its_url(markup: str, expected: bool) -> None:
+    outline = outline_of(f"<p>{markup}</p>", title="Pumps and more")
+    assert may_name_person(outline, at(outline, "x")) is expected

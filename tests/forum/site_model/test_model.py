@@ -1,0 +1,72 @@
+"""The model of a forum: what its URLs are, and how it is stored."""
+
+import json
+
+import pytest
+
+from threadmill.forum.index.index_order import IndexOrder
+from threadmill.forum.paging.page_urls import PageUrlStyle
+from threadmill.forum.posts.read_posts import PostOrder
+from threadmill.forum.site_model.model import LATER, ForumModel, UrlFamily
+from threadmill.forum.site_model.url_patterns import UrlPattern
+from threadmill.forum.site_model.wrapper import RecordShape, Wrapper
+
+THREADS = UrlFamily((UrlPattern(r"/t", (("id", r"\d+"),)),), PageUrlStyle("start", step=20, start=0), 20)
+BOARDS = UrlFamily((UrlPattern(r"/b/\d+", ()),), cursor="after")
+MODEL = ForumModel("http://a.test/", BOARDS, THREADS)
+
+
+@pytest.mark.parametrize(
+    ("url", "kind"),
+    [
+        ("http://a.test/", "entry"),
+        ("http://www.a.test", "other"),
+        ("http://a.test/?sid=77", "entry"),
+        ("http://a.test/t?id=5", "thread"),
+        ("http://a.test/t?id=5&start=0", "thread"),
+        ("http://a.test/t?id=5&start=40", "thread page"),
+        ("http://a.test/t?id=5&start=41", "other"),
+        ("http://a.test/b/3", "index"),
+        ("http://a.test/b/3?after=x9", "index page"),
+        ("http://a.test/u/3", "other"),
+        ("http://b.test/t?id=5", "other"),
+    ],
+)
+def test_a_url_tells_the_kind_of_its_page(url: str, kind: str) -> None:
+    assert MODEL.kind_of_url(url) == kind
+
+
+def test_page_one_and_page_number_are_told() -> None:
+    assert MODEL.base_of("http://a.test/t?id=5&start=40#p9") == ("http://a.test/t?id=5", 3)
+    assert MODEL.base_of("http://a.test/b/3?after=x9") == ("http://a.test/b/3", LATER)
+    assert MODEL.base_of("http://a.test/u?sid=7") == ("http://a.test/u", 1)
+
+
+def test_a_path_number_of_page_one_is_no_page() -> None:
+    family = UrlFamily((UrlPattern(r"/t/\d+/", ()),), PageUrlStyle("", "/page-{}"))
+    assert family.split("http://a.test/t/5/page-1") is None
+    assert family.split("http://a.test/t/5/page-2") == ("http://a.test/t/5/", 2)
+
+
+def test_page_urls_are_computed_where_a_style_is_known() -> None:
+    assert THREADS.url_of("http://a.test/t?id=5", 3) == "http://a.test/t?id=5&start=40"
+    assert THREADS.url_of("http://a.test/t?id=5", 1) == "http://a.test/t?id=5"
+    assert BOARDS.url_of("http://a.test/b/3", 2) is None
+    assert BOARDS.url_of("http://a.test/b/3", 1) == "http://a.test/b/3"
+
+
+def test_a_model_survives_json_with_all_its_parts() -> None:
+    shape = RecordShape("a/b", ("x/y/z",), ("dt",), ("dd",), (("d/e/f", 2),))
+    wrapper = Wrapper((shape,), (("p/q", 1),), (), (("r", 3),), ("post_#",), 4, 7, {"dates": 0.5}, "dmy")
+    whole = ForumModel(
+        "http://a.test/",
+        BOARDS,
+        THREADS,
+        wrapper,
+        IndexOrder.CREATION,
+        PostOrder.ASCENDING,
+        two_dates=True,
+        samples=9,
+    )
+    for model in (whole, ForumModel("http://a.test/")):
+        assert ForumModel.from_json(json.loads(json.dumps(model.to_json()))) == model

@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from threadmill.sites.decide import sparse_vectors
+from threadmill.sites.decide.sparse_vectors import TermColumns, Vectors, list_vectors, make_vectors
+
+ROWS = st.lists(st.dictionaries(st.integers(0, 8), st.floats(0.01, 10.0), max_size=6), min_size=1, max_size=8)
+
+
+def rows_of(vectors: Vectors) -> list[dict[int, float]]:
+    return [
+        dict(zip(*(part.tolist() for part in vectors.row(number)), strict=True))
+        for number in range(len(vectors))
+    ]
+
+
+def dense_cosine(one: dict[int, float], other: dict[int, float]) -> float:
+    product = sum(value * other.get(column, 0.0) for column, value in one.items())
+    lengths = [math.sqrt(sum(value * value for value in row.values())) for row in (one, other)]
+    return product / (lengths[0] * lengths[1]) if all(lengths) else 0.0
+
+
+def test_rows_are_sorted_by_column_and_have_length_one() -> None:
+    vectors = make_vectors([{5: 3.0, 1: 4.0}, {}, {2: 7.0}], 6)
+    assert len(vectors) == 3
+    assert rows_of(vectors) == [
+        {1: pytest.approx(0.8), 5: pytest.approx(0.6)},
+        {},
+        {2: pytest.approx(1.0)},
+    ]
+    assert vectors.row(0)[0].tolist() == [1, 5]
+    assert vectors.width == 6
+
+
+def test_values_up_to_zero_are_left_out() -> None:
+    assert rows_of(make_vectors([{0: 0.0, 1: 2.0, 2: -1.0}], 3)) == [{1: pytest.approx(1.0)}]
+
+
+@given(ROWS)
+def test_cosines_are_those_of_the_dense_vectors(rows: list[dict[int, float]]) -> None:
+    vectors = make_vectors(rows, 9)
+    others = list(range(len(rows)))[::-1]
+    for one, row in enumerate(rows):
+        expected = [dense_cosine(row, rows[other]) for other in others]
+        assert vectors.cosines(one, others) == pytest.approx(expected, abs=1e-5)
+
+
+def test_cosines_of_many_rows_are_the_same_in_several_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    vectors = make_vectors([{number % 5: 1.0, 5: 1.0} for number in range(11)], 6)
+    whole = vectors.cosines(0, range(11))
+    monkeypatch.setattr(sparse_vectors, "_ROWS_AT_ONCE", 4)
+    assert vectors.cosines(0, range(11)) == pytest.approx(whole)
+    assert whole == pytest.approx([1.0, 0.5, 0.5, 0.5, 0.5] * 2 + [1.0])
+    assert vectors.cosines(0, []) == []
+
+
+def test_a_new_term_gets_the_next_column() -> None:
+    columns = TermColumns()
+    assert columns.of(["bread", "roll", "bread", "wheel"]).tolist() == [0, 1, 0, 2]
+    assert columns.of(["wheel", "bike"]).tolist() == [2, 3]
+
+
+def test_terms_that_fewer_sites_of_the_list_have_weigh_more() -> None:
+    rows = rows_of(list_vectors([{"common", "rare"}, {"common"}, {"common"}], 3))
+    by_weight = sorted(rows[0].values())
+    # log(4 / 3) for the term on all three sites, log(4 / 1) for the other.
+    assert by_weight[1] / by_weight[0] == pytest.approx(math.log(4) / math.log(4 / 3), rel=1e-5)
+
+
+def test_counts_of_terms_are_damped_by_their_logarithm() -> None:
+    [row] = rows_of(list_vectors([{"bread": 1, "roll": 8}], 1))
+    assert row[1] / row[0] == pytest.approx(1 + math.log(8), rel=1e-5)
+
+
+def test_a_list_without_terms_has_empty_rows() -> None:
+    assert rows_of(list_vectors([set(), set()], 2)) == [{}, {}]
+    assert len(list_vectors([], 0)) == 0
+    assert list_vectors([], 0).width == 1
+    assert np.array_equal(list_vectors([{"a"}], 1).starts, [0, 1])

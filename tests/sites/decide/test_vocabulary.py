@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+import gzip
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+from threadmill.errors import UsageError
+from threadmill.sites.decide.vocabulary import (
+    Vocabulary,
+    load_vocabulary,
+    make_vocabulary,
+    save_vocabulary,
+    tf_idf_vectors,
+)
+
+SITES = [{"bread": 5, "roll": 1}, {"bread": 1}, {"wheel": 2}]
+
+
+def test_a_term_is_counted_once_for_each_site_that_has_it() -> None:
+    vocabulary = make_vocabulary(SITES, 1, "mine")
+    assert vocabulary == Vocabulary(3, {"bread": 2, "roll": 1, "wheel": 1}, "mine")
+
+
+def test_terms_on_too_few_sites_are_left_out_but_the_sites_count() -> None:
+    assert make_vocabulary(SITES) == Vocabulary(3, {"bread": 2})
+    assert make_vocabulary(SITES, 3).frequencies == {}
+
+
+def test_idf_is_the_logarithm_of_all_sites_by_those_with_the_term() -> None:
+    vocabulary = Vocabulary(8, {"bread": 2, "all": 8})
+    assert vocabulary.idf("bread") == pytest.approx(math.log(4))
+    assert vocabulary.idf("all") == 0.0
+    assert vocabulary.idf("unknown") == 0.0
+
+
+def test_a_saved_vocabulary_is_read_back_and_gives_the_same_bytes(tmp_path: Path) -> None:
+    vocabulary = Vocabulary(9, {"für": 3, "bread": 2}, "a note")
+    save_vocabulary(vocabulary, tmp_path / "one.gz")
+    save_vocabulary(Vocabulary(9, {"bread": 2, "für": 3}, "a note"), tmp_path / "other.gz")
+    assert load_vocabulary(tmp_path / "one.gz") == vocabulary
+    assert (tmp_path / "one.gz").read_bytes() == (tmp_path / "other.gz").read_bytes()
+
+
+def test_the_vocabulary_of_threadmill_knows_common_words() -> None:
+    vocabulary = load_vocabulary()
+    assert 0 < vocabulary.idf("house") < vocabulary.idf("bakery")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"no gzip",
+        gzip.compress(b"no JSON"),
+        gzip.compress(b"[]"),
+        gzip.compress(json.dumps({"documents": 3}).encode()),
+    ],
+)
+def test_a_file_that_is_no_vocabulary_is_refused_with_its_name(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "v.gz").write_bytes(content)
+    with pytest.raises(UsageError, match=r"expected a vocabulary .* in .*v\.gz, but"):
+        load_vocabulary(tmp_path / "v.gz")
+
+
+def test_a_missing_vocabulary_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="FileNotFoundError"):
+        load_vocabulary(tmp_path / "no.gz")
+
+
+def test_weights_of_a_vector_are_tf_times_idf() -> None:
+    vocabulary = Vocabulary(8, {"bread": 2, "roll": 4, "all": 8})
+    vectors = tf_idf_vectors([{"roll": 3, "bread": 1, "all": 9, "unknown": 4}, {"bread": 7}, {}], vocabulary)
+    columns, values = vectors.row(0)
+    assert columns.tolist() == [0, 1]  # "roll" and "bread"; the other two weigh nothing
+    assert values[0] / values[1] == pytest.approx(3 * math.log(2) / (1 * math.log(4)), rel=1e-5)
+    assert vectors.row(1)[1].tolist() == [1.0]
+    assert vectors.row(2)[1].tolist() == []
+    assert vectors.width == 4

@@ -1,0 +1,193 @@
+from __future__ import annotations
+
+import hashlib
+from datetime import UTC, datetime
+
+import pytest
+
+from threadmill.sites.model import CollectedSite, CompanySite, ReadOutcome, SiteFacts
+from threadmill.sites.read.read_site import domain_of, read_site
+from threadmill.types import Capture
+
+TEXT = (
+    "Our bakers make bread, rolls and cakes by hand every morning, with flour from the mill next door. " * 3
+)
+URL = "http://kern-bakery.org/"
+
+
+def capture(url: str, html: str | bytes, kind: str = "text/html; charset=utf-8") -> Capture:
+    payload = html.encode() if isinstance(html, str) else html
+    return Capture(url, datetime(2026, 1, 1, tzinfo=UTC), 200, (("Content-Type", kind),), payload)
+
+
+def read(html: str, *more: str, **others: object) -> CompanySite:
+    pages = [capture(URL, f"<title>Kern</title><p>{TEXT}</p>{html}")]
+    pages += [capture(f"{URL}{number}", page) for number, page in enumerate(more)]
+    return read_site(CollectedSite(URL, tuple(pages), **others))  # type: ignore[arg-type]
+
+
+def facts(html: str, *more: str, **others: object) -> SiteFacts:
+    return read(html, *more, **others).facts
+
+
+def domains(found: SiteFacts) -> set[str]:
+    return {value for kind, value in found.keys if kind == "domain"}
+
+
+def test_a_site_without_a_home_page_is_dead_or_forbidden_and_says_why() -> None:
+    assert read_site(CollectedSite(URL, failure="no host")) == CompanySite(URL, ReadOutcome.DEAD, "no host")
+    found = read_site(CollectedSite(URL, failure="robots.txt", forbidden=True))
+    assert found == CompanySite(URL, ReadOutcome.FORBIDDEN, "robots.txt")
+
+
+def test_a_placeholder_is_read_no_further() -> None:
+    home = capture(URL, "<p>This domain is for sale. Call 030 2093 7841.")
+    found = read_site(CollectedSite(URL, (home, home)))
+    assert (found.outcome, found.pages) == (ReadOutcome.PARKED, 1)
+    assert "for sale" in found.reason
+    assert found.facts == SiteFacts()
+
+
+def test_a_site_has_language_keywords_and_pages() -> None:
+    found = read("", f"<p>{TEXT}</p>")
+    assert (found.outcome, found.reason, found.language, found.pages) == (ReadOutcome.OK, "", "en", 2)
+    assert found.keywords["bread"] == 6
+    assert found.facts.words["bread"] == 6
+    assert "the" in found.facts.words
+    assert "by" not in found.facts.words
+
+
+def test_legal_pages_give_contact_data_and_links_but_no_words_and_no_names() -> None:
+    legal = capture(
+        f"{URL}legal",
+        "<title>Xylophon</title><p>Zimtstern Tel. 030 2093 7841</p><a href='http://friend.net/'>F</a>",
+    )
+    found = facts("", legal=(legal,))
+    assert ("phone", "20937841") in found.keys
+    assert "friend.net" in found.links
+    assert "zimtstern" not in found.words
+    assert found.names == {"kern"}
+    assert ("name", "kern") in found.keys
+
+
+def test_the_mail_domain_is_a_fact_of_a_site() -> None:
+    found = facts("<p>office@kern-mill.net</p><p>kern@gmail.com</p>")
+    assert {key for key in found.keys if "mail" in key[0]} == {
+        ("e-mail", "office@kern-mill.net"),
+        ("mail domain", "kern-mill.net"),
+        ("e-mail", "kern@gmail.com"),
+    }
+
+
+def test_accounts_in_the_markup_and_linked_profiles_are_facts() -> None:
+    found = facts(
+        "<script>ga('create', 'UA-1234567-1')</script><a href='https://facebook.com/kernbakery'>f</a>"
+    )
+    assert ("account", "Google Analytics UA-1234567") in found.keys
+    assert ("profile", "facebook kernbakery") in found.keys
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<link rel=canonical href="http://www.kern-mill.net/a">',
+        '<meta property="og:url" content=" https://kern-mill.net/ ">',
+        '<link rel=alternate hreflang=de href="https://de.kern-mill.net/">',
+        '<meta name="twitter:url" content="https://kern-mill.net/">',
+        '<base href="https://kern-mill.net/">',
+        '<script type="application/ld+json">{"url": "https://kern-mill.net/"}</script>',
+        '<script type="application/ld+json">{"@id": "https://kern-mill.net/#org"}</script>',
+    ],
+)
+def test_a_page_states_its_own_domain_in_many_ways(html: str) -> None:
+    assert domains(facts(html)) == {"kern-mill.net"}
+
+
+def test_a_feed_a_list_as_address_or_a_path_state_no_domain() -> None:
+    assert domains(facts('<link rel=alternate href="http://kern-mill.net/feed">')) == set()
+    assert domains(facts('<link rel=canonical href="/a">')) == set()
+    assert (
+        domains(facts('<script type="application/ld+json">{"url": ["https://kern-mill.net/"]}</script>'))
+        == set()
+    )
+
+
+def test_a_redirect_makes_the_target_an_own_domain() -> None:
+    home = capture("http://kern-mill.net/", f"<title>Kern</title><p>{TEXT}</p>")
+    found = read_site(CollectedSite(URL, (home,))).facts
+    assert domains(found) == {"kern-mill.net"}
+    assert found.domain == "kern-bakery.org"
+    assert domains(facts("")) == set()
+
+
+def test_the_store_of_a_picture_is_an_own_domain_only_if_the_site_links_or_writes_from_it() -> None:
+    image = '<meta property="og:image" content="https://img.kern-mill.net/x.jpg">'
+    alone = facts(image)
+    assert domains(alone) == set()
+    assert alone.links == {"kern-mill.net"}
+    assert domains(facts(f"{image}<a href='http://kern-mill.net/'>x</a>")) == {"kern-mill.net"}
+    assert domains(facts(f"{image}<p>office@kern-mill.net</p>")) == {"kern-mill.net"}
+    logo = '<script type="application/ld+json">{"logo": "https://kern-mill.net/l.png"}</script>'
+    assert domains(facts(f"{logo}<p>office@kern-mill.net</p>")) == {"kern-mill.net"}
+
+
+def test_links_to_pictures_and_to_makers_are_no_links_of_the_site() -> None:
+    found = facts(
+        "<a href='http://friend.net/'>x</a><a href='http://photos.net/a.JPG?x'>y</a>"
+        "<a href='http://mine.net/jpg'>z</a>"
+        "<p>Webdesign: <a href='http://maker.net/'>Nordlicht</a></p>"
+    )
+    assert found.links == {"friend.net", "mine.net"}
+
+
+def test_the_digest_of_a_picture_is_a_key_unless_it_is_tiny() -> None:
+    large, tiny = b"x" * 100, b"y" * 99
+    pictures = tuple(capture(f"{URL}i", data, "image/png") for data in (large, tiny))
+    found = facts("", pictures=pictures)
+    assert {key for key in found.keys if key[0] == "picture"} == {
+        ("picture", hashlib.sha1(large).hexdigest())
+    }
+
+
+def test_names_of_pictures_are_facts_without_generic_ones() -> None:
+    found = facts(
+        "<img src='/a/Oven-2019.JPG?x=1'><img data-src='b/team.jpg'><img src=logo.png>"
+        "<img src='data:image/x.y'>"
+        "<img src='/noending'><source srcset='/c/mill.webp 2x'><img src='img_0042.jpg'>",
+        "<img src=second.png>",
+    )
+    assert found.pictures == {"oven-2019.jpg", "mill.webp", "second.png"}
+
+
+def test_class_names_and_ids_of_the_first_two_pages_are_facts() -> None:
+    found = facts("<div class='a b' id=main></div>", "<p class=c>", "<p class=d>")
+    assert found.template == {"a", "b", "#main", "c"}
+    many = " ".join(f"k{number}" for number in range(9))
+    assert "k7" in facts(f"<p class='{many}'>").template
+    assert "k8" not in facts(f"<p class='{many}'>").template
+
+
+def test_style_sheets_of_the_home_page_hide_words() -> None:
+    sheet = capture(f"{URL}s.css", ".gone{display:none}", "text/css")
+    html = "<p class=gone>Zimtstern 030 2093 7841</p>"
+    assert "zimtstern" in facts(html).words
+    found = facts(html, sheets=(sheet,))
+    assert "zimtstern" not in found.words
+
+
+@pytest.mark.parametrize(
+    ("url", "domain"),
+    [
+        ("http://www.kern.co.uk/a", "kern.co.uk"),
+        ("https://kern.at", "kern.at"),
+        ("ftp://kern.at/", ""),
+        ("mailto:a@kern.at", ""),
+        ("http://localhost/", ""),
+        ("http://127.0.0.1:80/", ""),
+        ("http://fonts.adobe.com/", ""),
+        ("http://[broken", ""),
+        ("", ""),
+    ],
+)
+def test_the_domain_of_an_address_is_the_registrable_one(url: str, domain: str) -> None:
+    assert domain_of(url) == domain
