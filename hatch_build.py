@@ -1,7 +1,7 @@
 """Compiles the native code (the .pyx files in src) when the package is built.
 
 Without a C compiler the package is built all the same, and its twins in Python do the work. With the
-environment variable THREADMILL_NATIVE=required a missing compiler is an error: so wheels are built for others.
+environment variable THREADMILL_NATIVE=required a missing compiler is an error; wheels are built so.
 """
 
 from __future__ import annotations
