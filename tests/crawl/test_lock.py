@@ -2,11 +2,12 @@ import os
 import signal
 import subprocess
 import sys
+import types
 from pathlib import Path
 
 import pytest
 
-from threadmill.crawl.lock import lock_workspace
+from threadmill.crawl.lock import LOCK_FILE, lock_workspace, try_lock
 from threadmill.errors import WorkspaceError
 
 
@@ -44,3 +45,61 @@ def test_a_workspace_that_is_gone_is_one_sentence(tmp_path: Path) -> None:
         lock_workspace(tmp_path / "none"),
     ):
         pass
+
+
+class _FakeMsvcrt(types.ModuleType):
+    """Windows' locks: a byte that one holder has is refused to others."""
+
+    LK_NBLCK = 2
+
+    def __init__(self, *, free: bool) -> None:
+        super().__init__("msvcrt")
+        self.free = free
+        self.calls: list[tuple[int, int, int]] = []
+
+    def locking(self, descriptor: int, mode: int, length: int) -> None:
+        self.calls.append((os.lseek(descriptor, 0, os.SEEK_CUR), mode, length))
+        if not self.free:
+            raise PermissionError(13, "Permission denied")
+
+
+@pytest.mark.parametrize("free", [True, False])
+def test_on_windows_one_byte_behind_the_process_id_is_locked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, free: bool
+) -> None:
+    msvcrt = _FakeMsvcrt(free=free)
+    monkeypatch.setitem(sys.modules, "msvcrt", msvcrt)
+    monkeypatch.setitem(sys.modules, "fcntl", None)  # there is none on Windows
+    descriptor = os.open(tmp_path / "file", os.O_RDWR | os.O_CREAT)
+    try:
+        assert try_lock(descriptor, "win32") is free
+        assert msvcrt.calls == [(1024, msvcrt.LK_NBLCK, 1)]
+        assert os.lseek(descriptor, 0, os.SEEK_CUR) == 0  # the process id is read and written at the start
+    finally:
+        os.close(descriptor)
+
+
+def test_elsewhere_a_file_is_locked_once(tmp_path: Path) -> None:
+    one, other = (os.open(tmp_path / "file", os.O_RDWR | os.O_CREAT) for _ in range(2))
+    try:
+        assert try_lock(one)
+        assert not try_lock(other)
+    finally:
+        os.close(one)
+    assert try_lock(other)
+    os.close(other)
+
+
+def test_the_lock_file_holds_the_process_id_only(tmp_path: Path) -> None:
+    (tmp_path / LOCK_FILE).write_text("123456789012345")
+    with lock_workspace(tmp_path):
+        assert (tmp_path / LOCK_FILE).read_text() == str(os.getpid())
+
+
+def test_the_lock_and_the_pure_parts_import_where_there_is_no_fcntl() -> None:
+    code = (
+        "import sys; sys.modules['fcntl'] = None\n"
+        "import threadmill, threadmill.crawl.lock\n"
+        "import threadmill.crawl.forum.knowledge, threadmill.crawl.forum.thread_walk\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -1,78 +1,38 @@
+"""What a crawl knows about a forum: layout, zone, thread keys, and how it is stored."""
+
 import json
-from datetime import UTC, date, datetime
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from threadmill.crawl.forum.knowledge import FIT, MISFIT, NO_ZONE, ForumKnowledge, LayoutKnowledge
-from threadmill.crawl.forum.row_state import Change, RowState, compare
-from threadmill.forum.site_model.model import ForumModel
+from threadmill.crawl.forum.knowledge import (
+    FIT,
+    MISFIT,
+    NO_ZONE,
+    ForumKnowledge,
+    LayoutKnowledge,
+    SiteSignals,
+    as_timezone,
+    find_naming_parameters,
+    find_stated_zone,
+    has_no_summer_time,
+    make_thread_key,
+)
+from threadmill.crawl.forum.row_state import RowState
+from threadmill.errors import OldModelError
+from threadmill.forum.index.index_order import IndexOrder
+from threadmill.forum.posts.read_posts import PostOrder
+from threadmill.forum.records.page_outline import PageOutline
+from threadmill.forum.site_model.model import ForumModel, UrlFamily
+from threadmill.page.parse.tree import parse
 from threadmill.types import Moment, ThreadRow
+
+ROWS = [f"http://f.example/f.php?mod=view&tid={n}&extra=page%3D1" for n in (14, 15, 16)]
 
 
 def _knowledge() -> ForumKnowledge:
     return ForumKnowledge(LayoutKnowledge(ForumModel("https://f.example/")))
-
-
-def test_the_number_that_equals_the_posts_shown_is_the_counter() -> None:
-    knowledge = _knowledge()
-    for posts in (3, 7, 12):
-        knowledge.rows.record_counters(RowState(count=2, other=posts - 1), posts)
-    assert knowledge.rows.total_posts(RowState(count=2, other=30)) == 31
-    assert knowledge.rows.with_trusted_count(RowState(count=2, other=30)).count == 30
-
-
-def test_views_are_not_believed_to_count_posts() -> None:
-    knowledge = _knowledge()
-    for posts in (3, 7, 12):
-        knowledge.rows.record_counters(RowState(count=posts * 100), posts)
-    assert knowledge.rows.total_posts(RowState(count=500)) is None
-    moved = compare(
-        knowledge.rows.with_trusted_count(RowState(count=500)),
-        knowledge.rows.with_trusted_count(RowState(count=400)),
-    )
-    assert moved is Change.UNSURE
-
-
-def test_a_counter_that_stood_still_in_vain_often_enough_is_believed() -> None:
-    knowledge = _knowledge()
-    knowledge.rows.record_counters(RowState(count=100), 3)
-    for _ in range(4):
-        knowledge.rows.record_stillness(still=True, news=0)
-    assert (
-        compare(
-            knowledge.rows.with_trusted_count(RowState(count=9)),
-            knowledge.rows.with_trusted_count(RowState(count=9)),
-        )
-        is Change.SAME
-    )
-    knowledge.rows.record_stillness(still=True, news=2)
-    assert (
-        compare(
-            knowledge.rows.with_trusted_count(RowState(count=9)),
-            knowledge.rows.with_trusted_count(RowState(count=9)),
-        )
-        is Change.UNSURE
-    )
-
-
-def test_of_two_numbers_that_fit_short_threads_the_one_without_misses_counts_posts() -> None:
-    knowledge = _knowledge()
-    for posts, voices in ((1, 1), (2, 2), (2, 2), (9, 4), (30, 6)):
-        knowledge.rows.record_counters(RowState(count=voices, other=posts), posts)
-    assert knowledge.rows.post_counter == ("other", 0)
-
-
-def test_two_columns_that_add_up_to_the_posts_count_them_together() -> None:
-    knowledge = _knowledge()
-    for answers, comments in ((3, 4), (0, 2), (8, 1), (2, 2), (5, 0), (1, 6)):
-        columns = {"a": answers, "b": 3, "c": comments}
-        # what the page's words tell for replies is now the one column, now the other
-        knowledge.rows.record_counters(
-            RowState(count=max(answers, comments), numbers=columns), 1 + answers + comments
-        )
-    assert knowledge.rows.post_counter == ("a + c", 1)
-    assert knowledge.rows.total_posts(RowState(numbers={"a": 7, "b": 3, "c": 2})) == 10
-    assert knowledge.rows.counts_exactly()
 
 
 def test_a_page_size_that_is_never_the_same_is_none() -> None:
@@ -97,16 +57,6 @@ def test_pages_with_both_dates_tell_the_order(begun: int, active: int, by_creati
         [ThreadRow(f"u{i}", "t", created=b, active=a) for i, (b, a) in enumerate(pairs)]
     )
     assert knowledge.layout.sorted_by_creation is by_creation
-
-
-def test_pages_of_older_threads_are_read_no_more_when_they_never_brought_anything() -> None:
-    knowledge = _knowledge()
-    assert knowledge.rows.is_older_page_worthwhile()
-    for _ in range(4):
-        knowledge.rows.record_older_page(news=False)
-    assert not knowledge.rows.is_older_page_worthwhile()
-    knowledge.rows.record_older_page(news=True)
-    assert knowledge.rows.is_older_page_worthwhile()
 
 
 @pytest.mark.parametrize(
@@ -153,31 +103,197 @@ def test_a_new_size_of_pages_is_learnt_from_first_and_later_ones_alike() -> None
     assert (knowledge.layout.posts_on_first_page, knowledge.layout.posts_per_page) == (21, 21)
 
 
-def test_threads_that_rose_in_a_box_since_the_last_run_are_told_and_those_above_them() -> None:
+@pytest.mark.parametrize(
+    ("text", "zone"),
+    [
+        ("GMT+8, 2025-1-31 20:00", "+08:00"),
+        ("All times are UTC + 5:30", "+05:30"),
+        ("All times are UTC-05:00", "-05:00"),
+        ("All times are local", None),
+        ("The train leaves at 10:15", None),
+    ],
+)
+def test_a_page_states_its_zone(text: str, zone: str | None) -> None:
+    page = f"<html><body><p>Hello</p><p>{text}</p></body></html>"
+    assert find_stated_zone(PageOutline(parse(page.encode(), "https://f.example/", "text/html"))) == zone
+
+
+def test_two_zones_on_a_page_are_none() -> None:
+    page = b"<html><body><p>GMT+8</p><p>I live in GMT+3</p></body></html>"
+    assert find_stated_zone(PageOutline(parse(page, "https://f.example/", "text/html"))) is None
+
+
+def test_offsets_of_places_that_change_their_clocks_are_not_steady() -> None:
+    assert has_no_summer_time("+08:00")
+    assert not has_no_summer_time("+01:00")
+    assert not has_no_summer_time("-05:00")
+
+
+def test_what_differs_between_rows_names_the_thread() -> None:
+    assert find_naming_parameters(ROWS) == frozenset({"tid"})
+    assert find_naming_parameters([f"http://f.example/t/{n}/" for n in range(5)]) == frozenset()
+    assert find_naming_parameters(ROWS[:2]) is None
+
+
+def test_a_thread_keeps_its_name_when_it_moves_to_another_index_page() -> None:
+    naming = find_naming_parameters(ROWS)
+    moved = "http://f.example/f.php?mod=view&tid=14&extra=page%3D7"
+    assert make_thread_key(moved, naming) == make_thread_key(ROWS[0], naming)
+    assert make_thread_key(moved, naming) != make_thread_key(ROWS[1], naming)
+
+
+def test_without_knowledge_the_whole_url_is_the_name() -> None:
+    assert make_thread_key(ROWS[0], None) != make_thread_key(ROWS[0].replace("%3D1", "%3D2"), None)
+
+
+def test_stored_knowledge_keeps_every_part_under_its_name() -> None:
     knowledge = _knowledge()
-    knowledge.site.last_look = datetime(2026, 4, 1, tzinfo=UTC)
-    assert knowledge.rows.find_risen_threads(
-        ["a", "b", "c"], datetime(2026, 4, 1, 1, tzinfo=UTC), knowledge.site.last_look
-    ) == {"a", "b", "c"}
-    knowledge.site.last_look = datetime(2026, 4, 1, tzinfo=UTC)
-    assert knowledge.rows.find_risen_threads(
-        ["b", "x", "a"], datetime(2026, 5, 1, 1, tzinfo=UTC), knowledge.site.last_look
-    ) == {"b", "x"}
-    knowledge.site.last_look = datetime(2026, 5, 1, tzinfo=UTC)
-    assert (
-        knowledge.rows.find_risen_threads(
-            ["b", "x", "a"], datetime(2026, 6, 1, 1, tzinfo=UTC), knowledge.site.last_look
-        )
-        == set()
+    knowledge.site = SiteSignals(
+        feed="https://f.example/feed",
+        last_look=datetime(2026, 5, 1, tzinfo=UTC),
+        skipped_runs=2,
+        clock_lead=3.5,
     )
+    knowledge.site.hints.add("proof")
+    knowledge.rows.growth.add("exact")
+    knowledge.rows.box_threads = {"t": "2026-05-01"}
+    knowledge.layout.fits.add(FIT)
+    stored = knowledge.to_json()
+    assert (stored["feed"], stored["looked"], stored["rested"]) == (
+        "https://f.example/feed",
+        "2026-05-01T00:00:00+00:00",
+        2,
+    )
+    assert (stored["lead"], stored["named"], stored["relaunched"]) == (3.5, {"t": "2026-05-01"}, False)
+    assert (stored["hints"], stored["growth"], stored["fits"]) == ({"proof": 1}, {"exact": 1}, {FIT: 1})
+    assert ForumKnowledge.from_json(json.loads(json.dumps(stored))) == knowledge
 
 
-def test_a_box_is_believed_once_the_threads_it_names_have_had_news() -> None:
-    knowledge = _knowledge()
-    for _ in range(4):
-        assert not knowledge.rows.trusts_mentions()
-        knowledge.rows.record_mention(news=True)
-    assert ForumKnowledge.from_json(knowledge.to_json()).rows.trusts_mentions()
-    knowledge.rows.record_mention(news=False)
-    knowledge.rows.record_mention(news=False)
-    assert not knowledge.rows.trusts_mentions()
+def test_knowledge_of_an_earlier_version_may_lack_votes_but_not_its_model() -> None:
+    stored = _knowledge().to_json()
+    for name in ("feed", "looked", "rested", "lead", "named", "hints"):
+        del stored[name]
+    assert ForumKnowledge.from_json(stored) == _knowledge()
+    with pytest.raises(OldModelError, match="model"):
+        ForumKnowledge.from_json({"relaunched": False})
+
+
+@pytest.mark.parametrize(
+    ("created", "active", "order"),
+    [
+        ([9, 8, 7], [1, 2, 3], None),  # three rows may be in order by chance
+        ([9, 8, 7, 6], [1, 2, 3, 4], "creation"),
+        ([1, 2, 3, 4], [9, 8, 7, 6], "activity"),
+        ([9, 8, 7, 8], [1, 2, 3, 4], None),  # one rise against three: not clearly more
+        ([9, 8, 7, 6], [9, 8, 7, 6], None),
+    ],
+)
+def test_the_order_is_told_by_the_date_that_falls(
+    created: list[int], active: list[int], order: str | None
+) -> None:
+    layout = LayoutKnowledge(ForumModel("https://f.example/"))
+    pairs = zip(created, active, strict=True)
+    rows = [
+        ThreadRow(f"u{i}", "t", created=Moment(date(2026, 4, c)), active=Moment(date(2026, 4, a)))
+        for i, (c, a) in enumerate(pairs)
+    ]
+    layout.record_index_order([*rows, replace(rows[0], sticky=True), replace(rows[0], moved=True)])
+    assert layout.order.winner == order
+
+
+def test_the_learnt_model_tells_the_order_until_pages_do() -> None:
+    layout = LayoutKnowledge(ForumModel("https://f.example/", index_order=IndexOrder.CREATION))
+    assert layout.sorted_by_creation
+    layout.order.add(IndexOrder.ACTIVITY)
+    assert not layout.sorted_by_creation
+
+
+def test_posts_are_oldest_first_unless_the_model_says_otherwise() -> None:
+    assert LayoutKnowledge(ForumModel("https://f.example/")).oldest_first
+    newest_first = ForumModel("https://f.example/", post_order=PostOrder.DESCENDING)
+    assert not LayoutKnowledge(newest_first).oldest_first
+
+
+def test_page_sizes_are_those_of_the_model_then_of_first_pages_then_of_later_ones() -> None:
+    layout = LayoutKnowledge(ForumModel("https://f.example/", threads=UrlFamily(per_page=7)))
+    assert (layout.posts_per_page, layout.posts_on_first_page) == (7, 7)
+    layout.record_page_size(11, first=True)
+    assert (layout.posts_per_page, layout.posts_on_first_page) == (11, 11)
+    layout.record_page_size(10, first=False)
+    assert (layout.posts_per_page, layout.posts_on_first_page) == (10, 11)
+    assert (layout.first_size.votes, layout.page_size.votes) == ({"11": 1}, {"10": 1})
+    layout.record_page_size(9, first=False)  # a first page of 11 fits no later page of 9
+    assert layout.first_size.votes == {"11": 1, "9": 1}
+    layout.record_page_size(10, first=True)  # 10 fits a later page of 10 or 9
+    assert layout.page_size.votes == {"10": 1, "9": 1}
+
+
+def test_a_shape_of_rows_is_known_after_two_pages() -> None:
+    layout = LayoutKnowledge(ForumModel("https://f.example/"))
+    layout.shapes.add("thread tr")
+    assert layout.row_shape("thread") is None
+    layout.shapes.add("thread tr")
+    layout.shapes.add("index div span")
+    assert layout.row_shape("thread") == "tr"
+    layout.shapes.add("index div span")
+    assert layout.row_shape("index") == "div span"
+    assert layout.row_shape("other") is None
+
+
+def test_moments_are_shown_in_the_zone_of_the_site() -> None:
+    layout = LayoutKnowledge(ForumModel("https://f.example/"))
+    noon = datetime(2026, 5, 1, 12, tzinfo=UTC)
+    assert layout.in_site_zone(noon) is noon
+    layout.zones.add("+05:30")
+    assert layout.in_site_zone(noon).isoformat() == "2026-05-01T17:30:00+05:30"
+
+
+@pytest.mark.parametrize(("stated", "silent", "zone"), [(4, 1, "+08:00"), (3, 1, None)])
+def test_four_of_five_pages_must_state_the_zone(stated: int, silent: int, zone: str | None) -> None:
+    layout = LayoutKnowledge(ForumModel("https://f.example/"))
+    layout.zones.votes.update({"+08:00": stated, NO_ZONE: silent})
+    assert layout.zone == zone
+
+
+@pytest.mark.parametrize(
+    ("zone", "steady"),
+    [("+03:59", False), ("+04:00", True), ("+09:00", True), ("+09:30", False), ("-04:00", False)],
+)
+def test_offsets_from_four_to_nine_hours_have_no_summer_time(zone: str, steady: bool) -> None:
+    assert has_no_summer_time(zone) is steady
+    assert as_timezone("-03:30").utcoffset(None) == -timedelta(hours=3, minutes=30)
+
+
+@pytest.mark.parametrize(
+    ("fits", "misfits", "usual"), [(2, 0, False), (3, 0, True), (5, 1, False), (6, 1, True)]
+)
+def test_a_wrapper_usually_fits_with_three_fits_for_each_misfit_and_one_more(
+    fits: int, misfits: int, usual: bool
+) -> None:
+    layout = LayoutKnowledge(ForumModel("https://f.example/"))
+    layout.fits.votes.update({FIT: fits, MISFIT: misfits})
+    assert layout.usually_fits() is usual
+
+
+def test_a_long_line_about_zones_is_somebodys_prose() -> None:
+    def zone(text: str) -> str | None:
+        page = f"<html><body><p>{text}</p></body></html>"
+        return find_stated_zone(PageOutline(parse(page.encode(), "https://f.example/", "text/html")))
+
+    assert zone(f"{'x' * 114} UTC+8") == "+08:00"
+    assert zone(f"{'x' * 115} UTC+8") is None
+
+
+def test_blank_parameters_name_threads_too_and_are_sorted() -> None:
+    urls = [f"http://f.example/t?b={n}&a=" for n in range(3)]
+    assert find_naming_parameters(urls) == frozenset({"b"})
+    assert make_thread_key("http://f.example/t?b=1&a=", ["a", "b"]) == "f.example/t?a=&b=1"
+    assert make_thread_key("http://f.example/t?c=1", ["a"]) == "f.example/t"
+    assert make_thread_key("http://f.example/t", None) == "f.example/t"
+
+
+def test_links_lead_to_threads_boards_or_nowhere_known() -> None:
+    unlearnt = LayoutKnowledge(ForumModel("https://f.example/"))
+    assert unlearnt.link_kind("https://f.example/x") == "unknown"
+    assert unlearnt.link_kind("https://f.example/") == "index"
+    assert unlearnt.board_url("https://f.example/b/1") == "https://f.example/b/1"

@@ -1,166 +1,198 @@
-"""Conditional requests in forum crawls, asked of servers that tell the truth and of servers that lie."""
+"""What "not modified" is worth, page by page, without a network."""
 
-import asyncio
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.crawl.forum.world import FIRST, World, identities, world
-from threadmill.crawl.forum.forum_crawl import ForumRun, RunScope, open_resources
-from threadmill.lab.simulate.respond import SimulatedAnswer
-from threadmill.lab.simulate.server import Simulation
-from threadmill.store import open_store
-from threadmill.store.forum.page_visits import PageCounts, count_pages_of_run
+from threadmill.crawl.forum.knowledge import ForumKnowledge, LayoutKnowledge, SiteSignals
+from threadmill.crawl.forum.page_requests import LIE, Condition, ConditionalRequests, Weight, site_time
+from threadmill.crawl.forum.row_knowledge import Votes
+from threadmill.crawl.forum.row_state import SURELY_CHANGED
+from threadmill.crawl.forum.thread_walk import ThreadWalk
+from threadmill.forum.site_model.model import ForumModel
+from threadmill.store import Store, open_store
+from threadmill.store.crawl.captures import CaptureRow, add_captures
+from threadmill.store.crawl.jobs import find_or_add_job
+from threadmill.store.forum.forums import BoardState, add_board, change_board, find_board, keep_forum
+from threadmill.store.forum.threads import ThreadState, add_thread, change_thread, find_thread
+from threadmill.types import Capture
 
-MONTHS = ("2016-01-01", "2016-02-01", "2016-03-01", "2016-04-01")
-
-
-@dataclass
-class Asked(Simulation):
-    """Tells the truth, and remembers which requests were conditional."""
-
-    lies: bool = False
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.conditional: list[tuple[str, int]] = []
-
-    def answer(self, url: str, headers: dict[str, str], method: str = "GET") -> SimulatedAnswer:
-        lowered = {name.lower(): value for name, value in headers.items()}
-        tag = lowered.get("if-none-match") or lowered.get("if-modified-since")
-        answer = super().answer(url, headers, method)
-        if answer.page_class in {"thread", "index"}:
-            answer = self.bend(answer, tag)
-        if tag is not None:
-            self.conditional.append((url, answer.status))
-        return answer
-
-    def bend(self, answer: SimulatedAnswer, tag: str | None) -> SimulatedAnswer:
-        """What a liar makes of an answer."""
-        if self.lies and tag is not None:
-            return replace(answer, status=304, body=b"")
-        return answer
+NOW = datetime(2026, 5, 1, tzinfo=UTC)
+ENTRY = "https://f.example/"
+LAST = "https://f.example/t/1?page=3"
+BOARD = "https://f.example/b/1"
+PROVED = {"thread proof": 2, "index proof": 2, "entry change": 2}
+OURS = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
 
-class StaleTags(Asked):
-    """A cache in front whose tags never change."""
-
-    def bend(self, answer: SimulatedAnswer, tag: str | None) -> SimulatedAnswer:
-        headers = tuple((name, value) for name, value in answer.headers if name.lower() != "etag")
-        answer = replace(answer, headers=(*headers, ("ETag", '"for ever"')))
-        return replace(answer, status=304, body=b"") if tag is not None else answer
-
-
-class StaleDates(Asked):
-    """The same with dates."""
-
-    def bend(self, answer: SimulatedAnswer, tag: str | None) -> SimulatedAnswer:
-        headers = tuple((name, value) for name, value in answer.headers if name.lower() != "etag")
-        stale = ("Last-Modified", "Mon, 01 Jun 2015 00:00:00 GMT")
-        answer = replace(answer, headers=(*headers, stale))
-        return replace(answer, status=304, body=b"") if tag is not None else answer
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    opened = open_store(f"sqlite:///{tmp_path / 'store.sqlite'}")
+    with opened.writing() as connection:
+        job = find_or_add_job(connection, "forum", ENTRY, "forum", NOW)
+        keep_forum(connection, job.id, ENTRY, {}, NOW)
+        change_board(connection, add_board(connection, 1, BOARD, "Board", None), visited=NOW)
+        thread = add_thread(
+            connection, forum=1, board=1, key="t1", url="https://f.example/t/1", title="Title", posts=50
+        )
+        change_thread(connection, thread, last_page=LAST)
+    yield opened
+    opened.close()
 
 
-def _statuses(here: World, since: int) -> list[int]:
-    pages = here.simulation.requests[since:]
-    return [entry["status"] for entry in pages if entry["key"] != "/robots.txt"]
+def _knowledge(votes: dict[str, int] | None = None) -> ForumKnowledge:
+    site = SiteSignals(validators=Votes(Counter(votes or {})))
+    return ForumKnowledge(LayoutKnowledge(ForumModel(ENTRY)), site=site)
 
 
-def _server(here: World) -> Asked:
-    assert isinstance(here.simulation, Asked)
-    return here.simulation
+def _row(url: str, hours: int = 0, status: int = 200, **changes: Any) -> CaptureRow:
+    values = {"digest": f"sha1:{hours}", "etag": '"a"', **changes}
+    return CaptureRow(1, url, NOW + timedelta(hours=hours), status, **values)
 
 
-def _has_all(here: World, date: str) -> bool:
-    """Every post is there, and none twice; those that were deleted stay."""
-    posts = identities(here.posts())
-    return here.figures(date).posts.summary()["post_recall"] == 1.0 and len(posts) == len(set(posts))
+def _keep(store: Store, *rows: CaptureRow) -> None:
+    with store.writing() as connection:
+        add_captures(connection, rows)
 
 
-def _crawl_all(here: World, months: tuple[str, ...] = MONTHS) -> None:
-    here.crawl(FIRST)
-    for month in months:
-        here.crawl(month)
+def _thread(store: Store, url: str = LAST, *, sure: bool = False, **walk: Any) -> ThreadState:
+    with store.writing() as connection:
+        change_thread(
+            connection, 1, due=url, walk=ThreadWalk(url, **walk).as_dict(), said={SURELY_CHANGED: sure}
+        )
+        return find_thread(connection, 1)
 
 
-def test_the_first_crawl_asks_without_conditions(tmp_path: Path) -> None:
-    with world(tmp_path, server=Asked, validators="truthful") as here:
-        here.crawl(FIRST)
-        assert _server(here).conditional == []
+def _board(store: Store, **changes: Any) -> BoardState:
+    with store.writing() as connection:
+        change_board(connection, 1, due=BOARD, **changes)
+        board = find_board(connection, 1, BOARD)
+    assert board is not None
+    return board
 
 
-def test_a_site_that_proved_truthful_is_asked_whether_anything_changed(tmp_path: Path) -> None:
-    with world(tmp_path, server=Asked, validators="truthful") as here:
-        _crawl_all(here)
-        before = here.simulation.count
-        progress = here.crawl(MONTHS[-1])
-        assert _statuses(here, before) == [304]
-        assert (progress.pages, progress.bytes, progress.new_posts) == (1, 0, 0)
-        told = _tally(here, len(MONTHS) + 2)
-        assert (told.pages, told.duplicate, told.bytes, told.posts) == (1, 1, 0, 0)
-        for month in ("2016-05-01", "2016-05-01", "2016-06-01"):
-            here.crawl(month)
-        assert _has_all(here, "2016-06-01")
+def _of(store: Store, knowledge: ForumKnowledge, task: BoardState | ThreadState) -> Condition:
+    return ConditionalRequests(store, 1, 1, knowledge).condition_for(task)
 
 
-@pytest.mark.parametrize("liar", [StaleTags, StaleDates])
-def test_validators_that_never_change_lose_no_posts(tmp_path: Path, liar: type[Asked]) -> None:
-    with world(tmp_path, server=liar, validators="truthful") as here:
-        _crawl_all(here)
-        assert _has_all(here, MONTHS[-1])
-        first = len(_server(here).conditional)
-        here.crawl("2016-05-01")
-        here.crawl("2016-06-01")
-        assert _has_all(here, "2016-06-01")
-        assert len(_server(here).conditional) == first <= 4  # one lie is enough, two at a time are under way
+def test_a_page_never_read_is_asked_for_plainly(store: Store) -> None:
+    assert not _of(store, _knowledge(PROVED), _thread(store)).sent
 
 
-def test_one_who_says_not_modified_to_everything_is_found_out_at_once(tmp_path: Path) -> None:
-    with world(tmp_path, server=Asked, validators="truthful") as here:
-        here.crawl(FIRST)
-        _server(here).lies = True
-        here.crawl(MONTHS[0])
-        assert _has_all(here, MONTHS[0])
-        here.crawl(MONTHS[1])
-        assert _has_all(here, MONTHS[1])
-        assert len(_server(here).conditional) <= 4
+def test_a_row_that_moved_makes_the_request_a_proof(store: Store) -> None:
+    _keep(store, _row(LAST, last_modified="Fri, 01 May 2026 00:00:00 GMT"))
+    found = _of(store, _knowledge(), _thread(store, sure=True))
+    assert (found.weight, found.request.etag) == (Weight.PROOF, '"a"')
+    assert found.request.last_modified == "Fri, 01 May 2026 00:00:00 GMT"
 
 
-def test_one_who_begins_to_lie_once_he_is_trusted_is_controlled(tmp_path: Path) -> None:
-    later = [f"2016-{month:02d}-01" for month in range(5, 10)]
-    with world(tmp_path, server=Asked, validators="truthful") as here:
-        _crawl_all(here)
-        _server(here).lies = True
-        missing: list[bool] = []
-        for month in later:
-            here.crawl(month)
-            missing.append(not _has_all(here, month))
-        assert missing == [True] * 3 + [False] * 2  # each fourth look is without conditions
+def test_rows_that_are_wrong_themselves_prove_nothing(store: Store) -> None:
+    _keep(store, _row(LAST))
+    assert _of(store, _knowledge({"thread vain": 1}), _thread(store, sure=True)).sent
+    assert not _of(store, _knowledge({"thread vain": 2}), _thread(store, sure=True)).sent
+    assert _of(store, _knowledge({"thread vain": 2, "thread proof": 2}), _thread(store, sure=True)).sent
 
 
-def test_pages_of_which_a_part_was_looked_at_come_again_whole(tmp_path: Path) -> None:
-    """A watch that is about some boards reads the start page and leaves the rows of the others alone."""
-    with world(tmp_path, server=Asked, validators="truthful") as here:
-        _crawl_all(here)
-        _crawl_boards(here, frozenset(), "2016-05-01")
-        here.crawl("2016-05-01")
-        assert _has_all(here, "2016-05-01")
+def test_an_open_question_is_asked_conditionally_after_proofs_only(store: Store) -> None:
+    _keep(store, _row(LAST), _row(BOARD))
+    for task in (_thread(store), _board(store)):
+        assert not _of(store, _knowledge(), task).sent
+        assert not _of(store, _knowledge({"entry change": 9}), task).sent
+        assert _of(store, _knowledge(PROVED), task).weight is Weight.BELIEVED
 
 
-def _tally(here: World, run: int) -> PageCounts:
-    store = open_store(here.workspace.store_url)
-    with store.reading() as connection:
-        told = count_pages_of_run(connection, run)
-    store.close()
-    return told
+def test_one_kind_of_page_does_not_speak_for_another(store: Store) -> None:
+    _keep(store, _row(BOARD))
+    assert not _of(store, _knowledge({"thread proof": 9}), _board(store)).sent
 
 
-def _crawl_boards(here: World, boards: frozenset[int], date: str) -> None:
-    async def go() -> Any:
-        async with open_resources(here.workspace) as means:
-            return await ForumRun(means, f"{here.base}/", RunScope(boards=boards)).run()
+def test_only_the_last_page_read_of_a_thread_tells_that_nothing_follows(store: Store) -> None:
+    middle = "https://f.example/t/1?page=2"
+    _keep(store, _row(middle))
+    assert not _of(store, _knowledge(PROVED), _thread(store, middle)).sent
 
-    here.simulation.advance(date)
-    asyncio.run(go())
+
+def test_a_walk_under_way_is_not_asked_conditionally(store: Store) -> None:
+    _keep(store, _row(LAST))
+    assert not _of(store, _knowledge(PROVED), _thread(store, first=False)).sent
+    assert not _of(store, _knowledge(PROVED), _board(store, page=1)).sent
+
+
+def test_each_fourth_look_is_a_control(store: Store) -> None:
+    _keep(store, _row(LAST))
+    seen = []
+    for hours in range(1, 5):
+        seen.append(_of(store, _knowledge(PROVED), _thread(store)).sent)
+        _keep(store, _row(LAST, hours, 304 if seen[-1] else 200))
+    assert seen == [True, True, True, False]
+    assert _of(store, _knowledge(PROVED), _thread(store)).sent
+
+
+def test_a_liar_is_not_asked_again(store: Store) -> None:
+    _keep(store, _row(LAST))
+    assert not _of(store, _knowledge({**PROVED, LIE: 1}), _thread(store, sure=True)).sent
+
+
+@pytest.mark.parametrize(
+    ("denied", "now", "news", "votes"),
+    [
+        (False, {"etag": '"b"'}, 1, {"thread proof": 1}),
+        (False, {"etag": '"b"'}, 0, {}),  # a page may change without news
+        (False, {}, 1, {LIE: 1}),
+        (False, {}, 0, {}),
+        (True, {"etag": '"b"'}, 1, {LIE: 1}),
+        (True, {"etag": '"b"'}, 0, {"thread vain": 1}),  # the row was wrong, not the site
+        (True, {"digest": "sha1:0"}, 1, {}),  # the same page, read in another way
+    ],
+)
+def test_what_came_is_held_against_its_validators(
+    store: Store, denied: bool, now: dict[str, Any], news: int, votes: dict[str, int]
+) -> None:
+    _keep(store, _row(LAST))
+    knowledge = _knowledge()
+    asking = ConditionalRequests(store, 1, 1, knowledge)
+    condition = asking.condition_for(_thread(store, sure=True))
+    with store.writing() as connection:
+        asking.record(
+            connection, condition.without_validators() if denied else condition, _row(LAST, 1, **now), news
+        )
+    assert knowledge.site.validators.votes == votes
+
+
+def test_after_a_lie_everything_that_was_believed_is_due(store: Store) -> None:
+    """Their rows will not say again that they have changed."""
+    _keep(store, _row(LAST), _row(BOARD), _row(ENTRY))
+    _keep(store, _row(LAST, 1, 304), _row(BOARD, 1, 304))
+    knowledge = _knowledge(PROVED)
+    asking = ConditionalRequests(store, 1, 1, knowledge)
+    other = Condition(asking.condition_for(_board(store)).request, "entry", _row(ENTRY))
+    with store.writing() as connection:
+        change_thread(connection, 1, due=None, walk={})
+        change_board(connection, 1, due=None)
+        asking.record(connection, other, _row(ENTRY, 2), news=1)
+        board = find_board(connection, 1, BOARD)
+        assert board is not None
+        assert (board.due, find_thread(connection, 1).due) == (BOARD, LAST)
+        assert find_thread(connection, 1).walk["overlap"]
+
+
+@pytest.mark.parametrize(
+    ("said", "moment"),
+    [
+        ("Fri, 31 Jan 2025 23:00:05 GMT", datetime(2025, 1, 31, 23, 0, 5, tzinfo=UTC)),
+        ("Fri, 31 Jan 2025 23:00:05 +0100", datetime(2025, 1, 31, 22, 0, 5, tzinfo=UTC)),
+        ("Fri, 31 Jan 2025 23:00:05 -0000", datetime(2025, 1, 31, 23, 0, 5, tzinfo=UTC)),
+        ("Thu, 01 Jan 1970 00:00:00 GMT", OURS),
+        ("now", OURS),
+        ("", OURS),
+    ],
+)
+def test_the_time_at_the_site_is_what_its_date_header_says_if_that_makes_sense(
+    said: str, moment: datetime
+) -> None:
+    capture = Capture("https://f.example/", OURS, 200, (("Date", said),), b"", "http")
+    assert site_time(capture) == moment

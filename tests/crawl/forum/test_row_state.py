@@ -1,8 +1,17 @@
-from datetime import date, time
+from datetime import UTC, date, datetime, time
+from typing import Any
 
 import pytest
 
-from threadmill.crawl.forum.row_state import Change, RowState, compare, state_of_row, stored_state
+from threadmill.crawl.forum.row_state import (
+    Change,
+    RowState,
+    compare,
+    has_gone_back,
+    is_before,
+    state_of_row,
+    stored_state,
+)
 from threadmill.types import BoardRow, Moment, Precision, ThreadRow
 
 
@@ -49,3 +58,91 @@ def test_what_a_row_said_survives_being_stored() -> None:
     said = state_of_row(BoardRow("u", "t", posts=7, active=at(2, "10:00")))
     assert stored_state(said.as_dict()) == said
     assert stored_state({}) == RowState()
+
+
+def _state(active: str | None, precision: str = "day", **changes: Any) -> RowState:
+    return RowState(active=active, precision=precision, **changes)
+
+
+@pytest.mark.parametrize(
+    ("active", "precision", "seen", "before"),
+    [
+        ("2026-05-01", "day", "2026-05-03T00:00:00", False),  # the day, its precision and a day for the zone
+        ("2026-05-01", "day", "2026-05-03T00:00:01", True),
+        ("2026-05-01T10:00:00", "minute", "2026-05-02T10:00:00", False),
+        ("2026-05-01T10:00:00", "minute", "2026-05-02T10:00:01", True),
+        ("2026-05-01T10:00:00", "second", "2026-05-02T10:00:01", True),
+        ("2026-05-01T10:00:00", "hour", "2026-05-02T11:00:00", False),
+        ("2026-05-01T10:00:00", "hour", "2026-05-02T11:00:01", True),
+        ("2026-05-01", "month", "2026-06-02T00:00:00", False),
+        ("2026-05-01", "month", "2026-06-02T00:00:01", True),
+        ("2026-05-01", "year", "2027-05-03T00:00:00", False),
+        ("2026-05-01", "year", "2027-05-03T00:00:01", True),
+    ],
+)
+def test_an_activity_is_before_a_moment_by_its_precision_and_a_day_for_the_zone(
+    active: str, precision: str, seen: str, before: bool
+) -> None:
+    assert is_before(_state(active, precision), datetime.fromisoformat(f"{seen}+00:00")) is before
+
+
+def test_a_row_without_activity_is_before_nothing() -> None:
+    assert not is_before(RowState(), datetime(2030, 1, 1, tzinfo=UTC))
+
+
+@pytest.mark.parametrize(
+    ("now", "before", "back"),
+    [
+        (_state("2026-04-14"), _state("2026-04-17"), True),
+        (_state("2026-04-17"), _state("2026-04-17"), False),
+        (_state(None), _state("2026-04-17"), False),
+        (_state("2026-04-14"), _state(None), False),
+        (_state("2026-04-14", count=5), _state("2026-04-17", count=5), True),
+        (_state("2026-04-14", count=6), _state("2026-04-17", count=5), False),
+        (_state("2026-04-14", other=6), _state("2026-04-17", other=5), False),
+        (_state("2026-04-14", other=6), _state("2026-04-17"), True),
+    ],
+)
+def test_a_date_has_gone_back_if_nothing_else_grew(now: RowState, before: RowState, back: bool) -> None:
+    assert has_gone_back(now, before) is back
+
+
+@pytest.mark.parametrize(
+    ("now", "before", "change"),
+    [
+        # the same digits with day and month swapped
+        (_state("2026-04-03"), _state("2026-03-04"), Change.UNSURE),
+        (_state("2026-04-03T10:00:00", "minute"), _state("2026-03-04T10:00:00", "minute"), Change.UNSURE),
+        (_state("2026-04-03T10:00:00", "minute"), _state("2026-03-04T11:00:00", "minute"), Change.CHANGED),
+        (_state("2026-04-13"), _state("2026-03-14"), Change.CHANGED),  # there is no month 13
+        (_state("2026-12-03"), _state("2026-03-12"), Change.UNSURE),
+        (_state("2026-04-04"), _state("2026-04-04"), Change.UNSURE),
+        # a coarse date moves by itself up to its precision
+        (_state("2026-06-01", "month"), _state("2026-04-01", "month"), Change.UNSURE),
+        (_state("2026-06-03", "month"), _state("2026-04-01", "month"), Change.CHANGED),
+        (_state("2026-04-01T12:00:00", "hour"), _state("2026-04-01T10:00:00", "hour"), Change.UNSURE),
+        (_state("2026-04-01T12:01:00", "hour"), _state("2026-04-01T10:00:00", "hour"), Change.CHANGED),
+        (_state("2026-04-02"), _state("2026-04-01T00:00:00", "hour"), Change.UNSURE),
+        (_state("2026-04-02", "second"), _state("2026-04-02", "second"), Change.SAME),
+        (_state("2026-04-02", count=0), _state("2026-04-02", count=1), Change.UNSURE),
+        (_state(None, count=0), _state("2026-04-02", count=1), Change.CHANGED),
+        (_state("2026-04-02", count=0), _state(None, count=1), Change.CHANGED),
+    ],
+)
+def test_activities_are_compared_by_their_precision(now: RowState, before: RowState, change: Change) -> None:
+    assert compare(now, before) is change
+
+
+def test_seconds_and_zones_of_a_row_are_dropped() -> None:
+    moment = Moment(date(2025, 5, 2), time(10, 7, 33), "+02:00", Precision.SECOND)
+    state = state_of_row(ThreadRow("u", "t", views=3, active=moment, active_url="last", numbers={"x": 1}))
+    assert (state.active, state.precision, state.other) == ("2025-05-02T10:07:00", "second", 3)
+    assert (state.active_url, state.numbers) == ("last", {"x": 1})
+    assert state_of_row(BoardRow("u", "t", threads=4)).other == 4
+
+
+def test_numbers_of_columns_survive_being_stored_and_are_not_compared() -> None:
+    state = RowState(count=1, numbers={"x": 7})
+    assert stored_state(state.as_dict()).numbers == {"x": 7}
+    assert state == RowState(count=1)
+    assert "numbers" not in RowState(count=1).as_dict()

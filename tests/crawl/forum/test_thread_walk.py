@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from threadmill.crawl.forum.thread_walk import (
+    SEARCH,
     KnownThread,
     ThreadWalk,
     WalkedPage,
@@ -148,3 +149,127 @@ def test_deletions_lose_nothing_as_long_as_the_seam_shows(
 def test_an_opening_post_above_the_others_makes_page_one_longer(place: int, page: int, before: int) -> None:
     assert page_of_position(place, 10, 11) == (page, before)
     assert first_position_on_page(page, 10, 11) + before == place
+
+
+def _url(page: int) -> str | None:
+    return f"p{page}"
+
+
+@pytest.mark.parametrize(
+    ("known", "total", "walk"),
+    [
+        (KnownThread("p1"), 5, ThreadWalk("p1")),
+        (
+            KnownThread("p1", 5, oldest_first=False),
+            9,
+            ThreadWalk("p1", overlap=True, why="newest posts come first"),
+        ),
+        (KnownThread("p1", 5, page_size=10), 9, ThreadWalk("p1", 1, overlap=True, why="post 6 is on page 1")),
+        (KnownThread("p1", 10, page_size=10), 11, ThreadWalk("p2", 2, why="post 11 is on page 2")),
+        (
+            KnownThread("p1", 20, page_size=10),
+            20,
+            ThreadWalk("p2", 2, overlap=True, why="post 20 is on page 2"),
+        ),
+        (KnownThread("p1", 20, page_size=10), 11, ThreadWalk("p2", 2, why="post 11 is on page 2")),
+        # a count that is a whole page short counts something else
+        (
+            KnownThread("p1", 20, page_size=10),
+            10,
+            ThreadWalk("p2", 2, overlap=True, why="post 20 is on page 2"),
+        ),
+        (KnownThread("p1", 1, page_size=10), 0, ThreadWalk("p1", 1, why="post 1 is on page 1")),
+        (
+            KnownThread("p1", 11, page_size=10, first_size=11),
+            12,
+            ThreadWalk("p2", 2, why="post 12 is on page 2"),
+        ),
+        (
+            KnownThread("p1", 5, "p3"),
+            None,
+            ThreadWalk("p3", None, overlap=True, why="behind the last page read"),
+        ),
+        (KnownThread("p1", 5), None, ThreadWalk("last", None, overlap=True, why="where the last post is")),
+    ],
+)
+def test_a_walk_starts_where_the_first_unseen_post_must_be(
+    known: KnownThread, total: int | None, walk: ThreadWalk
+) -> None:
+    assert find_first_unseen_page(known, total, _url, "last") == walk
+
+
+def test_without_a_link_to_the_last_post_the_first_page_is_read() -> None:
+    assert find_first_unseen_page(KnownThread("p1", 5), None, _url).url == "p1"
+
+
+def test_a_page_whose_url_cannot_be_computed_is_reached_from_the_last_one() -> None:
+    known = KnownThread("p1", 25, "p2", page_size=10)
+    assert find_first_unseen_page(known, 31, lambda page: None).url == "p2"  # noqa: ARG005
+
+
+WALK = ThreadWalk("p3", 3, overlap=True)
+
+
+@pytest.mark.parametrize(
+    ("walk", "shown", "onward"),
+    [
+        (WALK, WalkedPage(10, 4, "p4", "p2"), ("p4", False, "newer posts")),
+        (WALK, WalkedPage(10, 4, None, "p2"), None),
+        (WALK, WalkedPage(10, 0, "p4", "p2"), ("p2", True, "closing a gap")),
+        (WALK, WalkedPage(10, 0, "p4", None), ("p4", False, "newer posts")),
+        (WALK, WalkedPage(0, 0, "p4", "p2"), ("p2", True, "the page asked for is empty")),
+        (ThreadWalk("p3", 3), WalkedPage(10, 0, "p4", "p2"), ("p4", False, "newer posts")),
+        (
+            ThreadWalk("p2", first=False, back=True, onward="p4"),
+            WalkedPage(9, 0, "p3", "p1"),
+            ("p1", True, "new thread"),
+        ),
+        (
+            ThreadWalk("p2", first=False, back=True, onward="p4"),
+            WalkedPage(9, 1, "p3", "p1"),
+            ("p4", False, "newer posts"),
+        ),
+        (
+            ThreadWalk("p2", first=False, back=True, onward="p4"),
+            WalkedPage(0, 0, "p3", "p1"),
+            ("p4", False, "newer posts"),
+        ),
+        (ThreadWalk("p2", first=False, back=True), WalkedPage(9, 1, "p3", "p1"), None),
+        (WALK, WalkedPage(10, 4, None, "p2", missing=1), ("p2", True, SEARCH)),
+        (WALK, WalkedPage(10, 4, None, None, missing=1), None),
+        (WALK, WalkedPage(10, 4, None, "p2", missing=-1), None),
+    ],
+)
+def test_the_next_page_follows_from_what_the_last_one_showed(
+    walk: ThreadWalk, shown: WalkedPage, onward: tuple[str, bool, str] | None
+) -> None:
+    found = choose_next_page(walk, shown, oldest_first=True)
+    assert (found and (found.url, found.back, found.why)) == onward
+    assert found is None or not found.first
+
+
+@pytest.mark.parametrize(
+    ("shown", "onward"),
+    [
+        (WalkedPage(10, 0, "p2", None), ("p2", "older posts, still unseen")),
+        (WalkedPage(10, 1, "p2", None), None),
+        (WalkedPage(10, 1, "p2", None, missing=1), ("p2", SEARCH)),
+        (WalkedPage(10, 0, None, None), None),
+        (WalkedPage(0, 0, "p2", None), None),
+    ],
+)
+def test_newest_first_older_pages_are_read_until_a_known_post(
+    shown: WalkedPage, onward: tuple[str, str] | None
+) -> None:
+    found = choose_next_page(ThreadWalk("p1"), shown, oldest_first=False)
+    assert (found and (found.url, found.why)) == onward
+    assert found is None or not found.first
+
+
+def test_the_page_before_all_read_ones_is_remembered_for_a_search() -> None:
+    second = choose_next_page(WALK, WalkedPage(10, 4, "p4", "p2"), oldest_first=True)
+    assert second is not None
+    assert second.below == "p2"
+    third = choose_next_page(second, WalkedPage(10, 0, None, "p3", missing=2), oldest_first=True)
+    assert third is not None
+    assert (third.url, third.why) == ("p2", SEARCH)

@@ -1,0 +1,17 @@
+"""Fixtures of the forum crawl's tests."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.crawl.forum.stored_boards import StoredBoards
+from threadmill.store import open_store
+
+
+@pytest.fixture
+def boards(tmp_path: Path) -> Iterator[StoredBoards]:
+    store = open_store(f"sqlite:///{tmp_path / 'store.sqlite'}")
+    with store.writing() as connection:
+        yield StoredBoards(connection)
+    store.close()

@@ -1,0 +1,196 @@
+"""Rows of threads compared with what they said before, without a network."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tests.crawl.forum.stored_boards import BELOW, ENTRY, NOW, PARENT, StoredBoards, compare_rows, on
+from threadmill.crawl.forum.linked_rows import LinkedRows
+from threadmill.crawl.forum.row_state import FALLEN, SEEN_AT, STOOD_STILL, SURELY_CHANGED, Change, RowState
+from threadmill.crawl.forum.thread_rows import ComparedRows, ThreadRows
+from threadmill.forum.paging.page_urls import PageUrlStyle
+from threadmill.forum.site_model.model import UrlFamily
+from threadmill.store.forum.posts import add_post
+from threadmill.store.forum.threads import ThreadState, change_thread, find_threads
+from threadmill.types import Post, ThreadRow
+
+
+def test_a_thread_whose_counter_fell_is_opened_later_where_its_posts_have_moved_to(
+    boards: StoredBoards,
+) -> None:
+    """Of 20 posts on two full pages one was deleted; the next one stands at the end of the second page."""
+    boards.knowledge.layout.model = replace(
+        boards.knowledge.layout.model,
+        threads=UrlFamily(style=PageUrlStyle("page", "", "", "", 1, 1), per_page=10),
+    )
+    for _ in range(5):
+        boards.knowledge.rows.record_counters(RowState(19), 20)
+    entry, url = boards.board(ENTRY), "https://f.example/t?id=1"
+    for replies, day, due in ((19, 20, url), (18, 19, None), (20, 25, f"{url}&page=2")):
+        compare_rows(
+            boards,
+            entry,
+            LinkedRows({"t": ThreadRow(url, "T", replies=replies, active=on(4, day, 12))}, {}, {}),
+        )
+        state = find_threads(boards.connection, boards.forum, ["t"])["t"]
+        assert state.due == due
+        change_thread(boards.connection, state.id, due=None, posts=20)
+
+
+def _row(boards: StoredBoards, board: str, replies: int | None, **said: Any) -> bool:
+    """A thread's row on a board in the next run; says whether the thread is to be opened."""
+    boards.next_run()
+    row = ThreadRow("https://f.example/t?id=1", "T", replies=replies, **said)
+    compare_rows(boards, boards.board(board), LinkedRows({"t": row}, {}, {}))
+    state = find_threads(boards.connection, boards.forum, ["t"])["t"]
+    change_thread(boards.connection, state.id, due=None, posts=20)
+    return state.due is not None
+
+
+@pytest.mark.parametrize("told", [True, False])
+def test_the_stub_of_a_moved_thread_is_not_compared_with_its_row(boards: StoredBoards, told: bool) -> None:
+    link = "https://f.example/t?id=1&last"
+    _row(boards, PARENT, 19, active=on(4, 20, 12), active_url=link)
+    assert not _row(boards, PARENT, 19, active=on(4, 10, 12), moved=told)
+    assert not _row(boards, ENTRY, 19, active=on(4, 20, 12), active_url=link)
+    assert _row(boards, ENTRY, 19, active=on(4, 21, 12), active_url=link)
+
+
+def test_a_counter_that_fell_by_a_post_is_no_news_where_counters_have_been_right(
+    boards: StoredBoards,
+) -> None:
+    _row(boards, ENTRY, 19)
+    assert _row(boards, ENTRY, 18)
+    for _ in range(9):
+        boards.knowledge.rows.record_counters(RowState(19), 20)
+    assert not _row(boards, ENTRY, 17)
+    assert _row(boards, ENTRY, 18)
+    assert _row(boards, ENTRY, 11)
+
+
+def test_a_box_that_names_a_thread_without_its_counter_does_not_overrule_its_row(
+    boards: StoredBoards,
+) -> None:
+    boards.row(ENTRY)
+
+    def page(**rows: ThreadRow) -> None:
+        compare_rows(boards, boards.board(BELOW), LinkedRows(rows, {}, {}))
+
+    page(a=ThreadRow("https://f.example/t/1", "One", replies=3, active=on(4, 1)))
+    page(
+        b=ThreadRow("https://f.example/t/2", "Two", replies=5, active=on(4, 2)),
+        a=ThreadRow("https://f.example/t/1", "One", active=on(4, 20)),
+    )
+    said = find_threads(boards.connection, boards.forum, ["a"])["a"].said
+    assert (said["count"], said["active"]) == (3, "2026-04-01")
+
+
+URL = "https://f.example/t?id=1"
+
+
+def _state(boards: StoredBoards) -> ThreadState:
+    return find_threads(boards.connection, boards.forum, ["t"])["t"]
+
+
+def test_a_new_thread_is_due_and_counts_all_its_posts(boards: StoredBoards) -> None:
+    row = ThreadRow(URL, "T", replies=4)
+    read = compare_rows(boards, boards.board(PARENT), LinkedRows({"t": row}, {}, {}))
+    assert (read.new, read.gained, read.moved_in, read.changes) == (1, 5, 0, {"t": Change.CHANGED})
+    state = _state(boards)
+    assert (state.due, state.title, state.said["count"], state.said[SEEN_AT]) == (
+        URL,
+        "T",
+        4,
+        "2026-05-01T12:00:00+00:00",
+    )
+    assert state.walk["why"] == "new thread"
+
+
+def test_a_new_thread_without_a_counter_counts_as_one_post_and_a_link_as_none(boards: StoredBoards) -> None:
+    linked = LinkedRows({"t": ThreadRow(URL, "T")}, {}, {"u": ThreadRow(f"{URL}2", "")})
+    read = compare_rows(boards, boards.board(PARENT), linked)
+    assert (read.new, read.gained) == (2, 1)
+
+
+def test_gains_are_counted_by_the_counter_that_counts_posts(boards: StoredBoards) -> None:
+    def read(**numbers: int) -> ComparedRows:
+        row = ThreadRow(URL, "T", replies=numbers["replies"], numbers=numbers)
+        return compare_rows(boards, boards.board(PARENT), LinkedRows({"t": row}, {}, {}))
+
+    read(replies=4, posts=10)
+    assert read(replies=7, posts=10).gained == 3
+    for _ in range(9):
+        boards.knowledge.rows.record_counters(RowState(numbers={"posts": 3}), 3)
+    assert read(replies=9, posts=16).gained == 6
+
+
+def test_a_thread_from_another_board_brings_its_posts_along(boards: StoredBoards) -> None:
+    row = ThreadRow(URL, "T", replies=4)
+    compare_rows(boards, boards.board(PARENT), LinkedRows({"t": row}, {}, {}))
+    read = compare_rows(boards, boards.board(ENTRY), LinkedRows({"t": row}, {}, {}))
+    assert (read.gained, read.moved_in) == (0, 5)
+    assert _state(boards).board == boards.board(ENTRY).id
+    moved = replace(row, moved=True)
+    compare_rows(boards, boards.board(PARENT), LinkedRows({"t": moved}, {}, {}))
+    assert _state(boards).board == boards.board(ENTRY).id
+
+
+def test_a_counter_that_moved_makes_a_thread_surely_changed(boards: StoredBoards) -> None:
+    assert _row(boards, PARENT, 4)
+    assert not _row(boards, PARENT, 4)
+    assert _row(boards, PARENT, 5)
+    said = _state(boards).said
+    assert (said[SURELY_CHANGED], said[STOOD_STILL]) == (True, False)
+
+
+def test_a_fall_of_the_counter_is_added_up(boards: StoredBoards) -> None:
+    for replies in (9, 7, 4, 8):
+        _row(boards, PARENT, replies, active=on(4, 1, 12))
+    assert _state(boards).said[FALLEN] == 5
+
+
+@pytest.mark.parametrize(("replies", "opened"), [(1200, True), (1210, False), (900, False)])
+def test_a_rounded_counter_without_a_date_says_nothing(
+    boards: StoredBoards, replies: int, opened: bool
+) -> None:
+    _row(boards, PARENT, replies)
+    assert _row(boards, PARENT, replies) is opened
+    assert not _row(boards, PARENT, replies, active=on(4, 1, 12)) or replies == 0
+
+
+def test_a_row_that_counts_the_stored_posts_is_no_news(boards: StoredBoards) -> None:
+    _row(boards, PARENT, None, active=on(4, 30))
+    assert _row(boards, PARENT, None, active=on(4, 30), views=19)
+    for _ in range(9):
+        boards.knowledge.rows.record_counters(RowState(19), 20)
+    assert not _row(boards, PARENT, 19, active=on(4, 30))
+    assert _row(boards, PARENT, 21, active=on(4, 30))
+
+
+@pytest.mark.parametrize(("number", "opened"), [("77", False), ("78", True)])
+def test_a_link_to_the_newest_stored_post_is_no_news(boards: StoredBoards, number: str, opened: bool) -> None:
+    link = f"https://f.example/t?id=1#post{number}"
+    _row(boards, PARENT, None, active=on(4, 1), active_url=link)
+    post = Post("text", "", post_id="77", position=1)
+    add_post(boards.connection, _state(boards).id, post, URL, NOW)
+    assert _row(boards, PARENT, None, active=on(4, 1), active_url=link) is opened
+
+
+def test_a_thread_named_in_a_trusted_box_is_found_by_its_id(boards: StoredBoards) -> None:
+    linked = LinkedRows({"t": ThreadRow(URL, "T", replies=4)}, {}, {}, ("t",))
+    boards.knowledge.site.last_look = NOW
+    rows = ThreadRows(boards.connection, boards.forum, boards.knowledge, boards.board(PARENT), "")
+    read = rows.compare_all(linked)
+    assert rows.find_answered_in_boxes(linked, read, NOW) == set()
+    assert boards.knowledge.rows.mentions.votes == {"news": 1}
+    boards.knowledge.rows.mentions.votes["news"] = 4
+    boards.knowledge.rows.box_threads = {}
+    assert rows.find_answered_in_boxes(linked, read, NOW) == {_state(boards).id}
+
+
+def test_sticky_and_moved_threads_are_not_in_the_order_of_the_page() -> None:
+    plain, sticky = ThreadRow("a", "A"), ThreadRow("b", "B", sticky=True)
+    read = ComparedRows({"a": plain, "b": sticky, "c": ThreadRow("c", "C", moved=True)}, {}, {}, 0)
+    assert (read.in_order, read.last) == (["a"], "a")
+    assert ComparedRows({"b": sticky, "d": sticky}, {}, {}, 0).last == "d"
