@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from threadmill.cli import VERBS
+from threadmill.cli import COMMANDS
 from tools import cli_reference, settings_reference
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -23,11 +23,11 @@ def test_the_settings_reference_says_what_the_settings_are() -> None:
     assert written == settings_reference.render(), "run: python -m tools.settings_reference"
 
 
-def test_every_verb_the_readme_names_exists() -> None:
+def test_every_command_the_readme_names_exists() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     named = set(re.findall(r"`threadmill ([a-z]+) ", readme))
     assert named
-    assert named <= set(VERBS)
+    assert named <= set(COMMANDS)
 
 
 def test_every_path_the_documents_name_exists() -> None:
