@@ -16,7 +16,7 @@ PIECES = st.sampled_from(
      "Straße", "übrigens", "Und", "In", "He", "ǅ", "n°", "!"]
 )  # fmt: skip
 LANGUAGES = ["en", "de", "sk", "tr", "ru", "fr", "cs", "hr", "sr", "es", "fi", "ar", ""]
-SPLITTERS_2 = {language: SentenceSplitter(language) for language in LANGUAGES}
+CANDIDATE_SPLITTERS = {language: SentenceSplitter(language) for language in LANGUAGES}
 
 
 EVERY_PLACE = re.compile(rf" (?<!{PASSAGE} )(?!{PASSAGE})").split
@@ -43,14 +43,14 @@ UNHURRIED = {language: _Unhurried(language) for language in LANGUAGES}
 @settings(deadline=None, max_examples=150)
 @given(passages=st.lists(st.lists(PIECES, min_size=1, max_size=12).map(" ".join), min_size=1, max_size=3))
 def test_the_ends_are_those_of_looking_at_every_space(language: str, passages: list[str]) -> None:
-    assert SPLITTERS_2[language].cut_all(passages) == UNHURRIED[language].cut_all(passages)
+    assert CANDIDATE_SPLITTERS[language].cut_all(passages) == UNHURRIED[language].cut_all(passages)
 
 
 @pytest.mark.parametrize("language", ["en", "zh", "de"])
 @settings(deadline=None, max_examples=60)
 @given(passages=st.lists(st.text(max_size=40).map(lambda text: " ".join(text.split())), max_size=4))
 def test_paragraphs_are_cut_together_as_they_are_alone(language: str, passages: list[str]) -> None:
-    splitter = SPLITTERS_2.get(language) or SentenceSplitter(language)
+    splitter = CANDIDATE_SPLITTERS.get(language) or SentenceSplitter(language)
     assert splitter.cut_all(passages) == [splitter.cut(passage) for passage in passages]
 
 

@@ -10,13 +10,13 @@ from threadmill.crawl.manners.politeness import HostGate, HostWait, Politeness, 
 from threadmill.errors import HostAsideError
 
 
-def make_for_host_gate(clock: FakeClock, delay: float = 1.0, host_concurrency: int = 1) -> HostGate:
+def make_gate(clock: FakeClock, delay: float = 1.0, host_concurrency: int = 1) -> HostGate:
     settings = CrawlSettings(delay=delay, host_concurrency=host_concurrency)
     return HostGate(Politeness(settings, FetchSettings(), clock, Unscattered()), clock)
 
 
 def test_turns_are_given_in_order_and_apart(clock: FakeClock) -> None:
-    gate = make_for_host_gate(clock)
+    gate = make_gate(clock)
     turns: list[tuple[int, float]] = []
 
     async def one(number: int) -> None:
@@ -32,7 +32,7 @@ def test_turns_are_given_in_order_and_apart(clock: FakeClock) -> None:
 
 
 def test_one_who_gives_up_waiting_blocks_nobody(clock: FakeClock) -> None:
-    gate = make_for_host_gate(clock, delay=0.0)
+    gate = make_gate(clock, delay=0.0)
 
     async def go() -> None:
         await gate.enter("a")
@@ -48,7 +48,7 @@ def test_one_who_gives_up_waiting_blocks_nobody(clock: FakeClock) -> None:
 
 
 def test_one_who_was_called_and_is_cancelled_passes_the_turn_on(clock: FakeClock) -> None:
-    gate = make_for_host_gate(clock, delay=0.0)
+    gate = make_gate(clock, delay=0.0)
 
     async def go() -> None:
         await gate.enter("a")
@@ -63,7 +63,7 @@ def test_one_who_was_called_and_is_cancelled_passes_the_turn_on(clock: FakeClock
 
 
 def test_a_failure_while_one_waits_makes_it_wait_longer(clock: FakeClock) -> None:
-    gate = make_for_host_gate(clock, delay=1.0, host_concurrency=2)
+    gate = make_gate(clock, delay=1.0, host_concurrency=2)
 
     async def go() -> float:
         first = await gate.enter("a")
@@ -76,7 +76,7 @@ def test_a_failure_while_one_waits_makes_it_wait_longer(clock: FakeClock) -> Non
 
 
 def test_those_who_wait_for_a_host_that_is_put_aside_are_told(clock: FakeClock) -> None:
-    gate = make_for_host_gate(clock, delay=0.0)
+    gate = make_gate(clock, delay=0.0)
 
     async def go() -> None:
         first = await gate.enter("a")

@@ -17,7 +17,7 @@ from threadmill.dates.meaning.resolve import DateConvention
 from threadmill.dates.scan import scan
 from threadmill.types import Moment, Precision
 
-NOW_2 = datetime(2026, 11, 15, 12, 0)
+PRESENT = datetime(2026, 11, 15, 12, 0)
 
 
 def at(day: int, hour: int | None = None) -> Moment:
@@ -27,7 +27,7 @@ def at(day: int, hour: int | None = None) -> Moment:
 
 
 def shown(cells: list[str]) -> list[str]:
-    return [moment.isoformat() if moment else "" for moment in read_date_column(cells, NOW_2).moments]
+    return [moment.isoformat() if moment else "" for moment in read_date_column(cells, PRESENT).moments]
 
 
 def test_a_day_without_time_is_neither_before_nor_after_a_time_of_that_day() -> None:
@@ -122,7 +122,7 @@ def test_a_new_day_begins_in_the_morning_again() -> None:
 def test_cells_without_a_moment_are_passed_over() -> None:
     stamps = stamps_of("3 Feb", "", "28 Dec")
     moments = [Moment(date(2026, 2, 3)), None, Moment(date(2025, 12, 28))]
-    assert fill_missing_years(stamps, list(moments), NOW_2, [DateConvention()] * 3) == moments
+    assert fill_missing_years(stamps, list(moments), PRESENT, [DateConvention()] * 3) == moments
     assert fix_afternoons(stamps, list(moments)) == moments
 
 
