@@ -1,12 +1,12 @@
 """How a wrapper is learnt: which shapes of records are kept, and where their columns are."""
 
 import pytest
-from threadmill.forum.site_model.wrapper_learning import learn_wrapper
 
 from tests.forum import known_models, sites
 from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.posts.post_columns import PostColumns, find_post_columns
 from threadmill.forum.records.record_table import RecordTable
+from threadmill.forum.site_model.learn import learn_wrapper
 from threadmill.forum.site_model.wrapper import Wrapper, apply_wrapper
 
 
