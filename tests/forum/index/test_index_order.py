@@ -1,3 +1,4 @@
+from dataclasses import replace
 from datetime import date, time, timedelta
 
 from threadmill.forum.index.index_order import (
@@ -157,3 +158,15 @@ def test_breaks_are_counted_after_the_stickies_that_cost_least() -> None:
     assert count_breaks(values(1, 9, 8, 7)) == (0, 2, 1)
     assert count_breaks(values(9, 8, 1, 7)) == (1, 3, 0)
     assert count_breaks(values()) == (0, 0, 0)
+
+
+def test_marked_rows_between_the_others_break_no_order() -> None:
+    rows = [_dated_row(n, created=[5, 4, 6, 3, 2, 1][n], active=50 - n) for n in range(6)]
+    for mark in ({"sticky": True}, {"moved": True}):
+        between = [replace(_dated_row(20 + n, created=5 - n, active=90 + n), **mark) for n in range(6)]
+        mixed = [row for pair in zip(rows, between, strict=True) for row in pair]
+        assert find_index_order(mixed) is IndexOrder.ACTIVITY
+        assert (
+            find_index_order([replace(row, sticky=False, moved=False) for row in mixed])
+            is not IndexOrder.ACTIVITY
+        )
