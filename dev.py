@@ -23,6 +23,7 @@ usage: python3 dev.py COMMAND [options]
   docs    set up, then build the documentation site into site/
   figures set up, then make docs/figures.md and its charts from bench/results
   run     set up, then run any command inside the environment: dev.py run threadmill --help
+  wheel   set up, then build a wheel and try it in a new environment without a compiler
   setup   only set up the environment in .venv
 """
 
@@ -73,7 +74,10 @@ def fingerprint() -> str:
     """Names what the installation depends on; the same name means nothing is left to install."""
     parts = [sys.version, str(ROOT)]
     files = [ROOT / name for name in ("pyproject.toml", "constraints.txt", "hatch_build.py")]
-    parts += [file.read_text() for file in (*files, *sorted(ROOT.glob("src/**/*.pyx")))]
+    parts += [
+        file.read_text()
+        for file in (*files, *sorted((*ROOT.glob("src/**/*.pyx"), *ROOT.glob("src/**/*.pxd"))))
+    ]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
@@ -165,6 +169,7 @@ COMMANDS: dict[str, tuple[str, Callable[[list[str]], int]]] = {
     "docs": ("[dev]", docs),
     "figures": ("[dev]", figures),
     "run": ("[dev]", lambda words: call(words) if words else complain("expected a command to run")),
+    "wheel": ("[dev]", lambda _: call(["python", "tools/check_wheel.py"])),
     "setup": ("[dev]", lambda _: 0),
 }
 

@@ -1,4 +1,8 @@
-"""Compiles the hot loops, the .pyx files in src, where there is a C compiler; elsewhere Python does them."""
+"""Compiles the native code (the .pyx files in src) when the package is built.
+
+Without a C compiler the package is built all the same, and its twins in Python do the work. With the
+environment variable THREADMILL_NATIVE=required a missing compiler is an error; wheels are built so.
+"""
 
 from __future__ import annotations
 
@@ -10,20 +14,24 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 SOURCE = Path("src")
+MICROSOFT = ["/O2", "/fp:precise"]
+OTHERS = ["-O3", "-g0", "-ffp-contract=off", "-w"]
 
 
-class CompileHotLoops(BuildHookInterface[Any]):
-    """Puts one extension module beside each .pyx file, and says so when it cannot."""
+class CompileNativeCode(BuildHookInterface[Any]):
+    """Puts one extension module beside each .pyx file, or says why it cannot."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002 -- hatchling's
-        """Called before the wheel is put together, and before an editable installation."""
+        """Hatchling calls this before it puts a wheel together, and before an editable installation."""
         root = Path(self.root)
         before = Path.cwd()
         os.chdir(root)
         try:
             compile_all(sorted(SOURCE.rglob("*.pyx")))
         except (Exception, SystemExit) as error:  # no compiler, no headers, a compiler that is too old
-            self.app.display_warning(f"not compiled, Python alone will do the work, slower: {error}")
+            if os.environ.get("THREADMILL_NATIVE") == "required":
+                raise
+            self.app.display_warning(f"native code was not built, Python does its work more slowly: {error}")
             return
         finally:
             os.chdir(before)
@@ -33,7 +41,7 @@ class CompileHotLoops(BuildHookInterface[Any]):
 
 
 def compile_all(sources: list[Path]) -> None:
-    """Compile those sources whose module is older than they are."""
+    """Compile each source whose extension is missing or older than the source."""
     from Cython.Build import cythonize
     from setuptools import Distribution, Extension
     from setuptools.command.build_ext import build_ext
@@ -42,8 +50,8 @@ def compile_all(sources: list[Path]) -> None:
         Extension(
             ".".join(source.relative_to(SOURCE).with_suffix("").parts),
             [str(source)],
-            # sums must come out as numpy makes them: no fused multiplication and addition
-            extra_compile_args=[] if sys.platform == "win32" else ["-O3", "-g0", "-ffp-contract=off", "-w"],
+            # No fused multiplication and addition: sums must be those of numpy, to the last bit.
+            extra_compile_args=MICROSOFT if sys.platform == "win32" else OTHERS,
         )
         for source in sources
     ]

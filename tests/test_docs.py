@@ -1,10 +1,12 @@
 import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from threadmill.cli import VERBS
+from threadmill.cli import COMMANDS
 from tools import cli_reference, settings_reference
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -21,11 +23,11 @@ def test_the_settings_reference_says_what_the_settings_are() -> None:
     assert written == settings_reference.render(), "run: python -m tools.settings_reference"
 
 
-def test_every_verb_the_readme_names_exists() -> None:
+def test_every_command_the_readme_names_exists() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     named = set(re.findall(r"`threadmill ([a-z]+) ", readme))
     assert named
-    assert named <= set(VERBS)
+    assert named <= set(COMMANDS)
 
 
 def test_every_path_the_documents_name_exists() -> None:
@@ -34,3 +36,21 @@ def test_every_path_the_documents_name_exists() -> None:
     for path in re.findall(r"`([a-z_/]+(?:\.py|/))`", architecture):
         found = (package / path).exists() or (ROOT / path).exists() or list(package.glob(f"*/{path}"))
         assert found, f"docs/architecture.md names {path}, which does not exist"
+
+
+def test_the_python_of_the_readme_runs(tmp_path: Path) -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    [block] = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)
+    done = subprocess.run(
+        [sys.executable, "-c", block], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.stderr == ""
+    assert done.stdout == "en Tides\nThe tide was late at the\n2005-09-05T10:48\n"
+
+
+def test_the_readme_opens_with_the_two_commands_that_need_nothing_else() -> None:
+    lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+    assert [line.strip().partition("  ")[0] for line in lines[2:4]] == [
+        "python3 dev.py demo",
+        "python3 dev.py test",
+    ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 from collections.abc import Iterator
 from contextlib import closing
@@ -73,6 +72,8 @@ def read_exchanges_after(directory: Path, file: str, offset: int = 0) -> Iterato
 
 
 def _repair(file: Path, known: int) -> RecoveredFile | None:
+    import fcntl  # POSIX only: reading archives works without it
+
     descriptor = os.open(file, os.O_RDWR)
     try:
         try:

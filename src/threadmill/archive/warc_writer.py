@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import fcntl
 import hashlib
 import os
 import re
@@ -109,6 +108,8 @@ class ArchiveWriter:
             raise ArchiveError(
                 f"cannot start an archive file in {self._directory}: {error.strerror}"
             ) from None
+        import fcntl  # POSIX only: reading archives works without it
+
         fcntl.flock(
             self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB
         )  # tells `recover` that this writer is running

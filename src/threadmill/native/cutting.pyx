@@ -12,7 +12,7 @@ from cpython.ref cimport Py_DECREF, Py_INCREF
 from libc.stdint cimport uint64_t
 from libc.string cimport memset
 
-from turbohtml import DocumentFragment, Element, Node, Text
+from turbohtml import DocumentFragment, Element, Text
 
 from threadmill.types import Link
 
@@ -25,28 +25,6 @@ cdef extern from "Python.h":
     Py_ssize_t PyUnicode_GET_LENGTH(object text)
     int Py_UNICODE_ISSPACE(Py_UCS4 character)
     object PyUnicode_FromKindAndData(int kind, const void* data, Py_ssize_t size)
-    ctypedef object (*getter)(object element, void* closure)
-    ctypedef struct PyGetSetDef:
-        getter get
-        void* closure
-    ctypedef struct PyGetSetDescrObject:
-        PyGetSetDef* d_getset
-
-
-cdef class Getter:
-    """An attribute of a C type: what Python looks up by name for every node is looked up once."""
-
-    cdef object descriptor
-    cdef PyGetSetDef* definition
-
-    def __init__(self, owner, str name):
-        self.descriptor = owner.__dict__[name]
-        if type(self.descriptor).__name__ != "getset_descriptor":
-            raise ImportError(f"{name} is no attribute of a C type")
-        self.definition = (<PyGetSetDescrObject*>self.descriptor).d_getset
-
-    cdef inline object of(self, object element):
-        return self.definition.get(element, self.definition.closure)
 
 
 @cython.final
@@ -109,9 +87,6 @@ cdef class Block:
 
 cdef object _new = tuple.__new__
 
-cdef Getter _parent = Getter(Node, "parent")
-cdef Getter _tag = Getter(Element, "tag")
-cdef Getter _data = Getter(Text, "data")
 
 # What the walk does with an element, as threadmill.page.blocks.cutting numbers it.
 cdef enum:
@@ -426,10 +401,10 @@ cdef class Walk:
         for node in root.descendants:
             kind = type(node)
             if kind is text_type:
-                place = self.find(_parent.of(node), floor)
+                place = self.find(node.parent, floor)
                 if not place.is_text:  # what a script says is not even copied
                     continue
-                data = _data.of(node)
+                data = node.data
                 if _is_blank(data):
                     if self.keeps_blank and not boundary:
                         has_blank = True
@@ -498,8 +473,8 @@ cdef class Walk:
                 if self.keeps_nodes:
                     block.nodes = (*block.nodes, node)
             elif kind is element_type:
-                here = self.find(_parent.of(node), floor)[0]
-                tag = _tag.of(node)
+                here = self.find(node.parent, floor)[0]
+                tag = node.tag
                 code = self.code_of(tag)
                 if not here.is_text:
                     self.push(node)
@@ -556,7 +531,7 @@ cdef class Walk:
                         self.pop_to(start)
                         boundary = True
             elif kind is fragment_type:
-                here = self.find(_parent.of(node), floor)[0]
+                here = self.find(node.parent, floor)[0]
                 own = self.push(node)
                 if self.enters_templates:
                     own.frame, own.link, own.why, own.is_text = here.frame, here.link, here.why, here.is_text

@@ -8,16 +8,12 @@ numpy makes them; where that is left open they are exact, as threadmill.page.blo
 """
 
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
-from cpython.object cimport PyObject, PyTypeObject
 from libc.math cimport rintf
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from threadmill.native.cutting cimport Block
 
-from types import MethodDescriptorType
-
-from turbohtml import Element
 
 cdef extern from "Python.h":
     const int PyUnicode_1BYTE_KIND
@@ -28,15 +24,6 @@ cdef extern from "Python.h":
     Py_ssize_t PyUnicode_GET_LENGTH(object text)
     Py_hash_t PyObject_Hash(object thing) except -1
     Py_ssize_t PyObject_Size(object thing) except -1
-
-    ctypedef struct PyMethodDef:
-        void* ml_meth
-        int ml_flags
-    ctypedef struct PyMethodDescrObject:
-        PyMethodDef* d_method
-    const int METH_VARARGS
-    const int METH_KEYWORDS
-    PyTypeObject* Py_TYPE(object thing)
 
 # As in threadmill.page.judge.block_evidence, .features and .layout.
 cdef enum:
@@ -186,37 +173,6 @@ cdef class WordTable:
 
 cdef inline uint32_t _print_of(uint64_t sum) noexcept:
     return <uint32_t>(sum >> 32) | 1
-
-
-ctypedef object (*Method)(PyObject* self, PyObject* arguments, PyObject* keywords)
-
-
-cdef class Asking:
-    """The attributes of an element without what Python does to call a method: a third of the time."""
-
-    cdef PyTypeObject* kind
-    cdef object attr
-    cdef Method method
-    cdef tuple named, identified, meant, role
-
-    def __init__(self, element):
-        self.kind = <PyTypeObject*>element
-        self.attr = element.attr
-        self.method = NULL
-        self.named, self.identified, self.meant, self.role = ("class",), ("id",), ("itemprop",), ("role",)
-        cdef PyMethodDef* definition
-        if type(self.attr) is MethodDescriptorType:
-            definition = (<PyMethodDescrObject*><PyObject*>self.attr).d_method
-            if definition.ml_flags == METH_VARARGS | METH_KEYWORDS:
-                self.method = <Method>definition.ml_meth
-
-    cdef inline object ask(self, object element, tuple name):
-        if self.method != NULL and Py_TYPE(element) == self.kind:
-            return self.method(<PyObject*>element, <PyObject*>name, NULL)
-        return self.attr(element, *name)
-
-
-cdef Asking _ELEMENT = Asking(Element)
 
 
 def longest(blocks, Py_ssize_t count):
@@ -744,7 +700,6 @@ cdef class Sheet:
         cdef Py_ssize_t* shape = self.shape + base
         cdef object element, known
         cdef str named, identified, meant, role
-        cdef Asking asking = _ELEMENT
         cdef Py_ssize_t left
         cdef float own
         cdef bint is_on_way = True
@@ -763,16 +718,16 @@ cdef class Sheet:
                 named = identified = meant = role = None
                 left = PyObject_Size(element.attrs)
                 if left > 0:
-                    named = asking.ask(element, asking.named)
+                    named = element.attr("class")
                     left -= named is not None
                 if left > 0:
-                    identified = asking.ask(element, asking.identified)
+                    identified = element.attr("id")
                     left -= identified is not None
                 if left > 0:
-                    meant = asking.ask(element, asking.meant)
+                    meant = element.attr("itemprop")
                     left -= meant is not None
                 if left > 0:
-                    role = asking.ask(element, asking.role)
+                    role = element.attr("role")
                 own = self.reader.weigh(named, identified, meant)
                 if role is not None:
                     known = self.reader.roles.get(role)

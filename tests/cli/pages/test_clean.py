@@ -155,7 +155,7 @@ def test_pages_of_other_languages_are_left_out(page: Path, capsys: pytest.Captur
 
 
 def test_a_comparison_escapes_what_it_shows(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("resiliparse", reason="needs the peer: pip install 'threadmill[bench]'")
+    pytest.importorskip("resiliparse", reason="needs the peer: pip install '.[bench]'")
     page.write_text(PAGE.replace("Ships leave the bay</h1>", "&lt;script&gt;alert(1)&lt;/script&gt;</h1>"))
     assert main(["clean", str(page), "--compare", "resiliparse"]) == 0
     out = capsys.readouterr().out

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from threadmill.corpus.text.sentences import SentenceSplitter
 from threadmill.corpus.build.page_to_corpus import CorpusOptions, PageConverter, is_binary
+from threadmill.corpus.text.sentences import SentenceSplitter
 from threadmill.types import Capture
 
 PAGE = "<html><body><p>Привет, мир. 你好世界. Hello, world.</p></body></html>"

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from threadmill.cli import main
-from threadmill.corpus.near_duplicates.dedup import DedupRules
-from threadmill.corpus.build.pipeline import CorpusJob, BuildProgress, run_job
-from threadmill.corpus.vertical import dialect, read
 from threadmill.corpus.build.page_to_corpus import CorpusOptions
+from threadmill.corpus.build.pipeline import BuildProgress, CorpusJob, run_job
+from threadmill.corpus.near_duplicates.dedup import DedupRules
+from threadmill.corpus.vertical import dialect, read
 from threadmill.errors import UsageError
 
 TEXT = (
@@ -144,7 +144,9 @@ def test_near_duplicates_are_left_out_or_marked(archive: Path, tmp_path: Path) -
 def test_unwanted_languages_are_left_out_unless_nobody_looks(archive: Path, tmp_path: Path) -> None:
     progress = run_job(CorpusJob((archive,), tmp_path / "c.vert", CorpusOptions(languages=("cs",))))
     assert progress.reasons["language en"] == 40
-    progress = run_job(CorpusJob((archive,), tmp_path / "d.vert", CorpusOptions(languages=("cs",), detect=False)))
+    progress = run_job(
+        CorpusJob((archive,), tmp_path / "d.vert", CorpusOptions(languages=("cs",), detect=False))
+    )
     assert progress.inventory.documents == 40
 
 
@@ -176,7 +178,10 @@ def test_a_page_that_fails_is_counted(tmp_path: Path, monkeypatch: pytest.Monkey
 
     monkeypatch.setattr("threadmill.page.clean_pages.cut_page", fail)
     (tmp_path / "c.html").write_text(page(1))
-    assert run_job(CorpusJob((tmp_path / "c.html",), tmp_path / "c.vert")).reasons["failed with RecursionError"] == 1
+    assert (
+        run_job(CorpusJob((tmp_path / "c.html",), tmp_path / "c.vert")).reasons["failed with RecursionError"]
+        == 1
+    )
 
 
 def test_other_formats(tmp_path: Path) -> None:

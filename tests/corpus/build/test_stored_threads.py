@@ -10,8 +10,8 @@ from threadmill.corpus.vertical import dialect, read
 from threadmill.corpus.vertical.check import Checker
 from threadmill.store import open_store
 from threadmill.store.crawl.captures import CaptureRow, add_captures
-from threadmill.store.forum.forums import keep_forum
 from threadmill.store.crawl.jobs import find_or_add_job
+from threadmill.store.forum.forums import keep_forum
 from threadmill.store.forum.posts import add_post
 from threadmill.store.forum.threads import add_thread
 from threadmill.types import Capture, Exchange, Moment, Post, Quote
@@ -88,7 +88,9 @@ def test_threads_of_a_workspace_become_documents_of_posts_with_quotes_marked(tmp
 
 def test_a_long_thread_is_several_documents(tmp_path: Path) -> None:
     found = [
-        t for t in read_workspace(forum_workspace(tmp_path / "w", 501), ReadTally()) if isinstance(t, CorpusThread)
+        t
+        for t in read_workspace(forum_workspace(tmp_path / "w", 501), ReadTally())
+        if isinstance(t, CorpusThread)
     ]
     assert [(thread.title, thread.part, len(thread.messages)) for thread in found] == [
         ("Way a", 1, 500),

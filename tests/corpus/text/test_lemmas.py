@@ -2,7 +2,7 @@ import pytest
 
 from threadmill.types import Token
 
-pytest.importorskip("simplemma", reason="simplemma is not installed (pip install 'threadmill[lemma]')")
+pytest.importorskip("simplemma", reason="simplemma is not installed (pip install '.[lemma]')")
 
 from threadmill.corpus.text.lemmas import Lemmatiser, lemma_languages
 

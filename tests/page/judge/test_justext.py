@@ -58,7 +58,7 @@ def test_every_change_of_class_says_why() -> None:
 
 
 def test_classes_are_those_of_justext() -> None:
-    justext = pytest.importorskip("justext", reason="needs the peer: pip install 'threadmill[bench]'")
+    justext = pytest.importorskip("justext", reason="needs the peer: pip install '.[bench]'")
     html = "".join(
         f"<div>{'<h3>Some heading</h3>' if i % 5 == 0 else ''}<p>{LONG[: 13 * (i % 23)] * (1 + i % 3)}"
         f"{'<a href=/>' + MIDDLE[: i % 60] + '</a>' if i % 4 == 1 else ''}</p><br>loose <b>text {i}</b></div>"

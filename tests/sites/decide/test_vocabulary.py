@@ -41,6 +41,7 @@ def test_a_saved_vocabulary_is_read_back_and_gives_the_same_bytes(tmp_path: Path
     save_vocabulary(vocabulary, tmp_path / "one.gz")
     save_vocabulary(Vocabulary(9, {"bread": 2, "für": 3}, "a note"), tmp_path / "other.gz")
     assert load_vocabulary(tmp_path / "one.gz") == vocabulary
+    assert "für" in gzip.decompress((tmp_path / "one.gz").read_bytes()).decode()
     assert (tmp_path / "one.gz").read_bytes() == (tmp_path / "other.gz").read_bytes()
 
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
 
-from threadmill.native.loader import load_extension
 from threadmill.corpus.build.documents import (
     AnyPassage,
     Attributes,
@@ -17,11 +16,11 @@ from threadmill.corpus.build.documents import (
     clean_attributes,
     clean_texts,
 )
-from threadmill.corpus.text.lemmas import Lemmatiser
 from threadmill.corpus.build.linking import link_up, placed
-from threadmill.corpus.build.stored_threads import CorpusPost
+from threadmill.corpus.build.stored_threads import CorpusPost, CorpusThread
+from threadmill.corpus.text.lemmas import Lemmatiser
 from threadmill.corpus.text.sentences import SentenceSplitter
-from threadmill.corpus.build.stored_threads import CorpusThread
+from threadmill.native.loader import load_extension
 from threadmill.types import Link, Metadata, Page
 
 _Source = tuple[str, str, Sequence[Link]]  # text, language and links of a paragraph
@@ -58,7 +57,9 @@ class Assembler:
         language = page.language or language
         attributes = self._attributes(page, language)
         title: _Source = (_title(attributes), language, ())
-        return DocumentDraft(attributes, [title, *((p.text, p.language or language, p.links) for p in page.good)])
+        return DocumentDraft(
+            attributes, [title, *((p.text, p.language or language, p.links) for p in page.good)]
+        )
 
     def documents(self, drafts: Sequence[DocumentDraft]) -> list[Document]:
         """The documents of some pages. All their paragraphs are split together, which is faster."""
@@ -115,7 +116,11 @@ class Assembler:
             ("id", post.identifier),
         )
         quotes = tuple(
-            Section("quote", _with_values((("author", quote.author or ""),)), self._line_passages(quote.text, language))
+            Section(
+                "quote",
+                _with_values((("author", quote.author or ""),)),
+                self._line_passages(quote.text, language),
+            )
             for quote in post.quotes
         )
         return Section("post", _with_values(attributes), (*quotes, *self._line_passages(post.text, language)))

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from threadmill.archive.inputs import HTML_SUFFIXES, TITLE_HEADER, read_extract, read_inputs
-from threadmill.archive.warc_reader import STDIN, WARC_SUFFIXES, read_captures
 from threadmill.archive.read_tally import ReadTally
+from threadmill.archive.warc_reader import STDIN, WARC_SUFFIXES, read_captures
 from threadmill.corpus.build.stored_threads import CorpusThread, is_workspace, read_workspace
 from threadmill.errors import ArchiveError, UsageError
 from threadmill.types import Capture
@@ -25,7 +25,9 @@ WIKI_TYPE = "text/x-wiki-extract"
 _BLOCK = re.compile(rb"<(?:p|h[1-6]|li|ul|ol|table|div|td)\b", re.IGNORECASE)
 
 
-def expand_inputs(paths: list[Path], *, wiki: bool = False, skipped: Counter[str] | None = None) -> list[Path]:
+def expand_inputs(
+    paths: list[Path], *, wiki: bool = False, skipped: Counter[str] | None = None
+) -> list[Path]:
     """Replace each directory by the readable files under it, sorted by name.
 
     Files of other kinds are counted in `skipped`.
@@ -64,7 +66,9 @@ def open_unpacked(file: Path) -> Iterator[tuple[BinaryIO, BinaryIO]]:
             else:
                 yield raw, raw
     except (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError) as error:
-        raise ArchiveError(f"{file} is damaged or cut off ({error}); download it again, or unpack it") from None
+        raise ArchiveError(
+            f"{file} is damaged or cut off ({error}); download it again, or unpack it"
+        ) from None
 
 
 def size_of(path: Path) -> int:

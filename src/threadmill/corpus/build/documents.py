@@ -1,4 +1,4 @@
-"""Documents, passages and link spans as every output format takes them, and the cleaning that makes them writable."""
+"""Documents, passages and link spans as every output format takes them, and how they are made writable."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ def clean_texts(texts: list[str]) -> list[str]:
 
 
 def clean_url(url: str) -> str:
-    """The URL with white space, quotes, brackets and bars percent-encoded, which would break a line or tag."""
+    """The URL with white space, quotes, brackets and bars percent-encoded: they would break a line or tag."""
     if url.isascii() and len(url) <= MOST_VALUE_BYTES and not _NOT_IN_URL.search(url):
         return url
     return _shorten(_NOT_IN_URL.sub(_percent_encode, url.strip()))
@@ -219,7 +219,9 @@ def _canonical_children(children: Iterable[AnyPassage | Section]) -> tuple[AnyPa
     for child in children:
         if isinstance(child, Section):
             name = clean_name(child.name)
-            found.append(Section(name, clean_attributes(child.attributes), _canonical_children(child.children)))
+            found.append(
+                Section(name, clean_attributes(child.attributes), _canonical_children(child.children))
+            )
         elif (passage := _canonical_passage(child)) is not None:
             found.append(passage)
     return tuple(found)

@@ -6,8 +6,14 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
 
-from threadmill.corpus.text.delimited_text import GLUED_SENTENCE, SENTENCE, count_tokens, token_starts, to_forms
 from threadmill.corpus.build.documents import IMAGE, Span, clean_text, clean_url
+from threadmill.corpus.text.delimited_text import (
+    GLUED_SENTENCE,
+    SENTENCE,
+    count_tokens,
+    to_forms,
+    token_starts,
+)
 from threadmill.types import Link
 
 _SENTENCES = SENTENCE + GLUED_SENTENCE

@@ -9,20 +9,19 @@ from dataclasses import dataclass, field
 from importlib import import_module, util
 from pathlib import Path
 
-from threadmill.corpus.formats import write_conllu, write_json_line
 from threadmill.corpus.build.assembly import Assembler, DocumentDraft
-from threadmill.corpus.build.documents import Document
 from threadmill.corpus.build.corpus_inputs import WIKI_TYPE
-from threadmill.corpus.build.stored_threads import to_corpus_post
-from threadmill.corpus.build.stored_threads import CorpusThread
+from threadmill.corpus.build.documents import Document
+from threadmill.corpus.build.stored_threads import CorpusThread, to_corpus_post
+from threadmill.corpus.formats import write_conllu, write_json_line
 from threadmill.corpus.vertical import Inventory, Writer, dialect
 from threadmill.errors import HookError, UsageError
 from threadmill.page.clean import clean
-from threadmill.page.parse.garbage_collection import without_collector
+from threadmill.page.clean_pages import CleanedPage, CleanFailure, PageInput, clean_pages
+from threadmill.page.judge.clean_settings import CleanSettings, Favour, Method
 from threadmill.page.judge.user_hooks import Hook
 from threadmill.page.language import detect_language
-from threadmill.page.clean_pages import CleanedPage, PageInput, CleanFailure, clean_pages
-from threadmill.page.judge.clean_settings import CleanSettings, Favour, Method
+from threadmill.page.parse.garbage_collection import without_collector
 from threadmill.types import Capture, Metadata, Page, Paragraph
 
 _CLEANED = frozenset({"text/html", "application/xhtml+xml"})
@@ -147,9 +146,13 @@ class PageConverter:
         unwanted = self._why_unwanted(language)
         return unwanted or self._assembler.stored_thread(thread, language)
 
-    def _page(self, capture: Capture, cleaned: Iterator[CleanedPage | CleanFailure]) -> DocumentDraft | Document | str:
+    def _page(
+        self, capture: Capture, cleaned: Iterator[CleanedPage | CleanFailure]
+    ) -> DocumentDraft | Document | str:
         kind = capture.content_type
-        if kind == "text/plain" and len(capture.headers) == 1:  # no server sends a single header: this is a text record
+        if (
+            kind == "text/plain" and len(capture.headers) == 1
+        ):  # no server sends a single header: this is a text record
             return self._text_record(capture)
         reason = _why_no_page(capture)
         if reason:
@@ -170,7 +173,9 @@ class PageConverter:
             from threadmill.forum.read_page import classify, read_thread
 
             if classify(tree, capture.at).kind == "thread":
-                thread = self._assembler.thread(page, map(to_corpus_post, read_thread(tree, capture.at).posts))
+                thread = self._assembler.thread(
+                    page, map(to_corpus_post, read_thread(tree, capture.at).posts)
+                )
                 if thread.children:
                     return thread
         return self._assembler.draft(page, self._language())

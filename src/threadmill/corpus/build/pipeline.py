@@ -1,4 +1,4 @@
-"""Builds a whole corpus: many inputs into one file, on all cores, in input order. An interrupted run continues."""
+"""Builds a corpus: many inputs into one file, on all cores, in input order. An interrupted run continues."""
 
 from __future__ import annotations
 
@@ -18,15 +18,14 @@ from multiprocessing.connection import wait
 from pathlib import Path
 from typing import IO
 
-from threadmill.archive.warc_reader import STDIN
 from threadmill.archive.read_tally import ReadTally
-from threadmill.corpus.near_duplicates.dedup import DedupCounts, Deduplicator, DedupRules
-
+from threadmill.archive.warc_reader import STDIN
 from threadmill.corpus.build.corpus_inputs import expand_inputs, read_sources, size_of
+from threadmill.corpus.build.page_to_corpus import BatchResult, CorpusOptions, PageConverter
 from threadmill.corpus.build.stored_threads import CorpusThread
+from threadmill.corpus.near_duplicates.dedup import DedupCounts, Deduplicator, DedupRules
 from threadmill.corpus.vertical import Inventory
 from threadmill.corpus.vertical.registry import cwb_commands, manatee_registry
-from threadmill.corpus.build.page_to_corpus import BatchResult, CorpusOptions, PageConverter
 from threadmill.errors import ArchiveError, StoreError, UsageError, WorkspaceError
 from threadmill.types import Capture
 
@@ -219,7 +218,9 @@ def _pages(file: Path, tally: ReadTally, job: CorpusJob) -> Iterator[Capture | C
         tally.skipped[f"unreadable file ({type(error).__name__})"] += 1
 
 
-def _convert_groups(job: CorpusJob, files: Sequence[Path], workers: Executor | None) -> Iterator[tuple[_PageGroup, BatchResult]]:
+def _convert_groups(
+    job: CorpusJob, files: Sequence[Path], workers: Executor | None
+) -> Iterator[tuple[_PageGroup, BatchResult]]:
     """Convert the groups, and yield the results in their order."""
     if workers is None:
         for group in _groups(job, files):

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from threadmill.types import Post, Quote
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
 from threadmill.archive.read_tally import ReadTally, RecordPlace
 from threadmill.config import SETTINGS_FILE
 from threadmill.errors import ArchiveError
-from threadmill.types import Capture, Location, Quote
+from threadmill.types import Capture, Location, Post, Quote
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +84,9 @@ def _threads(store: Store, tally: ReadTally) -> Iterator[CorpusThread]:
                 tally.captures += 1
                 first = posts[0]
                 messages = tuple(map(_to_corpus_post, posts))
-                yield CorpusThread(first.thread_url, first.thread_title, first.board_url or "", messages, part + 1)
+                yield CorpusThread(
+                    first.thread_url, first.thread_title, first.board_url or "", messages, part + 1
+                )
 
 
 def _to_corpus_post(row: Any) -> CorpusPost:

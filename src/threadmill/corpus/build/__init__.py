@@ -1,0 +1,1 @@
+"""Captures and stored threads become documents, and documents become one corpus file."""
