@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-"""The work of threadmill.corpus.build.linking, compiled: one pass over a cut text tells where its tokens end."""
+"""The work of threadmill.corpus.build.assembly, compiled: one pass over a cut text tells where its tokens end."""
 
 from operator import itemgetter
 
@@ -7,7 +7,7 @@ from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.stdint cimport uint32_t
 
 from threadmill.corpus.build.documents import IMAGE, MOST_VALUE_BYTES, CutPassage, Span, clean_url
-from threadmill.corpus.build.linking import placed
+from threadmill.corpus.build.assembly import placed
 
 cdef extern from "Python.h":
     int PyUnicode_KIND(object text)

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""Paragraphs and links of threadmill.page.lazy_page, compiled: objects made of blocks, one after the other."""
+"""Paragraphs and links of threadmill.page.clean, compiled: objects made of blocks, one after the other."""
 
 from threadmill.native.cutting cimport Anchor, Block
 from threadmill.native.word_sets cimport Counts, WordSet
@@ -16,7 +16,7 @@ cdef extern from "Python.h":
 cdef object _new = tuple.__new__
 cdef object _GOOD = ParagraphClass.GOOD
 
-# As threadmill.page.lazy_page has them.
+# As threadmill.page.clean has them.
 cdef enum:
     _LEAST_FOR_LANGUAGE = 40
     _WORDS_FOR_LANGUAGE = 40

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""The search for self-closed elements of threadmill.page.parse.xhtml, compiled: it goes from "<" to "<"."""
+"""The search for self-closed elements of threadmill.page.parse.tree, compiled: it goes from "<" to "<"."""
 
 from libc.string cimport memchr
 

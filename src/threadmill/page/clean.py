@@ -3,19 +3,159 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
+from functools import cached_property
+from typing import Any
 
+from threadmill.native.loader import load_extension
 from threadmill.page.blocks.block import Block
 from threadmill.page.blocks.cutting import JUSTEXT, Cut, cut
 from threadmill.page.judge.clean_settings import CleanSettings, Method
 from threadmill.page.judge.judgement import CutPage, Framing, judge_pages, text_language, visible_cut
 from threadmill.page.judge.justext import Judgement, judge
-from threadmill.page.judge.stop_words import languages, stop_words
+from threadmill.page.judge.stop_words import languages, stop_words, word_set
 from threadmill.page.judge.user_hooks import Hook, apply_hook, paragraph_html
-from threadmill.page.lazy_page import PageOnDemand
+from threadmill.page.language import detect_language
 from threadmill.page.parse.garbage_collection import without_collector
+from threadmill.page.parse.link_targets import Addresses, base_address
+from threadmill.page.parse.metadata import read_metadata, read_title
 from threadmill.page.parse.tree import Tree, parse
-from threadmill.types import Page, Paragraph, ParagraphClass
+from threadmill.types import Metadata, Page, Paragraph, ParagraphClass
+
+_COMPILED = load_extension("paragraphs")
+
+# A paragraph shorter than this has too few letters for a language of its own and takes the page's.
+_LEAST_FOR_LANGUAGE = 40
+# So many words of a paragraph are looked up in the page's stop words; where one in five is found there, the
+# paragraph is in the page's language (running text of 15 languages has .25 to .5), and no model is asked.
+_WORDS_FOR_LANGUAGE, _SAME_LANGUAGE = 40, 0.2
+
+
+class PageOnDemand(Page):
+    """A page as clean() gives it; equal in all its values to the plain one that whole() makes of it."""
+
+    _tree: Tree
+    _judged: tuple[tuple[Block, Judgement], ...]
+    _settings: CleanSettings
+
+    def __new__(cls, *values: Any, **named: Any) -> Page:  # type: ignore[misc]
+        """Made of values, as dataclasses.replace() does, it is a plain page."""
+        return Page(*values, **named)
+
+    @staticmethod
+    def of(
+        tree: Tree,
+        blocks: Sequence[Block],
+        judgements: Sequence[Judgement],
+        settings: CleanSettings,
+        language: tuple[str, float],
+    ) -> PageOnDemand:
+        """The page that these blocks with these judgements are."""
+        page = object.__new__(PageOnDemand)
+        code, confidence = language if settings.languages else ("", 0.0)
+        page.__dict__.update(  # a page is frozen
+            url=tree.url or None,
+            language=code,
+            language_confidence=confidence,
+            encoding=tree.encoding,
+            _tree=tree,
+            _judged=tuple(zip(blocks, judgements, strict=True)),
+            _settings=settings,
+        )
+        return page
+
+    @cached_property
+    def text(self) -> str:
+        """The good paragraphs, one after the other; a paragraph of several lines keeps them."""
+        good = ParagraphClass.GOOD
+        return "\n".join([b.text for b, (verdict, _) in self._judged if verdict is good and b.text])
+
+    @cached_property
+    def paragraphs(self) -> tuple[Paragraph, ...]:
+        """All paragraphs."""
+        return self._made(None)
+
+    @cached_property
+    def good(self) -> tuple[Paragraph, ...]:
+        """The paragraphs that are content."""
+        return self._made(ParagraphClass.GOOD)
+
+    @cached_property
+    def title(self) -> str:
+        """What the page calls itself; the rest of the metadata is not read for it."""
+        return read_title(self._tree) if self._settings.metadata else ""
+
+    @cached_property
+    def metadata(self) -> Metadata:
+        """What the page says about itself."""
+        return read_metadata(self._tree) if self._settings.metadata else Metadata()
+
+    def whole(self) -> Page:
+        """The page with everything in it, and without the tree it was read from."""
+        return Page(
+            self.url, self.paragraphs, self.language, self.language_confidence, self.encoding, self.metadata
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A tree cannot leave its process."""
+        page = self.whole()
+        return Page, tuple(getattr(page, field.name) for field in fields(page))
+
+    def __eq__(self, other: object) -> bool:
+        """Pages are equal when their values are, however they came to them."""
+        return self.whole() == (other.whole() if isinstance(other, PageOnDemand) else other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        """As the plain page says it."""
+        return repr(self.whole())
+
+    def _made(self, wanted: ParagraphClass | None) -> tuple[Paragraph, ...]:
+        """Paragraphs of one class, or all."""
+        tree, language = self._tree, self.language
+        addresses = Addresses(base_address(tree.document, tree.url))
+        wants_language = self._settings.languages
+        if _COMPILED is not None:
+            detect = detect_language if wants_language else None
+            made: tuple[Paragraph, ...] = _COMPILED.paragraphs(
+                self._judged, wanted, addresses, language, word_set(_known_words(language)), detect
+            )
+            return made
+        known = _known_words(language)
+        make = Paragraph._make  # in half the time of a call
+        return tuple(
+            [
+                make(
+                    (
+                        block.text,
+                        block.tag,
+                        block.path,
+                        block.links(addresses) if block.anchors else (),
+                        verdict,
+                        reason,
+                        _language(block.text, verdict, language, known) if wants_language else "",
+                        "",
+                    )
+                )
+                for block, (verdict, reason) in self._judged
+                if wanted is None or verdict is wanted
+            ]
+        )
+
+
+def _known_words(language: str) -> frozenset[str]:
+    return stop_words(language) if language in languages() else frozenset()
+
+
+def _language(text: str, verdict: ParagraphClass, language: str, known: frozenset[str]) -> str:
+    if verdict is not ParagraphClass.GOOD or len(text) < _LEAST_FOR_LANGUAGE:
+        return language
+    words = text[: 8 * _WORDS_FOR_LANGUAGE].lower().split()[:_WORDS_FOR_LANGUAGE]
+    if sum(map(known.__contains__, words)) >= _SAME_LANGUAGE * len(words):
+        return language
+    return detect_language(text)[0]
+
 
 _DEFAULT = CleanSettings()
 

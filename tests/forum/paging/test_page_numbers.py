@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from threadmill.forum.link_urls import NumberSlot
-from threadmill.forum.paging.page_numbers import (
+from threadmill.forum.paging.pager import (
     PageNumbering,
     PagerEntry,
     names_page,
@@ -43,6 +43,9 @@ def test_a_number_between_or_before_the_pages_is_no_page() -> None:
         ([(2, 2)], None, PageNumbering(1, 1)),
         ([(2, 1)], None, PageNumbering(1, 0)),
         ([(3, 40)], None, PageNumbering(20, 0)),
+        ([(3, 50)], None, PageNumbering(25, 0)),
+        ([(3, 4)], None, PageNumbering(2, 0)),
+        ([(5, 3)], None, None),
         ([(3, 41)], None, None),
         ([(2, 7), (3, 5), (4, 900)], None, None),
         ([(2, 4), (3, 3)], None, None),  # falls

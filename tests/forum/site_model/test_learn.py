@@ -2,10 +2,13 @@ import json
 
 import pytest
 
-from tests.forum import sites
+from tests.forum import known_models, sites
 from threadmill.forum.read_page import read_thread
+from threadmill.forum.site_model.learn import AnalysedSample, SamplePage, learn, visited_page
 from threadmill.forum.site_model.model import ForumModel
+from threadmill.forum.site_model.url_groups import VisitedPage
 from threadmill.lab.judge.truth import all_pages, true_posts
+from threadmill.page.parse.tree import parse
 
 
 @pytest.mark.quality
@@ -42,3 +45,43 @@ def test_addresses_tell_their_kind() -> None:
     )
     assert model.kind_of_url(f"{sites.BASE}/memberlist.php?mode=viewprofile&u=5") == "other"
     assert model.kind_of_url("https://elsewhere.example/viewtopic.php?f=2&t=5") == "other"
+
+
+@pytest.mark.parametrize("name", known_models.NAMES)
+def test_a_forum_has_its_known_model(name: str) -> None:
+    expected = {key: value for key, value in known_models.known()[name].items() if key != "asked"}
+    assert known_models.plain_model(name) == expected
+
+
+def _sample(body: str, url: str = "http://a.test/b/1") -> AnalysedSample:
+    page = f"<html><body>{body}</body></html>"
+    return AnalysedSample(SamplePage(url, parse(page.encode(), url), sites.NOW))
+
+
+def test_links_are_those_of_the_site_with_their_longest_text() -> None:
+    body = (
+        '<a href="/t/1">short</a> <a href="/t/1">a longer text</a> <a href="http://b.test/">other</a>'
+        ' <a href="ftp://a.test/x">file</a> <a href="#top">top</a> <a href="/t/2"><img></a>'
+    )
+    assert _sample(body).links == {"http://a.test/t/1": 13, "http://a.test/t/2": 0}
+
+
+def test_a_page_that_is_no_index_has_links_only() -> None:
+    page = _sample('<p><a href="/t/1">one</a></p>', "http://a.test/x?sid=1")
+    assert visited_page("http://a.test/y", page) == VisitedPage(
+        "http://a.test/y", "http://a.test/x", "other", {"http://a.test/t/1": 3}, [], []
+    )
+
+
+def test_an_index_tells_its_rows_their_days_and_its_other_pages() -> None:
+    url = "https://forum.example.org/b/5"
+    page = AnalysedSample(SamplePage(url, sites.tree(sites.index_page(), url), sites.NOW))
+    found = visited_page(url, page)
+    assert (found.kind, len(found.threads), found.boards) == ("index", 8, [])
+    assert found.later == {f"{url}?page=2", f"{url}?page=3"}
+    assert found.days[found.threads[2]] == "2020-06-16"
+
+
+def test_no_samples_give_an_empty_model() -> None:
+    assert learn([]) == ForumModel("")
+    assert learn([], "http://a.test/") == ForumModel("http://a.test/")
