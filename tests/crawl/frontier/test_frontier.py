@@ -310,3 +310,31 @@ def test_keys_fit_a_signed_64_bit_column_and_tell_urls_apart(job: int, one: str,
 def test_the_authority_of_a_url_includes_its_port() -> None:
     assert authority_of("https://a.example:8443/x/y?z") == "a.example:8443"
     assert authority_of("http://a.example/") == "a.example"
+
+
+def test_urls_of_the_last_two_generations_are_known_without_the_disk(
+    store: Store, job: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("threadmill.crawl.frontier.frontier._GENERATION", 2)
+    frontier = Frontier(job)
+    names = [f"http://a.com/{number}" for number in range(5)]
+    with store.writing() as connection:
+        for name in names:
+            frontier.add(connection, [FoundURL(name, 0, 0)])
+    assert [frontier.knows(name) for name in names] == [False, False, True, True, True]
+    assert frontier.unknown(names) == names[:2]
+    frontier.unclaim(names[3:])
+    assert [frontier.knows(name) for name in names[2:]] == [True, False, False]
+
+
+def test_what_is_given_back_is_no_longer_held_in_memory(store: Store, job: int) -> None:
+    frontier = Frontier(job)
+    with store.writing() as connection:
+        frontier.add(connection, [FoundURL(f"http://a.com/{number}", 0, 0) for number in range(3)])
+        frontier.refill(connection, 0.0)
+        lease = frontier.take("a.com")
+        assert (lease.tries, frontier.open) == (0, 2)
+        frontier.give_back(connection, [lease])
+        assert (frontier.open, frontier.queued, list(frontier.hosts)) == (3, 3, [])
+        frontier.refill(connection, 0.0)
+        assert (frontier.open, frontier.take("a.com").tries) == (3, 0)

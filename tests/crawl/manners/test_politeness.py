@@ -192,3 +192,46 @@ def test_hosts_with_nothing_to_remember_are_forgotten(clock: FakeClock) -> None:
         clock.seconds += 0.01
     assert len(politeness._hosts) <= 10_001
     assert politeness._hosts["slow"].interval == 30
+
+
+def test_a_host_may_be_asked_at_the_very_moment_its_pause_ends(clock: FakeClock) -> None:
+    politeness = make(clock)
+    politeness.reserve("a")
+    politeness.release("a", RequestOutcome.BUSY, clock.seconds, retry_after=7.0)
+    clock.seconds += 7.0
+    assert politeness.wait("a") is None
+    assert politeness.blocked_until("a") == clock.seconds
+
+
+def test_a_host_is_suspended_from_the_tenth_failure_on(clock: FakeClock) -> None:
+    politeness = make(clock, delay=0.0)
+    for failure in range(1, 11):
+        started = politeness.reserve("a")
+        assert started is not None
+        clock.seconds = started
+        politeness.release("a", RequestOutcome.FAILED, started)
+        assert (politeness.suspended_for("a") is not None) is (failure == 10)
+    assert politeness.suspended_for("a") == 900.0
+    clock.seconds += 900.0
+    assert politeness.suspended_for("a") is None
+    assert politeness.suspended_for("never seen") is None
+
+
+def test_of_failures_that_overlap_only_the_first_counts(clock: FakeClock) -> None:
+    politeness = make(clock, delay=0.0)
+    starts = [politeness.reserve("a"), politeness.reserve("a")]
+    clock.seconds += 3.0
+    for started in starts:
+        assert started is not None
+        politeness.release("a", RequestOutcome.FAILED, started)
+    wait = politeness.wait("a")
+    assert wait == HostWait("a", WaitReason.BACKOFF, 0.5)
+
+
+def test_a_retry_after_longer_than_we_wait_suspends_the_host(clock: FakeClock) -> None:
+    longest = FetchSettings().max_retry_after
+    for seconds, suspended in ((longest, False), (longest + 1, True)):
+        politeness = make(clock)
+        politeness.reserve("a")
+        politeness.release("a", RequestOutcome.BUSY, clock.seconds, retry_after=seconds)
+        assert (politeness.suspended_for("a") is not None) is suspended

@@ -54,9 +54,9 @@ def test_the_vocabulary_of_threadmill_knows_common_words() -> None:
     "content",
     [
         b"no gzip",
-        gzip.compress(b"no JSON"),
-        gzip.compress(b"[]"),
-        gzip.compress(json.dumps({"documents": 3}).encode()),
+        gzip.compress(b"no JSON", mtime=0),
+        gzip.compress(b"[]", mtime=0),
+        gzip.compress(json.dumps({"documents": 3}).encode(), mtime=0),
     ],
 )
 def test_a_file_that_is_no_vocabulary_is_refused_with_its_name(tmp_path: Path, content: bytes) -> None:
