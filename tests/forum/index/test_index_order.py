@@ -1,6 +1,8 @@
 from dataclasses import replace
 from datetime import date, time, timedelta
 
+import pytest
+
 from threadmill.forum.index.index_order import (
     IndexOrder,
     ThreadDates,
@@ -160,13 +162,12 @@ def test_breaks_are_counted_after_the_stickies_that_cost_least() -> None:
     assert count_breaks(values()) == (0, 0, 0)
 
 
-def test_marked_rows_between_the_others_break_no_order() -> None:
+@pytest.mark.parametrize(("sticky", "moved"), [(True, False), (False, True)])
+def test_marked_rows_between_the_others_break_no_order(sticky: bool, moved: bool) -> None:
     rows = [_dated_row(n, created=[5, 4, 6, 3, 2, 1][n], active=50 - n) for n in range(6)]
-    for mark in ({"sticky": True}, {"moved": True}):
-        between = [replace(_dated_row(20 + n, created=5 - n, active=90 + n), **mark) for n in range(6)]
-        mixed = [row for pair in zip(rows, between, strict=True) for row in pair]
-        assert find_index_order(mixed) is IndexOrder.ACTIVITY
-        assert (
-            find_index_order([replace(row, sticky=False, moved=False) for row in mixed])
-            is not IndexOrder.ACTIVITY
-        )
+    plain = [_dated_row(20 + n, created=5 - n, active=90 + n) for n in range(6)]
+    marked = [replace(row, sticky=sticky, moved=moved) for row in plain]
+    mixed = [row for pair in zip(rows, marked, strict=True) for row in pair]
+    assert find_index_order(mixed) is IndexOrder.ACTIVITY
+    unmarked = [row for pair in zip(rows, plain, strict=True) for row in pair]
+    assert find_index_order(unmarked) is not IndexOrder.ACTIVITY
