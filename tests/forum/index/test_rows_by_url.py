@@ -127,3 +127,53 @@ def test_a_number_of_replies_that_is_a_link_to_the_thread_is_no_page_link() -> N
     rows += [_question(12, 25, "7 comments", f'<a href="/q/12">1</a> {paging}{replies}')]
     found = _numbers(f"<html><body>{''.join(rows)}</body></html>")
     assert [row["a 1"] for row in found] == [4, 25]
+
+
+def _titles(rows: list[str]) -> list[str]:
+    page = f"<html><body><table>{''.join(rows)}</table></body></html>"
+    analysis = PageAnalysis(parse(page.encode(), "http://a.test/b/1"), _NOW)
+    found = find_rows_by_url(analysis, lambda url: url if "/t/" in url else None)
+    return [row.title for row in found.rows] if found else []
+
+
+def test_a_link_to_the_last_post_is_no_title_however_long_it_is() -> None:
+    rows = [
+        f'<tr><td><a href="/t/{n}#p9">Go to the last post of this long thread {n}</a> '
+        f'<a href="/t/{n}">Pump {n}</a></td></tr>'
+        for n in range(1, 5)
+    ]
+    assert _titles(rows) == ["Pump 1", "Pump 2", "Pump 3", "Pump 4"]
+
+
+def test_a_link_with_a_date_is_no_title() -> None:
+    rows = [
+        f'<tr><td><a href="/t/{n}">{n} June 2020, 10:15</a></td><td><a href="/t/{n}">Pump {n}</a></td></tr>'
+        for n in range(1, 5)
+    ]
+    assert _titles(rows) == ["Pump 1", "Pump 2", "Pump 3", "Pump 4"]
+
+
+def test_a_counter_of_four_rows_in_five_is_a_column() -> None:
+    def table(counted: int) -> str:
+        rows = "".join(
+            f"<tr><td>{_link(n)}</td><td><b>{n * 10 if n <= counted else '-'}</b></td></tr>"
+            for n in range(1, 6)
+        )
+        return f"<html><body><table>{rows}</table></body></html>"
+
+    assert [replies for _, replies in _rows(table(4))] == [10, 20, 30, 40, None]
+    assert [replies for _, replies in _rows(table(3))] == [None] * 5
+
+
+def test_labels_tell_replies_from_views_and_a_lone_link_is_no_row() -> None:
+    rows = "".join(
+        f"<tr><td>{_link(n)}</td><td><i>{n * 90} replies</i> <b>{n} views</b></td></tr>" for n in range(1, 5)
+    )
+    analysis = PageAnalysis(
+        parse(f"<html><body><table>{rows}</table></body></html>".encode(), "http://a.test/b/1"), _NOW
+    )
+    found = find_rows_by_url(analysis, lambda url: url if "/t/" in url else None)
+    assert found
+    assert [(row.replies, row.views) for row in found.rows] == [(n * 90, n) for n in range(1, 5)]
+    assert find_rows_by_url(analysis, lambda url: url if url.endswith("/t/1") else None) is None
+    assert find_rows_by_url(analysis, lambda _: None) is None
