@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from threadmill.errors import HookError
 from threadmill.page.clean import clean
-from threadmill.page.judge.clean_settings import CleanSettings, Favour, Method
+from threadmill.page.judge.clean_settings import CleanMethod, CleanSettings, Favour
 from threadmill.page.judge.user_hooks import keep_wikipedia_links
 from threadmill.types import Page
 
@@ -68,15 +68,15 @@ def test_the_dial_moves_in_its_direction(favour: Favour) -> None:
 
 
 def test_everything_is_kept_when_asked() -> None:
-    page = read(method=Method.EVERYTHING)
+    page = read(method=CleanMethod.EVERYTHING)
     assert all(p.verdict == "good" for p in page.paragraphs)
     assert "Terms of use" in page.text
 
 
 def test_justext_judges_when_asked() -> None:
-    page = read(method=Method.JUSTEXT)
+    page = read(method=CleanMethod.JUSTEXT)
     assert "long text" in {p.reason for p in page.paragraphs}
-    assert read(method=Method.JUSTEXT, stop_words="none").text
+    assert read(method=CleanMethod.JUSTEXT, stop_words="none").text
 
 
 def test_hidden_text_is_left_out_with_that_reason() -> None:
@@ -153,7 +153,7 @@ MARKUP = st.lists(
 @settings(max_examples=150, deadline=None)
 @given(MARKUP)
 def test_no_markup_raises_in_any_method(html: str) -> None:
-    for method in Method:
+    for method in CleanMethod:
         page = clean(html, "http://[", CleanSettings(method=method))
         for paragraph in page.paragraphs:
             for link in paragraph.links:

@@ -4,8 +4,8 @@ from dataclasses import FrozenInstanceError, replace
 import pytest
 
 from threadmill.page.clean import clean
-from threadmill.page.judge.clean_settings import CleanSettings, Method
-from threadmill.page.lazy_page import PageOnDemand
+from threadmill.page.judge.clean_settings import CleanMethod, CleanSettings
+from threadmill.page.lazy_page import LazyPage
 from threadmill.types import Page, ParagraphClass
 
 HTML = """
@@ -17,9 +17,9 @@ Then bake it in a <a href="oven.html">very hot oven</a> until the crust is brown
 """
 
 
-def page(method: Method = Method.EVERYTHING) -> PageOnDemand:
+def page(method: CleanMethod = CleanMethod.EVERYTHING) -> LazyPage:
     read = clean(HTML, "https://example.org/recipes/bread.html", CleanSettings(method=method))
-    assert isinstance(read, PageOnDemand)
+    assert isinstance(read, LazyPage)
     return read
 
 
@@ -34,7 +34,7 @@ def test_it_makes_only_what_it_is_asked_for() -> None:
 
 
 def test_its_text_and_its_good_paragraphs_are_those_of_all_paragraphs() -> None:
-    read = page(Method.DEFAULT)
+    read = page(CleanMethod.DEFAULT)
     good = tuple(p for p in read.paragraphs if p.verdict is ParagraphClass.GOOD)
     assert good
     assert read.good == good

@@ -17,21 +17,23 @@ from threadmill.page.judge.clean_settings import CleanSettings
 from threadmill.page.judge.justext import Judgement
 from threadmill.page.judge.stop_words import languages, stop_words, word_set
 from threadmill.page.language import detect_language
-from threadmill.page.parse.link_targets import Addresses, base_address
+from threadmill.page.parse.link_targets import LinkResolver, link_base
 from threadmill.page.parse.metadata import read_metadata, read_title
 from threadmill.page.parse.tree import Tree
 from threadmill.types import Metadata, Page, Paragraph, ParagraphClass
 
+# Native code reads these: they stand before it is loaded.
+# A shorter paragraph has too few letters for a language of its own, and takes the page's.
+LEAST_FOR_LANGUAGE = 40
+# So many words of a paragraph are looked up among the stop words of the page's language. Where one in five
+# is found, the paragraph is in that language: running text of 15 languages has .25 to .5. No model is asked.
+WORDS_FOR_LANGUAGE, SAME_LANGUAGE = 40, 0.2
+CHARS_A_WORD = 8  # so many characters are read for each of these words
+
 _COMPILED = load_extension("paragraphs")
 
-# A paragraph shorter than this has too few letters for a language of its own and takes the page's.
-_LEAST_FOR_LANGUAGE = 40
-# So many words of a paragraph are looked up in the page's stop words; where one in five is found there, the
-# paragraph is in the page's language (running text of 15 languages has .25 to .5), and no model is asked.
-_WORDS_FOR_LANGUAGE, _SAME_LANGUAGE = 40, 0.2
 
-
-class PageOnDemand(Page):
+class LazyPage(Page):
     """A page as clean() gives it; equal in all its values to the plain one that whole() makes of it."""
 
     _tree: Tree
@@ -49,9 +51,9 @@ class PageOnDemand(Page):
         judgements: Sequence[Judgement],
         settings: CleanSettings,
         language: tuple[str, float],
-    ) -> PageOnDemand:
+    ) -> LazyPage:
         """The page that these blocks with these judgements are."""
-        page = object.__new__(PageOnDemand)
+        page = object.__new__(LazyPage)
         code, confidence = language if settings.languages else ("", 0.0)
         page.__dict__.update(  # a page is frozen
             url=tree.url or None,
@@ -103,7 +105,7 @@ class PageOnDemand(Page):
 
     def __eq__(self, other: object) -> bool:
         """Pages are equal when their values are, however they came to them."""
-        return self.whole() == (other.whole() if isinstance(other, PageOnDemand) else other)
+        return self.whole() == (other.whole() if isinstance(other, LazyPage) else other)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -114,7 +116,7 @@ class PageOnDemand(Page):
     def _made(self, wanted: ParagraphClass | None) -> tuple[Paragraph, ...]:
         """Paragraphs of one class, or all."""
         tree, language = self._tree, self.language
-        addresses = Addresses(base_address(tree.document, tree.url))
+        addresses = LinkResolver(link_base(tree.document, tree.url))
         wants_language = self._settings.languages
         if _COMPILED is not None:
             detect = detect_language if wants_language else None
@@ -149,9 +151,9 @@ def _known_words(language: str) -> frozenset[str]:
 
 
 def _language(text: str, verdict: ParagraphClass, language: str, known: frozenset[str]) -> str:
-    if verdict is not ParagraphClass.GOOD or len(text) < _LEAST_FOR_LANGUAGE:
+    if verdict is not ParagraphClass.GOOD or len(text) < LEAST_FOR_LANGUAGE:
         return language
-    words = text[: 8 * _WORDS_FOR_LANGUAGE].lower().split()[:_WORDS_FOR_LANGUAGE]
-    if sum(map(known.__contains__, words)) >= _SAME_LANGUAGE * len(words):
+    words = text[: CHARS_A_WORD * WORDS_FOR_LANGUAGE].lower().split()[:WORDS_FOR_LANGUAGE]
+    if sum(map(known.__contains__, words)) >= SAME_LANGUAGE * len(words):
         return language
     return detect_language(text)[0]

@@ -13,30 +13,27 @@ import numpy as np
 
 from threadmill.native.loader import load_extension
 from threadmill.page.blocks.block import Block
-from threadmill.page.blocks.characters import small_letters
 from threadmill.page.blocks.cutting import Cut
-from threadmill.page.blocks.page_batch import Floats
 from threadmill.page.judge.block_evidence import (
     ENDINGS,
     KIND_CODES,
     ROLE_BITS,
     TAG_BITS,
-    TAG_GROUPS,
-    TEXT,
-    Lexicon,
     PageFacts,
+    WordWeights,
     block_words,
 )
+from threadmill.page.judge.characters import small_letters
+from threadmill.page.judge.features import COLUMNS_FIRST
+from threadmill.page.judge.page_batch import Floats
 
 _COMPILED = load_extension("features")
 
-# Where the columns stand that verdicts are told from, as features() adds them.
-TABLE_ROWS = {"words": 0, "chars": 1, "link density": 2} | {
-    f"in {tags}": len(TEXT) + 4 + i for i, (tags, _) in enumerate(TAG_GROUPS)
-}
+# Rows of the table by the names of their columns.
+TABLE_ROWS = {name: row for row, name in enumerate(COLUMNS_FIRST)}
 
 
-def compiled_table(cuts: Sequence[Cut], facts: Sequence[PageFacts], lexicon: Lexicon) -> Floats | None:
+def compiled_table(cuts: Sequence[Cut], facts: Sequence[PageFacts], lexicon: WordWeights) -> Floats | None:
     """One row per column of features(), one column per block; None where nothing is compiled."""
     if _COMPILED is None:
         return None
@@ -64,7 +61,7 @@ def longest_texts(blocks: Sequence[Block], count: int) -> list[str]:
     return sorted((block.text for block in blocks if not block.hidden), key=len, reverse=True)[:count]
 
 
-def _reader(compiled: Any, lexicon: Lexicon) -> Any:
+def _reader(compiled: Any, lexicon: WordWeights) -> Any:
     """What the lexicon knows, laid out once."""
     if not lexicon.readers:
         lexicon.readers.append(
