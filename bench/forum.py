@@ -14,7 +14,7 @@ from bench.forum_quality import NOW, shared
 from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.posts.post_columns import find_post_columns
 from threadmill.forum.read_page import extract_index, extract_thread
-from threadmill.forum.site_model.wrapper_learning import learn_wrapper
+from threadmill.forum.site_model.learn import learn_wrapper
 from threadmill.page.parse.tree import parse
 
 # Harvest and autopager as measured for the same page size on the same kind of machine (issue's figures).

@@ -13,6 +13,8 @@ from collections.abc import Callable
 
 from threadmill.archive import ReadTally
 from threadmill.archive.warc_reader import stream_records
+from threadmill.corpus.text.languages import language_profile
+from threadmill.corpus.text.tokens import Tokeniser
 from threadmill.dates import find_dates
 
 UNITS = [
@@ -22,6 +24,8 @@ UNITS = [
     "a'", "http://", "a@b.",
     "mon ",
 ]  # fmt: skip
+TOKEN_UNITS = ["a.", "-", "1,", "a@", "x/", "'a", "\u0301"]
+TOKEN_LANGUAGES = ("en", "fr", "hr")
 FALSE_LENGTH = b"WARC/1.0\r\nContent-Length: 60000000\r\n\r\n"
 MOST = 24.0  # times as long; the bar between linear and quadratic
 
@@ -30,6 +34,13 @@ def main() -> None:
     """Print the ratio for each unit; those over the bar are marked."""
     for unit in UNITS:
         print_ratio(f"dates {unit!r}", lambda repeats, unit=unit: find_dates(unit * repeats))  # type: ignore[misc]
+    for language in TOKEN_LANGUAGES:
+        tokeniser = Tokeniser(language_profile(language))
+        for unit in TOKEN_UNITS:
+            print_ratio(
+                f"tokens {language} {unit!r}",
+                lambda repeats, unit=unit, cut=tokeniser.forms: cut(unit * 10 * repeats),  # type: ignore[misc]
+            )
     print_ratio("archive, false lengths", lambda repeats: read_archive(FALSE_LENGTH * repeats))
 
 

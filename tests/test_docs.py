@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from threadmill.cli import VERBS
+from threadmill.cli import COMMANDS
 from tools import cli_reference, settings_reference
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -23,11 +23,11 @@ def test_the_settings_reference_says_what_the_settings_are() -> None:
     assert written == settings_reference.render(), "run: python -m tools.settings_reference"
 
 
-def test_every_verb_the_readme_names_exists() -> None:
+def test_every_command_the_readme_names_exists() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     named = set(re.findall(r"`threadmill ([a-z]+) ", readme))
     assert named
-    assert named <= set(VERBS)
+    assert named <= set(COMMANDS)
 
 
 def test_every_path_the_documents_name_exists() -> None:
@@ -54,3 +54,22 @@ def test_the_readme_opens_with_the_two_commands_that_need_nothing_else() -> None
         "python3 dev.py demo",
         "python3 dev.py test",
     ]
+
+
+def test_every_decision_that_code_names_exists() -> None:
+    named = {
+        name
+        for folder in ("src", "tools", "bench", "docs")
+        for file in [*(ROOT / folder).rglob("*.py"), *(ROOT / folder).rglob("*.md")]
+        for name in re.findall(r"decisions/(\d{4}[\w-]*)", file.read_text(encoding="utf-8"))
+    }
+    assert named
+    missing = [name for name in named if not (ROOT / "docs" / "decisions" / f"{name}.md").exists()]
+    assert not missing, f"these decisions do not exist: {sorted(missing)}"
+
+
+def test_decisions_are_few_and_short() -> None:
+    records = [file for file in (ROOT / "docs" / "decisions").glob("*.md") if file.name != "index.md"]
+    assert len(records) <= 25
+    too_long = [file.name for file in records if len(file.read_text(encoding="utf-8").split()) > 310]
+    assert not too_long

@@ -1,4 +1,4 @@
-"""Writes docs/cli.md from the verbs' own --help, so that it cannot lie: python -m tools.cli_reference."""
+"""Writes docs/cli.md from the commands' own --help, so that it cannot lie: python -m tools.cli_reference."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 import os
 from pathlib import Path
 
-from threadmill.cli import VERBS, make_parser, overview
+from threadmill.cli import COMMANDS, make_parser, overview
 
 TARGET = Path(__file__).resolve().parents[1] / "docs" / "cli.md"
 WIDTH = "100"  # argparse folds at the terminal's width, which must not change the file
@@ -21,8 +21,8 @@ def render() -> str:
         "## threadmill",
     ]
     parts.append(_block(overview()))
-    for verb in VERBS:
-        parser, _ = make_parser(verb)
+    for command in COMMANDS:
+        parser, _ = make_parser(command)
         parts += [f"## {parser.prog}", _block(parser.format_help())]
         parts += [f"### {sub.prog}\n\n{_block(sub.format_help())}" for sub in _subparsers(parser)]
     return "\n\n".join(parts) + "\n"

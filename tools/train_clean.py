@@ -50,7 +50,8 @@ TOKEN = re.compile(rf"[{CJK}]|[^\W_{CJK}]+")
 LEAST_SITES = 4  # a word or name that fewer sites use is a quirk of theirs
 LEAST_WEIGHT = 0.03
 # Of a page with snippets a few blocks are known; it weighs a little more than one with as few known from its
-# main text, or pages in other languages than English count for next to nothing (docs/decisions/0168).
+# main text, or pages in other languages than English count for next to nothing:
+# docs/decisions/0012-judgement.md.
 SNIPPETS_WEIGHT = 1.5
 
 

@@ -1,4 +1,4 @@
-"""Trains a small character tagger for dates and compares grammar, model and both (docs/decisions/0012-dates-tagger.md).
+"""Trains a small character tagger for dates and compares grammar, model and both (docs/decisions/0009-dates-grammar.md).
 
     python -m venv tagger && tagger/bin/pip install torch==2.13.0 onnx onnxruntime onnxscript babel -e .
     tagger/bin/python tools/train_dates_tagger.py --minutes 12

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from bench.forum_cases import cases
 from bench.forum_quality import labelled_pages
 from threadmill.forum.page_analysis import PageAnalysis
-from threadmill.forum.page_class.features import page_features
+from threadmill.forum.page_class.classify import page_features
 from threadmill.page.parse.tree import parse
 
 TARGET = Path(__file__).resolve().parents[1] / "src/threadmill/forum/page_class/weights.json"

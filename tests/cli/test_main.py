@@ -3,23 +3,24 @@ import sys
 
 import pytest
 
-from threadmill.cli import VERBS, main, make_parser
+from threadmill.cli import COMMANDS, main, make_parser, overview
+from threadmill.errors import StoreError
 
 
-def test_help_lists_every_verb(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--help"]) == 0
     out = capsys.readouterr().out
-    assert all(verb in out for verb in VERBS)
+    assert all(command in out for command in COMMANDS)
 
 
-@pytest.mark.parametrize("verb", VERBS)
-def test_every_verb_has_an_example_in_its_help(verb: str) -> None:
-    parser, module = make_parser(verb)
-    assert f"threadmill {verb}" in module.EXAMPLES
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_an_example_in_its_help(command: str) -> None:
+    parser, module = make_parser(command)
+    assert f"threadmill {command}" in module.EXAMPLES
     assert module.EXAMPLES in parser.format_help()
 
 
-def test_an_unknown_verb_is_one_sentence_and_a_failure(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_command_is_one_sentence_and_a_failure(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["frobnicate"]) == 2
     err = capsys.readouterr().err
     assert "no command 'frobnicate'" in err
@@ -33,3 +34,53 @@ def test_help_loads_nothing_heavy() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def fail_with(error: BaseException, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_: object) -> int:
+        raise error
+
+    monkeypatch.setattr("threadmill.cli.pages.dates.run", fail)
+
+
+def test_an_error_of_the_system_says_what_to_do(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fail_with(OSError(28, "No space left on device", "posts.jsonl"), monkeypatch)
+    assert main(["dates", "today"]) == 1
+    said = capsys.readouterr().err
+    assert said == "threadmill: no space left on device (posts.jsonl). Fix this and retry.\n"
+
+
+def test_an_interruption_says_how_to_continue(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fail_with(KeyboardInterrupt(), monkeypatch)
+    assert main(["dates", "today"]) == 130
+    assert "run the same command again to continue" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("error", [OSError(28, "No space left"), StoreError("no database")])
+def test_debugging_shows_the_traceback(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("THREADMILL_DEBUG", "1")
+    fail_with(error, monkeypatch)
+    with pytest.raises(type(error)):
+        main(["dates", "today"])
+
+
+def test_an_error_of_ours_ends_with_its_exit_code(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fail_with(StoreError("no database"), monkeypatch)
+    assert main(["dates", "today"]) == 1
+    assert capsys.readouterr().err == "threadmill: no database\n"
+
+
+@pytest.mark.parametrize("words", [[], ["-h"], ["help"]])
+def test_help_has_three_names(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(words) == 0
+    assert capsys.readouterr().out.startswith("usage: threadmill COMMAND")
+
+
+def test_help_texts_keep_their_promises_about_the_environment() -> None:
+    assert "THREADMILL_DEBUG=1 shows tracebacks. THREADMILL_PURE=1 does without compiled code." in overview()

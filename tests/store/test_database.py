@@ -1,5 +1,6 @@
 import errno
 import os
+import pkgutil
 import signal
 import sqlite3
 import stat
@@ -7,14 +8,78 @@ import subprocess
 import sys
 import textwrap
 from datetime import UTC, datetime
+from importlib import import_module
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import event, func, select, text
+from sqlalchemy.exc import DBAPIError
 
+import threadmill.store
 from threadmill.errors import MissingDependencyError, StoreError
 from threadmill.store import open_store
 from threadmill.store.crawl.jobs import find_or_add_job, job
+from threadmill.store.database import explain, head
+from threadmill.store.schema import metadata
+
+# Every module declares its own tables, and only imported ones are known.
+for module in pkgutil.walk_packages(threadmill.store.__path__, "threadmill.store."):
+    if not module.ispkg and ".migrations" not in module.name:
+        import_module(module.name)
+
+
+def test_migrations_are_one_line_and_end_where_we_say() -> None:
+    config = Config()
+    config.set_main_option("script_location", str(Path(str(files("threadmill.store"))) / "migrations"))
+    assert ScriptDirectory.from_config(config).get_heads() == [head()]
+
+
+def test_the_migrated_schema_is_the_one_the_code_speaks_of(store_url: str) -> None:
+    store = open_store(store_url)
+    with store.reading() as connection:
+        context = MigrationContext.configure(connection)
+        assert compare_metadata(context, metadata) == []
+    store.close()
+    assert {"capture", "frontier", "job", "post", "run", "thread"} <= set(metadata.tables)
+
+
+class ServerError(Exception):
+    """An error as psycopg raises it."""
+
+    def __init__(self, message: str, sqlstate: str | None) -> None:
+        super().__init__(message)
+        self.sqlstate = sqlstate
+
+
+def from_sqlite(code: int) -> sqlite3.Error:
+    error = sqlite3.OperationalError("raw words")
+    error.sqlite_errorcode = code
+    return error
+
+
+@pytest.mark.parametrize(
+    ("original", "expected"),
+    [
+        (from_sqlite(sqlite3.SQLITE_FULL), "the store S: the disk is full; free some space and retry"),
+        (from_sqlite(sqlite3.SQLITE_IOERR | 3 << 8), "cannot use the store S: the disk failed or is full"),
+        (from_sqlite(sqlite3.SQLITE_BUSY), "cannot use the store S: another process keeps it locked"),
+        (from_sqlite(sqlite3.SQLITE_MISMATCH), "cannot use the store S: raw words"),
+        (ServerError("no password.\nmore", "28P01"), "check store.url (no password)"),
+        (ServerError("odd", "99999"), "cannot use the store S: odd"),
+        (ServerError("refused", None), "PostgreSQL at S: refused; start the server or change store.url"),
+        (ServerError("", None), "cannot reach PostgreSQL at S: ServerError;"),
+    ],
+)  # fmt: skip
+def test_an_error_is_one_sentence_with_a_cure(original: Exception, expected: str) -> None:
+    message = explain(DBAPIError("SELECT 1", {}, original), "S")
+    assert expected in message
+    assert "\n" not in message
+
 
 NOW = datetime(2026, 11, 15, 12, 0, 0, 123456, tzinfo=UTC)
 
@@ -111,7 +176,7 @@ def test_a_kill_during_the_first_opening_does_no_harm(store_url: str) -> None:
     code = textwrap.dedent(
         f"""
         import os, signal
-        import threadmill.store.migration as migration
+        import threadmill.store.database as migration
         from threadmill.store import open_store
         whole = migration._upgrade
         def half(connection):

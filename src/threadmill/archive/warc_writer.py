@@ -27,7 +27,7 @@ OPEN_SUFFIX = ".open"
 _IDENTICAL = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 _NOT_MODIFIED = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
 _FORBIDDEN_IN_HEADER = re.compile(rb"[\r\n\0]+")
-_HIGHEST_LEVEL = 3  # of ISA-L; see docs/decisions/0022-archive-writing.md
+_HIGHEST_LEVEL = 3  # of ISA-L; docs/decisions/0003-archive.md
 
 
 @dataclass(frozen=True, slots=True)

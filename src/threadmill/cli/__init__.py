@@ -14,7 +14,7 @@ from threadmill.errors import ThreadmillError, UsageError
 from threadmill.native.loader import describe_extensions
 
 # Each command and what it does. The list stands here and not in the modules, because --help must stay fast.
-VERBS: dict[str, str] = {
+COMMANDS: dict[str, str] = {
     "crawl": "crawl a forum (with --site, any site): everything once, afterwards only new pages",
     "watch": "keep forums current; busy boards are checked more often, within a daily budget",
     "posts": "export the posts of a workspace as JSON lines, CSV or Parquet",
@@ -44,10 +44,12 @@ _ROOMS = {
     "comparison": ("sites", "serve", "worker"),
     "lab": ("simulate", "evaluate", "demo"),
 }
-_MODULES = {verb: f"threadmill.cli.{room}.{verb}" for room, verbs in _ROOMS.items() for verb in verbs}
+_MODULES = {
+    command: f"threadmill.cli.{room}.{command}" for room, commands in _ROOMS.items() for command in commands
+}
 
 
-class VerbModule(Protocol):
+class CommandModule(Protocol):
     """What the module of a command has."""
 
     EXAMPLES: str
@@ -70,7 +72,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if words[0] in {"-V", "--version"}:
             print(f"threadmill {__version__}, {describe_extensions()}")
             return 0
-        return _run_verb(words[0], words[1:])
+        return _run_command(words[0], words[1:])
     except ThreadmillError as error:
         if debug:
             raise
@@ -92,12 +94,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
 
 
-def make_parser(verb: str) -> tuple[argparse.ArgumentParser, VerbModule]:
+def make_parser(command: str) -> tuple[argparse.ArgumentParser, CommandModule]:
     """The argument parser of a command, and its module."""
-    module = cast(VerbModule, import_module(_MODULES[verb]))
-    parser = _VerbParser(
-        prog=f"threadmill {verb}",
-        description=VERBS[verb],
+    module = cast(CommandModule, import_module(_MODULES[command]))
+    parser = _CommandParser(
+        prog=f"threadmill {command}",
+        description=COMMANDS[command],
         epilog=f"examples:\n{module.EXAMPLES}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -105,30 +107,30 @@ def make_parser(verb: str) -> tuple[argparse.ArgumentParser, VerbModule]:
     return parser, module
 
 
-class _VerbParser(argparse.ArgumentParser):
+class _CommandParser(argparse.ArgumentParser):
     """An argument parser whose errors are one sentence."""
 
     def error(self, message: str) -> None:  # type: ignore[override]
         raise UsageError(f"{message}; see: {self.prog} --help")
 
 
-def _run_verb(verb: str, words: Sequence[str]) -> int:
-    if verb not in VERBS:
-        raise UsageError(f"no command {verb!r}; known are {', '.join(VERBS)}; see: threadmill --help")
+def _run_command(command: str, words: Sequence[str]) -> int:
+    if command not in COMMANDS:
+        raise UsageError(f"no command {command!r}; known are {', '.join(COMMANDS)}; see: threadmill --help")
     # numpy's algebra library starts a thread per core; starting them costs 0.08 s, and nothing uses them
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    parser, module = make_parser(verb)
+    parser, module = make_parser(command)
     return module.run(parser.parse_args(words))
 
 
 def overview() -> str:
     """The text of `threadmill --help`."""
-    width = max((len(verb) for verb in VERBS), default=0)
-    verbs = "\n".join(f"  {verb:<{width}}  {summary}" for verb, summary in VERBS.items())
+    width = max((len(command) for command in COMMANDS), default=0)
+    commands = "\n".join(f"  {command:<{width}}  {summary}" for command, summary in COMMANDS.items())
     return (
         "usage: threadmill COMMAND [options]\n\n"
         "Keeps a clean, deduplicated text corpus of forums and sites, and downloads almost nothing twice.\n\n"
-        f"commands:\n{verbs}\n\n"
+        f"commands:\n{commands}\n\n"
         "threadmill COMMAND --help shows the options of a command, with examples.\n"
         "THREADMILL_DEBUG=1 shows tracebacks. THREADMILL_PURE=1 does without compiled code."
     )

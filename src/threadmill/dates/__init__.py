@@ -11,7 +11,7 @@ from threadmill.dates.columns.date_column import (
     read_date_column,
     settle_date_order,
 )
-from threadmill.dates.detection import DATE, TIME, DateSpan, find_dates, parse_date
+from threadmill.dates.scan import DATE, TIME, DateSpan, find_dates, parse_date
 from threadmill.types import Moment, Precision
 
 __all__ = [

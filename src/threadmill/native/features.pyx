@@ -786,7 +786,7 @@ cdef class Sheet:
         return 0
 
     cdef int find_cards(self, Py_ssize_t p, float* share, double* logs) except -1:
-        """As _cards() in threadmill.page.blocks.page_layout, and how many blocks there are of each shape."""
+        """As _cards() in threadmill.page.judge.features, and how many blocks there are of each shape."""
         cdef Py_ssize_t n = self.blocks, first = self.first_block[p], last = self.first_block[p + 1], at, i
         cdef Py_ssize_t base = self.first_frame[p], page = self.first_frame[p + 1] - base - 1, f, parent, shelf
         cdef Py_ssize_t shapes = self.first_shape[p + 1] - self.first_shape[p], shelves = 0, tag

@@ -32,8 +32,7 @@ from threadmill.corpus.text.boundary_features import (
 )
 from threadmill.corpus.text.boundary_features import _CLOSERS as CLOSERS
 from threadmill.corpus.text.boundary_features import _OPENERS as OPENERS
-from threadmill.corpus.text.boundary_candidates import _LAST_CASED as LAST_CASED
-from threadmill.corpus.text.boundary_candidates import _LAST_LETTER as LAST_LETTER
+from threadmill.corpus.text.sentences import LAST_CASED, LAST_LETTER
 from threadmill.corpus.text.tokens import ENGLISH_PREFIXES, LONG_PIECE, UNSPACED
 from threadmill.corpus.text.boundary_weights import CERTAIN, HOPELESS, of_after, of_before, of_state
 

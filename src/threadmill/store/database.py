@@ -4,16 +4,115 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.pool import StaticPool
 
 from threadmill.errors import MissingDependencyError, StoreError
-from threadmill.store.error_messages import explain
-from threadmill.store.migration import migrate
+
+_PACKAGE = "threadmill.store"
+# An arbitrary number that every Threadmill uses. Two processes may open a new database at the same time.
+_ADVISORY_LOCK = 0x7468_7264
+
+
+def migrate(store: Store) -> None:
+    """Run the missing migrations in one transaction."""
+    with store.reading() as connection:
+        version = _version(connection)
+    if version == head():
+        return
+    if version is not None and version not in _revisions():
+        raise StoreError(
+            f"the store {store.name} was made by a newer Threadmill (schema {version}, "
+            f"this one knows {head()}); upgrade Threadmill"
+        )
+    with store.writing() as connection:
+        if connection.dialect.name == "postgresql":
+            connection.execute(text(f"SELECT pg_advisory_xact_lock({_ADVISORY_LOCK})"))
+        _upgrade(connection)
+
+
+def head() -> str:
+    """Return the number of the newest migration. Their files are named NUMBER_what.py."""
+    return _revisions()[-1]
+
+
+@cache
+def _revisions() -> list[str]:
+    names = (entry.name for entry in (files(_PACKAGE) / "migrations" / "versions").iterdir())
+    return sorted(name.partition("_")[0] for name in names if name[:1].isdigit() and name.endswith(".py"))
+
+
+def _version(connection: Connection) -> str | None:
+    with suppress(DBAPIError):
+        return str(connection.execute(text("SELECT version_num FROM alembic_version")).scalar())
+    # The query fails on a new database, and on one that does not answer. The latter raises here.
+    connection.rollback()
+    connection.execute(text("SELECT 1"))
+    return None
+
+
+def _upgrade(connection: Connection) -> None:
+    # Alembic takes 0.15 s to import. Only a database that needs a migration pays for it.
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option(
+        "script_location", str(Path(str(files(_PACKAGE))) / "migrations").replace("%", "%%")
+    )
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")
+
+
+# The low byte of SQLite's extended result codes (sqlite.org/rescode.html).
+_SQLITE = {
+    sqlite3.SQLITE_FULL: "the disk is full; free some space and retry",
+    sqlite3.SQLITE_READONLY: "the file may not be written; check its permissions and those of its directory",
+    sqlite3.SQLITE_PERM: "the file may not be written; check its permissions and those of its directory",
+    sqlite3.SQLITE_CORRUPT: "the file is damaged; restore it from a backup or use a new workspace",
+    sqlite3.SQLITE_NOTADB: "the file is not an SQLite database; use another workspace or set store.url",
+    sqlite3.SQLITE_CANTOPEN: "the file cannot be opened; check the permissions of its directory",
+    sqlite3.SQLITE_BUSY: "another process keeps it locked; wait until it ends",
+    sqlite3.SQLITE_IOERR: "the disk failed or is full; check it and retry",
+}
+# Classes of PostgreSQL error codes (its manual, appendix A): the first two characters of a code.
+_POSTGRESQL = {
+    "53": "the server is out of disk, memory or connections",
+    "57": "the server was shut down",
+    "28": "the server does not accept this user or password; check store.url",
+    "3D": "there is no such database; create it with createdb or check store.url",
+    "42": "the user has no right to do this, or the schema is not Threadmill's",
+    "25": "the server allows reading only",
+}
+
+
+def explain(error: DBAPIError, name: str) -> str:
+    """Return one sentence about an error of the store with this name."""
+    original = error.orig
+    if isinstance(original, sqlite3.Error):
+        code = getattr(original, "sqlite_errorcode", 0) & 0xFF
+        return f"cannot use the store {name}: {_SQLITE.get(code, _first_line(original))}"
+    state = getattr(original, "sqlstate", None) or ""
+    if not state:  # no server answered
+        return (
+            f"cannot reach PostgreSQL at {name}: {_first_line(original)}; "
+            "start the server or change store.url"
+        )
+    known = _POSTGRESQL.get(state[:2])
+    said = _first_line(original)
+    return f"cannot use the store {name}: {f'{known} ({said})' if known else said}"
+
+
+def _first_line(error: BaseException | None) -> str:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[0].removesuffix(".") if lines else type(error).__name__
+
 
 # How long to wait for the write lock of SQLite. Other processes hold it far shorter: for a group of pages or
 # a checkpoint.

@@ -1,7 +1,11 @@
+import csv
+import json
 import subprocess
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
+
+import pytest
 
 from threadmill.cli import main
 from threadmill.store import open_store
@@ -9,7 +13,7 @@ from threadmill.store.crawl.jobs import find_or_add_job
 from threadmill.store.forum.forums import keep_forum
 from threadmill.store.forum.posts import add_post
 from threadmill.store.forum.threads import add_thread
-from threadmill.types import Post
+from threadmill.types import Post, StoredPost
 from threadmill.workspace import open_workspace
 
 NOW = datetime(2025, 5, 1, tzinfo=UTC)
@@ -41,3 +45,43 @@ def test_a_full_disk_is_not_blamed_on_the_store(tmp_path: Path, capsys: object) 
     said = capsys.readouterr().err  # type: ignore[attr-defined]
     assert "no space left" in said
     assert "store" not in said
+
+
+def test_posts_are_written_as_json_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    fill(tmp_path / "w", 2)
+    assert main(["posts", "--workspace", str(tmp_path / "w")]) == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [line["position"] for line in lines] == [0, 1]
+    assert [StoredPost.from_dict(line).as_dict() for line in lines] == lines
+
+
+def test_posts_are_written_as_csv(tmp_path: Path) -> None:
+    fill(tmp_path / "w", 2)
+    words = [
+        "posts",
+        "--workspace",
+        str(tmp_path / "w"),
+        "--format",
+        "csv",
+        "-o",
+        str(tmp_path / "posts.csv"),
+    ]
+    assert main(words) == 0
+    with (tmp_path / "posts.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["author"] for row in rows] == ["anna", "anna"]
+    assert rows[0]["quotes"] == "[]"
+
+
+def test_names_are_hidden_with_a_key(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    fill(tmp_path / "w", 1)
+    assert main(["posts", "--workspace", str(tmp_path / "w"), "--pseudonyms", "key"]) == 0
+    out = capsys.readouterr().out
+    assert "anna" not in out
+    assert json.loads(out)["author"].startswith("author-")
+
+
+def test_parquet_needs_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    fill(tmp_path / "w", 1)
+    assert main(["posts", "--workspace", str(tmp_path / "w"), "--format", "parquet"]) == 2
+    assert "name a file with -o FILE" in capsys.readouterr().err

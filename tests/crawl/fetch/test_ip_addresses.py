@@ -98,3 +98,34 @@ def test_a_lookup_that_failed_is_tried_again(clock: FakeClock) -> None:
         assert await addresses.resolve("e.com", 80) == ("93.184.216.34",)
 
     asyncio.run(go())
+
+
+def test_a_teredo_address_of_a_private_server_is_not_public() -> None:
+    assert not is_public("2001:0:a00:1:8000:63bf:c000:22a")
+
+
+def test_names_are_forgotten_after_five_minutes_and_the_oldest_beyond_ten_thousand(clock: FakeClock) -> None:
+    asked: list[str] = []
+
+    async def lookup(host: str, port: int) -> tuple[str, ...]:
+        asked.append(host)
+        return ("93.184.216.34",)
+
+    async def go() -> None:
+        resolver = AddressResolver(private=False, clock=clock, lookup=lookup)
+        await resolver.resolve("a.com", 80)
+        clock.seconds += 299
+        await resolver.resolve("a.com", 80)
+        assert asked == ["a.com"]
+        clock.seconds += 1
+        await resolver.resolve("a.com", 80)
+        assert asked == ["a.com", "a.com"]
+        for number in range(9_999):
+            await resolver.resolve(f"{number}.com", 80)
+        await resolver.resolve("a.com", 80)
+        assert asked.count("a.com") == 2
+        await resolver.resolve("one-more.com", 80)
+        await resolver.resolve("a.com", 80)
+        assert asked.count("a.com") == 3
+
+    asyncio.run(go())

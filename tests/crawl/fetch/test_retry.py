@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from threadmill.crawl.fetch.retry import backoff, read_retry_after
+from threadmill.crawl.fetch.retry import BUSY_STATUSES, RETRIED_STATUSES, backoff, read_retry_after
 
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
 
@@ -40,3 +40,17 @@ def test_any_retry_after_is_judged(value: str) -> None:
 def test_a_backoff_stays_within_half_and_whole_of_its_length(attempt: int, jitter: float) -> None:
     full = min(2.0 ** min(attempt, 30), 300.0)
     assert full / 2 <= backoff(attempt, 1.0, 300.0, jitter) <= full
+
+
+def test_the_statuses_of_overload_are_retried_and_two_of_them_stop_the_host() -> None:
+    assert sorted(RETRIED_STATUSES) == [408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524]
+    assert sorted(BUSY_STATUSES) == [429, 503]
+
+
+def test_a_backoff_doubles_up_to_its_limit_and_is_spread_by_jitter() -> None:
+    assert [backoff(attempt, 1.0, 5.0, 0.0) for attempt in range(4)] == [0.5, 1.0, 2.0, 2.5]
+    assert backoff(1, 1.0, 5.0, 0.5) == 1.5
+
+
+def test_a_wait_is_a_year_at_most() -> None:
+    assert read_retry_after("99999999999", NOW) == 365 * 86400.0

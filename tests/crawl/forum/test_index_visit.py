@@ -14,6 +14,7 @@ from threadmill.crawl.forum.knowledge import ForumKnowledge, LayoutKnowledge
 from threadmill.crawl.forum.linked_rows import LinkedRows
 from threadmill.crawl.forum.row_state import (
     COMPLETE_AT,
+    EMPTY_VISITS,
     FOUND,
     GROWN,
     PAGES_READ,
@@ -192,3 +193,37 @@ def test_a_thread_is_not_taken_for_gone_because_an_older_one_stands_on_top(conne
 def test_a_thread_that_is_not_where_it_should_be_is_not_looked_for(connection: Connection) -> None:
     ground = DatedBoard(connection, lively=5, threads=11)
     assert ground.next_page(shown=[*range(5), *range(6, 11)]) is None
+
+
+def _index_page(*numbers: int) -> PageAnalysis:
+    rows = "".join(
+        f'<tr><td><a href="/t/{number}">Thread about pumps {number}</a></td><td>ann{number}</td>'
+        f"<td>{number * 7}</td><td>2026-04-{number + 10} 10:00</td></tr>"
+        for number in numbers
+    )
+    head = "<tr><th>Topic</th><th>Author</th><th>Replies</th><th>Last post</th></tr>"
+    return PageAnalysis(parse(f"<html><body><table>{head}{rows}</table></body></html>".encode(), PARENT), NOW)
+
+
+def test_a_board_that_was_read_is_no_longer_due_and_its_passing_notes_are_dropped(
+    boards: StoredBoards,
+) -> None:
+    board = replace(boards.board(PARENT), due=PARENT)
+    old = OldThreads(boards.forum, None)
+    news = boards.visit.take(board, _index_page(*range(1, 9)), NOW, old)
+    assert (news.items, news.news, news.new_threads, news.next) == (8, 8, 8, None)
+    after = boards.board(PARENT)
+    assert (after.due, after.visited, after.page) == (None, NOW, 1)
+    assert FOUND not in after.said
+    again = boards.visit.take(after, _index_page(*range(1, 9)), NOW, old)
+    assert (again.items, again.news, again.new_threads) == (8, 0, 0)
+
+
+def test_a_page_without_rows_of_a_board_with_threads_stays_due_for_two_runs(boards: StoredBoards) -> None:
+    old = OldThreads(boards.forum, None)
+    boards.visit.take(boards.board(PARENT), _index_page(*range(1, 9)), NOW, old)
+    for misses in (1, 2):
+        news = boards.visit.take(replace(boards.board(PARENT), due=PARENT), _index_page(), NOW, old)
+        assert (news.items, news.next) == (0, PARENT)
+        assert boards.board(PARENT).said[EMPTY_VISITS] == misses
+    assert boards.visit.take(replace(boards.board(PARENT), due=PARENT), _index_page(), NOW, old).next is None

@@ -186,6 +186,7 @@ def test_knowledge_of_an_earlier_version_may_lack_votes_but_not_its_model() -> N
         ([1, 2, 3, 4], [9, 8, 7, 6], "activity"),
         ([9, 8, 7, 8], [1, 2, 3, 4], None),  # one rise against three: not clearly more
         ([9, 8, 7, 6], [9, 8, 7, 6], None),
+        ([9, 9, 9, 9], [1, 2, 3, 4], "creation"),  # equal dates do not rise
     ],
 )
 def test_the_order_is_told_by_the_date_that_falls(

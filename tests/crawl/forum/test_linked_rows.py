@@ -1,11 +1,24 @@
 """Which of several rows speaks for a thread."""
 
-from datetime import date
+from datetime import UTC, date, datetime
+
+import pytest
 
 from threadmill.crawl.forum.knowledge import LayoutKnowledge
-from threadmill.crawl.forum.linked_rows import _rows_by_name
+from threadmill.crawl.forum.linked_rows import (
+    _as_board,
+    _as_thread,
+    _find_box_rows,
+    _information,
+    _merge_readings,
+    _rows_by_name,
+    find_linked_rows,
+)
+from threadmill.forum.page_analysis import PageAnalysis
+from threadmill.forum.read_page import extract_index
 from threadmill.forum.site_model.model import ForumModel
-from threadmill.types import Moment, Precision, ThreadRow
+from threadmill.page.parse.tree import parse
+from threadmill.types import BoardRow, Moment, Precision, ThreadRow
 
 URL = "https://f.example/t/209/"
 
@@ -16,3 +29,66 @@ def test_a_row_with_a_counter_goes_before_a_box_with_a_date() -> None:
     layout = LayoutKnowledge(ForumModel("https://f.example/"))
     for rows in ([box, row], [row, box]):
         assert list(_rows_by_name(rows, layout, "thread").values()) == [row]
+
+
+def _row(number: int, replies: int | None = None, views: int | None = None) -> ThreadRow:
+    return ThreadRow(f"https://f.example/t/{number}/", f"T{number}", replies=replies, views=views)
+
+
+def test_the_reading_that_says_more_about_shared_rows_goes_first_as_a_whole() -> None:
+    layout = LayoutKnowledge(ForumModel("https://f.example/"))
+    poor, rich = [_row(1, views=3), _row(2), _row(3)], [_row(1, replies=1, views=2), _row(2, replies=5)]
+    found = _merge_readings([poor, rich], layout, "thread")
+    assert [row.title for row in found.values()] == ["T1", "T2", "T3"]
+    assert found["f.example/t/1/"] == rich[0]
+    assert found["f.example/t/2/"] == rich[1]
+
+
+def test_threads_in_a_box_are_outside_the_list_and_without_its_counters() -> None:
+    rows = {str(number): _row(number, replies=number) for number in range(3)}
+    places = {"box": 0, "0": 1, "inside": 2, "1": 3, "2": 4, "below": 5, "counted": 6}
+    threads = {**rows, "box": _row(7), "inside": _row(8), "below": _row(9), "counted": _row(10, replies=1)}
+    assert _find_box_rows(rows, threads, places) == {"box", "below"}
+    assert _find_box_rows({key: rows[key] for key in "01"}, threads, places) == set()  # two rows are no list
+    few_counters = {**rows, "3": _row(3), "4": _row(4), "5": _row(5)}
+    assert _find_box_rows(few_counters, threads, places) == set()
+
+
+def test_a_row_of_a_board_is_read_as_one_of_a_thread_and_back() -> None:
+    board = BoardRow("u", "t", threads=3, posts=9)
+    thread = _as_thread(board)
+    assert (thread.replies, thread.views) == (3, 9)
+    assert _as_board(thread) == board
+    assert _as_thread(thread) is thread
+    assert _as_board(board) is board
+
+
+@pytest.mark.parametrize(
+    ("row", "information"),
+    [
+        (ThreadRow("u", "t"), 0),
+        (ThreadRow("u", "t", active=Moment(date(2026, 1, 1))), 1),
+        (ThreadRow("u", "t", views=0), 3),
+        (ThreadRow("u", "t", replies=0, views=0), 4),
+        (BoardRow("u", "t", posts=1, active=Moment(date(2026, 1, 1))), 4),
+    ],
+)
+def test_counters_say_more_than_dates(row: ThreadRow | BoardRow, information: int) -> None:
+    assert _information(row) == information
+
+
+def test_rows_links_and_boards_of_a_page_are_found_by_their_urls() -> None:
+    rows = "".join(
+        f'<tr><td><a href="/t/{number}">Thread about pumps {number}</a></td><td>ann{number}</td>'
+        f"<td>{number * 7}</td><td>2026-04-{number + 10} 10:00</td></tr>"
+        for number in range(1, 9)
+    )
+    head = "<tr><th>Topic</th><th>Author</th><th>Replies</th><th>Last post</th></tr>"
+    html = f"<html><body><table>{head}{rows}</table></body></html>"
+    analysis = PageAnalysis(parse(html.encode(), "https://f.example/b/1"), datetime(2026, 5, 1, tzinfo=UTC))
+    linked = find_linked_rows(
+        analysis, extract_index(analysis), LayoutKnowledge(ForumModel("https://f.example/"))
+    )
+    assert list(linked.threads) == [f"f.example/t/{number}" for number in range(1, 9)]
+    assert [row.replies for row in linked.threads.values()] == [number * 7 for number in range(1, 9)]
+    assert (linked.boards, linked.links) == ({}, {})

@@ -2,14 +2,24 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from threadmill.crawl.fetch.client import FetchResult, Request
 from threadmill.crawl.forum.knowledge import ForumKnowledge, LayoutKnowledge, SiteSignals
-from threadmill.crawl.forum.page_requests import LIE, Condition, ConditionalRequests, Weight, site_time
+from threadmill.crawl.forum.page_requests import (
+    LIE,
+    Condition,
+    ConditionalRequests,
+    FetchedPage,
+    Weight,
+    archive_result,
+    site_time,
+)
 from threadmill.crawl.forum.row_knowledge import Votes
 from threadmill.crawl.forum.row_state import SURELY_CHANGED
 from threadmill.crawl.forum.thread_walk import ThreadWalk
@@ -19,7 +29,7 @@ from threadmill.store.crawl.captures import CaptureRow, add_captures
 from threadmill.store.crawl.jobs import find_or_add_job
 from threadmill.store.forum.forums import BoardState, add_board, change_board, find_board, keep_forum
 from threadmill.store.forum.threads import ThreadState, add_thread, change_thread, find_thread
-from threadmill.types import Capture
+from threadmill.types import Capture, Exchange
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 ENTRY = "https://f.example/"
@@ -196,3 +206,41 @@ def test_the_time_at_the_site_is_what_its_date_header_says_if_that_makes_sense(
 ) -> None:
     capture = Capture("https://f.example/", OURS, 200, (("Date", said),), b"", "http")
     assert site_time(capture) == moment
+
+
+@pytest.mark.parametrize(
+    ("status", "kind", "readable"),
+    [
+        (200, "text/html", True),
+        (299, "application/xhtml+xml", True),
+        (199, "text/html", False),
+        (300, "text/html", False),
+        (200, "application/json", False),
+    ],
+)
+def test_a_page_is_readable_if_it_is_html_and_came_well(status: int, kind: str, readable: bool) -> None:
+    capture = Capture(ENTRY, NOW, status, (("Content-Type", kind),), b"", "http")
+    assert FetchedPage(ENTRY, capture, ()).readable is readable
+
+
+def test_only_a_conditional_request_can_be_unmodified() -> None:
+    capture = Capture(ENTRY, NOW, 304, (), b"", "http")
+    plain, asked = Condition(Request(ENTRY)), Condition(Request(ENTRY, etag="a"))
+    assert not FetchedPage(ENTRY, capture, ()).unmodified
+    assert not FetchedPage(ENTRY, capture, (), plain).unmodified
+    assert FetchedPage(ENTRY, capture, (), asked).unmodified
+    assert not FetchedPage(ENTRY, replace(capture, status=200), (), asked).unmodified
+
+
+def test_every_exchange_of_a_fetch_has_a_row(store: Store) -> None:
+    exchanges = tuple(
+        Exchange(f"{ENTRY}{number}", NOW, b"", 302 - 102 * number, "", (), b"", "", "") for number in range(2)
+    )
+    capture = Capture(f"{ENTRY}1", NOW, 200, (), b"", "http")
+    result = FetchResult(Request(f"{ENTRY}0"), exchanges, capture, not_modified=False)
+    page = archive_result(store, None, 1, result)
+    assert (page.asked, page.capture) == (f"{ENTRY}0", capture)
+    assert [(row.url, row.status, row.job) for row in page.rows] == [
+        (f"{ENTRY}0", 302, 1),
+        (f"{ENTRY}1", 200, 1),
+    ]

@@ -330,3 +330,11 @@ def test_growth_of_boards_is_trusted_if_it_was_mostly_exact(exact: int, off: int
     for right in [True] * exact + [False] * off:
         rows.record_growth(exact=right)
     assert rows.trusts_growth() is trusted
+
+
+def test_of_two_numbers_that_are_equally_right_the_replies_win() -> None:
+    rows = RowKnowledge()
+    rows.counter.votes.update({"other 0": 5, "count 1": 5})
+    assert rows.post_counter == ("count", 1)
+    rows.counter.votes.update({"other 0": 1, "count none": 1})
+    assert rows.post_counter == ("other", 0)

@@ -150,13 +150,13 @@ def test_a_fall_of_the_counter_is_added_up(boards: StoredBoards) -> None:
     assert _state(boards).said[FALLEN] == 5
 
 
-@pytest.mark.parametrize(("replies", "opened"), [(1200, True), (1210, False), (900, False)])
+@pytest.mark.parametrize(("replies", "opened"), [(1200, True), (1000, True), (1210, False), (900, False)])
 def test_a_rounded_counter_without_a_date_says_nothing(
     boards: StoredBoards, replies: int, opened: bool
 ) -> None:
     _row(boards, PARENT, replies)
     assert _row(boards, PARENT, replies) is opened
-    assert not _row(boards, PARENT, replies, active=on(4, 1, 12)) or replies == 0
+    assert not _row(boards, PARENT, replies, active=on(4, 1, 12))
 
 
 def test_a_row_that_counts_the_stored_posts_is_no_news(boards: StoredBoards) -> None:
@@ -194,3 +194,17 @@ def test_sticky_and_moved_threads_are_not_in_the_order_of_the_page() -> None:
     read = ComparedRows({"a": plain, "b": sticky, "c": ThreadRow("c", "C", moved=True)}, {}, {}, 0)
     assert (read.in_order, read.last) == (["a"], "a")
     assert ComparedRows({"b": sticky, "d": sticky}, {}, {}, 0).last == "d"
+
+
+def test_a_counter_that_stands_still_has_not_fallen(boards: StoredBoards) -> None:
+    _row(boards, PARENT, 9)
+    _row(boards, PARENT, 9)
+    assert FALLEN not in _state(boards).said
+
+
+def test_a_new_link_is_news_even_if_it_names_the_newest_stored_post(boards: StoredBoards) -> None:
+    _row(boards, PARENT, None, active=on(4, 30), active_url="https://f.example/t?id=1#post70")
+    post = Post("text", "", post_id="77", position=1)
+    add_post(boards.connection, _state(boards).id, post, URL, NOW)
+    assert _row(boards, PARENT, None, active=on(4, 30), active_url="https://f.example/t?id=1#post77")
+    assert not _row(boards, PARENT, None, active=on(4, 30), active_url="https://f.example/t?id=1#post77")

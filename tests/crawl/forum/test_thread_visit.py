@@ -368,3 +368,15 @@ def test_posts_that_were_split_off_into_a_new_thread_go_on_there(
         *((old.id, str(100 + number)) for number in (1, 2, 3)),
         *((new.id, str(100 + number)) for number in (4, 5, 6)),
     ]
+
+
+def test_a_thread_without_a_pager_has_one_page_and_its_row_is_judged(connection: Connection) -> None:
+    state, knowledge = _thread(connection), _knowledge()
+    change_thread(connection, state.id, said={"count": 1, "still": True})
+    _take(connection, knowledge, state.id, _page(_post(1), _post(2)))
+    after = find_thread(connection, state.id)
+    assert (after.pages, after.last_page, after.due) == (1, URL, None)
+    assert knowledge.rows.counter.votes == {"count 1": 1}
+    assert knowledge.rows.stillness.votes == {"still, news": 1}
+    _take_again(connection, knowledge, state.id, _page(_post(1), _post(2)))
+    assert knowledge.rows.stillness.votes == {"still, news": 1, "still, none": 1}

@@ -1,15 +1,98 @@
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import select
 
-from threadmill.crawl.frontier.frontier import FoundURL, Frontier, Lease, LeaseOutcome, authority_of, url_key
+from tests.crawl.fakes import FakeClock, Unscattered
+from threadmill.config import CrawlSettings, FetchSettings
+from threadmill.crawl.frontier.frontier import (
+    FoundURL,
+    Frontier,
+    Lease,
+    LeaseOutcome,
+    Schedule,
+    authority_of,
+    url_key,
+)
+from threadmill.crawl.manners.politeness import Politeness, RequestOutcome
 from threadmill.store import Store, open_store
 from threadmill.store.crawl.jobs import find_or_add_job
 from threadmill.store.crawl.url_queue import UrlState, queue
+
+
+class Crawl:
+    """A schedule with all it needs; requests start as soon as they are handed out."""
+
+    def __init__(
+        self, root: Path, clock: FakeClock, *urls: str, delay: float = 1.0, at_once: int = 2
+    ) -> None:
+        store = open_store(f"sqlite:///{root / 'store.sqlite'}")
+        with store.writing() as connection:
+            job = find_or_add_job(connection, "site", "x", "host", datetime.now(UTC)).id
+            frontier = Frontier(job)
+            frontier.add(connection, [FoundURL(url, 0, 0) for url in urls])
+            frontier.refill(connection, 0.0)
+        store.close()
+        settings = CrawlSettings(delay=delay, host_concurrency=at_once)
+        self.politeness = Politeness(settings, FetchSettings(), clock, Unscattered())
+        self.schedule = Schedule(frontier, self.politeness, clock, at_once)
+        self.schedule.add_new_hosts()
+
+    def start(self) -> str | None:
+        lease = self.schedule.next()
+        if lease is None:
+            return None
+        self.politeness.reserve(lease.host)
+        return lease.url
+
+    def end(self, host: str) -> None:
+        self.politeness.release(host, RequestOutcome.GOOD)
+        self.schedule.finished(host)
+
+
+def urls(host: str, count: int) -> list[str]:
+    return [f"http://{host}/{n}" for n in range(count)]
+
+
+def test_hosts_take_turns(tmp_path: Path, clock: FakeClock) -> None:
+    crawl = Crawl(tmp_path, clock, *urls("a.example", 3), *urls("b.example", 3), delay=0.0)
+    assert [crawl.start() for _ in range(3)] == [
+        "http://a.example/0",
+        "http://b.example/0",
+        "http://a.example/1",
+    ]
+
+
+def test_a_host_rests_between_two_requests(tmp_path: Path, clock: FakeClock) -> None:
+    crawl = Crawl(tmp_path, clock, *urls("a.example", 3))
+    assert crawl.start() == "http://a.example/0"
+    assert crawl.start() is None
+    assert crawl.schedule.pause() == pytest.approx(1.0)
+    assert crawl.schedule.resting == 1
+    clock.seconds += 1.0
+    assert crawl.start() == "http://a.example/1"
+
+
+def test_a_host_gets_no_more_than_its_share_at_once(tmp_path: Path, clock: FakeClock) -> None:
+    crawl = Crawl(tmp_path, clock, *urls("a.example", 5), delay=0.0)
+    assert [crawl.start() for _ in range(3)] == ["http://a.example/0", "http://a.example/1", None]
+    assert crawl.schedule.under_way == 2
+    assert crawl.schedule.pause() is None
+    crawl.end("a.example")
+    assert crawl.start() == "http://a.example/2"
+
+
+def test_a_host_without_urls_is_forgotten_and_met_again(tmp_path: Path, clock: FakeClock) -> None:
+    crawl = Crawl(tmp_path, clock, *urls("a.example", 1), delay=0.0)
+    assert crawl.start() == "http://a.example/0"
+    assert crawl.start() is None
+    assert crawl.schedule.under_way == 1
+    crawl.end("a.example")
+    assert crawl.schedule.under_way == 0
 
 
 @pytest.fixture
@@ -227,3 +310,31 @@ def test_keys_fit_a_signed_64_bit_column_and_tell_urls_apart(job: int, one: str,
 def test_the_authority_of_a_url_includes_its_port() -> None:
     assert authority_of("https://a.example:8443/x/y?z") == "a.example:8443"
     assert authority_of("http://a.example/") == "a.example"
+
+
+def test_urls_of_the_last_two_generations_are_known_without_the_disk(
+    store: Store, job: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("threadmill.crawl.frontier.frontier._GENERATION", 2)
+    frontier = Frontier(job)
+    names = [f"http://a.com/{number}" for number in range(5)]
+    with store.writing() as connection:
+        for name in names:
+            frontier.add(connection, [FoundURL(name, 0, 0)])
+    assert [frontier.knows(name) for name in names] == [False, False, True, True, True]
+    assert frontier.unknown(names) == names[:2]
+    frontier.unclaim(names[3:])
+    assert [frontier.knows(name) for name in names[2:]] == [True, False, False]
+
+
+def test_what_is_given_back_is_no_longer_held_in_memory(store: Store, job: int) -> None:
+    frontier = Frontier(job)
+    with store.writing() as connection:
+        frontier.add(connection, [FoundURL(f"http://a.com/{number}", 0, 0) for number in range(3)])
+        frontier.refill(connection, 0.0)
+        lease = frontier.take("a.com")
+        assert (lease.tries, frontier.open) == (0, 2)
+        frontier.give_back(connection, [lease])
+        assert (frontier.open, frontier.queued, list(frontier.hosts)) == (3, 3, [])
+        frontier.refill(connection, 0.0)
+        assert (frontier.open, frontier.take("a.com").tries) == (3, 0)

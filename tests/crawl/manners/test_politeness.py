@@ -1,10 +1,93 @@
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from tests.crawl.fakes import FakeClock, Unscattered
 from threadmill.config import CrawlSettings, FetchSettings
-from threadmill.crawl.manners.politeness import HostWait, Politeness, RequestOutcome, WaitReason
+from threadmill.crawl.manners.politeness import HostGate, HostWait, Politeness, RequestOutcome, WaitReason
+from threadmill.errors import HostAsideError
+
+
+def make_gate(clock: FakeClock, delay: float = 1.0, host_concurrency: int = 1) -> HostGate:
+    settings = CrawlSettings(delay=delay, host_concurrency=host_concurrency)
+    return HostGate(Politeness(settings, FetchSettings(), clock, Unscattered()), clock)
+
+
+def test_turns_are_given_in_order_and_apart(clock: FakeClock) -> None:
+    gate = make_gate(clock)
+    turns: list[tuple[int, float]] = []
+
+    async def one(number: int) -> None:
+        turns.append((number, await gate.enter("a")))
+        await asyncio.sleep(0)
+        gate.leave("a", RequestOutcome.GOOD, clock.seconds)
+
+    async def go() -> None:
+        await asyncio.gather(*(one(number) for number in range(4)))
+
+    asyncio.run(go())
+    assert turns == [(0, 1000.0), (1, 1001.0), (2, 1002.0), (3, 1003.0)]
+
+
+def test_one_who_gives_up_waiting_blocks_nobody(clock: FakeClock) -> None:
+    gate = make_gate(clock, delay=0.0)
+
+    async def go() -> None:
+        await gate.enter("a")
+        impatient = asyncio.create_task(gate.enter("a"))
+        patient = asyncio.create_task(gate.enter("a"))
+        await asyncio.sleep(0)
+        impatient.cancel()
+        await asyncio.sleep(0)
+        gate.leave("a", RequestOutcome.GOOD, clock.seconds)
+        await asyncio.wait_for(patient, 1)
+
+    asyncio.run(go())
+
+
+def test_one_who_was_called_and_is_cancelled_passes_the_turn_on(clock: FakeClock) -> None:
+    gate = make_gate(clock, delay=0.0)
+
+    async def go() -> None:
+        await gate.enter("a")
+        impatient = asyncio.create_task(gate.enter("a"))
+        patient = asyncio.create_task(gate.enter("a"))
+        await asyncio.sleep(0)
+        gate.leave("a", RequestOutcome.GOOD, clock.seconds)
+        impatient.cancel()
+        await asyncio.wait_for(patient, 1)
+
+    asyncio.run(go())
+
+
+def test_a_failure_while_one_waits_makes_it_wait_longer(clock: FakeClock) -> None:
+    gate = make_gate(clock, delay=1.0, host_concurrency=2)
+
+    async def go() -> float:
+        first = await gate.enter("a")
+        second = asyncio.create_task(gate.enter("a"))
+        await asyncio.sleep(0)
+        gate.leave("a", RequestOutcome.BUSY, first, retry_after=30.0)
+        return await second
+
+    assert asyncio.run(go()) >= 1030.0
+
+
+def test_those_who_wait_for_a_host_that_is_put_aside_are_told(clock: FakeClock) -> None:
+    gate = make_gate(clock, delay=0.0)
+
+    async def go() -> None:
+        first = await gate.enter("a")
+        second = asyncio.create_task(gate.enter("a"))
+        await asyncio.sleep(0)
+        gate.leave("a", RequestOutcome.BUSY, first, retry_after=3600.0)
+        with pytest.raises(HostAsideError) as told:
+            await second
+        assert told.value.retry_in == pytest.approx(3600.0)
+
+    asyncio.run(go())
 
 
 def make(clock: FakeClock, **crawl: float) -> Politeness:
@@ -109,3 +192,46 @@ def test_hosts_with_nothing_to_remember_are_forgotten(clock: FakeClock) -> None:
         clock.seconds += 0.01
     assert len(politeness._hosts) <= 10_001
     assert politeness._hosts["slow"].interval == 30
+
+
+def test_a_host_may_be_asked_at_the_very_moment_its_pause_ends(clock: FakeClock) -> None:
+    politeness = make(clock)
+    politeness.reserve("a")
+    politeness.release("a", RequestOutcome.BUSY, clock.seconds, retry_after=7.0)
+    clock.seconds += 7.0
+    assert politeness.wait("a") is None
+    assert politeness.blocked_until("a") == clock.seconds
+
+
+def test_a_host_is_suspended_from_the_tenth_failure_on(clock: FakeClock) -> None:
+    politeness = make(clock, delay=0.0)
+    for failure in range(1, 11):
+        started = politeness.reserve("a")
+        assert started is not None
+        clock.seconds = started
+        politeness.release("a", RequestOutcome.FAILED, started)
+        assert (politeness.suspended_for("a") is not None) is (failure == 10)
+    assert politeness.suspended_for("a") == 900.0
+    clock.seconds += 900.0
+    assert politeness.suspended_for("a") is None
+    assert politeness.suspended_for("never seen") is None
+
+
+def test_of_failures_that_overlap_only_the_first_counts(clock: FakeClock) -> None:
+    politeness = make(clock, delay=0.0)
+    starts = [politeness.reserve("a"), politeness.reserve("a")]
+    clock.seconds += 3.0
+    for started in starts:
+        assert started is not None
+        politeness.release("a", RequestOutcome.FAILED, started)
+    wait = politeness.wait("a")
+    assert wait == HostWait("a", WaitReason.BACKOFF, 0.5)
+
+
+def test_a_retry_after_longer_than_we_wait_suspends_the_host(clock: FakeClock) -> None:
+    longest = FetchSettings().max_retry_after
+    for seconds, suspended in ((longest, False), (longest + 1, True)):
+        politeness = make(clock)
+        politeness.reserve("a")
+        politeness.release("a", RequestOutcome.BUSY, clock.seconds, retry_after=seconds)
+        assert (politeness.suspended_for("a") is not None) is suspended

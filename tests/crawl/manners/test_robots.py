@@ -7,7 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from threadmill.crawl.manners.robots import (
+    FRESH_FOR,
+    GIVE_UP_AFTER,
     MAX_BYTES,
+    MAX_REDIRECTS,
+    UNREACHABLE_FOR,
     RobotsFile,
     RobotsParser,
     agent_token,
@@ -107,3 +111,37 @@ def test_we_are_called_by_the_product_of_the_user_agent() -> None:
 def test_noise_is_judged_never_raised(noise: bytes) -> None:
     file = updated_file(ORIGIN, 200, b"User-agent: *\nDisallow: " + noise, NOW, None)
     read_rules(file, "threadmill").allow(f"{ORIGIN}/page", "threadmill")
+
+
+def test_the_limits_are_those_of_rfc_9309() -> None:
+    assert (MAX_BYTES, MAX_REDIRECTS) == (512_000, 5)
+    assert (timedelta(hours=24), timedelta(minutes=10)) == (FRESH_FOR, UNREACHABLE_FOR)
+    assert timedelta(days=30) == GIVE_UP_AFTER
+
+
+@pytest.mark.parametrize(
+    ("status", "reachable"),
+    [
+        (0, False),
+        (199, False),
+        (200, True),
+        (404, True),
+        (428, True),
+        (429, False),
+        (499, True),
+        (500, False),
+    ],
+)
+def test_an_answer_counts_unless_the_server_is_overloaded(status: int, reachable: bool) -> None:
+    file = RobotsFile(ORIGIN, NOW, status)
+    assert file.reachable is reachable
+    assert file.stale_in(NOW) == (24 * 3600 if reachable else 600)
+    assert file.stale_in(NOW + timedelta(hours=25)) < 0
+
+
+def test_an_unreachable_file_allows_everything_after_thirty_days() -> None:
+    def file(days: float) -> RobotsFile:
+        return RobotsFile(ORIGIN, NOW, 503, failing_since=NOW - timedelta(days=days))
+
+    assert not allows(file(29.9))
+    assert allows(file(30))

@@ -1,6 +1,7 @@
 import asyncio
 import time
 from collections import Counter
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -12,15 +13,55 @@ from tests.servers.sites import Reply, SiteServer, page, redirect
 from tests.servers.wire import Asked, Line
 from threadmill.archive import ReadTally, read_captures
 from threadmill.config import Settings, override
-from threadmill.crawl.site.site_crawl import crawl_site
+from threadmill.crawl.site.site_crawl import crawl_site, group_by_visit
 from threadmill.crawl.site.site_loop import SiteProgress
 from threadmill.errors import ArchiveError, StoreError, URLError, WorkspaceError
 from threadmill.store import open_store
 from threadmill.store.crawl.captures import latest_capture
 from threadmill.store.crawl.jobs import run
 from threadmill.store.crawl.url_queue import UrlState, queue
+from threadmill.types import Exchange, Location
 from threadmill.urls import Scope
 from threadmill.workspace import Workspace, open_workspace
+
+WHERE = Location("x.warc.gz", 0, 0, "")
+
+
+def kept(path: str, status: int = 200, location: str = "") -> tuple[Location, Exchange]:
+    headers = (("Location", location),) if location else ()
+    at = datetime(2026, 11, 15, tzinfo=UTC)
+    return WHERE, Exchange(f"http://a.example{path}", at, b"", status, "", headers, b"")
+
+
+def paths(*exchanges: tuple[Location, Exchange]) -> list[list[str]]:
+    return [[e.url.removeprefix("http://a.example") for _, e in chain] for chain in group_by_visit(exchanges)]
+
+
+def test_answers_to_different_urls_are_visits_of_their_own() -> None:
+    assert paths(kept("/1"), kept("/2"), kept("/3", 404)) == [["/1"], ["/2"], ["/3"]]
+
+
+def test_a_redirect_and_where_it_led_are_one_visit() -> None:
+    assert paths(kept("/1", 301, "/2"), kept("/2", 302, "3"), kept("/3"), kept("/4")) == [
+        ["/1", "/2", "/3"],
+        ["/4"],
+    ]
+
+
+def test_a_redirect_that_was_not_followed_ends_its_visit() -> None:
+    assert paths(kept("/1", 301, "/elsewhere"), kept("/2")) == [["/1"], ["/2"]]
+
+
+def test_tries_of_one_url_are_one_visit() -> None:
+    assert paths(kept("/1", 503), kept("/1", 500), kept("/1"), kept("/2")) == [["/1", "/1", "/1"], ["/2"]]
+
+
+def test_a_cookie_wall_sends_round_to_the_same_url() -> None:
+    assert paths(kept("/1", 302, "/1"), kept("/1")) == [["/1", "/1"]]
+
+
+def test_nothing_kept_is_no_visit() -> None:
+    assert paths() == []
 
 
 def workspace(root: Path, **crawl: float) -> Workspace:

@@ -59,3 +59,36 @@ def test_the_budget_is_kept_and_shared_by_the_root_of_the_rates() -> None:
 def test_a_budget_below_the_posts_themselves_still_lets_boards_be_looked_at() -> None:
     (pace,) = fit_to_budget([BoardActivity(1, 1000.0)], budget=10, posts_per_visit=3)
     assert timedelta(days=1) / pace.every == pytest.approx(2, rel=0.01)
+
+
+def test_a_day_counts_half_after_four_weeks_and_nothing_after_a_year() -> None:
+    now, then = {TODAY: 1}, {TODAY - timedelta(days=28): 1}
+    decay = 0.5 ** (1 / 28)
+    weight = (1 - decay**29) / (1 - decay)
+    assert posting_rate(now, TODAY) == pytest.approx(1.0)
+    assert posting_rate(then, TODAY) == pytest.approx(0.5 / weight)
+    assert posting_rate({TODAY - timedelta(days=364): 1}, TODAY) > 0
+    assert posting_rate({TODAY - timedelta(days=365): 1}, TODAY) == 0.0
+
+
+def test_a_short_budget_is_shared_by_the_square_root_of_the_posting_rates() -> None:
+    boards = [BoardActivity(1, 400.0, 0.0), BoardActivity(2, 100.0, 0.0)]
+    busy, calm = fit_to_budget(boards, budget=30, posts_per_visit=3)
+    assert timedelta(days=1) / busy.every == pytest.approx(20)
+    assert timedelta(days=1) / calm.every == pytest.approx(10)
+    assert busy.limited
+    assert calm.limited
+
+
+def test_pages_of_posts_are_paid_first_but_a_fifth_is_kept_for_index_pages() -> None:
+    (paid,) = fit_to_budget([BoardActivity(1, 30.0)], budget=35, posts_per_visit=3)
+    assert timedelta(days=1) / paid.every == pytest.approx(
+        7.0
+    )  # a fifth of 35 is more than the 5 that are left
+    (rich,) = fit_to_budget([BoardActivity(1, 30.0, 0.5)], budget=35, posts_per_visit=3)
+    assert timedelta(days=1) / rich.every == pytest.approx(10.0)  # 20 are left, and 10 are wanted
+    assert (paid.limited, rich.limited, paid.posts_per_day) == (True, False, 30.0)
+
+
+def test_the_bounds_of_visits_are_a_quarter_of_an_hour_and_a_month() -> None:
+    assert (timedelta(minutes=15), timedelta(days=30)) == (SHORTEST, LONGEST)

@@ -149,3 +149,9 @@ def test_counters_beside_a_link_are_counted() -> None:
     )
     columns = find_counter_columns(analysis.row_lists[0].table)
     assert any(set(column.values.values()) == {8, 16, 24, 32, 40} for column in columns)
+
+
+def test_the_title_of_a_cell_may_label_its_number() -> None:
+    rows = [_row(n, f'<td title="Views">{n}</td><td title="Replies">{n * 9}</td>') for n in range(1, 5)]
+    replies, views = find_replies_and_views(*_table(rows))
+    assert (replies[0], views[0]) == (9, 1)

@@ -114,6 +114,24 @@ def test_the_score_of_linked_names_is_that_of_its_parts() -> None:
     assert find_authors(few).score == pytest.approx((0.6 + 0.4 * 2 * 2 / 5) * 1.5 * 0.7)
 
 
+def test_profiles_that_are_linked_twice_add_to_the_score() -> None:
+    cast = ("anna", "bert", "carl", "dora")
+    table = records(*(f'<a href="/x/{name}"><img></a><a href="/x/{name}">{name}</a>' for name in cast))
+    assert find_authors(table).score == pytest.approx(1.5 * 1.3 * 0.7)
+
+
+def test_the_only_author_of_a_thread_is_no_button() -> None:
+    table = records(*(linked("anna") + f'<a href="/p/{n}">Permalink</a>' for n in range(3)))
+    assert names(fill_authors(table, find_authors(table), {})) == ["anna"] * 3
+
+
+@pytest.mark.parametrize("attribute", ['itemprop="author"', 'rel="author"', 'class="big username"'])
+def test_attributes_of_a_name_tell_of_people(attribute: str) -> None:
+    cast = ("anna", "bert", "carl", "dora")
+    table = records(*(f'<a {attribute} href="/x/{name}">{name}</a>' for name in cast))
+    assert find_authors(table).score == pytest.approx(1.5 * 0.7 * 1.25)
+
+
 def test_parts_of_the_title_are_no_names() -> None:
     long = ("The broken pump", "in the old garage")
     table = records(*(f"<b>{text}</b>" for text in long), title="The broken pump in the old garage")

@@ -146,6 +146,20 @@ def test_one_long_record_does_not_outvote_the_others() -> None:
     assert bodies(long, *short) == ["m9", "m0", "m1", "m2", "m3", "m4"]
 
 
+def test_a_long_record_with_words_elsewhere_does_not_stop_the_walk() -> None:
+    long = f'<div class="text" k="t9">{LINE * 8}</div><section>{LINE * 40}</section><article>{LINE * 40}</article>'
+    short = [f'<div class="text" k="t{n}">{LINE * 8} {n}</div><em>user{n}x</em>' for n in range(4)]
+    assert bodies(long, *short) == ["t9", "t0", "t1", "t2", "t3"]
+
+
+def test_words_in_several_kinds_of_children_stay_together() -> None:
+    parts = [
+        f'<div class="x">{LINE} a{n}</div><div class="y">{LINE} b{n}</div><div class="z">{LINE} c{n}</div>'
+        for n in range(4)
+    ]
+    assert bodies(*parts) == ["r0", "r1", "r2", "r3"]
+
+
 def test_children_of_one_name_are_told_apart_by_their_position() -> None:
     cells = [f"<div>user{n}x</div><div k='t{n}'>{LINE} {n}</div><div>bye{n}x</div>" for n in range(4)]
     assert bodies(*cells) == ["t0", "t1", "t2", "t3"]

@@ -110,6 +110,19 @@ def test_a_first_post_that_holds_its_replies_is_made_of_siblings() -> None:
     assert roots(before.replace("anna", "").replace("/user/", "/")) == KNOWN
 
 
+def test_a_name_may_stand_in_its_link_here_and_in_an_element_inside_it_there() -> None:
+    def replies(cls: str) -> str:
+        return "".join(
+            f'<div class="reply" k="r{n}"><a {cls} href="/{name[0]}/{name}"><b>{name}</b></a> <i>{n + 2} June 2020</i>'
+            f"<p>{WORDS}, said {name}.</p></div>"
+            for n, name in enumerate(NAMES)
+        )
+
+    before = f'<section k="x"><a class="name" href="/x">anna</a> <u>1 June 2020</u><p>{WORDS}.</p></section>'
+    assert roots(before, replies('class="name"')) == ["x", *KNOWN]
+    assert roots(before, replies("")) == KNOWN
+
+
 def test_replies_without_authors_get_no_first_post() -> None:
     plain = "".join(f'<div k="r{n}"><p>{WORDS} {n}00.</p></div>' for n in range(3))
     before = f'<section k="x"><a href="/user/anna">anna</a> <b>1 June 2020</b><p>{WORDS}.</p></section>'

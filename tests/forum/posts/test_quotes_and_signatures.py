@@ -170,6 +170,7 @@ def test_a_line_above_a_quote_may_name_nobody(html: str, line: str | None) -> No
             None,
             f"Old\n{'x' * 41}",
         ),
+        (f"<blockquote><p>Old</p><a class='expand' href='#'>{'x' * 40}</a></blockquote>", None, "Old"),
         ("<blockquote><a class='expand'>Old</a><p>words</p></blockquote>", None, "Old\nwords"),
         ("<blockquote data-quote=''>Old</blockquote>", None, "Old"),
         (f"<blockquote data-quote='{'x' * 60}'>Old</blockquote>", "x" * 60, "Old"),

@@ -2,8 +2,12 @@
 
 from datetime import UTC, datetime
 
-from threadmill.forum.site_model.explore import explore
-from threadmill.forum.site_model.learn import SamplePage
+import pytest
+
+from tests.forum import known_models
+from threadmill.forum.site_model.explore import explore, find_entry_candidates
+from threadmill.forum.site_model.learn import AnalysedSample, SamplePage
+from threadmill.forum.site_model.model import ForumModel
 from threadmill.lab.simulate.catalogue import open_forum
 from threadmill.lab.simulate.forum import as_unix_time
 from threadmill.lab.simulate.respond import respond
@@ -58,3 +62,40 @@ def test_a_second_name_of_the_start_page_does_not_end_the_search_for_threads() -
         except StopIteration as end:
             model = end.value
     assert model.threads.patterns
+
+
+@pytest.mark.parametrize("name", known_models.NAMES)
+def test_exploring_asks_for_the_known_pages(name: str) -> None:
+    assert known_models.explored(name)[0] == known_models.known()[name]["asked"]
+
+
+def test_a_start_page_that_cannot_be_fetched_gives_an_empty_model() -> None:
+    exploration = explore(HOME + "?sid=1")
+    assert next(exploration) == HOME + "?sid=1"
+    with pytest.raises(StopIteration) as end:
+        exploration.send(None)
+    assert end.value.value == ForumModel(HOME)
+
+
+def _sample(body: str, url: str = HOME) -> AnalysedSample:
+    return AnalysedSample(SamplePage(url, parse(f"<html><body>{body}</body></html>".encode(), url), NOW))
+
+
+def test_entries_are_looked_for_above_the_page_and_at_urls_with_a_word_for_forums() -> None:
+    links = (
+        '<a href="/a/b/">Board</a> <a href="/a/">Part</a> <a href="/x/forum/">Forum</a> <a href="/x/y/">Y</a>'
+        ' <a href="/index.php">Start</a> <a href="/a/?x=1">X</a> <a href="http://other.example/">Other</a>'
+        ' <a href="/x/index.php?a=1">No</a>'
+    )
+    page = _sample(links, "http://f.example/a/b/thread")
+    assert find_entry_candidates(page) == [
+        "http://f.example/a/b/",
+        "http://f.example/a/",
+        "http://f.example/index.php",
+        "http://f.example/",
+        "http://f.example/x/forum/",
+    ]
+
+
+def test_the_page_itself_is_no_other_entry() -> None:
+    assert find_entry_candidates(_sample('<a href="/">Home</a>')) == []

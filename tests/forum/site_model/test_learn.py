@@ -2,10 +2,17 @@ import json
 
 import pytest
 
-from tests.forum import sites
+from tests.forum import known_models, sites
+from threadmill.forum.page_analysis import PageAnalysis
+from threadmill.forum.posts.post_columns import PostColumns, find_post_columns
 from threadmill.forum.read_page import read_thread
+from threadmill.forum.records.record_table import RecordTable
+from threadmill.forum.site_model.learn import AnalysedSample, SamplePage, learn, learn_wrapper, visited_page
 from threadmill.forum.site_model.model import ForumModel
+from threadmill.forum.site_model.url_groups import VisitedPage
+from threadmill.forum.site_model.wrapper import Wrapper, apply_wrapper
 from threadmill.lab.judge.truth import all_pages, true_posts
+from threadmill.page.parse.tree import parse
 
 
 @pytest.mark.quality
@@ -42,3 +49,101 @@ def test_addresses_tell_their_kind() -> None:
     )
     assert model.kind_of_url(f"{sites.BASE}/memberlist.php?mode=viewprofile&u=5") == "other"
     assert model.kind_of_url("https://elsewhere.example/viewtopic.php?f=2&t=5") == "other"
+
+
+@pytest.mark.parametrize("name", known_models.NAMES)
+def test_a_forum_has_its_known_model(name: str) -> None:
+    expected = {key: value for key, value in known_models.known()[name].items() if key != "asked"}
+    assert known_models.plain_model(name) == expected
+
+
+def _sample(body: str, url: str = "http://a.test/b/1") -> AnalysedSample:
+    page = f"<html><body>{body}</body></html>"
+    return AnalysedSample(SamplePage(url, parse(page.encode(), url), sites.NOW))
+
+
+def test_links_are_those_of_the_site_with_their_longest_text() -> None:
+    body = (
+        '<a href="/t/1">short</a> <a href="/t/1">a longer text</a> <a href="http://b.test/">other</a>'
+        ' <a href="ftp://a.test/x">file</a> <a href="#top">top</a> <a href="/t/2"><img></a>'
+    )
+    assert _sample(body).links == {"http://a.test/t/1": 13, "http://a.test/t/2": 0}
+
+
+def test_a_page_that_is_no_index_has_links_only() -> None:
+    page = _sample('<p><a href="/t/1">one</a></p>', "http://a.test/x?sid=1")
+    assert visited_page("http://a.test/y", page) == VisitedPage(
+        "http://a.test/y", "http://a.test/x", "other", {"http://a.test/t/1": 3}, [], []
+    )
+
+
+def test_an_index_tells_its_rows_their_days_and_its_other_pages() -> None:
+    url = "https://forum.example.org/b/5"
+    page = AnalysedSample(SamplePage(url, sites.tree(sites.index_page(), url), sites.NOW))
+    found = visited_page(url, page)
+    assert (found.kind, len(found.threads), found.boards) == ("index", 8, [])
+    assert found.later == {f"{url}?page=2", f"{url}?page=3"}
+    assert found.days[found.threads[2]] == "2020-06-16"
+
+
+def test_no_samples_give_an_empty_model() -> None:
+    assert learn([]) == ForumModel("")
+    assert learn([], "http://a.test/") == ForumModel("http://a.test/")
+
+
+def _read(page: str) -> tuple[RecordTable, PostColumns]:
+    analysis = PageAnalysis(sites.tree(page), sites.NOW)
+    assert analysis.found_posts
+    table = analysis.found_posts.table
+    return table, find_post_columns(table, sites.NOW)
+
+
+def _learn_pages(*pages: str) -> Wrapper:
+    wrapper = learn_wrapper([_read(page) for page in pages])
+    assert wrapper
+    return wrapper
+
+
+@pytest.mark.parametrize("name", known_models.NAMES)
+def test_a_simulated_forum_has_its_known_wrapper(name: str) -> None:
+    assert known_models.plain_model(name)["wrapper"] == known_models.known()[name]["wrapper"]
+
+
+def test_pages_without_records_teach_nothing() -> None:
+    assert learn_wrapper([]) is None
+    table, _ = _read(sites.flat_thread())
+    assert learn_wrapper([(table, PostColumns())]) is None
+
+
+def test_a_flat_thread_teaches_one_shape_and_all_columns() -> None:
+    wrapper = learn_wrapper([_read(sites.flat_thread()), _read(sites.flat_thread(3))], "dmy")
+    assert wrapper
+    assert [shape.top for shape in wrapper.shapes] == ["body/div/div.post"]
+    assert wrapper.shapes[0].bodies == (("div.post/div.main/div.words", 1),)
+    assert wrapper.authors == (("div.post/div.side/a.name", 1),)
+    assert wrapper.dates == (("div.main/p.when/a", 1),)
+    assert wrapper.cover == {"authors": 1.0, "dates": 1.0, "links": 1.0, "ids": 1.0}
+    assert (wrapper.pages, wrapper.order, wrapper.depth) == (2, "dmy", 3)
+
+
+@pytest.mark.parametrize(
+    "page", [sites.flat_thread(), sites.table_thread(), sites.nested_thread(), sites.odd_first_thread()]
+)
+def test_a_wrapper_finds_the_records_it_was_learnt_from(page: str) -> None:
+    table, columns = _read(page)
+    wrapper = learn_wrapper([(table, columns)])
+    assert wrapper
+    found, again, fit = apply_wrapper(wrapper, table.outline)
+    assert len(found.records) == len(table.records)
+    assert again.bodies == columns.bodies
+    assert fit == 1.0
+
+
+def test_a_rare_shape_on_a_page_of_its_own_is_dropped() -> None:
+    other = sites.flat_thread().replace("post", "note")
+    main = [sites.flat_thread()] * 3
+    assert {shape.top for shape in _learn_pages(*main, other).shapes} == {"body/div/div.post"}
+    assert {shape.top for shape in _learn_pages(main[0], other).shapes} == {
+        "body/div/div.post",
+        "body/div/div.note",
+    }

@@ -52,6 +52,9 @@ def test_a_pattern_matches_its_kind_and_no_other(samples: list[str], of_them: st
         (["/t?q=a1", "/t?q=a2"], r"/t\?q=a\d+"),
         (["/", ""], "/"),
         (["/9/a-1", "/8/b"], r"/\d+/[^/]+"),
+        (["/9/a-1", "/8/b-2"], r"/\d+/[^/]+"),
+        (["/a/x-1", "/b/y-2"], r"/[^/]+/[^/]*\-\d+"),
+        (["/5/x-1", "/5/y-2"], r"/5/[^/]*\-\d+"),
     ],
 )
 def test_what_differs_is_generalised_and_the_rest_stays(samples: list[str], pattern: str) -> None:

@@ -5,8 +5,8 @@ from tests.forum import sites
 from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.posts.post_columns import find_post_columns
 from threadmill.forum.read_page import read_thread
+from threadmill.forum.site_model.learn import learn_wrapper
 from threadmill.forum.site_model.wrapper import Wrapper
-from threadmill.forum.site_model.wrapper_learning import learn_wrapper
 
 
 def _learn(page: str) -> Wrapper:

@@ -135,6 +135,9 @@ def test_few_digits_555_runs_and_equal_steps_are_dummies(digits: str) -> None:
         ("USt-IdNr.: DE 815 263 914", {"815263914"}),
         ("ATU63904218", {"63904218"}),
         ("HRB: 20937", set()),
+        ("HRB 2 0 3 78", set()),  # five digits
+        ("HRB 20 39 78", {"203978"}),
+        ("RO203978", {"203978"}),  # a line of six digits
         ("HRB 2093784", {"2093784"}),
         ("Company number: 0209 3784", {"02093784"}),
         ("IČO: 26 209 378", {"26209378"}),
@@ -158,6 +161,7 @@ def test_register_tax_and_bank_numbers_are_found_by_their_names(text: str, numbe
         ("Since May 12, 1998 Wien", set()),
         ("Parkgasse 5, 1030 Wien", {"1030 parkgasse 5"}),
         ("28211 Bremen", set()),
+        ("Am Markt 7 oder Lindenweg 14, 28211 Bremen", {"28211 lindenweg 14"}),
         ("Lindenstraße 14\n\n28211 Bremen", set()),
         ("Lindenstraße 14\n28211 Bremen", {"28211 lindenstr 14"}),
         ("Lindenstraße 14" + " " * 70 + "28211 Bremen", set()),

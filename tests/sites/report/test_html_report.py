@@ -149,3 +149,11 @@ def test_the_page_loads_nothing_and_is_complete() -> None:
     assert "default-src 'none'" in page
     assert "<style>" in page
     assert page.endswith("</main></body></html>\n")
+
+
+def test_members_stand_at_equal_distances_on_a_circle() -> None:
+    urls = [f"http://{letter}.test/" for letter in "abcd"]
+    page = as_html(results(urls, *(SitePair(0, number, 0.9, 0.0) for number in range(1, 4))), 0.5)
+    circles = re.findall(r"cx='(\d+)' cy='(\d+)'", page)
+    # The middle is at (143, 100), the radius is 70: left, top, right, bottom.
+    assert circles == [("73", "100"), ("143", "30"), ("213", "100"), ("143", "170")]

@@ -127,11 +127,10 @@ def _sum_up(results: ComparisonResults, border: float) -> None:
         one, other = results.sites[pair.one].url, results.sites[pair.other].url
         print(f"{pair.score:.2f}  {one}  {other}  {pair.why}")
     counts = Counter(site.outcome.value for site in results.sites)
-    told = ", ".join(f"{count} {outcome}" for outcome, count in counts.most_common())
-    print(
-        f"{len(results.sites)} sites ({told}); {len(results.over(border))} pairs scored {border:g} or more "
-        f"in {len(results.clusters(border))} clusters"
-    )
+    outcomes = ", ".join(f"{count} {outcome}" for outcome, count in counts.most_common())
+    pairs, clusters = len(results.over(border)), len(results.clusters(border))
+    found = f"{pairs} pairs scored {border:g} or more in {clusters} clusters"
+    print(f"{len(results.sites)} sites ({outcomes}); {found}")
 
 
 def _export(arguments: argparse.Namespace) -> int:

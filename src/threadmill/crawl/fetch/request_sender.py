@@ -14,8 +14,7 @@ from threadmill.crawl.fetch.decoding import ACCEPTED
 from threadmill.crawl.fetch.retry import BUSY_STATUSES, RETRIED_STATUSES, backoff, read_retry_after
 from threadmill.crawl.fetch.target import RequestTarget
 from threadmill.crawl.fetch.transport import Transport
-from threadmill.crawl.manners.host_gate import HostGate
-from threadmill.crawl.manners.politeness import Politeness, RequestOutcome
+from threadmill.crawl.manners.politeness import HostGate, Politeness, RequestOutcome
 from threadmill.errors import BusyError, TransientError
 from threadmill.types import Exchange
 

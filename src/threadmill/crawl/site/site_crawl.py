@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from urllib.parse import urljoin
 
-from threadmill.archive import ArchiveWriter
+from threadmill.archive import ArchiveWriter, read_exchanges_after, recover
+from threadmill.archive.warc_writer import OPEN_SUFFIX
 from threadmill.config import Settings
 from threadmill.crawl.fetch.client import Fetcher, FetchResult, Request
 from threadmill.crawl.fetch.clock import SystemClock
+from threadmill.crawl.fetch.decoding import decode_exchange
+from threadmill.crawl.fetch.retry import BUSY_STATUSES, RETRIED_STATUSES
 from threadmill.crawl.frontier.feeds import read_feed
 from threadmill.crawl.frontier.frontier import FoundURL, Frontier
 from threadmill.crawl.frontier.scope import CrawlScope
@@ -22,16 +27,93 @@ from threadmill.crawl.frontier.sitemaps import read_sitemap
 from threadmill.crawl.frontier.url_listing import URLListing
 from threadmill.crawl.lock import lock_workspace
 from threadmill.crawl.manners.robots_cache import StoredRobotsCache
-from threadmill.crawl.site.crash_recovery import CrashRecovery
-from threadmill.crawl.site.page_visit import VisitJudge
+from threadmill.crawl.site.page_visit import URLVisit, VisitJudge
 from threadmill.crawl.site.recorder import CrawlRecorder
 from threadmill.crawl.site.site_loop import SiteCrawlLoop, SiteProgress
-from threadmill.errors import FetchError
+from threadmill.errors import BusyError, FetchError
 from threadmill.store import Store, open_store
-from threadmill.store.crawl.captures import count_pages
+from threadmill.store.crawl.captures import count_pages, forget_unread, known_end, note_unread, unread_files
 from threadmill.store.crawl.jobs import end_run, find_or_add_job, start_run
+from threadmill.types import Capture, Exchange, Location
 from threadmill.urls import Scope, canonicalise, resolve
 from threadmill.workspace import Workspace
+
+ArchivedExchange = tuple[Location, Exchange]
+
+
+class CrashRecovery:
+    """Records what a killed crawl left in an archive directory."""
+
+    def __init__(
+        self, store: Store, frontier: Frontier, recorder: CrawlRecorder, judge: VisitJudge, max_body: int
+    ) -> None:
+        self._store = store
+        self._frontier = frontier
+        self._recorder = recorder
+        self._judge = judge
+        self._max_body = max_body
+
+    def run(self, directory: Path) -> list[URLVisit]:
+        """Repair the archive and record what the database lacks. A crash during this does no harm either."""
+        # This is stored first, because `recover` removes the markers of such files.
+        names = [marker.name.removesuffix(OPEN_SUFFIX) for marker in directory.glob(f"*{OPEN_SUFFIX}")]
+        job = self._frontier.job
+        with self._store.writing() as connection:
+            note_unread(connection, names)
+            known = {file: known_end(connection, job, file) for file in unread_files(connection, job)}
+        if not known:
+            return []
+        recover(directory, known)
+        visits = [visit for file, end in known.items() for visit in self._record(directory, file, end)]
+        with self._store.writing() as connection:
+            forget_unread(connection, job)
+        return visits
+
+    def _record(self, directory: Path, file: str, start: int) -> Iterator[URLVisit]:
+        if not (directory / file).exists():
+            return
+        for chain in group_by_visit(read_exchanges_after(directory, file, start)):
+            visit = self._visit(tuple(exchange for _, exchange in chain))
+            if visit is not None:
+                self._recorder.record_archived(visit, [location for location, _ in chain])
+                # One by one: a link of this page may be the next page that was fetched.
+                self._recorder.commit(time.time(), refill=False)
+                yield visit
+
+    def _visit(self, exchanges: tuple[Exchange, ...]) -> URLVisit | None:
+        url = resolve(exchanges[0].url)
+        if url is None:
+            return None
+        with self._store.reading() as connection:
+            lease = self._frontier.find(connection, [url]).get(url)
+        if lease is None:  # robots.txt, a page of another job, or a page that is already recorded
+            return None
+        last = exchanges[-1]
+        if last.status in BUSY_STATUSES:
+            return self._judge.judge_error(lease, BusyError("the server was busy", exchanges), time.time())
+        payload, flaw = decode_exchange(last, self._max_body)
+        capture = Capture(last.url, last.at, last.status, last.headers, payload, "archive")
+        return self._judge.judge_response(lease, capture, exchanges, (flaw,) if flaw else ())
+
+
+def group_by_visit(archived: Iterable[ArchivedExchange]) -> Iterator[list[ArchivedExchange]]:
+    """Group exchanges that belong to one visit: retries, and redirects that were followed."""
+    chain: list[ArchivedExchange] = []
+    for location, exchange in archived:
+        if chain and not _belongs_together(chain[-1][1], exchange):
+            yield chain
+            chain = []
+        chain.append((location, exchange))
+    if chain:
+        yield chain
+
+
+def _belongs_together(one: Exchange, other: Exchange) -> bool:
+    if one.url == other.url:
+        return one.status in RETRIED_STATUSES or bool(one.truncated) or 300 <= one.status < 400
+    location = next((value for name, value in one.headers if name.lower() == "location"), "")
+    return 300 <= one.status < 400 and resolve(location, one.url) == resolve(other.url)
+
 
 INTERRUPTED = "interrupted"
 _FAILED = "failed"

@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from threadmill.config import CrawlSettings
 from threadmill.crawl.fetch.client import Fetcher, Request
 from threadmill.crawl.fetch.clock import SystemClock
-from threadmill.crawl.frontier.frontier import Frontier, Lease
-from threadmill.crawl.frontier.schedule import Schedule
+from threadmill.crawl.frontier.frontier import Frontier, Lease, Schedule
 from threadmill.crawl.frontier.scope import CrawlScope
 from threadmill.crawl.site.page_visit import URLVisit, VisitJudge
 from threadmill.crawl.site.recorder import CrawlRecorder

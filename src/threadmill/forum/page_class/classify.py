@@ -1,16 +1,35 @@
-"""Classifies a page as index, thread or other with a small trained model over its layout."""
+"""Classifies a page as index, thread or other with a small trained model over features of its layout.
+
+The prefix of a feature says what it describes: `t_` and `p_` the chosen posts, `l_` the main list of rows,
+`b_` posts against rows, `u_` the URL, `s_` schema.org types. Others describe the whole page.
+"""
 
 from __future__ import annotations
 
 import json
 import math
+import re
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from statistics import median
 from typing import Any
 
+from threadmill.forum.index.row_lists import find_title_column
+from threadmill.forum.link_urls import kind_named_by_url
 from threadmill.forum.page_analysis import PageAnalysis
-from threadmill.forum.page_class.features import page_features
+from threadmill.forum.page_class.index_or_thread import (
+    find_main_list,
+    index_or_thread_features,
+    share_of_people,
+)
+from threadmill.forum.posts.authors import PERSON_WORDS, find_authors
+from threadmill.forum.posts.bodies import find_sentences
+from threadmill.forum.posts.few_posts import complete_records, own_text_lengths
+from threadmill.forum.posts.post_columns import find_record_ids
+from threadmill.forum.posts.post_records import BEST_RATING, rate_posts
+from threadmill.forum.records.date_columns import read_page_dates, sorted_share
+from threadmill.forum.records.record_table import RecordTable
 
 # Characters. "The requested topic does not exist." has 36. An empty shell has a title or nothing.
 _MAX_SHELL = 30
@@ -18,6 +37,19 @@ _MAX_SHELL = 30
 _SHORT_TEXT = 0.7
 _MIN_LIST_SCORE = 0.5  # of lists that say whether an index shows threads or boards
 KINDS = ("index", "other", "thread")
+_SCHEMA_TYPE = re.compile(r'"@type"\s*:\s*"(\w+)"')
+_THREAD_TYPES = re.compile(r"DiscussionForumPosting|QAPage|Question|Comment|Answer")
+_INDEX_TYPES = re.compile(r"CollectionPage|ItemList$")
+_OTHER_TYPES = re.compile(r"NewsArticle|BlogPosting|ProfilePage|Product|AboutPage|ContactPage|FAQPage")
+_MAX_JSON = 20_000  # characters of a JSON-LD script that are searched
+_THREAD_NAMES = (
+    "t_score", "t_quality", "t_count", "t_dated", "t_named", "t_words", "t_share", "t_order", "t_linked",
+    "t_titles", "t_sentences", "t_ids", "t_same",
+)  # fmt: skip
+_POST_NAMES = ("p_count", "p_whole", "p_words", "p_share", "p_links")
+_LIST_NAMES = (
+    "l_score", "l_count", "l_dated", "l_title", "l_free", "l_counted", "l_board", "l_pages", "l_people",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,3 +126,185 @@ def _index_detail(analysis: PageAnalysis) -> str:
         if found.score > _MIN_LIST_SCORE
     }
     return "mixed" if len(sides) == 2 else "boards" if sides == {True} else "threads"
+
+
+# ---- features ----
+
+
+def page_features(analysis: PageAnalysis) -> dict[str, float]:
+    """All features by name. Each lies roughly between 0 and a few."""
+    outline = analysis.outline
+    text = outline.text_before[-1] if outline.segments else 0
+    density = outline.script_density
+    unlinked = outline.unlinked_before[-1] if outline.segments else 0
+    numbers = {
+        "text": math.log1p(density * text) / 10,
+        "linked": 1.0 - unlinked / text if text else 0.0,
+        "password": float(_has_password(analysis)),
+        "dates": math.log1p(len(analysis.dates)) / 4,
+        "elements": math.log1p(len(outline)) / 10,
+    }
+    numbers.update(_text_features(analysis))
+    numbers.update(_thread_features(analysis, unlinked))
+    numbers.update(_list_features(analysis))
+    numbers.update(_post_features(analysis))
+    numbers.update(index_or_thread_features(analysis))
+    numbers.update(hint_features(analysis))
+    return numbers
+
+
+def _has_password(analysis: PageAnalysis) -> bool:
+    return any(
+        (element.attr("type") or "").lower() == "password"
+        for element in analysis.tree.document.iter_elements("input")
+    )
+
+
+def _text_features(analysis: PageAnalysis) -> dict[str, float]:
+    """Sentences, links and people of the whole page, and the length of its only post."""
+    outline = analysis.outline
+    dated = {cell.element for cell in analysis.dates}
+    sentences = list(find_sentences(outline, 0, dated)) if len(outline) else []
+    longest = max((len(outline.segments[number]) for number in sentences), default=0)
+    people = sum(bool(href and PERSON_WORDS.search(href)) for href in outline.hrefs)
+    links = sum(href is not None for href in outline.hrefs)
+    single = outline.unlinked_length(analysis.single_post.records[0].start) if analysis.single_post else 0
+    return {
+        "sentences": math.log1p(len(sentences)) / 4,
+        "longest": math.log1p(outline.script_density * longest) / 8,
+        "people": math.log1p(people) / 5,
+        "links": math.log1p(links) / 6,
+        "single": math.log1p(outline.script_density * single) / 8,
+    }
+
+
+def _thread_features(analysis: PageAnalysis, unlinked: int) -> dict[str, float]:
+    """How much the chosen posts look like posts: authors, dates, text, order, IDs."""
+    found = analysis.chosen_posts
+    if found is None:
+        return dict.fromkeys(_THREAD_NAMES, 0.0)
+    table, outline = found[0], analysis.outline
+    size = len(table.records)
+    lengths = [sum(outline.unlinked_length(root) for root in record.roots) for record in table.records]
+    texts = [sum(outline.text_length(root) for root in record.roots) for record in table.records]
+    cells = max(table.date_columns.values(), key=len, default={})
+    moments = [m for m in read_page_dates(list(cells.values()), analysis.now) if m is not None]
+    values = (
+        math.log1p(analysis.found_posts.score) if analysis.found_posts and len(table.records) > 1 else 0.0,
+        rate_posts(table) / BEST_RATING,
+        math.log1p(size) / 4,
+        len(cells) / size,
+        min(1.0, find_authors(table).score / 1.5),
+        math.log1p(outline.script_density * median(lengths)) / 8,
+        min(1.0, sum(lengths) / (unlinked or 1)),
+        sorted_share(moments),
+        1.0 - sum(lengths) / (sum(texts) or 1),
+        _share_of_titles(table),
+        sum(_has_sentence(analysis, table, number) for number in range(size)) / size,
+        len(find_record_ids(table)) / size,
+        _share_of_rows(analysis, table),
+    )
+    return dict(zip(_THREAD_NAMES, values, strict=True))
+
+
+def _post_features(analysis: PageAnalysis) -> dict[str, float]:
+    """How many of the chosen posts are complete, and how much they say."""
+    found = analysis.chosen_posts
+    if found is None:
+        return dict.fromkeys(_POST_NAMES, 0.0)
+    table, outline = found[0], analysis.outline
+    lengths, complete = own_text_lengths(table), complete_records(table)
+    size = len(table.records)
+    total = outline.text_before[-1] or 1
+    linked = sum(
+        outline.text_length(root) - outline.unlinked_length(root)
+        for record in table.records
+        for root in record.roots
+    )
+    values = (
+        math.log1p(size) / 4,
+        len(complete) / size,
+        math.log1p(outline.script_density * median(lengths)) / 8,
+        sum(lengths) / total,
+        linked / (linked + sum(lengths) + 1),
+    )
+    return dict(zip(_POST_NAMES, values, strict=True))
+
+
+def _share_of_titles(table: RecordTable) -> float:
+    """How many records have a long link of their own. Rows have one, posts do not."""
+    # In a single record any link would be a column of links.
+    found = find_title_column(table) if len(table.records) > 1 else None
+    if found is None:
+        return 0.0
+    lengths = [table.outline.text_length(index) for index in found[1].values()]
+    return len(lengths) / len(table.records) * min(1.0, table.outline.script_density * median(lengths) / 20)
+
+
+def _has_sentence(analysis: PageAnalysis, table: RecordTable, number: int) -> bool:
+    roots = table.records[number].roots
+    return any(True for root in roots for _ in find_sentences(analysis.outline, root, set()))
+
+
+def _share_of_rows(analysis: PageAnalysis, table: RecordTable) -> float:
+    """The share of the records that are also rows of the main list."""
+    place = find_main_list(analysis)
+    if place is None:
+        return 0.0
+    rows = {record.start for record in analysis.row_lists[place].table.records}
+    return sum(record.start in rows for record in table.records) / len(table.records)
+
+
+def _list_features(analysis: PageAnalysis) -> dict[str, float]:
+    """How much the rows of the main list look like threads or boards."""
+    people = share_of_people(analysis, 0) if analysis.row_lists else 0.0
+    place = find_main_list(analysis)
+    if place is None:
+        return dict.fromkeys(_LIST_NAMES, 0.0) | {"l_people": people}
+    found, parsed = analysis.row_lists[place], analysis.parsed_row_lists[place]
+    table, outline = found.table, analysis.outline
+    size = len(table.records)
+    lengths = [sum(outline.unlinked_length(root) for root in record.roots) for record in table.records]
+    values = (
+        math.log1p(found.score),
+        math.log1p(size) / 4 * found.substance,
+        sum(row.active is not None for row in parsed.rows) / size,
+        math.log1p(outline.script_density * median(len(row.title) for row in parsed.rows)) / 5,
+        math.log1p(outline.script_density * median(lengths)) / 8,
+        sum(row.replies is not None for row in parsed.rows) / size,
+        max(-1.0, min(1.0, parsed.boardness / 2)),
+        sum(bool(row.page_urls) for row in parsed.rows) / size,
+        people,
+    )
+    return dict(zip(_LIST_NAMES, values, strict=True))
+
+
+def hint_features(analysis: PageAnalysis) -> dict[str, float]:
+    """1 for each kind that a word of the URL or a schema.org type names, else 0."""
+    named = kind_named_by_url(analysis.tree.url) or kind_named_by_url(_canonical_url(analysis))
+    types = _schema_types(analysis)
+    found = {f"u_{kind}": float(named == kind) for kind in ("thread", "index", "other")}
+    found["s_thread"] = float(any(_THREAD_TYPES.search(name) for name in types))
+    found["s_index"] = float(any(_INDEX_TYPES.search(name) for name in types))
+    found["s_other"] = float(any(_OTHER_TYPES.search(name) for name in types))
+    return found
+
+
+def _canonical_url(analysis: PageAnalysis) -> str:
+    """The URL that the page gives for itself. A saved page may have no other."""
+    for element in analysis.tree.document.iter_elements("link"):
+        if (element.attr("rel") or "").lower() == "canonical":
+            return element.attr("href") or ""
+    return ""
+
+
+def _schema_types(analysis: PageAnalysis) -> set[str]:
+    """The schema.org types on the page, from microdata attributes and from JSON-LD."""
+    outline = analysis.outline
+    found = {
+        value.rpartition("/")[2] for i in range(len(outline)) if (value := outline.attribute(i, "itemtype"))
+    }
+    for script in analysis.tree.document.iter_elements("script"):
+        if (script.attr("type") or "").lower() == "application/ld+json":
+            found.update(_SCHEMA_TYPE.findall(script.text[:_MAX_JSON]))
+    return found

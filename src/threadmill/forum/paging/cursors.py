@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from threadmill.forum.link_urls import absolute_url
-from threadmill.forum.paging.link_direction import is_step
+from threadmill.forum.paging.pager_links import is_step
 from threadmill.forum.records.page_outline import PageOutline
 
 # A cursor has a digit, or it is a code with letters of both cases. A plain word such as "nextoldest" is a

@@ -10,15 +10,17 @@ from urllib.parse import unquote
 
 from threadmill.forum.link_urls import NumberSlot, absolute_url, number_slots, same_site, strip_session
 from threadmill.forum.paging.cursors import find_cursor, query_parameters
-from threadmill.forum.paging.link_direction import is_back, is_next, says_next
-from threadmill.forum.paging.page_numbers import (
+from threadmill.forum.paging.pager_links import (
     PageNumbering,
     PagerEntry,
+    is_back,
+    is_next,
     names_page,
     names_page_or_offset,
     numbering_from_labels,
     numbering_from_next_link,
     numbering_from_url_name,
+    says_next,
 )
 from threadmill.forum.records.page_outline import PageOutline
 

@@ -37,7 +37,7 @@ _WORD = re.compile(r"\w+")
 _TITLE_END = re.compile(r"\s+[-–—|»·]\s+|\s*[—|»]\s*")
 _QUERIES = 200
 # The weight of title words, which every search engine raises. With framing left in, the mean reciprocal rank
-# over twelve sites is .958 with 10, .968 with 20, .975 with 30 and .980 with 50 (docs/decisions/0134).
+# over twelve sites is .958 with 10, .968 with 20, .975 with 30 and .980 with 50.
 _TITLE_WEIGHT = 30
 
 

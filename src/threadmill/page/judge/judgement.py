@@ -40,7 +40,8 @@ _DIALS = {
 }
 # What is known of the site. Framing by its place is framing: of the content of fifteen sites 0.2 % stood in
 # such places. New text of a site whose framing is known is rather content. Text that other pages have too,
-# in no framing place (member cards, buttons in posts, headings), is left to the page: docs/decisions/0135.
+# in no framing place (member cards, buttons in posts, headings), is left to the page:
+# docs/decisions/0013-template-places.md.
 _SITE_ODDS = {True: -8.0, False: 2.0, None: 0.0}
 _MOSTLY_LINKS = 0.5  # link density above which a block counts as links
 _STEPS = 101  # a reason tells the probability in hundredths

@@ -1,21 +1,98 @@
-"""Page numbers and the numbers in URLs."""
+"""Links of a pager: where they lead, and the numbering of their pages."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from threadmill.forum.link_urls import NumberSlot
-from threadmill.forum.paging.page_numbers import (
+from threadmill.forum.paging.pager_links import (
     PageNumbering,
     PagerEntry,
+    is_back,
+    is_next,
+    is_step,
     names_page,
     names_page_or_offset,
     numbering_from_labels,
     numbering_from_next_link,
     numbering_from_url_name,
+    says_next,
 )
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.page.parse.tree import parse
+
+
+def _link(attributes: str = "", text: str = "") -> tuple[PageOutline, int]:
+    page = f'<html><body><a href="?p=2" {attributes}>{text}</a></body></html>'
+    outline = PageOutline(parse(page, "http://a/"))
+    return outline, outline.tags.index("a")
+
+
+@pytest.mark.parametrize(
+    "words", ["Next", "next »", "›", " > ", "Weiter", "下一页", "след.", "next two pages"]
+)
+def test_words_and_arrows_for_next(words: str) -> None:
+    assert says_next(words)
+
+
+@pytest.mark.parametrize("words", ["Next thread of this rather long board title", "«", "12", "", "the next"])
+def test_other_words_are_not_next(words: str) -> None:
+    assert not says_next(words)
+
+
+@pytest.mark.parametrize(
+    ("attributes", "text", "found"),
+    [
+        ("", "Next", True),
+        ('title="Next page"', "", True),
+        ('aria-label="Next"', "", True),
+        ('rel="next"', "", True),
+        ('class="page-next"', "", True),
+        ('class="Next"', "3", True),
+        ('title="Next"', "3", False),
+        ('class="nextdoor"', "3", False),
+        ('class="prev"', "Back", False),
+    ],
+)
+def test_a_link_says_next_by_text_or_attributes(attributes: str, text: str, found: bool) -> None:
+    assert is_next(*_link(attributes, text)) is found
+
+
+@pytest.mark.parametrize(
+    ("attributes", "text", "found"),
+    [
+        ("", "«", True),
+        ("", "Previous", True),
+        ("", "First", True),
+        ('title="Zurück"', "", True),
+        ('rel="prev"', "", True),
+        ('class="page-prev"', "x", True),
+        ('class="first"', "x", True),
+        ("", "»", False),
+        ("", "Back", False),
+        ('class="preview"', "x", False),
+    ],
+)
+def test_a_link_leads_back_by_text_or_attributes(attributes: str, text: str, found: bool) -> None:
+    assert is_back(*_link(attributes, text)) is found
+
+
+@pytest.mark.parametrize(
+    ("attributes", "text", "found"),
+    [
+        ("", "Older posts", True),
+        ("", "Ältere Beiträge", True),
+        ('title="Load more"', "", True),
+        ('class="pager"', "x", True),
+        ('rel="cursor"', "x", True),
+        ("", "one two three four older", True),
+        ("", "one two three four five older", False),
+        ("", "Next", False),
+        ('class="pagers"', "x", False),
+    ],
+)
+def test_a_link_is_a_step_to_older_or_newer(attributes: str, text: str, found: bool) -> None:
+    assert is_step(*_link(attributes, text)) is found
 
 
 def _entries(*pairs: tuple[int, int]) -> list[PagerEntry]:
@@ -43,6 +120,9 @@ def test_a_number_between_or_before_the_pages_is_no_page() -> None:
         ([(2, 2)], None, PageNumbering(1, 1)),
         ([(2, 1)], None, PageNumbering(1, 0)),
         ([(3, 40)], None, PageNumbering(20, 0)),
+        ([(3, 50)], None, PageNumbering(25, 0)),
+        ([(3, 4)], None, PageNumbering(2, 0)),
+        ([(5, 3)], None, None),
         ([(3, 41)], None, None),
         ([(2, 7), (3, 5), (4, 900)], None, None),
         ([(2, 4), (3, 3)], None, None),  # falls

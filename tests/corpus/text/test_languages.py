@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+import pytest
+
+from threadmill.corpus.text.languages import frequent_words, known_languages, language_profile
+
+
+@pytest.mark.parametrize(
+    ("code", "language"), [("pt-BR", "pt"), ("EN_us", "en"), ("no", "nb"), ("sh", "hr"), ("cmn", "zh")]
+)
+def test_codes_are_reduced_to_a_known_language(code: str, language: str) -> None:
+    assert language_profile(code).language == language
+
+
+def test_an_unknown_language_has_general_rules() -> None:
+    profile = language_profile("xx")
+    assert (profile.abbreviations, profile.steps, profile.hyphens) == (frozenset(), {}, "keep")
+    assert profile.stop_attached
+    assert not profile.ordinals
+    assert not profile.elision
+
+
+def test_habits_differ_between_languages() -> None:
+    assert not language_profile("cs").stop_attached
+    assert language_profile("de").ordinals
+    assert language_profile("fr").elision
+    assert language_profile("en").hyphens == "prefix"
+
+
+def test_parts_of_abbreviations_are_abbreviations() -> None:
+    assert {"z.b", "z"} <= language_profile("de").abbreviations
+
+
+def test_frequent_words_have_four_steps() -> None:
+    steps = language_profile("en").steps
+    counts = {step: list(steps.values()).count(step) for step in "abcd"}
+    assert (counts["a"], counts["b"], counts["c"]) == (30, 120, 350)
+    assert counts["d"] > 0
+    assert steps["the"] == "a"
+
+
+def test_frequent_words_come_from_all_languages() -> None:
+    found = frequent_words(1)
+    assert "the" in found
+    assert len(found) <= len(known_languages())
+    assert found < frequent_words(50)

@@ -1,0 +1,174 @@
+"""Plans made from a store, without a network."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Connection
+
+from threadmill.crawl.watch.planner import (
+    PlannedBoard,
+    WatchOptions,
+    WatchPlanner,
+    choose_scope,
+    format_span,
+    host_of,
+    plan_boards,
+)
+from threadmill.crawl.watch.visit_rates import LONGEST, VisitRate
+from threadmill.store import open_store
+from threadmill.store.crawl.jobs import UNFINISHED, end_run, find_or_add_job, start_run
+from threadmill.store.forum.forums import add_board, change_board, keep_forum
+from threadmill.store.forum.page_visits import PageVisitRow, add_page_visit
+
+NOW = datetime(2026, 5, 31, 12, tzinfo=UTC)
+URL = "https://f.example/"
+OPTIONS = WatchOptions((), budget=100, posts_per_visit=3.0)
+
+
+@pytest.fixture
+def connection(tmp_path: Path) -> Iterator[Connection]:
+    store = open_store(f"sqlite:///{tmp_path / 'store.sqlite'}")
+    with store.writing() as connection:
+        yield connection
+    store.close()
+
+
+def _crawled(connection: Connection, ago: timedelta, **counts: int) -> int:
+    """A forum with a start page and a board that a run has read some time ago; gives the run."""
+    job = find_or_add_job(connection, "forum", URL, "forum", NOW - ago)
+    run = start_run(connection, job.id, NOW - ago)
+    forum = keep_forum(connection, job.id, URL, {}, NOW - ago)
+    for url in (URL, f"{URL}b/1"):
+        board = add_board(connection, forum, url, "", None if url == URL else 1)
+        change_board(connection, board, due=None, visited=NOW - ago, said={"count": 5} if url != URL else {})
+    end_run(connection, run, NOW - ago, 0, counts)
+    return run
+
+
+def test_a_forum_that_was_never_crawled_is_due_at_once(connection: Connection) -> None:
+    (turn,) = WatchPlanner(connection, WatchOptions((URL,), 100, 3.0), NOW).turns()
+    assert (turn.plan.due, turn.plan.why, turn.host, turn.left) == (
+        NOW,
+        "it was never crawled",
+        "f.example",
+        100,
+    )
+    assert turn.scope.boards is None
+
+
+def test_an_interrupted_run_is_continued_at_once(connection: Connection) -> None:
+    _crawled(connection, timedelta(hours=1), **{UNFINISHED: 1})
+    (turn,) = WatchPlanner(connection, OPTIONS, NOW).turns()
+    assert (turn.plan.due, turn.plan.why) == (NOW, "its last run was interrupted")
+
+
+def test_a_period_makes_the_whole_forum_due_after_it(connection: Connection) -> None:
+    _crawled(connection, timedelta(hours=1))
+    options = WatchOptions((), 100, 3.0, timedelta(hours=6))
+    (turn,) = WatchPlanner(connection, options, NOW).turns()
+    assert (turn.plan.due, turn.plan.why) == (NOW + timedelta(hours=5), "every 6 h")
+    assert turn.plan.items[0].name == "the whole forum"
+
+
+def test_boards_without_dated_posts_are_planned_for_one_post_a_day(connection: Connection) -> None:
+    _crawled(connection, timedelta(days=1))
+    (turn,) = WatchPlanner(connection, OPTIONS, NOW).turns()
+    items = {item.name: item for item in turn.plan.items}
+    assert items[f"{URL}b/1"].posts_per_day == 1.0
+    assert items["start page"].posts_per_day == 2.0  # its own, and that of the board that it lists
+    assert items["start page"].every == timedelta(days=1.5)
+    assert items[f"{URL}b/1"].seen == NOW - timedelta(days=1)
+
+
+def test_requests_of_the_last_day_are_taken_from_the_budget(connection: Connection) -> None:
+    run = _crawled(connection, timedelta(hours=18))
+    for minutes in range(95):
+        at = NOW - timedelta(hours=20) + timedelta(minutes=minutes)
+        add_page_visit(connection, PageVisitRow(run, URL, at, "index", 0, 0, 0))
+    (turn,) = WatchPlanner(connection, WatchOptions((), 100, 0.1), NOW).turns()
+    assert turn.left == 5
+    # A tenth of the budget is free once the fifth of these requests is a day old.
+    assert turn.plan.due == NOW + timedelta(hours=4, minutes=4)
+    assert turn.plan.why == "all 100 requests of the day are used"
+    (rich,) = WatchPlanner(connection, WatchOptions((), 105, 0.1), NOW).turns()
+    assert rich.plan.why != turn.plan.why  # ten are left
+
+
+@pytest.mark.parametrize(
+    ("span", "words"),
+    [
+        (timedelta(days=3), "3 d"),
+        (timedelta(days=1.5), "2 d"),
+        (timedelta(days=1), "24 h"),
+        (timedelta(hours=1), "60 min"),
+        (timedelta(minutes=15), "15 min"),
+    ],
+)
+def test_spans_are_shown_in_the_largest_fitting_unit(span: timedelta, words: str) -> None:
+    assert format_span(span) == words
+
+
+def test_the_host_of_a_url_has_its_port() -> None:
+    assert host_of("http://f.example:8080/x") == "f.example:8080"
+
+
+ENTRY = PlannedBoard(1, "start page", NOW - timedelta(hours=1), is_entry=True)
+
+
+def _board(number: int, hours: float, *, has_row: bool = True) -> PlannedBoard:
+    return PlannedBoard(number, f"board {number}", NOW - timedelta(hours=hours), has_row=has_row)
+
+
+def _paces(**rates: float) -> dict[int, VisitRate]:
+    found = {1: VisitRate(1, 0.0, LONGEST, limited=False)}
+    for name, rate in rates.items():
+        number = int(name.removeprefix("b"))
+        found[number] = VisitRate(number, rate, timedelta(days=3 / rate), limited=False)
+    return found
+
+
+def test_the_board_with_the_most_posts_to_expect_is_due_first() -> None:
+    plan = plan_boards("u", [ENTRY, _board(2, 5), _board(3, 5)], _paces(b2=1, b3=12), NOW)
+    assert [item.board for item in plan.items] == [3, 2, 1]
+    assert plan.due == NOW + timedelta(hours=1)
+    assert plan.why == "2.5 new posts expected"
+
+
+def test_the_start_page_is_due_every_two_weeks_for_boards_that_are_new() -> None:
+    plan = plan_boards("u", [ENTRY], _paces(), NOW)
+    assert plan.due == ENTRY.seen + timedelta(days=14)
+    assert plan.why == "there may be new boards"
+
+
+def test_a_run_takes_along_boards_that_are_nearly_due() -> None:
+    boards = [ENTRY, _board(2, 7, has_row=False), _board(3, 5.8, has_row=False), _board(4, 1, has_row=False)]
+    paces = _paces(b2=12, b3=12, b4=12)
+    scope = choose_scope(plan_boards("u", boards, paces, NOW), boards, paces, NOW)
+    assert scope.boards == frozenset({2, 3})
+
+
+def test_boards_of_which_no_row_tells_are_visited_straight_away() -> None:
+    boards = [ENTRY, _board(2, 7, has_row=False), _board(3, 7, has_row=False)]
+    paces = _paces(b2=12, b3=12)
+    scope = choose_scope(plan_boards("u", boards, paces, NOW), boards, paces, NOW)
+    assert scope.direct == {2, 3}
+    assert not scope.through_entry
+
+
+def test_where_the_start_page_tells_it_is_asked_which_boards_have_changed() -> None:
+    boards = [ENTRY, _board(2, 7), _board(3, 1), _board(9, 7, has_row=False)]
+    paces = _paces(b2=12, b3=12, b9=12)
+    scope = choose_scope(plan_boards("u", boards, paces, NOW), boards, paces, NOW)
+    assert scope.through_entry
+    assert scope.boards is None
+    assert scope.direct == {9}
+
+
+def test_where_the_budget_is_short_only_boards_whose_turn_it_is_are_visited() -> None:
+    boards = [ENTRY, _board(2, 7), _board(3, 1)]
+    paces = {n: VisitRate(n, 12, timedelta(hours=6), limited=True) for n in (1, 2, 3)}
+    scope = choose_scope(plan_boards("u", boards, paces, NOW), boards, paces, NOW)
+    assert scope.boards == frozenset({2})
+    assert scope.through_entry
