@@ -10,7 +10,7 @@ import pytest
 
 from tests.hostile import GENERATORS
 from tests.implementations import python_only
-from threadmill.page import lazy_page as on_demand
+from threadmill.page import clean as on_demand
 from threadmill.page.blocks.cutting import JUSTEXT, READER, Cut, CuttingRules, cut
 from threadmill.page.clean import CleanedPage, PageInput, clean_pages
 from threadmill.page.judge.clean_settings import CleanMethod, CleanSettings

@@ -17,9 +17,16 @@ from threadmill.page.clean import cut_page
 from threadmill.page.judge import tree_model as model
 from threadmill.page.judge.block_evidence import PageFacts, WordWeights
 from threadmill.page.judge.clean_settings import Favour
-from threadmill.page.judge.feature_table import TABLE_ROWS, compiled_table, longest_texts
 from threadmill.page.judge.features import features
-from threadmill.page.judge.judgement import CutPage, facts_of, judge_pages, text_language
+from threadmill.page.judge.judgement import (
+    TABLE_ROWS,
+    CutPage,
+    facts_of,
+    judge_pages,
+    longest_texts,
+    native_features,
+    text_language,
+)
 from threadmill.page.judge.page_batch import Floats, PageBatch
 from threadmill.page.judge.tree_model import Forest, shipped_clean_model
 from threadmill.page.parse.tree import parse
@@ -96,7 +103,7 @@ def both_tables(batch: Sequence[CutPage], known: model.CleanModel | None = None)
     trained = known or shipped_clean_model()
     cuts = [page.cutting for page in batch]
     facts = [facts_of(page.tree, page.cutting, trained) for page in batch]
-    compiled = compiled_table(cuts, facts, trained.lexicon)
+    compiled = native_features(cuts, facts, trained.lexicon)
     assert compiled is not None
     return compiled, features(PageBatch.of_cuts(cuts), facts, trained.lexicon).table()
 
@@ -214,4 +221,4 @@ def lose_element(cut: Cut) -> None:
 @pytest.mark.parametrize("change", [move_parent, move_end, move_shape, move_block, lose_element])
 def test_what_is_beyond_a_page_is_not_read(change: Callable[[Cut], None]) -> None:
     with pytest.raises(ValueError, match=r"beyond its page|different numbers"):
-        compiled_table([broken(change)], [PageFacts()], shipped_clean_model().lexicon)
+        native_features([broken(change)], [PageFacts()], shipped_clean_model().lexicon)

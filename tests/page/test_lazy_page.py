@@ -3,9 +3,8 @@ from dataclasses import FrozenInstanceError, replace
 
 import pytest
 
-from threadmill.page.clean import clean
+from threadmill.page.clean import LazyPage, clean
 from threadmill.page.judge.clean_settings import CleanMethod, CleanSettings
-from threadmill.page.lazy_page import LazyPage
 from threadmill.types import Page, ParagraphClass
 
 HTML = """

@@ -1,5 +1,5 @@
 # cython: language_level=3, wraparound=False
-"""Paragraphs and links of threadmill.page.lazy_page, compiled: objects made of blocks, one after the other."""
+"""Paragraphs and links of threadmill.page.clean, compiled: objects made of blocks, one after the other."""
 
 from threadmill.native.cutting cimport Anchor, Block
 from threadmill.native.word_sets cimport Counts, WordSet
@@ -7,7 +7,7 @@ from threadmill.native.unicode cimport (
     PyUnicode_KIND, PyUnicode_DATA, PyUnicode_READ, PyUnicode_GET_LENGTH, Py_UNICODE_ISSPACE,
 )
 
-from threadmill.page.lazy_page import CHARS_A_WORD, LEAST_FOR_LANGUAGE, SAME_LANGUAGE, WORDS_FOR_LANGUAGE
+from threadmill.page.clean import CHARS_A_WORD, LEAST_FOR_LANGUAGE, SAME_LANGUAGE, WORDS_FOR_LANGUAGE
 from threadmill.types import Link, Paragraph, ParagraphClass
 
 

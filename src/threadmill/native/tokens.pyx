@@ -32,7 +32,7 @@ from threadmill.corpus.text.boundary_features import (
 )
 from threadmill.corpus.text.boundary_features import _CLOSERS as CLOSERS
 from threadmill.corpus.text.boundary_features import _OPENERS as OPENERS
-from threadmill.corpus.text.sentences import LAST_CASED, LAST_LETTER
+from threadmill.corpus.text.sentences import LAST_CASED, LAST_LETTER, RANKS, SHAPES
 from threadmill.corpus.text.tokens import ENGLISH_PREFIXES, LONG_PIECE, UNSPACED
 from threadmill.corpus.text.boundary_weights import CERTAIN, HOPELESS, of_after, of_before, of_state
 
@@ -67,12 +67,12 @@ cdef enum:
     _ALONE = 8  # to be added
 cdef list _CLOSER_KINDS = ["", "m", "p", "q"]
 cdef list _OPENER_KINDS = ["", "p", "d", "s", "q"]
-cdef str _SHAPES = "lUA09.:Irxo"
-cdef str _RANKS = "abcde"
+cdef str _SHAPES = SHAPES, _RANKS = RANKS
 cdef enum:
     _NO_RANK = 4  # of a word that is in no list
-cdef enum:
-    _SMALL_WORD, _NAME, _CAPITALS, _NUMBER, _NUMBERED, _SMALL_STOPS, _STOPS_INSIDE, _CAPITAL, _ROMAN, _NO_WORD, _CASELESS
+cdef int _SMALL_WORD = SHAPES.index("l"), _NAME = SHAPES.index("U"), _CAPITALS = SHAPES.index("A"), _NUMBER = SHAPES.index("0")
+cdef int _NUMBERED = SHAPES.index("9"), _SMALL_STOPS = SHAPES.index("."), _STOPS_INSIDE = SHAPES.index(":"), _CAPITAL = SHAPES.index("I")
+cdef int _ROMAN = SHAPES.index("r"), _NO_WORD = SHAPES.index("x"), _CASELESS = SHAPES.index("o")
 
 cdef enum:
     _LONGEST_TAIL = 16  # punctuation after a word; more of it is left to the pattern

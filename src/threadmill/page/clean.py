@@ -8,9 +8,11 @@ each, and gives the same results.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
+from threadmill.native.loader import load_extension
 from threadmill.page.blocks.block import Block
 from threadmill.page.blocks.cutting import JUSTEXT, Cut, cut
 from threadmill.page.garbage_collection import without_garbage_collection
@@ -18,11 +20,23 @@ from threadmill.page.judge.clean_settings import CleanMethod, CleanSettings
 from threadmill.page.judge.judgement import CutPage, Framing, judge_pages, text_language, visible_cut
 from threadmill.page.judge.justext import Judgement, judge_by_justext
 from threadmill.page.judge.page_kind import page_signs
-from threadmill.page.judge.stop_words import languages, stop_words
+from threadmill.page.judge.stop_words import languages, stop_words, word_set
 from threadmill.page.judge.user_hooks import Hook, apply_hook, paragraph_html
-from threadmill.page.lazy_page import LazyPage
+from threadmill.page.language import detect_language
+from threadmill.page.parse.link_targets import LinkResolver, link_base
+from threadmill.page.parse.metadata import read_metadata, read_title
 from threadmill.page.parse.tree import Tree, parse
-from threadmill.types import Page, Paragraph, ParagraphClass
+from threadmill.types import Metadata, Page, Paragraph, ParagraphClass
+
+# Native code reads these: they stand before it is loaded.
+# A shorter paragraph has too few letters for a language of its own, and takes the page's.
+LEAST_FOR_LANGUAGE = 40
+# So many words of a paragraph are looked up among the stop words of the page's language. Where one in five
+# is found, the paragraph is in that language: running text of 15 languages has .25 to .5. No model is asked.
+WORDS_FOR_LANGUAGE, SAME_LANGUAGE = 40, 0.2
+CHARS_A_WORD = 8  # so many characters are read for each of these words
+
+_COMPILED = load_extension("paragraphs")
 
 _DEFAULT = CleanSettings()
 
@@ -232,3 +246,134 @@ def _with_html(paragraph: Paragraph, hook: Hook | None) -> Paragraph:
         paragraph.links if text == paragraph.text else ()
     )  # the offsets of links hold for the old text only
     return paragraph._replace(html=html, verdict=verdict, text=text, links=links, reason="the user's hook")
+
+
+class LazyPage(Page):
+    """A page as clean() gives it: paragraphs, links and metadata are made when they are asked for.
+
+    Most callers want the text alone. Objects for every paragraph and link, the language of each and the
+    metadata take as long as the judgement itself. Its values equal those of the plain page of whole().
+    """
+
+    _tree: Tree
+    _judged: tuple[tuple[Block, Judgement], ...]
+    _settings: CleanSettings
+
+    def __new__(cls, *values: Any, **named: Any) -> Page:  # type: ignore[misc]
+        """A page made of values is a plain page: dataclasses.replace() makes one."""
+        return Page(*values, **named)
+
+    @staticmethod
+    def of(
+        tree: Tree,
+        blocks: Sequence[Block],
+        judgements: Sequence[Judgement],
+        settings: CleanSettings,
+        language: tuple[str, float],
+    ) -> LazyPage:
+        """The page of these blocks with these judgements."""
+        page = object.__new__(LazyPage)
+        code, confidence = language if settings.languages else ("", 0.0)
+        page.__dict__.update(  # a Page is frozen: its fields cannot be assigned
+            url=tree.url or None,
+            language=code,
+            language_confidence=confidence,
+            encoding=tree.encoding,
+            _tree=tree,
+            _judged=tuple(zip(blocks, judgements, strict=True)),
+            _settings=settings,
+        )
+        return page
+
+    @cached_property
+    def text(self) -> str:
+        """The good paragraphs, one after the other. A paragraph of several lines keeps them."""
+        good = ParagraphClass.GOOD
+        return "\n".join([b.text for b, (verdict, _) in self._judged if verdict is good and b.text])
+
+    @cached_property
+    def paragraphs(self) -> tuple[Paragraph, ...]:
+        """All paragraphs."""
+        return self._make_paragraphs(None)
+
+    @cached_property
+    def good(self) -> tuple[Paragraph, ...]:
+        """The paragraphs that are content."""
+        return self._make_paragraphs(ParagraphClass.GOOD)
+
+    @cached_property
+    def title(self) -> str:
+        """The title of the page. The other metadata is not read for it."""
+        return read_title(self._tree) if self._settings.metadata else ""
+
+    @cached_property
+    def metadata(self) -> Metadata:
+        """What the page says about itself."""
+        return read_metadata(self._tree) if self._settings.metadata else Metadata()
+
+    def whole(self) -> Page:
+        """The plain page: everything is made, and the tree it was read from is not kept."""
+        return Page(
+            self.url, self.paragraphs, self.language, self.language_confidence, self.encoding, self.metadata
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A tree cannot leave its process, so a plain page is sent."""
+        page = self.whole()
+        return Page, tuple(getattr(page, field.name) for field in fields(page))
+
+    def __eq__(self, other: object) -> bool:
+        """Pages are equal when their values are equal."""
+        return self.whole() == (other.whole() if isinstance(other, LazyPage) else other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        """The same as of the plain page."""
+        return repr(self.whole())
+
+    def _make_paragraphs(self, wanted: ParagraphClass | None) -> tuple[Paragraph, ...]:
+        """Paragraphs of one class, or all."""
+        tree, language = self._tree, self.language
+        resolver = LinkResolver(link_base(tree.document, tree.url))
+        wants_language = self._settings.languages
+        if _COMPILED is not None:
+            detect = detect_language if wants_language else None
+            made: tuple[Paragraph, ...] = _COMPILED.paragraphs(
+                self._judged, wanted, resolver, language, word_set(_known_words(language)), detect
+            )
+            return made
+        known = _known_words(language)
+        make = Paragraph._make  # takes half the time of a call
+        return tuple(
+            [
+                make(
+                    (
+                        block.text,
+                        block.tag,
+                        block.path,
+                        block.links(resolver) if block.anchors else (),
+                        verdict,
+                        reason,
+                        _language(block.text, verdict, language, known) if wants_language else "",
+                        "",
+                    )
+                )
+                for block, (verdict, reason) in self._judged
+                if wanted is None or verdict is wanted
+            ]
+        )
+
+
+def _known_words(language: str) -> frozenset[str]:
+    return stop_words(language) if language in languages() else frozenset()
+
+
+def _language(text: str, verdict: ParagraphClass, language: str, known: frozenset[str]) -> str:
+    """The language of a paragraph, given that of its page and its stop words."""
+    if verdict is not ParagraphClass.GOOD or len(text) < LEAST_FOR_LANGUAGE:
+        return language
+    words = text[: CHARS_A_WORD * WORDS_FOR_LANGUAGE].lower().split()[:WORDS_FOR_LANGUAGE]
+    if sum(map(known.__contains__, words)) >= SAME_LANGUAGE * len(words):
+        return language
+    return detect_language(text)[0]

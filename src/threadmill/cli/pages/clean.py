@@ -233,8 +233,8 @@ def _shape(name: str) -> Callable[[Page, Capture], str]:
 
 
 def _comparison(other: str, target: TextIO) -> Callable[[Page, Capture], str]:
-    from threadmill.page.extractor_comparison import compare, comparison_head, extractor
     from threadmill.page.parse.tree import parse
+    from threadmill.page.render import compare, comparison_head, extractor
 
     extract = extractor(other)
     target.write(comparison_head("threadmill", other))

@@ -1,6 +1,6 @@
 """The features of a block: numbers about its text, its frames, its neighbours and its page.
 
-The trained model judges a block by these. Native code fills the same table (feature_table.py); COLUMNS_FIRST
+The trained model judges a block by these. Native code fills the same table (native_features() in judgement.py); COLUMNS_FIRST
 and COLUMNS_LAST say for both in which order.
 """
 

@@ -11,10 +11,18 @@ import numpy as np
 from threadmill.native.loader import load_extension
 from threadmill.page.blocks.block import Block
 from threadmill.page.blocks.cutting import READER, Cut, cut, hidden_chars
-from threadmill.page.judge.block_evidence import PageFacts
+from threadmill.page.judge.block_evidence import (
+    ENDINGS,
+    KIND_CODES,
+    ROLE_BITS,
+    TAG_BITS,
+    PageFacts,
+    WordWeights,
+    block_words,
+)
+from threadmill.page.judge.characters import small_letters
 from threadmill.page.judge.clean_settings import Favour
-from threadmill.page.judge.feature_table import TABLE_ROWS, compiled_table, longest_texts
-from threadmill.page.judge.features import FeatureColumns, features
+from threadmill.page.judge.features import COLUMNS_FIRST, FeatureColumns, features
 from threadmill.page.judge.justext import Judgement
 from threadmill.page.judge.page_batch import Flags, Floats, Indices, PageBatch, exact, running
 from threadmill.page.judge.page_kind import KINDS, page_signs
@@ -25,7 +33,8 @@ from threadmill.page.parse.hidden import hidden_elements
 from threadmill.page.parse.tree import Tree
 from threadmill.types import ParagraphClass
 
-_COMPILED = load_extension("verdicts")
+_FEATURES = load_extension("features")
+_VERDICTS = load_extension("verdicts")
 
 # Whether a block with this text and tag path is known framing of its site: evidence from outside the page.
 # None where the site has nothing to say, because the text is on other pages too but in no framing place.
@@ -48,6 +57,9 @@ _STEPS = 101  # a reason tells the probability in hundredths
 _MOST_HIDDEN = 0.5  # a page that hides more than this of its text shows it by script
 _TITLE_CHARS = 300
 _SAMPLE = 10  # blocks that the language is told from
+
+# Rows of the table of features by the names of their columns.
+TABLE_ROWS = {name: row for row, name in enumerate(COLUMNS_FIRST)}
 
 _PLACES = ("nav", "footer", "aside", "header", "dialog", "button", "form fieldset search")
 _PLACE_ROWS = np.array([TABLE_ROWS[f"in {place}"] for place in _PLACES], np.intp)
@@ -120,9 +132,9 @@ def judge_pages(
 def _judge(
     pages: Sequence[CutPage], facts: Sequence[PageFacts], favour: Favour, model: CleanModel
 ) -> Iterator[list[Judgement]]:
-    table = compiled_table([page.cutting for page in pages], facts, model.lexicon)
-    if table is not None and _COMPILED is not None:
-        found: list[list[Judgement]] = _compiled_verdicts(_COMPILED, pages, table, favour, model)
+    table = native_features([page.cutting for page in pages], facts, model.lexicon)
+    if table is not None and _VERDICTS is not None:
+        found: list[list[Judgement]] = _compiled_verdicts(_VERDICTS, pages, table, favour, model)
         yield from found
         return
     batch = PageBatch.of_cuts([page.cutting for page in pages])
@@ -249,3 +261,52 @@ def _settle_images(blocks: Sequence[Block], found: list[Judgement]) -> list[Judg
         if around and all(verdict is ParagraphClass.GOOD for verdict in around):
             found[i:at] = [_AMONG_CONTENT] * (at - i)
     return found
+
+
+def native_features(cuts: Sequence[Cut], facts: Sequence[PageFacts], weights: WordWeights) -> Floats | None:
+    """The table of features(), filled by native code; None where that is not built.
+
+    Logarithms and powers are numpy's, of a whole batch in one call each: those of the C library differ from
+    them in the last bit.
+    """
+    if _FEATURES is None:
+        return None
+    cuts, kinds = list(cuts), len(facts[0].kinds)
+    sheet = _FEATURES.Sheet(_reader(_FEATURES, weights), cuts, kinds)
+    blocks: int = sheet.blocks
+    table = np.empty((_FEATURES.ROWS + kinds, blocks), np.float32)
+    singles = np.empty((2, blocks), np.float32)
+    prior = np.empty(blocks, np.float32)
+    logs = np.empty(_FEATURES.BLOCK_LOGS * blocks + _FEATURES.PAGE_LOGS * len(cuts))
+    stop_words = [page.stop_words for page in facts]
+    titles = [list(set(block_words(page.title))) for page in facts]
+    sheet.read(cuts, stop_words, titles, table, singles, prior, logs)
+    np.log1p(singles, out=table[:2])
+    np.log1p(logs, out=logs)
+    sheet.fill(table, prior, np.exp(-prior), logs, np.array([page.kind_odds for page in facts], np.float32))
+    return table
+
+
+def longest_texts(blocks: Sequence[Block], count: int) -> list[str]:
+    """The `count` longest visible texts, the longest first."""
+    if _FEATURES is not None:
+        found: list[str] = _FEATURES.longest(blocks, count)
+        return found
+    return sorted((block.text for block in blocks if not block.hidden), key=len, reverse=True)[:count]
+
+
+def _reader(compiled: Any, weights: WordWeights) -> Any:
+    """The weights laid out for native code, once."""
+    if not weights.readers:
+        weights.readers.append(
+            compiled.Reader(
+                weights.names,
+                weights.words,
+                TAG_BITS,
+                KIND_CODES,
+                ROLE_BITS,
+                ENDINGS,
+                small_letters(),
+            )
+        )
+    return weights.readers[0]
