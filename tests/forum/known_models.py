@@ -1,6 +1,6 @@
 """What exploring simulated forums asks for and learns, and the values it must have.
 
-After a change that is meant to alter them: python -m tests.forum.known_models
+After a change that is meant to alter them, run twice: python -m tests.forum.known_models
 """
 
 from __future__ import annotations
@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from bench import simulated
+from threadmill.forum.read_page import read_thread
 from threadmill.forum.site_model.explore import explore
 from threadmill.forum.site_model.learn import SamplePage
 from threadmill.forum.site_model.model import ForumModel
+from threadmill.forum.site_model.wrapper import Wrapper
 from threadmill.lab.simulate.catalogue import open_forum
 from threadmill.page.parse.tree import parse
 
@@ -50,12 +52,37 @@ def plain_model(name: str) -> dict[str, Any]:
     return values
 
 
+def read_with_wrapper(name: str) -> list[list[Any]]:
+    """What the known wrapper of a simulated forum reads on three of its thread pages."""
+    forum = open_forum(name, "small")
+    wrapper = Wrapper.from_json(known()[name]["wrapper"])
+    found: list[list[Any]] = []
+    for page in simulated.shown(forum, "thread", 3):
+        url, answer = simulated.ask(forum, simulated.BASE + page.key)
+        read = read_thread(parse(answer.body, url), simulated.shown_now(), wrapper)
+        found.append([page.key, read.wrapped, round(read.confidence, 4), len(read.posts) - len(page.items)])
+        found += [
+            [
+                post.author,
+                post.date and post.date.isoformat(),
+                post.post_id,
+                post.url,
+                post.text[:30],
+                len(post.text),
+            ]
+            for post in read.posts
+        ]
+    return found
+
+
 def main() -> None:
     """Write the values of today."""
     lines = []
     for name in NAMES:
         parts = {"asked": explored(name)[0], **plain_model(name)}
         body = ",\n".join(f" {json.dumps(key)}: {json.dumps(value)}" for key, value in parts.items())
+        if FILE.exists():
+            body += f',\n "read": {json.dumps(read_with_wrapper(name), ensure_ascii=False)}'
         lines.append(f"{json.dumps(name)}: {{\n{body}}}")
     FILE.write_text("{" + ",\n".join(lines) + "}\n", encoding="utf-8")
 

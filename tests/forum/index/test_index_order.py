@@ -1,4 +1,7 @@
+from dataclasses import replace
 from datetime import date, time, timedelta
+
+import pytest
 
 from threadmill.forum.index.index_order import (
     IndexOrder,
@@ -157,3 +160,14 @@ def test_breaks_are_counted_after_the_stickies_that_cost_least() -> None:
     assert count_breaks(values(1, 9, 8, 7)) == (0, 2, 1)
     assert count_breaks(values(9, 8, 1, 7)) == (1, 3, 0)
     assert count_breaks(values()) == (0, 0, 0)
+
+
+@pytest.mark.parametrize(("sticky", "moved"), [(True, False), (False, True)])
+def test_marked_rows_between_the_others_break_no_order(sticky: bool, moved: bool) -> None:
+    rows = [_dated_row(n, created=[5, 4, 6, 3, 2, 1][n], active=50 - n) for n in range(6)]
+    plain = [_dated_row(20 + n, created=5 - n, active=90 + n) for n in range(6)]
+    marked = [replace(row, sticky=sticky, moved=moved) for row in plain]
+    mixed = [row for pair in zip(rows, marked, strict=True) for row in pair]
+    assert find_index_order(mixed) is IndexOrder.ACTIVITY
+    unmarked = [row for pair in zip(rows, plain, strict=True) for row in pair]
+    assert find_index_order(unmarked) is not IndexOrder.ACTIVITY

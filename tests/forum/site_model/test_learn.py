@@ -53,7 +53,9 @@ def test_addresses_tell_their_kind() -> None:
 
 @pytest.mark.parametrize("name", known_models.NAMES)
 def test_a_forum_has_its_known_model(name: str) -> None:
-    expected = {key: value for key, value in known_models.known()[name].items() if key != "asked"}
+    expected = {
+        key: value for key, value in known_models.known()[name].items() if key not in {"asked", "read"}
+    }
     assert known_models.plain_model(name) == expected
 
 
@@ -147,3 +149,15 @@ def test_a_rare_shape_on_a_page_of_its_own_is_dropped() -> None:
         "body/div/div.post",
         "body/div/div.note",
     }
+
+
+def test_a_shape_whose_records_lack_authors_and_dates_is_dropped() -> None:
+    main, other = _read(sites.flat_thread()), _read(sites.flat_thread().replace("post", "note"))
+    both = learn_wrapper([main, other])
+    assert both
+    assert len(both.shapes) == 2
+    for number in (0, 1):
+        del other[1].authors[number]
+    fewer = learn_wrapper([main, other])
+    assert fewer
+    assert [shape.top for shape in fewer.shapes] == ["body/div/div.post"]

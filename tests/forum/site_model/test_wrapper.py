@@ -1,12 +1,15 @@
 import json
 from dataclasses import replace
 
-from tests.forum import sites
+import pytest
+
+from tests.forum import known_models, sites
 from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.posts.post_columns import find_post_columns
 from threadmill.forum.read_page import read_thread
+from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.site_model.learn import learn_wrapper
-from threadmill.forum.site_model.wrapper import Wrapper
+from threadmill.forum.site_model.wrapper import Wrapper, apply_wrapper
 
 
 def _learn(page: str) -> Wrapper:
@@ -84,3 +87,66 @@ def test_a_box_of_comments_that_was_once_taken_for_a_body_does_not_hide_the_word
     page = read_thread(sites.tree(_answers("", "", "")), sites.NOW, misled)
     assert page.wrapped
     assert [post.text for post in page.posts] == list(sites.WORDS[:3])
+
+
+@pytest.mark.parametrize("name", known_models.NAMES)
+def test_the_wrapper_of_a_simulated_forum_reads_its_pages_as_known(name: str) -> None:
+    assert known_models.read_with_wrapper(name) == known_models.known()[name]["read"]
+
+
+def _flat(*parts: str) -> str:
+    return f"<html><body><div class='all'>{''.join(parts)}</div></body></html>"
+
+
+def _parts(number: int) -> str:
+    return (
+        f'<h4 class="by"><a class="user" href="/profile/{number}">{sites.NAMES[number]}</a> '
+        f"<i>{number + 1} June 2020 10:00</i></h4>"
+        f"<div class='txt'><p>{sites.WORDS[number]}</p></div><hr class='end'>"
+    )
+
+
+def test_a_record_of_several_siblings_ends_where_the_next_begins() -> None:
+    wrapper = _learn(_flat(*map(_parts, range(4))))
+    page = read_thread(sites.tree(_flat(*map(_parts, range(3)))), sites.NOW, wrapper)
+    assert page.wrapped
+    assert [(post.author, post.text) for post in page.posts] == list(
+        zip(sites.NAMES[:3], sites.WORDS, strict=False)
+    )
+    outline = PageOutline(sites.tree(_flat(_parts(0), "<p class='ad'>Buy pumps</p>", _parts(1), _parts(2))))
+    table, columns, fit = apply_wrapper(wrapper, outline)
+    assert [[outline.tags[root] for root in record.roots] for record in table.records] == [
+        ["h4", "div", "hr"]
+    ] * 3
+    assert len(columns.bodies) == 3
+    assert fit == 1.0
+
+
+def test_a_page_without_records_does_not_fit() -> None:
+    wrapper = _learn(sites.flat_thread())
+    table, columns, fit = apply_wrapper(
+        wrapper, PageOutline(sites.tree("<html><body><p>x</p></body></html>"))
+    )
+    assert (len(table.records), len(columns.bodies), fit) == (0, 0, 0.0)
+
+
+def test_a_record_without_author_date_and_id_is_an_advertisement() -> None:
+    wrapper = _learn(sites.flat_thread())
+    advertisement = (
+        '<div class="post"><div class="main"><p class="when"><a>-</a></p>'
+        '<div class="words">Buy!</div></div></div>'
+    )
+    page = sites.flat_thread().replace(
+        '<div class="post" id="p102">', advertisement + '<div class="post" id="p102">'
+    )
+    found = read_thread(sites.tree(page), sites.NOW, wrapper)
+    assert found.wrapped
+    assert [post.text for post in found.posts] == list(sites.WORDS)
+
+
+def test_the_fit_is_the_share_of_the_expected_columns() -> None:
+    wrapper = _learn(sites.flat_thread())
+    page = sites.flat_thread().replace('class="name" href="/user/', 'class="nick" data-x="')
+    _, columns, fit = apply_wrapper(wrapper, PageOutline(sites.tree(page)))
+    assert columns.authors == {}
+    assert fit == pytest.approx(0.75)
