@@ -1,7 +1,7 @@
 """The features of a block: numbers about its text, its frames, its neighbours and its page.
 
-The trained model judges a block by these. Native code fills the same table (native_features() in judgement.py); COLUMNS_FIRST
-and COLUMNS_LAST say for both in which order.
+The trained model judges a block by these. Native code fills the same table: native_features() of judgement.py.
+COLUMNS_FIRST and COLUMNS_LAST give the order of the columns for both.
 """
 
 from __future__ import annotations
