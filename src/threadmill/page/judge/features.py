@@ -1,6 +1,6 @@
 """The features of a block: numbers about its text, its frames, its neighbours and its page.
 
-The trained model judges a block by these. Native code fills the same table: native_features() of judgement.py.
+The trained model judges a block by these. Native code fills the same table (native_features(), judgement.py).
 COLUMNS_FIRST and COLUMNS_LAST give the order of the columns for both.
 """
 
