@@ -17,12 +17,12 @@ from bench.clean_data import read_pages
 from bench.clean_peers import PEERS, stop_list
 from bench.figures import Figure, at_least, write_figures
 from threadmill import clean
-from threadmill.page.clean_pages import CleanedPage, PageInput, clean_pages
-from threadmill.page.judge.clean_settings import CleanSettings, Method
+from threadmill.page.clean import CleanedPage, PageInput, clean_pages
+from threadmill.page.judge.clean_settings import CleanMethod, CleanSettings
 from threadmill.types import Page
 
 DEFAULT = CleanSettings()
-JUSTEXT = CleanSettings(method=Method.JUSTEXT, stop_words="en", languages=False, metadata=False)
+JUSTEXT = CleanSettings(method=CleanMethod.JUSTEXT, stop_words="en", languages=False, metadata=False)
 
 
 def their_justext(html: str, url: str) -> Any:  # noqa: ARG001

@@ -24,7 +24,7 @@ from threadmill.archive.warc_reader import read_captures, warc_files
 from threadmill.corpus.build.assembly import Assembler
 from threadmill.corpus.build.pipeline import BuildProgress, CorpusJob, run_job
 from threadmill.corpus.vertical import Writer, dialect
-from threadmill.page.clean_pages import CleanedPage, PageInput, clean_pages
+from threadmill.page.clean import CleanedPage, PageInput, clean_pages
 from threadmill.page.parse.tree import parse
 from threadmill.types import Capture
 

@@ -30,10 +30,9 @@ from sklearn.model_selection import GroupKFold
 
 from bench.clean_data import held_back, read_pages, site_of
 from threadmill.page.blocks.cutting import Cut
-from threadmill.page.blocks.page_batch import Batch
 from threadmill.page.judge.block_evidence import (
-    Lexicon,
     PageFacts,
+    WordWeights,
     block_words,
     frame_names,
     joined_names,
@@ -41,8 +40,9 @@ from threadmill.page.judge.block_evidence import (
 )
 from threadmill.page.judge.features import features
 from threadmill.page.judge.judgement import facts_of, visible_cut
-from threadmill.page.judge.tree_model import MODEL_FILE, Model
-from threadmill.page.parse.page_signs import KINDS, KindModel, page_signs
+from threadmill.page.judge.page_batch import PageBatch
+from threadmill.page.judge.page_kind import KINDS, KindModel, page_signs
+from threadmill.page.judge.tree_model import MODEL_FILE, CleanModel
 from threadmill.page.parse.tree import parse
 
 CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
@@ -145,7 +145,7 @@ def label_by_snippets(cutting: Cut, record: dict[str, Any]) -> tuple[Any, Any]:
     return np.array(share), np.array(size, float)
 
 
-def learn_lexicon(examples: Sequence[Example]) -> Lexicon:
+def learn_lexicon(examples: Sequence[Example]) -> WordWeights:
     """Weights of names and words by logistic regression over the bag of them."""
     name_sites, word_sites = defaultdict(set), defaultdict(set)
     for example in examples:
@@ -174,7 +174,7 @@ def learn_lexicon(examples: Sequence[Example]) -> Lexicon:
         {key: float(coefficients[i]) for key, i in keys.items() if abs(coefficients[i]) > LEAST_WEIGHT}
         for keys in (names, words)
     )
-    return Lexicon(chosen_names, chosen_words)
+    return WordWeights(chosen_names, chosen_words)
 
 
 def bags(
@@ -219,13 +219,13 @@ def learn_kinds(examples: Iterable[Example]) -> KindModel:
     return KindModel(weights, fit.intercept_.astype(np.float32))
 
 
-def table_of(example: Example, lexicon: Lexicon, kinds: KindModel) -> Any:
+def table_of(example: Example, lexicon: WordWeights, kinds: KindModel) -> Any:
     """The columns of a page's blocks, one row per block."""
     facts = PageFacts(example.facts.title, example.facts.stop_words, KINDS, kinds.log_odds(example.signs))
-    return features(Batch.of_cuts([example.cutting]), [facts], lexicon).table().T
+    return features(PageBatch.of_cuts([example.cutting]), [facts], lexicon).table().T
 
 
-def learn(examples: list[Example], iterations: int) -> Model:
+def learn(examples: list[Example], iterations: int) -> CleanModel:
     """Lexicon and kinds first; trees on columns made with a lexicon and kinds learnt from other sites."""
     groups = [example.site for example in examples]
     tables: list[Any] = [None] * len(examples)
@@ -250,7 +250,7 @@ def learn(examples: list[Example], iterations: int) -> Model:
         random_seed=1, verbose=50, thread_count=2, allow_writing_files=False,
     )  # fmt: skip
     fit.fit(rows, truth, sample_weight=weight)
-    return Model.of_catboost(learn_lexicon(examples), learn_kinds(examples), export(fit))
+    return CleanModel.of_catboost(learn_lexicon(examples), learn_kinds(examples), export(fit))
 
 
 def export(fit: CatBoostClassifier) -> dict[str, Any]:

@@ -51,9 +51,9 @@ if TYPE_CHECKING:
     from threadmill.errors import UsageError as UsageError
     from threadmill.errors import WorkspaceError as WorkspaceError
     from threadmill.forum.paging.pager import Paging as Paging
-    from threadmill.page.clean_pages import CleanedPage as CleanedPage
-    from threadmill.page.clean_pages import CleanFailure as CleanFailure
-    from threadmill.page.clean_pages import PageInput as PageInput
+    from threadmill.page.clean import CleanedPage as CleanedPage
+    from threadmill.page.clean import CleanFailure as CleanFailure
+    from threadmill.page.clean import PageInput as PageInput
     from threadmill.page.judge.clean_settings import CleanSettings as CleanSettings
     from threadmill.sites.model import CompanySite as CompanySite
     from threadmill.sites.model import SitePair as SitePair
@@ -206,7 +206,7 @@ _NAMES_BY_MODULE = {
         "WorkspaceError",
     ),
     "threadmill.forum.paging.pager": ("Paging",),
-    "threadmill.page.clean_pages": (
+    "threadmill.page.clean": (
         "CleanFailure",
         "CleanedPage",
         "PageInput",

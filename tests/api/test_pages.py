@@ -4,8 +4,8 @@ import pytest
 
 from threadmill.api.pages import clean, clean_pages, learn_template
 from threadmill.errors import HookError
-from threadmill.page.clean_pages import CleanedPage, CleanFailure, PageInput
-from threadmill.page.judge.clean_settings import CleanSettings, Method
+from threadmill.page.clean import CleanedPage, CleanFailure, PageInput
+from threadmill.page.judge.clean_settings import CleanMethod, CleanSettings
 from threadmill.types import ParagraphClass
 
 PROSE = "The tide was late at the pier today, and nobody at the harbour knew why. " * 6
@@ -25,7 +25,7 @@ def test_links_are_relative_to_the_url() -> None:
 
 
 def test_settings_choose_the_method() -> None:
-    everything = CleanSettings(method=Method.EVERYTHING)
+    everything = CleanSettings(method=CleanMethod.EVERYTHING)
     assert clean(SITE[0], settings=everything).text.startswith("Start page")
 
 

@@ -10,14 +10,14 @@ import pytest
 
 from tests.hostile import GENERATORS
 from tests.implementations import python_only
-from threadmill.page import clean as page_cleaning
-from threadmill.page.blocks.cutting import JUSTEXT, READER, Cut, Rules, cut
-from threadmill.page.clean_pages import CleanedPage, PageInput, clean_pages
-from threadmill.page.judge.clean_settings import CleanSettings, Method
+from threadmill.page import clean as on_demand
+from threadmill.page.blocks.cutting import JUSTEXT, READER, Cut, CuttingRules, cut
+from threadmill.page.clean import CleanedPage, PageInput, clean_pages
+from threadmill.page.judge.clean_settings import CleanMethod, CleanSettings
 from threadmill.page.parse import hidden as hiding
-from threadmill.page.parse import tree as page_tree
+from threadmill.page.parse import tree
 from threadmill.page.parse.hidden import hidden_elements
-from threadmill.page.parse.link_targets import Addresses
+from threadmill.page.parse.link_targets import LinkResolver
 from threadmill.page.parse.tree import parse
 from threadmill.types import Page, ParagraphClass
 
@@ -69,7 +69,7 @@ def _told(found: Cut) -> tuple[Any, ...]:
 
 
 @pytest.mark.parametrize("rules", [READER, JUSTEXT, replace(READER, keeps_nodes=True)])
-def test_the_walk_gives_the_same_blocks_and_frames(rules: Rules) -> None:
+def test_the_walk_gives_the_same_blocks_and_frames(rules: CuttingRules) -> None:
     for html in _pages():
         document = parse(html, "https://a.example/b").document
         hidden = hidden_elements(document) if rules is not JUSTEXT else {}
@@ -86,8 +86,8 @@ def _read(pages: list[str | bytes], settings: CleanSettings) -> list[Page | str]
     ]
 
 
-@pytest.mark.parametrize("method", [Method.DEFAULT, Method.JUSTEXT])
-def test_pages_are_read_the_same(method: Method) -> None:
+@pytest.mark.parametrize("method", [CleanMethod.DEFAULT, CleanMethod.JUSTEXT])
+def test_pages_are_read_the_same(method: CleanMethod) -> None:
     pages, settings = list(_pages()), CleanSettings(method=method)
     compiled = _read(pages, settings)
     with python_only():
@@ -95,7 +95,7 @@ def test_pages_are_read_the_same(method: Method) -> None:
 
 
 def test_self_closed_elements_are_found_where_the_pattern_finds_them() -> None:
-    assert page_tree._COMPILED is not None
+    assert tree._COMPILED is not None
     chance = random.Random(11)
     parts = [
         b"<", b">", b"/", b"/>", b'"', b"'", b" ", b"\n", b"script", b"SCRIPT", b"style", b"ifrAme", b"title",
@@ -104,8 +104,8 @@ def test_self_closed_elements_are_found_where_the_pattern_finds_them() -> None:
     found = 0
     for _ in range(20_000):
         page = b"".join(chance.choices(parts, k=chance.randrange(1, 14)))
-        expected = page_tree._XML_SIGN.search(page) is not None
-        assert page_tree._COMPILED.has_self_closed(page) == expected, page
+        expected = tree._XML_SIGN.search(page) is not None
+        assert tree._COMPILED.has_self_closed(page) == expected, page
         found += expected
     assert found > 100
 
@@ -128,7 +128,7 @@ def test_hiding_properties_are_found_where_python_finds_them() -> None:
 
 
 def test_links_lead_where_python_says_they_lead() -> None:
-    assert page_cleaning._COMPILED is not None
+    assert on_demand._COMPILED is not None
     chance = random.Random(17)
     parts = [
         "a", "b.html", "/", ".", "..", "?", "#", "x=1", "&", ":", ";", " ", "http://", "https://", "HTTP://",
@@ -140,5 +140,5 @@ def test_links_lead_where_python_says_they_lead() -> None:
         base = chance.choice(bases)
         (block,) = cut(parse(f'<p><a href="{target}">word</a>').document).blocks
         judged = [(block, (ParagraphClass.GOOD, "content"))]
-        (made,) = page_cleaning._COMPILED.paragraphs(judged, None, Addresses(base), "", None, None)
-        assert made.links[0].url == Addresses(base).absolute(block.anchors[0].target)
+        (made,) = on_demand._COMPILED.paragraphs(judged, None, LinkResolver(base), "", None, None)
+        assert made.links[0].url == LinkResolver(base).absolute(block.anchors[0].target)

@@ -13,15 +13,22 @@ import pytest
 from tests.implementations import python_only
 from tests.quality_pages import quality_pages
 from threadmill.page.blocks.cutting import Cut
-from threadmill.page.blocks.page_batch import Batch, Floats
 from threadmill.page.clean import cut_page
 from threadmill.page.judge import tree_model as model
-from threadmill.page.judge.block_evidence import Lexicon, PageFacts
+from threadmill.page.judge.block_evidence import PageFacts, WordWeights
 from threadmill.page.judge.clean_settings import Favour
-from threadmill.page.judge.feature_table import TABLE_ROWS, compiled_table, longest_texts
 from threadmill.page.judge.features import features
-from threadmill.page.judge.judgement import CutPage, facts_of, judge_pages, text_language
-from threadmill.page.judge.tree_model import Forest, shipped_model
+from threadmill.page.judge.judgement import (
+    TABLE_ROWS,
+    CutPage,
+    facts_of,
+    judge_pages,
+    longest_texts,
+    native_features,
+    text_language,
+)
+from threadmill.page.judge.page_batch import Floats, PageBatch
+from threadmill.page.judge.tree_model import Forest, shipped_clean_model
 from threadmill.page.parse.tree import parse
 
 Result = TypeVar("Result")
@@ -92,18 +99,18 @@ def by_python(call: Callable[..., Result], *arguments: Any) -> Result:
         return call(*arguments)
 
 
-def both_tables(batch: Sequence[CutPage], known: model.Model | None = None) -> tuple[Floats, Floats]:
-    trained = known or shipped_model()
+def both_tables(batch: Sequence[CutPage], known: model.CleanModel | None = None) -> tuple[Floats, Floats]:
+    trained = known or shipped_clean_model()
     cuts = [page.cutting for page in batch]
     facts = [facts_of(page.tree, page.cutting, trained) for page in batch]
-    compiled = compiled_table(cuts, facts, trained.lexicon)
+    compiled = native_features(cuts, facts, trained.lexicon)
     assert compiled is not None
-    return compiled, features(Batch.of_cuts(cuts), facts, trained.lexicon).table()
+    return compiled, features(PageBatch.of_cuts(cuts), facts, trained.lexicon).table()
 
 
 @pytest.mark.parametrize("size", [1, 16])
 def test_tables_and_scores_are_the_same(pages: list[CutPage], size: int) -> None:
-    forest = shipped_model().forest
+    forest = shipped_clean_model().forest
     for batch in batches(pages, size):
         compiled, by_columns = both_tables(batch)
         assert compiled.dtype == by_columns.dtype
@@ -129,7 +136,7 @@ def test_verdicts_and_reasons_are_the_same(pages: list[CutPage], size: int, favo
 
 def test_the_rows_that_verdicts_are_told_from_stand_where_features_put_them(pages: list[CutPage]) -> None:
     page = next(batches(pages, 1))[0]
-    names = features(Batch.of_cuts([page.cutting]), [PageFacts()], shipped_model().lexicon).names
+    names = features(PageBatch.of_cuts([page.cutting]), [PageFacts()], shipped_clean_model().lexicon).names
     assert {name: names[name] for name in TABLE_ROWS} == TABLE_ROWS
 
 
@@ -158,13 +165,13 @@ def test_long_texts_and_names() -> None:
 def test_small_weights_are_rounded_as_numpy_rounds_them(pages: list[CutPage]) -> None:
     """A stop word in the title loses digits of its weight, and sums of many depend on their order."""
     rnd = random.Random(3)
-    shipped = shipped_model()
+    shipped = shipped_clean_model()
     words, names = (
         {word: float(np.float32(rnd.uniform(-1, 1) * 10 ** rnd.uniform(-9, 0))) for word in known}
         for known in (shipped.lexicon.words, shipped.lexicon.names)
     )
     words |= dict.fromkeys(("word", "the", "of", "i", "a"), 1.2345678e-7)
-    odd = replace(shipped, lexicon=Lexicon(names, words))
+    odd = replace(shipped, lexicon=WordWeights(names, words))
     for batch in batches(pages, 16):
         compiled, by_columns = both_tables(batch, odd)
         assert np.array_equal(compiled, by_columns)
@@ -214,4 +221,4 @@ def lose_element(cut: Cut) -> None:
 @pytest.mark.parametrize("change", [move_parent, move_end, move_shape, move_block, lose_element])
 def test_what_is_beyond_a_page_is_not_read(change: Callable[[Cut], None]) -> None:
     with pytest.raises(ValueError, match=r"beyond its page|different numbers"):
-        compiled_table([broken(change)], [PageFacts()], shipped_model().lexicon)
+        native_features([broken(change)], [PageFacts()], shipped_clean_model().lexicon)

@@ -21,14 +21,14 @@ import sys
 sys.modules["threadmill.native." + sys.argv[1]] = None
 from threadmill.native.loader import missing_extensions
 from threadmill.page.clean import clean
-from threadmill.page.judge.clean_settings import CleanSettings, Method
-from threadmill.corpus.text.sentences import Splitter
+from threadmill.page.judge.clean_settings import CleanMethod, CleanSettings
+from threadmill.corpus.text.sentences import SentenceSplitter
 page = "<title>Ferry</title><style>.a{display:none}</style><nav><a href=/>Home</a></nav><p class=a>x<p>" + (
     "The council voted on Tuesday evening to keep the old ferry running through the winter. " * 3
 )
-print([(p.text, p.verdict, p.reason, p.language) for m in Method
+print([(p.text, p.verdict, p.reason, p.language) for m in CleanMethod
        for p in clean(page, settings=CleanSettings(method=m)).paragraphs])
-print(Splitter("en").cut("Mr. Smith came. He left."))
+print(SentenceSplitter("en").cut("Mr. Smith came. He left."))
 print(missing_extensions(), file=sys.stderr)
 """
 

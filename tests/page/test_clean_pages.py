@@ -8,10 +8,17 @@ from hypothesis import strategies as st
 from bench import clean_data
 from tests.hostile import GENERATORS
 from tests.quality_pages import quality_pages
-from threadmill.page import clean_pages as many
-from threadmill.page.clean import clean, cut_page, read_pages
-from threadmill.page.clean_pages import CleanedPage, CleanFailure, PageInput, clean_pages
-from threadmill.page.judge.clean_settings import CleanSettings, Favour, Method
+from threadmill.page import clean as many
+from threadmill.page.clean import (
+    CleanedPage,
+    CleanFailure,
+    PageInput,
+    _read_pages,
+    clean,
+    clean_pages,
+    cut_page,
+)
+from threadmill.page.judge.clean_settings import CleanMethod, CleanSettings, Favour
 from threadmill.types import Page
 
 DATA = Path(__file__).parents[3] / "shared/data/extraction"
@@ -41,8 +48,8 @@ def test_pages_are_read_together_as_each_alone(wanted: CleanSettings) -> None:
     assert same_as_alone(pages, wanted)
 
 
-@pytest.mark.parametrize("method", [Method.JUSTEXT, Method.EVERYTHING])
-def test_other_methods_read_a_stream_too(method: Method) -> None:
+@pytest.mark.parametrize("method", [CleanMethod.JUSTEXT, CleanMethod.EVERYTHING])
+def test_other_methods_read_a_stream_too(method: CleanMethod) -> None:
     assert same_as_alone([*SMALL, *REAL], CleanSettings(method=method))
 
 
@@ -92,10 +99,10 @@ def test_a_page_that_fails_is_told_in_its_turn_and_loses_no_other(monkeypatch: p
     def judge(pages, wanted, hook):  # type: ignore[no-untyped-def]
         if any("unjudged" in page.tree.document.text for page in pages):
             raise ValueError("odd")
-        return read_pages(pages, wanted, hook)
+        return _read_pages(pages, wanted, hook)
 
     monkeypatch.setattr(many, "cut_page", cut)
-    monkeypatch.setattr(many, "read_pages", judge)
+    monkeypatch.setattr(many, "_read_pages", judge)
     sources = [
         PageInput(f"<p>{text}", origin=i) for i, text in enumerate(["a", "uncut", "b", "unjudged", "c"])
     ]

@@ -6,7 +6,7 @@ import pytest
 
 from tests.hostile import CONTENT, GENERATORS
 from threadmill.page.clean import clean
-from threadmill.page.judge.clean_settings import CleanSettings, Method
+from threadmill.page.judge.clean_settings import CleanMethod, CleanSettings
 from threadmill.types import Page
 
 # pages that are given another encoding than they are in, or where nothing after the damage can be told apart
@@ -42,7 +42,7 @@ def test_a_hostile_page_is_read_soon_and_its_text_survives(name: str) -> None:
 
 @pytest.mark.parametrize("name", list(GENERATORS)[::6])
 def test_a_hostile_page_passes_justext_mode(name: str) -> None:
-    settings = CleanSettings(method=Method.JUSTEXT, stop_words="none")
+    settings = CleanSettings(method=CleanMethod.JUSTEXT, stop_words="none")
     assert any(CONTENT[:80] in p.text for p in clean(GENERATORS[name](), None, settings).paragraphs)
 
 

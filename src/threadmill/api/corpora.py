@@ -18,7 +18,7 @@ from threadmill.corpus.search.index import SearchIndex, SearchResult
 from threadmill.corpus.search.query import SearchQuery, parse_query, with_dates, with_field
 from threadmill.corpus.search.sources import files_of, read_entries, stamp_of
 from threadmill.errors import ArchiveError, StoreError, UsageError, WorkspaceError
-from threadmill.page.judge.clean_settings import Favour, Method
+from threadmill.page.judge.clean_settings import CleanMethod, Favour
 
 AnyPath = str | os.PathLike[str]
 _PACKED = (".gz", ".xz", ".bz2", ".zst")
@@ -86,7 +86,7 @@ def build_corpus(
         lemma=lemmas,
         metadata=metadata,
         posts=posts,
-        method=Method(method),
+        method=CleanMethod(method),
         favour=Favour(favour),
         hook=hook,
     )

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from threadmill import template as stage
+from threadmill.page.clean import CleanedPage, CleanFailure, PageInput
 from threadmill.page.clean import clean as clean_tree
-from threadmill.page.clean_pages import CleanedPage, CleanFailure, PageInput
-from threadmill.page.clean_pages import clean_pages as clean_sources
+from threadmill.page.clean import clean_pages as clean_sources
 from threadmill.page.judge.clean_settings import CleanSettings
 from threadmill.page.judge.user_hooks import Hook
 from threadmill.page.parse.tree import parse

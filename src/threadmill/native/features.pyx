@@ -1,10 +1,10 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
+# cython: language_level=3, wraparound=False, initializedcheck=False, cdivision=True
 """The columns of threadmill.page.judge.features, compiled: the same numbers to the last bit in a tenth of the time.
 
 Pages are gone over twice. The first time texts, names and frames are read, and everything is noted that a
 logarithm or a power is needed of; those are left to numpy, whose functions differ from the C library's in the
 last bit. The second time all the rest is filled in. Sums are made in the order and the precision in which
-numpy makes them; where that is left open they are exact, as threadmill.page.blocks.page_batch says.
+numpy makes them; where that is left open they are exact, as threadmill.page.judge.page_batch says.
 """
 
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
@@ -13,63 +13,117 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from threadmill.native.cutting cimport Block
+from threadmill.native.containers cimport (
+    HASH_SEED, WordTable, add_word, find_word, free_words, hash_with, make_words,
+)
+from threadmill.native.unicode cimport (
+    PyUnicode_1BYTE_KIND, PyUnicode_2BYTE_KIND, PyUnicode_KIND, PyUnicode_DATA, PyUnicode_READ,
+    PyUnicode_GET_LENGTH,
+)
+
+from threadmill.page.judge import block_evidence as evidence
+from threadmill.page.judge import features as columns
+from threadmill.page.judge.characters import CHARACTERS_KNOWN
+from threadmill.page.judge.page_batch import EXACT
 
 
 cdef extern from "Python.h":
-    const int PyUnicode_1BYTE_KIND
-    const int PyUnicode_2BYTE_KIND
-    int PyUnicode_KIND(object text)
-    const void* PyUnicode_DATA(object text)
-    uint32_t PyUnicode_READ(int kind, const void* data, Py_ssize_t at)
-    Py_ssize_t PyUnicode_GET_LENGTH(object text)
     Py_hash_t PyObject_Hash(object thing) except -1
     Py_ssize_t PyObject_Size(object thing) except -1
 
-# As in threadmill.page.judge.block_evidence, .features and .layout.
+# Sizes of buffers on the stack.
 cdef enum:
-    _FEW_CHARS = 120
-    _MOST_NAMES = 300
-    _MOST = 0x10000
-    _GROUPS = 17
-    _ANCESTORS = 4
-    _WINDOWS = 3
-    _FAR = 60
-    _LEAST_CARDS = 3
-    _PARTS = 1024
-cdef double _STOP_WORD = 1e3, _TITLE_WORD = 1e6
-cdef float _EXACT = 65536
-cdef Py_ssize_t[3] _REACHES = [2, 5, 12]
+    _TEXT_ROOM = 120
+    _NAMES_ROOM = 300
 
-# The rows of the table, in the order in which features() adds its columns.
-cdef enum:
-    WORDS, CHARS, DENSITY, DIGITS, CAPITALS, ENDING, STOP_WORDS, TITLE, LEXICAL, LEXICAL_MIN, HEADING, KIND, DEPTH
-    NAMES_OWN, NAMES_SUM, NAMES_LEAST, NAMES_MOST
-    IN_FIRST
-    PLACE_BY_BLOCKS = IN_FIRST + _GROUPS
-    PLACE_BY_TEXT, PAGE_BLOCKS, PAGE_CHARS, PAGE_DENSITY, AFTER_H1, AFTER_HEADING
-    FRAMES  # share, links, words, prior of each
-    SAME_TEXT = FRAMES + 4 * _ANCESTORS
-    PATH_COUNT, PATH_SHARE, PATH_LINKS, PATH_WORDS, PATH_PRIOR
-    WORDS_BEFORE, PRIOR_BEFORE, WORDS_AFTER, PRIOR_AFTER, ENDING_AFTER
-    WINDOWS  # links, words, prior of each
-    PAGE_LONG_SHARE = WINDOWS + 3 * _WINDOWS
-    PAGE_LONG_BLOCKS, PAGE_LONGEST, PAGE_WORDS, PAGE_HEADINGS, PAGE_ITEMS
-    PAGE_IN_MAIN, PAGE_IN_ARTICLE, PAGE_IN_FORM, PAGE_PATH_SHARE, PAGE_SAME_TEXT, PAGE_PRIOR
-    KINDS  # as many as there are, and behind them:
-# From the end of the kinds on.
-cdef enum:
-    TRUNK_PROSE = 0
-    TRUNK_PRIOR = 4
-    CARDS = 8
-    CARDS_SHARE, CARD_CHARS, PAGE_CARDS_SHARE, PAGE_PRICES, PAGE_HIDDEN, AFTER_FIRST_LONG, AFTER_LAST_LONG
-    OUTSIDE_MAIN
-    _BEHIND_KINDS
-cdef enum:
-    _IN_MAIN = 4
-    _IN_ARTICLE = 5
-    _IN_FORM = 7
+cdef Py_ssize_t _FEW_CHARS = evidence.FEW_CHARS, _MOST_NAMES = evidence.MOST_NAMES
+cdef Py_ssize_t _GROUPS = len(evidence.TAG_GROUPS)
+cdef Py_ssize_t _CHARACTERS_KNOWN = CHARACTERS_KNOWN
+cdef double _STOP_WORD = evidence.STOP_WORD, _TITLE_WORD = evidence.TITLE_WORD
+cdef float _EXACT = EXACT
+cdef Py_ssize_t _ANCESTORS = columns.ANCESTORS, _WINDOWS = len(columns.WINDOWS)
+cdef Py_ssize_t[8] _REACHES
+for _number, _reach in enumerate(columns.WINDOWS):
+    _REACHES[<Py_ssize_t>_number] = _reach
+cdef Py_ssize_t _LEAST_AFTER_H1 = columns.MOST_AFTER_H1[0], _MOST_AFTER_H1 = columns.MOST_AFTER_H1[1]
+cdef Py_ssize_t _MOST_AFTER_HEADING = columns.MOST_AFTER_HEADING
+cdef float _LONG_WORDS = columns.LONG_BLOCK[0], _LONG_LINKS = columns.LONG_BLOCK[1]
+cdef float _PROSE_WORDS = columns.LONG_PROSE[0], _PROSE_LINKS = columns.LONG_PROSE[1]
+cdef float _FEW_WORDS = columns.FEW_WORDS, _WORD_PARTS = columns.WORD_PARTS, _EDGE = columns.EDGE
+cdef Py_ssize_t _FAR = columns.FAR, _LEAST_CARDS = columns.LEAST_CARDS
 
-ROWS = KINDS + _BEHIND_KINDS  # and as many more as there are kinds of pages
+if _FEW_CHARS > _TEXT_ROOM or _MOST_NAMES > _NAMES_ROOM or not 0 < _WINDOWS <= 8:
+    raise ImportError("buffers of native code are too small for the constants of threadmill.page.judge")
+
+# Rows of the table, as threadmill.page.judge.features orders its columns.
+cdef dict _row = {name: i for i, name in enumerate(columns.COLUMNS_FIRST)}
+cdef Py_ssize_t WORDS = _row["words"]
+cdef Py_ssize_t CHARS = _row["chars"]
+cdef Py_ssize_t DENSITY = _row["link density"]
+cdef Py_ssize_t DIGITS = _row["digits"]
+cdef Py_ssize_t CAPITALS = _row["capitals"]
+cdef Py_ssize_t ENDING = _row["ending"]
+cdef Py_ssize_t STOP_WORDS = _row["stop_words"]
+cdef Py_ssize_t TITLE = _row["title"]
+cdef Py_ssize_t LEXICAL = _row["lexical"]
+cdef Py_ssize_t LEXICAL_MIN = _row["lexical_min"]
+cdef Py_ssize_t HEADING = _row["heading"]
+cdef Py_ssize_t KIND = _row["kind"]
+cdef Py_ssize_t DEPTH = _row["depth"]
+cdef Py_ssize_t NAMES_OWN = _row["names own"]
+cdef Py_ssize_t NAMES_SUM = _row["names sum"]
+cdef Py_ssize_t NAMES_LEAST = _row["names least"]
+cdef Py_ssize_t NAMES_MOST = _row["names most"]
+cdef Py_ssize_t IN_FIRST = _row[f"in {evidence.TAG_GROUPS[0][0]}"]  # one row per group of tags
+cdef Py_ssize_t PLACE_BY_BLOCKS = _row["place by blocks"]
+cdef Py_ssize_t PLACE_BY_TEXT = _row["place by text"]
+cdef Py_ssize_t PAGE_BLOCKS = _row["page blocks"]
+cdef Py_ssize_t PAGE_CHARS = _row["page chars"]
+cdef Py_ssize_t PAGE_DENSITY = _row["page link density"]
+cdef Py_ssize_t AFTER_H1 = _row["blocks after h1"]
+cdef Py_ssize_t AFTER_HEADING = _row["blocks after heading"]
+cdef Py_ssize_t FRAMES = _row["frame 0 share"]  # share, links, words and prior of each frame
+cdef Py_ssize_t SAME_TEXT = _row["same text"]
+cdef Py_ssize_t PATH_COUNT = _row["path count"]
+cdef Py_ssize_t PATH_SHARE = _row["path share"]
+cdef Py_ssize_t PATH_LINKS = _row["path links"]
+cdef Py_ssize_t PATH_WORDS = _row["path words"]
+cdef Py_ssize_t PATH_PRIOR = _row["path prior"]
+cdef Py_ssize_t WORDS_BEFORE = _row["words -1"]
+cdef Py_ssize_t PRIOR_BEFORE = _row["prior -1"]
+cdef Py_ssize_t WORDS_AFTER = _row["words +1"]
+cdef Py_ssize_t PRIOR_AFTER = _row["prior +1"]
+cdef Py_ssize_t ENDING_AFTER = _row["ending +1"]
+cdef Py_ssize_t WINDOWS = _row[f"window {columns.WINDOWS[0]} links"]  # links, words and prior of each window
+cdef Py_ssize_t PAGE_LONG_SHARE = _row["page long share"]
+cdef Py_ssize_t PAGE_LONG_BLOCKS = _row["page long blocks"]
+cdef Py_ssize_t PAGE_LONGEST = _row["page longest"]
+cdef Py_ssize_t PAGE_WORDS = _row["page words"]
+cdef Py_ssize_t PAGE_HEADINGS = _row["page headings"]
+cdef Py_ssize_t PAGE_ITEMS = _row["page items"]
+cdef Py_ssize_t PAGE_IN_MAIN = _row["page in main"]
+cdef Py_ssize_t PAGE_IN_ARTICLE = _row["page in article"]
+cdef Py_ssize_t PAGE_IN_FORM = _row["page in form fieldset search"]
+cdef Py_ssize_t PAGE_PATH_SHARE = _row["page path share"]
+cdef Py_ssize_t PAGE_SAME_TEXT = _row["page same text"]
+cdef Py_ssize_t PAGE_PRIOR = _row["page prior"]
+cdef Py_ssize_t IN_MAIN = _row["in main"], IN_ARTICLE = _row["in article"], IN_FORM = _row["in form fieldset search"]
+cdef Py_ssize_t KINDS = len(columns.COLUMNS_FIRST)  # as many as there are kinds of pages, and behind them:
+_row = {name: i for i, name in enumerate(columns.COLUMNS_LAST)}
+cdef Py_ssize_t MAIN_COLUMN_PROSE = _row["depth in main column by prose"]
+cdef Py_ssize_t MAIN_COLUMN_PRIOR = _row["depth in main column by prior"]
+cdef Py_ssize_t CARDS = _row["cards"]
+cdef Py_ssize_t CARDS_SHARE = _row["cards share"]
+cdef Py_ssize_t CARD_CHARS = _row["card chars"]
+cdef Py_ssize_t PAGE_CARDS_SHARE = _row["page cards share"]
+cdef Py_ssize_t PAGE_PRICES = _row["page prices"]
+cdef Py_ssize_t PAGE_HIDDEN = _row["page hidden"]
+cdef Py_ssize_t AFTER_FIRST_LONG = _row["after first long"]
+cdef Py_ssize_t AFTER_LAST_LONG = _row["after last long"]
+cdef Py_ssize_t OUTSIDE_MAIN = _row["outside main"]
+
+ROWS = len(columns.COLUMNS_FIRST) + len(columns.COLUMNS_LAST)  # and as many more as there are kinds of pages
+cdef Py_ssize_t _ROWS = ROWS
 
 # What logarithms are taken of: so many numbers a block, then so many a page.
 cdef enum:
@@ -81,98 +135,32 @@ cdef enum:
 BLOCK_LOGS, PAGE_LOGS = _BLOCK_LOGS, _PAGE_LOGS
 
 
-cdef inline uint64_t _mixed(uint64_t sum, uint32_t character) noexcept nogil:
-    return (sum ^ character) * <uint64_t>0x100000001B3
-
-
-cdef enum:
-    _SEED = 0x4F2B19C7
-
-
-cdef struct Word:
-    uint64_t sum
-    Py_ssize_t start, length  # among the characters
-    double value
-
-
-cdef class WordTable:
+cdef class WordValues:
     """What is known of words, found by their characters without making a str of them."""
 
-    cdef uint32_t* prints  # of the word in each place, 0 where there is none: few bytes, which stay in the cache
-    cdef Word* places
-    cdef uint32_t* chars
-    cdef Py_ssize_t size  # a power of two, at least twice the words
-    cdef uint64_t seen  # a bit for each of 64 sorts of sums that words have
+    cdef WordTable table
+    cdef double* values  # by the numbers of the words
 
     def __cinit__(self):
-        self.prints = NULL
-        self.places = NULL
-        self.chars = NULL
-        self.size = 0
-        self.seen = 0
+        self.values = NULL
+        memset(&self.table, 0, sizeof(WordTable))
 
     def __dealloc__(self):
-        PyMem_Free(self.prints)
-        PyMem_Free(self.places)
-        PyMem_Free(self.chars)
+        PyMem_Free(self.values)
+        free_words(&self.table)
 
     def __init__(self, dict values):
-        cdef Py_ssize_t total = 1, at = 0, i, length, place
-        cdef uint64_t sum
-        cdef str word
-        cdef int kind
-        cdef const void* data
-        self.size = 8
-        while self.size < 2 * len(values) + 2:
-            self.size *= 2
-        for word in values:
-            total += PyUnicode_GET_LENGTH(word)
-        self.prints = <uint32_t*>PyMem_Calloc(self.size, sizeof(uint32_t))
-        self.places = <Word*>PyMem_Calloc(self.size, sizeof(Word))
-        self.chars = <uint32_t*>PyMem_Calloc(total, sizeof(uint32_t))
-        if self.prints == NULL or self.places == NULL or self.chars == NULL:
+        make_words(&self.table, len(values), sum(map(len, values)))
+        self.values = <double*>PyMem_Calloc(len(values) + 1, sizeof(double))
+        if self.values == NULL:
             raise MemoryError
         for word, value in values.items():
-            length = PyUnicode_GET_LENGTH(word)
-            if not length:
-                continue
-            kind, data, sum = PyUnicode_KIND(word), PyUnicode_DATA(word), _SEED
-            for i in range(length):
-                self.chars[at + i] = PyUnicode_READ(kind, data, i)
-                sum = _mixed(sum, self.chars[at + i])
-            place = self.first(sum)
-            while self.prints[place]:
-                place = (place + 1) & (self.size - 1)
-            self.prints[place] = _print_of(sum)
-            self.seen |= <uint64_t>1 << (sum >> 58)
-            self.places[place].sum = sum
-            self.places[place].start = at
-            self.places[place].length = length
-            self.places[place].value = value
-            at += length
+            if word:
+                self.values[add_word(&self.table, word)] = value
 
-    cdef inline Py_ssize_t first(self, uint64_t sum) noexcept:
-        return <Py_ssize_t>((sum ^ (sum >> 29)) & <uint64_t>(self.size - 1))
-
-    cdef inline double find(self, const uint32_t* word, Py_ssize_t length, uint64_t sum, double missing) noexcept:
-        cdef Py_ssize_t place = self.first(sum), i
-        cdef uint32_t wanted = _print_of(sum)
-        cdef Word* known
-        while self.prints[place]:
-            if self.prints[place] == wanted:
-                known = &self.places[place]
-                if known.sum == sum and known.length == length:
-                    i = 0
-                    while i < length and self.chars[known.start + i] == word[i]:
-                        i += 1
-                    if i == length:
-                        return known.value
-            place = (place + 1) & (self.size - 1)
-        return missing
-
-
-cdef inline uint32_t _print_of(uint64_t sum) noexcept:
-    return <uint32_t>(sum >> 32) | 1
+    cdef inline double find(self, const uint32_t* word, Py_ssize_t length, uint64_t hashed, double missing) noexcept:
+        cdef Py_ssize_t number = find_word(&self.table, word, length, hashed)
+        return missing if number < 0 else self.values[number]
 
 
 def longest(blocks, Py_ssize_t count):
@@ -207,7 +195,7 @@ cdef class Reader:
     """What a lexicon knows, and what tags, roles and characters mean, laid out to be looked up."""
 
     cdef dict words, tables, tags, roles
-    cdef WordTable names
+    cdef WordValues names
     cdef double* weights  # of the words in names, by their number
     cdef const uint32_t[::1] small
     cdef uint8_t[128] endings
@@ -221,7 +209,7 @@ cdef class Reader:
         PyMem_Free(self.weights)
 
     def __init__(self, names, words, tag_bits, kinds, roles, endings, small):
-        """Tables as threadmill.page.judge.block_evidence has them; the small letters of all characters below _MOST."""
+        """Tables as threadmill.page.judge.block_evidence has them; the small letters of all characters that are known."""
         cdef Py_ssize_t i
         self.words = dict(words)
         self.tables = {}
@@ -230,14 +218,14 @@ cdef class Reader:
             tag: tag_bits.get(tag, 0) | kinds.get(tag, 0) << _GROUPS for tag in {**tag_bits, **kinds}
         }
         self.li = kinds["li"]
-        self.names = WordTable({name: i for i, name in enumerate(names)})
+        self.names = WordValues({name: i for i, name in enumerate(names)})
         self.weights = <double*>PyMem_Calloc(len(names) + 1, sizeof(double))
         if self.weights == NULL:
             raise MemoryError
         for i, weight in enumerate(names.values()):
             self.weights[i] = weight
-        if len(small) != _MOST:
-            raise ValueError("expected are the small letters of the first 65,536 characters")
+        if len(small) != _CHARACTERS_KNOWN:
+            raise ValueError(f"expected the small letters of {_CHARACTERS_KNOWN} characters")
         self.small = small
         memset(self.endings, 0, sizeof(self.endings))
         self.further_endings = {}
@@ -247,21 +235,21 @@ cdef class Reader:
             else:
                 self.further_endings[ord(character)] = value
 
-    cdef WordTable table(self, stop_words):
+    cdef WordValues table(self, stop_words):
         """As Lexicon.look_up() makes it, but for the title."""
-        cdef WordTable table = self.tables.get(stop_words)
+        cdef WordValues table = self.tables.get(stop_words)
         if table is None:
             values = dict.fromkeys(stop_words, _STOP_WORD)
             values.update([(word, weight + values.get(word, 0.0)) for word, weight in self.words.items()])
-            table = self.tables[stop_words] = WordTable(values)
+            table = self.tables[stop_words] = WordValues(values)
         return table
 
     cdef float weigh(self, str first, str second, str third) except? -1:
         """How much the words in names speak for content, as Lexicon.weigh() has it."""
-        cdef uint32_t[_MOST_NAMES] word
-        cdef int32_t[_MOST_NAMES] found  # numbers of known words, each once, in their order
+        cdef uint32_t[_NAMES_ROOM] word
+        cdef int32_t[_NAMES_ROOM] found  # numbers of known words, each once, in their order
         cdef Py_ssize_t length = 0, count = 0, taken = 0, i, at, size
-        cdef uint64_t sum = _SEED
+        cdef uint64_t sum = HASH_SEED
         cdef uint32_t character, letter
         cdef const uint8_t* narrow
         cdef bint was_small = False
@@ -279,7 +267,7 @@ cdef class Reader:
             if taken and taken < _MOST_NAMES:  # the blank between names
                 taken += 1
                 count = self.note(word, length, sum, found, count)
-                length, sum, was_small = 0, _SEED, False
+                length, sum, was_small = 0, HASH_SEED, False
             if size > _MOST_NAMES - taken:
                 size = _MOST_NAMES - taken
             taken += size
@@ -291,14 +279,14 @@ cdef class Reader:
                 if letter == 0 or (was_small and letter != character):  # a capital behind a small letter
                     if length:
                         count = self.note(word, length, sum, found, count)
-                        length, sum = 0, _SEED
+                        length, sum = 0, HASH_SEED
                     if letter == 0:
                         was_small = False
                         continue
                 was_small = letter == character
                 word[length] = letter
                 length += 1
-                sum = _mixed(sum, letter)
+                sum = hash_with(sum, letter)
         count = self.note(word, length, sum, found, count)
         for at in range(count):
             total += self.weights[found[at]]
@@ -493,7 +481,7 @@ cdef class Sheet:
         cdef Py_ssize_t p
         if (
             len(cuts) != self.pages or len(stop_words) != self.pages or len(titles) != self.pages
-            or table.shape[0] != ROWS + self.kinds or table.shape[1] != self.blocks
+            or table.shape[0] != _ROWS + self.kinds or table.shape[1] != self.blocks
             or singles.shape[0] != 2 or singles.shape[1] != self.blocks or prior.shape[0] != self.blocks
             or logs.shape[0] != _BLOCK_LOGS * self.blocks + _PAGE_LOGS * self.pages
         ):
@@ -516,7 +504,7 @@ cdef class Sheet:
         if len(blocks) != count:
             raise ValueError("a page changed while it was read")
         self.read_blocks(p, blocks, texts, &prices)
-        self.weigh_words(p, texts, self.reader.table(stop_words), WordTable(dict.fromkeys(title, 0.0)), table)
+        self.weigh_words(p, texts, self.reader.table(stop_words), WordValues(dict.fromkeys(title, 0.0)), table)
         self.weigh_frames(p, cut.elements)
         self.fill_text(p, table)
         for i in range(count):
@@ -614,14 +602,14 @@ cdef class Sheet:
         return 0
 
     cdef int weigh_words(
-        self, Py_ssize_t p, list texts, WordTable known, WordTable title, float* table
+        self, Py_ssize_t p, list texts, WordValues known, WordValues title, float* table
     ) except -1:
         """What the first characters of each block say: digits, capitals, words."""
         cdef Py_ssize_t n = self.blocks, at = self.first_block[p], i, length, size, letters, digits, capitals
         cdef Py_ssize_t count, stop_words, titles, j
         cdef const uint32_t* small = &self.reader.small[0]
-        cdef uint32_t[_FEW_CHARS] word
-        cdef float[_FEW_CHARS + 2] weights
+        cdef uint32_t[_TEXT_ROOM] word
+        cdef float[_TEXT_ROOM + 2] weights
         cdef uint32_t character, letter
         cdef uint64_t sum
         cdef double value
@@ -635,7 +623,7 @@ cdef class Sheet:
             narrow = <const uint8_t*>data
             length = min(length, _FEW_CHARS)
             size = digits = capitals = letters = count = stop_words = titles = 0
-            sum = _SEED
+            sum = HASH_SEED
             for i in range(length + 1):
                 if i < length:
                     character = narrow[i] if kind == PyUnicode_1BYTE_KIND else PyUnicode_READ(kind, data, i)
@@ -648,17 +636,17 @@ cdef class Sheet:
                         character = c"?"
                     else:
                         size += 2 if character < 0x800 else 3
-                        character = min(character, <uint32_t>(_MOST - 1))
+                        character = min(character, <uint32_t>(_CHARACTERS_KNOWN - 1))
                     letter = small[character]
                     if letter != c" " and character != 0:
                         word[letters] = letter
                         letters += 1
-                        sum = _mixed(sum, letter)
+                        sum = hash_with(sum, letter)
                         continue
                 if not letters:
                     continue
                 value = known.find(word, letters, sum, 0.0)
-                if title.seen >> (sum >> 58) & 1 and title.find(word, letters, sum, -1.0) == 0.0:
+                if title.table.kinds >> (sum >> 58) & 1 and title.find(word, letters, sum, -1.0) == 0.0:
                     value = value + _TITLE_WORD
                 # taken off again, because that is how numpy comes to the weight
                 if value > _TITLE_WORD / 2:
@@ -669,7 +657,7 @@ cdef class Sheet:
                     value = value - _STOP_WORD
                 weights[count] = <float>value
                 count += 1
-                letters, sum = 0, _SEED
+                letters, sum = 0, HASH_SEED
             weights[count] = 0  # the mark that closes a block
             lowest = 0
             for j in range(count):
@@ -858,7 +846,7 @@ cdef class Sheet:
         cdef Py_ssize_t n = self.blocks, pages = self.pages, at, long_blocks = 0, headings = 0
         cdef double* of_pages = logs + _BLOCK_LOGS * n
         for at in range(self.first_block[p], self.first_block[p + 1]):
-            long_blocks += self.words[at] >= 25 and table[DENSITY * n + at] < <float>0.4
+            long_blocks += self.words[at] >= _LONG_WORDS and table[DENSITY * n + at] < _LONG_LINKS
             headings += table[HEADING * n + at] > 0
         of_pages[LOG_BLOCKS * pages + p] = <double>(self.first_block[p + 1] - self.first_block[p])
         of_pages[LOG_CHARS * pages + p] = self.page_chars[p]
@@ -876,7 +864,7 @@ cdef class Sheet:
         """
         cdef Py_ssize_t p, row
         if (
-            table.shape[0] != ROWS + self.kinds or table.shape[1] != self.blocks
+            table.shape[0] != _ROWS + self.kinds or table.shape[1] != self.blocks
             or prior.shape[0] != self.blocks or powers.shape[0] != self.blocks
             or logs.shape[0] != _BLOCK_LOGS * self.blocks + _PAGE_LOGS * self.pages
             or kinds.shape[0] != self.pages or kinds.shape[1] != self.kinds
@@ -913,10 +901,10 @@ cdef class Sheet:
             sum += self.chars[first + i]
             table[PLACE_BY_BLOCKS * n + first + i] = <float>i / <float>count
             table[PLACE_BY_TEXT * n + first + i] = <float>(sum / total)
-            table[AFTER_H1 * n + first + i] = <float>min(max(i - top, -50), 200)
+            table[AFTER_H1 * n + first + i] = <float>min(max(i - top, _LEAST_AFTER_H1), _MOST_AFTER_H1)
             if heading[i] > 0:
                 headed = i
-            table[AFTER_HEADING * n + first + i] = <float>min(i + 1 if headed < 0 else i - headed, 60)
+            table[AFTER_HEADING * n + first + i] = <float>min(i + 1 if headed < 0 else i - headed, _MOST_AFTER_HEADING)
         self.same_for_all(p, table + PAGE_BLOCKS * n, <float>of_pages[LOG_BLOCKS * self.pages])
         self.same_for_all(p, table + PAGE_CHARS * n, <float>of_pages[LOG_CHARS * self.pages])
         self.same_for_all(p, table + PAGE_DENSITY * n, <float>(self.page_links[p] / total))
@@ -1003,11 +991,11 @@ cdef class Sheet:
         """As _add_neighbours()."""
         cdef Py_ssize_t n = self.blocks, first = self.first_block[p], last = self.first_block[p + 1] - 1, at
         for at in range(first, last + 1):
-            table[WORDS_BEFORE * n + at] = table[WORDS * n + at - 1] if at > first else <float>-1
-            table[PRIOR_BEFORE * n + at] = prior[at - 1] if at > first else <float>-1
-            table[WORDS_AFTER * n + at] = table[WORDS * n + at + 1] if at < last else <float>-1
-            table[PRIOR_AFTER * n + at] = prior[at + 1] if at < last else <float>-1
-            table[ENDING_AFTER * n + at] = table[ENDING * n + at + 1] if at < last else <float>-1
+            table[WORDS_BEFORE * n + at] = table[WORDS * n + at - 1] if at > first else _EDGE
+            table[PRIOR_BEFORE * n + at] = prior[at - 1] if at > first else _EDGE
+            table[WORDS_AFTER * n + at] = table[WORDS * n + at + 1] if at < last else _EDGE
+            table[PRIOR_AFTER * n + at] = prior[at + 1] if at < last else _EDGE
+            table[ENDING_AFTER * n + at] = table[ENDING * n + at + 1] if at < last else _EDGE
         return 0
 
     cdef int fill_page(self, Py_ssize_t p, float* table, const double* logs) except -1:
@@ -1018,14 +1006,14 @@ cdef class Sheet:
         cdef float longest = 0
         cdef const double* of_pages = logs + _BLOCK_LOGS * n + p
         for at in range(self.first_block[p], self.first_block[p + 1]):
-            if self.words[at] >= 25 and table[DENSITY * n + at] < <float>0.4:
+            if self.words[at] >= _LONG_WORDS and table[DENSITY * n + at] < _LONG_LINKS:
                 long_chars += self.chars[at]
             longest = max(longest, table[WORDS * n + at])
             words += table[WORDS * n + at]
             items += table[KIND * n + at] == self.reader.li
-            main += table[(IN_FIRST + _IN_MAIN) * n + at]
-            article += table[(IN_FIRST + _IN_ARTICLE) * n + at]
-            form += table[(IN_FIRST + _IN_FORM) * n + at]
+            main += table[IN_MAIN * n + at]
+            article += table[IN_ARTICLE * n + at]
+            form += table[IN_FORM * n + at]
             prior += <float>(table[(FRAMES + 3) * n + at] * self.chars[at])
         self.same_for_all(p, table + PAGE_LONG_SHARE * n, <float>(long_chars / total))
         self.same_for_all(p, table + PAGE_LONG_BLOCKS * n, <float>of_pages[LOG_LONG * self.pages])
@@ -1048,24 +1036,24 @@ cdef class Sheet:
         cdef double* sums = self.sums
         cdef double total = self.page_chars[p]
         cdef const float* density = table + DENSITY * n
-        cdef const float* main = table + (IN_FIRST + _IN_MAIN) * n
+        cdef const float* main = table + IN_MAIN * n
         cdef float mass, most = 0
         sums[0] = 0
         for i in range(count):
             at = first + i
-            mass = self.words[at] * (<float>1 - density[at]) if self.words[at] >= 8 else <float>0
-            sums[i + 1] = sums[i] + rintf(mass * <float>_PARTS)
-        self.fill_trunk(p, out + TRUNK_PROSE * n)
+            mass = self.words[at] * (<float>1 - density[at]) if self.words[at] >= _FEW_WORDS else <float>0
+            sums[i + 1] = sums[i] + rintf(mass * _WORD_PARTS)
+        self.fill_main_column(p, out + MAIN_COLUMN_PROSE * n)
         sums[0] = 0
         for i in range(count):
             at = first + i
             mass = self.words[at] / (<float>1 + powers[at])
-            sums[i + 1] = sums[i] + rintf(mass * <float>_PARTS)
-            if self.words[at] >= 20 and density[at] < <float>0.3:
+            sums[i + 1] = sums[i] + rintf(mass * _WORD_PARTS)
+            if self.words[at] >= _PROSE_WORDS and density[at] < _PROSE_LINKS:
                 first_long = i if first_long < 0 else first_long
                 last_long = i
             most = max(most, main[at])
-        self.fill_trunk(p, out + TRUNK_PRIOR * n)
+        self.fill_main_column(p, out + MAIN_COLUMN_PRIOR * n)
         for i in range(count):
             at = first + i
             out[CARDS * n + at] = <float>logs[LOG_CARDS * n + at]
@@ -1080,8 +1068,8 @@ cdef class Sheet:
         self.same_for_all(p, out + PAGE_HIDDEN * n, <float>(<double>self.page_hidden[p] / <double>count))
         return 0
 
-    cdef int fill_trunk(self, Py_ssize_t p, float* out) except -1:
-        """As _trunk(): four rows, from running sums of the mass."""
+    cdef int fill_main_column(self, Py_ssize_t p, float* out) except -1:
+        """As _main_column(): four rows, from running sums of the mass."""
         cdef Py_ssize_t n = self.blocks, block = self.first_block[p], count = self.first_block[p + 1] - block, i, f
         cdef Py_ssize_t base = self.first_frame[p], page = self.first_frame[p + 1] - base - 1
         cdef Py_ssize_t level = 0, deepest = 0, first = -1, last = 0, away

@@ -1,20 +1,32 @@
-# cython: language_level=3, boundscheck=False, wraparound=False
+# cython: language_level=3, wraparound=False
 """The search for hiding rules in a style sheet of threadmill.page.parse.hidden, compiled."""
 
-cdef extern from "Python.h":
-    const int PyUnicode_1BYTE_KIND
-    int PyUnicode_KIND(object text)
-    const void* PyUnicode_DATA(object text)
-    Py_UCS4 PyUnicode_READ(int kind, const void* data, Py_ssize_t at)
-    Py_ssize_t PyUnicode_GET_LENGTH(object text)
-    int Py_UNICODE_ISSPACE(unsigned int character)
+from threadmill.native.unicode cimport (
+    PyUnicode_1BYTE_KIND, PyUnicode_KIND, PyUnicode_DATA, PyUnicode_READ, PyUnicode_GET_LENGTH,
+    Py_UNICODE_ISSPACE,
+)
 
-cdef enum:
-    _BEFORE_VALUE = 64  # as threadmill.page.parse.hidden has it
+from threadmill.page.parse.hidden import BEFORE_VALUE, HIDING
 
-cdef bint[256] _BEGINS  # letters that a value begins with by which elements are hidden
+
+cdef Py_ssize_t _BEFORE_VALUE = BEFORE_VALUE
+
+cdef struct Hiding:
+    const char* value
+    Py_ssize_t value_size
+    const char* name  # of the property
+    Py_ssize_t name_size
+
+cdef list _words = [(value.encode(), name.encode()) for value, name in HIDING]  # keeps their bytes alive
+cdef Hiding[8] _HIDING
+cdef int[256] _BY_LETTER  # 1 + the number of the value that begins with this letter, in either case
 for _code in range(256):
-    _BEGINS[<Py_ssize_t>_code] = chr(_code) in "nNhHcC"
+    _BY_LETTER[<Py_ssize_t>_code] = 0
+if len(_words) > 8 or len({value[0] for value, _ in _words}) < len(_words):
+    raise ImportError("expected at most eight values that begin with different letters")
+for _code, (_value, _name) in enumerate(_words):
+    _HIDING[<Py_ssize_t>_code] = Hiding(<bytes>_value, len(_value), <bytes>_name, len(_name))
+    _BY_LETTER[<Py_ssize_t>_value[0]] = _BY_LETTER[<Py_ssize_t>_value[0] - 32] = _code + 1
 
 
 cdef inline unsigned int _small(unsigned int letter) noexcept:
@@ -66,26 +78,23 @@ def hiding_places(str text):
     cdef _Sheet sheet = _Sheet(text)
     cdef list found = []
     cdef Py_ssize_t at = 0, begin
-    cdef unsigned int first
+    cdef unsigned int character
+    cdef int number
+    cdef Hiding* hiding
     cdef const unsigned char* narrow = <const unsigned char*>sheet.raw
     while at < sheet.size:
         if sheet.kind == PyUnicode_1BYTE_KIND:
-            while at < sheet.size and not _BEGINS[narrow[at]]:
+            while at < sheet.size and not _BY_LETTER[narrow[at]]:
                 at += 1
             if at == sheet.size:
                 break
-        first = sheet.at(at) | 32
-        begin = -1
-        if first == c"n":
-            if sheet.stands(at, b"none", 4):
-                begin = sheet.property_before(at, b"display", 7)
-        elif first == c"h":
-            if sheet.stands(at, b"hidden", 6):
-                begin = sheet.property_before(at, b"visibility", 10)
-        elif first == c"c":
-            if sheet.stands(at, b"collapse", 8):
-                begin = sheet.property_before(at, b"visibility", 10)
-        if begin >= 0:
-            found.append(begin)
+        character = sheet.at(at)
+        number = _BY_LETTER[character] if character < 256 else 0
+        if number:
+            hiding = &_HIDING[number - 1]
+            if sheet.stands(at, hiding.value, hiding.value_size):
+                begin = sheet.property_before(at, hiding.name, hiding.name_size)
+                if begin >= 0:
+                    found.append(begin)
         at += 1
     return found

@@ -1,13 +1,16 @@
-# cython: language_level=3, boundscheck=False, wraparound=False
+# cython: language_level=3, wraparound=False
 """The first pass of threadmill.page.judge.justext, compiled: what each block is by itself."""
 
 from threadmill.native.cutting cimport Block
 from threadmill.native.word_sets cimport Counts, WordSet
 
-cdef tuple _NO_TEXT = ("s", "no text"), _LINKS = ("b", "links"), _COPYRIGHT = ("b", "copyright sign")
-cdef tuple _MENU = ("b", "menu"), _SHORT = ("s", "short"), _SHORT_LINK = ("b", "short, with a link")
-cdef tuple _LONG = ("g", "long text"), _MIDDLING = ("n", "middling length")
-cdef tuple _FEW = ("n", "few stop words"), _TOO_FEW = ("b", "too few stop words")
+from threadmill.page.judge import justext as twin
+
+cdef tuple _NO_TEXT = twin.NO_TEXT, _LINKS = twin.LINKS, _COPYRIGHT = twin.COPYRIGHT, _MENU = twin.MENU
+cdef tuple _SHORT = twin.SHORT, _SHORT_LINK = twin.SHORT_LINK, _LONG = twin.LONG, _MIDDLING = twin.MIDDLING
+cdef tuple _FEW = twin.FEW_STOP_WORDS, _TOO_FEW = twin.TOO_FEW_STOP_WORDS
+cdef tuple _COPYRIGHT_SIGNS = twin.COPYRIGHT_SIGNS
+cdef str _MENU_TAG = twin.MENU_TAG
 
 
 def context_free(blocks, WordSet words, settings):
@@ -25,9 +28,9 @@ def context_free(blocks, WordSet words, settings):
             told = _NO_TEXT
         elif block.link_chars > links * length:
             told = _LINKS
-        elif "©" in block.text or "&copy" in block.text:
+        elif (<str>_COPYRIGHT_SIGNS[0]) in block.text or (<str>_COPYRIGHT_SIGNS[1]) in block.text:
             told = _COPYRIGHT
-        elif "select" in block.path:
+        elif _MENU_TAG in block.path:
             told = _MENU
         elif length < length_low:
             told = _SHORT_LINK if block.link_chars else _SHORT

@@ -5,9 +5,9 @@ A line of 300 characters takes 7 µs, in numpy 190 µs, in fastText itself 18 µ
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
-from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from libc.math cimport exp, log
-from libc.stdint cimport int8_t, int32_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t
+from threadmill.native.containers cimport NumberTable, find_number, free_numbers, insert_number, make_numbers
 
 from threadmill.page.language import END_OF_LINE, HASH_START, HASH_STEP, LABEL_PREFIX, LOG_OFFSET
 
@@ -33,18 +33,17 @@ cdef class LanguagePredictor:
     cdef const float[:, ::1] rows
     cdef const float[:, ::1] output
     cdef const int32_t[:, ::1] children
-    cdef uint64_t* grams  # hash of the n-gram + 1, and its row in the upper half; 0 is an empty place
-    cdef uint32_t grams_mask
+    cdef NumberTable grams  # hash of an n-gram → its row
 
     def __cinit__(self):
-        self.grams = NULL
+        self.grams.keys = NULL
+        self.grams.values = NULL
 
     def __dealloc__(self):
-        PyMem_Free(self.grams)
+        free_numbers(&self.grams)
 
     def __init__(self, model):
         cdef const int32_t[::1] keys = model.gram_keys, gram_rows = model.gram_rows
-        cdef uint32_t size = 16, place
         cdef Py_ssize_t i
         self.words, self.labels = model.words, list(model.labels)
         self.word_count, self.shortest, self.longest = model.word_count, model.shortest, model.longest
@@ -54,19 +53,11 @@ cdef class LanguagePredictor:
         if self.end_row >= self.word_count:
             self.end_row = -1
         self.check()
-        while size < 3 * <uint32_t>keys.shape[0]:
-            size *= 2
-        self.grams_mask = size - 1
-        self.grams = <uint64_t*>PyMem_Calloc(size, sizeof(uint64_t))
-        if self.grams == NULL:
-            raise MemoryError
+        make_numbers(&self.grams, keys.shape[0])
         for i in range(keys.shape[0]):
-            if not 0 <= gram_rows[i] < self.rows.shape[0]:
+            if keys[i] < 0 or not 0 <= gram_rows[i] < self.rows.shape[0]:
                 raise ValueError("a model with an n-gram beyond its rows")
-            place = _place_of(<uint32_t>keys[i]) & self.grams_mask
-            while self.grams[place]:
-                place = (place + 1) & self.grams_mask
-            self.grams[place] = <uint64_t>gram_rows[i] << 32 | <uint64_t>(<uint32_t>keys[i] + 1)
+            insert_number(&self.grams, <uint32_t>keys[i], gram_rows[i])
 
     cdef int check(self) except -1:
         """Refuse a model that would lead beyond its arrays: what follows trusts it."""
@@ -145,13 +136,11 @@ cdef class LanguagePredictor:
         return count
 
     cdef inline Py_ssize_t add_gram(self, uint32_t key, float* hidden) noexcept:
-        cdef uint32_t place = _place_of(key) & self.grams_mask
-        while self.grams[place]:
-            if <uint32_t>self.grams[place] == key + 1:
-                self.add_row(<Py_ssize_t>(self.grams[place] >> 32), hidden)
-                return 1
-            place = (place + 1) & self.grams_mask
-        return 0
+        cdef int64_t row = 0
+        if not find_number(&self.grams, key, &row):
+            return 0
+        self.add_row(row, hidden)
+        return 1
 
     cdef inline void add_row(self, Py_ssize_t number, float* hidden) noexcept:
         cdef const float* row = &self.rows[number, 0]
@@ -180,10 +169,6 @@ cdef class LanguagePredictor:
 
 cdef inline float _log(float value) noexcept:
     return <float>log(<double>value + _LOG_OFFSET)
-
-
-cdef inline uint32_t _place_of(uint32_t key) noexcept:
-    return key * <uint32_t>2654435769
 
 
 cdef inline uint32_t _grown(uint32_t hashed, char byte) noexcept:

@@ -1,26 +1,20 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-"""The work of threadmill.corpus.build.assembly, compiled: one pass over a cut text tells where its tokens end."""
+# cython: language_level=3, wraparound=False, initializedcheck=False
+"""The work of threadmill.corpus.build.linking, compiled: one pass over a cut text tells where its tokens end."""
 
 from operator import itemgetter
 
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.stdint cimport uint32_t
+from threadmill.native.unicode cimport (
+    PyUnicode_KIND, PyUnicode_DATA, PyUnicode_IS_ASCII, PyUnicode_READ, PyUnicode_GET_LENGTH,
+)
 
 from threadmill.corpus.build.documents import IMAGE, MOST_VALUE_BYTES, CutPassage, Span, clean_url
-from threadmill.corpus.build.assembly import placed
+from threadmill.corpus.build.linking import placed
+from threadmill.corpus.text.delimited_text import GLUE, GLUED_SENTENCE, SENTENCE
 
-cdef extern from "Python.h":
-    int PyUnicode_KIND(object text)
-    const void* PyUnicode_DATA(object text)
-    bint PyUnicode_IS_ASCII(object text)
-    uint32_t PyUnicode_READ(int kind, const void* data, Py_ssize_t at)
-    Py_ssize_t PyUnicode_GET_LENGTH(object text)
 
-cdef enum:
-    _GLUE = 0x1F
-    _SENTENCE = 0x1E
-    _GLUED_SENTENCE = 0x1D
-
+cdef uint32_t _GLUE = ord(GLUE), _SENTENCE = ord(SENTENCE), _GLUED_SENTENCE = ord(GLUED_SENTENCE)
 cdef Py_ssize_t _most_value_bytes = MOST_VALUE_BYTES
 cdef object _new_tuple = tuple.__new__
 cdef object _start = itemgetter(2)

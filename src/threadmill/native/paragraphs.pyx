@@ -1,42 +1,38 @@
-# cython: language_level=3, boundscheck=False, wraparound=False
+# cython: language_level=3, wraparound=False
 """Paragraphs and links of threadmill.page.clean, compiled: objects made of blocks, one after the other."""
 
 from threadmill.native.cutting cimport Anchor, Block
 from threadmill.native.word_sets cimport Counts, WordSet
+from threadmill.native.unicode cimport (
+    PyUnicode_KIND, PyUnicode_DATA, PyUnicode_READ, PyUnicode_GET_LENGTH, Py_UNICODE_ISSPACE,
+)
 
+from threadmill.page.clean import CHARS_A_WORD, LEAST_FOR_LANGUAGE, SAME_LANGUAGE, WORDS_FOR_LANGUAGE
 from threadmill.types import Link, Paragraph, ParagraphClass
 
-cdef extern from "Python.h":
-    int PyUnicode_KIND(object text)
-    const void* PyUnicode_DATA(object text)
-    Py_UCS4 PyUnicode_READ(int kind, const void* data, Py_ssize_t at)
-    Py_ssize_t PyUnicode_GET_LENGTH(object text)
-    int Py_UNICODE_ISSPACE(unsigned int character)
 
 cdef object _new = tuple.__new__
 cdef object _GOOD = ParagraphClass.GOOD
 
-# As threadmill.page.clean has them.
-cdef enum:
-    _LEAST_FOR_LANGUAGE = 40
-    _WORDS_FOR_LANGUAGE = 40
-cdef double _SAME_LANGUAGE = 0.2
+cdef Py_ssize_t _LEAST_FOR_LANGUAGE = LEAST_FOR_LANGUAGE, _WORDS_FOR_LANGUAGE = WORDS_FOR_LANGUAGE
+cdef Py_ssize_t _CHARS_A_WORD = CHARS_A_WORD
+cdef double _SAME_LANGUAGE = SAME_LANGUAGE
 
 
 cdef bint _is_of(WordSet known, str text) except -1:
     """Whether so many of the first words of a text are known that it is in their language."""
     cdef Counts counts
-    known.count(text, 8 * _WORDS_FOR_LANGUAGE, _WORDS_FOR_LANGUAGE, &counts)
+    known.count(text, _CHARS_A_WORD * _WORDS_FOR_LANGUAGE, _WORDS_FOR_LANGUAGE, &counts)
     return counts.known >= _SAME_LANGUAGE * counts.words
 
 
-def paragraphs(judged, wanted, addresses, str language, WordSet known, detect):
+def paragraphs(judged, wanted, resolver, str language, WordSet known, detect):
     """A paragraph for every block that was judged so, or for all; detect is None where no language is wanted."""
     cdef Block block
     cdef list found = []
     cdef object verdict, judgement
     cdef str spoken
-    cdef Places places = Places(addresses)
+    cdef Places places = Places(resolver)
     for block, judgement in judged:
         verdict = (<tuple>judgement)[0]
         if wanted is not None and verdict is not wanted:
@@ -60,16 +56,16 @@ def paragraphs(judged, wanted, addresses, str language, WordSet known, detect):
 
 
 cdef class Places:
-    """Addresses of a page's links; those that need more than a few letters looked at are left to Python."""
+    """URLs of a page's links; those that need more than a few letters looked at are left to Python."""
 
-    cdef object addresses, absolute
+    cdef object resolver, absolute
     cdef str base, origin
 
-    def __init__(self, addresses):
-        self.addresses = addresses
-        self.absolute = addresses.absolute
-        self.base = addresses.base
-        self.origin = addresses.origin
+    def __init__(self, resolver):
+        self.resolver = resolver
+        self.absolute = resolver.absolute
+        self.base = resolver.base
+        self.origin = resolver.origin
 
     cdef tuple links(self, Block block):
         cdef Anchor anchor
@@ -82,7 +78,7 @@ cdef class Places:
         return tuple(found)
 
     cdef object address(self, str target):
-        """As Addresses.absolute()."""
+        """As LinkResolver.absolute()."""
         cdef int kind = PyUnicode_KIND(target)
         cdef const void* raw = PyUnicode_DATA(target)
         cdef Py_ssize_t length = PyUnicode_GET_LENGTH(target)
@@ -97,9 +93,9 @@ cdef class Places:
             if PyUnicode_READ(kind, raw, 1) != c"/" and "/." not in target:
                 return self.origin + target
         elif first == c"#":
-            return self.addresses.document + target
+            return self.resolver.document + target
         if _is_plain(kind, raw, length):
-            return self.addresses.folder + target
+            return self.resolver.folder + target
         return self.absolute(target)
 
 

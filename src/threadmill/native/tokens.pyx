@@ -1,4 +1,4 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: language_level=3, wraparound=False, initializedcheck=False
 """The cutting of threadmill.corpus.text.sentences, compiled: the same sentences and tokens in a fraction of the time.
 
 Paragraphs are copied into one buffer of characters; a pass over it finds the pieces between the spaces and what
@@ -9,43 +9,33 @@ number is left to the patterns of threadmill.corpus.text.tokens, behind their di
 
 import unicodedata
 
-from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Malloc, PyMem_Realloc
+from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from cpython.dict cimport PyDict_GetItemWithError
 from cpython.object cimport PyObject
 from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
+from threadmill.native.containers cimport (
+    HASH_SEED, NumberTable, WordTable, add_number, add_word, find_number, find_word, free_numbers,
+    free_words, hash_with, make_numbers, make_words, with_room,
+)
+from threadmill.native.unicode cimport (
+    PyUnicode_4BYTE_KIND, PyUnicode_KIND, PyUnicode_DATA, PyUnicode_READ, PyUnicode_GET_LENGTH,
+    PyUnicode_FromKindAndData, Py_UNICODE_ISSPACE, Py_UNICODE_ISALPHA, Py_UNICODE_ISALNUM,
+    Py_UNICODE_ISLOWER, Py_UNICODE_ISUPPER, Py_UNICODE_ISTITLE, Py_UNICODE_ISDIGIT, Py_UNICODE_ISPRINTABLE,
+    Py_UNICODE_TOLOWER,
+)
 
 from threadmill.corpus.text.delimited_text import GLUE, PASSAGE, SENTENCE
 from threadmill.corpus.build.documents import clean_text
 from threadmill.corpus.text.boundary_features import (
-    AROUND, NO_BEGIN, NO_END, STRONG_STOPS, Ending, Opening, bare_word, of_first_word, of_last_word,
+    AROUND, NO_BEGIN, NO_END, OPENING_DASHES, STRONG_STOPS, Ending, Opening, bare_word, of_first_word, of_last_word,
 )
 from threadmill.corpus.text.boundary_features import _CLOSERS as CLOSERS
 from threadmill.corpus.text.boundary_features import _OPENERS as OPENERS
-from threadmill.corpus.text.sentences import _LAST_CASED as LAST_CASED
-from threadmill.corpus.text.sentences import _LAST_LETTER as LAST_LETTER
-from threadmill.corpus.text.tokens import LONG_PIECE, UNSPACED
+from threadmill.corpus.text.sentences import LAST_CASED, LAST_LETTER, RANKS, SHAPES
+from threadmill.corpus.text.tokens import ENGLISH_PREFIXES, LONG_PIECE, UNSPACED
 from threadmill.corpus.text.boundary_weights import CERTAIN, HOPELESS, of_after, of_before, of_state
 
-cdef extern from "Python.h":
-    const int PyUnicode_1BYTE_KIND
-    const int PyUnicode_2BYTE_KIND
-    const int PyUnicode_4BYTE_KIND
-    int PyUnicode_KIND(object text)
-    const void* PyUnicode_DATA(object text)
-    bint PyUnicode_IS_ASCII(object text)
-    uint32_t PyUnicode_READ(int kind, const void* data, Py_ssize_t at)
-    Py_ssize_t PyUnicode_GET_LENGTH(object text)
-    object PyUnicode_FromKindAndData(int kind, const void* data, Py_ssize_t size)
-    int Py_UNICODE_ISSPACE(uint32_t character)
-    int Py_UNICODE_ISALPHA(uint32_t character)
-    int Py_UNICODE_ISALNUM(uint32_t character)
-    int Py_UNICODE_ISLOWER(uint32_t character)
-    int Py_UNICODE_ISUPPER(uint32_t character)
-    int Py_UNICODE_ISTITLE(uint32_t character)
-    int Py_UNICODE_ISDIGIT(uint32_t character)
-    int Py_UNICODE_ISPRINTABLE(uint32_t character)
-    uint32_t Py_UNICODE_TOLOWER(uint32_t character)
 
 # What a character is.
 cdef enum:
@@ -66,13 +56,9 @@ cdef enum:
     _TRICKY = 16384  # in lower case it is more than one character, or depends on those around it
     _KNOWN = 32768
 
+cdef uint32_t _GLUE = ord(GLUE), _SENTENCE = ord(SENTENCE), _PASSAGE = ord(PASSAGE)
 cdef enum:
-    _GLUE = 0x1F
-    _SENTENCE = 0x1E
-    _PASSAGE = 0x1C
     _NOTHING = 0  # at the end of a piece
-
-assert (GLUE, SENTENCE, PASSAGE) == (chr(_GLUE), chr(_SENTENCE), chr(_PASSAGE))
 
 # Stops as pieces tells them apart: those of a single sign first.
 cdef list _STOPS = ["", ".", ",", ";", ":", "!", "?", "..", "-", "._", ",_", ";_", ":_", "!_", "?_", ".._", "-_"]
@@ -81,26 +67,27 @@ cdef enum:
     _ALONE = 8  # to be added
 cdef list _CLOSER_KINDS = ["", "m", "p", "q"]
 cdef list _OPENER_KINDS = ["", "p", "d", "s", "q"]
-cdef str _SHAPES = "lUA09.:Irxo"
-cdef str _RANKS = "abcde"
+cdef str _SHAPES = SHAPES, _RANKS = RANKS
 cdef enum:
-    _SMALL_WORD, _NAME, _CAPITALS, _NUMBER, _NUMBERED, _SMALL_STOPS, _STOPS_INSIDE, _CAPITAL, _ROMAN, _NO_WORD, _CASELESS
+    _NO_RANK = 4  # of a word that is in no list
+cdef int _SMALL_WORD = SHAPES.index("l"), _NAME = SHAPES.index("U"), _CAPITALS = SHAPES.index("A"), _NUMBER = SHAPES.index("0")
+cdef int _NUMBERED = SHAPES.index("9"), _SMALL_STOPS = SHAPES.index("."), _STOPS_INSIDE = SHAPES.index(":"), _CAPITAL = SHAPES.index("I")
+cdef int _ROMAN = SHAPES.index("r"), _NO_WORD = SHAPES.index("x"), _CASELESS = SHAPES.index("o")
 
 cdef enum:
-    _LONG = 2000
     _LONGEST_TAIL = 16  # punctuation after a word; more of it is left to the pattern
     _MOST_KEPT = 1 << 17  # sums of a table
     _MOST_ALIKE = 30_000  # some 4 MB
     _MOST_ROOM = 1 << 20  # characters and pieces, some 8 MB
     _WORD_BUFFER = 160
 
-assert LONG_PIECE == _LONG
+cdef Py_ssize_t _LONG = LONG_PIECE
 cdef int64_t _HOPELESS = HOPELESS, _CERTAIN = CERTAIN
 
 cdef uint16_t[65536] _flags
 memset(_flags, 0, sizeof(_flags))
 cdef str _openers = OPENERS, _closers = CLOSERS, _around = AROUND, _strong_stops = STRONG_STOPS
-cdef str _dashes = "—–‒―-•*·▪►■"
+cdef str _dashes = OPENING_DASHES
 cdef uint32_t _last_cased = LAST_CASED, _last_letter = LAST_LETTER
 
 
@@ -200,79 +187,22 @@ cdef inline bint _is_of_face(uint32_t character) noexcept:
     )
 
 
-cdef inline uint64_t _mixed(uint64_t key) noexcept:
-    key ^= key >> 31
-    key *= <uint64_t>0x7FB5D329728EA185
-    key ^= key >> 27
-    key *= <uint64_t>0x81DADEF4BC2DD44D
-    return key ^ (key >> 33)
-
-
 cdef class Numbers:
-    """Numbers by numbers, none of them negative; a dictionary without objects."""
+    """A NumberTable that is freed with its owner."""
 
-    cdef uint64_t* keys  # one more than they are: nothing is 0
-    cdef int64_t* values
-    cdef uint64_t mask
-    cdef Py_ssize_t size
+    cdef NumberTable table
 
     def __cinit__(self):
-        self.keys = NULL
-        self.values = NULL
-        self.size = 0
-        self.mask = 0
-        self.make_room(256)
+        make_numbers(&self.table, 127)
 
     def __dealloc__(self):
-        PyMem_Free(self.keys)
-        PyMem_Free(self.values)
-
-    cdef int make_room(self, Py_ssize_t room) except -1:
-        """Begin with nothing, or move all there is; room is a power of two."""
-        cdef uint64_t* old_keys = self.keys
-        cdef int64_t* old_values = self.values
-        cdef uint64_t old_room = self.mask + 1 if old_keys != NULL else 0
-        cdef uint64_t at
-        cdef uint64_t* keys = <uint64_t*>PyMem_Calloc(room, sizeof(uint64_t))
-        cdef int64_t* values = <int64_t*>PyMem_Malloc(room * sizeof(int64_t))
-        if keys == NULL or values == NULL:
-            PyMem_Free(keys)
-            PyMem_Free(values)
-            raise MemoryError
-        self.keys, self.values, self.mask, self.size = keys, values, room - 1, 0
-        for at in range(old_room):
-            if old_keys[at]:
-                self.insert(old_keys[at] - 1, old_values[at])
-        PyMem_Free(old_keys)
-        PyMem_Free(old_values)
-        return 0
+        free_numbers(&self.table)
 
     cdef inline bint find(self, uint64_t key, int64_t* value) noexcept:
-        cdef uint64_t at = _mixed(key) & self.mask
-        while self.keys[at]:
-            if self.keys[at] == key + 1:
-                value[0] = self.values[at]
-                return True
-            at = (at + 1) & self.mask
-        return False
+        return find_number(&self.table, key, value)
 
-    cdef void insert(self, uint64_t key, int64_t value) noexcept:
-        cdef uint64_t at = _mixed(key) & self.mask
-        while self.keys[at]:
-            at = (at + 1) & self.mask
-        self.keys[at] = key + 1
-        self.values[at] = value
-        self.size += 1
-
-    cdef int put(self, uint64_t key, int64_t value) except -1:
-        """A key that is not in it yet; forgets all when full, the commonest are soon back."""
-        if self.size >= _MOST_KEPT:
-            memset(self.keys, 0, (self.mask + 1) * sizeof(uint64_t))
-            self.size = 0
-        elif 2 * (self.size + 1) > <Py_ssize_t>self.mask:
-            self.make_room(2 * (self.mask + 1))
-        self.insert(key, value)
-        return 0
+    cdef inline int put(self, uint64_t key, int64_t value) except -1:
+        return add_number(&self.table, key, value, _MOST_KEPT)
 
 
 cdef class Sums:
@@ -372,10 +302,7 @@ cdef struct BeginOf:
     int64_t[2] of_word  # what this very word weighs, after punctuation and without
 
 
-cdef struct Word:
-    uint32_t hash
-    uint32_t length
-    Py_ssize_t start  # of its characters
+cdef struct KnownWord:
     bint is_abbreviation
     int rank
 
@@ -391,99 +318,56 @@ cdef struct Piece:
 
 
 cdef class Words:
-    """The words that a language and its table know, by their characters in lower case."""
+    """The words that a language and its table know, in lower case."""
 
-    cdef Word* words
-    cdef uint32_t* chars
-    cdef uint32_t* places  # one more than the number of a word
-    cdef uint32_t mask
-    cdef Py_ssize_t count, size, longest
+    cdef WordTable table
+    cdef KnownWord* known  # by the numbers of the words
     cdef list texts
 
     def __cinit__(self):
-        self.words = NULL
-        self.chars = NULL
-        self.places = NULL
-        self.count = self.size = self.longest = 0
+        self.known = NULL
+        memset(&self.table, 0, sizeof(WordTable))
 
     def __dealloc__(self):
-        PyMem_Free(self.words)
-        PyMem_Free(self.chars)
-        PyMem_Free(self.places)
+        PyMem_Free(self.known)
+        free_words(&self.table)
 
     def __init__(self, abbreviations, dict steps, *others):
-        cdef Py_ssize_t most = len(abbreviations) + len(steps) + sum([len(words) for words in others]), room = 64
-        cdef Py_ssize_t chars = sum([sum(map(len, words)) for words in (abbreviations, steps, *others)])
+        cdef Py_ssize_t most = len(abbreviations) + len(steps) + sum([len(words) for words in others])
         cdef str word, rank
-        while room < 2 * most + 2:
-            room *= 2
-        self.words = <Word*>PyMem_Malloc((most + 1) * sizeof(Word))
-        self.chars = <uint32_t*>PyMem_Malloc((chars + 1) * sizeof(uint32_t))
-        self.places = <uint32_t*>PyMem_Calloc(room, sizeof(uint32_t))
-        if self.words == NULL or self.chars == NULL or self.places == NULL:
+        make_words(&self.table, most, sum([sum(map(len, words)) for words in (abbreviations, steps, *others)]))
+        self.known = <KnownWord*>PyMem_Calloc(most + 1, sizeof(KnownWord))
+        if self.known == NULL:
             raise MemoryError
-        self.mask = room - 1
         self.texts = []
         for word, rank in steps.items():
-            self.words[self.add(word)].rank = _RANKS.index(rank)
+            self.known[self.add(word)].rank = _RANKS.index(rank)
         for word in abbreviations:
-            self.words[self.add(word)].is_abbreviation = True
+            self.known[self.add(word)].is_abbreviation = True
         for words in others:
             for word in words:
                 self.add(word)
 
     cdef Py_ssize_t add(self, str word) except -1:
         """The number of a word, which is added if need be."""
-        cdef Py_ssize_t length = PyUnicode_GET_LENGTH(word), at
-        cdef int kind = PyUnicode_KIND(word)
-        cdef const void* data = PyUnicode_DATA(word)
-        cdef uint32_t* chars = self.chars + self.size
-        cdef uint32_t hashed, place
-        cdef Py_ssize_t known
-        cdef Word* entry
-        if length > _WORD_BUFFER:
+        cdef Py_ssize_t number
+        if len(word) > _WORD_BUFFER:
             raise ValueError(f"a word of a table is longer than {_WORD_BUFFER} characters: {word}")
-        for at in range(length):
-            chars[at] = PyUnicode_READ(kind, data, at)
-        hashed = _hash(chars, length)
-        known = self.look_up(hashed, chars, length, &place)
-        if known >= 0:
-            return known
-        entry = &self.words[self.count]
-        entry.hash, entry.length, entry.start, entry.is_abbreviation, entry.rank = hashed, length, self.size, False, 4
-        self.count += 1
-        self.places[place] = self.count
-        self.size += length
-        self.longest = max(self.longest, length)
-        self.texts.append(word)
-        return self.count - 1
+        number = add_word(&self.table, word)
+        if number == len(self.texts):
+            self.texts.append(word)
+            self.known[number].rank = _NO_RANK
+        return number
 
     cdef Py_ssize_t find(self, const uint32_t* chars, Py_ssize_t length) noexcept:
         """The number of a word in lower case; -1 if it is none of these."""
-        cdef uint32_t place
-        return -1 if length > self.longest else self.look_up(_hash(chars, length), chars, length, &place)
-
-    cdef inline Py_ssize_t look_up(
-        self, uint32_t hashed, const uint32_t* chars, Py_ssize_t length, uint32_t* free
-    ) noexcept:
-        """The same, and where it would be put if it is none."""
-        cdef uint32_t number, place = hashed & self.mask
-        cdef Word* entry
+        cdef uint64_t hashed = HASH_SEED
         cdef Py_ssize_t at
-        cdef const uint32_t* own
-        while self.places[place]:
-            number = self.places[place] - 1
-            entry = &self.words[number]
-            if entry.hash == hashed and entry.length == <uint32_t>length:
-                own = self.chars + entry.start
-                for at in range(length):
-                    if own[at] != chars[at]:
-                        break
-                else:
-                    return number
-            place = (place + 1) & self.mask
-        free[0] = place
-        return -1
+        if length > self.table.longest:
+            return -1
+        for at in range(length):
+            hashed = hash_with(hashed, chars[at])
+        return find_word(&self.table, chars, length, hashed)
 
     cdef Py_ssize_t number(self, const uint32_t* chars, Py_ssize_t length) except -2:
         """The number of a word in any case."""
@@ -491,7 +375,7 @@ cdef class Words:
         cdef uint32_t character
         cdef Py_ssize_t at
         cdef str text
-        if length > self.longest:
+        if length > self.table.longest:
             # only İ is longer in lower case, by one: a word that long stays longer than any of ours
             return -1
         for at in range(length):
@@ -500,7 +384,7 @@ cdef class Words:
                 lowered[at] = character + 32 if c"A" <= character <= c"Z" else character
             elif _flags_of(character) & _TRICKY:
                 text = PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, chars, length).lower()
-                if len(text) > self.longest:
+                if len(text) > self.table.longest:
                     return -1
                 for at in range(len(text)):
                     lowered[at] = ord(text[at])
@@ -508,14 +392,6 @@ cdef class Words:
             else:
                 lowered[at] = Py_UNICODE_TOLOWER(character)
         return self.find(lowered, length)
-
-
-cdef inline uint32_t _hash(const uint32_t* chars, Py_ssize_t length) noexcept:
-    cdef uint32_t hashed = 2166136261
-    cdef Py_ssize_t at
-    for at in range(length):
-        hashed = (hashed ^ chars[at]) * 16777619
-    return hashed ^ (hashed >> 15)
 
 
 cdef int _shape(const uint32_t* chars, Py_ssize_t length):
@@ -721,27 +597,13 @@ cdef class Cutter:
         return 1
 
     cdef int reserve(self, Py_ssize_t more) except -1:
-        cdef uint32_t* chars
-        cdef Py_ssize_t room
-        if self.size + more > self.room:
-            room = 2 * (self.size + more) + 1024
-            chars = <uint32_t*>PyMem_Realloc(self.chars, room * sizeof(uint32_t))
-            if chars == NULL:
-                raise MemoryError
-            self.chars, self.room = chars, room
+        self.chars = <uint32_t*>with_room(self.chars, &self.room, self.size + more, sizeof(uint32_t))
         return 0
 
     cdef inline int add_piece(
         self, Py_ssize_t start, Py_ssize_t end, uint16_t some, uint16_t every, int32_t quotes, int32_t depth
     ) except -1:
-        cdef Piece* pieces
-        cdef Py_ssize_t room
-        if self.count == self.pieces_room:
-            room = 2 * self.pieces_room + 1024
-            pieces = <Piece*>PyMem_Realloc(self.pieces, room * sizeof(Piece))
-            if pieces == NULL:
-                raise MemoryError
-            self.pieces, self.pieces_room = pieces, room
+        self.pieces = <Piece*>with_room(self.pieces, &self.pieces_room, self.count + 1, sizeof(Piece))
         cdef Piece* piece = &self.pieces[self.count]
         piece.start, piece.end, piece.some, piece.every = start, end, some, every
         piece.quotes, piece.depth, piece.is_last = quotes, depth, False
@@ -809,15 +671,10 @@ cdef class Cutter:
 
     cdef Py_ssize_t add_end(self, uint64_t ending, str word) except -1:
         """An ending with what a word weighs in it, if it is one of the table."""
-        cdef EndOf* room
         cdef Py_ssize_t number = self.ends_count
         cdef EndOf* own
         cdef str stop
-        if number == self.ends_room:
-            room = <EndOf*>PyMem_Realloc(self.ends_of, (2 * number + 64) * sizeof(EndOf))
-            if room == NULL:
-                raise MemoryError
-            self.ends_of, self.ends_room = room, 2 * number + 64
+        self.ends_of = <EndOf*>with_room(self.ends_of, &self.ends_room, number + 1, sizeof(EndOf))
         own = &self.ends_of[number]
         memset(own, 0, sizeof(EndOf))
         own.ending, own.plain = ending, ending >> 11 == 0
@@ -831,15 +688,10 @@ cdef class Cutter:
 
     cdef Py_ssize_t add_begin(self, uint64_t opening, str word) except -1:
         """The same of a beginning."""
-        cdef BeginOf* room
         cdef Py_ssize_t number = self.begins_count
         cdef BeginOf* own
         cdef int64_t never = 0 if opening == _NO_OPENING else self.sums.never_after(opening)
-        if number == self.begins_room:
-            room = <BeginOf*>PyMem_Realloc(self.begins_of, (2 * number + 64) * sizeof(BeginOf))
-            if room == NULL:
-                raise MemoryError
-            self.begins_of, self.begins_room = room, 2 * number + 64
+        self.begins_of = <BeginOf*>with_room(self.begins_of, &self.begins_room, number + 1, sizeof(BeginOf))
         own = &self.begins_of[number]
         memset(own, 0, sizeof(BeginOf))
         own.opening, own.shape = opening, opening >> 3 & 15
@@ -927,13 +779,13 @@ cdef class Cutter:
         self, Py_ssize_t word, Py_ssize_t weighed, int stop, int closer, int shape, Py_ssize_t length
     ) except -1:
         cdef int64_t number = 0
-        cdef int size = length if length < 6 else 6, rank = 4
+        cdef int size = length if length < 6 else 6, rank = _NO_RANK
         cdef bint known = False
         cdef uint64_t key = <uint64_t>(word + 1) << 24 | <uint64_t>(weighed + 1)
         key = ((key << 5 | stop) << 2 | closer) << 7 | (shape << 3 | size)
         if not self.end_numbers.find(key, &number):
             if word >= 0:
-                known, rank = self.words.words[word].is_abbreviation, self.words.words[word].rank
+                known, rank = self.words.known[word].is_abbreviation, self.words.known[word].rank
             number = self.add_end(
                 _ending(stop, closer, shape, known, size, rank), self.words.texts[weighed] if weighed >= 0 else None
             )
@@ -964,7 +816,7 @@ cdef class Cutter:
         key = (<uint64_t>(number + 1) << 4 | shape) << 3 | opener
         if not self.begin_numbers.find(key, &found):
             found = self.add_begin(
-                _opening(opener, shape, self.words.words[number].rank if number >= 0 else 4),
+                _opening(opener, shape, self.words.known[number].rank if number >= 0 else _NO_RANK),
                 self.words.texts[number] if number >= 0 else None,
             )
             self.begin_numbers.put(key, found)
@@ -1014,14 +866,7 @@ cdef class Cutter:
         return at
 
     cdef int reserve_out(self, Py_ssize_t more) except -1:
-        cdef uint32_t* out
-        cdef Py_ssize_t room
-        if self.out_size + more > self.out_room:
-            room = 2 * (self.out_size + more) + 1024
-            out = <uint32_t*>PyMem_Realloc(self.out, room * sizeof(uint32_t))
-            if out == NULL:
-                raise MemoryError
-            self.out, self.out_room = out, room
+        self.out = <uint32_t*>with_room(self.out, &self.out_room, self.out_size + more, sizeof(uint32_t))
         return 0
 
     cdef inline void write(self, const uint32_t* chars, Py_ssize_t length) noexcept:
@@ -1060,7 +905,7 @@ cdef class Cutter:
             number = self.words.find(chars, 1)
         else:
             number = self.words.number(chars, length)
-        return number >= 0 and self.words.words[number].is_abbreviation
+        return number >= 0 and self.words.known[number].is_abbreviation
 
     cdef bint write_tokens(self, const uint32_t* chars, Py_ssize_t length, bint is_final, uint16_t some) except -1:
         """The tokens of a piece of letters, digits and the commonest signs, as tokens._pattern() finds them.
@@ -1414,9 +1259,7 @@ cdef inline bint _is_joiner(uint32_t sign) noexcept:
     )
 
 
-cdef frozenset _PREFIXES = frozenset(
-    "e re co pre non anti un mis counter multi semi sub ex de inter ultra mid bi over under pro x t".split()
-)
+cdef frozenset _PREFIXES = frozenset(ENGLISH_PREFIXES)
 
 
 cdef bint _may_be_prefix(const uint32_t* chars, Py_ssize_t length):

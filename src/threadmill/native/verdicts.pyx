@@ -1,4 +1,4 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
+# cython: language_level=3, wraparound=False, initializedcheck=False, cdivision=True
 """What follows from the table of a batch, compiled: scores of the trees, the lines of pages, verdicts.
 
 The twins are Forest.score() in threadmill.page.judge.tree_model, and draw_lines() with what is made of its lines in
@@ -10,9 +10,11 @@ from libc.math cimport rintf
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
+from threadmill.page.judge.page_batch import EXACT
+
 cdef enum:
     _AT_ONCE = 256  # blocks that are scored together; what the questions say of them stays in the cache
-cdef float _EXACT = 65536
+cdef float _EXACT = EXACT
 
 
 cdef class Trees:
@@ -209,9 +211,10 @@ cdef float _line(
 def verdicts(
     list pages, const float[:, ::1] table, Py_ssize_t[::1] places, Py_ssize_t density, Py_ssize_t chars,
     const float[::1] chances, const float[::1] words, const uint8_t[::1] framing,
-    double square, float least, float most, list judgements, tuple no_text, tuple picture,
+    double square, float least, float most, list judgements, Py_ssize_t steps, float mostly_links,
+    tuple no_text, tuple picture,
 ):
-    """The judgements of each page's blocks, from the list of all there are, a hundred and one a reason.
+    """The judgements of each page's blocks, from the list of all there are: so many steps a reason.
 
     The reasons are the places, whose rows of the table are given, then: unlike content, links, framing,
     content. The square is that of the beta of draw_lines(). A picture alone has no text; it is content between content.
@@ -226,7 +229,7 @@ def verdicts(
     cdef uint8_t[::1] unseen
     if (
         table.shape[1] != count or words.shape[0] != count or framing.shape[0] != count
-        or sum([len(blocks) for blocks in pages]) != count or len(judgements) != 101 * (unlike + 4)
+        or sum([len(blocks) for blocks in pages]) != count or len(judgements) != steps * (unlike + 4)
         or not 0 <= density < table.shape[0] or not 0 <= chars < table.shape[0]
         or any([not 0 <= row < table.shape[0] for row in places])
     ):
@@ -257,14 +260,14 @@ def verdicts(
                 why = unlike + 3
             elif framing[at]:
                 why = unlike + 2
-            elif table[density, at] > 0.5:
+            elif table[density, at] > mostly_links:
                 why = unlike + 1
             else:
                 why = 0
                 while why < unlike and table[places[why], at] == 0:
                     why += 1
-            why = why * 101 + <Py_ssize_t>rintf(chances[at] * 100)
-            if not 0 <= why < 101 * (unlike + 4):
+            why = why * steps + <Py_ssize_t>rintf(chances[at] * (steps - 1))
+            if not 0 <= why < steps * (unlike + 4):
                 raise ValueError("a chance that is none")
             found.append(judgements[why])
         if any_alone:

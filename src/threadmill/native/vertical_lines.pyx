@@ -1,26 +1,24 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: language_level=3, wraparound=False, initializedcheck=False
 """The lines of threadmill.corpus.vertical.writer, compiled: one pass over a cut text, one buffer of characters."""
 
-from cpython.mem cimport PyMem_Free, PyMem_Malloc, PyMem_Realloc
+from cpython.mem cimport PyMem_Free
 from libc.stdint cimport uint32_t
 from libc.string cimport memset
+from threadmill.native.containers cimport with_room
+from threadmill.native.unicode cimport (
+    PyUnicode_4BYTE_KIND, PyUnicode_KIND, PyUnicode_DATA, PyUnicode_IS_ASCII, PyUnicode_READ,
+    PyUnicode_GET_LENGTH, PyUnicode_FromKindAndData,
+)
 
-cdef extern from "Python.h":
-    const int PyUnicode_4BYTE_KIND
-    int PyUnicode_KIND(object text)
-    const void* PyUnicode_DATA(object text)
-    bint PyUnicode_IS_ASCII(object text)
-    uint32_t PyUnicode_READ(int kind, const void* data, Py_ssize_t at)
-    Py_ssize_t PyUnicode_GET_LENGTH(object text)
-    object PyUnicode_FromKindAndData(int kind, const void* data, Py_ssize_t size)
+from threadmill.corpus.text.delimited_text import GLUE, GLUED_SENTENCE, PASSAGE, SENTENCE
+from threadmill.corpus.vertical.writer import SPACE_IN_TAG
+
 
 cdef enum:
-    _GLUE = 0x1F
-    _SENTENCE = 0x1E
-    _GLUED_SENTENCE = 0x1D
-    _PASSAGE = 0x1C
-    _SPACE_IN_TAG = 0x1B  # of the writer: a text that has it is not clean
     _MOST_STEPS = 16  # back a span, to put them in the order of their beginnings
+cdef uint32_t _GLUE = ord(GLUE), _SENTENCE = ord(SENTENCE), _GLUED_SENTENCE = ord(GLUED_SENTENCE)
+cdef uint32_t _PASSAGE = ord(PASSAGE)
+cdef uint32_t _SPACE_IN_TAG = ord(SPACE_IN_TAG)  # of the writer: a text that has it is not clean
 
 
 cdef char[128] _special  # characters that a dialect may spell in another way
@@ -51,14 +49,7 @@ cdef class Lines:
         PyMem_Free(self.opens)
 
     cdef inline int reserve(self, Py_ssize_t more) except -1:
-        cdef uint32_t* chars
-        cdef Py_ssize_t room
-        if self.size + more > self.room:
-            room = 2 * (self.size + more) + 4096
-            chars = <uint32_t*>PyMem_Realloc(self.chars, room * sizeof(uint32_t))
-            if chars == NULL:
-                raise MemoryError
-            self.chars, self.room = chars, room
+        self.chars = <uint32_t*>with_room(self.chars, &self.room, self.size + more, sizeof(uint32_t))
         return 0
 
     cdef inline void put(self, const char* text, Py_ssize_t length) noexcept:
@@ -81,12 +72,7 @@ cdef class Lines:
     cdef int order(self, spans) except -1:
         """The beginnings of spans in order, outer ones first; 0 if that is too far from the order of their ends."""
         cdef Py_ssize_t count = len(spans), at, back, steps = 0, token, before = 0
-        cdef Place* opens
-        if count > self.opens_room:
-            opens = <Place*>PyMem_Realloc(self.opens, 2 * count * sizeof(Place))
-            if opens == NULL:
-                raise MemoryError
-            self.opens, self.opens_room = opens, 2 * count
+        self.opens = <Place*>with_room(self.opens, &self.opens_room, count, sizeof(Place))
         for at in range(count):
             span = spans[at]
             if not isinstance(span, tuple) or len(<tuple>span) != 4 or not _is_one_word((<tuple>span)[0]):

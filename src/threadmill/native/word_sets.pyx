@@ -1,23 +1,19 @@
-# cython: language_level=3, boundscheck=False, wraparound=False
+# cython: language_level=3, wraparound=False
 """A set of words that finds those of a text without making objects of them."""
 
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
-from libc.stdint cimport uint64_t
+from libc.stdint cimport uint32_t, uint64_t
+from threadmill.native.containers cimport HASH_SEED, hash_with
+from threadmill.native.unicode cimport (
+    PyUnicode_KIND, PyUnicode_DATA, PyUnicode_READ, PyUnicode_GET_LENGTH, Py_UNICODE_ISSPACE,
+    Py_UNICODE_TOLOWER,
+)
 
-cdef extern from "Python.h":
-    int PyUnicode_KIND(object text)
-    const void* PyUnicode_DATA(object text)
-    Py_UCS4 PyUnicode_READ(int kind, const void* data, Py_ssize_t at)
-    Py_ssize_t PyUnicode_GET_LENGTH(object text)
-    int Py_UNICODE_ISSPACE(Py_UCS4 character)
-    Py_UCS4 Py_UNICODE_TOLOWER(Py_UCS4 character)
 
 # The two letters whose small form depends on their place or is of two characters.
 cdef enum:
     _DOTTED_I = 0x130
     _SIGMA = 0x3A3
-
-cdef uint64_t _START = 0xCBF29CE484222325, _STEP = 0x100000001B3
 
 
 cdef class WordSet:
@@ -35,9 +31,9 @@ cdef class WordSet:
         cdef Py_ssize_t at
         cdef uint64_t found
         for word in words:
-            found = _START
+            found = HASH_SEED
             for at in range(len(word)):
-                found = (found ^ <uint64_t>ord(word[at])) * _STEP
+                found = hash_with(found, <uint32_t>ord(word[at]))
             self.add(found)
 
     def __dealloc__(self):
@@ -64,15 +60,15 @@ cdef class WordSet:
         cdef const void* raw = PyUnicode_DATA(text)
         cdef Py_ssize_t length = min(PyUnicode_GET_LENGTH(text), most_chars), at
         cdef Py_ssize_t words = 0, known = 0
-        cdef uint64_t found = _START
+        cdef uint64_t found = HASH_SEED
         cdef bint inside = False
-        cdef Py_UCS4 character
+        cdef uint32_t character
         for at in range(length):
             character = PyUnicode_READ(kind, raw, at)
             if Py_UNICODE_ISSPACE(character):
                 if inside:
                     known += self.holds(found)
-                    inside, found = False, _START
+                    inside, found = False, HASH_SEED
                     if words == most_words:
                         break
                 continue
@@ -81,7 +77,7 @@ cdef class WordSet:
             if not inside:
                 inside = True
                 words += 1
-            found = (found ^ <uint64_t>Py_UNICODE_TOLOWER(character)) * _STEP
+            found = hash_with(found, Py_UNICODE_TOLOWER(character))
         if inside:
             known += self.holds(found)
         counts.words, counts.known = words, known

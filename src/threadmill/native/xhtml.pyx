@@ -1,9 +1,17 @@
-# cython: language_level=3, boundscheck=False, wraparound=False
+# cython: language_level=3, wraparound=False
 """The search for self-closed elements of threadmill.page.parse.tree, compiled: it goes from "<" to "<"."""
 
 from libc.string cimport memchr
 
-cdef tuple _NAMES = (b"iframe", b"script", b"style", b"title", b"textarea", b"noembed", b"noframes", b"xmp")
+from threadmill.page.parse.tree import NEVER_SELF_CLOSED
+
+cdef tuple _NAMES = tuple([name.encode() for name in NEVER_SELF_CLOSED])
+cdef bint[128][128] _BEGINS  # whether a name begins with these two small letters
+for _first in range(128):
+    for _second in range(128):
+        _BEGINS[<Py_ssize_t>_first][<Py_ssize_t>_second] = False
+for _name in _NAMES:
+    _BEGINS[<Py_ssize_t>_name[0]][<Py_ssize_t>_name[1]] = True
 
 
 cdef inline unsigned char _small(unsigned char letter) noexcept nogil:
@@ -20,13 +28,7 @@ cdef inline bint _in_word(unsigned char letter) noexcept nogil:
 
 cdef inline bint _may_begin(unsigned char first, unsigned char second) noexcept nogil:
     """Whether one of the names may begin so."""
-    if first == c"s":
-        return second == c"c" or second == c"t"
-    if first == c"i":
-        return second == c"f"
-    if first == c"t":
-        return second == c"i" or second == c"e"
-    return first == c"n" and second == c"o" or first == c"x" and second == c"m"
+    return first < 128 and second < 128 and _BEGINS[first][second]
 
 
 cdef inline bint _starts(const unsigned char* at, const unsigned char* end, const unsigned char* name, Py_ssize_t size) noexcept nogil:

@@ -176,7 +176,7 @@ def test_a_page_that_fails_is_counted(tmp_path: Path, monkeypatch: pytest.Monkey
     def fail(*_: object, **__: object) -> None:
         raise RecursionError
 
-    monkeypatch.setattr("threadmill.page.clean_pages.cut_page", fail)
+    monkeypatch.setattr("threadmill.page.clean.cut_page", fail)
     (tmp_path / "c.html").write_text(page(1))
     assert (
         run_job(CorpusJob((tmp_path / "c.html",), tmp_path / "c.vert")).reasons["failed with RecursionError"]

@@ -1,7 +1,7 @@
 from threadmill.page.blocks.block import Block
 from threadmill.page.blocks.cutting import JUSTEXT, cut
 from threadmill.page.parse.hidden import hidden_elements
-from threadmill.page.parse.link_targets import Addresses
+from threadmill.page.parse.link_targets import LinkResolver
 from threadmill.page.parse.tree import parse
 
 
@@ -42,7 +42,7 @@ def test_preformatted_text_keeps_its_white_space() -> None:
 
 def test_links_and_images_keep_their_place() -> None:
     [block] = blocks('<p>See  <a href="/x">the <b>big</b>  one</a>, or <img src="y.png" alt="a  why"> here.')
-    links = block.links(Addresses("https://example.org/d/p.html"))
+    links = block.links(LinkResolver("https://example.org/d/p.html"))
     assert block.text == "See the big one, or here."
     assert [(link.url, link.text, link.kind) for link in links] == [
         ("https://example.org/x", "the big one", "link"),
@@ -54,7 +54,7 @@ def test_links_and_images_keep_their_place() -> None:
 
 def test_a_link_around_blocks_is_a_link_in_each() -> None:
     first, second = blocks('<a href="/x"><div>one</div><div>two</div></a>')
-    assert [block.links(Addresses(""))[0].text for block in (first, second)] == ["one", "two"]
+    assert [block.links(LinkResolver(""))[0].text for block in (first, second)] == ["one", "two"]
 
 
 def test_an_image_alone_is_a_block_without_text() -> None:

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from threadmill.page.judge.block_evidence import Lexicon, joined_names, name_lines, name_parts
+from threadmill.page.judge.block_evidence import WordWeights, joined_names, name_lines, name_parts
 
 
 def test_names_are_parted_into_words() -> None:
@@ -17,7 +17,7 @@ def test_many_names_are_parted_as_each_is(names: list[str]) -> None:
 
 
 def test_a_word_weighs_once_however_often_it_stands_in_the_names() -> None:
-    lexicon = Lexicon({"post": 2.0, "side": -1.0}, {})
+    lexicon = WordWeights({"post": 2.0, "side": -1.0}, {})
     names = [
         ("post postBody", "sidePost", None, "main"),
         (None, None, None, "post"),
@@ -28,6 +28,6 @@ def test_a_word_weighs_once_however_often_it_stands_in_the_names() -> None:
 
 
 def test_a_name_cannot_end_its_line() -> None:
-    lexicon = Lexicon({"post": 2.0, "side": -1.0}, {})
+    lexicon = WordWeights({"post": 2.0, "side": -1.0}, {})
     assert joined_names(("side\x01post", None, None, None)) == "side post"
     assert lexicon.weigh([("side\x01post", None, None, None), ("post", None, None, None)]) == [1.0, 2.0]

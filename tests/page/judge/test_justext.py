@@ -1,7 +1,7 @@
 import pytest
 
 from threadmill.page.blocks.cutting import JUSTEXT, cut
-from threadmill.page.judge.justext import Thresholds, judge
+from threadmill.page.judge.justext import JusTextThresholds, judge_by_justext
 from threadmill.page.judge.stop_words import languages, stop_words
 from threadmill.page.parse.tree import parse
 
@@ -9,9 +9,14 @@ LONG = "This is a sentence that has been written for the test and it is full of 
 MIDDLE = "It is of a middling length, and it has some of the words that are in the list."
 
 
-def classes(html: str, words: frozenset[str] | None = None, settings: Thresholds | None = None) -> list[str]:
+def classes(
+    html: str, words: frozenset[str] | None = None, settings: JusTextThresholds | None = None
+) -> list[str]:
     blocks = cut(parse(html).document, JUSTEXT).blocks
-    return [str(verdict) for verdict, _ in judge(blocks, words or stop_words("en"), settings or Thresholds())]
+    return [
+        str(verdict)
+        for verdict, _ in judge_by_justext(blocks, words or stop_words("en"), settings or JusTextThresholds())
+    ]
 
 
 def test_long_text_is_good_and_links_are_bad() -> None:
@@ -30,7 +35,10 @@ def test_near_good_beside_good_is_good() -> None:
 
 def test_a_heading_over_good_text_is_good() -> None:
     assert classes(f"<h2>Head</h2><p>{LONG * 3}<h2>Foot</h2>") == ["good", "good", "bad"]
-    assert classes(f"<h2>Head</h2><p>{LONG * 3}", settings=Thresholds(headings=False)) == ["bad", "good"]
+    assert classes(f"<h2>Head</h2><p>{LONG * 3}", settings=JusTextThresholds(headings=False)) == [
+        "bad",
+        "good",
+    ]
 
 
 def test_a_copyright_sign_is_bad() -> None:
@@ -39,8 +47,8 @@ def test_a_copyright_sign_is_bad() -> None:
 
 def test_without_stop_words_length_and_links_decide() -> None:
     blocks = cut(parse("<p>" + "Ünïcödë wörd " * 30).document, JUSTEXT).blocks
-    assert judge(blocks, None)[0][0] == "good"
-    assert judge(blocks, stop_words("en"))[0][0] == "bad"
+    assert judge_by_justext(blocks, None)[0][0] == "good"
+    assert judge_by_justext(blocks, stop_words("en"))[0][0] == "bad"
 
 
 def test_there_are_stop_words_for_a_hundred_languages() -> None:
@@ -50,7 +58,7 @@ def test_there_are_stop_words_for_a_hundred_languages() -> None:
 
 def test_every_change_of_class_says_why() -> None:
     blocks = cut(parse(f"<p>{LONG * 3}<p>short<p>{LONG * 3}").document, JUSTEXT).blocks
-    assert [reason for _, reason in judge(blocks, stop_words("en"))] == [
+    assert [reason for _, reason in judge_by_justext(blocks, stop_words("en"))] == [
         "long text",
         "short; good by its neighbours",
         "long text",
@@ -66,7 +74,7 @@ def test_classes_are_those_of_justext() -> None:
     )
     theirs = justext.justext(html, justext.get_stoplist("English"))
     blocks = cut(parse(html).document, JUSTEXT).blocks
-    ours = judge(blocks, stop_words("en"))
+    ours = judge_by_justext(blocks, stop_words("en"))
     named = {"neargood": "near-good"}
     assert [(block.text, str(verdict)) for block, (verdict, _) in zip(blocks, ours, strict=True)] == [
         (" ".join(p.text.split()), named.get(p.class_type, p.class_type)) for p in theirs if p.text

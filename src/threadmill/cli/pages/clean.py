@@ -16,7 +16,7 @@ from threadmill.errors import HookError, UsageError
 
 if TYPE_CHECKING:
     from threadmill.archive import ReadTally
-    from threadmill.page.clean_pages import PageInput
+    from threadmill.page.clean import PageInput
     from threadmill.page.judge.clean_settings import CleanSettings
     from threadmill.page.judge.user_hooks import Hook
     from threadmill.template import Template
@@ -166,7 +166,7 @@ def _write(arguments: argparse.Namespace, target: TextIO, captures: Iterator[Cap
 
 
 def _source(capture: Capture, url: str, template: Template | None) -> PageInput:
-    from threadmill.page.clean_pages import PageInput
+    from threadmill.page.clean import PageInput
     from threadmill.template import framing_of
 
     kind = capture.header("content-type") or ""
@@ -178,7 +178,7 @@ def _clean(
     sources: Iterator[PageInput], settings: CleanSettings, hook: Hook | None
 ) -> Iterator[tuple[Capture, Page | None]]:
     """Captures with their pages. A page that cannot be read is None, and a line says why."""
-    from threadmill.page.clean_pages import CleanFailure, clean_pages
+    from threadmill.page.clean import CleanFailure, clean_pages
 
     for outcome in clean_pages(sources, settings, hook=hook):
         capture = outcome.source.origin
@@ -233,8 +233,8 @@ def _shape(name: str) -> Callable[[Page, Capture], str]:
 
 
 def _comparison(other: str, target: TextIO) -> Callable[[Page, Capture], str]:
-    from threadmill.page.comparison import compare, comparison_head, extractor
     from threadmill.page.parse.tree import parse
+    from threadmill.page.render import compare, comparison_head, extractor
 
     extract = extractor(other)
     target.write(comparison_head("threadmill", other))
@@ -252,14 +252,14 @@ def _comparison(other: str, target: TextIO) -> Callable[[Page, Capture], str]:
 
 
 def _settings(arguments: argparse.Namespace) -> CleanSettings:
-    from threadmill.page.judge.clean_settings import CleanSettings, Favour, Method
-    from threadmill.page.judge.justext import Thresholds
+    from threadmill.page.judge.clean_settings import CleanMethod, CleanSettings, Favour
+    from threadmill.page.judge.justext import JusTextThresholds
 
     return CleanSettings(
-        method=Method(arguments.method),
+        method=CleanMethod(arguments.method),
         favour=Favour(arguments.favour),
         stop_words=arguments.stop_words,
-        thresholds=Thresholds(
+        thresholds=JusTextThresholds(
             arguments.length_low,
             arguments.length_high,
             arguments.stop_words_low,

@@ -16,12 +16,11 @@ from threadmill.corpus.build.stored_threads import CorpusThread, to_corpus_post
 from threadmill.corpus.formats import write_conllu, write_json_line
 from threadmill.corpus.vertical import Inventory, Writer, dialect
 from threadmill.errors import HookError, UsageError
-from threadmill.page.clean import clean
-from threadmill.page.clean_pages import CleanedPage, CleanFailure, PageInput, clean_pages
-from threadmill.page.judge.clean_settings import CleanSettings, Favour, Method
+from threadmill.page.clean import CleanedPage, CleanFailure, PageInput, clean, clean_pages
+from threadmill.page.garbage_collection import without_garbage_collection
+from threadmill.page.judge.clean_settings import CleanMethod, CleanSettings, Favour
 from threadmill.page.judge.user_hooks import Hook
 from threadmill.page.language import detect_language
-from threadmill.page.parse.garbage_collection import without_collector
 from threadmill.types import Capture, Metadata, Page, Paragraph
 
 _CLEANED = frozenset({"text/html", "application/xhtml+xml"})
@@ -48,7 +47,7 @@ class CorpusOptions:
     lemma: bool = False
     metadata: bool = False
     posts: bool = False  # write thread pages as posts
-    method: Method = Method.DEFAULT
+    method: CleanMethod = CleanMethod.DEFAULT
     favour: Favour = Favour.BALANCE
     hook: str = ""  # module:function or file.py:function
 
@@ -76,13 +75,13 @@ class PageConverter:
         self._options = options
         self._assembler = Assembler(lemma=options.lemma, metadata=options.metadata)
         self._settings = CleanSettings(method=options.method, favour=options.favour, languages=options.detect)
-        self._everything = CleanSettings(method=Method.EVERYTHING, languages=False)
+        self._everything = CleanSettings(method=CleanMethod.EVERYTHING, languages=False)
         self._hook = load_hook(options.hook) if options.hook else None
 
     def batch(self, captures: Sequence[Capture | CorpusThread]) -> BatchResult:
         """Convert some pages. A page that fails is counted and stops nothing."""
         # A search for reference cycles would visit all objects of the pages, which are freed after the batch.
-        with without_collector():
+        with without_garbage_collection():
             return self._batch(captures)
 
     def _batch(self, captures: Sequence[Capture | CorpusThread]) -> BatchResult:

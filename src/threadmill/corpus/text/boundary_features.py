@@ -12,6 +12,7 @@ from threadmill.corpus.text.languages import LanguageProfile
 # Sentence stops of all scripts: Latin, Arabic, Armenian, Ethiopic, Khmer, Burmese, Devanagari, CJK.
 STRONG_STOPS = "!?‼⁇⁈⁉؟۔։።។၊။।॥。！？｡"
 _OPENERS = "\"'`«»“”„‘’‚‹›([{<¿¡—–‒―-•*·▪►■…."
+OPENING_DASHES = "—–‒―-•*·▪►■"
 _CLOSERS = "\"'`«»“”‘’‹›)]}>*"
 _TAIL = re.compile(
     rf"([.…]+|[{STRONG_STOPS}]+[.…]*|[:;,]|[—–-]+)?([{re.escape(_CLOSERS)}]*)([.…{STRONG_STOPS}]?)$"
@@ -255,7 +256,7 @@ def _closer(closers: str) -> str:
 def _opener(lead: str) -> str:
     if not lead:
         return ""
-    return "p" if lead[0] in "([{<" else "d" if lead[0] in "—–‒―-•*·▪►■" else "s" if lead[0] in "…." else "q"
+    return "p" if lead[0] in "([{<" else "d" if lead[0] in OPENING_DASHES else "s" if lead[0] in "…." else "q"
 
 
 def shape(word: str) -> str:

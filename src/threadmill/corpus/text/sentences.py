@@ -36,14 +36,14 @@ from threadmill.corpus.text.tokens import LONG_PIECE, UNSPACED, CutPieces, Token
 from threadmill.native.loader import load_extension
 from threadmill.types import Token
 
-_RANKS = "abcde"
-_SHAPES = "lUA09.:Irxo"
+RANKS = "abcde"
+SHAPES = "lUA09.:Irxo"
 _WORD_SHAPES = "lUo"  # shapes of a word of letters that is not all in capitals
 _SIZES = "0123456"
 # Letters with case are listed up to Greek Extended, letters without case up to the end of Hangul. Places at
 # other letters count as candidates.
-_LAST_CASED = 0x2000
-_LAST_LETTER = 0xD7FF
+LAST_CASED = 0x2000
+LAST_LETTER = 0xD7FF
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +70,8 @@ def boundary_candidates(scores: Scores) -> BoundaryCandidates:
         return _score_bound(scores, stop, begin) <= HOPELESS
 
     def are_hopeless(stop: str, shapes: str) -> bool:
-        begins = (Opening("", shape, rank) for shape in shapes for rank in _RANKS)
-        return all(_score_bound(scores, stop, begin, _SHAPES) <= HOPELESS for begin in begins)
+        begins = (Opening("", shape, rank) for shape in shapes for rank in RANKS)
+        return all(_score_bound(scores, stop, begin, SHAPES) <= HOPELESS for begin in begins)
 
     small = are_hopeless("", "l.o") and are_hopeless(",", "l.o")
     return BoundaryCandidates(small, are_hopeless("", "09"), are_hopeless(",", "09"), is_hopeless)
@@ -80,8 +80,8 @@ def boundary_candidates(scores: Scores) -> BoundaryCandidates:
 def _score_bound(scores: Scores, stop: str, begin: Opening, shapes: str = "") -> int:
     """The highest score of a place after a word (of these shapes, with or without a comma) before `begin`."""
     weight, head, shape, rank = scores.weight, begin.opener + begin.shape, begin.shape, begin.rank
-    last = max([weight(f"f{stop}|{before}|{shape}|{rank}") for before in _RANKS])
-    word = _word_score_bound(scores, stop, shape, shapes or (_SHAPES if stop else _WORD_SHAPES))
+    last = max([weight(f"f{stop}|{before}|{shape}|{rank}") for before in RANKS])
+    word = _word_score_bound(scores, stop, shape, shapes or (SHAPES if stop else _WORD_SHAPES))
     fixed = weight("bias") + weight(f"a{stop}") + weight(f"b{stop}|{head}") + weight(f"e{stop}|{head}|{rank}")
     return fixed + word + last
 
@@ -110,13 +110,13 @@ def _candidate_spaces(small: bool, digits: bool, numbers: bool) -> re.Pattern[st
 
 @cache
 def _small_letters() -> str:
-    return _character_class(sign for sign in _letters(_LAST_CASED) if sign.islower())
+    return _character_class(sign for sign in _letters(LAST_CASED) if sign.islower())
 
 
 @cache
 def _letters_without_case() -> str:
     return _character_class(
-        sign for sign in _letters(_LAST_LETTER) if not sign.islower() and not sign.isupper()
+        sign for sign in _letters(LAST_LETTER) if not sign.islower() and not sign.isupper()
     )
 
 

@@ -27,6 +27,9 @@ _FIRST_UNSPACED = "\u0e00"
 
 UNSPACED_LETTER = re.compile(f"[{UNSPACED}]")
 
+# An English word with one of these before its hyphen is one token: "re-elected".
+_PREFIXES = "e re co pre non anti un mis counter multi semi sub ex de inter ultra mid bi over under pro x t"
+ENGLISH_PREFIXES = tuple(_PREFIXES.split())
 # Words and addresses of real text are shorter. A longer piece is encoded data or an attack.
 LONG_PIECE = 2000
 _LONG_RUN = re.compile(rf"\S{{{LONG_PIECE}}}")
@@ -286,9 +289,7 @@ def _words(profile: Habits, inner: str, word: str) -> list[str]:
             else hyphenated,
         ]
     if profile.hyphens == "prefix":
-        prefixes = (
-            "e|re|co|pre|non|anti|un|mis|counter|multi|semi|sub|ex|de|inter|ultra|mid|bi|over|under|pro|x|t"
-        )
+        prefixes = "|".join(ENGLISH_PREFIXES)
         return [rf"(?=\w{{1,7}}-)(?i:{prefixes})-{inner}(?!-\w)", inner]
     if profile.language == "hu":  # the question particle -e, and "élelmiszer- és húsipar"
         return [r"-e(?!\w)", rf"{inner}-(?=,?$)", inner]

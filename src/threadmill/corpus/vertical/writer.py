@@ -20,11 +20,11 @@ from threadmill.corpus.vertical.dialects import Dialect
 from threadmill.native.loader import load_extension
 from threadmill.types import Token
 
-_compiled = load_extension("vertical_lines")
-
 # The beginnings of the structures inside a passage.
 _IN_PASSAGES = {"g": "<g/>", "link": "<link ", "img": "<img "}
-_SPACE_IN_TAG = "\x1b"  # stands for the space in a tag while spaces still separate tokens
+SPACE_IN_TAG = "\x1b"  # stands for the space in a tag while spaces still separate tokens
+
+_compiled = load_extension("vertical_lines")  # reads SPACE_IN_TAG
 
 
 @dataclass(slots=True)
@@ -115,7 +115,7 @@ class Writer:
             .replace(PASSAGE, f"\n</s>\n</{name}>\n<{name}>\n<s>\n")
         )
         if linked:
-            lines = lines.replace(_SPACE_IN_TAG, " ")
+            lines = lines.replace(SPACE_IN_TAG, " ")
         self._add_structures(lines, name)
         return f"<{name}>\n<s>\n{lines}\n</s>\n</{name}>"
 
@@ -172,7 +172,7 @@ class Writer:
         return f"{cut[:begin]}{self._span_tag(span)}{cut[begin:end]}\n</{_structure(span)}>{cut[end:]}"
 
     def _span_tag(self, span: Span) -> str:
-        return f"<{_structure(span)}{_SPACE_IN_TAG}url={self._dialect.write_value(span.url)}>\n"
+        return f"<{_structure(span)}{SPACE_IN_TAG}url={self._dialect.write_value(span.url)}>\n"
 
     def _passage(self, name: str, passage: AnyPassage) -> Iterator[str]:
         yield self._open(name, passage.attributes)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from turbohtml import Node
 
-from threadmill.page.parse.link_targets import Addresses
+from threadmill.page.parse.link_targets import LinkResolver
 from threadmill.types import Link
 
 
@@ -68,7 +68,7 @@ class Block:
             anchor.start = min(max(anchor.start - before, 0), len(self.text))
             anchor.end = min(max(anchor.end - before, 0), len(self.text))
 
-    def links(self, addresses: Addresses) -> tuple[Link, ...]:
+    def links(self, addresses: LinkResolver) -> tuple[Link, ...]:
         """The links and images with absolute addresses."""
         text, absolute, make = self.text, addresses.absolute, Link._make
         return tuple(

@@ -12,14 +12,18 @@ from turbohtml import Document, DocumentFragment, Element, Node, Text
 from threadmill.native.loader import load_extension
 from threadmill.page.blocks.block import Anchor, Block
 
-_COMPILED = load_extension("cutting")
-
+# Native code reads these: they stand before it is loaded.
 HEADINGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
-_LAZY_SOURCES = ("data-src", "data-original", "data-lazy-src", "srcset")
+# Attributes that scripts copy into src when an image comes into view.
+LAZY_SOURCES = ("data-src", "data-original", "data-lazy-src", "srcset")
+# What the walk does with an element, by its tag.
+INLINE, BLOCK, SKIPPED, LINK, LINE_BREAK, IMAGE, CUSTOM = range(7)
+
+_COMPILED = load_extension("cutting")
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class CuttingRules:
     """Which tags end a block, which are not text at all, and how white space between nodes counts."""
 
     blocks: frozenset[str]
@@ -42,7 +46,7 @@ _READER_SKIPPED = """
     noembed noframes object optgroup param progress script select source style svg template textarea
     track video wbr
 """
-READER = Rules(frozenset(_READER_BLOCKS.split()), frozenset(_READER_SKIPPED.split()))
+READER = CuttingRules(frozenset(_READER_BLOCKS.split()), frozenset(_READER_SKIPPED.split()))
 
 # jusText 3.0: PARAGRAPH_TAGS, and what its preprocessor kills; it unwraps <form>, so that parts nothing.
 _JUSTEXT_BLOCKS = """
@@ -50,7 +54,7 @@ _JUSTEXT_BLOCKS = """
     optgroup option p pre table td tfoot th thead tr ul
 """
 _JUSTEXT_SKIPPED = "applet button embed head iframe input layer object param script select style textarea"
-JUSTEXT = Rules(
+JUSTEXT = CuttingRules(
     frozenset(_JUSTEXT_BLOCKS.split()),
     frozenset(_JUSTEXT_SKIPPED.split()),
     keeps_blank=False,
@@ -88,14 +92,14 @@ class Cut:
         return len(self.paths) - 1
 
 
-def cut(document: Document, rules: Rules = READER, hidden: Mapping[Node, str] | None = None) -> Cut:
+def cut(document: Document, rules: CuttingRules = READER, hidden: Mapping[Node, str] | None = None) -> Cut:
     """Read a tree into blocks; what a reader does not see is cut into blocks of its own, with the reason."""
     if _COMPILED is not None:
         found: Cut = _COMPILED.walk(
             document, rules, _codes(rules).copy(), dict(hidden or {}), Cut(document=document)
         )
         return found
-    walk = _Walk(rules, hidden or {})
+    walk = _TreeWalk(rules, hidden or {})
     walk.cut.document = document
     walk.places[document] = (-1, None, "", walk.outermost)
     walk.run(document)
@@ -117,20 +121,17 @@ _Inner = dict[str, tuple[int, "_Inner"]]
 # that of their parent.
 _Place = tuple[int, Element | None, str, _Inner]
 
-# What the walk does with an element, by its tag.
-_INLINE, _BLOCK, _SKIPPED, _LINK, _LINE_BREAK, _IMAGE, _CUSTOM = range(7)
-
 
 @cache
-def _codes(rules: Rules) -> dict[str, int]:
+def _codes(rules: CuttingRules) -> dict[str, int]:
     """Tag → what to do with it, for tags that a rule names."""
-    codes = {"a": _LINK, "br": _LINE_BREAK, "img": _IMAGE}
-    codes.update(dict.fromkeys(rules.skipped, _SKIPPED))
-    codes.update(dict.fromkeys(rules.blocks, _BLOCK))
+    codes = {"a": LINK, "br": LINE_BREAK, "img": IMAGE}
+    codes.update(dict.fromkeys(rules.skipped, SKIPPED))
+    codes.update(dict.fromkeys(rules.blocks, BLOCK))
     return codes
 
 
-class _Walk:
+class _TreeWalk:
     """The state of one walk over the nodes of a tree in document order.
 
     Every node finds the place of its parent, which came before it; leaving an element needs no notice: text
@@ -139,7 +140,7 @@ class _Walk:
 
     __slots__ = ("codes", "cut", "hidden", "hidden_block", "outermost", "places", "rules")
 
-    def __init__(self, rules: Rules, hidden: Mapping[Node, str]) -> None:
+    def __init__(self, rules: CuttingRules, hidden: Mapping[Node, str]) -> None:
         self.rules = rules
         self.hidden = hidden
         self.codes = _codes(rules).copy()  # a hostile page may bring a million tags
@@ -229,14 +230,14 @@ class _Walk:
                 try:
                     code = codes[tag]
                 except KeyError:
-                    code = codes[tag] = _CUSTOM if "-" in tag else _INLINE
+                    code = codes[tag] = CUSTOM if "-" in tag else INLINE
                 if place is None:  # what a script, a drawing or a list of choices holds is no text
                     places[node] = None
-                    boundary = boundary or code == _BLOCK
+                    boundary = boundary or code == BLOCK
                     continue
-                if hidden and not place[2] and (why := hidden.get(node, "")) and code != _IMAGE:
+                if hidden and not place[2] and (why := hidden.get(node, "")) and code != IMAGE:
                     place = place[0], place[1], why, place[3]
-                if code == _BLOCK:
+                if code == BLOCK:
                     boundary = True
                     frame, link, why, inner = place
                     known = inner.get(tag)
@@ -246,19 +247,19 @@ class _Walk:
                     parents.append(frame)
                     elements.append(node)
                     shapes.append(known[0])
-                elif code == _INLINE:
+                elif code == INLINE:
                     streak = 0
                     places[node] = place
-                elif code == _LINK:
+                elif code == LINK:
                     places[node] = place[0], node, place[2], place[3]
-                elif code == _SKIPPED:
+                elif code == SKIPPED:
                     streak = 0
                     places[node] = None
-                elif code == _LINE_BREAK:
+                elif code == LINE_BREAK:
                     breaks += 1
                     streak += 1
                     parted = parted or streak > 1
-                elif code == _IMAGE:
+                elif code == IMAGE:
                     if not place[2] and (image := self._image(node)) is not None:
                         if boundary or standing != place[0]:
                             block = self._begin(place[0], "")
@@ -294,7 +295,7 @@ class _Walk:
             return None
         source = element.attr("src") or ""
         if not source or source.startswith("data:"):
-            source = next(filter(None, map(element.attr, _LAZY_SOURCES)), "").partition(" ")[0]
+            source = next(filter(None, map(element.attr, LAZY_SOURCES)), "").partition(" ")[0]
         if not source:
             return None
         return Anchor(source, 0, 0, "image", " ".join((element.attr("alt") or "").split()))

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from turbohtml import Element
 
-from threadmill.page.blocks.characters import MARK, count_characters, read_characters, words_of
-from threadmill.page.blocks.page_batch import Batch, Floats, Indices
+from threadmill.page.judge.characters import MARK, count_characters, read_characters, words_of
+from threadmill.page.judge.page_batch import Floats, Indices, PageBatch
 
 TAG_GROUPS = (
     ("nav", "navigation menu menubar directory"),
@@ -54,18 +54,18 @@ _IN_NAMES = bytes(  # small letters, the end of a line, and blanks for all else
 _WORDS = re.compile(r"[^\W\d_]+")
 ENDINGS = dict.fromkeys('.!?。！？…"”', 2.0) | {":": 1.0}
 # What a block is shows in its beginning.
-_FEW_CHARS = 120
+FEW_CHARS = 120
 _MOST_SEEN = 50_000
-_MOST_NAMES = 300  # characters of an attribute; megabytes of class names say no more
+MOST_NAMES = 300  # characters of an attribute; megabytes of class names say no more
 
 # What is known of a word is one number, so that a page's words are looked up once: its weight, and far above
 # every weight whether it is a stop word, is in the title, or is the mark that closes a block.
-_STOP_WORD, _TITLE_WORD, _CLOSES = 1e3, 1e6, 1e9
+STOP_WORD, TITLE_WORD, _CLOSES = 1e3, 1e6, 1e9
 
 
 def name_parts(names: str) -> tuple[str, ...]:
     """The words in class names, ids and their like: "postBody_3 js-post" → post, body, js."""
-    parts = map(str.lower, _NAME_PARTS.findall(names[:_MOST_NAMES]))
+    parts = map(str.lower, _NAME_PARTS.findall(names[:MOST_NAMES]))
     return tuple(dict.fromkeys(part for part in parts if len(part) > 1))
 
 
@@ -80,14 +80,14 @@ def name_lines(lines: Iterable[str]) -> list[bytes]:
 
 def block_words(text: str) -> list[str]:
     """The first words of a block as the lexicon knows them."""
-    return _WORDS.findall(text[:_FEW_CHARS].lower())
+    return _WORDS.findall(text[:FEW_CHARS].lower())
 
 
 Names = tuple[str | None, ...]  # class, id, itemprop and role of an element
 
 
 @dataclass(frozen=True, slots=True)
-class Lexicon:
+class WordWeights:
     """How much a word in a name or a text speaks for content, learnt from pages; unknown words say nil."""
 
     names: Mapping[str, float]
@@ -125,12 +125,12 @@ class Lexicon:
         """What is known of each word on a page of this language and title, as one number."""
         table = self.tables.get(stop_words)
         if table is None:
-            table = dict.fromkeys(stop_words, _STOP_WORD)
+            table = dict.fromkeys(stop_words, STOP_WORD)
             table.update((word, weight + table.get(word, 0.0)) for word, weight in self.words.items())
             table[MARK] = _CLOSES
             self.tables[stop_words] = table
         table = table.copy()  # 28 µs; the title is of this page alone
-        table.update((word, table.get(word, 0.0) + _TITLE_WORD) for word in set(title))
+        table.update((word, table.get(word, 0.0) + TITLE_WORD) for word in set(title))
         return list(map(table.get, words, repeat(0.0)))
 
 
@@ -154,10 +154,10 @@ def frame_names(elements: Sequence[Element]) -> list[Names]:
 
 def joined_names(names: Names) -> str:
     """The names of an element as one text; its role is no name."""
-    return " ".join([name for name in names[:3] if name])[:_MOST_NAMES].replace(_LINE, " ")
+    return " ".join([name for name in names[:3] if name])[:MOST_NAMES].replace(_LINE, " ")
 
 
-def frame_columns(batch: Batch, lexicon: Lexicon) -> tuple[Floats, Indices]:
+def frame_columns(batch: PageBatch, lexicon: WordWeights) -> tuple[Floats, Indices]:
     """For every frame: its names' own weight, the chain's sum, least and greatest; its chain's tag bits."""
     filled = np.flatnonzero(batch.filled)  # the others are around nothing
     every: list[Any] = list(chain.from_iterable([(*cut.elements, None) for cut in batch.cuts]))
@@ -189,7 +189,7 @@ TEXT = ("words", "chars", "link_chars", "digits", "capitals", "ending", "stop_wo
         "lexical_min", "heading", "kind", "depth")  # fmt: skip
 
 
-def text_columns(batch: Batch, facts: Sequence[PageFacts], lexicon: Lexicon) -> dict[str, Floats]:
+def text_columns(batch: PageBatch, facts: Sequence[PageFacts], lexicon: WordWeights) -> dict[str, Floats]:
     """What each block's own text says, and the frame it stands in directly.
 
     The beginnings of all blocks are looked at as one text with a mark after each, so that finding and looking
@@ -210,7 +210,7 @@ def text_columns(batch: Batch, facts: Sequence[PageFacts], lexicon: Lexicon) -> 
         "kind": np.array([KIND_CODES.get(tag, 0) for tag in batch.tags], np.float32)[frame],
         "depth": np.array([path.count(".") for path in batch.paths], np.float32)[frame],
     }
-    raw, ends = read_characters([text[:_FEW_CHARS] for text in texts])
+    raw, ends = read_characters([text[:FEW_CHARS] for text in texts])
     columns["digits"], columns["capitals"] = count_characters(raw, ends)
     known: list[float] = []
     start = 0
@@ -228,7 +228,7 @@ def _weigh_words(columns: dict[str, Floats], known: NDArray[np.float64]) -> None
     starts = np.concatenate(([0], ends[:-1] + 1))
     count = np.maximum(ends - starts, 1)
     known[ends] = 0.0  # the mark weighs nothing and closes every block, so that no range is empty
-    for name, flag in (("title", _TITLE_WORD), ("stop_words", _STOP_WORD)):
+    for name, flag in (("title", TITLE_WORD), ("stop_words", STOP_WORD)):
         found = known > flag / 2
         known -= flag * found
         columns[name] = (np.add.reduceat(found, starts, dtype=np.float32) / count).astype(np.float32)

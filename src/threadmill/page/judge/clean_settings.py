@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from threadmill.page.judge.justext import Thresholds
+from threadmill.page.judge.justext import JusTextThresholds
 
 
-class Method(StrEnum):
+class CleanMethod(StrEnum):
     """Who judges the paragraphs."""
 
     DEFAULT = "default"  # the trained model
@@ -28,10 +28,10 @@ class Favour(StrEnum):
 class CleanSettings:
     """How a page is cleaned."""
 
-    method: Method = Method.DEFAULT
+    method: CleanMethod = CleanMethod.DEFAULT
     favour: Favour = Favour.BALANCE
     stop_words: str = "auto"  # jusText's: a language code, "auto" for the page's own language, "none"
-    thresholds: Thresholds = field(default_factory=Thresholds)
+    thresholds: JusTextThresholds = field(default_factory=JusTextThresholds)
     languages: bool = True  # tell the language of the page and of its paragraphs
     metadata: bool = True
     html: bool = False  # fill in Paragraph.html even when no hook asks for it

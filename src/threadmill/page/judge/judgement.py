@@ -11,21 +11,30 @@ import numpy as np
 from threadmill.native.loader import load_extension
 from threadmill.page.blocks.block import Block
 from threadmill.page.blocks.cutting import READER, Cut, cut, hidden_chars
-from threadmill.page.blocks.page_batch import Batch, Flags, Floats, Indices, exact, running
-from threadmill.page.judge.block_evidence import PageFacts
+from threadmill.page.judge.block_evidence import (
+    ENDINGS,
+    KIND_CODES,
+    ROLE_BITS,
+    TAG_BITS,
+    PageFacts,
+    WordWeights,
+    block_words,
+)
+from threadmill.page.judge.characters import small_letters
 from threadmill.page.judge.clean_settings import Favour
-from threadmill.page.judge.feature_table import TABLE_ROWS, compiled_table, longest_texts
-from threadmill.page.judge.features import Columns, features
+from threadmill.page.judge.features import COLUMNS_FIRST, FeatureColumns, features
 from threadmill.page.judge.justext import Judgement
+from threadmill.page.judge.page_batch import Flags, Floats, Indices, PageBatch, exact, running
+from threadmill.page.judge.page_kind import KINDS, page_signs
 from threadmill.page.judge.stop_words import languages, stop_words
-from threadmill.page.judge.tree_model import Model, shipped_model
+from threadmill.page.judge.tree_model import CleanModel, shipped_clean_model
 from threadmill.page.language import detect_language
 from threadmill.page.parse.hidden import hidden_elements
-from threadmill.page.parse.page_signs import KINDS, page_signs
 from threadmill.page.parse.tree import Tree
 from threadmill.types import ParagraphClass
 
-_COMPILED = load_extension("verdicts")
+_FEATURES = load_extension("features")
+_VERDICTS = load_extension("verdicts")
 
 # Whether a block with this text and tag path is known framing of its site: evidence from outside the page.
 # None where the site has nothing to say, because the text is on other pages too but in no framing place.
@@ -43,9 +52,14 @@ _DIALS = {
 # in no framing place (member cards, buttons in posts, headings), is left to the page:
 # docs/decisions/0013-template-places.md.
 _SITE_ODDS = {True: -8.0, False: 2.0, None: 0.0}
+_MOSTLY_LINKS = 0.5  # link density above which a block counts as links
+_STEPS = 101  # a reason tells the probability in hundredths
 _MOST_HIDDEN = 0.5  # a page that hides more than this of its text shows it by script
 _TITLE_CHARS = 300
 _SAMPLE = 10  # blocks that the language is told from
+
+# Rows of the table of features by the names of their columns.
+TABLE_ROWS = {name: row for row, name in enumerate(COLUMNS_FIRST)}
 
 _PLACES = ("nav", "footer", "aside", "header", "dialog", "button", "form fieldset search")
 _PLACE_ROWS = np.array([TABLE_ROWS[f"in {place}"] for place in _PLACES], np.intp)
@@ -73,7 +87,7 @@ def text_language(blocks: Sequence[Block]) -> tuple[str, float]:
 def facts_of(
     tree: Tree,
     cutting: Cut,
-    model: Model | None,
+    model: CleanModel | None,
     language: str | None = None,
     signs: tuple[str, ...] | None = None,
 ) -> PageFacts:
@@ -101,10 +115,10 @@ class CutPage:
 
 
 def judge_pages(
-    pages: Sequence[CutPage], languages: Sequence[str], favour: Favour, *, model: Model | None = None
+    pages: Sequence[CutPage], languages: Sequence[str], favour: Favour, *, model: CleanModel | None = None
 ) -> list[list[Judgement]]:
     """The class of every block with its reason, page by page; what a page gets does not depend on others."""
-    model = model or shipped_model()
+    model = model or shipped_clean_model()
     filled = [page for page in pages if page.cutting.blocks]
     facts = [
         facts_of(page.tree, page.cutting, model, language, page.signs)
@@ -116,14 +130,14 @@ def judge_pages(
 
 
 def _judge(
-    pages: Sequence[CutPage], facts: Sequence[PageFacts], favour: Favour, model: Model
+    pages: Sequence[CutPage], facts: Sequence[PageFacts], favour: Favour, model: CleanModel
 ) -> Iterator[list[Judgement]]:
-    table = compiled_table([page.cutting for page in pages], facts, model.lexicon)
-    if table is not None and _COMPILED is not None:
-        found: list[list[Judgement]] = _compiled_verdicts(_COMPILED, pages, table, favour, model)
+    table = native_features([page.cutting for page in pages], facts, model.lexicon)
+    if table is not None and _VERDICTS is not None:
+        found: list[list[Judgement]] = _compiled_verdicts(_VERDICTS, pages, table, favour, model)
         yield from found
         return
-    batch = Batch.of_cuts([page.cutting for page in pages])
+    batch = PageBatch.of_cuts([page.cutting for page in pages])
     columns = features(batch, facts, model.lexicon)
     chances, framing = _chances(pages, columns.table(), model)
     words = np.rint(np.expm1(columns.column("words")))
@@ -134,7 +148,7 @@ def _judge(
         yield _settle_images(page.cutting.blocks, judged)
 
 
-def _chances(pages: Sequence[CutPage], table: Floats, model: Model) -> tuple[Floats, Flags]:
+def _chances(pages: Sequence[CutPage], table: Floats, model: CleanModel) -> tuple[Floats, Flags]:
     """How likely each block is content, and which are known framing of their site."""
     odds = model.forest.score(table)
     framing = np.zeros(len(odds), bool)
@@ -146,7 +160,7 @@ def _chances(pages: Sequence[CutPage], table: Floats, model: Model) -> tuple[Flo
 
 
 def _compiled_verdicts(
-    compiled: Any, pages: Sequence[CutPage], table: Floats, favour: Favour, model: Model
+    compiled: Any, pages: Sequence[CutPage], table: Floats, favour: Favour, model: CleanModel
 ) -> Any:
     """What _judge() does by columns, in one compiled loop over the blocks."""
     chances, framing = _chances(pages, table, model)
@@ -164,6 +178,8 @@ def _compiled_verdicts(
         least,
         most,
         _JUDGEMENTS,
+        _STEPS,
+        _MOSTLY_LINKS,
         _NO_TEXT,
         _AMONG_CONTENT,
     )
@@ -204,23 +220,23 @@ def draw_lines(  # noqa: PLR0917 -- columns of blocks, and a dial
 _UNLIKE, _LINKS, _FRAMING, _CONTENT = range(len(_PLACES), len(_PLACES) + 4)
 _REASONS = (*(f"in {place}" for place in _PLACES), "unlike content", "mostly links", "framing of the site")
 _JUDGEMENTS = [
-    (verdict, f"{why}, {i / 100:.2f}")
+    (verdict, f"{why}, {i / (_STEPS - 1):.2f}")
     for verdict, reasons in ((ParagraphClass.BAD, _REASONS), (ParagraphClass.GOOD, ("content",)))
     for why in reasons
-    for i in range(101)
+    for i in range(_STEPS)
 ]
 
 
 def _verdicts(
-    batch: Batch, good: Flags, chances: Floats, columns: Columns, framing: Flags
+    batch: PageBatch, good: Flags, chances: Floats, columns: FeatureColumns, framing: Flags
 ) -> list[Judgement]:
     places = np.stack([columns.column(f"in {place}") for place in _PLACES])
     why = np.where(places.any(axis=0), places.argmax(axis=0), _UNLIKE)
-    why[columns.column("link density") > 0.5] = _LINKS
+    why[columns.column("link density") > _MOSTLY_LINKS] = _LINKS
     why[framing] = _FRAMING
     why[good] = _CONTENT
-    hundredths = np.rint(chances * 100).astype(np.intp)
-    found = list(map(_JUDGEMENTS.__getitem__, (why * 101 + hundredths).tolist()))
+    steps = np.rint(chances * (_STEPS - 1)).astype(np.intp)
+    found = list(map(_JUDGEMENTS.__getitem__, (why * _STEPS + steps).tolist()))
     for i in np.flatnonzero(columns.column("chars") == 0).tolist():  # a picture alone
         found[i] = _NO_TEXT
     for i in np.flatnonzero(batch.hidden).tolist():
@@ -245,3 +261,52 @@ def _settle_images(blocks: Sequence[Block], found: list[Judgement]) -> list[Judg
         if around and all(verdict is ParagraphClass.GOOD for verdict in around):
             found[i:at] = [_AMONG_CONTENT] * (at - i)
     return found
+
+
+def native_features(cuts: Sequence[Cut], facts: Sequence[PageFacts], weights: WordWeights) -> Floats | None:
+    """The table of features(), filled by native code; None where that is not built.
+
+    Logarithms and powers are numpy's, of a whole batch in one call each: those of the C library differ from
+    them in the last bit.
+    """
+    if _FEATURES is None:
+        return None
+    cuts, kinds = list(cuts), len(facts[0].kinds)
+    sheet = _FEATURES.Sheet(_reader(_FEATURES, weights), cuts, kinds)
+    blocks: int = sheet.blocks
+    table = np.empty((_FEATURES.ROWS + kinds, blocks), np.float32)
+    singles = np.empty((2, blocks), np.float32)
+    prior = np.empty(blocks, np.float32)
+    logs = np.empty(_FEATURES.BLOCK_LOGS * blocks + _FEATURES.PAGE_LOGS * len(cuts))
+    stop_words = [page.stop_words for page in facts]
+    titles = [list(set(block_words(page.title))) for page in facts]
+    sheet.read(cuts, stop_words, titles, table, singles, prior, logs)
+    np.log1p(singles, out=table[:2])
+    np.log1p(logs, out=logs)
+    sheet.fill(table, prior, np.exp(-prior), logs, np.array([page.kind_odds for page in facts], np.float32))
+    return table
+
+
+def longest_texts(blocks: Sequence[Block], count: int) -> list[str]:
+    """The `count` longest visible texts, the longest first."""
+    if _FEATURES is not None:
+        found: list[str] = _FEATURES.longest(blocks, count)
+        return found
+    return sorted((block.text for block in blocks if not block.hidden), key=len, reverse=True)[:count]
+
+
+def _reader(compiled: Any, weights: WordWeights) -> Any:
+    """The weights laid out for native code, once."""
+    if not weights.readers:
+        weights.readers.append(
+            compiled.Reader(
+                weights.names,
+                weights.words,
+                TAG_BITS,
+                KIND_CODES,
+                ROLE_BITS,
+                ENDINGS,
+                small_letters(),
+            )
+        )
+    return weights.readers[0]

@@ -16,19 +16,26 @@ from threadmill.page.blocks.block import Block
 from threadmill.page.judge.stop_words import word_set
 from threadmill.types import ParagraphClass
 
-GOOD, BAD, SHORT, NEAR_GOOD = (
-    ParagraphClass.GOOD,
-    ParagraphClass.BAD,
-    ParagraphClass.SHORT,
-    ParagraphClass.NEAR_GOOD,
-)
-
+# Native code reads these: they stand before it is loaded.
+# Class (good, bad, short, near-good) and reason of a block by itself.
+NO_TEXT = ("s", "no text")
+LINKS = ("b", "links")
+COPYRIGHT = ("b", "copyright sign")
+MENU = ("b", "menu")
+SHORT = ("s", "short")
+SHORT_LINK = ("b", "short, with a link")
+LONG = ("g", "long text")
+MIDDLING = ("n", "middling length")
+FEW_STOP_WORDS = ("n", "few stop words")
+TOO_FEW_STOP_WORDS = ("b", "too few stop words")
+COPYRIGHT_SIGNS = ("©", "&copy")
+MENU_TAG = "select"
 
 _COMPILED = load_extension("justext")
 
 
 @dataclass(frozen=True, slots=True)
-class Thresholds:
+class JusTextThresholds:
     """jusText's settings with its defaults; with no stop words both densities count as 0."""
 
     length_low: int = 70
@@ -40,21 +47,22 @@ class Thresholds:
     headings: bool = True  # a short heading over good text may become good
 
 
-_DEFAULT = Thresholds()
-# What the data of its authors' followers prefers: shorter paragraphs pass, so that forum posts survive.
-LENIENT = Thresholds(
-    length_low=30, length_high=100, stop_words_low=0.10, stop_words_high=0.20, max_link_density=0.4
-)
+_DEFAULT = JusTextThresholds()
 
 Judgement = tuple[ParagraphClass, str]
 
 # Classes as letters: what its neighbours make of a block is told for a whole run of letters at once.
-_CLASSES = {"g": GOOD, "b": BAD, "s": SHORT, "n": NEAR_GOOD}
+_CLASSES = {
+    "g": ParagraphClass.GOOD,
+    "b": ParagraphClass.BAD,
+    "s": ParagraphClass.SHORT,
+    "n": ParagraphClass.NEAR_GOOD,
+}
 _UNSETTLED, _NEAR_GOOD = re.compile("[sn]+"), re.compile("n+")
 
 
-def judge(
-    blocks: Sequence[Block], words: Set[str] | None, thresholds: Thresholds = _DEFAULT
+def judge_by_justext(
+    blocks: Sequence[Block], words: Set[str] | None, thresholds: JusTextThresholds = _DEFAULT
 ) -> list[Judgement]:
     """The final class of every block with its reason; without stop words, length and links alone decide."""
     told = _first_pass(blocks, words, thresholds)
@@ -68,7 +76,7 @@ def judge(
 
 
 def _first_pass(
-    blocks: Sequence[Block], words: Set[str] | None, thresholds: Thresholds
+    blocks: Sequence[Block], words: Set[str] | None, thresholds: JusTextThresholds
 ) -> list[tuple[str, str]]:
     if _COMPILED is None:
         return [_context_free(block, words, thresholds) for block in blocks]
@@ -83,23 +91,23 @@ def _judgement(before: str, reason: str, now: str) -> Judgement:
     return verdict, reason if now == before else f"{reason}; {verdict} by its neighbours"
 
 
-def _context_free(block: Block, words: Set[str] | None, settings: Thresholds) -> tuple[str, str]:
+def _context_free(block: Block, words: Set[str] | None, settings: JusTextThresholds) -> tuple[str, str]:
     text = block.text
     length = len(text)
     if length == 0:
-        return "s", "no text"
+        return NO_TEXT
     if block.link_chars > settings.max_link_density * length:
-        return "b", "links"
-    if "©" in text or "&copy" in text:
-        return "b", "copyright sign"
-    if "select" in block.path:
-        return "b", "menu"
+        return LINKS
+    if any(sign in text for sign in COPYRIGHT_SIGNS):
+        return COPYRIGHT
+    if MENU_TAG in block.path:
+        return MENU
     if length < settings.length_low:
-        return ("b", "short, with a link") if block.link_chars else ("s", "short")
+        return SHORT_LINK if block.link_chars else SHORT
     density = 1.0 if words is None else _density(text, words)
     if density >= settings.stop_words_high:
-        return ("g", "long text") if length > settings.length_high else ("n", "middling length")
-    return ("n", "few stop words") if density >= settings.stop_words_low else ("b", "too few stop words")
+        return LONG if length > settings.length_high else MIDDLING
+    return FEW_STOP_WORDS if density >= settings.stop_words_low else TOO_FEW_STOP_WORDS
 
 
 def _density(text: str, words: Set[str]) -> float:

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from threadmill.native.loader import load_extension
-from threadmill.page.blocks.page_batch import Floats, Indices
-from threadmill.page.judge.block_evidence import Lexicon
-from threadmill.page.parse.page_signs import KindModel
+from threadmill.page.judge.block_evidence import WordWeights
+from threadmill.page.judge.page_batch import Floats, Indices
+from threadmill.page.judge.page_kind import KindModel
 
 _COMPILED = load_extension("verdicts")
 
@@ -81,15 +81,15 @@ class Forest:
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
+class CleanModel:
     """All that was learnt: words and names, kinds of pages, trees."""
 
-    lexicon: Lexicon
+    lexicon: WordWeights
     kinds: KindModel
     forest: Forest
 
     @staticmethod
-    def of_catboost(lexicon: Lexicon, kinds: KindModel, forest: dict[str, Any]) -> Model:
+    def of_catboost(lexicon: WordWeights, kinds: KindModel, forest: dict[str, Any]) -> CleanModel:
         """From the JSON that CatBoost writes of a forest of symmetric trees."""
         trees = forest["oblivious_trees"]
         depth = max(len(tree["splits"]) for tree in trees)
@@ -104,7 +104,7 @@ class Model:
                 borders[i, level] = split["border"]
             values[i, : len(tree["leaf_values"])] = tree["leaf_values"]
         scale, bias = forest["scale_and_bias"]
-        return Model(lexicon, kinds, Forest(columns, borders, values * scale, float(bias[0])))
+        return CleanModel(lexicon, kinds, Forest(columns, borders, values * scale, float(bias[0])))
 
     def save(self, path: Any) -> None:
         """Write plain arrays."""
@@ -124,11 +124,11 @@ class Model:
         )
 
 
-def load_model(source: Traversable) -> Model:
+def load_clean_model(source: Traversable) -> CleanModel:
     """Read what save() wrote."""
     with source.open("rb") as stream, np.load(stream, allow_pickle=False) as stored:
         arrays = {name: stored[name] for name in stored.files}
-    lexicon = Lexicon(
+    lexicon = WordWeights(
         dict(zip(arrays["names"].tolist(), arrays["name_weights"].tolist(), strict=True)),
         dict(zip(arrays["words"].tolist(), arrays["word_weights"].tolist(), strict=True)),
     )
@@ -138,10 +138,10 @@ def load_model(source: Traversable) -> Model:
     forest = Forest(
         arrays["columns"].astype(np.intp), arrays["borders"], arrays["values"], float(arrays["bias"])
     )
-    return Model(lexicon, kinds, forest)
+    return CleanModel(lexicon, kinds, forest)
 
 
 @cache
-def shipped_model() -> Model:
+def shipped_clean_model() -> CleanModel:
     """The model that comes with the package."""
-    return load_model(MODEL_FILE)
+    return load_clean_model(MODEL_FILE)

@@ -9,6 +9,12 @@ from turbohtml import Document, Element, Node
 
 from threadmill.native.loader import load_extension
 
+# Native code reads these: they stand before it is loaded.
+# Value and property by which elements are hidden. The value is searched for, then the property before it: a
+# regular expression takes several times as long.
+HIDING = (("none", "display"), ("hidden", "visibility"), ("collapse", "visibility"))
+BEFORE_VALUE = 64  # characters that a property's name and the white space after it take at most
+
 _COMPILED = load_extension("hidden")
 
 # React sends late parts of a page as <div hidden id="S:1"> and moves them into place by script.
@@ -21,9 +27,6 @@ _WHOLE_PAGE = frozenset({"html", "body", "main"})
 _INVISIBLE = re.compile(
     r"(?:^|[;{\s])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))", re.IGNORECASE
 )
-# Values are searched for, and what stands before them is looked at: a pattern takes several times as long.
-_HIDING = (("none", "display"), ("hidden", "visibility"), ("collapse", "visibility"))
-_BEFORE_VALUE = 64  # characters in which a property's name and the white space behind it have room
 _OPENINGS = ("", ";", "{", " ", "\n", "\r", "\t")  # what may stand before a property's name
 # Selectors that depend on what a reader does (hover, focus, checked boxes) say nothing of a page at rest.
 _DYNAMIC = re.compile(
@@ -129,14 +132,14 @@ def _hiding_places(sheet: str) -> list[int]:
 
 def _all_hiding_places(sheet: str) -> list[int]:
     lower = sheet.replace("\u0130", "\0").lower()  # the one letter whose small form is two
-    return sorted(at for value, name in _HIDING for at in _properties(lower, name, value))
+    return sorted(at for value, name in HIDING for at in _properties(lower, name, value))
 
 
 def _properties(sheet: str, name: str, value: str) -> Iterator[int]:
     """Where a property begins that has this value."""
     at = sheet.find(value)
     while at >= 0:
-        first = max(at - _BEFORE_VALUE, 0)
+        first = max(at - BEFORE_VALUE, 0)
         before = sheet[first:at].rstrip()
         if before.endswith(":") and (before := before[:-1].rstrip()).endswith(name):
             yield first + len(before) - len(name)

@@ -12,7 +12,7 @@ _UNPLAIN = re.compile(r"[:;\s]|/\.|[?#]$")  # more than a name to be added to th
 _ABSOLUTE = ("https://", "http://", "mailto:", "javascript:", "tel:")
 
 
-class Addresses:
+class LinkResolver:
     """Resolves the targets of one page against the URL its links are relative to."""
 
     def __init__(self, base: str) -> None:
@@ -45,7 +45,7 @@ class Addresses:
         return _joined(self.base, target)
 
 
-def base_address(document: Document, url: str) -> str:
+def link_base(document: Document, url: str) -> str:
     """What the links of a page are relative to; asking the document itself searches all of it."""
     return (document.base_url(url) if document.select_one("base[href]") is not None else "") or url
 

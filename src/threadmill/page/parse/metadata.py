@@ -9,7 +9,7 @@ from typing import Any
 
 from turbohtml import Document
 
-from threadmill.page.parse.link_targets import Addresses, base_address
+from threadmill.page.parse.link_targets import LinkResolver, link_base
 from threadmill.page.parse.tree import Tree
 from threadmill.types import Metadata, Moment, Precision
 
@@ -57,7 +57,7 @@ _NOT_OF_THE_PAGE = ("website", "breadcrumb", "listitem", "searchaction", "organi
 def read_metadata(tree: Tree) -> Metadata:
     """Each value from the most trustworthy place that has it, with the name of that place."""
     document = tree.document
-    addresses = Addresses(base_address(document, tree.url))
+    addresses = LinkResolver(link_base(document, tree.url))
     meta = _meta_values(document)
     items = list(_schema_items(document))
     sources: dict[str, str] = {}
@@ -192,7 +192,7 @@ def _link(document: Document, relation: str) -> str:
     return _attribute(document, f"link[rel~={relation} i][href]", "href")
 
 
-def _alternates(document: Document, addresses: Addresses) -> Iterator[tuple[str, str]]:
+def _alternates(document: Document, addresses: LinkResolver) -> Iterator[tuple[str, str]]:
     for element in document.select("link[rel~=alternate i][hreflang][href]")[:_MAX_ITEMS]:
         yield element.attr("hreflang") or "", addresses.absolute(element.attr("href") or "")
 

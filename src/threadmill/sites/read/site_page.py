@@ -11,7 +11,7 @@ from turbohtml import Document, Element
 from threadmill.page.blocks.block import Block
 from threadmill.page.blocks.cutting import READER, cut
 from threadmill.page.parse.hidden import hidden_elements
-from threadmill.page.parse.link_targets import Addresses
+from threadmill.page.parse.link_targets import LinkResolver
 from threadmill.page.parse.links import base_of
 from threadmill.page.parse.tree import Tree, parse
 from threadmill.sites.read.third_parties import is_credit
@@ -46,7 +46,7 @@ def read_page(capture: Capture, sheets: Sequence[str] = ()) -> SitePage:
     document = tree.document
     blocks = cut(document, READER, hidden_elements(document, sheets)).blocks
     title = document.select_one("title")
-    addresses = Addresses(base_of(tree) or capture.url)
+    addresses = LinkResolver(base_of(tree) or capture.url)
     links = tuple(
         (addresses.absolute(a.attr("href") or ""), " ".join(a.text.split())[:120])
         for a in document.select("a[href], area[href]")[:_MOST_LINKS]
@@ -74,7 +74,7 @@ def _visible_text(blocks: Sequence[Block]) -> str:
     return "\n".join(styled if sum(map(len, styled)) > 2 * sum(map(len, shown)) else shown)
 
 
-def _find_credits(document: Document, addresses: Addresses) -> Iterator[str]:
+def _find_credits(document: Document, addresses: LinkResolver) -> Iterator[str]:
     """URLs of the last links whose text, or the short line around them, names who made the site."""
     for link in document.select("a[href^=http]")[-_LAST_LINKS:]:
         around = link.parent.text if isinstance(link.parent, Element) else ""

@@ -14,8 +14,8 @@ from urllib.parse import urlsplit
 import numpy as np
 from turbohtml import Document
 
-from threadmill.page.blocks.page_batch import Floats
 from threadmill.page.judge.block_evidence import name_parts
+from threadmill.page.judge.page_batch import Floats
 
 KINDS = ("article", "collection", "documentation", "forum", "listing", "product", "service")
 

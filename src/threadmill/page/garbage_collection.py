@@ -16,17 +16,17 @@ _SEARCHED_EVERY = 4_000  # readings, two or three a page in batches; a search of
 
 
 @dataclass(slots=True)
-class _Since:
+class _ReadingsSinceCollection:
     """How much was read since everything was searched."""
 
     readings: int = 0
 
 
-_since = _Since()
+_since = _ReadingsSinceCollection()
 
 
 @contextmanager
-def without_collector() -> Iterator[None]:
+def without_garbage_collection() -> Iterator[None]:
     """Do not look for cycles while pages are read, nor soon after in what was made meanwhile.
 
     That counts as old, and what is old is searched now and then: here too, because what the caller made

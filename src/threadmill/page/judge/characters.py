@@ -10,14 +10,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from threadmill.page.blocks.page_batch import Floats, Indices
+from threadmill.page.judge.page_batch import Floats, Indices
 
 Characters = NDArray[np.uint32]
 
 MARK = "\0"  # in no text: the parser replaces it
 _CLOSING = f" {MARK} "
 # What lies beyond, emoji mostly, is taken for the last of these, which is in no word.
-_MOST = 0x10000
+CHARACTERS_KNOWN = 0x10000
 # Of each character how many bytes it has in UTF-8, and far above that whether it is a digit, or a capital.
 _DIGIT, _CAPITAL, _BYTES = 20, 40, (1 << 20) - 1
 
@@ -29,8 +29,8 @@ class _Tables(NamedTuple):
 
 @cache
 def _tables() -> _Tables:
-    codes = np.arange(_MOST)
-    small = np.full(_MOST, ord(" "), np.uint32)
+    codes = np.arange(CHARACTERS_KNOWN)
+    small = np.full(CHARACTERS_KNOWN, ord(" "), np.uint32)
     others = codes[(codes > 0x7F) & ~((codes >= 0xD800) & (codes < 0xE000))]  # without halves of characters
     # of all characters one has a small form of two
     written = "".join(map(chr, others.tolist())).replace("\u0130", "i").lower()
@@ -53,7 +53,7 @@ def read_characters(texts: Iterable[str]) -> tuple[Characters, Indices]:
     """The characters of all texts, a mark behind each, and where the marks are."""
     whole = _CLOSING.join(texts) + _CLOSING
     raw = np.frombuffer(whole.encode("utf-32-le", "replace"), np.uint32)
-    raw = np.minimum(raw, _MOST - 1)
+    raw = np.minimum(raw, CHARACTERS_KNOWN - 1)
     return raw, np.flatnonzero(raw == ord(MARK))
 
 

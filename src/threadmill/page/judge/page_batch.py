@@ -23,11 +23,11 @@ Indices = NDArray[np.intp]
 Flags = NDArray[np.bool_]
 Numbers = NDArray[Any]  # of any sort
 
-_EXACT = 2.0**16  # weights and chances are rounded to this part before they are summed
+EXACT = 2.0**16  # weights and chances are rounded to this part before they are summed
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class PageBatch:
     """The blocks and frames of some pages, none of them without blocks.
 
     Every page has one frame more than its cut, the last: it stands for the page itself and is around itself.
@@ -52,7 +52,7 @@ class Batch:
     headings: list[int]  # … and the heading around it
 
     @staticmethod
-    def of_cuts(cuts: Sequence[Cut]) -> Batch:
+    def of_cuts(cuts: Sequence[Cut]) -> PageBatch:
         """Lay pages end to end."""
         counts = np.array([len(cut.blocks) for cut in cuts], np.intp)
         firsts = np.cumsum(counts) - counts
@@ -77,7 +77,7 @@ class Batch:
         page, home = np.repeat(np.arange(len(cuts)), counts), np.repeat(np.arange(len(cuts)), frames)
         offsets = lasts + 1 - frames
         of = np.array([block.frame for block in blocks], np.intp)
-        return Batch(
+        return PageBatch(
             cuts,
             blocks,
             [block.text for block in blocks],
@@ -118,7 +118,7 @@ class Batch:
 
 def exact(values: Numbers) -> Floats:
     """The values rounded so far that sums of thousands of them are exact, in whatever order they are made."""
-    return (np.rint(values * _EXACT) / _EXACT).astype(np.float32)
+    return (np.rint(values * EXACT) / EXACT).astype(np.float32)
 
 
 def running(values: Numbers) -> NDArray[np.float64]:
