@@ -219,21 +219,21 @@ def learn_kinds(examples: Iterable[Example]) -> KindModel:
     return KindModel(weights, fit.intercept_.astype(np.float32))
 
 
-def table_of(example: Example, lexicon: WordWeights, kinds: KindModel) -> Any:
+def table_of(example: Example, word_weights: WordWeights, kinds: KindModel) -> Any:
     """The columns of a page's blocks, one row per block."""
     facts = PageFacts(example.facts.title, example.facts.stop_words, KINDS, kinds.log_odds(example.signs))
-    return features(PageBatch.of_cuts([example.cutting]), [facts], lexicon).table().T
+    return features(PageBatch.of_cuts([example.cutting]), [facts], word_weights).table().T
 
 
 def learn(examples: list[Example], iterations: int) -> CleanModel:
-    """Lexicon and kinds first; trees on columns made with a lexicon and kinds learnt from other sites."""
+    """Learn weights and kinds first, then trees on columns whose weights and kinds come from other sites."""
     groups = [example.site for example in examples]
     tables: list[Any] = [None] * len(examples)
     for others, these in GroupKFold(3).split(examples, groups=groups):
         part = [examples[i] for i in others]
-        lexicon, kinds = learn_lexicon(part), learn_kinds(part)
+        word_weights, kinds = learn_lexicon(part), learn_kinds(part)
         for i in these:
-            tables[i] = table_of(examples[i], lexicon, kinds)
+            tables[i] = table_of(examples[i], word_weights, kinds)
     known = [example.weight > 0 for example in examples]
     rows = np.concatenate([table[mask] for table, mask in zip(tables, known, strict=True)])
     truth = np.concatenate([e.share[mask] >= 0.5 for e, mask in zip(examples, known, strict=True)]).astype(

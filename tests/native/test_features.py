@@ -103,9 +103,9 @@ def both_tables(batch: Sequence[CutPage], known: model.CleanModel | None = None)
     trained = known or shipped_clean_model()
     cuts = [page.cutting for page in batch]
     facts = [facts_of(page.tree, page.cutting, trained) for page in batch]
-    compiled = native_features(cuts, facts, trained.lexicon)
+    compiled = native_features(cuts, facts, trained.word_weights)
     assert compiled is not None
-    return compiled, features(PageBatch.of_cuts(cuts), facts, trained.lexicon).table()
+    return compiled, features(PageBatch.of_cuts(cuts), facts, trained.word_weights).table()
 
 
 @pytest.mark.parametrize("size", [1, 16])
@@ -136,7 +136,9 @@ def test_verdicts_and_reasons_are_the_same(pages: list[CutPage], size: int, favo
 
 def test_the_rows_that_verdicts_are_told_from_stand_where_features_put_them(pages: list[CutPage]) -> None:
     page = next(batches(pages, 1))[0]
-    names = features(PageBatch.of_cuts([page.cutting]), [PageFacts()], shipped_clean_model().lexicon).names
+    names = features(
+        PageBatch.of_cuts([page.cutting]), [PageFacts()], shipped_clean_model().word_weights
+    ).names
     assert {name: names[name] for name in TABLE_ROWS} == TABLE_ROWS
 
 
@@ -168,10 +170,10 @@ def test_small_weights_are_rounded_as_numpy_rounds_them(pages: list[CutPage]) ->
     shipped = shipped_clean_model()
     words, names = (
         {word: float(np.float32(rnd.uniform(-1, 1) * 10 ** rnd.uniform(-9, 0))) for word in known}
-        for known in (shipped.lexicon.words, shipped.lexicon.names)
+        for known in (shipped.word_weights.words, shipped.word_weights.names)
     )
     words |= dict.fromkeys(("word", "the", "of", "i", "a"), 1.2345678e-7)
-    odd = replace(shipped, lexicon=WordWeights(names, words))
+    odd = replace(shipped, word_weights=WordWeights(names, words))
     for batch in batches(pages, 16):
         compiled, by_columns = both_tables(batch, odd)
         assert np.array_equal(compiled, by_columns)
@@ -221,4 +223,4 @@ def lose_element(cut: Cut) -> None:
 @pytest.mark.parametrize("change", [move_parent, move_end, move_shape, move_block, lose_element])
 def test_what_is_beyond_a_page_is_not_read(change: Callable[[Cut], None]) -> None:
     with pytest.raises(ValueError, match=r"beyond its page|different numbers"):
-        native_features([broken(change)], [PageFacts()], shipped_clean_model().lexicon)
+        native_features([broken(change)], [PageFacts()], shipped_clean_model().word_weights)

@@ -87,14 +87,14 @@ cdef inline Py_ssize_t find_word(
     while table.places[place]:
         found = table.places[place]
         if found >> 32 == hashed >> 32:
-            word = &table.words[(found & 0xFFFFFFFF) - 1]
+            word = &table.words[<uint32_t>found - 1]
             if word.hashed == hashed and word.length == length:
                 own = table.chars + word.start
                 i = 0
                 while i < length and own[i] == chars[i]:
                     i += 1
                 if i == length:
-                    return <Py_ssize_t>(found & 0xFFFFFFFF) - 1
+                    return <Py_ssize_t><uint32_t>found - 1
         place = (place + 1) & table.mask
     return -1
 

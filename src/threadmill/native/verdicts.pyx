@@ -191,12 +191,12 @@ cdef float _line(
             continue
         # chances are not negative: their bits are in their order; those that come first have the smallest key
         memcpy(&bits, &chances[i], sizeof(uint32_t))
-        room.keys[seen] = <uint64_t>(0xFFFFFFFF - bits) << 32 | <uint64_t>i
+        room.keys[seen] = <uint64_t><uint32_t>~bits << 32 | <uint64_t>i
         whole += <float>(rintf(chances[i] * _EXACT) / _EXACT * words[i])
         seen += 1
     _sort(room.keys, room.spare, seen)
     for i in range(seen):
-        bits = <uint32_t>(room.keys[i] & 0xFFFFFFFF)
+        bits = <uint32_t>room.keys[i]
         chance = chances[bits]
         kept += words[bits]
         gained += <float>(rintf(chance * _EXACT) / _EXACT * words[bits])

@@ -1,15 +1,13 @@
 # cython: language_level=3, wraparound=False
 """The search for self-closed elements of threadmill.page.parse.tree, compiled: it goes from "<" to "<"."""
 
-from libc.string cimport memchr
+from libc.string cimport memchr, memset
 
 from threadmill.page.parse.tree import NEVER_SELF_CLOSED
 
 cdef tuple _NAMES = tuple([name.encode() for name in NEVER_SELF_CLOSED])
 cdef bint[128][128] _BEGINS  # whether a name begins with these two small letters
-for _first in range(128):
-    for _second in range(128):
-        _BEGINS[<Py_ssize_t>_first][<Py_ssize_t>_second] = False
+memset(_BEGINS, 0, sizeof(_BEGINS))
 for _name in _NAMES:
     _BEGINS[<Py_ssize_t>_name[0]][<Py_ssize_t>_name[1]] = True
 

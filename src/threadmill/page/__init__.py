@@ -1,1 +1,1 @@
-"""Capture → tree → paragraphs: encoding, visibility, blocks, boilerplate, language, metadata; pure."""
+"""Reads pages: HTML becomes paragraphs, each judged as content or boilerplate, with language and metadata."""

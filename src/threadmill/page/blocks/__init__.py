@@ -1,1 +1,1 @@
-"""A parsed page is cut into blocks of text."""
+"""Cuts a parsed page into blocks of text."""

@@ -1,4 +1,4 @@
-"""A block: one run of a page's text between block-level tags, with the links and images that stand in it."""
+"""A block: the text between two block-level tags of a page, with its links and images."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class Anchor:
 
 
 class Block:
-    """What the walk over the tree knows of one block; mutable, because it grows as the walk goes on.
+    """A block, which grows while the tree is walked.
 
-    Written out, because a page has hundreds: a dataclass takes half as long again to make one.
+    It is no dataclass: a page has hundreds of blocks, and a dataclass takes 1.5 times as long to make.
     """
 
     __slots__ = (
@@ -53,14 +53,14 @@ class Block:
         self.nodes: tuple[Node, ...] = ()  # its text nodes, where the cut was asked to keep them
 
     def finish(self) -> None:
-        """Join the parts of a hidden or preformatted block; of others that is all there is to do."""
+        """Join the parts of a hidden or preformatted block."""
         if self.tag == "pre":
             self._finish_preformatted()
-        else:  # nobody asks where its links stand
+        else:  # the places of links in hidden text are not needed
             self.text = " ".join("".join(self.parts).split())
 
     def _finish_preformatted(self) -> None:
-        """All white space is kept but empty lines around the text."""
+        """Keep all white space except empty lines around the text."""
         text = "".join(self.parts)
         self.text = text.strip("\n").rstrip()
         before = len(text) - len(text.lstrip("\n"))
@@ -68,9 +68,9 @@ class Block:
             anchor.start = min(max(anchor.start - before, 0), len(self.text))
             anchor.end = min(max(anchor.end - before, 0), len(self.text))
 
-    def links(self, addresses: LinkResolver) -> tuple[Link, ...]:
-        """The links and images with absolute addresses."""
-        text, absolute, make = self.text, addresses.absolute, Link._make
+    def links(self, resolver: LinkResolver) -> tuple[Link, ...]:
+        """The links and images, with absolute URLs."""
+        text, absolute, make = self.text, resolver.absolute, Link._make
         return tuple(
             [
                 make(

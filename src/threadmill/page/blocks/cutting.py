@@ -1,4 +1,4 @@
-"""Cuts a tree into blocks of text at its block-level tags, in one walk that does little per node."""
+"""Cuts a tree into blocks of text at its block-level tags, in one walk over all nodes."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ _COMPILED = load_extension("cutting")
 
 @dataclass(frozen=True, slots=True)
 class CuttingRules:
-    """Which tags end a block, which are not text at all, and how white space between nodes counts."""
+    """Which tags end a block, which hold no text, and how white space between nodes counts."""
 
     blocks: frozenset[str]
     skipped: frozenset[str]
-    keeps_blank: bool = True  # a text node of nothing but white space parts the words around it
+    keeps_blank: bool = True  # a text node of white space separates the words around it
     enters_templates: bool = False
     keeps_images: bool = True
-    keeps_nodes: bool = False  # blocks remember their text nodes, for those who change the tree
+    keeps_nodes: bool = False  # blocks keep their text nodes, for callers that change the tree
 
 
-# What browsers' default style sheets show as blocks, table cells and list items, and <button>, because
-# folding answers ("FAQ") write their questions in buttons; <noscript> holds the whole text of many forums.
+# Elements that browsers show as blocks, table cells and list items. Also <button>: lists of questions that
+# unfold their answers write the questions in buttons. And <noscript>: in many forums it holds all text.
 _READER_BLOCKS = """
     address article aside blockquote body button caption center dd details dialog dir div dl dt fieldset
     figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu
@@ -48,7 +48,7 @@ _READER_SKIPPED = """
 """
 READER = CuttingRules(frozenset(_READER_BLOCKS.split()), frozenset(_READER_SKIPPED.split()))
 
-# jusText 3.0: PARAGRAPH_TAGS, and what its preprocessor kills; it unwraps <form>, so that parts nothing.
+# jusText 3.0: its PARAGRAPH_TAGS, and the elements that its preprocessor removes. It unwraps <form>.
 _JUSTEXT_BLOCKS = """
     blockquote body caption center col colgroup dd div dl dt fieldset h1 h2 h3 h4 h5 h6 legend li
     optgroup option p pre table td tfoot th thead tr ul
@@ -67,33 +67,33 @@ JUSTEXT = CuttingRules(
 class Cut:
     """The blocks of a page in reading order, and the frames (block-level elements) that hold them.
 
-    Outer frames come before inner ones. What is known of a frame stands in lists of one length; what frames
-    of one tag path share is kept once per path, because a page has hundreds of frames and few paths.
+    Outer frames come before inner ones. Lists of one length hold what is known of frames. A page has hundreds
+    of frames and few tag paths, so what frames of one path share is kept once per path: its shape.
     """
 
     blocks: list[Block] = field(default_factory=list)
-    parents: list[int] = field(default_factory=list)  # the frame around it, -1 for the outermost
+    parents: list[int] = field(default_factory=list)  # the frame around each frame, -1 for the outermost
     elements: list[Element] = field(default_factory=list)
-    shapes: list[int] = field(default_factory=list)  # the number of its tag path
-    starts: list[int] = field(default_factory=list)  # its first block, -1 when it holds none …
-    ends: list[int] = field(default_factory=list)  # … and the one after its last
-    paths: list[str] = field(default_factory=list)  # per shape: tags of the frames down to it
-    tags: list[str] = field(default_factory=list)  # per shape; "pre" for all that is nested in such text
-    headings: list[int] = field(default_factory=list)  # per shape: 1…6 when inside such a heading
+    shapes: list[int] = field(default_factory=list)  # the number of the tag path of each frame
+    starts: list[int] = field(default_factory=list)  # the first block of each frame, -1 if it has none …
+    ends: list[int] = field(default_factory=list)  # … and the block after its last
+    paths: list[str] = field(default_factory=list)  # per shape: the tags of all frames down to it
+    tags: list[str] = field(default_factory=list)  # per shape: its tag, "pre" for everything inside of <pre>
+    headings: list[int] = field(default_factory=list)  # per shape: 1 to 6 inside of such a heading, else 0
     document: Document | None = None
 
     def add_shape(self, outer: int, tag: str) -> int:
-        """Note a tag inside a frame of a known shape, or of none (-1); gives the new shape's number."""
+        """Add the shape of a tag inside of another shape, or of none (-1); returns its number."""
         inside = outer >= 0
         self.paths.append(f"{self.paths[outer]}.{tag}" if inside else tag)
-        # preformatted text stays that, whatever is nested in it
+        # preformatted text stays so, whatever is nested in it
         self.tags.append("pre" if inside and self.tags[outer] == "pre" else tag)
         self.headings.append(HEADINGS.get(tag) or (self.headings[outer] if inside else 0))
         return len(self.paths) - 1
 
 
 def cut(document: Document, rules: CuttingRules = READER, hidden: Mapping[Node, str] | None = None) -> Cut:
-    """Read a tree into blocks; what a reader does not see is cut into blocks of its own, with the reason."""
+    """Cut a tree into blocks. Hidden text gets blocks of its own, with the reason why it is hidden."""
     if _COMPILED is not None:
         found: Cut = _COMPILED.walk(
             document, rules, _codes(rules).copy(), dict(hidden or {}), Cut(document=document)
@@ -107,24 +107,24 @@ def cut(document: Document, rules: CuttingRules = READER, hidden: Mapping[Node, 
 
 
 def hidden_chars(blocks: Sequence[Block]) -> tuple[int, int]:
-    """How many characters of these blocks a reader does not see, and how many there are."""
+    """How many characters of these blocks are hidden, and how many characters there are."""
     if _COMPILED is not None:
         found: tuple[int, int] = _COMPILED.hidden_chars(blocks)
         return found
     return sum(len(block.text) for block in blocks if block.hidden), sum(len(block.text) for block in blocks)
 
 
-# What stands in frames of one tag path: tag → its shape, and what stands in frames of that.
+# The shapes inside of a shape: tag → number of the shape, and the shapes inside of that.
 _Inner = dict[str, tuple[int, "_Inner"]]
-# Where the text of an element stands: its frame, the link around it, why it is hidden, what the frame holds.
-# None: it is no text of the page. A plain tuple, because hundreds are made per page, and most elements share
+# The place of an element's text: its frame, the link around it, why it is hidden, the shapes inside of the
+# frame. None: not text of the page. It is a plain tuple: hundreds are made per page, and most elements share
 # that of their parent.
 _Place = tuple[int, Element | None, str, _Inner]
 
 
 @cache
 def _codes(rules: CuttingRules) -> dict[str, int]:
-    """Tag → what to do with it, for tags that a rule names."""
+    """Tag → what the walk does with it, for the tags that the rules name."""
     codes = {"a": LINK, "br": LINE_BREAK, "img": IMAGE}
     codes.update(dict.fromkeys(rules.skipped, SKIPPED))
     codes.update(dict.fromkeys(rules.blocks, BLOCK))
@@ -134,8 +134,8 @@ def _codes(rules: CuttingRules) -> dict[str, int]:
 class _TreeWalk:
     """The state of one walk over the nodes of a tree in document order.
 
-    Every node finds the place of its parent, which came before it; leaving an element needs no notice: text
-    elsewhere starts a new block.
+    Every node finds the place of its parent, which came before it. Nothing is done at the end of an element:
+    text in another place starts a new block.
     """
 
     __slots__ = ("codes", "cut", "hidden", "hidden_block", "outermost", "places", "rules")
@@ -143,30 +143,30 @@ class _TreeWalk:
     def __init__(self, rules: CuttingRules, hidden: Mapping[Node, str]) -> None:
         self.rules = rules
         self.hidden = hidden
-        self.codes = _codes(rules).copy()  # a hostile page may bring a million tags
+        self.codes = _codes(rules).copy()  # a copy, because a hostile page may have a million different tags
         self.cut = Cut()
         self.outermost: _Inner = {}
         self.places: dict[Any, _Place | None] = {}
         self.hidden_block: Block | None = None
 
-    def run(self, root: Any) -> None:  # noqa: C901, PLR0912, PLR0915 -- a call a node is dear
+    def run(self, root: Any) -> None:  # noqa: C901, PLR0912, PLR0915 -- a call per node would cost too much
         """Visit every node below a root once, in document order."""
         codes, places, hidden = self.codes, self.places, self.hidden
         parents, elements, shapes = self.cut.parents, self.cut.elements, self.cut.shapes
         keeps_blank, keeps_nodes = self.rules.keeps_blank, self.rules.keeps_nodes
-        block = Block("", "", -2)  # no text stands in this frame
-        standing, is_kept = -2, False  # the block's frame; its white space is kept
-        parts: list[str] = []  # of the block's text, …
+        block = Block("", "", -2)  # no frame has this number
+        standing, is_kept = -2, False  # the block's frame; whether its white space is kept
+        parts: list[str] = []  # the parts of the block's text, …
         length = 0  # … and how many characters they have
-        linked: Any = None  # the link element that the anchor stands for
+        linked: Any = None  # the link element of the anchor
         anchor: Anchor | None = None
-        waiting: list[Anchor] = []  # images that stand before the next text
+        waiting: list[Anchor] = []  # images before the next text
         boundary, breaks, streak, parted, spaced, blank = True, 0, 0, False, False, ""
         for node in root.descendants:
             kind = type(node)
             if kind is Text:
                 data: str = node.data
-                if data.isspace():  # most texts: nobody asks where they stand when they part nothing
+                if data.isspace():  # most text nodes; their place matters only if they separate words
                     if keeps_blank and not boundary and places[node.parent] is not None:
                         blank += data
                     continue
@@ -186,7 +186,7 @@ class _TreeWalk:
                 visible = " ".join(data.split())
                 size = len(visible)
                 starts_blank, was_spaced, spaced = False, spaced, False
-                if size != len(data):  # white space was taken out, perhaps at the ends
+                if size != len(data):  # white space was removed, perhaps at the ends
                     starts_blank, spaced = data[0].isspace(), data[-1].isspace()
                 if is_kept:
                     if parts:
@@ -231,7 +231,7 @@ class _TreeWalk:
                     code = codes[tag]
                 except KeyError:
                     code = codes[tag] = CUSTOM if "-" in tag else INLINE
-                if place is None:  # what a script, a drawing or a list of choices holds is no text
+                if place is None:  # content of a script, a drawing or a list of choices is no text
                     places[node] = None
                     boundary = boundary or code == BLOCK
                     continue
@@ -277,11 +277,11 @@ class _TreeWalk:
                         self.run(node.shadow_root)
                         boundary = True
             elif kind is DocumentFragment:
-                # what a template holds is shown only when a script takes it out
+                # the content of a template is shown only when a script takes it out
                 places[node] = places[node.parent] if self.rules.enters_templates else None
 
     def _read_hidden(self, node: Any, frame: int, why: str) -> None:
-        """Hidden text must not get into the visible block it stands in, nor end it."""
+        """Add hidden text to a block of its own. The visible block around it goes on after it."""
         block = self.hidden_block
         if block is None or block.frame != frame:
             block = self.hidden_block = self._begin(frame, why)
@@ -290,7 +290,7 @@ class _TreeWalk:
             block.nodes = (*block.nodes, node)
 
     def _image(self, element: Element) -> Anchor | None:
-        """An image to be put where it stands; none when nothing says where it comes from."""
+        """The anchor of an image; None if it has no source."""
         if not self.rules.keeps_images:
             return None
         source = element.attr("src") or ""
@@ -311,7 +311,7 @@ class _TreeWalk:
         return block
 
     def finish(self) -> Cut:
-        """Join the text of the blocks, and find out which of them each frame holds."""
+        """Join the text of the blocks, and find the blocks of each frame."""
         cut = self.cut
         parents = cut.parents
         starts = cut.starts = [-1] * len(parents)

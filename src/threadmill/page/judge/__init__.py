@@ -1,1 +1,1 @@
-"""Each block of a page is judged: content or boilerplate, with the reason."""
+"""Judges each paragraph of a page: content or boilerplate, with the reason."""

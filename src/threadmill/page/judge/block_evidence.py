@@ -1,4 +1,7 @@
-"""What the text and the frames of each block say of it, as numbers: the input of the trained judgement."""
+"""Numbers about the text and the frames of each block: the first features of the trained model.
+
+A frame is a block-level element around a block.
+"""
 
 from __future__ import annotations
 
@@ -45,21 +48,21 @@ _KINDS = """
 """
 KIND_CODES = {kind: i + 1 for i, kind in enumerate(_KINDS.split())}
 
-_NAME_PARTS = re.compile(r"[A-Z]*[a-z]+|[A-Z]+")  # a capital behind a small letter begins a word
+_NAME_PARTS = re.compile(r"[A-Z]*[a-z]+|[A-Z]+")  # a capital after a small letter begins a new word
 _LINE = "\x01"  # ends the names of an element
-_IN_NAMES = bytes(  # small letters, the end of a line, and blanks for all else
+_IN_NAMES = bytes(  # lower-case letters, the end of a line, and spaces for all else
     ord(small) if (small := chr(i).lower()) in f"abcdefghijklmnopqrstuvwxyz{_LINE}" else 32
     for i in range(256)
 )
 _WORDS = re.compile(r"[^\W\d_]+")
 ENDINGS = dict.fromkeys('.!?。！？…"”', 2.0) | {":": 1.0}
-# What a block is shows in its beginning.
+# The beginning of a block shows what it is.
 FEW_CHARS = 120
 _MOST_SEEN = 50_000
-MOST_NAMES = 300  # characters of an attribute; megabytes of class names say no more
+MOST_NAMES = 300  # characters of names that are read; megabytes of class names say no more
 
-# What is known of a word is one number, so that a page's words are looked up once: its weight, and far above
-# every weight whether it is a stop word, is in the title, or is the mark that closes a block.
+# All that is known of a word is one number, so that each word is looked up once: its weight, plus one of
+# these if it is a stop word, in the title, or the mark after a block. They are far greater than any weight.
 STOP_WORD, TITLE_WORD, _CLOSES = 1e3, 1e6, 1e9
 
 
@@ -70,16 +73,18 @@ def name_parts(names: str) -> tuple[str, ...]:
 
 
 def name_lines(lines: Iterable[str]) -> list[bytes]:
-    """The words in many names as name_parts() finds them, and the end of a line behind those of each."""
+    """The words of many names, as name_parts() finds them, with the end of a line after those of each."""
     text = "".join([f"{line} {_LINE} " for line in lines]).encode("ascii", "replace")
     letters = np.frombuffer(text, np.uint8)
-    small, capital = (letters - np.uint8(ord(first)) < 26 for first in "aA")  # below it, they are far above
+    small, capital = (
+        letters - np.uint8(ord(first)) < 26 for first in "aA"
+    )  # unsigned: what is below the first letter becomes large
     begins = np.flatnonzero(small[:-1] & capital[1:]) + 1
     return np.insert(letters, begins, ord(" ")).tobytes().translate(_IN_NAMES).split()
 
 
 def block_words(text: str) -> list[str]:
-    """The first words of a block as the lexicon knows them."""
+    """The first words of a block, in lower case."""
     return _WORDS.findall(text[:FEW_CHARS].lower())
 
 
@@ -88,23 +93,23 @@ Names = tuple[str | None, ...]  # class, id, itemprop and role of an element
 
 @dataclass(frozen=True, slots=True)
 class WordWeights:
-    """How much a word in a name or a text speaks for content, learnt from pages; unknown words say nil."""
+    """How much words in names and texts speak for content, learnt from pages. Unknown words weigh nothing."""
 
     names: Mapping[str, float]
     words: Mapping[str, float]
-    seen: dict[Names, float] = field(default_factory=dict)  # names weighed before: sites repeat them
+    seen: dict[Names, float] = field(
+        default_factory=dict
+    )  # names that were weighed before: sites repeat them
     tables: dict[Set[str], dict[str, float]] = field(default_factory=dict)  # stop words → all that is known
-    readers: list[Any] = field(
-        default_factory=list
-    )  # what is known as compiled loops read it, once it is asked for
+    readers: list[Any] = field(default_factory=list)  # laid out for native code, once asked for
     numbers: dict[bytes, int] = field(init=False)  # of the names, from 1 on; 0 ends a line
 
     def __post_init__(self) -> None:
-        """Words in names are looked up as they stand in bytes."""
+        """Words in names are looked up as bytes."""
         object.__setattr__(self, "numbers", {word.encode(): i for i, word in enumerate((_LINE, *self.names))})
 
     def weigh(self, names: Sequence[Names]) -> list[float]:
-        """How much the words in each element's names speak for content, together."""
+        """How much the words in the names of each element speak for content, in sum."""
         if len(self.seen) > _MOST_SEEN:
             self.seen.clear()
         new = list(set(names).difference(self.seen))
@@ -112,24 +117,24 @@ class WordWeights:
         return list(map(self.seen.__getitem__, names))
 
     def _weigh(self, names: Sequence[Names]) -> list[float]:
-        """All names as one text, a line each, so that a page's hundred are a few calls."""
+        """Weigh all names as one text with a line for each: a few calls for the hundred names of a page."""
         parts = name_lines(map(joined_names, names))
         numbers = np.fromiter(map(self.numbers.get, parts, repeat(-1)), np.intp, len(parts))
         line = np.cumsum(numbers == 0)
-        known = np.unique((line * len(self.numbers) + numbers)[numbers > 0])  # a word counts once a line
+        known = np.unique((line * len(self.numbers) + numbers)[numbers > 0])  # a word counts once per line
         line, word = np.divmod(known, len(self.numbers))
         weights = np.fromiter(self.names.values(), float, len(self.names))
         return list(np.bincount(line, weights[word - 1], len(names)))
 
     def look_up(self, words: Iterable[str], stop_words: Set[str], title: Iterable[str]) -> list[float]:
-        """What is known of each word on a page of this language and title, as one number."""
+        """What is known of each word, on a page of this language and title, as one number."""
         table = self.tables.get(stop_words)
         if table is None:
             table = dict.fromkeys(stop_words, STOP_WORD)
             table.update((word, weight + table.get(word, 0.0)) for word, weight in self.words.items())
             table[MARK] = _CLOSES
             self.tables[stop_words] = table
-        table = table.copy()  # 28 µs; the title is of this page alone
+        table = table.copy()  # takes 28 µs; the title belongs to this page alone
         table.update((word, table.get(word, 0.0) + TITLE_WORD) for word in set(title))
         return list(map(table.get, words, repeat(0.0)))
 
@@ -140,12 +145,12 @@ class PageFacts:
 
     title: str = ""
     stop_words: Set[str] = frozenset()
-    kinds: Sequence[str] = ()  # of page, with the logarithm of how likely each is
+    kinds: Sequence[str] = ()  # of pages, and the logarithm of the probability of each
     kind_odds: Sequence[float] | Floats = ()
 
 
 def frame_names(elements: Sequence[Element]) -> list[Names]:
-    """Class, id, itemprop and role of every frame: most of the time goes to reaching an element at all."""
+    """Class, id, itemprop and role of every frame."""
     return [
         (element.attr("class"), element.attr("id"), element.attr("itemprop"), element.attr("role"))
         for element in elements
@@ -153,17 +158,20 @@ def frame_names(elements: Sequence[Element]) -> list[Names]:
 
 
 def joined_names(names: Names) -> str:
-    """The names of an element as one text; its role is no name."""
+    """Class, id and itemprop of an element as one text; its role is no name."""
     return " ".join([name for name in names[:3] if name])[:MOST_NAMES].replace(_LINE, " ")
 
 
-def frame_columns(batch: PageBatch, lexicon: WordWeights) -> tuple[Floats, Indices]:
-    """For every frame: its names' own weight, the chain's sum, least and greatest; its chain's tag bits."""
+def frame_columns(batch: PageBatch, weights: WordWeights) -> tuple[Floats, Indices]:
+    """For every frame the weight of its names, and sum, least and greatest weight of all frames around it.
+
+    Also, as bits, the groups of tags that it stands in.
+    """
     filled = np.flatnonzero(batch.filled)  # the others are around nothing
     every: list[Any] = list(chain.from_iterable([(*cut.elements, None) for cut in batch.cuts]))
     names = frame_names(list(map(every.__getitem__, filled.tolist())))
     own = np.zeros(len(every), np.float32)
-    own[filled] = lexicon.weigh(names)
+    own[filled] = weights.weigh(names)
     bits = np.array([TAG_BITS.get(tag, 0) for tag in batch.tags], np.intp)[batch.shapes]
     bits[filled] |= np.array([ROLE_BITS.get(role, 0) for *_, role in names], np.intp)
     total = own.copy()
@@ -176,7 +184,7 @@ def frame_columns(batch: PageBatch, lexicon: WordWeights) -> tuple[Floats, Indic
 
 
 def chains(around: Indices) -> Iterator[Indices]:
-    """For every frame one further up, each time twice as far, until all have seen the page around them."""
+    """For every frame an ancestor, each time twice as far up, until all have reached the page."""
     while True:
         yield around
         further = around[around]
@@ -189,11 +197,10 @@ TEXT = ("words", "chars", "link_chars", "digits", "capitals", "ending", "stop_wo
         "lexical_min", "heading", "kind", "depth")  # fmt: skip
 
 
-def text_columns(batch: PageBatch, facts: Sequence[PageFacts], lexicon: WordWeights) -> dict[str, Floats]:
-    """What each block's own text says, and the frame it stands in directly.
+def text_columns(batch: PageBatch, facts: Sequence[PageFacts], weights: WordWeights) -> dict[str, Floats]:
+    """Numbers about the text of each block and about the frame directly around it.
 
-    The beginnings of all blocks are looked at as one text with a mark after each, so that finding and looking
-    up words is one call for a page.
+    The beginnings of all blocks are read as one text with a mark after each: so one call finds all words.
     """
     texts, count = batch.texts, len(batch.texts)
     chars = np.fromiter(map(len, texts), np.float32, count)
@@ -216,18 +223,18 @@ def text_columns(batch: PageBatch, facts: Sequence[PageFacts], lexicon: WordWeig
     start = 0
     for page, last in zip(facts, (batch.firsts + batch.counts - 1).tolist(), strict=True):
         words = words_of(raw[start : ends[last] + 1])
-        known += lexicon.look_up(words, page.stop_words, block_words(page.title))
+        known += weights.look_up(words, page.stop_words, block_words(page.title))
         start = ends[last] + 1
     _weigh_words(columns, np.array(known))
     return columns
 
 
 def _weigh_words(columns: dict[str, Floats], known: NDArray[np.float64]) -> None:
-    """Which words of each block's beginning are stop words or in the title, and what the lexicon says."""
+    """Shares of stop words and title words at the beginning of each block, and the weights of its words."""
     ends = np.flatnonzero(known == _CLOSES)
     starts = np.concatenate(([0], ends[:-1] + 1))
     count = np.maximum(ends - starts, 1)
-    known[ends] = 0.0  # the mark weighs nothing and closes every block, so that no range is empty
+    known[ends] = 0.0  # the mark weighs nothing; it stands after every block, so no range is empty
     for name, flag in (("title", TITLE_WORD), ("stop_words", STOP_WORD)):
         found = known > flag / 2
         known -= flag * found

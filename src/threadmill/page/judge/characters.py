@@ -1,4 +1,4 @@
-"""The characters of many texts as numbers, so that words, digits and capitals are found for all at once."""
+"""Reads the characters of many texts as numbers, to find words, digits and capitals of all at once."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ Characters = NDArray[np.uint32]
 
 MARK = "\0"  # in no text: the parser replaces it
 _CLOSING = f" {MARK} "
-# What lies beyond, emoji mostly, is taken for the last of these, which is in no word.
+# Characters beyond these, mostly emoji, count as the last one, which is in no word.
 CHARACTERS_KNOWN = 0x10000
-# Of each character how many bytes it has in UTF-8, and far above that whether it is a digit, or a capital.
+# For each character: its bytes in UTF-8, and in higher bits whether it is a digit or a capital.
 _DIGIT, _CAPITAL, _BYTES = 20, 40, (1 << 20) - 1
 
 
 class _Tables(NamedTuple):
-    small: Characters  # the small letter; a blank for what is in no word
+    small: Characters  # the lower-case letter; a space for what is in no word
     counts: NDArray[np.int64]
 
 
@@ -31,8 +31,8 @@ class _Tables(NamedTuple):
 def _tables() -> _Tables:
     codes = np.arange(CHARACTERS_KNOWN)
     small = np.full(CHARACTERS_KNOWN, ord(" "), np.uint32)
-    others = codes[(codes > 0x7F) & ~((codes >= 0xD800) & (codes < 0xE000))]  # without halves of characters
-    # of all characters one has a small form of two
+    others = codes[(codes > 0x7F) & ~((codes >= 0xD800) & (codes < 0xE000))]  # without surrogates
+    # the one character whose lower case has two
     written = "".join(map(chr, others.tolist())).replace("\u0130", "i").lower()
     small[others] = np.frombuffer(re.sub(r"\W", " ", written).encode("utf-32-le"), np.uint32)
     small[ord(MARK)] = ord(MARK)
@@ -45,12 +45,12 @@ def _tables() -> _Tables:
 
 
 def small_letters() -> Characters:
-    """Of each character the small letter, a blank for what is in no word."""
+    """For each character its lower-case letter, or a space for what is in no word."""
     return _tables().small
 
 
 def read_characters(texts: Iterable[str]) -> tuple[Characters, Indices]:
-    """The characters of all texts, a mark behind each, and where the marks are."""
+    """The characters of all texts with a mark after each text, and the places of the marks."""
     whole = _CLOSING.join(texts) + _CLOSING
     raw = np.frombuffer(whole.encode("utf-32-le", "replace"), np.uint32)
     raw = np.minimum(raw, CHARACTERS_KNOWN - 1)
@@ -58,14 +58,14 @@ def read_characters(texts: Iterable[str]) -> tuple[Characters, Indices]:
 
 
 def words_of(raw: Characters) -> list[str]:
-    """All words in small letters, and the marks; by a pattern it takes twice as long."""
+    """All words in lower case, and the marks. A regular expression takes twice as long."""
     return _tables().small[raw].tobytes().decode("utf-32-le").split()
 
 
 def count_characters(raw: Characters, ends: Indices) -> tuple[Floats, Floats]:
-    """Shares of digits and of capitals in each text, over its bytes."""
+    """Shares of digits and of capitals among the bytes of each text."""
     found = np.diff(np.cumsum(_tables().counts[raw])[ends], prepend=0)
-    # the blank before a mark, the mark, and the blank behind the mark before, which the first has not
+    # without the spaces around the marks and the mark itself; the first text has no mark before it
     size = (found & _BYTES) - len(_CLOSING)
     size[0] += 1
     size = np.maximum(size, 1)

@@ -1,4 +1,4 @@
-"""How a page is cleaned: which judgement, how strict, in which language."""
+"""Settings of cleaning: which method judges, which error is worse, what else is read."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from threadmill.page.judge.justext import JusTextThresholds
 
 
 class CleanMethod(StrEnum):
-    """Who judges the paragraphs."""
+    """What judges the paragraphs."""
 
     DEFAULT = "default"  # the trained model
     JUSTEXT = "justext"
-    EVERYTHING = "everything"  # nobody: all that is visible is kept
+    EVERYTHING = "everything"  # nothing: all visible text is kept
 
 
 class Favour(StrEnum):
-    """Which error is the worse one."""
+    """Which error is worse."""
 
     BALANCE = "balance"
-    PRECISION = "precision"  # framing among the text is worse
+    PRECISION = "precision"  # kept framing is worse
     RECALL = "recall"  # lost text is worse
 
 
@@ -32,7 +32,7 @@ class CleanSettings:
     favour: Favour = Favour.BALANCE
     stop_words: str = "auto"  # jusText's: a language code, "auto" for the page's own language, "none"
     thresholds: JusTextThresholds = field(default_factory=JusTextThresholds)
-    languages: bool = True  # tell the language of the page and of its paragraphs
+    languages: bool = True  # detect the language of the page and of its paragraphs
     metadata: bool = True
     html: bool = False  # fill in Paragraph.html even when no hook asks for it
     style_sheets: tuple[str, ...] = ()  # text of the style sheets that the page links to

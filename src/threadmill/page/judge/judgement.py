@@ -1,4 +1,9 @@
-"""The default judgement of a page's blocks: evidence in, class and reason out."""
+"""Judges every paragraph of a page: the trained model says content or boilerplate, and why.
+
+judge_pages() is the way in. A paragraph is a block here. For each block a table of features is filled, a
+forest of decision trees turns its row into a probability, and draw_lines() finds for each page the
+probability from which on blocks are kept.
+"""
 
 from __future__ import annotations
 
@@ -36,27 +41,28 @@ from threadmill.types import ParagraphClass
 _FEATURES = load_extension("features")
 _VERDICTS = load_extension("verdicts")
 
-# Whether a block with this text and tag path is known framing of its site: evidence from outside the page.
-# None where the site has nothing to say, because the text is on other pages too but in no framing place.
+# Says whether a block with this text and tag path is known framing of its site. None where the site cannot
+# tell: the text is on other pages too, but in no place of the framing.
 Framing = Callable[[str, str], bool | None]
 
-# How much more a lost word weighs than a wrong one (beta of the F-measure), and between which probabilities
-# the line may be drawn. On held-out sites the F1 of the balance is flat from .05 to .2 and from .5 to .6.
-_DIALS = {
+# How much more a lost word counts than a wrong one (beta of the F-measure), and the least and greatest
+# probability at which the line may be drawn. On held-out sites the F1 of BALANCE is the same from .05 to .2
+# for the least and from .5 to .6 for the greatest.
+_BETA_AND_LIMITS = {
     Favour.BALANCE: (1.0, 0.12, 0.60),
     Favour.PRECISION: (0.5, 0.35, 0.85),
     Favour.RECALL: (2.0, 0.03, 0.40),
 }
-# What is known of the site. Framing by its place is framing: of the content of fifteen sites 0.2 % stood in
-# such places. New text of a site whose framing is known is rather content. Text that other pages have too,
-# in no framing place (member cards, buttons in posts, headings), is left to the page:
-# docs/decisions/0013-template-places.md.
+# Added to the log odds of a block by what its site says. Text in a place of the framing is framing: of the
+# content of fifteen sites 0.2 % stood in such places. New text of a site whose framing is known is probably
+# content. For text that other pages have too, in no place of the framing (member cards, buttons in posts,
+# headings), the page alone decides: docs/decisions/0013-template-places.md.
 _SITE_ODDS = {True: -8.0, False: 2.0, None: 0.0}
 _MOSTLY_LINKS = 0.5  # link density above which a block counts as links
 _STEPS = 101  # a reason tells the probability in hundredths
-_MOST_HIDDEN = 0.5  # a page that hides more than this of its text shows it by script
+_MOST_HIDDEN = 0.5  # a page that hides more of its text than this shows it by script
 _TITLE_CHARS = 300
-_SAMPLE = 10  # blocks that the language is told from
+_SAMPLE = 10  # longest blocks that the language is detected from
 
 # Rows of the table of features by the names of their columns.
 TABLE_ROWS = {name: row for row, name in enumerate(COLUMNS_FIRST)}
@@ -66,7 +72,7 @@ _PLACE_ROWS = np.array([TABLE_ROWS[f"in {place}"] for place in _PLACES], np.intp
 
 
 def visible_cut(tree: Tree, sheets: Sequence[str] = (), *, keeps_nodes: bool = False) -> Cut:
-    """The blocks of a page, those that a reader does not see marked as such."""
+    """The blocks of a page. A block that a reader does not see is marked as hidden."""
     rules = replace(READER, keeps_nodes=True) if keeps_nodes else READER
     elements = hidden_elements(tree.document, sheets)
     cutting = cut(tree.document, rules, elements)
@@ -80,7 +86,7 @@ def visible_cut(tree: Tree, sheets: Sequence[str] = (), *, keeps_nodes: bool = F
 
 
 def text_language(blocks: Sequence[Block]) -> tuple[str, float]:
-    """The language of a page before anybody knows which of its blocks matter: that of the longest."""
+    """The language of a page, detected from its longest blocks. Which blocks are content is not known yet."""
     return detect_language("\n".join(longest_texts(blocks, _SAMPLE)))
 
 
@@ -91,7 +97,7 @@ def facts_of(
     language: str | None = None,
     signs: tuple[str, ...] | None = None,
 ) -> PageFacts:
-    """What is known of the page as a whole; signs where they were read before."""
+    """What is known of the page as a whole. `signs` are given where they were read before."""
     title = tree.document.select_one("title")
     code = text_language(cutting.blocks)[0] if language is None else language
     return PageFacts(
@@ -106,18 +112,18 @@ def facts_of(
 
 @dataclass(frozen=True, slots=True)
 class CutPage:
-    """A page that waits to be judged."""
+    """A page that is cut and not yet judged."""
 
     tree: Tree
     cutting: Cut
     framing: Framing | None = None
-    signs: tuple[str, ...] | None = None  # of its kind, where they were read with the tree
+    signs: tuple[str, ...] | None = None  # of the kind of page, where they were read before
 
 
 def judge_pages(
     pages: Sequence[CutPage], languages: Sequence[str], favour: Favour, *, model: CleanModel | None = None
 ) -> list[list[Judgement]]:
-    """The class of every block with its reason, page by page; what a page gets does not depend on others."""
+    """The class and reason of every block, page by page. Pages do not influence one another."""
     model = model or shipped_clean_model()
     filled = [page for page in pages if page.cutting.blocks]
     facts = [
@@ -132,24 +138,24 @@ def judge_pages(
 def _judge(
     pages: Sequence[CutPage], facts: Sequence[PageFacts], favour: Favour, model: CleanModel
 ) -> Iterator[list[Judgement]]:
-    table = native_features([page.cutting for page in pages], facts, model.lexicon)
+    table = native_features([page.cutting for page in pages], facts, model.word_weights)
     if table is not None and _VERDICTS is not None:
-        found: list[list[Judgement]] = _compiled_verdicts(_VERDICTS, pages, table, favour, model)
+        found: list[list[Judgement]] = _native_verdicts(_VERDICTS, pages, table, favour, model)
         yield from found
         return
     batch = PageBatch.of_cuts([page.cutting for page in pages])
-    columns = features(batch, facts, model.lexicon)
+    columns = features(batch, facts, model.word_weights)
     chances, framing = _chances(pages, columns.table(), model)
     words = np.rint(np.expm1(columns.column("words")))
     seen = ~batch.hidden
-    lines = draw_lines(batch.page[seen], chances[seen], words[seen], len(pages), *_DIALS[favour])
+    lines = draw_lines(batch.page[seen], chances[seen], words[seen], len(pages), *_BETA_AND_LIMITS[favour])
     verdicts = _verdicts(batch, chances >= lines[batch.page], chances, columns, framing)
     for page, judged in zip(pages, batch.by_page(verdicts), strict=True):
-        yield _settle_images(page.cutting.blocks, judged)
+        yield _keep_pictures_among_content(page.cutting.blocks, judged)
 
 
 def _chances(pages: Sequence[CutPage], table: Floats, model: CleanModel) -> tuple[Floats, Flags]:
-    """How likely each block is content, and which are known framing of their site."""
+    """The probability that each block is content, and which blocks are known framing of their site."""
     odds = model.forest.score(table)
     framing = np.zeros(len(odds), bool)
     if any(page.framing for page in pages):
@@ -159,12 +165,12 @@ def _chances(pages: Sequence[CutPage], table: Floats, model: CleanModel) -> tupl
     return (1 / (1 + np.exp(-odds))).astype(np.float32), framing
 
 
-def _compiled_verdicts(
+def _native_verdicts(
     compiled: Any, pages: Sequence[CutPage], table: Floats, favour: Favour, model: CleanModel
 ) -> Any:
-    """What _judge() does by columns, in one compiled loop over the blocks."""
+    """What _judge() does with numpy, in one native loop over the blocks."""
     chances, framing = _chances(pages, table, model)
-    beta, least, most = _DIALS[favour]
+    beta, least, most = _BETA_AND_LIMITS[favour]
     return compiled.verdicts(
         [page.cutting.blocks for page in pages],
         table,
@@ -186,18 +192,18 @@ def _compiled_verdicts(
 
 
 def _known(page: CutPage) -> list[bool | None]:
-    """What the site says of each block."""
+    """What the site says about each block."""
     framing, blocks = page.framing, page.cutting.blocks
     return [None] * len(blocks) if framing is None else [framing(block.text, block.path) for block in blocks]
 
 
-def draw_lines(  # noqa: PLR0917 -- columns of blocks, and a dial
+def draw_lines(  # noqa: PLR0917 -- columns of blocks, and three settings
     page: Indices, chances: Floats, words: Floats, count: int, beta: float, least: float, most: float
 ) -> Floats:
-    """For each page the probability from which on blocks are kept so that the expected F-measure is greatest.
+    """For each page the probability from which on blocks are kept: the one with the best expected F-measure.
 
-    A page whose content is hard to tell gets a lower line than one where it is plain: leaving out half of an
-    unsure page costs more than keeping a little framing.
+    A page whose content is hard to tell gets a lower line than a clear page: to lose half of an unclear page
+    costs more than to keep a little framing.
     """
     order = np.lexsort((-chances, page))
     page, chances, words = page[order], chances[order], words[order]
@@ -212,11 +218,13 @@ def draw_lines(  # noqa: PLR0917 -- columns of blocks, and a dial
     np.maximum.at(best, page, expected)
     reached = np.flatnonzero((expected == best[page]) & (expected > 0))[::-1]
     lines = np.full(count, most, np.float32)
-    lines[page[reached]] = np.clip(chances[reached], least, most)  # of several the first is written last
+    lines[page[reached]] = np.clip(
+        chances[reached], least, most
+    )  # the first of several is written last, and stays
     return lines
 
 
-# Every judgement there is, by its reason and the probability in hundredths: a page has hundreds of blocks.
+# All judgements, made once, by reason and probability in hundredths: a page has hundreds of blocks.
 _UNLIKE, _LINKS, _FRAMING, _CONTENT = range(len(_PLACES), len(_PLACES) + 4)
 _REASONS = (*(f"in {place}" for place in _PLACES), "unlike content", "mostly links", "framing of the site")
 _JUDGEMENTS = [
@@ -248,13 +256,13 @@ _NO_TEXT = (ParagraphClass.BAD, "no text")
 _AMONG_CONTENT = (ParagraphClass.GOOD, "picture among content")
 
 
-def _settle_images(blocks: Sequence[Block], found: list[Judgement]) -> list[Judgement]:
-    """A picture without text belongs to the text around it: kept when what comes before and after it is."""
+def _keep_pictures_among_content(blocks: Sequence[Block], found: list[Judgement]) -> list[Judgement]:
+    """Keep a picture without text when the text before it and after it is kept."""
     at = -1
     for i, judgement in enumerate(found):
         if judgement is not _NO_TEXT or i < at:
             continue
-        at = i  # pictures in a row have the same text around them
+        at = i  # a row of pictures has the same text around it
         while at < len(found) and not blocks[at].text:
             at += 1
         around = [found[j][0] for j in (i - 1, at) if 0 <= j < len(found)]

@@ -1,8 +1,8 @@
-"""Several pages laid end to end, so that what is counted for each block is counted for all pages at once.
+"""A batch of pages laid end to end, so that one call of numpy counts for the blocks of all of them.
 
-A page has some two hundred blocks; over so few numbers a call of numpy costs more than its work. Nothing of a
-page may depend on the pages beside it: sums over parts of a page are differences of running sums, which are
-exact because everything that is summed so is a multiple of a power of two.
+A page has some two hundred blocks. For so few numbers a call of numpy costs more than its work. Pages in a
+batch must not influence one another: sums over parts of a page are differences of running sums, and these are
+exact, because all summed values are multiples of a power of two.
 """
 
 from __future__ import annotations
@@ -23,14 +23,15 @@ Indices = NDArray[np.intp]
 Flags = NDArray[np.bool_]
 Numbers = NDArray[Any]  # of any sort
 
-EXACT = 2.0**16  # weights and chances are rounded to this part before they are summed
+EXACT = 2.0**16  # weights and probabilities are rounded to multiples of 1 / EXACT before they are summed
 
 
 @dataclass(frozen=True, slots=True)
 class PageBatch:
-    """The blocks and frames of some pages, none of them without blocks.
+    """The blocks and frames of some pages. Every page has blocks.
 
-    Every page has one frame more than its cut, the last: it stands for the page itself and is around itself.
+    Every page has one frame more than its cut. This last frame stands for the page itself, and is its own
+    parent.
     """
 
     cuts: Sequence[Cut]
@@ -98,7 +99,7 @@ class PageBatch:
         )
 
     def by_page(self, values: list[Any]) -> Iterator[list[Any]]:
-        """What is known of blocks, page by page."""
+        """Values of blocks, page by page."""
         for first, count in zip(self.firsts.tolist(), self.counts.tolist(), strict=True):
             yield values[first : first + count]
 
@@ -111,18 +112,18 @@ class PageBatch:
         return np.bincount(self.page, values, len(self.counts))
 
     def most(self, values: Numbers) -> Numbers:
-        """The greatest of each page."""
+        """The greatest value of each page."""
         greatest: Numbers = np.maximum.reduceat(values, self.firsts)
         return greatest
 
 
 def exact(values: Numbers) -> Floats:
-    """The values rounded so far that sums of thousands of them are exact, in whatever order they are made."""
+    """The values, rounded so that sums of thousands of them are exact in any order."""
     return (np.rint(values * EXACT) / EXACT).astype(np.float32)
 
 
 def running(values: Numbers) -> NDArray[np.float64]:
-    """The sum of all before each place, and of all: one more than there are values."""
+    """Running sums: the sum of all values before each place, and of all values at the end."""
     sums = np.zeros((*values.shape[:-1], values.shape[-1] + 1))
     np.cumsum(values, axis=-1, out=sums[..., 1:])
     return sums

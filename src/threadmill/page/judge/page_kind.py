@@ -1,7 +1,7 @@
-"""What kind of page this is (article, forum, product, listing …), from signs outside its text.
+"""Finds out what kind of page this is (article, forum, product, listing …), from signs outside its text.
 
-The signs are words in its address, og:type, the generator, the schema.org types it names and the names of its
-body; how much each sign speaks for each kind was learnt from pages.
+Signs are words of its URL, og:type, the generator, schema.org types, and the class and id of its body. How
+much each sign speaks for each kind was learnt from pages.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _HOST_WORDS = frozenset(
      "support", "wiki")
 )  # fmt: skip
 _SCHEMA_TYPE = re.compile(r'"@type"\s*:\s*\[?\s*"(\w{1,40})"')
-_MOST = 40  # signs of one sort; a page that brings more wants to be looked at longer than it is worth
+_MOST = 40  # signs of one sort; more would only cost time
 _SCRIPT_CHARS = 20_000
 
 

@@ -37,5 +37,5 @@ def stop_words(language: str) -> frozenset[str]:
 
 @lru_cache(maxsize=256)  # more than there are lists; users may bring some of their own
 def word_set(words: frozenset[str]) -> Any:
-    """The same words as compiled loops look them up; None where nothing is compiled."""
+    """The same words as native code looks them up; None where that is not built."""
     return None if _COMPILED is None else _COMPILED.WordSet(words)

@@ -1,6 +1,6 @@
-"""The trained judgement: oblivious decision trees, evaluated for all blocks of a page at once.
+"""The trained model of cleaning: oblivious decision trees, evaluated for all blocks of a page at once.
 
-In an oblivious tree all nodes of a level ask the same question, so a tree is a few questions and a table of
+In an oblivious tree all nodes of a level ask the same question. So a tree is a few questions and a table of
 answers, and a forest over a page is one comparison of a matrix with a column.
 """
 
@@ -22,9 +22,9 @@ from threadmill.page.judge.page_kind import KindModel
 
 _COMPILED = load_extension("verdicts")
 
-# Blocks that are scored together: 256 keep the answers of 200 trees within a processor's cache.
+# Blocks that are scored together: the answers of 200 trees to 256 blocks fit into a processor's cache.
 _AT_ONCE = 256
-# Answers are summed as whole numbers of this part: then the sum is the same in whatever order it is made.
+# Answers are summed as multiples of this: then the sum does not depend on its order.
 _PART = 2.0**-20
 
 # Written by tools/train_clean.py.
@@ -39,14 +39,14 @@ class Forest:
     borders: Floats  # trees × depth
     values: Floats  # trees × 2 ** depth
     bias: float
-    # What score() works with: the questions that trees ask, each once, and the values in whole parts.
+    # Derived: the different questions of all trees, and the values as multiples of _PART.
     questions: tuple[Indices, Floats] = field(init=False)  # column and border
     asked: Indices = field(init=False)  # depth × trees: the number of the question
     answers: NDArray[np.int32] = field(init=False)
-    trees: list[Any] = field(init=False, default_factory=list)  # as compiled loops read them, once asked for
+    trees: list[Any] = field(init=False, default_factory=list)  # laid out for native code, once asked for
 
     def __post_init__(self) -> None:
-        """Find the questions, a third of which several trees ask, and make whole numbers of the values."""
+        """Find the different questions (a third are asked by several trees), and round the values."""
         pairs = np.stack((self.columns.ravel(), self.borders.ravel()))
         different, numbers = np.unique(pairs, axis=1, return_inverse=True)
         questions = different[0].astype(np.intp), different[1].astype(np.float32)[:, None]
@@ -73,7 +73,7 @@ class Forest:
         columns, borders = self.questions
         said = (table[columns] > borders).view(np.uint8)
         leaf = np.zeros((trees, table.shape[1]), np.uint8)
-        for level in range(depth):  # level by level: what is looked up stays in the processor's cache
+        for level in range(depth):  # level by level: so the processor's cache holds what is looked up
             leaf |= said[self.asked[level]] << level
         offsets = (np.arange(trees, dtype=np.intp) << depth)[:, None]
         scores: Floats = self.answers.take(offsets + leaf).sum(axis=0, dtype=np.int32) * np.float32(_PART)
@@ -82,14 +82,14 @@ class Forest:
 
 @dataclass(frozen=True, slots=True)
 class CleanModel:
-    """All that was learnt: words and names, kinds of pages, trees."""
+    """All that was learnt: weights of words and names, kinds of pages, decision trees."""
 
-    lexicon: WordWeights
+    word_weights: WordWeights
     kinds: KindModel
     forest: Forest
 
     @staticmethod
-    def of_catboost(lexicon: WordWeights, kinds: KindModel, forest: dict[str, Any]) -> CleanModel:
+    def of_catboost(word_weights: WordWeights, kinds: KindModel, forest: dict[str, Any]) -> CleanModel:
         """From the JSON that CatBoost writes of a forest of symmetric trees."""
         trees = forest["oblivious_trees"]
         depth = max(len(tree["splits"]) for tree in trees)
@@ -104,16 +104,16 @@ class CleanModel:
                 borders[i, level] = split["border"]
             values[i, : len(tree["leaf_values"])] = tree["leaf_values"]
         scale, bias = forest["scale_and_bias"]
-        return CleanModel(lexicon, kinds, Forest(columns, borders, values * scale, float(bias[0])))
+        return CleanModel(word_weights, kinds, Forest(columns, borders, values * scale, float(bias[0])))
 
     def save(self, path: Any) -> None:
-        """Write plain arrays."""
+        """Write the model to a file of plain arrays."""
         np.savez_compressed(
             path,
-            names=np.array(list(self.lexicon.names)),
-            name_weights=np.array(list(self.lexicon.names.values()), np.float32),
-            words=np.array(list(self.lexicon.words)),
-            word_weights=np.array(list(self.lexicon.words.values()), np.float32),
+            names=np.array(list(self.word_weights.names)),
+            name_weights=np.array(list(self.word_weights.names.values()), np.float32),
+            words=np.array(list(self.word_weights.words)),
+            word_weights=np.array(list(self.word_weights.words.values()), np.float32),
             signs=np.array(list(self.kinds.weights)),
             sign_weights=np.array(list(self.kinds.weights.values()), np.float32),
             kind_bias=self.kinds.bias,
@@ -128,7 +128,7 @@ def load_clean_model(source: Traversable) -> CleanModel:
     """Read what save() wrote."""
     with source.open("rb") as stream, np.load(stream, allow_pickle=False) as stored:
         arrays = {name: stored[name] for name in stored.files}
-    lexicon = WordWeights(
+    word_weights = WordWeights(
         dict(zip(arrays["names"].tolist(), arrays["name_weights"].tolist(), strict=True)),
         dict(zip(arrays["words"].tolist(), arrays["word_weights"].tolist(), strict=True)),
     )
@@ -138,7 +138,7 @@ def load_clean_model(source: Traversable) -> CleanModel:
     forest = Forest(
         arrays["columns"].astype(np.intp), arrays["borders"], arrays["values"], float(arrays["bias"])
     )
-    return CleanModel(lexicon, kinds, forest)
+    return CleanModel(word_weights, kinds, forest)
 
 
 @cache

@@ -1,4 +1,4 @@
-"""The user's own judgement: a function that sees each paragraph last and may change class and text."""
+"""Hooks: a function of the user sees each judged paragraph last, and may change its class and text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from threadmill.types import Paragraph, ParagraphClass
 # (text, class, HTML) → (class, text)
 Hook = Callable[[str, str, str], tuple[str, str]]
 
-_MOST_TOLD = 100  # characters of what a hook said
+_MOST_QUOTED = 100  # characters of a hook's answer in an error message
 _TAGS = "p h1 h2 h3 h4 h5 h6 li dt dd td th pre blockquote caption figcaption"
 _WRITTEN = frozenset(_TAGS.split())
 _WIKIPEDIA = re.compile(r'href="https?://(?:[\w-]+\.)*wikipedia\.org/', re.IGNORECASE)
@@ -43,16 +43,18 @@ def paragraph_html(paragraph: Paragraph) -> str:
 
 
 def apply_hook(hook: Hook, paragraph: Paragraph, html: str) -> tuple[ParagraphClass, str]:
-    """What the hook says; its failure is told as the hook's."""
+    """The class and text that a hook returns. HookError if the hook fails."""
     try:
         said = hook(paragraph.text, str(paragraph.verdict), html)
     except Exception as error:
-        raise HookError(f"the hook failed with {type(error).__name__}: {str(error)[:_MOST_TOLD]}") from error
+        raise HookError(
+            f"the hook failed with {type(error).__name__}: {str(error)[:_MOST_QUOTED]}"
+        ) from error
     try:
         verdict, text = said
         return ParagraphClass(verdict), text
     except (TypeError, ValueError) as error:
         classes = ", ".join(ParagraphClass)
         raise HookError(
-            f"the hook gave {repr(said)[:_MOST_TOLD]}; expected is a class ({classes}) and a text"
+            f"the hook gave {repr(said)[:_MOST_QUOTED]}; expected is a class ({classes}) and a text"
         ) from error

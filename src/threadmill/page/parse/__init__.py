@@ -1,1 +1,1 @@
-"""Bytes become a tree: encoding, links, hidden elements, metadata."""
+"""Parses a page, and reads from its tree what needs no blocks: links, hidden elements, metadata."""

@@ -1,4 +1,4 @@
-"""Which encoding a page is in: what it says of itself is believed as far as its bytes bear it out."""
+"""Chooses the encoding of a page. What the page and its server say is believed if the bytes fit it."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import turbohtml
 from turbohtml.detect import detect
 
 _HEADER = re.compile(r"charset\s*=\s*[\"']?([^\s\"';,]+)", re.IGNORECASE)
-# Bounded, and over the first bytes only: where browsers look for it (1024), and four times that for
-# pages whose head starts with scripts.
+# Browsers look at the first 1024 bytes. We look at four times as many, because some pages start with scripts.
+# The repetitions are bounded: hostile pages must not cost time.
 _META = re.compile(
     rb"<(?:meta|\?xml)\b[^>]{0,400}?(?:charset|encoding)\s{0,9}=\s{0,9}[\"']?([\w.:-]{2,40})", re.IGNORECASE
 )
@@ -21,18 +21,18 @@ _TAGS = re.compile(rb"<[^<>]*>")
 _LATIN = {"windows-1252", "iso-8859-1", "latin1", "latin-1", "iso8859-1", "us-ascii", "ascii", "iso-8859-15"}
 _UTF8 = {"utf-8", "utf8"}
 
-# By accident, text in another encoding is valid UTF-8 for a character or two ("联通" in GBK), not for ten.
+# Text in another encoding can be valid UTF-8 by accident for a character or two ("联通" in GBK), not for ten.
 _PROOF_BYTES = 20
-# A script other than Latin has most of its letters over 0xBF in every one-byte encoding; in Latin
-# scripts accented letters stay under a fifth (Vietnamese and Czech are the highest).
+# In every one-byte encoding, scripts other than Latin have most of their letters above 0xBF. In Latin
+# scripts, accented letters are fewer than a fifth (Vietnamese and Czech have the most).
 _FOREIGN_SHARE = 0.4
-_SAMPLE_BYTES = 65536  # of text, enough for the detector, which gives the same answer on a tenth of it
+_SAMPLE_BYTES = 65536  # bytes of text for the detector; a tenth of it gives the same answer
 
 
 def choose_encoding(body: bytes, content_type: str = "") -> tuple[str | None, str | None]:
-    """The label to read a page by, and its text where finding the label out has brought it.
+    """The label of a page's encoding, and its text if it was decoded to find the label.
 
-    The label is None where a byte-order mark, or nothing at all, tells.
+    The label is None if a byte-order mark gives the encoding, or if nothing does.
     """
     if body.startswith(_BOMS):
         return None, None
@@ -45,7 +45,7 @@ def _choose(body: bytes, content_type: str, *, is_utf8: bool) -> str | None:
     said = [label for label in (_in_header(content_type), _in_meta(body)) if label and _is_known(label)]
     if is_utf8:
         return _among_utf8(body, said)
-    ordered = sorted(said, key=lambda label: label in _LATIN)  # "latin1" is what servers say unasked
+    ordered = sorted(said, key=lambda label: label in _LATIN)  # "latin1" is what servers say by default
     for label in ordered:
         if _fits(body, label):
             return label
@@ -60,7 +60,7 @@ def _in_header(content_type: str) -> str | None:
 def _in_meta(body: bytes) -> str | None:
     found = _META.search(body[:_META_WINDOW])
     label = found.group(1).decode("ascii").lower() if found else None
-    # a page whose <meta> can be read byte by byte is not in UTF-16, whatever it says there (WHATWG, 13.2.3.2)
+    # a page whose <meta> is readable as ASCII is not in UTF-16, whatever the <meta> says (WHATWG, 13.2.3.2)
     return "utf-8" if label and label.startswith("utf-16") else label
 
 
@@ -68,7 +68,7 @@ def _in_meta(body: bytes) -> str | None:
 def _is_known(label: str) -> bool:
     try:
         codecs.lookup(f"whatwg-{label}")  # registered by turbohtml.detect
-        turbohtml.parse(b"", encoding=label)  # codecs overlook signs around a name, the parser does not
+        turbohtml.parse(b"", encoding=label)  # codecs ignore signs around a name, the parser does not
     except (LookupError, UnicodeError, ValueError):
         return False
     return True
@@ -76,18 +76,18 @@ def _is_known(label: str) -> bool:
 
 def _as_utf8(body: bytes) -> str | None:
     try:
-        # A page cut off in the midst of a character is still UTF-8: the decoder waits for the rest.
+        # A page that ends in the middle of a character is still UTF-8: "False" means that more may follow.
         return codecs.utf_8_decode(body, "strict", False)[0]
     except UnicodeDecodeError:
         return None
 
 
 def _among_utf8(body: bytes, said: list[str]) -> str | None:
-    """What is valid UTF-8 is UTF-8, unless it is plain ASCII or too little to tell."""
+    """Valid UTF-8 is UTF-8, unless it is plain ASCII or too little to tell."""
     first = said[0] if said else None
     if first is None or first in _UTF8 or body.isascii():
         return first or (None if body.isascii() else "utf-8")
-    if b"\x00" in body:  # UTF-16 without a mark is valid UTF-8 too, as long as it is English
+    if b"\x00" in body:  # English text in UTF-16 without a mark is valid UTF-8 too
         return first
     high = len(body) - len(body.translate(None, _HIGH))
     return "utf-8" if high >= _PROOF_BYTES else first
@@ -97,12 +97,12 @@ _HIGH = bytes(range(0x80, 0x100))
 
 
 def _fits(body: bytes, label: str) -> bool:
-    """Does a page that is not valid UTF-8 read well by this label?"""
+    """Whether a page that is not valid UTF-8 can be read with this label."""
     if label in _LATIN:
         return _share_of_high_letters(_text_of(body)) < _FOREIGN_SHARE
     text = body.decode("utf-8", "replace") if label in _UTF8 else body.decode(f"whatwg-{label}")
     bad = text.count("\ufffd")
-    # One stray byte in a long page is a stray byte; as many as there are good letters is another encoding.
+    # A few wrong bytes in a long page are errors. As many as there are good letters mean another encoding.
     return bad == 0 or bad <= sum(map(len, _NOT_ASCII.findall(text))) - bad
 
 
@@ -117,5 +117,5 @@ def _share_of_high_letters(text: bytes) -> float:
 
 
 def _text_of(body: bytes) -> bytes:
-    """The page without its tags, which are ASCII in every language and say what we no longer believe."""
+    """The page without its tags: they are ASCII in every language."""
     return _TAGS.sub(b" ", body)[:_SAMPLE_BYTES]

@@ -1,4 +1,4 @@
-"""What a reader of a page does not see: by attribute, inline style, style elements and given style sheets."""
+"""Finds the hidden elements of a page: by attribute, inline style, style elements and given style sheets."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _COMPILED = load_extension("hidden")
 
 # React sends late parts of a page as <div hidden id="S:1"> and moves them into place by script.
 _BY_ATTRIBUTE = '[hidden]:not([hidden="until-found" i], [id^="S:"]), dialog:not([open])'
-# What a reader unfolds with a click on the page: tabs and folding answers, and what unfolds them.
+# What a reader can unfold with a click, such as tabs and answers, and the elements that unfold it.
 _UNFOLDED = "[role=tabpanel], [role=region][aria-labelledby]"
 _UNFOLDING = "[aria-controls][aria-expanded]"
 _ASKED = f"[style*=none i], [style*=hidden i], [hidden], dialog, {_UNFOLDED}, {_UNFOLDING}"
@@ -27,23 +27,23 @@ _WHOLE_PAGE = frozenset({"html", "body", "main"})
 _INVISIBLE = re.compile(
     r"(?:^|[;{\s])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))", re.IGNORECASE
 )
-_OPENINGS = ("", ";", "{", " ", "\n", "\r", "\t")  # what may stand before a property's name
-# Selectors that depend on what a reader does (hover, focus, checked boxes) say nothing of a page at rest.
+_OPENINGS = ("", ";", "{", " ", "\n", "\r", "\t")  # what may precede the name of a property
+# Selectors that depend on what a reader does (hover, focus, checked boxes) say nothing about a page at rest.
 _DYNAMIC = re.compile(
     r":(?:hover|focus|active|checked|target|visited|disabled|empty|before|after|not|is|where|has)|::|@"
 )
-# A style sheet of this size with as many rules is read; beyond it the time is better spent elsewhere.
+# Larger style sheets and more rules are not read: they would cost too much time.
 _MAX_SHEET = 500_000
 _MAX_SELECTORS = 400
 
 
 def hidden_elements(document: Document, sheets: Iterable[str] = ()) -> dict[Node, str]:
-    """Every element that hides itself and what is in it, with the reason."""
+    """Every element that is hidden with all its content, and the reason."""
     found, by_sheet = _search(
         document, _hiding_selectors([*(style.text for style in document.select("style")), *sheets])
     )
     hidden: dict[Node, str] = {}
-    shown: list[Node | None] = []  # in time: tabs and folding answers
+    shown: list[Node | None] = []  # after a click: tabs and answers
     controlled: set[str | None] = set()
     for element in found:
         if _INVISIBLE.search(element.attr("style") or ""):
@@ -67,16 +67,16 @@ def hidden_elements(document: Document, sheets: Iterable[str] = ()) -> dict[Node
 
 
 def hiding_rules(sheet: str) -> str:
-    """The rules of a style sheet that hide, as a sheet of their own: many pages may link one large sheet."""
+    """Only those rules of a style sheet that hide elements. Many pages may link the same large sheet."""
     return "\n".join(f"{selector}{{display:none}}" for selector in _hiding_selectors([sheet]))
 
 
 def _search(document: Document, selectors: list[str]) -> tuple[list[Element], str]:
-    """All elements that may be hidden or tell of it, in one search; the style sheets' selectors as one."""
+    """All elements that may be hidden or unfold others, and the selectors of the sheets joined to one."""
     joined = ", ".join(selectors)
     try:
         return document.select(f"{joined}, {_ASKED}" if joined else _ASKED), joined
-    except ValueError:  # one is of a newer or private dialect
+    except ValueError:  # a selector is unknown to the parser
         return _search(document, [selector for selector in selectors if _is_readable(document, selector)])
 
 
@@ -97,13 +97,13 @@ def _hiding_selectors(sheets: Iterable[str]) -> list[str]:
 
 
 def _top_level_rules(sheet: str) -> list[str]:
-    """Selectors of rules that hide, outside of @media and its kin, which speak of other screens."""
+    """Selectors of rules that hide, outside of @media and the like, which are about other screens."""
     sheet = _without_comments(sheet)
     found: list[str] = []
     at = depth = 0
     for hiding in _hiding_places(sheet):
         brace = sheet.rfind("{", 0, hiding)
-        if brace < at:  # the rule was seen already
+        if brace < at:  # the rule was found before
             continue
         depth += sheet.count("{", at, brace) - sheet.count("}", at, brace)
         start = max(sheet.rfind(mark, 0, brace) for mark in "{};") + 1
@@ -115,7 +115,7 @@ def _top_level_rules(sheet: str) -> list[str]:
 
 
 def _without_comments(sheet: str) -> str:
-    """What a browser reads of a style sheet."""
+    """The style sheet without its comments."""
     parts: list[str] = []
     at = 0
     while (start := sheet.find("/*", at)) >= 0 and (end := sheet.find("*/", start + 2)) >= 0:
@@ -125,18 +125,18 @@ def _without_comments(sheet: str) -> str:
 
 
 def _hiding_places(sheet: str) -> list[int]:
-    """Where a property stands that hides, in order."""
+    """The places of properties that hide, in order."""
     found = _COMPILED.hiding_places(sheet) if _COMPILED is not None else _all_hiding_places(sheet)
     return [at for at in found if sheet[at - 1 : at] in _OPENINGS][:_MAX_SELECTORS]
 
 
 def _all_hiding_places(sheet: str) -> list[int]:
-    lower = sheet.replace("\u0130", "\0").lower()  # the one letter whose small form is two
+    lower = sheet.replace("\u0130", "\0").lower()  # the one letter whose lower case has two characters
     return sorted(at for value, name in HIDING for at in _properties(lower, name, value))
 
 
 def _properties(sheet: str, name: str, value: str) -> Iterator[int]:
-    """Where a property begins that has this value."""
+    """Where properties of this name begin that have this value."""
     at = sheet.find(value)
     while at >= 0:
         first = max(at - BEFORE_VALUE, 0)

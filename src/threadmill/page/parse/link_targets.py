@@ -1,4 +1,4 @@
-"""Targets of links made absolute, cheaply: most need no URL parser at all."""
+"""Makes the targets of links absolute. Most need no URL parser."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from urllib.parse import urljoin, urlsplit
 
 from turbohtml import Document
 
-_UNPLAIN = re.compile(r"[:;\s]|/\.|[?#]$")  # more than a name to be added to the folder's
+_UNPLAIN = re.compile(r"[:;\s]|/\.|[?#]$")  # a target that is more than a name in the same folder
 _ABSOLUTE = ("https://", "http://", "mailto:", "javascript:", "tel:")
 
 
 class LinkResolver:
-    """Resolves the targets of one page against the URL its links are relative to."""
+    """Resolves the targets of one page against its base URL."""
 
     def __init__(self, base: str) -> None:
         self.base = base
@@ -21,16 +21,16 @@ class LinkResolver:
 
     @cached_property
     def document(self) -> str:
-        """What "#" and a name are added to."""
+        """The URL that "#name" is appended to."""
         return _joined(self.base, "#a")[:-2]
 
     @cached_property
     def folder(self) -> str:
-        """What the name of a page beside this one is added to."""
+        """The URL that the name of a page in the same folder is appended to."""
         return _joined(self.base, "a")[:-1]
 
     def absolute(self, target: str) -> str:
-        """The absolute URL of a target as it stands in an attribute; what is no URL stays as it is."""
+        """The absolute URL of a target as an attribute has it. A target that is no URL stays as it is."""
         target = target.strip()
         if not self.base or target.startswith(_ABSOLUTE):
             return target
@@ -46,14 +46,14 @@ class LinkResolver:
 
 
 def link_base(document: Document, url: str) -> str:
-    """What the links of a page are relative to; asking the document itself searches all of it."""
+    """The base URL of a page's links. Document.base_url() alone would search the whole page."""
     return (document.base_url(url) if document.select_one("base[href]") is not None else "") or url
 
 
 def _joined(base: str, target: str) -> str:
     try:
         return urljoin(base, target)
-    except ValueError:  # "http://[" and its kin: the web is full of them
+    except ValueError:  # "http://[" and the like: the web is full of them
         return target
 
 

@@ -1,4 +1,4 @@
-"""What a page says about itself: title, author, date, site, address, licence, and where each was found."""
+"""Reads what a page says about itself: title, author, date, site, URL, licence, and where each was found."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from threadmill.page.parse.tree import Tree
 from threadmill.types import Metadata, Moment, Precision
 
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
-_NEVER = datetime(2000, 1, 1, tzinfo=UTC)  # a date with a year needs no present
+_NEVER = datetime(2000, 1, 1, tzinfo=UTC)  # dates with a year do not depend on the present
 
 _JSON_LD = 'script[type*="ld+json" i]'
 
 Found = tuple[str, str]  # (where, value)
 
-# Longer ones are no titles and no names: a page whose title never ends still gets one.
+# Longer values are cut: a hostile page may have a title of megabytes.
 _MAX_VALUE = 2000
-_MAX_ITEMS = 500  # structured items looked at; a hostile page may bring a million
+_MAX_ITEMS = 500  # structured items that are read; a hostile page may have a million
 
 _META = {
     name: tuple(keys.split())
@@ -45,7 +45,7 @@ _SCHEMA = {
     "licence": ("license",),
     "date": ("datePublished", "uploadDate", "dateCreated"),
 }
-# schema.org types that speak of the page itself, not of its site, its crumbs or its pictures
+# schema.org types that describe the page itself, not its site, breadcrumbs or pictures
 _ABOUT = (
     "article posting page product recipe event video report book course review question softwareapplication "
     "dataset creativework podcastepisode howto"
@@ -55,7 +55,7 @@ _NOT_OF_THE_PAGE = ("website", "breadcrumb", "listitem", "searchaction", "organi
 
 
 def read_metadata(tree: Tree) -> Metadata:
-    """Each value from the most trustworthy place that has it, with the name of that place."""
+    """Each value from the most reliable place that has it, with the name of that place."""
     document = tree.document
     addresses = LinkResolver(link_base(document, tree.url))
     meta = _meta_values(document)
@@ -85,7 +85,7 @@ def read_metadata(tree: Tree) -> Metadata:
 
 
 def read_title(tree: Tree) -> str:
-    """The title that read_metadata() finds."""
+    """The title alone, as read_metadata() finds it."""
     document = tree.document
     meta = _meta_values(document, frozenset(_META["title"]))
     candidates = _candidates("title", document, meta, list(_schema_items(document)))
@@ -117,7 +117,7 @@ def _candidates(
 
 
 def _meta_values(document: Document, wanted: frozenset[str] | None = None) -> dict[str, str]:
-    """What meta elements say, by their names in small letters; of all, or of these names."""
+    """The contents of meta elements by their names in lower case; of all, or of the wanted names."""
     values: dict[str, str] = {}
     for element in document.select("meta[content]")[:_MAX_ITEMS]:
         key = element.attr("name") or element.attr("property") or element.attr("itemprop")
@@ -132,8 +132,8 @@ def _meta_values(document: Document, wanted: frozenset[str] | None = None) -> di
 
 
 def _schema_items(document: Document) -> Iterator[dict[str, Any]]:
-    """schema.org items that speak of the page, from JSON-LD, flat and in @graph."""
-    if document.select_one(_JSON_LD) is None:  # found at once, while json_ld() goes over the whole page
+    """schema.org items that describe the page, from JSON-LD, also inside of @graph."""
+    if document.select_one(_JSON_LD) is None:  # this is fast, while json_ld() searches the whole page
         return
     try:
         waiting: list[Any] = list(document.json_ld())
@@ -175,7 +175,7 @@ def _schema_value(items: list[dict[str, Any]], names: tuple[str, ...]) -> str:
 
 
 def _plain(value: Any, depth: int = 0) -> str:
-    """A JSON-LD value as text: a name of a thing, the names of several."""
+    """A JSON-LD value as text: the name of a thing, or the names of several."""
     if isinstance(value, str):
         return " ".join(value[:_MAX_VALUE].split())
     if depth > 3:
@@ -208,7 +208,7 @@ def _text(document: Document, selector: str) -> str:
 
 
 def read_moment(value: str) -> Moment | None:
-    """A date as metadata write it: mostly ISO 8601, sometimes words; one without a year is none."""
+    """A date as metadata has it: mostly ISO 8601, sometimes in words. None if it has no year."""
     value = value.strip()[:100]
     try:
         moment = datetime.fromisoformat(value)
@@ -221,6 +221,6 @@ def read_moment(value: str) -> Moment | None:
 
 
 def _moment_in_words(value: str) -> Moment | None:
-    from threadmill.dates import parse_date  # its words of all languages are seldom needed here
+    from threadmill.dates import parse_date  # seldom needed, and it loads the words of all languages
 
     return parse_date(value, _NEVER)
