@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from threadmill.cli.arguments import port
+
 if TYPE_CHECKING:
     from threadmill.lab.simulate.forum import SimulatedForum
 
@@ -24,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--forum", help="name of a forum, or all (each at NAME.localhost)")
     parser.add_argument("--date", default="2015-12-01", help="the simulated date (default: %(default)s)")
     parser.add_argument("--host", default="127.0.0.1", help="address to serve on (default: %(default)s)")
-    parser.add_argument("--port", type=int, default=0, help="port to serve on (default: a free one)")
+    parser.add_argument("--port", type=port, default=0, help="port to serve on (default: a free one)")
     parser.add_argument(
         "--scale", default="default", help="small, default, or the number of posts by 2017, up to 2000000"
     )
