@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from threadmill import dates
 from threadmill.dates import DateColumn, DateSpan
-from threadmill.dates.text.lexicon import load_lexicon
+from threadmill.dates.lexicon import load_lexicon
 from threadmill.errors import UsageError
 from threadmill.types import Moment
 
