@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -71,11 +72,21 @@ def _export(forums: dict[str, SimulatedForum], dates: Sequence[str], path: Path)
 
 
 def _serve(forums: dict[str, SimulatedForum], arguments: argparse.Namespace) -> int:
+    from threadmill.errors import UsageError
     from threadmill.lab.simulate.forum import as_unix_time
     from threadmill.lab.simulate.server import Simulation, serve
 
     simulation = Simulation(
         forums, as_unix_time(arguments.date), latency=arguments.latency_ms / 1000, keep_requests=False
     )
-    serve(simulation, arguments.host, arguments.port, arguments.log, lambda line: print(line, flush=True))
+    try:
+        serve(simulation, arguments.host, arguments.port, arguments.log, lambda line: print(line, flush=True))
+    except KeyboardInterrupt:  # the usual way to stop a server
+        print("stopped", flush=True)
+    except OSError as error:
+        if error.errno != errno.EADDRINUSE:
+            raise
+        raise UsageError(
+            f"port {arguments.port} is in use; stop the program that uses it, or choose another with --port"
+        ) from error
     return 0
