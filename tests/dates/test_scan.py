@@ -3,10 +3,10 @@ from datetime import UTC, date, datetime, time
 import pytest
 
 from threadmill.dates import Moment, Precision, find_dates, parse_date
-from threadmill.dates.grammar.patterns import grammar_for
+from threadmill.dates.lexicon import load_lexicon
+from threadmill.dates.patterns import grammar_for
 from threadmill.dates.scan import _READERS, read_date, scan
-from threadmill.dates.text.lexicon import load_lexicon
-from threadmill.dates.text.tokens import tokenise
+from threadmill.dates.tokens import tokenise
 
 
 def spans(text: str) -> list[tuple[str, str]]:

@@ -1,11 +1,12 @@
 """Finds dates and times in forum text and markup of any language, and tells which moments they mean.
 
-The way of a text: text/ splits it into tokens, grammar/ matches and reads patterns, context/ rejects false
-dates and pairs dates with times, meaning/ decides which moment a written date means, columns/ settles a date
+The way of a text: tokens.py splits it (masking.py and lexicon.py help), patterns.py matches its tokens,
+number_dates.py and word_dates.py read the matches, false_dates.py rejects what only looks like a date,
+scan.py pairs dates with times, resolve.py decides which moment a date means, date_column.py settles a whole
 column.
 """
 
-from threadmill.dates.columns.date_column import (
+from threadmill.dates.date_column import (
     ColumnReading,
     DateColumn,
     read_date_column,

@@ -9,30 +9,31 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple, TypeVar
 
-from threadmill.dates.context.false_dates import judge_date, judge_time
-from threadmill.dates.context.surroundings import Surroundings
-from threadmill.dates.grammar.named_dates import read_marked, read_month, read_named
-from threadmill.dates.grammar.numeric_dates import (
+from threadmill.dates.false_dates import judge_date, judge_time
+from threadmill.dates.lexicon import UNKNOWN_WORD, load_lexicon
+from threadmill.dates.number_dates import (
     read_compact,
     read_epoch,
     read_month_year,
     read_numeric,
     read_partial,
+    read_time,
 )
-from threadmill.dates.grammar.pattern_match import PatternMatch
-from threadmill.dates.grammar.patterns import PatternSet, grammar_for
-from threadmill.dates.grammar.relative_dates import (
+from threadmill.dates.patterns import PatternMatch, PatternSet, grammar_for
+from threadmill.dates.resolve import NO_CONVENTION, DateConvention, resolve
+from threadmill.dates.surroundings import Surroundings
+from threadmill.dates.tokens import TokenisedText, tokenise
+from threadmill.dates.word_dates import (
     read_count,
     read_counted,
     read_last_weekday,
+    read_marked,
+    read_month,
+    read_named,
     read_phrase,
     read_weekday,
 )
-from threadmill.dates.grammar.times import read_time
-from threadmill.dates.grammar.written_dates import WrittenDate, WrittenTime, WrittenTimestamp
-from threadmill.dates.meaning.resolve import NO_CONVENTION, DateConvention, resolve
-from threadmill.dates.text.lexicon import UNKNOWN_WORD, load_lexicon
-from threadmill.dates.text.tokens import TokenisedText, tokenise
+from threadmill.dates.written_dates import WrittenDate, WrittenTime, WrittenTimestamp
 from threadmill.types import Moment
 
 DATE, TIME = "DATE", "TIME"

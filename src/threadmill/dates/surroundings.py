@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from threadmill.dates.grammar.patterns import DateGrammar
-from threadmill.dates.grammar.written_dates import WrittenDate, WrittenTime
-from threadmill.dates.text.lexicon import UNSPACED_SCRIPTS
-from threadmill.dates.text.tokens import NUMBER_LETTERS, TokenisedText
+from threadmill.dates.lexicon import UNSPACED_SCRIPTS
+from threadmill.dates.patterns import DateGrammar
+from threadmill.dates.tokens import NUMBER_LETTERS, TokenisedText
+from threadmill.dates.written_dates import WrittenDate, WrittenTime
 
 _FIRST_WORD_LETTER = "\ue000"
 _IS_FUSED = re.compile(f"[{UNSPACED_SCRIPTS}]")

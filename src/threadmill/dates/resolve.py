@@ -7,21 +7,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
-from threadmill.dates.grammar.numeric_dates import possible_orders
-from threadmill.dates.grammar.times import combine_day_and_time
-from threadmill.dates.grammar.written_dates import (
-    NamedValue,
-    RelativeOffset,
-    WrittenDate,
-    WrittenTime,
-    WrittenTimestamp,
-)
-from threadmill.dates.meaning.calendars import (
+from threadmill.dates.number_dates import combine_day_and_time, possible_orders
+from threadmill.dates.written_dates import (
     BUDDHIST,
     FIRST_GREGORIAN_YEAR,
     FIRST_YEAR,
     LAST_YEAR,
     PERSIAN,
+    NamedValue,
+    RelativeOffset,
+    WrittenDate,
+    WrittenTime,
+    WrittenTimestamp,
     clamp_day,
     expand_year,
     gregorian_from_persian,

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from datetime import date
 from typing import NamedTuple
 
-from threadmill.dates.context.surroundings import Surroundings
-from threadmill.dates.grammar.pattern_match import PatternMatch
-from threadmill.dates.grammar.written_dates import WrittenDate, WrittenTime
-from threadmill.dates.meaning.resolve import possible_days, weekday_agrees
-from threadmill.dates.text.lexicon import load_lexicon
-from threadmill.dates.text.tokens import NUMBER_LETTERS
+from threadmill.dates.lexicon import load_lexicon
+from threadmill.dates.patterns import PatternMatch
+from threadmill.dates.resolve import possible_days, weekday_agrees
+from threadmill.dates.surroundings import Surroundings
+from threadmill.dates.tokens import NUMBER_LETTERS
+from threadmill.dates.written_dates import WrittenDate, WrittenTime
 
 # After these words, numbers with dots are no date.
 _VERSION_WORD = re.compile(
