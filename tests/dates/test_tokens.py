@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from threadmill.dates.text.lexicon import load_lexicon
-from threadmill.dates.text.tokens import (
+from threadmill.dates.lexicon import load_lexicon
+from threadmill.dates.tokens import (
     _spaced_splitter,
     _unspaced_splitter,
     classify_number,

@@ -1,11 +1,11 @@
 import pytest
 
-from threadmill.dates.context.surroundings import Surroundings
-from threadmill.dates.grammar.patterns import grammar_for
-from threadmill.dates.grammar.written_dates import WrittenDate
+from threadmill.dates.lexicon import load_lexicon
+from threadmill.dates.patterns import grammar_for
 from threadmill.dates.scan import scan
-from threadmill.dates.text.lexicon import load_lexicon
-from threadmill.dates.text.tokens import tokenise
+from threadmill.dates.surroundings import Surroundings
+from threadmill.dates.tokens import tokenise
+from threadmill.dates.written_dates import WrittenDate
 
 
 def around(text: str) -> Surroundings:

@@ -14,9 +14,8 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from itertools import pairwise, product
 
-from threadmill.dates.grammar.written_dates import WrittenDate, WrittenTimestamp
-from threadmill.dates.meaning.calendars import clamp_day
-from threadmill.dates.meaning.resolve import (
+from threadmill.dates.lexicon import load_lexicon
+from threadmill.dates.resolve import (
     MAX_AHEAD,
     DateConvention,
     candidate_years,
@@ -27,7 +26,7 @@ from threadmill.dates.meaning.resolve import (
     weekday_agrees,
 )
 from threadmill.dates.scan import rank_by_trust, scan
-from threadmill.dates.text.lexicon import load_lexicon
+from threadmill.dates.written_dates import WrittenDate, WrittenTimestamp, clamp_day
 from threadmill.types import Moment
 
 # The cost of moving cells a year back. It is lower than the cost of a backward step (1.0) in the middle of a

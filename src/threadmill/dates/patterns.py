@@ -1,7 +1,7 @@
 """The grammar of dates and times: regular expressions over the class letters of tokens, not over characters.
 
-`classify_number` in text/tokens.py lists the class letters of numbers. Words have a letter for each
-combination of their roles (text/lexicon.py). Every repetition is bounded, so matching is linear in the length
+`classify_number` in tokens.py lists the class letters of numbers. Words have a letter for each
+combination of their roles (lexicon.py). Every repetition is bounded, so matching is linear in the length
 of the text.
 """
 
@@ -13,9 +13,126 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from threadmill.dates.grammar.pattern_match import PatternMatch
-from threadmill.dates.text.lexicon import ROLES, DateLexicon
-from threadmill.dates.text.tokens import TokenisedText
+from threadmill.dates.lexicon import ROLES, DateLexicon, WordSense
+from threadmill.dates.tokens import TokenisedText
+from threadmill.dates.written_dates import NamedValue
+
+ALL_LANGUAGES = -1  # the bits of every language
+
+
+class PatternMatch(NamedTuple):
+    """A pattern found in a text: its name, the regular expression's match, and the tokens of the text."""
+
+    name: str
+    found: re.Match[str]
+    groups: dict[str, int]  # name of each group → its number in the match
+    tokens: TokenisedText
+
+    def token(self, group: str) -> int:
+        """Return the index of a group's first token; -1 when the group took no part."""
+        number = self.groups.get(group)
+        return -1 if number is None else self.found.start(number)
+
+    def letter(self, group: str) -> str:
+        """Return the class letters of a group; empty when the group took no part."""
+        number = self.groups.get(group)
+        return "" if number is None else self.found.group(number) or ""
+
+    def number(self, group: str) -> int | None:
+        """Return the number at a group's token."""
+        index = self.token(group)
+        return self.tokens.numbers[index] if index >= 0 else None
+
+    def width(self, group: str) -> int:
+        """Return how many characters a group's token has."""
+        index = self.token(group)
+        return self.tokens.ends[index] - self.tokens.starts[index] if index >= 0 else 0
+
+    def senses(self, group: str, *roles: str) -> tuple[WordSense, ...]:
+        """Return the meanings of a group's word in these roles."""
+        index = self.token(group)
+        if index < 0 or not self.tokens.senses[index]:
+            return ()
+        return tuple(sense for sense in self.tokens.senses[index] if sense.role in roles)
+
+
+def named_values(senses: tuple[WordSense, ...]) -> tuple[NamedValue, ...]:
+    """Return the values of a word with their languages."""
+    return tuple(NamedValue(int(sense.value), sense.languages) for sense in senses)
+
+
+def span_of(match: PatternMatch, last: int | None = None) -> tuple[int, int, int, int]:
+    """Return start offset, end offset, first token and end token of a match.
+
+    `last` is an earlier end token, where the match is cut.
+    """
+    first = match.found.start()
+    end = match.found.end() if last is None else last
+    return match.tokens.starts[first], match.tokens.ends[end - 1], first, end
+
+
+def weekdays_of(match: PatternMatch) -> tuple[NamedValue, ...]:
+    """Return the weekdays that the match's word for a weekday can mean."""
+    for group in ("weekday", "weekday2", "weekday3"):
+        if match.token(group) >= 0:
+            return named_values(match.senses(group, "weekday"))
+    number = match.number("weekdaynumber")
+    if number is not None and 2 <= number <= 7:
+        return (NamedValue(number - 2, ALL_LANGUAGES),)
+    return ()
+
+
+def era_of(match: PatternMatch) -> int | None:
+    """Return the era a match names, as the year before the era's first year."""
+    senses = match.senses("era", "era")
+    return int(senses[0].value) if senses else None
+
+
+def restrict_to_languages(values: tuple[NamedValue, ...], languages: int) -> tuple[NamedValue, ...]:
+    """Keep the values that belong to one of the languages; keep all values when none does."""
+    kept = tuple(NamedValue(v.value, v.languages & languages) for v in values if v.languages & languages)
+    return kept or values
+
+
+def all_languages(values: tuple[NamedValue, ...]) -> int:
+    """Return all languages of some values."""
+    languages = 0
+    for value in values:
+        languages |= value.languages
+    return languages
+
+
+def end_before_foreign_suffix(match: PatternMatch, languages: int) -> int | None:
+    """Return the token where a date ends when the word after its year is foreign: «2020 a» is not Basque.
+
+    None means that the suffix belongs to the date.
+    """
+    index = match.token("tail")
+    if index < 0:
+        return None
+    suffix_languages = 0
+    for sense in match.senses("tail", "tail"):
+        suffix_languages |= sense.languages
+    if suffix_languages & languages:
+        dot = match.token("taildot")
+        whole_word = match.tokens.ends[index] - match.tokens.starts[index] > 3
+        return dot if dot >= 0 and whole_word else None  # «2000 roku.» ends a sentence, «2000 r.» does not
+    cut = index
+    while match.tokens.letters[cut - 1] == " ":
+        cut -= 1
+    return cut
+
+
+def dot_belongs_to_date(match: PatternMatch, separator: str) -> bool:
+    """Whether the dot after the last number is part of the date, and not the end of a sentence."""
+    if separator != ".":
+        return False
+    letters = match.tokens.letters
+    first, dot = match.found.start(), match.token("dot")
+    words_before = sum(1 for c in letters[max(0, first - 40) : first] if c == "w" or c >= "\ue000")
+    ends_text = not letters[dot + 1 :].strip(" <")
+    return not (ends_text and words_before > 3)
+
 
 # Up to three separators stand between the parts of a date, or none («2016January05»).
 _GAP = r"[ .,/\\-]{0,3}"
@@ -107,6 +224,7 @@ class DateGrammar:
     between: re.Pattern[str]  # signs and words that may stand between a date and its time
     day_periods: frozenset[str]  # the class letters of AM, PM and the like
     time_sign: re.Pattern[str]  # every time has one of these signs or words
+    day_to_year: re.Pattern[str]  # a date that begins with its day and has a year: 14-Apr-1997, 25.01.2015
     common_languages: int  # their words need no further proof
 
 
@@ -126,6 +244,7 @@ def grammar_for(lexicon: DateLexicon) -> DateGrammar:
         re.compile(_between_pattern(roles)),
         frozenset(lexicon.letters["half"]),
         re.compile(f"[:.]|{roles['half']}|{roles['hmark']}|{roles['at']}"),
+        re.compile(_day_to_year_pattern(roles)),
         lexicon.common_languages,
     )
 
@@ -161,6 +280,12 @@ def _between_pattern(r: dict[str, str]) -> str:
     """Build the pattern of what may stand between a date and its time: up to nine signs and small words."""
     words = _any_of_roles(r, "at", "link", "and", "tail", "ordinal", "zone")
     return f"(?:[ ,.|<()\\-:;?'+x/]|{words}){{0,9}}"
+
+
+def _day_to_year_pattern(r: dict[str, str]) -> str:
+    """Build the pattern of a date from its day to its year, with the month as a number or a word."""
+    numbers = "(?P<sep>[-./\\\\]) ?[1234](?P=sep) ?(?:Y|[234567](?![0-9]))"
+    return f"[1234](?:{numbers}|{_GAP}(?:{r['link']} ){{0,1}}{r['month']}{_GAP}(?:{r['link']} ){{0,1}}Y)"
 
 
 def _date_patterns(r: dict[str, str]) -> list[tuple[str, str]]:
@@ -265,6 +390,8 @@ def _relative_patterns(r: dict[str, str]) -> list[tuple[str, str]]:
     joint = f" ?,? ?(?:{r['and']} ?)?"
     again = f"(?:{joint}{r['agobefore']} ?{count}{more}){{0,4}}+"
     ago, hence = (f"(?:{r[name]})" for name in ("agoafter", "henceafter"))
+    # Arabic says "one" after its unit, Serbian says "a week of days".
+    single = f"(?P<unit>{r['unit']})(?: (?P<days>{r['unit']})| (?P<one>{r['number']}))?"
     return [
         # «1 ปีที่แล้ว», «2 órája»: the word for the unit includes "ago".
         ("counted", f"(?P<count>[0-9]|{r['number']}) ?(?P<phrase>{_any_of_roles(r, 'relunit', 'pastunit')})"),
@@ -272,7 +399,7 @@ def _relative_patterns(r: dict[str, str]) -> list[tuple[str, str]]:
         ("phrase", f"(?P<phrase>{_any_of_roles(r, 'relday', 'relunit', 'relweekday')})"),
         # Some sites repeat the word for "ago" in front of every unit: «преди 3 месеца преди 2 седмици».
         ("ago", f"{about}{r['agobefore']} ?{about}(?P<count>{count}{more}{again})(?: {ago})?{nearly}"),
-        ("ago", f"{about}{r['agobefore']} {about}(?P<unit>{r['unit']})(?: (?P<one>{r['number']}))?{nearly}"),
+        ("ago", f"{about}{r['agobefore']} {about}{single}{nearly}"),
         ("ago", f"{about}(?P<count>{count}{more}(?: ?{ago}{joint}{count}{more}(?= ?{ago})){{0,4}}+) ?{ago}"),
         ("ago", f"{about}(?P<unit>{r['unit']}) {ago}"),
         ("hence", f"{r['hencebefore']} ?(?P<count>{count}{more})(?: {hence})?"),

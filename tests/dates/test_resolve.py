@@ -2,9 +2,8 @@ from datetime import UTC, date, datetime, timedelta, timezone
 
 import pytest
 
-from threadmill.dates.grammar.written_dates import NamedValue, RelativeOffset, WrittenDate, WrittenTime
-from threadmill.dates.meaning.calendars import clamp_day
-from threadmill.dates.meaning.resolve import (
+from threadmill.dates.lexicon import load_lexicon
+from threadmill.dates.resolve import (
     DateConvention,
     candidate_years,
     choose_value,
@@ -16,7 +15,7 @@ from threadmill.dates.meaning.resolve import (
     zone_name,
 )
 from threadmill.dates.scan import scan
-from threadmill.dates.text.lexicon import load_lexicon
+from threadmill.dates.written_dates import NamedValue, RelativeOffset, WrittenDate, WrittenTime, clamp_day
 from threadmill.types import Precision
 
 NOW = datetime(2026, 11, 15, 12, 0)  # a Sunday

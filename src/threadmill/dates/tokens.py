@@ -11,9 +11,8 @@ from itertools import accumulate
 from operator import attrgetter
 from typing import NamedTuple
 
-from threadmill.dates.meaning.calendars import BUDDHIST, FIRST_YEAR, LAST_YEAR, PERSIAN
-from threadmill.dates.text.lexicon import UNKNOWN_WORD, UNSPACED_SCRIPTS, DateLexicon, DatePhrase, WordSense
-from threadmill.dates.text.masking import (
+from threadmill.dates.lexicon import UNKNOWN_WORD, UNSPACED_SCRIPTS, DateLexicon, DatePhrase, WordSense
+from threadmill.dates.masking import (
     MARKUP,
     MASK,
     ReadableAttribute,
@@ -22,6 +21,7 @@ from threadmill.dates.text.masking import (
     mask_addresses,
     mask_markup,
 )
+from threadmill.dates.written_dates import BUDDHIST, FIRST_YEAR, LAST_YEAR, PERSIAN
 
 _ASCII_SPLITTER = re.compile(r"[0-9]+|[a-z]+|\s+|\x01+|.", re.DOTALL)
 _ASCII_DIGITS = frozenset("0123456789")

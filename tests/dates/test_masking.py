@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from threadmill.dates.text.masking import MARKUP, MASK, decode_entities, fold, mask_addresses, mask_markup
+from threadmill.dates.masking import MARKUP, MASK, decode_entities, fold, mask_addresses, mask_markup
 
 
 @given(st.text(alphabet="<>a =\"'/!-bscript"))

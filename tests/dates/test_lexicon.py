@@ -1,4 +1,4 @@
-from threadmill.dates.text.lexicon import load_lexicon
+from threadmill.dates.lexicon import load_lexicon
 
 
 def test_a_rare_language_is_believed_when_it_is_asked_for() -> None:

@@ -5,16 +5,16 @@ from datetime import date, datetime, time
 import pytest
 
 from threadmill.dates import ColumnReading, DateColumn, read_date_column, settle_date_order
-from threadmill.dates.columns.date_column import (
+from threadmill.dates.date_column import (
     compare_moments,
     count_inversions,
     fill_missing_years,
     fix_afternoons,
     main_direction,
 )
-from threadmill.dates.grammar.written_dates import WrittenTimestamp
-from threadmill.dates.meaning.resolve import DateConvention
+from threadmill.dates.resolve import DateConvention
 from threadmill.dates.scan import scan
+from threadmill.dates.written_dates import WrittenTimestamp
 from threadmill.types import Moment, Precision
 
 PRESENT = datetime(2026, 11, 15, 12, 0)
