@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import errno
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from threadmill.cli.arguments import port
 
 if TYPE_CHECKING:
     from threadmill.lab.simulate.forum import SimulatedForum
@@ -40,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--date", default="2015-12-01", help="the simulated date (default: %(default)s)")
     parser.add_argument("--host", default="127.0.0.1", help="address to serve on (default: %(default)s)")
-    parser.add_argument("--port", type=int, default=0, help="port to serve on (default: a free one)")
+    parser.add_argument("--port", type=port, default=0, help="port to serve on (default: a free one)")
     parser.add_argument(
         "--scale", default="default", help="small, default, or the number of posts by 2017, up to 2000000"
     )
@@ -111,11 +114,21 @@ def _export(forums: dict[str, SimulatedForum], dates: Sequence[str], path: Path)
 
 
 def _serve(forums: dict[str, SimulatedForum], arguments: argparse.Namespace) -> int:
+    from threadmill.errors import UsageError
     from threadmill.lab.simulate.forum import as_unix_time
     from threadmill.lab.simulate.server import Simulation, serve
 
     simulation = Simulation(
         forums, as_unix_time(arguments.date), latency=arguments.latency_ms / 1000, keep_requests=False
     )
-    serve(simulation, arguments.host, arguments.port, arguments.log, lambda line: print(line, flush=True))
+    try:
+        serve(simulation, arguments.host, arguments.port, arguments.log, lambda line: print(line, flush=True))
+    except KeyboardInterrupt:  # the usual way to stop a server
+        print("stopped", flush=True)
+    except OSError as error:
+        if error.errno != errno.EADDRINUSE:
+            raise
+        raise UsageError(
+            f"port {arguments.port} is in use; stop the program that uses it, or choose another with --port"
+        ) from error
     return 0
