@@ -13,12 +13,14 @@ from threadmill.crawl.forum.knowledge import ForumKnowledge
 from threadmill.crawl.forum.linked_rows import LinkedRows, find_linked_rows
 from threadmill.crawl.forum.row_knowledge import MIN_SHARE_OF_NEWS
 from threadmill.crawl.forum.row_state import (
+    CLOSED,
     COMPLETE_AT,
     DROPPED_AFTER_VISIT,
     EMPTY_LOOKS,
     EMPTY_VISITS,
     FOUND,
     GROWN,
+    LIST_END,
     MOVED_IN,
     NOTES_ON_EMPTY_BOARDS,
     PAGES_READ,
@@ -97,6 +99,7 @@ class IndexVisit:
         noted = self._note_board(board, linked, read, news)
         chooser = NextIndexPage(self._connection, self._knowledge, old)
         onward = chooser.choose(board.id, page.paging, read, noted, analysis.now)
+        self._note_end(noted, page.paging, len(read.rows))
         if onward is None:
             self._record_growth(noted)
             noted = {name: value for name, value in noted.items() if name not in DROPPED_AFTER_VISIT}
@@ -142,7 +145,16 @@ class IndexVisit:
             noted |= {SKIPS: 0, EMPTY_LOOKS: int(noted.get(EMPTY_LOOKS, 0)) + 1}
         elif linked.threads:
             noted = {name: value for name, value in noted.items() if name not in NOTES_ON_EMPTY_BOARDS}
+        if linked.threads or linked.boards:
+            noted.pop(CLOSED, None)
         return noted
+
+    def _note_end(self, noted: dict[str, Any], paging: Paging, rows: int) -> None:
+        """Note how a list ended: its pager named the last page, or by how many rows its last page has."""
+        layout = self._knowledge.layout
+        if paging.next is None:
+            noted[LIST_END] = "pager" if paging.count and 1 < paging.count == paging.number else rows
+        layout.longest_list = max(layout.longest_list, rows)
 
     def _record_growth(self, noted: dict[str, Any]) -> None:
         """After a board was read: were as many new posts found as its row counts?"""
