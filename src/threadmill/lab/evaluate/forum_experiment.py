@@ -1,7 +1,7 @@
 """The experiment of the source paper: crawl a forum once, then again at later dates, and judge each crawl.
 
 It runs on simulated and on recorded forums. A directory of recordings holds replay.py (a server),
-judge.py, data/SITE.sqlite.xz and truth/SITE.jsonl.xz.
+judge.py, data/SITE.sqlite.xz and truth/SITE.jsonl.xz. `run_demo` is a small experiment to look at.
 """
 
 from __future__ import annotations
@@ -14,11 +14,14 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from urllib.error import URLError
 from urllib.request import Request, urlopen
 
+from threadmill.config import override
+from threadmill.crawl.forum.forum_crawl import crawl_forum
 from threadmill.errors import UsageError
 from threadmill.lab.evaluate.figures import CrawlExperiment, CrawlFigures
 from threadmill.lab.evaluate.scratch_workspace import crawl_whole, read_posts, scratch_workspace, write_posts
@@ -27,6 +30,7 @@ from threadmill.lab.judge.truth import find_new_content
 from threadmill.lab.simulate.catalogue import CRAWL_DATES, open_forum
 from threadmill.lab.simulate.forum import SimulatedForum, as_unix_time
 from threadmill.lab.simulate.server import Simulation, serving
+from threadmill.workspace import Workspace, open_workspace
 
 RECORDED_DATES = ("2025-01-31", "2025-02-28", "2025-03-31", "2025-04-30")
 _ENTRIES = {"machina": "/forum/"}  # forums that are not at the root of their host
@@ -192,3 +196,51 @@ def _wait_for(url: str, server: subprocess.Popen[bytes]) -> None:
     raise UsageError(
         f"the recordings' replay server did not answer at {url}; start it by hand (it needs aiohttp)"
     )
+
+
+DATES = ("2015-12-01", "2016-01-01", "2016-02-01", "2016-03-01")
+FORUM = "studio"
+
+
+@dataclass(frozen=True, slots=True)
+class DemoCrawl:
+    """The figures of one crawl of the demonstration."""
+
+    date: str
+    fetched: int
+    all_pages: int  # pages that a full recrawl fetches
+    truly_new: int  # posts written since the previous crawl
+    found: int  # new posts that were found
+
+
+def run_demo(directory: Path, say: Callable[[str], None]) -> list[DemoCrawl]:
+    """Crawl a simulated forum four times, a month apart. Return the figures of each crawl."""
+    forum = open_forum(FORUM, "default")
+    simulation = Simulation({FORUM: forum}, as_unix_time(DATES[0]))
+    workspace = _open(directory)
+    fetched: dict[str, int] = {}
+    posts: dict[str, list[dict[str, Any]]] = {}
+    with serving(simulation) as base:
+        say(f"a simulated forum is served at {base}/")
+        for date in DATES:
+            simulation.advance(date)
+            say(f"{date}: crawling …")
+            fetched[date] = crawl_forum(workspace, f"{base}/").pages
+            posts[date] = read_posts(workspace)
+    verdict = judge_crawl(forum, simulation.requests, posts, DATES)
+    return [
+        DemoCrawl(date, fetched[date], figures.skeleton, figures.posts.wanted, figures.posts.found)
+        for date, figures in verdict.by_date.items()
+    ]
+
+
+def export_demo(directory: Path) -> tuple[Path, int]:
+    """Write the posts of the demonstration as JSON lines. Return the file and the number of posts."""
+    posts = read_posts(open_workspace(directory))
+    return write_posts(posts, directory / "posts.jsonl"), len(posts)
+
+
+def _open(directory: Path) -> Workspace:
+    workspace = open_workspace(directory, create=True)
+    settings = override(workspace.settings, "crawl", delay=0.0, concurrency=4, host_concurrency=4)
+    return replace(workspace, settings=settings)
