@@ -70,6 +70,8 @@ _TEXT_TAGS = frozenset((
 _FEW_RECORDS = 3
 _BODY_PROPERTIES = frozenset(("text", "articleBody", "commentText"))
 _MAX_WEIGHT = 1500  # characters of one record that count: one pasted log must not outvote twenty posts
+_LABELLED = re.compile(r"[^.!?:：]{2,25}[:：]\s?[^.!?:：]{1,20}\.?$")  # "Posts: 12", "Location: Berlin"
+_LABELLED_WEIGHT = 0.2  # of a character in such a line
 _LINK_WEIGHT = 0.3  # of a character in a link, against one outside
 
 _Cells = dict[int, list[int]]  # record → its elements of one kind
@@ -89,7 +91,8 @@ class TextWeights:
             if table.owner[owner] < 0 or owner in skip or text in repeated_texts or not _LETTERS.search(text):
                 weights.append(0.0)
             else:
-                weights.append(len(text) * (_LINK_WEIGHT if in_link[owner] else 1.0))
+                factor = _LINK_WEIGHT if in_link[owner] else _LABELLED_WEIGHT if _LABELLED.match(text) else 1.0
+                weights.append(len(text) * factor)
         self.outline = outline
         self._before = [0.0, *accumulate(weights)]  # the weight before each text segment
         self._in_replies = self._weigh_replies(table)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, wraps
 from itertools import pairwise
+from typing import Any, TypeVar
 
 from threadmill.forum.records.date_columns import PageDate
 from threadmill.forum.records.page_outline import PageOutline
@@ -185,6 +186,8 @@ _NAME_TAGS = frozenset(
     ("a", "b", "strong", "span", "em", "i", "bdi", "cite", "dt", "td", "h2", "h3", "h4", "h5")
 )
 _PHRASE_TAGS = frozenset(("span", "time", "abbr", "em", "b", "strong", "a", "small", "i", "font", "u", "bdi"))
+_NUMBER = re.compile(r"\d+")
+_MAX_NUMBERED = 12  # elements at the begin of a record that may have its number in their id
 _MAX_LABEL = 60  # characters of a text that may be a label or a button
 _BLOCK = "block "  # begins the keys of columns by block
 # Class names and IDs of such boxes on many sites. The last word of a name says what the element is.
@@ -197,6 +200,9 @@ _PAGE_TAGS = frozenset(("h1", "main", "body", "html"))
 ColumnKey = tuple[str, int]  # the kind of an element, and its number among those of its kind in the record
 
 
+_Found = TypeVar("_Found")
+
+
 class RecordTable:
     """Records of one page side by side. A column is the same thing in each record."""
 
@@ -206,6 +212,7 @@ class RecordTable:
         self.outline = outline
         self.records = list(records)
         self.dates = dates
+        self.memory: dict[object, Any] = {}  # what `once_per_table` remembers
 
     @cached_property
     def owner(self) -> list[int]:
@@ -322,6 +329,16 @@ class RecordTable:
         return found
 
     @cached_property
+    def numbers_in_ids(self) -> list[set[str]]:
+        """The numbers in the ids and anchor names at the begin of each record: one of them may be its own."""
+        found = []
+        for members in self.members:
+            elements = [self.outline.elements[index] for index in members[:_MAX_NUMBERED]]
+            names = (element.attr(name) for element in elements for name in ("id", "name"))
+            found.append({match[0] for name in names if name for match in _NUMBER.finditer(name)})
+        return found
+
+    @cached_property
     def repeated_texts(self) -> set[str]:
         """Short texts that stand in half of the records or more: labels and buttons."""
         spread: Counter[str] = Counter()
@@ -367,6 +384,19 @@ class RecordTable:
         while self.outline.tags[index] in _PHRASE_TAGS and index not in self.roots:
             index = self.outline.parent[index]
         return index
+
+
+def once_per_table(function: Callable[[RecordTable], _Found]) -> Callable[[RecordTable], _Found]:
+    """The function with a memory: it is computed once for each table."""
+
+    @wraps(function)
+    def remembered(table: RecordTable) -> _Found:
+        if function not in table.memory:
+            table.memory[function] = function(table)
+        found: _Found = table.memory[function]
+        return found
+
+    return remembered
 
 
 def _drop_needless_blocks(
