@@ -1,7 +1,17 @@
 """Threadmill keeps a clean, deduplicated corpus of forums and sites, and downloads almost nothing twice.
 
-The public API is `threadmill.__all__`: functions, their result types and the errors they raise. A name is
-loaded when it is first used, because `import threadmill` and `threadmill --help` must stay fast.
+| to | call |
+| --- | --- |
+| get the main text of a page | `clean`, `clean_pages`, `learn_template` |
+| read a saved forum page | `read_forum_page` |
+| crawl | `crawl_forum`, `crawl_site` |
+| read what was crawled | `open_workspace`, then `.posts()`, `.threads()`, `.boards()` |
+| read dates | `find_dates`, `read_date_column` |
+| make and search a corpus | `build_corpus`, `build_index`, `search` |
+| find sites of one company | `compare_sites` |
+
+`help(threadmill.clean)` shows an example of each. `threadmill.__all__` lists the functions, result types and
+errors. A name is loaded when it is first used, because `import threadmill` must stay fast.
 
 Functions that use the network have two forms. The plain name (`crawl_forum`) blocks until the work is done,
 as every other function here does. The name with `_async` is for a running event loop: a notebook, a server.

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -54,14 +55,18 @@ class Workspace:
     ) -> Iterator[StoredPost]:
         """The posts of all crawled forums, thread by thread. They are read while you iterate.
 
-        `since` is a date such as "2024-05-01", `board` and `thread` are URLs, `author` is a name. With
-        `pseudonym_key`, authors are replaced by hashes that only this key reproduces.
+        `since` is a date such as "2024-05-01" or "yesterday", `board` and `thread` are URLs, `author` is a
+        name. With `pseudonym_key`, authors are replaced by hashes that only this key reproduces, and posts
+        have no HTML.
         """
-        from threadmill.store.forum.export import PostFilter, Pseudonyms, export_posts
+        from threadmill.store.forum.export import PostFilter, Pseudonyms, authors_of, export_posts, read_since
 
-        pseudonyms = Pseudonyms(pseudonym_key) if pseudonym_key else None
+        day = read_since(since, datetime.now().astimezone()) if since is not None else None
         with self._reading() as connection:
-            for record in export_posts(connection, PostFilter(since, board, thread, author), pseudonyms):
+            pseudonyms = None
+            if pseudonym_key is not None:
+                pseudonyms = Pseudonyms(pseudonym_key, authors_of(connection))
+            for record in export_posts(connection, PostFilter(day, board, thread, author), pseudonyms):
                 yield StoredPost.from_dict(record)
 
     def threads(self, *, board: str | None = None) -> Iterator[StoredThread]:
@@ -80,9 +85,9 @@ class Workspace:
 
     @contextmanager
     def _reading(self) -> Iterator[Connection]:
-        from threadmill.store import open_store
+        from threadmill.store import open_store_for_reading
 
-        store = open_store(self.store_url)
+        store = open_store_for_reading(self.store_url)
         try:
             with store.reading() as connection:
                 yield connection

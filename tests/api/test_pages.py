@@ -1,9 +1,10 @@
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
 from threadmill.api.pages import clean, clean_pages, learn_template
-from threadmill.errors import HookError
+from threadmill.errors import HookError, UsageError
 from threadmill.page.clean import CleanedPage, CleanFailure, PageInput
 from threadmill.page.judge.clean_settings import CleanMethod, CleanSettings
 from threadmill.types import ParagraphClass
@@ -89,3 +90,27 @@ def test_pages_are_taken_as_they_are_needed() -> None:
 
 def test_a_template_counts_the_pages_it_was_learnt_from() -> None:
     assert learn_template(SITE).pages == 12
+
+
+def test_method_and_favour_are_short_for_fields_of_the_settings() -> None:
+    short = clean(SITE[0], method="everything", favour="recall")
+    assert short.text == clean(SITE[0], settings=CleanSettings(CleanMethod.EVERYTHING)).text
+    assert short.text != clean(SITE[0]).text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"favour": "speed"}, "expected one of balance, precision, recall"),
+        ({"method": "magic"}, "expected one of default, justext, everything"),
+        ({"settings": {"method": "justext"}}, "expected settings as threadmill.CleanSettings, not dict"),
+    ],
+)
+def test_wrong_settings_are_told_in_one_sentence(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        clean(SITE[0], **arguments)
+
+
+def test_what_is_no_page_is_told() -> None:
+    with pytest.raises(UsageError, match="expected a page as str or bytes, not int"):
+        clean(5)  # type: ignore[arg-type]

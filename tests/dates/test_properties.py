@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bench.dates_locale import fresh_locale
 from threadmill.dates import find_dates, parse_date, read_date_column
-from threadmill.dates.text.lexicon import load_lexicon
+from threadmill.dates.lexicon import load_lexicon
 
 NOW = datetime(2026, 11, 15, 12, 0)
 DAYS = [

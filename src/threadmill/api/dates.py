@@ -8,16 +8,20 @@ from datetime import UTC, datetime
 
 from threadmill import dates
 from threadmill.dates import DateColumn, DateSpan
-from threadmill.dates.text.lexicon import load_lexicon
+from threadmill.dates.lexicon import load_lexicon
 from threadmill.errors import UsageError
 from threadmill.types import Moment
 
 
 @dataclass(frozen=True, slots=True)
 class FoundDates:
-    """The dates and times of a text, and the moment that the text is about."""
+    """The dates and times of a text, and one moment.
 
-    spans: tuple[DateSpan, ...]  # in the order of the text
+    `spans` has the place of each date and of each time, in the order of the text. `moment` is the first full
+    date with its time, as the date of a post stands in its header. None means that there is no date.
+    """
+
+    spans: tuple[DateSpan, ...]
     moment: Moment | None
 
 
@@ -25,7 +29,8 @@ def find_dates(text: str, *, now: datetime | None = None, language: str | None =
     """Find dates and times in a text or in HTML, in any of 300 languages.
 
     Relative dates such as "yesterday" count from `now`; the default is the clock. `language` is a code such
-    as "de". Without it, every language is tried.
+    as "de". Without it, every language is tried. It says which words are read, not whether 3/4 is in March or
+    April: for that, give a whole column to `read_date_column`.
 
     >>> import threadmill
     >>> from datetime import datetime

@@ -40,9 +40,10 @@ def read_forum_page(
 ) -> ForumPage:
     """Read a page of any forum: its posts, or its rows of threads and boards.
 
-    `url` is the address of the page; links are relative to it. `now` is when the page was fetched; dates such
-    as "yesterday" count from it. It is in UTC unless it has a zone, and the default is the clock. With
-    `read_as`, the page is read as this kind whatever it looks like.
+    `url` is the address of the page. Without it, links stay as they are on the page ("#p675").
+    `now` is when the page was fetched; dates such as "yesterday" count from it. It is in UTC unless
+    it has a zone, and the default is the clock. With `read_as`, the page is read as this kind
+    whatever it looks like.
 
     >>> import threadmill
     >>> html = "".join(

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from threadmill import template as stage
+from threadmill.errors import UsageError
 from threadmill.page.clean import CleanedPage, CleanFailure, PageInput
 from threadmill.page.clean import clean as clean_tree
 from threadmill.page.clean import clean_pages as clean_sources
-from threadmill.page.judge.clean_settings import CleanSettings
+from threadmill.page.judge.clean_settings import CleanMethod, CleanSettings, Favour
 from threadmill.page.judge.user_hooks import Hook
 from threadmill.page.parse.tree import parse
 from threadmill.template import Template, TemplateSettings, clean_with_template, framing_of
@@ -23,14 +24,18 @@ def clean(
     url: str = "",
     settings: CleanSettings = _DEFAULT,
     *,
+    method: str = "",
+    favour: str = "",
     content_type: str = "",
     template: Template | None = None,
     hook: Hook | None = None,
 ) -> Page:
     """Find the main text of one page.
 
-    The result has a class and a reason for every paragraph, the language of the page, and metadata such as
-    title and date. Bytes are decoded as a browser does it; `content_type` is the header that came with them.
+    `html` is the page itself, not the name of a file. The result has a class and a reason for every
+    paragraph, the language of the page, and metadata such as title and date. Bytes are decoded as a browser
+    does it; `content_type` is the header that came with them. `method` is "default", "justext" or
+    "everything"; `favour` is "balance", "precision" or "recall". Both are fields of `settings`.
     `template` is the framing of the site (see `learn_template`). `hook` gets the text, class and HTML of each
     paragraph and returns a class and a text. `clean_pages` takes less time per page.
 
@@ -44,6 +49,9 @@ def clean(
     >>> page.paragraphs[0].text, page.paragraphs[0].verdict.value
     ('Home', 'bad')
     """
+    if not isinstance(html, str | bytes):
+        raise UsageError(f"expected a page as str or bytes, not {type(html).__name__}")
+    settings = _settle(settings, method, favour)
     if template is None:
         return clean_tree(html, url, settings, content_type=content_type, hook=hook)
     return clean_with_template(parse(html, url, content_type), template, settings, hook=hook)
@@ -53,6 +61,8 @@ def clean_pages(
     pages: Iterable[str | bytes | PageInput],
     settings: CleanSettings = _DEFAULT,
     *,
+    method: str = "",
+    favour: str = "",
     template: Template | None = None,
     hook: Hook | None = None,
 ) -> Iterator[CleanedPage | CleanFailure]:
@@ -72,6 +82,7 @@ def clean_pages(
     https://example.org/6 Low water at 6.
     https://example.org/18 Low water at 18.
     """
+    settings = _settle(settings, method, favour)
     framing = framing_of(template) if template is not None else None
     sources = (page if isinstance(page, PageInput) else PageInput(page) for page in pages)
     if framing is not None:
@@ -97,3 +108,18 @@ def learn_template(pages: Sequence[bytes], settings: TemplateSettings | None = N
     ['Start page', 'Map of the harbour']
     """
     return stage.learn_template(pages, settings)
+
+
+def _settle(settings: CleanSettings, method: str, favour: str) -> CleanSettings:
+    """The settings with the fields that were given by name."""
+    if not isinstance(settings, CleanSettings):
+        raise UsageError(f"expected settings as threadmill.CleanSettings, not {type(settings).__name__}")
+    try:
+        return replace(
+            settings,
+            method=CleanMethod(method or settings.method),
+            favour=Favour(favour or settings.favour),
+        )
+    except ValueError as error:
+        known = ", ".join([*CleanMethod] if method not in [*CleanMethod, ""] else [*Favour])
+        raise UsageError(f"{error}; expected one of {known}") from None

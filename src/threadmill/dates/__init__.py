@@ -1,17 +1,18 @@
 """Finds dates and times in forum text and markup of any language, and tells which moments they mean.
 
-The way of a text: text/ splits it into tokens, grammar/ matches and reads patterns, context/ rejects false
-dates and pairs dates with times, meaning/ decides which moment a written date means, columns/ settles a date
+The way of a text: tokens.py splits it (masking.py and lexicon.py help), patterns.py matches its tokens,
+number_dates.py and word_dates.py read the matches, false_dates.py rejects what only looks like a date,
+scan.py pairs dates with times, resolve.py decides which moment a date means, date_column.py settles a whole
 column.
 """
 
-from threadmill.dates.columns.date_column import (
+from threadmill.dates.date_column import (
     ColumnReading,
     DateColumn,
     read_date_column,
     settle_date_order,
 )
-from threadmill.dates.scan import DATE, TIME, DateSpan, find_dates, parse_date
+from threadmill.dates.scan import DATE, TIME, DateSpan, attribute_misleads, find_dates, parse_date
 from threadmill.types import Moment, Precision
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "DateSpan",
     "Moment",
     "Precision",
+    "attribute_misleads",
     "find_dates",
     "parse_date",
     "read_date_column",

@@ -1,4 +1,5 @@
 import json
+import socket
 from pathlib import Path
 
 import pytest
@@ -47,3 +48,23 @@ def test_bad_input_is_one_sentence(
     err = capsys.readouterr().err
     assert complaint in err
     assert err.count("\n") == 1
+
+
+def test_a_port_in_use_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        assert main(["simulate", "--forum", "harbour", "--date", "2015-12-01", "--port", str(port)]) == 2
+    assert f"port {port} is in use" in capsys.readouterr().err
+
+
+def test_stopping_the_server_is_no_failure(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop_at_once(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("threadmill.lab.simulate.server.serve", stop_at_once)
+    assert main(["simulate", "--forum", "harbour", "--date", "2015-12-01", "--port", "0"]) == 0
+    assert capsys.readouterr().out.endswith("stopped\n")

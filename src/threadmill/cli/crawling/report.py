@@ -61,10 +61,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 def read_runs(workspace: Path) -> list[RunReport]:
     """All forum crawls of a workspace."""
-    from threadmill.store import open_store
+    from threadmill.store import open_store_for_reading
     from threadmill.store.forum.page_visits import report_runs
 
-    store = open_store(open_workspace(workspace).store_url)
+    store = open_store_for_reading(open_workspace(workspace).store_url)
     try:
         with store.reading() as connection:
             return list(report_runs(connection))

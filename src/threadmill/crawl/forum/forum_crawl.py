@@ -225,7 +225,9 @@ class ForumRun:
             known = find_forum(connection, job)
         knowledge = self._load(known[2]) if known else None
         if knowledge is None:
-            knowledge = ForumKnowledge(LayoutKnowledge(await self._learn(job)), just_learnt=True)
+            # An older version may have kept threads under other names: they are found by their posts.
+            layout = LayoutKnowledge(await self._learn(job))
+            knowledge = ForumKnowledge(layout, just_learnt=True, relaunched=known is not None)
             self._record_zone(knowledge)
             knowledge.site.feed = find_feed(page.tree() for page in self._pages_seen())
         entry = knowledge.layout.model.entry

@@ -6,15 +6,13 @@ forum and grows with every page.
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime, timedelta, timezone
 from itertools import pairwise
 from typing import Any
-from urllib.parse import parse_qsl, urlsplit
 
 from threadmill.crawl.forum.row_knowledge import RowKnowledge, Votes
 from threadmill.errors import OldModelError
@@ -36,7 +34,6 @@ _MIN_DATED_ROWS = 4  # dates in order; three may be so by chance
 _ZONE_SHARE = 0.8  # of the pages must state the zone: a zone named in one post does not count
 _FEW_WRONG = 3  # right answers for each wrong one
 _MIN_EMPTY_PAGES = 2  # one board may be empty
-_MIN_ROWS_FOR_NAMES = 3  # rows of a page from which a constant parameter can be told from a naming one
 
 _STATED_ZONE = re.compile(
     r"\b(?:GMT|UTC)\s?(?P<sign>[+\-\u2212])\s?(?P<hours>1[0-4]|0?\d)(?::?(?P<minutes>[0-5]\d))?\b"
@@ -54,7 +51,6 @@ class LayoutKnowledge:
     model: ForumModel
     fits: Votes = field(default_factory=Votes)  # did the wrapper fit thread pages
     zones: Votes = field(default_factory=Votes)  # which time zone pages state
-    naming: Votes = field(default_factory=Votes)  # which query parameters name a thread
     page_size: Votes = field(default_factory=Votes)  # posts on later pages, without a repeated opening post
     first_size: Votes = field(default_factory=Votes)  # posts on the first page
     full_boards: Votes = field(default_factory=Votes)  # URL patterns whose pages showed rows
@@ -139,7 +135,7 @@ class LayoutKnowledge:
 
     def thread_key(self, url: str) -> str:
         """The key that names a thread."""
-        return make_thread_key(url, json.loads(self.naming.winner) if self.naming.winner else None)
+        return self.model.threads.key(url)
 
     def board_url(self, url: str) -> str:
         """The URL of the first page of a board."""
@@ -239,30 +235,6 @@ class ForumKnowledge:
             for one in fields(part)
             if isinstance(getattr(part, one.name), Votes)
         ]
-
-
-def find_naming_parameters(urls: Sequence[str]) -> frozenset[str] | None:
-    """The query parameters that differ between the rows of a page, and so name threads. None for few rows."""
-    if len(urls) < _MIN_ROWS_FOR_NAMES:
-        return None
-    values: dict[str, set[str]] = {}
-    for url in urls:
-        for name, value in parse_qsl(urlsplit(url).query, keep_blank_values=True):
-            values.setdefault(name, set()).add(value)
-    return frozenset(name for name, found in values.items() if len(found) > 1)
-
-
-def make_thread_key(url: str, naming: Iterable[str] | None) -> str:
-    """Host, path and the naming parameters of a thread's URL. Other parameters may change between pages."""
-    parts = urlsplit(url)
-    stem = f"{parts.netloc}{parts.path}"
-    if naming is None:
-        return f"{stem}?{parts.query}" if parts.query else stem
-    wanted = set(naming)
-    named = sorted(
-        f"{name}={value}" for name, value in parse_qsl(parts.query, keep_blank_values=True) if name in wanted
-    )
-    return f"{stem}?{'&'.join(named)}" if named else stem
 
 
 def find_stated_zone(outline: PageOutline) -> str | None:

@@ -1,1 +1,0 @@
-"""Decides which moment a written date means."""

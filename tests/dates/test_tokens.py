@@ -1,0 +1,146 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from threadmill.dates.lexicon import load_lexicon
+from threadmill.dates.tokens import (
+    _spaced_splitter,
+    _unspaced_splitter,
+    classify_number,
+    token_cache_for,
+    tokenise,
+)
+
+PIECES = token_cache_for(load_lexicon())
+
+
+@given(st.text(max_size=60))
+def test_the_pieces_of_a_text_are_the_text(text: str) -> None:
+    assert "".join(PIECES.split(text)) == text
+
+
+@given(st.text(alphabet="aзéü\u0301\u0591\u0430 1.,-א²ß\u00b7", max_size=40))
+def test_the_short_way_cuts_as_the_long_one(text: str) -> None:
+    assert _spaced_splitter().findall(text) == _unspaced_splitter(
+        load_lexicon().unspaced_words.pattern
+    ).findall(text)
+
+
+def test_words_of_scripts_without_spaces_are_cut_out() -> None:
+    assert PIECES.split("张三昨天5月") == ["张", "三", "昨天", "5", "月"]
+
+
+def test_a_long_run_is_not_kept() -> None:
+    run = "q" * 200
+    assert PIECES[run].letter == "w"
+    assert run not in PIECES
+
+
+def test_numbers_are_told_apart_by_what_they_can_be() -> None:
+    digits = "0 5 05 24 31 59 99 00 123 2019 2562 9999 20190512 201905121030"
+    assert [classify_number(run) for run in digits.split()] == list("012345678YB9EF")
+
+
+def test_ten_and_thirteen_digits_may_be_a_time_stamp() -> None:
+    assert [classify_number(run) for run in ("1394600000", "1394600000000", "0394600000")] == ["P", "P", "L"]
+
+
+@pytest.mark.parametrize("phrase", ["il y a", "last week", "last-week"])
+def test_a_phrase_is_one_token(phrase: str) -> None:
+    tokens = tokenise(f"{phrase} 3", load_lexicon())
+    assert tokens.ends[0] == len(phrase)
+
+
+def test_words_of_a_phrase_with_another_sign_between_stay_apart() -> None:
+    assert tokenise("last, week", load_lexicon()).ends[0] == len("last")
+
+
+def test_behind_a_number_a_distance_is_no_phrase() -> None:
+    assert len(tokenise("tuần trước", load_lexicon()).letters) == 1
+    assert len(tokenise("2 tuần trước", load_lexicon()).letters) == 5
+
+
+@given(st.text(max_size=80))
+def test_tokens_cover_the_text_without_gaps(text: str) -> None:
+    tokens = tokenise(text, load_lexicon())
+    assert len(tokens.letters) == len(tokens.starts) == len(tokens.numbers) == len(tokens.senses)
+    assert [*tokens.starts, len(tokens.text)] == [0, *tokens.ends]
+
+
+@given(st.text(max_size=80))
+def test_a_text_read_twice_has_the_same_tokens(text: str) -> None:
+    assert tokenise(text, load_lexicon()) == tokenise(text, load_lexicon())
+
+
+@pytest.mark.parametrize(
+    ("letter", "digits"),
+    [
+        ("1", "1 9"), ("2", "01 12"), ("3", "13 24"), ("4", "25 31"), ("5", "32 59"), ("6", "60 99"),
+        ("8", "100 999"), ("Y", "1970 2050"), ("9", "1969 2051 2512 2594 1348 1430"),
+        ("B", "2513 2593 1349 1429"),
+        ("E", "19700101 20501231"), ("F", "197001010000 20501231235959"), ("P", "1000000000 2020010100000"),
+        ("L", "19691231 20511231 20200001 20200132 20201331 20200100 123456789012"),
+    ],
+)  # fmt: skip
+def test_each_class_of_numbers_has_its_borders(letter: str, digits: str) -> None:
+    assert {run: classify_number(run) for run in digits.split()} == dict.fromkeys(digits.split(), letter)
+
+
+def test_words_that_lost_their_space_are_split_before_a_month_or_a_weekday() -> None:
+    def words(text: str) -> list[str]:
+        tokens = tokenise(text, load_lexicon())
+        return [text[start:end] for start, end in zip(tokens.starts, tokens.ends, strict=True)]
+
+    assert words("SmithMarch") == ["Smith", "March"]
+    assert words("SmithMondayMarch") == ["Smith", "Monday", "March"]
+    assert words("SmithHouse") == ["SmithHouse"]
+    assert words("smithmarch") == ["smithmarch"]
+
+
+def test_offsets_lead_back_to_the_text_as_it_was_given() -> None:
+    text = '<i title="5&nbsp;May">x</i>'
+    tokens = tokenise(text, load_lexicon())
+    [attribute] = tokens.attributes
+    assert tokens.text[attribute.start : attribute.end] == "5 may"
+    assert tokens.original_span(attribute.start, attribute.end) == (10, 20)
+    assert tokens.attribute_at(attribute.start) == attribute
+    assert tokens.attribute_at(attribute.end - 1) == attribute
+    assert tokens.attribute_at(attribute.end) is None
+    assert tokens.attribute_at(attribute.start - 1) is None
+    plain = tokenise("5 May", load_lexicon())
+    assert plain.original_span(2, 5) == (2, 5)
+
+
+def test_a_text_without_numbers_says_so() -> None:
+    assert tokenise("yesterday", load_lexicon()).has_number is False
+    assert tokenise("3 days", load_lexicon()).has_number is True
+    assert tokenise("0", load_lexicon()).has_number is True
+
+
+@pytest.mark.parametrize(
+    ("text", "letters"),
+    [
+        ("", ""),
+        ("q\u200dq", "w"),
+        ("5²", "1w"),
+        ("[x]", "(w)"),
+        ("\u0e01\u0e02", "xx"),
+        ("$", "?"),
+        ("9 \n9", "1 1"),
+    ],
+)
+def test_each_token_has_one_class_letter(text: str, letters: str) -> None:
+    assert tokenise(text, load_lexicon()).letters == letters
+
+
+def test_signs_that_do_not_change_a_word_are_ignored() -> None:
+    plain, voweled = tokenise("יומיים", load_lexicon()), tokenise("יומיי\u05b0ם", load_lexicon())
+    assert plain.letters == voweled.letters
+    assert plain.letters not in {"w", "x"}
+
+
+def test_words_of_a_phrase_may_be_three_signs_apart() -> None:
+    assert len(tokenise("last - week", load_lexicon()).letters) == 1
+    assert len(tokenise("last -- week", load_lexicon()).letters) > 1
+    assert len(tokenise("lastweek", load_lexicon()).letters) == 1
+    assert tokenise("lastweek", load_lexicon()).letters == "w"
