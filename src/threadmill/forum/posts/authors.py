@@ -51,9 +51,11 @@ _AFTER_NAME = re.compile(
     re.IGNORECASE,
 )
 _MAIL = re.compile(
-    r"[<(\[]?[\w.+-]+(?:@| at |\(at\)|\[at\])[\w-]+(?:(?:\.| dot )[\w-]+)+[>)\]]?(?:\s*\((?P<name>[^()]{2,40})\))?$"
+    r"[<(\[]?[\w.+-]+(?:@| at |\(at\)|\[at\])[\w-]+(?:(?:\.| dot )[\w-]+)+[>)\]]?"
+    r"(?:\s*\((?P<name>[^()]{2,40})\))?$"
 )
 _COUNTER = re.compile(r"\d[\d.,]*\s+\D|[^\d:]+:\s*\d[\d.,]*$|\d{1,2}\s?[hH:.]\s?\d{2}(?:\s?[aApP][mM])?$")
+_COUNTED = re.compile(r"[\s#№:.]\d")
 _NAME_ATTRIBUTE = re.compile(
     r"data-(?:\w+-)*(?:author|user-?name|poster|nick(?:name)?|author-?name|member-?name)$"
 )
@@ -69,6 +71,8 @@ _MAX_LABELLED = 5  # texts of an element with a label and a name
 _MAX_PANEL = 300  # characters of a cell with a name and what a forum tells about the person
 _MAX_ATTRIBUTED = 40  # elements of a record that are searched for an attribute with a name
 _NEARLY_ALL = 0.8  # share of the records
+_ALL_DIFFERENT = 0.8
+_ALL_THE_WORDS = 0.3
 _ATTRIBUTE_SCORE = 1.6  # a linked name that is called a person has some 1.7
 _EARLY = 0.3  # part of a record in which its author stands; buttons stand below the words
 _MIN_COVER = 0.4  # share of the records that have a name
@@ -265,15 +269,29 @@ def _rate_column(
     score = cover * (0.6 + 0.4 * min(1.0, 2 * variety))
     score *= 1.0 + 0.5 * linked * _name_profile_match(authors)
     score *= 1.0 + 0.3 * _linked_twice(authors, hrefs)
-    score *= 1.25 if _is_called_person(outline, cells, authors) else 1.0 if size > 1 else 0.6
+    called = _is_called_person(outline, cells, authors)
+    score *= 1.25 if called else 1.0 if size > 1 else 0.6
     score *= 1.0 + 0.25 * sum(_is_after_by(outline, a) for a in authors.values()) / len(authors)
     score *= 0.3 if _are_titles(outline, authors) else 1.0
     score *= 1.0 - 0.3 * _depth_in_record(table, cells)
     score *= 1.0 - 0.4 * sum(_is_called_other(outline, a.element) for a in authors.values()) / len(authors)
     score *= 1.0 - 0.8 * _share_of_permalinks(table, authors)
+    if linked < _MIN_COVER and variety == 1.0 and size > 1 and not called:
+        # A linked name leads to a person, and names come back.
+        score *= _ALL_DIFFERENT * (_ALL_THE_WORDS if _are_all_words(table, authors) else 1.0)
     # Avatars without a picture show an initial.
     score *= 0.5 if median(len(author.name) for author in authors.values()) < 2 else 1.0
     return AuthorColumn(authors, score, key)
+
+
+def _are_all_words(table: RecordTable, authors: dict[int, PostAuthor]) -> bool:
+    """Whether the texts are most of what the records say. A name is a small part of a post."""
+    texts = table.outline.segments
+    shares = [
+        len(author.name) / sum(len(texts[segment]) for segment in table.segments[number])
+        for number, author in authors.items()
+    ]
+    return median(shares) > 0.5
 
 
 def _are_numbered(authors: dict[int, PostAuthor]) -> bool:
@@ -281,7 +299,7 @@ def _are_numbered(authors: dict[int, PostAuthor]) -> bool:
     names = [author.name for author in authors.values()]
     if 2 * sum(bool(_COUNTER.match(name)) for name in names) > len(names):
         return True
-    if len(names) < 2 or not all(_DIGIT.search(name) for name in names):
+    if len(names) < 2 or not all(_COUNTED.search(name) for name in names):
         return False
     shapes = {re.sub(r"\d+", "#", name) for name in names}
     return len(set(names)) > 1 and 3 * len(shapes) <= 1 + len(set(names))
@@ -361,13 +379,14 @@ def _read_author(outline: PageOutline, index: int) -> PostAuthor | None:
     first, last = outline.text_from[index], outline.text_to[index]
     if first == last or outline.segment_owner[first] != index:
         return _read_labelled_author(outline, index)
-    name: str | None = outline.segments[first]
+    name = outline.segments[first]
     if last - first == 2 and _SEPARATOR_AT_END.search(name) and _DIGIT.search(outline.segments[first + 1]):
         name = _SEPARATOR_AT_END.sub("", name)  # "anna · <span>3 May 2019</span>"
     elif last - first > 1 and not _ends_line(outline, index, first):
-        # "by anna on <time>…</time>"
-        name = _AFTER_NAME.sub("", name) if last - first <= 3 and _tells_by(name) else None
-    return _author_named(outline, index, name) if name else None
+        if last - first > 3 or not _tells_by(name):
+            return None
+        name = _AFTER_NAME.sub("", name)  # "by anna on <time>…</time>"
+    return _author_named(outline, index, name)
 
 
 def _ends_line(outline: PageOutline, index: int, first: int) -> bool:

@@ -295,13 +295,16 @@ def _choose_block(outline: PageOutline, blocks: Sequence[_Block], words_before: 
     def words(block: _Block) -> int:
         return words_before[outline.text_to[block[0]]] - words_before[outline.text_from[block[0]]]
 
+    def has_heading(block: _Block) -> bool:
+        return any(outline.is_under(heading, block[0]) for heading in headings)
+
     def rate(block: _Block) -> float:
         element, date = block
-        factor = _WITH_HEADING if any(outline.is_under(heading, element) for heading in headings) else 1.0
+        factor = _WITH_HEADING if has_heading(block) else 1.0
         if words_before[outline.text_to[element]] == words_before[outline.text_from[date]]:
             factor *= _DATE_AT_END
         density = words(block) / (outline.text_length(element) or 1)
-        return factor * words(block) * density**_DENSITY_WEIGHT
+        return float(factor * words(block) * density**_DENSITY_WEIGHT)
 
     best = max(blocks, key=rate, default=None)
     if best is None:
@@ -315,6 +318,7 @@ def _choose_block(outline: PageOutline, blocks: Sequence[_Block], words_before: 
         if outline.is_under(best[0], block[0])
         and words(block) == words(best)
         and 2 * rate(block) >= rate(best)
+        and has_heading(block) == has_heading(best)
         and sum(outline.is_under(date, block[0]) for date in dated) <= most_dates
         and outline.unlinked_length(block[0]) <= most
     ]

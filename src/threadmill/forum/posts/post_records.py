@@ -66,6 +66,11 @@ class FoundPosts:
         """How sure authors, dates and ids make it that the records are posts, from 0 to 1."""
         return support_of(self.table)
 
+    @property
+    def sure(self) -> bool:
+        """Whether the records are posts, whatever else the page may show."""
+        return _outweighs(self.table, None)
+
 
 def find_page_splits(outline: PageOutline, dates: list[PageDate]) -> list[PageSplit]:
     """The ways to split a page into records, best first by rough score."""
