@@ -28,6 +28,7 @@ class FetchSettings:
     user_agent: str = ""  # empty: "threadmill/VERSION (+contact)"
     timeout: float = 30.0  # seconds for one whole request
     max_body_bytes: int = 20_000_000
+    max_bytes_in_flight: int = 100_000_000  # of unfinished bodies, over all connections
     max_redirects: int = 10
     retries: int = 4
     retry_seconds: float = 1.0  # pause before the first retry; it doubles each time, with jitter
@@ -122,6 +123,7 @@ def load_settings(file: Path | None = None, environ: Mapping[str, str] | None = 
 _LEAST: dict[str, float] = {
     "fetch.timeout": 0.001,
     "fetch.max_body_bytes": 1,
+    "fetch.max_bytes_in_flight": 1,
     "crawl.concurrency": 1,
     "crawl.host_concurrency": 1,
     "archive.max_file_bytes": 1,

@@ -17,7 +17,7 @@ from threadmill.types import StoredPost
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from threadmill.types import StoredBoard, StoredThread
+    from threadmill.types import CrawlAccount, StoredBoard, StoredThread
 
 _NEW_SETTINGS = """\
 # Settings of this Threadmill workspace; every value has a default (see docs/settings.md).
@@ -82,6 +82,16 @@ class Workspace:
 
         with self._reading() as connection:
             yield from export_boards(connection)
+
+    def account(self, url: str) -> CrawlAccount | None:
+        """What is kept of a forum beside what it claims to have. `url` is the one given to `crawl_forum`."""
+        from threadmill.store.crawl.jobs import find_job
+        from threadmill.store.forum.accounts import latest_account
+        from threadmill.urls import canonicalise
+
+        with self._reading() as connection:
+            job = find_job(connection, "forum", canonicalise(url), "forum")
+            return latest_account(connection, job) if job is not None else None
 
     @contextmanager
     def _reading(self) -> Iterator[Connection]:

@@ -296,8 +296,9 @@ def test_a_database_that_may_not_be_written_can_be_read(
         assert (copy / f"{file.name}-wal").stat().st_size
     elif state == "of an older version":
         with store.writing() as connection:
-            connection.execute(text("DROP TABLE robots"))  # as before migration 6
-            connection.execute(text("UPDATE alembic_version SET version_num = '0005'"))
+            connection.execute(text("DROP TABLE account"))  # as before migration 7
+            connection.execute(text("ALTER TABLE board DROP COLUMN visited_run"))
+            connection.execute(text("UPDATE alembic_version SET version_num = '0006'"))
     store.close()
     before = {part: part.read_bytes() for part in file.parent.iterdir() if part.is_file()}
     monkeypatch.setattr(database, "_is_writable", lambda _: False)

@@ -57,6 +57,7 @@ class LayoutKnowledge:
     empty_boards: Votes = field(default_factory=Votes)  # URL patterns whose pages showed none
     order: Votes = field(default_factory=Votes)  # by which date threads are sorted
     shapes: Votes = field(default_factory=Votes)  # how rows of boards and threads are built
+    longest_list: int = 0  # threads on the longest index page
 
     @property
     def oldest_first(self) -> bool:
@@ -181,6 +182,7 @@ class SiteSignals:
     last_look: datetime | None = None  # the time at the site when the last complete run began
     skipped_runs: int = 0  # runs in a row that were skipped because the feed announced nothing
     clock_lead: float = 0.0  # seconds by which the clock of the site was last ahead of ours
+    stated_posts: int | None = None  # posts of the whole forum by the statistics box of its start page
 
 
 @dataclass(slots=True)
@@ -198,11 +200,13 @@ class ForumKnowledge:
         site = self.site
         return {
             "model": self.layout.model.to_json(),
+            "longest": self.layout.longest_list,
             "relaunched": self.relaunched,
             "lead": site.clock_lead,
             "feed": site.feed,
             "looked": site.last_look.isoformat() if site.last_look else None,
             "rested": site.skipped_runs,
+            "stated": site.stated_posts,
             "named": self.rows.box_threads,
             **{name: dict(getattr(part, name).votes) for part, name in self._all_votes()},
         }
@@ -218,9 +222,11 @@ class ForumKnowledge:
                 last_look=datetime.fromisoformat(looked) if looked else None,
                 skipped_runs=data.get("rested", 0),
                 clock_lead=data.get("lead", 0.0),
+                stated_posts=data.get("stated"),
             )
             rows = RowKnowledge(box_threads=data.get("named", {}))
-            knowledge = cls(LayoutKnowledge(model), rows, site, relaunched=data["relaunched"])
+            layout = LayoutKnowledge(model, longest_list=data.get("longest", 0))
+            knowledge = cls(layout, rows, site, relaunched=data["relaunched"])
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise OldModelError(f"expected a model of this version, found one without {error}") from error
         for part, name in knowledge._all_votes():

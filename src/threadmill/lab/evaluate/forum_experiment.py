@@ -14,6 +14,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.error import URLError
@@ -40,17 +41,26 @@ def evaluate_simulated_forum(
     name: str, scale: str | int, dates: Sequence[str] = CRAWL_DATES, say: Say | None = None
 ) -> CrawlExperiment:
     """Crawl a simulated forum on each date. Judge its requests and posts."""
-    return evaluate_forum(open_forum(name, scale), dates, "/", say)[0]
+    forum = open_forum(name, scale)
+    return judge_run(forum, crawl_dates(forum, dates, "/", say))
 
 
-def evaluate_forum(
+@dataclass(frozen=True, slots=True)
+class ForumRunRecord:
+    """What crawls of a simulated forum did: the server's log, and for each date the posts and the report."""
+
+    requests: list[dict[str, Any]]
+    posts: dict[str, list[dict[str, Any]]]
+    reports: dict[str, ForumProgress]
+
+
+def crawl_dates(
     forum: SimulatedForum, dates: Sequence[str], start: str, say: Say | None = None
-) -> tuple[CrawlExperiment, dict[str, ForumProgress]]:
-    """Do the same with a forum that is open. Return what the crawls reported too."""
+) -> ForumRunRecord:
+    """Crawl a simulated forum on each date, beginning at a path."""
     name = forum.traits.name
     simulation = Simulation({name: forum}, as_unix_time(dates[0]))
-    posts: dict[str, list[dict[str, Any]]] = {}
-    reports: dict[str, ForumProgress] = {}
+    record = ForumRunRecord(simulation.requests, {}, {})
     with tempfile.TemporaryDirectory(prefix="threadmill-evaluate-") as directory:
         workspace = scratch_workspace(Path(directory) / "w")
         with serving(simulation) as base:
@@ -58,15 +68,21 @@ def evaluate_forum(
                 if say is not None:
                     say(f"{name} {date}")
                 simulation.advance(date)
-                reports[date] = crawl_whole(workspace, base + start)
-                posts[date] = read_posts(workspace)
-    verdict = judge_crawl(forum, simulation.requests, posts, dates)
+                record.reports[date] = crawl_whole(workspace, base + start)
+                record.posts[date] = read_posts(workspace)
+    return record
+
+
+def judge_run(forum: SimulatedForum, record: ForumRunRecord) -> CrawlExperiment:
+    """Judge the crawls of a simulated forum."""
+    dates = list(record.posts)
+    verdict = judge_crawl(forum, record.requests, record.posts, dates)
     before = [None, *dates]
     by_date = {
         date: _figures_of_simulation(forum, before[place], date, verdict.by_date[date])
         for place, date in enumerate(dates)
     }
-    return CrawlExperiment(name, by_date), reports
+    return CrawlExperiment(forum.traits.name, by_date)
 
 
 def _figures_of_simulation(
