@@ -34,7 +34,7 @@ from threadmill.lab.simulate.random_forum.open_forum import open_random_forum, r
 from threadmill.lab.simulate.random_forum.presets import preset
 from threadmill.lab.simulate.url_keys import url_key
 
-DATES = ("2016-06-01", "2016-08-01", "2016-10-01", "2016-12-01")
+DATES = ("2016-03-01", "2016-06-01", "2016-09-01", "2016-12-01")
 HELD_BACK = range(1_000_000, 1_000_500)
 ALL_FOUND = 0.995  # share of a forum's posts from which all count as found
 FEW_FOUND = 0.9  # below this the account must say so
@@ -42,7 +42,7 @@ FEW_FOUND = 0.9  # below this the account must say so
 LONGEST = 30  # seconds; a forum takes two to eight
 
 Record = dict[str, Any]
-# name → (first or later, part, whole, bar of the mean)
+# name → (first or later, part, whole, bar of the ratio of sums)
 MEASURES = {
     "posts found, first crawl": ("first", "found", "posts", None),
     "posts found, later crawls": ("later", "found", "posts", None),
@@ -298,7 +298,7 @@ def by_choice(records: Sequence[Record]) -> list[tuple[float, int, str, str]]:
 
 
 def figures_of(records: Sequence[Record], held_back: bool) -> list[Figure]:
-    """Return the figures of the issue's bars."""
+    """Return the figures with bars. Ratios are of sums: a forum without news has no precision of its own."""
     what = f"{len(records)} random forums"
     shares = [found_share(record) for record in records]
     silent = sum(found_share(record) < FEW_FOUND and not record["said"] for record in records)
@@ -307,10 +307,14 @@ def figures_of(records: Sequence[Record], held_back: bool) -> list[Figure]:
         ("forums under 90 % without a word", silent, at_most(0)),
         ("crawls that raised", sum(bool(record["error"]) for record in records), at_most(0)),
     ]
-    for name, (_, _, _, bar) in MEASURES.items():
+    for name in ("posts found, first crawl", "posts found, later crawls"):
         values = [value for record in records if (value := measure(record, name)) is not None]
-        if values:
-            rows.append((f"mean of {name}", fmean(values), bar))
+        rows.append((f"{name}, mean", fmean(values), None))
+    done = [record for record in records if not record["error"]]
+    for name, (when, part, whole, bar) in MEASURES.items():
+        total = sum(record[when][whole] for record in done)
+        if total and not name.startswith("posts found"):
+            rows.append((name, sum(record[when][part] for record in done) / total, bar))
     return [
         Figure("crawl", f"{name}, {what}", float(value), bar, held_back=held_back)
         for name, value, bar in rows
