@@ -56,7 +56,7 @@ def test_a_start_page_with_one_board_among_its_menu_leads_to_the_board_and_its_t
         for n in range(1, 9)
     )
     posts = "".join(
-        f"<div class=post><b>anna{n}</b> <i>2026-11-{n:02} 10:00</i><p>{f'Word {n} of the day. ' * 9}</p></div>"
+        f"<div class=post><b>anna{n}</b> <i>2026-11-{n:02} 10:00</i><p>{f'Word {n} of it. ' * 9}</p></div>"
         for n in range(1, 5)
     )
     threads = {f"{HOME}t/{n}": _page(menu + posts) for n in range(1, 9)}

@@ -171,7 +171,9 @@ def _try_link_groups(source: AnalysedSample, pages: _Pages, wanted: str) -> _Vis
     The group with the most link text comes first.
     """
     lengths = source.links
-    groups = group_by_shape(url for url in lengths if lengths[url] and url != source.url)
+    groups = group_by_shape(
+        url for url in lengths if lengths[url] and url != source.url and not names_service_page(url)
+    )
     groups = [group for group in groups if len(group) > 1] or groups
     groups.sort(key=lambda group: -sum(min(lengths[url], _MAX_LINK_TEXT) for url in group))
     for group in groups[:_MAX_GROUPS]:
