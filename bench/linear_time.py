@@ -16,6 +16,8 @@ from threadmill.archive.warc_reader import stream_records
 from threadmill.corpus.text.languages import language_profile
 from threadmill.corpus.text.tokens import Tokeniser
 from threadmill.dates import find_dates
+from threadmill.page.clean import cut_page
+from threadmill.page.parse.tree import parse
 
 UNITS = [
     "1", "12 ", "1.", "12/", "<a ", '<a b="', "&a", "a ", "1 day ", "1 day and ", "may ",
@@ -42,11 +44,18 @@ def main() -> None:
                 lambda repeats, unit=unit, cut=tokeniser.forms: cut(unit * 10 * repeats),  # type: ignore[misc]
             )
     print_ratio("archive, false lengths", lambda repeats: read_archive(FALSE_LENGTH * repeats))
+    print_ratio("archive, heads without end", lambda repeats: read_archive(b"WARC/1.1\r\n" * 5 * repeats))
+    print_ratio("cutting, many nodes", lambda repeats: cut_nodes(20 * repeats))
 
 
 def read_archive(data: bytes) -> int:
     """The number of records of an archive."""
     return sum(1 for _ in stream_records(io.BytesIO(data), "f", ReadTally()))
+
+
+def cut_nodes(count: int) -> int:
+    """The number of blocks of a page of many short text nodes."""
+    return len(cut_page(parse(b"<p>" + b"<b>x</b>" * count), keeps_nodes=True).blocks)
 
 
 def print_ratio(name: str, run: Callable[[int], object]) -> None:

@@ -27,6 +27,12 @@ def test_environment_wins_over_file(tmp_path: Path) -> None:
         ("[crawl]\ndelay = 'soon'\n", "must be float"),
         ("[crawl]\nrobots = 'perhaps'\n", "must be bool"),
         ("[crawl]\nmax_pages = true\n", "must be int"),
+        ("[crawl]\ndelay = -1\n", "must be 0 or more"),
+        ("[crawl]\ndelay = nan\n", "must be 0 or more"),
+        ("[crawl]\ndelay = inf\n", "must be 0 or more"),
+        ("[crawl]\nconcurrency = 0\n", "must be 1 or more"),
+        ("[service]\nport = 99999\n", "must be from 0 to 65535"),
+        ("[crawl]\nmax_pages = inf\n", "must be int"),
     ],
 )
 def test_a_wrong_setting_is_named(tmp_path: Path, text: str, complaint: str) -> None:

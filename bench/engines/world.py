@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
 from random import Random
@@ -30,15 +31,19 @@ _NAMES = [
     "rosa",
     "vera",
 ]
+# Every post ends with a sentence that has its number, so that a page tells which posts it shows.
+MARK = re.compile(r"\bnote(\d+)\b")
 
 
 @dataclass
 class TruePost:
     """What somebody wrote."""
 
+    number: int  # counted over the whole community, in the order of writing here
     author: str
     when: str  # ISO 8601, UTC
     body: list[str]  # paragraphs
+    parent: int = 0  # the post that is answered
     quoted: str = ""  # whose words stand above
     quote: str = ""
 
@@ -55,11 +60,12 @@ class TrueThread:
 class World:
     """A small community; each call of `pass_days` lets it write on."""
 
-    def __init__(self, language: LanguageStock, threads: int, seed: int) -> None:
+    def __init__(self, language: LanguageStock, threads: int, seed: int, now: datetime) -> None:
         self._language = language
         self._random = Random(seed)
         self._said = 0
-        self.now = datetime(2026, 3, 1, 12)
+        self._begun = 0
+        self.now = now
         self.boards = [title for title, _ in language.boards[:4]]
         self.threads = [self._begin(self.now - timedelta(minutes=self._earlier())) for _ in range(threads)]
         for thread in self.threads:
@@ -76,13 +82,19 @@ class World:
         """Everything, for the script that fills the engine."""
         return {"boards": self.boards, "threads": [asdict(thread) for thread in self.threads]}
 
+    def posts(self) -> dict[int, TruePost]:
+        """Every post by its number."""
+        return {post.number: post for thread in self.threads for post in thread.posts}
+
     def _earlier(self) -> int:
         return self._random.randrange(60, 60 * 24 * 500)
 
     def _begin(self, when: datetime) -> TrueThread:
-        random = self._random
-        title = f"{random.choice(self._language.titles)} – {random.choice(self._language.places)}"
-        return TrueThread(random.randrange(len(self.boards)), title, [self._write(when)])
+        self._begun += 1  # in each title, so that no two are the same
+        title = (
+            f"{self._say(self._language.titles)} – {self._random.choice(self._language.places)} {self._begun}"
+        )
+        return TrueThread(self._random.randrange(len(self.boards)), title, [self._write(when)])
 
     def _continue(self, thread: TrueThread, count: int, since: datetime | None = None) -> None:
         last = datetime.fromisoformat(thread.posts[-1].when)
@@ -95,13 +107,34 @@ class World:
 
     def _write(self, when: datetime, other: TruePost | None = None) -> TruePost:
         random = self._random
-        self._said += 1  # in each body, so that no two are the same
-        sentences = self._language.sentences
+        self._said += 1
         count = random.choice((1, 1, 1, 2, 3))
-        body = [" ".join(random.choices(sentences, k=random.choice((1, 2, 3, 5)))) for _ in range(count)]
-        body[-1] += f" {self._said} {random.choice(self._language.places)}."
-        quotes = other is not None and random.random() < 0.25
-        author = random.choice(_NAMES)
-        if other is None or not quotes:
-            return TruePost(author, when.isoformat(), body)
-        return TruePost(author, when.isoformat(), body, other.author, other.body[0][:150])
+        body = [self._paragraph(random.choice((1, 2, 3, 5))) for _ in range(count)]
+        body[-1] += f" {random.choice(self._language.places)}, note{self._said}."
+        post = TruePost(self._said, random.choice(_NAMES), when.isoformat(), body)
+        if other is not None:
+            post.parent = other.number
+            if random.random() < 0.25:
+                post.quoted, post.quote = other.author, _opening(other.body[0])
+        return post
+
+    def _paragraph(self, sentences: int) -> str:
+        return " ".join(self._say(self._language.sentences) for _ in range(sentences))
+
+    def _say(self, stock: tuple[str, ...]) -> str:
+        """A sentence with its gaps filled."""
+        random = self._random
+        gaps = {
+            "p": random.choice(self._language.places),
+            "m": f"M{random.randrange(10, 99)}",
+            "n": random.randrange(2, 900),
+            "d": random.randrange(2, 28),
+            "u": f"http://files.example.org/{random.randrange(10**5)}.pdf",
+        }
+        return random.choice(stock).format(**gaps, m2=f"M{random.randrange(10, 99)}")
+
+
+def _opening(paragraph: str) -> str:
+    """The words of a paragraph that another post repeats: never its mark."""
+    words = paragraph.split()
+    return " ".join(words[: min(25, len(words) - 2)])

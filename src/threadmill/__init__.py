@@ -69,7 +69,9 @@ if TYPE_CHECKING:
     from threadmill.sites.model import SitePair as SitePair
     from threadmill.sites.report.results import ComparisonResults as ComparisonResults
     from threadmill.template import Template as Template
+    from threadmill.types import AccountLine as AccountLine
     from threadmill.types import BoardRow as BoardRow
+    from threadmill.types import CrawlAccount as CrawlAccount
     from threadmill.types import Link as Link
     from threadmill.types import Metadata as Metadata
     from threadmill.types import Moment as Moment
@@ -89,6 +91,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "AccountLine",
     "ArchiveError",
     "BoardRow",
     "BuildProgress",
@@ -97,6 +100,7 @@ __all__ = [
     "CleanedPage",
     "CompanySite",
     "ComparisonResults",
+    "CrawlAccount",
     "DateColumn",
     "DateSpan",
     "FetchError",
@@ -229,7 +233,9 @@ _NAMES_BY_MODULE = {
     "threadmill.sites.report.results": ("ComparisonResults",),
     "threadmill.template": ("Template",),
     "threadmill.types": (
+        "AccountLine",
         "BoardRow",
+        "CrawlAccount",
         "Link",
         "Metadata",
         "Moment",

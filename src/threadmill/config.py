@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import os
 import tomllib
 import types
@@ -27,6 +28,7 @@ class FetchSettings:
     user_agent: str = ""  # empty: "threadmill/VERSION (+contact)"
     timeout: float = 30.0  # seconds for one whole request
     max_body_bytes: int = 20_000_000
+    max_bytes_in_flight: int = 100_000_000  # of unfinished bodies, over all connections
     max_redirects: int = 10
     retries: int = 4
     retry_seconds: float = 1.0  # pause before the first retry; it doubles each time, with jitter
@@ -128,9 +130,39 @@ def load_settings(file: Path | None = None, environ: Mapping[str, str] | None = 
     return _merge(settings, _read_environment(os.environ if environ is None else environ), "the environment")
 
 
+# The least and the largest value of settings. Other numbers may be anything from 0 on.
+_LEAST: dict[str, float] = {
+    "fetch.timeout": 0.001,
+    "fetch.max_body_bytes": 1,
+    "fetch.max_bytes_in_flight": 1,
+    "crawl.concurrency": 1,
+    "crawl.host_concurrency": 1,
+    "archive.max_file_bytes": 1,
+    "service.together": 1,
+    "service.max_sites": 2,
+    "service.max_body_bytes": 1,
+    "watch.budget": 1,
+    "watch.posts": 0.001,
+}
+_LARGEST: dict[str, float] = {"service.port": 65535, "archive.compression_level": 9}
+
+
+def check_range(section: str, name: str, value: Any, origin: str) -> None:
+    """Raise SettingsError for a number that makes no sense as the value of a setting."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return
+    key = f"{section}.{name}"
+    least, largest = _LEAST.get(key, 0), _LARGEST.get(key, math.inf)
+    if not least <= value <= largest or math.isinf(value):  # NaN is not in any range
+        border = f"{least:g} or more" if largest == math.inf else f"from {least:g} to {largest:g}"
+        raise SettingsError(f"{origin} sets {key} to {value}, but it must be {border}")
+
+
 def override(settings: Settings, section: str, **values: Any) -> Settings:
     """A copy of the settings with other values in one section. A value of None changes nothing."""
     given = {name: value for name, value in values.items() if value is not None}
+    for name, value in given.items():
+        check_range(section, name, value, "the call")
     return dataclasses.replace(
         settings, **{section: dataclasses.replace(getattr(settings, section), **given)}
     )
@@ -182,11 +214,13 @@ def _convert(section: str, name: str, value: Any, hints: Mapping[str, Any], orig
     if isinstance(wanted, types.UnionType):
         wanted = next(kind for kind in typing.get_args(wanted) if kind is not type(None))
     try:
-        return _as_kind(value, wanted)
-    except (TypeError, ValueError):
+        converted = _as_kind(value, wanted)
+    except (TypeError, ValueError, OverflowError):
         raise SettingsError(
-            f"{origin} sets {section}.{name} to {value!r}, but it must be {wanted.__name__}"
+            f"{origin} sets {section}.{name} to {str(value)[:80]!r}, but it must be {wanted.__name__}"
         ) from None
+    check_range(section, name, converted, origin)
+    return converted
 
 
 _BOOLEANS = {

@@ -27,6 +27,7 @@ ThreadmillError
 │   ├── TLSError          no secure connection could be made
 │   ├── BadAnswerError    the answer is not HTTP
 │   │   └── HeadTooLargeError
+│   ├── TruncatedError    the body did not end within the limits
 │   └── TransientError    a later attempt may succeed
 │       ├── FetchTimeoutError
 │       ├── RefusedError  nothing listens there, or no route leads there
@@ -170,6 +171,12 @@ class BadAnswerError(FetchError):
     """The answer is not HTTP."""
 
     reason = "bad-http"
+
+
+class TruncatedError(FetchError):
+    """A body that did not end within the limits of size and time, where only a whole one is of use."""
+
+    reason = "truncated"
 
 
 class HeadTooLargeError(BadAnswerError):

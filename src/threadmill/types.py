@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import date, datetime, time
 from enum import StrEnum
 from typing import Any, NamedTuple, Self
@@ -318,3 +318,68 @@ class StoredBoard:
     parent_url: str | None  # the board that lists it
     threads: int  # threads that the workspace holds of it
     visited: datetime | None  # aware, UTC; when it was last read to its end
+
+
+@dataclass(frozen=True, slots=True)
+class AccountLine:
+    """The posts kept of one board or thread, beside the number that the forum claims for it."""
+
+    url: str
+    title: str
+    kept: int
+    claimed: int | None = None  # None: nothing claims a number
+    reason: str = ""  # why posts are missing, as far as the crawl knows
+
+    @property
+    def missing(self) -> int:
+        """Posts that are claimed and not kept."""
+        return max(0, (self.claimed or 0) - self.kept)
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlAccount:
+    """What a workspace keeps of a forum, beside what the forum claims to have."""
+
+    verdict: str  # "complete", "incomplete", or "unknown" when no counter can be believed
+    kept: int  # posts that the forum still shows
+    claimed: int | None  # posts by the forum's own counters; None: nothing is claimed
+    sources: tuple[str, ...] = ()  # the counters behind `claimed`: "board rows", "thread rows" …
+    boards: tuple[AccountLine, ...] = ()  # every board
+    threads: tuple[AccountLine, ...] = ()  # threads with missing posts, those that miss the most first
+    short_threads: int = 0  # the number of all threads with missing posts
+    notes: tuple[str, ...] = ()  # where posts are missing, and which counters are not believed
+
+    @property
+    def share(self) -> float | None:
+        """The kept share of the claimed posts, at most 1. None if nothing is claimed."""
+        return min(1.0, self.kept / self.claimed) if self.claimed else None
+
+    @property
+    def sentence(self) -> str:
+        """The account in one sentence."""
+        if self.claimed is None:
+            return f"kept {self.kept:,} posts; whether that is all is unknown: the forum shows no counters"
+        if self.verdict == "unknown" and self.kept < self.claimed:
+            return (
+                f"kept {self.kept:,} posts; whether that is all is unknown: the forum's counters say "
+                f"{self.claimed:,} and were right nowhere"
+            )
+        if self.verdict == "unknown":
+            return (
+                f"kept {self.kept:,} posts; whether that is all is unknown: no counter tells of all threads"
+            )
+        return f"kept {self.kept:,} of about {self.claimed:,} posts (the forum's own counters)"
+
+    def as_dict(self) -> dict[str, Any]:
+        """The account as plain values, as the store and `threadmill report --json` write it."""
+        return asdict(self) | {"share": self.share, "sentence": self.sentence}
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> Self:
+        """Read what `as_dict` wrote."""
+        values: dict[str, Any] = {
+            name: tuple(AccountLine(**line) for line in record[name]) for name in ("boards", "threads")
+        }
+        values |= {name: tuple(record[name]) for name in ("sources", "notes")}
+        values |= {name: record[name] for name in ("verdict", "kept", "claimed", "short_threads")}
+        return cls(**values)

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ from threadmill.types import StoredPost
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from threadmill.types import StoredBoard, StoredThread
+    from threadmill.types import CrawlAccount, StoredBoard, StoredThread
 
 _NEW_SETTINGS = """\
 # Settings of this Threadmill workspace; every value has a default (see docs/settings.md).
@@ -54,14 +55,18 @@ class Workspace:
     ) -> Iterator[StoredPost]:
         """The posts of all crawled forums, thread by thread. They are read while you iterate.
 
-        `since` is a date such as "2024-05-01", `board` and `thread` are URLs, `author` is a name. With
-        `pseudonym_key`, authors are replaced by hashes that only this key reproduces.
+        `since` is a date such as "2024-05-01" or "yesterday", `board` and `thread` are URLs, `author` is a
+        name. With `pseudonym_key`, authors are replaced by hashes that only this key reproduces, and posts
+        have no HTML.
         """
-        from threadmill.store.forum.export import PostFilter, Pseudonyms, export_posts
+        from threadmill.store.forum.export import PostFilter, Pseudonyms, authors_of, export_posts, read_since
 
-        pseudonyms = Pseudonyms(pseudonym_key) if pseudonym_key else None
+        day = read_since(since, datetime.now().astimezone()) if since is not None else None
         with self._reading() as connection:
-            for record in export_posts(connection, PostFilter(since, board, thread, author), pseudonyms):
+            pseudonyms = None
+            if pseudonym_key is not None:
+                pseudonyms = Pseudonyms(pseudonym_key, authors_of(connection))
+            for record in export_posts(connection, PostFilter(day, board, thread, author), pseudonyms):
                 yield StoredPost.from_dict(record)
 
     def threads(self, *, board: str | None = None) -> Iterator[StoredThread]:
@@ -78,11 +83,21 @@ class Workspace:
         with self._reading() as connection:
             yield from export_boards(connection)
 
+    def account(self, url: str) -> CrawlAccount | None:
+        """What is kept of a forum beside what it claims to have. `url` is the one given to `crawl_forum`."""
+        from threadmill.store.crawl.jobs import find_job
+        from threadmill.store.forum.accounts import latest_account
+        from threadmill.urls import canonicalise
+
+        with self._reading() as connection:
+            job = find_job(connection, "forum", canonicalise(url), "forum")
+            return latest_account(connection, job) if job is not None else None
+
     @contextmanager
     def _reading(self) -> Iterator[Connection]:
-        from threadmill.store import open_store
+        from threadmill.store import open_store_for_reading
 
-        store = open_store(self.store_url)
+        store = open_store_for_reading(self.store_url)
         try:
             with store.reading() as connection:
                 yield connection

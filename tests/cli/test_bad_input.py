@@ -37,6 +37,8 @@ def complaint(words: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int
         (["posts", "--workspace", "/no/such/directory"], 1, "is not a Threadmill workspace"),
         (["forum", "posts", "/no/such/page.html"], 1, "/no/such/page.html"),
         (["simulate", "--forum", "nowhere"], 2, "nowhere"),
+        (["serve", "--port", "99999"], 2, "expected a port, 0 to 65535"),
+        (["posts", "--author", "\udcff"], 2, "not UTF-8"),
     ],
 )
 def test_a_wrong_call_is_told_in_one_sentence(

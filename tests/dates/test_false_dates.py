@@ -101,3 +101,56 @@ def test_the_context_decides_whether_it_is_a_date(text: str, found: list[str]) -
 )  # fmt: skip
 def test_a_cell_of_a_date_column_may_hold_less_but_nothing_else(text: str, found: list[str]) -> None:
     assert [text[s.date.start : s.date.end] for s in scan(text, lenient=True).stamps if s.date] == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Mars2020", []),
+        ("by Mars2020 » 12 May 2019", ["12 May 2019"]),
+        ("Март2020", []),
+        ("Mr.May 25.01.2015", ["25.01.2015"]),
+        ("Marc 14-Apr-1997", ["14-Apr-1997"]),
+        ("Augustus 05/jan/2015", ["05/jan/2015"]),
+        ("April 5 May 2019", ["5 May 2019"]),
+        ("May 25, 2015", ["May 25, 2015"]),
+        ("May 25", ["May 25"]),
+        ("2016January05", ["2016January05"]),
+        ("aus, 12", []),
+        ("Wir gehen davon aus, 12 Leute", []),
+        ("stalo se 6. 5. 2010", ["6. 5. 2010"]),
+        ("se 6. 5. 2010", ["6. 5. 2010"]),
+    ],
+)
+def test_a_name_is_no_month_and_a_small_word_no_weekday(text: str, found: list[str]) -> None:
+    assert [text[s.date.start : s.date.end] for s in scan(text).stamps if s.date] == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("by admin 20130321", ["20130321"]),
+        ("Posted 20130321 by admin", ["20130321"]),
+        ("admin | 20130321 10:15", ["20130321"]),
+        ("order 20130321", []),
+        ("ISBN 20130321", []),
+        ("we sold 20130321 of them by then", []),
+        ("par alan, hier", ["hier"]),
+        ("alan » Hier", ["Hier"]),
+        ("di alan, Domenica", ["Domenica"]),
+        ("작성자 alan 화요일", ["화요일"]),
+        ("投稿者: alan 月曜日", ["月曜日"]),
+        ("alan 星期一", ["星期一"]),
+        ("Последнее сообщение от alan, понедельник", ["понедельник"]),
+        ("alan tarafından Pazartesi", ["Pazartesi"]),
+        ("yesterday by alan", ["yesterday"]),
+        ("I am done by Monday", []),
+        ("Ok, Monday", []),
+        ("Started by FrED", []),
+        ("Central, MA", []),
+        ("Oui, hier", []),
+        ("月曜日に行きます", []),
+    ],
+)
+def test_a_byline_needs_less_proof_than_a_sentence(text: str, found: list[str]) -> None:
+    assert [text[s.date.start : s.date.end] for s in scan(text).stamps if s.date] == found

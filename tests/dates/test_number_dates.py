@@ -67,7 +67,7 @@ def read_text(text: str) -> tuple[list[str], str | None]:
         ("25. 9. 2012 a od té doby", ["25. 9. 2012"], "2012-09-25"),
         ("25.09.2012 r.", ["25.09.2012 r."], "2012-09-25"),
         ("12/2019", [], "2019-12"),
-        ("20200431", [], "2020-04-30"),
+        ("20200431", [], None),
         ("202004221503", [], "2020-04-22T15:03"),
         ('<i data-time="1587567780123">x</i>', ["1587567780123"], "2020-04-22T15:03:00+00:00"),
         ('<i data-time="2556143999">x</i>', ["2556143999"], "2050-12-31T23:59:59+00:00"),
@@ -206,7 +206,7 @@ def test_halves_of_the_day_are_told_on_24_hours(hour: int, half: str, wanted: in
         ("10:15:00-05:00", "10:15:00-05:00", "2026-11-15T10:15:00-05:00"),
         ("10:15 -0530", "10:15 -0530", "2026-11-15T10:15-05:30"),
         ("10:15+1400", "10:15+1400", "2026-11-15T10:15+14:00"),
-        ("10:15+1500", "10:15+1500", "2026-11-15T10:15"),
+        ("10:15+1500", "10:15", "2026-11-15T10:15"),
         ("24:00", "24:00", "2026-11-15T00:00"),
         ("12:30 am", "12:30 am", "2026-11-15T00:30"),
         ("12:30 pm", "12:30 pm", "2026-11-15T12:30"),
@@ -267,3 +267,30 @@ def test_a_time_knows_how_its_day_period_is_written() -> None:
     assert first("5 May 2019 15.03").needs_date
     assert not first("5 May 2019 15:03").needs_date
     assert first("5 May 2019, noon").spoken
+
+
+@pytest.mark.parametrize(
+    ("text", "clock"),
+    [
+        ("2019-05-12 10:15+1500", "10:15"),
+        ("2019-05-12 10:15 - 2019", "10:15"),
+        ("2019-05-12 10:15 UTC+1500", "10:15 UTC"),
+        ("2019-05-12 10:15+0200", "10:15+0200"),
+    ],
+)
+def test_a_number_that_is_no_offset_does_not_belong_to_the_time(text: str, clock: str) -> None:
+    assert read_text(text)[0] == ["2019-05-12", clock]
+
+
+@pytest.mark.parametrize(
+    ("text", "moment"),
+    [
+        ("2020-02-31", None),
+        ("2020-02-31 10:15", None),
+        ("2020/04/31", None),
+        ("31.02.2020", "2020-02-29"),
+        ("2020-02-29", "2020-02-29"),
+    ],
+)
+def test_a_machine_writes_no_impossible_day(text: str, moment: str | None) -> None:
+    assert read_text(text)[1] == moment

@@ -2,7 +2,7 @@ from datetime import UTC, date, datetime, time
 
 import pytest
 
-from threadmill.dates import Moment, Precision, find_dates, parse_date
+from threadmill.dates import Moment, Precision, attribute_misleads, find_dates, parse_date
 from threadmill.dates.lexicon import load_lexicon
 from threadmill.dates.patterns import grammar_for
 from threadmill.dates.scan import _READERS, read_date, scan
@@ -287,3 +287,25 @@ def test_a_shape_that_deceives_is_refused(text: str) -> None:
 def test_every_shape_of_the_grammar_has_a_reader() -> None:
     shapes = grammar_for(LEXICON).dates.patterns
     assert {shape.name for shape in shapes} == set(_READERS)
+
+
+@pytest.mark.parametrize(
+    "value", ["2005-07-18T 1:54", "2005-07-18T25:61", "2005-7-18 1:54:0", "2005-02-31T10:00"]
+)
+def test_a_readable_date_comes_before_a_malformed_attribute(value: str) -> None:
+    assert iso(f'<time datetime="{value}">July 18, 2005 1:54 pm</time>') == "2005-07-18T13:54"
+    assert attribute_misleads(value, "July 18, 2005 1:54 pm")
+
+
+@pytest.mark.parametrize("value", ["2005-07-18T01:54", "2005-07-18", "20050718T015400Z", "1121651640"])
+def test_a_sound_attribute_misleads_nobody(value: str) -> None:
+    assert not attribute_misleads(value, "July 18, 2005 1:54 pm")
+
+
+def test_a_malformed_attribute_is_read_as_far_as_it_goes() -> None:
+    assert iso('<time datetime="2005-07-18T 1:54">3 years ago</time>') == "2005-07-18T01:54"
+    assert not attribute_misleads("2005-07-18T 1:54", "3 years ago")
+
+
+def test_an_impossible_attribute_leaves_a_relative_date_alone() -> None:
+    assert iso('<time datetime="2020-02-31">yesterday</time>') == iso("yesterday")

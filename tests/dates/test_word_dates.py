@@ -192,3 +192,25 @@ def test_an_amount_keeps_its_units_and_its_sign() -> None:
     assert offset_of("last Sunday") == RelativeOffset((), 6, -1)
     assert offset_of("last week") == RelativeOffset((("week", -1),))
     assert offset_of("yesterday") == RelativeOffset((("day", -1),))
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("пре недељу дана", "2014-08-25"),
+        ("пре месец дана", "2014-08"),
+        ("pre godinu dana", "2013"),
+        ("prije tjedan dana", "2014-08-25"),
+        ("2 sett. fa", "2014-08-18"),
+        ("2 sett fa", "2014-08-18"),
+    ],
+)
+def test_a_distance_is_read_whole(text: str, wanted: str) -> None:
+    moment = parse_date(text, MONDAY)
+    assert spans(text) == [text]
+    assert moment is not None
+    assert moment.isoformat() == wanted
+
+
+def test_a_unit_after_another_unit_is_no_part_of_the_distance() -> None:
+    assert spans("пре дан недеља") == ["пре дан"]

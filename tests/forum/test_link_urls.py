@@ -7,10 +7,14 @@ from hypothesis import strategies as st
 from threadmill.forum.link_urls import (
     NumberSlot,
     absolute_url,
+    changed_parameter,
+    differing_fields,
     kind_named_by_url,
     number_slots,
+    only_names,
     same_site,
     strip_session,
+    url_fields,
 )
 
 
@@ -21,6 +25,8 @@ from threadmill.forum.link_urls import (
         ("http://a/t?sid=0f&id=1", "http://a/t?id=1"),
         ("http://a/t?id=1&PHPSESSID=77aa", "http://a/t?id=1"),
         ("http://a/t;jsessionid=77AA", "http://a/t"),
+        ("http://a/t;jsessionid=77AA?id=5", "http://a/t?id=5"),
+        ("http://a/t;jsessionid=77AA/b?id=5&sid=1", "http://a/t/b?id=5"),
         ("http://a/t?id=1&amp;page=2", "http://a/t?id=1&page=2"),
         ("http://a/t?s=abc", "http://a/t"),
         ("http://a/t?id=1&x=0123456789abcdef0123456789", "http://a/t?id=1"),
@@ -147,3 +153,36 @@ def test_other_urls_have_no_number_in_the_slot(url: str) -> None:
 def test_page_one_lacks_the_number(later: str, number: int, first: str, is_first: bool) -> None:
     slot = next(slot for slot, found in reversed(list(number_slots(later))) if found == number)
     assert slot.is_first(first) is is_first
+
+
+@pytest.mark.parametrize(
+    ("url", "fields"),
+    [
+        ("http://a", {"/1": ""}),
+        ("http://a/t/5/#x", {"/1": "t", "/2": "5", "/3": ""}),
+        ("http://a/t?x=%41;print&sid=7", {"/1": "t", "x": "A", "?1": "print"}),
+        ("http://a/?thread-143.htm", {"/1": "", "?1": "thread-143.htm"}),
+        ("http://a/read.php?1,1003,page=2", {"/1": "read.php", "?1": "1", "?2": "1003", "page": "2"}),
+        ("http://a/i?threads/a.1/", {"/1": "i", "?1": "threads", "?2": "a.1", "?3": ""}),
+        ("http://a/i?/topic/1-x/&p=2", {"/1": "i", "?1": "", "?2": "topic", "?3": "1-x", "?4": "", "p": "2"}),
+        ("http://a/t?q=a,b/c", {"/1": "t", "q": "a,b/c"}),
+        ("http://a/t;id=5;new/x", {"/1": "t", "id": "5", "?1": "new", "/2": "x"}),
+        ("http://a/t?&&=5", {"/1": "t", "?1": "=5"}),
+    ],
+)
+def test_a_url_is_read_as_fields_with_and_without_names(url: str, fields: dict[str, str]) -> None:
+    assert url_fields(url) == fields
+
+
+def test_urls_differ_in_fields() -> None:
+    assert differing_fields("http://a/r?1,5", "http://a/r?1,6,p=2") == {"?2", "p"}
+    assert differing_fields("http://a/t?a=1&b=2", "http://a/t?b=2&a=1") == set()
+    assert changed_parameter("http://a/r?1,5", "http://a/r?1,5,p=2") == "p"
+    assert changed_parameter("http://a/r?1,5", "http://a/s?1,5,p=2") == ""
+    assert changed_parameter("http://a/r?1,5", "http://a/r?1,6,p=2") == ""
+
+
+def test_the_only_field_of_a_query_names_the_page() -> None:
+    assert only_names("http://a/t?id=5", "id")
+    assert not only_names("http://a/t?id=5&x=1", "id")
+    assert not only_names("http://a/t?id=5", "x")

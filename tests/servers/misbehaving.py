@@ -20,6 +20,7 @@ ROBOTS: dict[str, Callable[[Line], Awaitable[None]]] = {
     "forbidden": lambda line: line.answer(b"not for you", "403 Forbidden"),
     "error": lambda line: line.answer(b"broken", "500 Internal Server Error"),
     "busy": lambda line: line.answer(b"later", "503 Service Unavailable"),
+    "too many": lambda line: line.answer(b"later", "429 Too Many Requests"),
     "silent": lambda _: asyncio.sleep(3600),
     "loop": lambda line: line.answer(b"", "302 Found", location="/robots.txt"),
     "moved": lambda line: line.answer(b"", "301 Moved Permanently", location="/moved-robots.txt"),

@@ -22,7 +22,7 @@ from sqlalchemy.exc import DBAPIError
 
 import threadmill.store
 from threadmill.errors import MissingDependencyError, StoreError
-from threadmill.store import open_store
+from threadmill.store import database, open_store, open_store_for_reading
 from threadmill.store.crawl.jobs import find_or_add_job, job
 from threadmill.store.database import explain, head
 from threadmill.store.schema import metadata
@@ -276,6 +276,44 @@ def test_a_file_that_may_not_be_written_is_one_sentence(tmp_path: Path) -> None:
         with store.writing() as connection:
             find_or_add_job(connection, "site", "a", "host", NOW)
     one_sentence(error)
+
+
+@pytest.mark.parametrize("state", ["clean", "with a log", "of an older version"])
+def test_a_database_that_may_not_be_written_can_be_read(
+    state: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "a store.sqlite"
+    store = open_store(f"sqlite:///{file}")
+    with store.writing() as connection:
+        find_or_add_job(connection, "site", "a", "host", NOW)
+    if state == "with a log":  # as a killed process leaves it
+        copy = tmp_path / "copy"
+        copy.mkdir()
+        for part in tmp_path.glob("a store*"):
+            (copy / part.name).write_bytes(part.read_bytes())
+        (copy / f"{file.name}-shm").unlink()
+        file = copy / file.name
+        assert (copy / f"{file.name}-wal").stat().st_size
+    elif state == "of an older version":
+        with store.writing() as connection:
+            connection.execute(text("DROP TABLE account"))  # as before migration 7
+            connection.execute(text("ALTER TABLE board DROP COLUMN visited_run"))
+            connection.execute(text("UPDATE alembic_version SET version_num = '0006'"))
+    store.close()
+    before = {part: part.read_bytes() for part in file.parent.iterdir() if part.is_file()}
+    monkeypatch.setattr(database, "_is_writable", lambda _: False)
+    store = open_store_for_reading(f"sqlite:///{file}")
+    with store.reading() as connection:
+        assert connection.execute(text("SELECT url FROM job")).scalar() == "a"
+    store.close()
+    assert before == {part: part.read_bytes() for part in file.parent.iterdir() if part.is_file()}
+
+
+@pytest.mark.parametrize("url", ["postgresql://me:secret@host:port/x", "pg//me:secret@host/x"])
+def test_a_url_that_cannot_be_read_is_shown_without_its_password(url: str) -> None:
+    with pytest.raises(StoreError) as error:
+        open_store(url)
+    assert "secret" not in one_sentence(error)
 
 
 def test_a_full_disk_is_one_sentence_and_loses_nothing(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from typing import BinaryIO
 
 from threadmill.archive.content_encoding import CodingError, decode_body
 from threadmill.archive.decompression import read_chunks
+from threadmill.archive.header_values import read_iso_date
 from threadmill.archive.read_tally import ReadTally, RecordPlace
 from threadmill.archive.warc_records import (
     WarcRecord,
@@ -220,11 +221,7 @@ def _url_of(record: WarcRecord) -> str:
 
 def date_of(record: WarcRecord) -> datetime:
     """Return when the content of the record was fetched."""
-    try:
-        at = datetime.fromisoformat(record.header(b"WARC-Date"))
-    except ValueError:
-        return _NO_DATE
-    return at if at.tzinfo is UTC else at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
+    return read_iso_date(record.header(b"WARC-Date")) or _NO_DATE
 
 
 def _http_of(record: WarcRecord) -> tuple[int, str, tuple[tuple[str, str], ...], bytes] | None:

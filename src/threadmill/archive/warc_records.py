@@ -73,6 +73,7 @@ class WarcRecordReader:
         self._size = size  # of a plain file, if known: no Content-Length may point beyond it
         self._data = b""
         self._at = 0  # index in data
+        self._headless = 0  # index in data: no head ends between `at` and here, which is not searched twice
         self._member = 0  # offset of the compressed member that data belongs to
         self._inner = 0  # decompressed offset of data in it
         self._ends = 0  # where the member ends, if data is its last chunk
@@ -119,6 +120,7 @@ class WarcRecordReader:
 
     def _use(self, chunk: ArchiveChunk, keep: int = 0) -> None:
         """Continue with a chunk; keep the last `keep` bytes of the data before it."""
+        self._headless = max(0, self._headless - (len(self._data) - keep))
         if chunk.starts and not keep:
             self._data, self._inner, self._member = chunk.data, 0, chunk.offset
         else:
@@ -197,9 +199,12 @@ class WarcRecordReader:
     def _find_head_end(self) -> int:
         """Return where the block starts; -1 when there is no such place, which is reported then."""
         while True:
-            end = head_end(self._data, self._at, self._at + _MAX_HEADER_BYTES)
+            # Three bytes before may begin the end, if they belong to this head.
+            start = max(self._at, self._headless - 3)
+            end = head_end(self._data, start, self._at + _MAX_HEADER_BYTES)
             if end >= 0:
                 return end
+            self._headless = min(self._at + _MAX_HEADER_BYTES, len(self._data))
             if len(self._data) - self._at >= _MAX_HEADER_BYTES:
                 return self._give_up_head("WARC header without end", None)
             chunk = next(self._chunks, None)
@@ -262,7 +267,7 @@ class WarcRecordReader:
         if self._rescans > _MAX_RESCANS:
             return
         self._data = b"".join(parts) + self._data[self._at :]
-        self._inner, self._at = inner, 0
+        self._inner, self._at, self._headless = inner, 0, 0
 
 
 def _read_single_record(chunk: ArchiveChunk, file: str) -> WarcRecord | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -48,6 +49,9 @@ _ROOMS = {
 _MODULES = {
     command: f"threadmill.cli.{room}.{command}" for room, commands in _ROOMS.items() for command in commands
 }
+
+
+_SURROGATE = re.compile("[\ud800-\udfff]").search  # a byte of the command line that is not UTF-8
 
 
 class CommandModule(Protocol):
@@ -121,7 +125,12 @@ def _run_command(command: str, words: Sequence[str]) -> int:
     # numpy's algebra library starts a thread per core; starting them costs 0.08 s, and nothing uses them
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     parser, module = make_parser(command)
-    return module.run(parser.parse_args(words))
+    arguments = parser.parse_args(words)
+    for name, value in vars(arguments).items():
+        # Paths may be any bytes; other arguments are text.
+        if isinstance(value, str) and _SURROGATE(value):
+            raise UsageError(f"{name} is not UTF-8 text; write it in UTF-8 or check the locale (LC_ALL)")
+    return module.run(arguments)
 
 
 def overview() -> str:

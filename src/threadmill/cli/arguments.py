@@ -25,6 +25,14 @@ def whole_number(least: int) -> Callable[[str], int]:
     return read
 
 
+def port(text: str) -> int:
+    """An argument type: the number of a TCP port; 0: any free one."""
+    number = whole_number(0)(text)
+    if number > 65535:
+        raise argparse.ArgumentTypeError(f"expected a port, 0 to 65535, not {text!r}")
+    return number
+
+
 def seconds(text: str) -> float:
     """An argument type: a number of seconds, 0 or more."""
     return _number(text, "a number of seconds, 0 or more", least=0.0)

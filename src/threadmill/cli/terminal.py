@@ -1,4 +1,4 @@
-"""What a command shows on the terminal while it works."""
+"""What a command shows on the terminal while it works, and what it writes into cells of a table."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.console import Console
 
+# Spreadsheets compute cells that begin with one of these.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _WIDTH = 140  # of tables in a file or a pipe, which have no edge
 
 
@@ -21,6 +23,11 @@ def table_console(width: int = _WIDTH) -> Console:
     if not console.is_terminal:
         console.width = width
     return console
+
+
+def guard_cell(cell: object) -> object:
+    """A cell of a CSV file that no spreadsheet takes for a formula: an apostrophe goes before it."""
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from threadmill.dates.date_column import (
     read_date_column,
     settle_date_order,
 )
-from threadmill.dates.scan import DATE, TIME, DateSpan, find_dates, parse_date
+from threadmill.dates.scan import DATE, TIME, DateSpan, attribute_misleads, find_dates, parse_date
 from threadmill.types import Moment, Precision
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "DateSpan",
     "Moment",
     "Precision",
+    "attribute_misleads",
     "find_dates",
     "parse_date",
     "read_date_column",

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from threadmill.dates.lexicon import load_lexicon
 from threadmill.dates.patterns import PatternMatch
-from threadmill.dates.resolve import possible_days, weekday_agrees
+from threadmill.dates.resolve import date_orders, possible_days, read_in_order, weekday_agrees
 from threadmill.dates.surroundings import Surroundings
 from threadmill.dates.tokens import NUMBER_LETTERS
 from threadmill.dates.written_dates import WrittenDate, WrittenTime
@@ -37,6 +37,8 @@ _CLOCK_WORD = re.compile(
     r"kl|klo|klokken|klockan|klokka|kello|kell|plkst|alle|ore|pukul|pkl|jam|saat|godz|ώρα|ora|um"
 )
 _BEFORE_HOUR_WORD = ("at", "link", "tail", "month", "weekday", "relday", "dmark")
+_COMPACT_DAY = 8  # digits: 20130321
+_SHORT_WEEKDAY = 4  # letters: «started by Fred», Swedish for Friday
 _CLOCK_WORD_AFTER = re.compile(r"uhr|hod|uur")
 
 
@@ -137,7 +139,9 @@ def _judge_compact(candidate: DateCandidate) -> bool:
     if candidate.lenient and around.stands_alone(form):
         return True
     glued_time = around.char(form.end) == "t" and around.char(form.end + 1).isdigit()
-    return glued_time or _is_in_time_attribute(candidate)
+    if glued_time or _is_in_time_attribute(candidate):
+        return True
+    return form.end - form.start == _COMPACT_DAY and (around.in_byline(form) or around.has_time_beside(form))
 
 
 def _is_in_time_attribute(candidate: DateCandidate) -> bool:
@@ -152,6 +156,8 @@ def _judge_named(candidate: DateCandidate) -> bool:
     word = around.word(month)
     if day == month + 1 and word.isascii() and (len(word) < 3 or form.year is None):  # «PS5 2023», «cut1»
         return False
+    if form.year is None and (_is_name_before_date(candidate) or _counts_units(candidate)):
+        return False
     unusual = _is_doubtful_month(candidate, word, month < day)
     if form.year is not None:
         return form.year_width == 4 or not unusual or around.stands_alone(form)
@@ -162,9 +168,30 @@ def _judge_named(candidate: DateCandidate) -> bool:
     return _judge_bare_month(candidate, word, unusual)
 
 
+def _is_name_before_date(candidate: DateCandidate) -> bool:
+    """Whether the month is a name in front of a whole date: «Marc 14-Apr-1997», «Mr.May 25.01.2015»."""
+    around, match = candidate.around, candidate.match
+    month, day = match.token("month"), match.token("day")
+    return month < day and around.grammar.day_to_year.match(around.letters, day) is not None
+
+
+def _counts_units(candidate: DateCandidate) -> bool:
+    """Whether the month is a unit, counted from now: Italian «2 sett. fa» is two weeks ago."""
+    around, month = candidate.around, candidate.match.token("month")
+    if not around.has_role(month, "unit"):
+        return False
+    before, after = candidate.form.first - 1, month + 1
+    while after < len(around.letters) and around.letters[after] in " .":
+        after += 1
+    return around.has_role(after, "agoafter") or around.has_role(before - 1, "agobefore")
+
+
 def _judge_bare_month(candidate: DateCandidate, word: str, unusual: bool) -> bool:
     """Whether a day and a month without year and weekday are a date."""
     around, form = candidate.around, candidate.form
+    month, day = candidate.match.token("month"), candidate.match.token("day")
+    if unusual and "," in around.letters[month:day]:
+        return False  # German «geht aus, 12 Leute»
     if not _AMBIGUOUS_MONTH.fullmatch(word) and len(word) > 2 and not unusual:
         return True
     if _NEVER_BARE_MONTH.fullmatch(word) and around.is_word(form.first):
@@ -196,6 +223,8 @@ def _judge_month(candidate: DateCandidate) -> bool:
     """Whether a month and a year are a date. In «Some Firm AG 2013», «AG» is August in some language."""
     index = candidate.match.token("month")
     word = candidate.around.word(index)
+    if _is_glued_to_year(candidate):
+        return False
     risky = _AMBIGUOUS_MONTH.fullmatch(word) or word == "már"  # «by 2028 may be», Hungarian «már 1998»
     if risky and not candidate.around.is_capitalised(candidate.form):
         return candidate.around.stands_alone(candidate.form)
@@ -203,6 +232,12 @@ def _judge_month(candidate: DateCandidate) -> bool:
         return candidate.around.stands_alone(candidate.form)  # «2024 LED»
     doubtful = index >= 0 and word.isascii() and (len(word) < 3 or _is_doubtful_month(candidate, word, False))
     return not doubtful or candidate.around.stands_alone(candidate.form)
+
+
+def _is_glued_to_year(candidate: DateCandidate) -> bool:
+    """Whether the month touches its year as in a user name: «Mars2020»."""
+    month, year = candidate.match.token("month"), candidate.match.token("year")
+    return abs(month - year) == 1 and candidate.around.is_attached_word(month)
 
 
 def _judge_partial(candidate: DateCandidate) -> bool:
@@ -237,7 +272,7 @@ def _judge_phrase(candidate: DateCandidate) -> bool:
     if not form.languages & around.grammar.common_languages:  # «Ana» is yesterday in Yoruba
         return (candidate.lenient and around.stands_alone(form)) or around.has_time_after(form)
     if _AMBIGUOUS_DAY.fullmatch(word) or (len(word) < 3 and not around.is_unspaced(form.start)):
-        return around.stands_alone(form) or around.has_time_beside(form)
+        return around.stands_alone(form) or around.has_time_beside(form) or around.in_byline(form)
     if offset.week is not None:
         return offset.week < 0 or around.stands_alone(form) or around.has_time_beside(form)
     unit, amount = offset.steps[0]
@@ -294,7 +329,10 @@ def _judge_weekday(candidate: DateCandidate) -> bool:
     if _AMBIGUOUS_WEEKDAY.fullmatch(around.word(form.first)):
         return around.has_time_in_line(form)
     if length > 3 or around.is_unspaced(form.start):
-        return length > 1 and (around.stands_alone(form) or around.has_time_in_line(form))
+        if length == 1:
+            return False
+        in_byline = length != _SHORT_WEEKDAY and around.in_byline(form)
+        return in_byline or around.stands_alone(form) or around.has_time_in_line(form)
     beside = around.has_time_in_line(form) or (candidate.lenient and around.stands_alone(form))
     return length == 3 and around.is_capitalised(form) and beside
 
@@ -352,12 +390,20 @@ def _is_false_weekday(around: Surroundings, index: int, form: WrittenDate) -> bo
     word, start = around.word(index), around.tokens.starts[index]
     if around.is_unspaced(start):  # Korean 일 is Sunday, but also the end of 등록일 (date of entry)
         return len(word) == 1 and index == form.first and start > 0 and around.is_unspaced(start - 1)
-    days = possible_days(form)
+    days = _usual_days(form)
     if form.languages and not days and _is_of_other_language(form):
         return True  # «is January 28th», «16 апреля по»
     if len(word) > 3:
         return bool(days) and form.languages > 0 and _is_foreign_weekday(around, form, days)
     return _is_other_short_word(around, index, form, days)
+
+
+def _usual_days(form: WrittenDate) -> list[date]:
+    """Return the days a date can mean. With dots, nobody puts the month first: «se 6. 5. 2010» is in May."""
+    if form.kind == "numeric" and form.separator == "." and "dmy" in date_orders(form):
+        day = read_in_order(form, "dmy")
+        return [day] if day else []
+    return possible_days(form)
 
 
 def _is_other_short_word(around: Surroundings, index: int, form: WrittenDate, days: list[date]) -> bool:

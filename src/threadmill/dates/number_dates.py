@@ -16,7 +16,12 @@ from threadmill.dates.patterns import (
     span_of,
     weekdays_of,
 )
-from threadmill.dates.written_dates import NamedValue, WrittenDate, WrittenTime, expand_year
+from threadmill.dates.written_dates import (
+    NamedValue,
+    WrittenDate,
+    WrittenTime,
+    expand_year,
+)
 from threadmill.types import Moment, Precision
 
 
@@ -274,11 +279,23 @@ def _read_zone(match: PatternMatch) -> tuple[str | None, int | None]:
         word = match.tokens.text[match.tokens.starts[index] : match.tokens.ends[index]]
         if len(word) == 1 and match.tokens.letters[index - 1] == " ":
             return None, index - 1
-        return offset or str(senses[0].value), None
-    if offset and match.letter("qsign") == "-" and not _is_iso_offset(match):
-        cut = match.token("qsign")
-        return None, cut - 1 if match.tokens.letters[cut - 1] == " " else cut
+        return offset or str(senses[0].value), _end_before_false_offset(match, "")
+    if not offset:
+        return None, _end_before_false_offset(match, "q")
+    if match.letter("qsign") == "-" and not _is_iso_offset(match):
+        return None, _token_before_sign(match, "q")
     return offset, None
+
+
+def _end_before_false_offset(match: PatternMatch, prefix: str) -> int | None:
+    """Return where a time ends when the number after its sign is no offset: «10:15+1500»; else None."""
+    false = match.letter(prefix + "sign") and _read_offset(match, prefix) is None
+    return _token_before_sign(match, prefix) if false else None
+
+
+def _token_before_sign(match: PatternMatch, prefix: str) -> int:
+    cut = match.token(prefix + "sign")
+    return cut - 1 if match.tokens.letters[cut - 1] == " " else cut
 
 
 def _is_iso_offset(match: PatternMatch) -> bool:

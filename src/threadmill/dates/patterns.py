@@ -224,6 +224,7 @@ class DateGrammar:
     between: re.Pattern[str]  # signs and words that may stand between a date and its time
     day_periods: frozenset[str]  # the class letters of AM, PM and the like
     time_sign: re.Pattern[str]  # every time has one of these signs or words
+    day_to_year: re.Pattern[str]  # a date that begins with its day and has a year: 14-Apr-1997, 25.01.2015
     common_languages: int  # their words need no further proof
 
 
@@ -243,6 +244,7 @@ def grammar_for(lexicon: DateLexicon) -> DateGrammar:
         re.compile(_between_pattern(roles)),
         frozenset(lexicon.letters["half"]),
         re.compile(f"[:.]|{roles['half']}|{roles['hmark']}|{roles['at']}"),
+        re.compile(_day_to_year_pattern(roles)),
         lexicon.common_languages,
     )
 
@@ -278,6 +280,12 @@ def _between_pattern(r: dict[str, str]) -> str:
     """Build the pattern of what may stand between a date and its time: up to nine signs and small words."""
     words = _any_of_roles(r, "at", "link", "and", "tail", "ordinal", "zone")
     return f"(?:[ ,.|<()\\-:;?'+x/]|{words}){{0,9}}"
+
+
+def _day_to_year_pattern(r: dict[str, str]) -> str:
+    """Build the pattern of a date from its day to its year, with the month as a number or a word."""
+    numbers = "(?P<sep>[-./\\\\]) ?[1234](?P=sep) ?(?:Y|[234567](?![0-9]))"
+    return f"[1234](?:{numbers}|{_GAP}(?:{r['link']} ){{0,1}}{r['month']}{_GAP}(?:{r['link']} ){{0,1}}Y)"
 
 
 def _date_patterns(r: dict[str, str]) -> list[tuple[str, str]]:
@@ -382,6 +390,8 @@ def _relative_patterns(r: dict[str, str]) -> list[tuple[str, str]]:
     joint = f" ?,? ?(?:{r['and']} ?)?"
     again = f"(?:{joint}{r['agobefore']} ?{count}{more}){{0,4}}+"
     ago, hence = (f"(?:{r[name]})" for name in ("agoafter", "henceafter"))
+    # Arabic says "one" after its unit, Serbian says "a week of days".
+    single = f"(?P<unit>{r['unit']})(?: (?P<days>{r['unit']})| (?P<one>{r['number']}))?"
     return [
         # «1 ปีที่แล้ว», «2 órája»: the word for the unit includes "ago".
         ("counted", f"(?P<count>[0-9]|{r['number']}) ?(?P<phrase>{_any_of_roles(r, 'relunit', 'pastunit')})"),
@@ -389,7 +399,7 @@ def _relative_patterns(r: dict[str, str]) -> list[tuple[str, str]]:
         ("phrase", f"(?P<phrase>{_any_of_roles(r, 'relday', 'relunit', 'relweekday')})"),
         # Some sites repeat the word for "ago" in front of every unit: «преди 3 месеца преди 2 седмици».
         ("ago", f"{about}{r['agobefore']} ?{about}(?P<count>{count}{more}{again})(?: {ago})?{nearly}"),
-        ("ago", f"{about}{r['agobefore']} {about}(?P<unit>{r['unit']})(?: (?P<one>{r['number']}))?{nearly}"),
+        ("ago", f"{about}{r['agobefore']} {about}{single}{nearly}"),
         ("ago", f"{about}(?P<count>{count}{more}(?: ?{ago}{joint}{count}{more}(?= ?{ago})){{0,4}}+) ?{ago}"),
         ("ago", f"{about}(?P<unit>{r['unit']}) {ago}"),
         ("hence", f"{r['hencebefore']} ?(?P<count>{count}{more})(?: {hence})?"),

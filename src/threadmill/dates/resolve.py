@@ -22,6 +22,7 @@ from threadmill.dates.written_dates import (
     clamp_day,
     expand_year,
     gregorian_from_persian,
+    machine_day,
 )
 from threadmill.types import Moment, Precision
 
@@ -86,7 +87,9 @@ def _named_day(
         return _latest_day(month, day, form, now)
     if form.year is not None and form.year_width == 4 and form.year < FIRST_GREGORIAN_YEAR:
         return gregorian_from_persian(form.year, month, day)
-    return clamp_day(year, month, day) if year else None
+    if year is None:
+        return None
+    return machine_day(year, month, day) if form.kind == "compact" else clamp_day(year, month, day)
 
 
 def _persian_day(form: WrittenDate, month: int, day: int, now: datetime) -> date | None:
@@ -132,10 +135,10 @@ def read_in_order(form: WrittenDate, order: str) -> date | None:
     (year, width), month, day = fields["y"], fields["m"][0], fields["d"][0]
     if width == 4 and year < FIRST_GREGORIAN_YEAR:
         return gregorian_from_persian(year, month, day)
-    if width == 4 and year > LAST_YEAR:
-        return clamp_day(year - BUDDHIST, month, day)
-    whole = expand_year(year, width)
-    return clamp_day(whole, month, day) if whole else None
+    whole = year - BUDDHIST if width == 4 and year > LAST_YEAR else expand_year(year, width)
+    if whole is None:
+        return None
+    return machine_day(whole, month, day) if form.widths[0] == 4 else clamp_day(whole, month, day)
 
 
 def _numeric_day(form: WrittenDate, clock: WrittenTime | None, convention: DateConvention) -> date | None:

@@ -20,7 +20,7 @@ from threadmill.dates.number_dates import (
     read_time,
 )
 from threadmill.dates.patterns import PatternMatch, PatternSet, grammar_for
-from threadmill.dates.resolve import NO_CONVENTION, DateConvention, resolve
+from threadmill.dates.resolve import NO_CONVENTION, DateConvention, possible_days, resolve
 from threadmill.dates.surroundings import Surroundings
 from threadmill.dates.tokens import TokenisedText, tokenise
 from threadmill.dates.word_dates import (
@@ -68,7 +68,11 @@ def drop_relative_beside_exact(found: ScanResult) -> list[WrittenTimestamp]:
     tokens = found.tokens
     if not tokens.attributes:
         return found.stamps
-    exact = [s.date for s in found.stamps if s.date and s.date.exact and is_attribute_value(s.date, tokens)]
+    exact = [
+        s.date
+        for s in found.stamps
+        if s.date and s.date.exact and is_attribute_value(s.date, tokens) and not _is_impossible(s.date)
+    ]
     if not exact:
         return found.stamps
     starts, ends = [date.first for date in exact], [date.last for date in exact]
@@ -90,6 +94,40 @@ def is_attribute_value(date: WrittenDate, tokens: TokenisedText) -> bool:
     return others <= MAX_OTHER_WORDS
 
 
+def _is_impossible(date: WrittenDate) -> bool:
+    """Whether no calendar has the day: 2020-02-31."""
+    return date.kind in {"numeric", "compact"} and not possible_days(date)
+
+
+def is_malformed(stamp: WrittenTimestamp, tokens: TokenisedText) -> bool:
+    """Whether a machine wrote a wrong date into an attribute: 2020-02-31, 2005-07-18T25:61, 2005-07-18T 1:54.
+
+    A padded hour comes from a 12-hour clock whose AM or PM is missing.
+    """
+    date, time = stamp.date, stamp.time
+    if date is None or date.kind not in {"numeric", "compact"}:
+        return False
+    if time is not None and tokens.text[date.end : time.start] == "t ":
+        return True
+    attribute = tokens.attribute_at(date.start)
+    if attribute is not None and attribute.names_time:
+        read = {*range(date.first, date.last), *(range(time.first, time.last) if time else ())}
+        first = bisect_left(tokens.starts, attribute.start)
+        last = bisect_left(tokens.starts, attribute.end)
+        glued = time is not None and time.first == time.last  # the time of a compact date
+        if not glued and any(tokens.numbers[i] >= 0 for i in range(first, last) if i not in read):
+            return True
+    return _is_impossible(date)
+
+
+def attribute_misleads(value: str, text: str) -> bool:
+    """Whether an attribute is malformed while the text of its element shows a date with a year."""
+    quoted = value.replace('"', " ")
+    found = scan(f'<time datetime="{quoted}"></time>')
+    sound = any(s.date and s.date.exact and not is_malformed(s, found.tokens) for s in found.stamps)
+    return not sound and any(s.date and _has_whole_year(s.date) for s in scan(text).stamps)
+
+
 def _is_near(date: WrittenDate, starts: list[int], ends: list[int]) -> bool:
     """Whether an exact date ends shortly before the relative one or begins shortly after it."""
     before = bisect_right(ends, date.first) - 1
@@ -107,8 +145,8 @@ def parse_date(
 ) -> Moment | None:
     """Return the moment that a text or HTML fragment shows; None when it shows none.
 
-    Of several dates, an exact attribute value comes first, then an exact date in the text, then a relative
-    one.
+    Of several dates, an exact attribute value comes first, then an exact date in the text, then a malformed
+    attribute value, then a relative date.
     """
     found = scan(text, language)
     if not found.stamps and (found.tokens.has_number or len(found.tokens.letters) < SHORT_TEXT):
@@ -130,15 +168,17 @@ def rank_by_trust(found: ScanResult) -> list[WrittenTimestamp]:
 
     def trust(stamp: WrittenTimestamp) -> tuple[int, int]:
         if stamp.date is None:
-            return 4, stamp.start
+            return 5, stamp.start
         exact = stamp.date.exact
         if found.tokens.attribute_at(stamp.date.start) is None:
-            return (1 if exact else 2), stamp.start
+            return (1 if exact else 3), stamp.start
         if not is_attribute_value(stamp.date, found.tokens):
+            return 4, stamp.start
+        if not exact:
             return 3, stamp.start
-        if exact:
-            return (0 if stamp.time or stamp.date.kind == "epoch" else 1), stamp.start
-        return 2, stamp.start
+        if is_malformed(stamp, found.tokens):
+            return 2, stamp.start
+        return (0 if stamp.time or stamp.date.kind == "epoch" else 1), stamp.start
 
     return sorted(drop_relative_beside_exact(found), key=trust)
 

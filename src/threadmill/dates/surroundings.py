@@ -18,7 +18,41 @@ _SIGNS = frozenset(" ,.|()-:;?'+<")
 _NUMBER_SIGNS = frozenset("$€£¥₽₴₺%#№=*^&@~_")
 _BEFORE_NO_TIME = _NUMBER_SIGNS - {"@", "~"}
 _MAX_TOKENS_BESIDE = 30  # a date with more tokens beside it does not stand alone, whatever they are
-_ISO_TIME = re.compile(r"t[0-9]|z")
+# «2005-07-18T 1:54»: some software pads the hour with a space.
+_ISO_TIME = re.compile(r"t ?[0-9]|z")
+_ISO_GAPS = frozenset(("t", "t "))
+
+# Words in front of an author's name, in the languages with many forums.
+_BY = (
+    "by|von|par|de|por|da|di|door|av|af|przez|od|от|від|од|από|per|oleh|bởi|autor|autore|auteur|författare|"
+    "forfatter|kirjoittaja|szerző|автор|yazan|gönderen|מאת|بواسطة|توسط|โดย|作者|投稿者|作成者|由|작성자|글쓴이"
+)
+# Words for "posted", "written" and their like, in front of a date.
+_POSTED = (
+    "posted|published|written|wrote|created|submitted|started|replied|answered|asked|geschrieben|verfasst|"
+    "erstellt|gepostet|posté|publié|écrit|envoyé|publicado|escrito|enviado|postado|scritto|inviato|pubblicato|"
+    "postato|geplaatst|geschreven|skrev|skrivet|skrevet|postad|publicerad|kirjoitti|lähetetty|napisano|napisał|"
+    "dodano|wysłano|napsal|vloženo|odesláno|írta|elküldve|beküldve|scris|postat|publicat|опубликовано|отправлено|"
+    "написал|написано|добавлено|создано|опубліковано|надіслано|написа|публикувано|δημοσιεύτηκε|δημοσιεύθηκε|"
+    "gönderildi|yazdı|tarafından|נכתב|פורסם|كتب|نشر|نوشته|发表于|發表於|发布于|發佈於|發布於|发表|發表|投稿日時|"
+    "投稿日|投稿|작성일|작성|등록일|โพสต์|đăng|ditulis|dikirim|diposting|escrit|parašė|objavljeno|napisao|poslano"
+)
+_NAME, _GAP_SIGNS, _PARTING = r"[^\s\x00,|»]{1,30}", r"[\s,;:»|·•()@-]{1,5}", r"\s?[»|·•]\s?|\s-\s"
+_NAMED = rf"(?:{_BY}):?\s{_NAME}(?:\s{_NAME})?"
+# What a byline looks like when its date is replaced by \x00. Every repetition is bounded.
+_BYLINE = re.compile(
+    rf"\W{{0,3}}(?:"
+    rf"(?:[^\W\d]{{1,20}}\s){{0,2}}{_NAMED}{_GAP_SIGNS}\x00"  # last post by alan, Monday
+    rf"|\x00{_GAP_SIGNS}(?:[^\W\d]{{1,20}}\s)?{_NAMED}"  # yesterday by alan
+    # posted Monday
+    rf"|(?:{_NAME}\s){{0,2}}(?:{_POSTED})(?:\s(?!(?:{_BY})\b)[^\W\d]{{1,4}})?:?\s?\x00(?:{_GAP_SIGNS}{_NAMED})?"
+    rf"|{_NAME}(?:{_PARTING})\x00|\x00(?:{_PARTING}){_NAME}"  # alan » Monday
+    rf")\W{{0,3}}"
+)
+# One name with a comma, or a name of another script, is a byline as well, if the date is a safe one.
+_NAME_AND_DAY = re.compile(rf"\W{{0,3}}{_NAME}(?:,\s|\s)\x00\W{{0,3}}")
+_SHORTEST_DAY = 4  # letters; shorter words for days are names or states more often: «Central, MA»
+_MAX_BYLINE = 90  # characters; a longer line is a sentence
 
 
 class Surroundings:
@@ -175,14 +209,48 @@ class Surroundings:
 
     def stands_alone(self, form: WrittenDate) -> bool:
         """Whether only signs and times stand beside the date, up to the next markup."""
+        line = self._line_around(form)
+        if line is None:
+            return False
+        left, right = line
+        return _is_bare(self.letters[left : form.first]) and _is_bare(self.letters[form.last : right])
+
+    def _line_around(self, form: WrittenDate) -> tuple[int, int] | None:
+        """Return the tokens around a date up to the next markup; None when they are too many."""
         left = self.letters.rfind("<", max(0, form.first - _MAX_TOKENS_BESIDE), form.first) + 1
         right = self.letters.find("<", form.last, form.last + _MAX_TOKENS_BESIDE)
         if (not left and form.first > _MAX_TOKENS_BESIDE) or (
             right < 0 and len(self.letters) > form.last + _MAX_TOKENS_BESIDE
         ):
+            return None
+        return left, len(self.letters) if right < 0 else right
+
+    def in_byline(self, form: WrittenDate) -> bool:
+        """Whether the line of a date is a byline: a name and little besides, "by alan, Monday"."""
+        line = self._line_without(form)
+        short = form.end - form.start < _SHORTEST_DAY and not self.is_unspaced(form.start)
+        if not line or short:
             return False
-        right = len(self.letters) if right < 0 else right
-        return _is_bare(self.letters[left : form.first]) and _is_bare(self.letters[form.last : right])
+        if _BYLINE.fullmatch(line):
+            return True
+        own_script = form.kind != "compact" and self.is_unspaced(form.start) and not self._has_unspaced(line)
+        capital = form.kind == "relative" and self._has_capital(form)
+        return (own_script or capital) and _NAME_AND_DAY.fullmatch(line) is not None
+
+    def _line_without(self, form: WrittenDate) -> str:
+        """Return the line of a date with a null character for the date; empty when it is too long."""
+        line = self._line_around(form)
+        if line is None:
+            return ""
+        before, after = self.text_between(line[0], form.first), self.text_between(form.last, line[1])
+        return f"{before}\0{after}" if len(before) + len(after) <= _MAX_BYLINE else ""
+
+    def _has_unspaced(self, text: str) -> bool:
+        return _IS_FUSED.search(text) is not None
+
+    def _has_capital(self, form: WrittenDate) -> bool:
+        start, end = self.tokens.original_span(form.start, form.end)
+        return self.original_text[start:end].istitle()
 
     def has_time_beside(self, form: WrittenDate) -> bool:
         """Whether a clock time stands directly after or directly before a date."""
@@ -223,8 +291,12 @@ class Surroundings:
         gap = self.grammar.between.match(self.letters, first, last)
         if gap and gap.end() == last:
             return True
+        return last > first and self.text_between(first, last) in _ISO_GAPS
+
+    def text_between(self, first: int, last: int) -> str:
+        """Return the folded text from one token to another."""
         return (
-            last > first and self.tokens.text[self.tokens.starts[first] : self.tokens.ends[last - 1]] == "t"
+            self.tokens.text[self.tokens.starts[first] : self.tokens.ends[last - 1]] if last > first else ""
         )
 
 

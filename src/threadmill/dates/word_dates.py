@@ -305,7 +305,10 @@ def read_count(match: PatternMatch) -> WrittenDate | None:
     if not steps:
         return None
     start, end, begin, after = span_of(
-        match, _end_before_other_number(match) or _end_of_steps(match, last, stop)
+        match,
+        _end_before_other_number(match)
+        or _end_before_other_unit(match, steps[0][0], languages)
+        or _end_of_steps(match, last, stop),
     )
     return WrittenDate(
         start,
@@ -351,6 +354,18 @@ def _end_before_other_number(match: PatternMatch) -> int | None:
     if not senses or any(sense.value == 1 for sense in senses):
         return None
     return match.token("one") - 1
+
+
+def _end_before_other_unit(match: PatternMatch, unit: str, languages: int) -> int | None:
+    """Return where the date ends when the unit after its unit is not part of it.
+
+    Serbian «пре недељу дана» says "a week of days".
+    """
+    index = match.token("days")
+    if index < 0:
+        return None
+    days = any(s.value == "day" and s.languages & languages for s in match.senses("days", "unit"))
+    return None if days and unit in {"week", "month", "year"} else index - 1
 
 
 def _ago_word_languages(match: PatternMatch, first: int, last: int, roles: tuple[str, str]) -> int:

@@ -113,6 +113,15 @@ def clamp_day(year: int, month: int, day: int) -> date | None:
     return date(year, month, min(day, calendar.monthrange(year, month)[1]))
 
 
+def machine_day(year: int, month: int, day: int) -> date | None:
+    """Return a day that is written year first; None when the calendar has no such day.
+
+    Machines write so: 2020-02-31 is a mistake. A person who writes 31 February means the month's end.
+    """
+    found = clamp_day(year, month, day)
+    return found if found and found.day == day else None
+
+
 def _is_persian_leap_year(year: int) -> bool:
     return year % 33 in _LEAP_YEARS_MODULO_33
 

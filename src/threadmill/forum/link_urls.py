@@ -1,17 +1,20 @@
-"""Compares URLs: session IDs do not count, and one number may be set apart from the rest."""
+"""Reads URLs as fields and compares them: session IDs do not count, and one number may be set apart."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from urllib.parse import urljoin, urlsplit
+from functools import lru_cache
+from urllib.parse import unquote, urljoin, urlsplit
 
 _SESSION = re.compile(
-    r"(?P<lead>[?&;])(?:s|sid|phpsessid|jsessionid|zenid|oscsid|[a-z]*session[a-z_]*)=[^&#;]*|"
-    r";jsessionid=[^?#/]*|(?P<hex>[?&;])\w+=[0-9a-f]{26,}(?=[&#;]|$)",
+    r";jsessionid=[^?#/]*|"
+    r"(?P<lead>[?&;])(?:s|sid|phpsessid|jsessionid|zenid|oscsid|[a-z]*session[a-z_]*)=[^&#;?]*|"
+    r"(?P<hex>[?&;])\w+=[0-9a-f]{26,}(?=[&#;]|$)",
     re.IGNORECASE,
 )
+_UNNAMED = re.compile("[,/]")  # between the values of a query that have no names
 _NUMBER = re.compile(r"\d{1,7}(?!\d)")
 _MAX_DIGITS = 7  # of a page number or an offset, as in _NUMBER
 _MAX_URL = 600  # characters; longer URLs are not examined
@@ -42,6 +45,62 @@ def strip_session(url: str) -> str:
 def _keep_question_mark(match: re.Match[str]) -> str:
     lead = match["lead"] or match["hex"] or ""
     return lead if lead == "?" else ""
+
+
+@lru_cache(maxsize=8192)
+def url_fields(url: str) -> Mapping[str, str]:
+    """The fields of a URL behind its host, by name and in order, whatever its separators are.
+
+    The pieces of the path are "/1", "/2" and so on. Parameters have their own names. Values of the query
+    without a name are "?1", "?2" and so on: "?thread-143.htm" has one, "?1,1003,page=2" has two and a
+    parameter, "?/topic/1-x/" has four, the first and the last of them empty.
+    """
+    parts = urlsplit(strip_session(url))
+    fields: dict[str, str] = {}
+    for place, piece in enumerate((parts.path or "/").split("/")[1:], 1):
+        value, *named = piece.split(";")
+        fields[f"/{place}"] = unquote(value)
+        for part in named:
+            _add_query_field(fields, part)
+    for part in re.split("[&;]", parts.query):
+        # "1,1003,page=2" is three fields. The value of "q=a,b" is one.
+        pieces = _UNNAMED.split(part) if _UNNAMED.search(part.partition("=")[0]) else [part] if part else []
+        for piece in pieces:
+            _add_query_field(fields, piece)
+    return fields
+
+
+def _add_query_field(fields: dict[str, str], part: str) -> None:
+    name, equals, value = part.partition("=")
+    if equals and name:
+        fields[name] = unquote(value)
+    else:
+        place = 1 + sum(known[0] == "?" for known in fields)
+        fields[f"?{place}"] = unquote(part)
+
+
+def is_unnamed(field: str) -> bool:
+    """Whether a field is told by its place, not by a name of its own."""
+    return field[0] in "/?"
+
+
+def differing_fields(one: str, other: str) -> set[str]:
+    """The names of the fields in which two URLs differ, also of those that only one of them has."""
+    mine, theirs = url_fields(one), url_fields(other)
+    return {name for name in mine.keys() | theirs.keys() if mine.get(name) != theirs.get(name)}
+
+
+def changed_parameter(one: str, other: str) -> str:
+    """The only field of the query in which two URLs with one path differ. Empty if there is no such field."""
+    if one.partition("?")[0] != other.partition("?")[0]:
+        return ""
+    names = differing_fields(one, other)
+    return names.pop() if len(names) == 1 else ""
+
+
+def only_names(url: str, field: str) -> bool:
+    """Whether a field is the only one of the query of a URL: it names the page itself, not a part of it."""
+    return field in url_fields(url) and sum(name[0] != "/" for name in url_fields(url)) == 1
 
 
 def absolute_url(base: str, href: str) -> str | None:

@@ -15,7 +15,7 @@ cdef class Block:
     cdef public str tag, path, hidden, text
     cdef public Py_ssize_t frame, link_chars
     cdef public int heading
-    cdef public tuple nodes
+    cdef public list nodes
     cdef list _parts
     cdef list _anchors
     cdef int add_part(self, str part) except -1

@@ -272,7 +272,7 @@ cdef class Walk:
         block.hidden = hidden
         block.link_chars = 0
         block.text = ""
-        block.nodes = ()
+        block.nodes = []
         self.blocks.append(block)
         return block
 
@@ -356,7 +356,7 @@ cdef class Walk:
             block = self.hidden_block = self.begin(frame, why)
         block.add_part(data)
         if self.keeps_nodes:
-            block.nodes = (*block.nodes, node)
+            block.nodes.append(node)
         return 0
 
     cdef int run(self, object root, Py_ssize_t frame_of_root, PyObject* link_of_root, PyObject* why_of_root) except -1:
@@ -452,7 +452,7 @@ cdef class Walk:
                 if is_kept:
                     blank = ""
                 if self.keeps_nodes:
-                    block.nodes = (*block.nodes, node)
+                    block.nodes.append(node)
             elif kind is element_type:
                 here = self.find(node.parent, floor)[0]
                 tag = node.tag

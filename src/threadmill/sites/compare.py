@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -34,6 +35,15 @@ class ComparisonMethod:
 
 
 SOURCE_METHOD = ComparisonMethod(lemmas=True, floor=0.1, words_only=True)  # as in the source
+
+
+def decode_list(content: bytes) -> str:
+    """The text of a list: UTF-8, UTF-16 with its mark, or else Windows-1252, as old editors write it."""
+    wide = content.startswith((b"\xff\xfe", b"\xfe\xff"))
+    for encoding in ("utf-16",) if wide else ("utf-8-sig", "cp1252"):
+        with suppress(UnicodeDecodeError):
+            return content.decode(encoding)
+    return content.decode("latin-1")
 
 
 def read_list(lines: Iterable[str]) -> list[str]:

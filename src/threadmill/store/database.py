@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import re
+import shutil
 import sqlite3
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
+from urllib.parse import quote
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError
@@ -128,6 +133,9 @@ class Store:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self.name = engine.url.render_as_string(hide_password=True)
+        self.copy: tempfile.TemporaryDirectory[str] | None = (
+            None  # the directory of a copy, removed at the end
+        )
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
@@ -151,6 +159,8 @@ class Store:
     def close(self) -> None:
         """Close all connections."""
         self.engine.dispose()
+        if self.copy is not None:
+            self.copy.cleanup()
 
     @contextmanager
     def _with_explained_errors(self) -> Iterator[None]:
@@ -176,12 +186,54 @@ def open_store(url: str) -> Store:
     return store
 
 
+def open_store_for_reading(url: str) -> Store:
+    """Open a database only to read it. An SQLite file that may not be written can be read as well."""
+    parsed = _parse_url(url)
+    file = Path(parsed.database or "")
+    if parsed.get_backend_name() != "sqlite" or not file.is_file() or _is_writable(file):
+        return open_store(url)
+    if not (file.parent / f"{file.name}-wal").exists():
+        # Without a log there is nothing to recover, and nobody can change the file.
+        fixed = f"file:{quote(str(file.absolute()))}?mode=ro&immutable=1&uri=true"
+        engine = create_engine(f"sqlite:///{fixed}")
+        event.listen(engine, "connect", _prepare_fixed_sqlite)
+        event.listen(engine, "begin", _begin_sqlite)
+        store = Store(engine)
+        with store.reading() as connection:
+            current = _version(connection) == head()
+        if current:
+            return store
+        store.close()
+    return _open_copy(file)
+
+
+def _is_writable(file: Path) -> bool:
+    """Can this process write the file and the log beside it?"""
+    return os.access(file, os.W_OK) and os.access(file.parent, os.W_OK)
+
+
+def _open_copy(file: Path) -> Store:
+    """Open a copy of a database that has to be recovered or updated first, but may not be written."""
+    directory = tempfile.TemporaryDirectory(prefix="threadmill-")
+    try:
+        for part in (file, file.parent / f"{file.name}-wal"):
+            if part.exists():
+                shutil.copyfile(part, Path(directory.name) / part.name)
+        store = open_store(f"sqlite:///{Path(directory.name) / file.name}")
+    except OSError as error:
+        raise StoreError(f"cannot copy the store {file}: {error.strerror}") from None
+    store.copy = directory
+    return store
+
+
 def _parse_url(url: str) -> URL:
     expected = "expected sqlite:///FILE or postgresql://USER@HOST/DATABASE as the URL of the store"
     try:
         parsed = make_url(url)
-    except ArgumentError:
-        raise StoreError(f"{expected}, but it is {url!r}; set store.url in threadmill.toml") from None
+    except (ArgumentError, ValueError):  # the latter for a port that is no number
+        raise StoreError(
+            f"{expected}, but it is {_hide_password(url)!r}; set store.url in threadmill.toml"
+        ) from None
     if parsed.drivername in {"postgresql", "postgres", "postgresql+psycopg"}:
         return parsed.set(drivername="postgresql+psycopg")
     if parsed.drivername in {"sqlite", "sqlite+pysqlite"}:
@@ -189,6 +241,11 @@ def _parse_url(url: str) -> URL:
     raise StoreError(
         f"{expected}, but it begins with {parsed.drivername!r}; set store.url in threadmill.toml"
     )
+
+
+def _hide_password(url: str) -> str:
+    """A URL that cannot be parsed, without what may be its password."""
+    return re.sub(r"(//[^:/@]*:).*@", r"\1***@", url)
 
 
 def _make_sqlite_engine(url: URL) -> Engine:
@@ -215,6 +272,11 @@ def _prepare_sqlite(connection: sqlite3.Connection, _record: object) -> None:
         f"cache_size = -{_SQLITE_CACHE_KIB}",
     ):
         connection.execute(f"PRAGMA {pragma}")
+
+
+def _prepare_fixed_sqlite(connection: sqlite3.Connection, _record: object) -> None:
+    connection.isolation_level = None
+    connection.execute(f"PRAGMA cache_size = -{_SQLITE_CACHE_KIB}")
 
 
 def _begin_sqlite(connection: Connection) -> None:

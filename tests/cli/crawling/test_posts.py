@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from threadmill.cli import main
+from threadmill.errors import UsageError
 from threadmill.store import open_store
 from threadmill.store.crawl.jobs import find_or_add_job
 from threadmill.store.forum.forums import keep_forum
@@ -85,3 +86,70 @@ def test_parquet_needs_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     fill(tmp_path / "w", 1)
     assert main(["posts", "--workspace", str(tmp_path / "w"), "--format", "parquet"]) == 2
     assert "name a file with -o FILE" in capsys.readouterr().err
+
+
+def test_an_unset_variable_does_not_export_real_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fill(tmp_path / "w", 1)
+    monkeypatch.delenv("THREADMILL_PSEUDONYM_KEY", raising=False)
+    (tmp_path / "empty").touch()
+    for words in (["--pseudonyms", ""], ["--pseudonyms"], ["--pseudonyms-file", str(tmp_path / "empty")]):
+        assert main(["posts", "--workspace", str(tmp_path / "w"), *words]) == 2
+        said = capsys.readouterr()
+        assert said.out == ""
+        assert "empty" in said.err
+    with pytest.raises(UsageError):
+        list(open_workspace(tmp_path / "w").posts(pseudonym_key=""))
+
+
+def test_the_key_comes_from_a_file_or_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fill(tmp_path / "w", 1)
+    (tmp_path / "key").write_text("secret\n")
+    monkeypatch.setenv("THREADMILL_PSEUDONYM_KEY", "secret")
+    written = []
+    for words in (
+        ["--pseudonyms", "secret"],
+        ["--pseudonyms"],
+        ["--pseudonyms-file", str(tmp_path / "key")],
+    ):
+        assert main(["posts", "--workspace", str(tmp_path / "w"), *words]) == 0
+        written.append(capsys.readouterr().out)
+    assert len(set(written)) == 1
+    assert "anna" not in written[0]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--since", "soon"], "expected a date"),
+        (["--board", "http://f.example/none"], "no board"),
+        (["--thread", "http://f.example/none"], "no thread"),
+        (["--author", "Nobody"], "no post of this author"),
+        (["--author", "\udcff"], "UTF-8"),
+    ],
+)
+def test_a_filter_that_meets_nothing_is_told(
+    words: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fill(tmp_path / "w", 1)
+    assert main(["posts", "--workspace", str(tmp_path / "w"), *words]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_cells_are_no_formulas_unless_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    store = open_store(open_workspace(tmp_path / "w", create=True).store_url)
+    with store.writing() as connection:
+        job = find_or_add_job(connection, "forum", "http://f.example/", "forum", NOW)
+        forum = keep_forum(connection, job.id, "http://f.example/", {}, NOW)
+        thread = add_thread(connection, forum=forum, key="t", url="http://f.example/t", title="t")
+        add_post(connection, thread, Post("=1+1", "", author="@x", position=1), "u", NOW)
+    store.close()
+    texts = []
+    for words in ([], ["--no-guard-formulas"]):
+        main(["posts", "--workspace", str(tmp_path / "w"), "--format", "csv", *words])
+        (row,) = csv.DictReader(capsys.readouterr().out.splitlines())
+        texts.append((row["text"], row["author"]))
+    assert texts == [("'=1+1", "'@x"), ("=1+1", "@x")]

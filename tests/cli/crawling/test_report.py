@@ -9,6 +9,7 @@ from tests.crawl.forum.world import FIRST, world
 from threadmill.cli import main
 from threadmill.cli.crawling.report import draw_chart, write_chart
 from threadmill.store.forum.page_visits import PageCounts, RunReport
+from threadmill.types import CrawlAccount
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -80,3 +81,21 @@ def test_pages_around_a_chart_need_no_script(tmp_path: Path) -> None:
     assert page.startswith("<!doctype html>")
     assert "<script" not in page
     assert draw_chart([run_of(1, 0, 0, 0)]) in page
+
+
+def test_a_report_tells_what_is_kept_beside_what_the_forum_claims(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with world(tmp_path) as here:
+        assert here.crawl(FIRST, max_pages=20).ended == "page limit"
+    root = str(here.workspace.root)
+    assert main(["report", "--workspace", root]) == 0
+    out = capsys.readouterr().out
+    assert "INCOMPLETE: kept " in out
+    assert "of about 248 posts (the forum's own counters)" in out
+    assert main(["report", "--workspace", root, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)["account"]
+    assert (told["verdict"], told["claimed"]) == ("incomplete", 248)
+    account = here.workspace.account(f"{here.base}/")
+    assert account is not None
+    assert account == CrawlAccount.from_dict(told)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from threadmill.crawl.fetch.connection import MAX_HEAD_BYTES, HTTPConnection, RawResponse
+from threadmill.crawl.fetch.connection import MAX_HEAD_BYTES, BodyMemory, HTTPConnection, RawResponse
 from threadmill.errors import BadAnswerError, CutOffError, FetchError, HeadTooLargeError
 
 
@@ -105,3 +105,92 @@ def test_what_is_no_answer_is_a_named_failure(answer: bytes, kind: type[FetchErr
     outcome, usable = converse(*([answer] if answer else []))
     assert isinstance(outcome, kind)
     assert not usable or not answer
+
+
+def test_an_endless_trailer_ends_the_response() -> None:
+    head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n"
+    trailer = b"X-Trailer: " + b"t" * 1000 + b"\r\n"
+    for line in (trailer, b"t" * 1000):  # many lines, or one that never ends
+        reply, usable = converse(head, *[line] * 400)
+        assert isinstance(reply, RawResponse)
+        assert (reply.body, reply.truncated, usable) == (b"hello", "length", False)
+        assert [name for name, _ in reply.headers] == ["Transfer-Encoding"]
+
+
+def test_sizes_of_chunks_do_not_go_on_for_ever() -> None:
+    head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+    reply, _ = converse(head, *[b"1;" + b"e" * 5000 + b"\r\nx\r\n"] * 100)
+    assert isinstance(reply, RawResponse)
+    assert reply.truncated == "length"
+
+
+class SlowPipe(Pipe):
+    """A line that can be paused."""
+
+    reading = True
+
+    def pause_reading(self) -> None:
+        self.reading = False
+
+    def resume_reading(self) -> None:
+        self.reading = True
+
+    def is_closing(self) -> bool:
+        return self.closed
+
+
+def test_bodies_of_all_connections_together_are_limited_and_every_one_ends() -> None:
+    async def go() -> tuple[list[int], int]:
+        memory = BodyMemory(1000)
+        lines = []
+        for _ in range(10):
+            connection, pipe = HTTPConnection(memory), SlowPipe()
+            connection.connection_made(pipe)
+            waiting = connection.send(b"GET / HTTP/1.1\r\n\r\n", 10_000)
+            connection.data_received(b"HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n")
+            lines.append((connection, pipe, waiting))
+        most = 0
+        while not all(waiting.done() for _, _, waiting in lines):
+            moving = [(c, w) for c, p, w in lines if p.reading and not w.done()]
+            assert moving, "somebody can always go on"
+            for connection, _ in moving:
+                connection.data_received(b"x" * 100)
+            most = max(most, memory.total)
+        return [len((await waiting).body) for _, _, waiting in lines], most
+
+    sizes, most = asyncio.run(go())
+    assert sizes == [900] * 10
+    assert most <= 1000 + 900 + 10 * 100
+
+
+def test_a_response_that_waits_for_memory_is_not_blamed_for_its_time() -> None:
+    async def go() -> tuple[bool, bool]:
+        memory = BodyMemory(100)
+        made = []
+        for _ in range(2):
+            connection, pipe = HTTPConnection(memory), SlowPipe()
+            connection.connection_made(pipe)
+            waiting = connection.send(b"GET / HTTP/1.1\r\n\r\n", 10_000)
+            connection.data_received(b"HTTP/1.1 200 OK\r\nContent-Length: 150\r\n\r\n" + b"x" * 80)
+            made.append((connection, pipe, waiting))
+        (first, _, _), (second, pipe, waiting) = made
+        paused = not pipe.reading
+        second.give_up()
+        assert not waiting.done()
+        first.data_received(b"x" * 70)
+        second.data_received(b"x" * 70)
+        return paused, (await waiting).truncated == ""
+
+    assert asyncio.run(go()) == (True, True)
+
+
+def test_an_idle_connection_keeps_no_body() -> None:
+    async def go() -> int:
+        connection = HTTPConnection()
+        connection.connection_made(Pipe())
+        connection.send(b"GET / HTTP/1.1\r\n\r\n", 1000)
+        connection.data_received(ANSWER)
+        assert connection.usable
+        return len(connection._body)
+
+    assert asyncio.run(go()) == 0

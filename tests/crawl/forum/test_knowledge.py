@@ -14,10 +14,8 @@ from threadmill.crawl.forum.knowledge import (
     LayoutKnowledge,
     SiteSignals,
     as_timezone,
-    find_naming_parameters,
     find_stated_zone,
     has_no_summer_time,
-    make_thread_key,
 )
 from threadmill.crawl.forum.row_state import RowState
 from threadmill.errors import OldModelError
@@ -27,8 +25,6 @@ from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.site_model.model import ForumModel, UrlFamily
 from threadmill.page.parse.tree import parse
 from threadmill.types import Moment, ThreadRow
-
-ROWS = [f"http://f.example/f.php?mod=view&tid={n}&extra=page%3D1" for n in (14, 15, 16)]
 
 
 def _knowledge() -> ForumKnowledge:
@@ -127,23 +123,6 @@ def test_offsets_of_places_that_change_their_clocks_are_not_steady() -> None:
     assert has_no_summer_time("+08:00")
     assert not has_no_summer_time("+01:00")
     assert not has_no_summer_time("-05:00")
-
-
-def test_what_differs_between_rows_names_the_thread() -> None:
-    assert find_naming_parameters(ROWS) == frozenset({"tid"})
-    assert find_naming_parameters([f"http://f.example/t/{n}/" for n in range(5)]) == frozenset()
-    assert find_naming_parameters(ROWS[:2]) is None
-
-
-def test_a_thread_keeps_its_name_when_it_moves_to_another_index_page() -> None:
-    naming = find_naming_parameters(ROWS)
-    moved = "http://f.example/f.php?mod=view&tid=14&extra=page%3D7"
-    assert make_thread_key(moved, naming) == make_thread_key(ROWS[0], naming)
-    assert make_thread_key(moved, naming) != make_thread_key(ROWS[1], naming)
-
-
-def test_without_knowledge_the_whole_url_is_the_name() -> None:
-    assert make_thread_key(ROWS[0], None) != make_thread_key(ROWS[0].replace("%3D1", "%3D2"), None)
 
 
 def test_stored_knowledge_keeps_every_part_under_its_name() -> None:
@@ -283,14 +262,6 @@ def test_a_long_line_about_zones_is_somebodys_prose() -> None:
 
     assert zone(f"{'x' * 114} UTC+8") == "+08:00"
     assert zone(f"{'x' * 115} UTC+8") is None
-
-
-def test_blank_parameters_name_threads_too_and_are_sorted() -> None:
-    urls = [f"http://f.example/t?b={n}&a=" for n in range(3)]
-    assert find_naming_parameters(urls) == frozenset({"b"})
-    assert make_thread_key("http://f.example/t?b=1&a=", ["a", "b"]) == "f.example/t?a=&b=1"
-    assert make_thread_key("http://f.example/t?c=1", ["a"]) == "f.example/t"
-    assert make_thread_key("http://f.example/t", None) == "f.example/t"
 
 
 def test_links_lead_to_threads_boards_or_nowhere_known() -> None:

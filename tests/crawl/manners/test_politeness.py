@@ -123,6 +123,20 @@ def test_the_longer_of_our_delay_and_that_of_robots_txt_holds(clock: FakeClock) 
     assert [wait.seconds for wait in politeness.waiting()] == [1.0, 5.0, 20.0]
 
 
+def test_a_shorter_delay_does_not_replace_a_longer_one(clock: FakeClock) -> None:
+    politeness = make(clock, delay=1.0)
+    politeness.set_delay("a", 5)
+    politeness.set_delay("a", 2)
+    assert [politeness.reserve("a"), politeness.reserve("a")] == [1000.0, 1005.0]
+
+
+def test_a_delay_counts_from_the_request_before_it(clock: FakeClock) -> None:
+    politeness = make(clock, delay=1.0)
+    assert politeness.reserve("a") == 1000.0  # robots.txt, which asks for more
+    politeness.set_delay("a", 5)
+    assert politeness.reserve("a") == 1005.0
+
+
 def test_failures_double_the_pause_and_a_success_ends_it(clock: FakeClock) -> None:
     politeness = make(clock, delay=0.0)
     pauses = []

@@ -145,3 +145,21 @@ def test_an_unreachable_file_allows_everything_after_thirty_days() -> None:
 
     assert not allows(file(29.9))
     assert allows(file(30))
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-8-sig", "utf-8"])
+def test_a_file_in_another_encoding_is_obeyed(encoding: str) -> None:
+    body = "User-agent: *\r\nDisallow: /private\r\n".encode(encoding)
+    rules = read_rules(RobotsFile("http://e.com", NOW, 200, body, NOW), "threadmill")
+    assert not rules.allow("http://e.com/private/x", "threadmill")
+    assert rules.allow("http://e.com/public", "threadmill")
+
+
+def test_nul_bytes_do_not_hide_a_rule_and_an_unreadable_file_forbids_everything() -> None:
+    rules = read_rules(
+        RobotsFile("http://e.com", NOW, 200, b"User-agent: *\0\nDis\0allow: /p\n", NOW), "threadmill"
+    )
+    assert not rules.allow("http://e.com/p", "threadmill")
+    picture = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"
+    rules = read_rules(RobotsFile("http://e.com", NOW, 200, picture, NOW), "threadmill")
+    assert not rules.allow("http://e.com/", "threadmill")

@@ -123,6 +123,20 @@ def test_a_kept_file_is_not_asked_for_again(server: MisbehavingServer, clock: Fa
     assert server.asked == []
 
 
+def test_a_busy_server_is_told_with_its_status(clock: FakeClock) -> None:
+    cache = RecordingCache()
+
+    async def go() -> str:
+        async with Fetcher(SETTINGS, clock=clock, robots=cache, rng=Unscattered()) as fetcher:
+            return await reason_of(fetcher, server.url("/ok"))
+
+    with MisbehavingServer("too many") as server:
+        assert asyncio.run(go()) == "robots-unreachable"
+        file = cache.get(server.url("").rstrip("/"))
+    assert file is not None
+    assert file.status == 429
+
+
 def test_crawl_delay_is_kept_to_and_seen(clock: FakeClock) -> None:
     async def go() -> None:
         async with Fetcher(SETTINGS, clock=clock) as fetcher:
@@ -136,7 +150,7 @@ def test_crawl_delay_is_kept_to_and_seen(clock: FakeClock) -> None:
 
     with MisbehavingServer("User-agent: *\nCrawl-delay: 7\nSitemap: https://e.com/s.xml") as server:
         asyncio.run(go())
-    assert clock.seconds == pytest.approx(1000 + 2 * 7)
+    assert clock.seconds == pytest.approx(1000 + 3 * 7)  # the first page waits after robots.txt, too
 
 
 def test_a_dead_host_is_told_as_dead_not_as_forbidden(clock: FakeClock) -> None:

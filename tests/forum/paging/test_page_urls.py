@@ -5,7 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from threadmill.forum.link_urls import NumberSlot
-from threadmill.forum.paging.page_urls import PageUrlStyle, find_url_style, most_common_style
+from threadmill.forum.paging.page_urls import (
+    PageUrlStyle,
+    find_cursor_parameter,
+    find_url_style,
+    most_common_style,
+    without_parameter,
+)
 from threadmill.forum.paging.pager import Paging
 
 # Page one, what stands before and after the number of later pages, and the style.
@@ -25,6 +31,11 @@ CASES = [
         "http://a/thread-5-1-1.html",
         ("http://a/thread-5-", "-1.html"),
         PageUrlStyle("", "-{}", "-1", "-1.html"),
+    ),
+    (
+        "http://a/read.php?1,423",
+        ("http://a/read.php?1,423,page=", ""),
+        PageUrlStyle("", ",page={}", slash=False),
     ),
     ("http://a/?board=1.0", ("http://a/?board=1.", ""), PageUrlStyle("", ".{}", ".0", "", 20, 0)),
 ]
@@ -64,6 +75,12 @@ def test_a_parameter_is_taken_out_where_it_is_a_page(url: str, split: tuple[str,
     assert PageUrlStyle("p").split(url) == split
 
 
+def test_the_number_of_a_page_is_written_once() -> None:
+    assert PageUrlStyle("page").url_of("http://a/t?page=1&id=5", 3) == "http://a/t?id=5&page=3"
+    assert PageUrlStyle("page").url_of("http://a/t?id=5&page=1", 3) == "http://a/t?id=5&page=3"
+    assert PageUrlStyle("page").url_of("http://a/t?page=1", 3) == "http://a/t?page=3"
+
+
 def test_numbers_between_pages_are_no_pages() -> None:
     style = PageUrlStyle("", "-s{}", "", ".html", 10, 0)
     assert style.split("http://a/t5-s15.html") == ("http://a/t5-s15.html", 1)
@@ -91,3 +108,33 @@ def test_the_style_of_most_pages_wins() -> None:
     assert most_common_style([one]) == one
     assert most_common_style([one, other]) is None
     assert most_common_style([None]) is None
+
+
+@pytest.mark.parametrize(
+    ("url", "following", "name"),
+    [
+        ("http://a.test/t/1?b=2", "http://a.test/t/1?b=2&before=9", "before"),
+        ("http://a.test/t/1?before=12", "http://a.test/t/1?before=9", "before"),
+        ("http://a.test/t/1", None, ""),
+        ("http://a.test/t/1", "http://a.test/t/2?before=9", ""),
+        ("http://a.test/t/1", "http://a.test/t/1?a=1&b=2", ""),
+        ("http://a.test/t/1?x=1", "http://a.test/t/1?before=9", ""),
+    ],
+)
+def test_the_cursor_is_the_one_parameter_that_differs(url: str, following: str | None, name: str) -> None:
+    assert find_cursor_parameter(url, following) == name
+
+
+@pytest.mark.parametrize(
+    ("url", "name", "without"),
+    [
+        ("http://a.test/t/1?b=2&before=9", "before", "http://a.test/t/1?b=2"),
+        ("http://a.test/t/1?before=9", "before", "http://a.test/t/1"),
+        ("http://a.test/t/1?before2=9", "before", "http://a.test/t/1?before2=9"),
+        ("http://a.test/t/1", "before", "http://a.test/t/1"),
+        ("http://a.test/t?before=9&b=2", "before", "http://a.test/t?b=2"),
+        ("http://a.test/t?1,5,before=9", "before", "http://a.test/t?1,5"),
+    ],
+)
+def test_a_parameter_is_left_out(url: str, name: str, without: str) -> None:
+    assert without_parameter(url, name) == without

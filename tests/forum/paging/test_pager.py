@@ -5,7 +5,13 @@ from hypothesis import strategies as st
 from tests.forum import known_values
 from threadmill.forum.link_urls import NumberSlot
 from threadmill.forum.paging.page_urls import PageUrlStyle, find_url_style
-from threadmill.forum.paging.pager import Paging, comparable_url, find_paging, may_be_pages_of_one_thread
+from threadmill.forum.paging.pager import (
+    Paging,
+    comparable_url,
+    find_cursor,
+    find_paging,
+    may_be_pages_of_one_thread,
+)
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.page.parse.tree import parse
 
@@ -272,3 +278,110 @@ def test_of_very_many_links_the_first_and_the_last_are_looked_at() -> None:
     assert _paging(pager + filler, "http://a/t/8").count == 3
     half = "".join(f'<a href="/u/{n}x">name</a>' for n in range(2100))
     assert _paging(half + pager + half, "http://a/t/8") == Paging()
+
+
+# ---- cursors ----
+
+
+def _outline(url: str, links: str) -> PageOutline:
+    return PageOutline(parse(f"<html><body><p>{links}</p></body></html>".encode(), url))
+
+
+def _steps(url: str, links: str) -> tuple[str | None, str | None]:
+    outline = _outline(url, links)
+    return find_cursor(outline, url, [(index, href) for index, href in enumerate(outline.hrefs) if href])
+
+
+def test_from_page_one_a_step_to_older_posts_leads_on() -> None:
+    page = _outline("http://a.test/t/1", '<a href="/t/1?before=130">Ältere Beiträge</a>')
+    assert find_paging(page).next == "http://a.test/t/1?before=130"
+
+
+def test_a_later_page_knows_the_way_back_and_on() -> None:
+    links = '<a href="/t/1">Newer posts</a> <a href="/t/1?before=113">Older posts</a>'
+    paging = find_paging(_outline("http://a.test/t/1?before=130", links))
+    assert (paging.next, paging.previous) == ("http://a.test/t/1?before=113", "http://a.test/t/1")
+
+
+def test_of_two_steps_by_one_parameter_the_first_leads_back() -> None:
+    url = "http://a.test/t?id=1&c=b50"
+    links = (
+        '<a href="/t?id=1&c=b70">Newer</a> <a href="/t?id=1&c=b30">Older</a> <a href="/t?id=1&c=b30">More</a>'
+    )
+    assert _steps(url, links) == ("http://a.test/t?id=1&c=b30", "http://a.test/t?id=1&c=b70")
+
+
+def test_the_last_page_leads_only_back() -> None:
+    assert _steps("http://a.test/t/1?c=b50", '<a href="/t/1">Newer</a>') == (None, "http://a.test/t/1")
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        '<a href="/t/1?order=old">Older first</a>',  # sorts the page anew
+        '<a href="/t/2?before=130">Older</a>',  # another path
+        '<a href="/t/1?before=130&x=1">Older</a>',  # two parameters
+        '<a href="/t/1">Older</a>',  # the page itself
+        '<a href="/t/1?before=130">130</a>',  # does not say older
+        '<a href="#x">Older</a>',
+    ],
+)
+def test_other_links_are_no_steps(link: str) -> None:
+    assert _steps("http://a.test/t/1", link) == (None, None)
+
+
+def test_a_code_of_letters_of_both_cases_is_a_cursor() -> None:
+    links = '<a href="/t/1?c=aBcDeFgH">Older</a>'
+    assert _steps("http://a.test/t/1", links)[0] == "http://a.test/t/1?c=aBcDeFgH"
+    assert _steps("http://a.test/t/1", links.replace("aBcDeFgH", "aBcDeFg")) == (None, None)
+
+
+def test_the_only_parameter_names_the_thread() -> None:
+    assert _steps("http://a.test/t?id=5", '<a href="/t?id=4">Older</a>') == (None, None)
+    assert (
+        _steps("http://a.test/t?id=5&x=1", '<a href="/t?id=4&x=1">Older</a>')[0] == "http://a.test/t?id=4&x=1"
+    )
+
+
+def test_three_steps_are_no_pager() -> None:
+    links = "".join(f'<a href="/t?id=1&c=b{n}">More</a> ' for n in (10, 20, 30))
+    assert _steps("http://a.test/t?id=1&c=b50", links) == (None, None)
+
+
+def test_a_cursor_that_is_called_an_offset_is_not_counted_by() -> None:
+    links = (
+        '<a class="step" href="/t/1">Newer posts</a> <a class="step" href="/t/1?start=386">Older posts</a>'
+    )
+    paging = find_paging(_outline("http://a.test/t/1?start=398", links))
+    assert (paging.next, paging.previous) == ("http://a.test/t/1?start=386", "http://a.test/t/1")
+    assert paging.slot is None
+
+
+def test_a_word_that_leads_to_another_thread_is_no_cursor() -> None:
+    page = _outline("http://a.test/t.php?t=5", '<a href="/t.php?t=5&amp;goto=nextoldest">Older thread</a>')
+    assert find_paging(page).next is None
+
+
+def test_a_number_that_is_called_a_page_and_does_not_follow_page_one_is_no_page() -> None:
+    page = (
+        '<html><head><link rel="next" href="/c/x/3/?start=1885"></head><body>'
+        '<a href="/c/x/3/?page=1885">Next</a></body></html>'
+    )
+    paging = find_paging(PageOutline(parse(page, "http://a.test/c/x/3/")))
+    assert (paging.number, paging.next) == (None, "http://a.test/c/x/3/?start=1885")
+
+
+@pytest.mark.parametrize("text", ["Next topic", "next thread »", "Следующая тема", "下一主题"])
+def test_the_next_thread_is_not_the_next_page(text: str) -> None:
+    assert _paging(_links((text, "/f/2/t/16")), "http://a/f/2/t/15").next is None
+
+
+def test_relations_to_other_threads_without_parameter_names_are_no_paging() -> None:
+    page = '<html><head><link rel="next" href="/read.php?1,1005"></head><body><p>x</p></body></html>'
+    assert find_paging(PageOutline(parse(page, "http://a/read.php?1,1003"))).next is None
+
+
+def test_pages_of_values_without_names_are_counted() -> None:
+    links = _links(("2", "/read.php?1,1003,page=2"), ("3", "/read.php?1,1003,page=3"))
+    paging = _paging(links, "http://a/read.php?1,1003")
+    assert (paging.next, paging.count) == ("http://a/read.php?1,1003,page=2", 3)

@@ -263,8 +263,21 @@ def test_exact_and_written_dates_of_a_column_keep_their_places() -> None:
     assert [moment and moment.date.day for moment in moments] == [3, 4, 5, None]
 
 
-def test_an_impossible_machine_date_is_read_as_the_last_day_of_its_month() -> None:
-    assert read("2020-02-31T10:15:00Z") == [Moment(date(2020, 2, 29), time(10, 15), "UTC", Precision.SECOND)]
+def test_an_impossible_machine_date_means_nothing() -> None:
+    assert read("2020-02-31T10:15:00Z") == [None]
+
+
+@pytest.mark.parametrize("value", ["2005-07-18T 1:54", "2005-07-32T01:54", "2005-07-18T25:61"])
+def test_a_malformed_attribute_does_not_hide_a_readable_date(value: str) -> None:
+    page = f"<p>by alan <time datetime='{value}'>18 July 2005, 13:54</time></p>"
+    (found,) = find_page_dates(outline_of(page))
+    assert found == PageDate(found.element, "18 July 2005, 13:54")
+
+
+def test_a_malformed_attribute_counts_beside_a_relative_date() -> None:
+    page = "<p>by alan <time datetime='2005-07-18T 1:54'>3 days ago</time></p>"
+    (found,) = find_page_dates(outline_of(page))
+    assert found.exact == "2005-07-18T 1:54"
 
 
 def test_the_order_of_day_and_month_can_be_given() -> None:

@@ -11,8 +11,8 @@ from threadmill.forum.site_model.model import LATER, ForumModel, UrlFamily
 from threadmill.forum.site_model.url_patterns import UrlPattern
 from threadmill.forum.site_model.wrapper import RecordShape, Wrapper
 
-THREADS = UrlFamily((UrlPattern(r"/t", (("id", r"\d+"),)),), PageUrlStyle("start", step=20, start=0), 20)
-BOARDS = UrlFamily((UrlPattern(r"/b/\d+", ()),), cursor="after")
+THREADS = UrlFamily((UrlPattern((("/1", "t"), ("id", r"\d+"))),), PageUrlStyle("start", step=20, start=0), 20)
+BOARDS = UrlFamily((UrlPattern((("/1", "b"), ("/2", r"\d+"))),), cursor="after")
 MODEL = ForumModel("http://a.test/", BOARDS, THREADS)
 
 
@@ -43,9 +43,16 @@ def test_page_one_and_page_number_are_told() -> None:
 
 
 def test_a_path_number_of_page_one_is_no_page() -> None:
-    family = UrlFamily((UrlPattern(r"/t/\d+/", ()),), PageUrlStyle("", "/page-{}"))
+    family = UrlFamily((UrlPattern((("/1", "t"), ("/2", r"\d+"), ("/3", ""))),), PageUrlStyle("", "/page-{}"))
     assert family.split("http://a.test/t/5/page-1") is None
     assert family.split("http://a.test/t/5/page-2") == ("http://a.test/t/5/", 2)
+
+
+def test_all_pages_of_a_thread_have_its_key() -> None:
+    assert THREADS.key("http://www.a.test/t?id=5&start=40#p9") == THREADS.key("http://a.test/t?id=5&start=0")
+    assert THREADS.key("http://a.test/t?id=5") != THREADS.key("http://a.test/t?id=6")
+    assert BOARDS.key("http://a.test/b/3?after=x9") == BOARDS.key("http://a.test/b/3")
+    assert THREADS.key("http://a.test/u?x=1") == "a.test/u?x=1"
 
 
 def test_page_urls_are_computed_where_a_style_is_known() -> None:

@@ -1,13 +1,16 @@
 """Patterns of URLs, learnt from examples."""
 
+from collections.abc import Callable
+
 import pytest
 
 from threadmill.forum.site_model.url_patterns import (
     UrlPattern,
+    learn_naming,
     learn_patterns,
     matches_any,
     merge_patterns,
-    split_url,
+    url_key,
 )
 
 
@@ -24,6 +27,19 @@ from threadmill.forum.site_model.url_patterns import (
             "/index.php?topic=5.0",
             "/index.php?topic=5.0&print",
         ),
+        (["/?thread-143.htm", "/?thread-7.htm"], "/?thread-5.htm", "/?forum-5.htm"),
+        (["/read.php?1,1003", "/read.php?2,77"], "/read.php?3,5", "/read.php?3,5,9"),
+        (
+            ["/index.php?threads/a-b.1/", "/index.php?threads/x.22/"],
+            "/index.php?threads/y.3/",
+            "/index.php?forums/y.3/",
+        ),
+        (
+            ["/index.php?/topic/1-x/", "/index.php?/topic/22-y/"],
+            "/index.php?/topic/3-z/",
+            "/index.php?/forum/3-z/",
+        ),
+        (["/t;id=1", "/t;id=2"], "/t;id=3", "/t;pid=3"),
     ],
 )
 def test_a_pattern_matches_its_kind_and_no_other(samples: list[str], of_them: str, not_of_them: str) -> None:
@@ -40,21 +56,23 @@ def test_a_pattern_matches_its_kind_and_no_other(samples: list[str], of_them: st
         (["/t?id=1&f=2", "/t?id=3&f=2"], r"/t\?f=2&id=\d+"),
         (["/t-1-1.html", "/t-2-1.html"], r"/t\-\d+\-\d+\.html"),
         (["/t-1-1.html", "/t-2-1.html", "/t-3-1.html"], r"/t\-\d+\-1\.html"),
-        (["/a-x.5", "/b-y.6"], r"/[^/]*\.\d+"),
-        (["/a-t5.html", "/b-x-t6.html"], r"/[^/]*\-t\d+\.html"),
+        (["/a-x.5", "/b-y.6"], r"/[^/]*\.(\d+)"),
+        (["/a-t5.html", "/b-x-t6.html"], r"/[^/]*\-t(\d+)\.html"),
         (["/a-5", "/b.6"], r"/[^/]*\d+"),
-        (["/12-x", "/7-y-z"], r"/\d+[^/]*"),
-        (["/t12-x", "/t7-y-z"], r"/t\d+[^/]*"),
+        (["/12-x", "/7-y-z"], r"/(\d+)[^/]*"),
+        (["/t12-x", "/t7-y-z"], r"/t(\d+)[^/]*"),
         (["/a", "/b"], r"/[^/]+"),
         (["/x.html", "/yy.html"], r"/[^/]+\.html"),
-        (["/x.1", "/y.2"], r"/[^/]*\.\d+"),
+        (["/x.1", "/y.2"], r"/[^/]*\.(\d+)"),
         (["/t?q=ab", "/t?q=cd"], r"/t\?q=[^&]*"),
         (["/t?q=a1", "/t?q=a2"], r"/t\?q=a\d+"),
         (["/", ""], "/"),
         (["/9/a-1", "/8/b"], r"/\d+/[^/]+"),
         (["/9/a-1", "/8/b-2"], r"/\d+/[^/]+"),
-        (["/a/x-1", "/b/y-2"], r"/[^/]+/[^/]*\-\d+"),
-        (["/5/x-1", "/5/y-2"], r"/5/[^/]*\-\d+"),
+        (["/a/x-1", "/b/y-2"], r"/[^/]+/[^/]*\-(\d+)"),
+        (["/5/x-1", "/5/y-2"], r"/5/[^/]*\-(\d+)"),
+        (["/?t-1.htm", "/?t-2.htm"], r"/\?t\-\d+\.htm"),
+        (["/r?1,5", "/r?1,6", "/r?1,7"], r"/r\?1,\d+"),
     ],
 )
 def test_what_differs_is_generalised_and_the_rest_stays(samples: list[str], pattern: str) -> None:
@@ -80,16 +98,16 @@ def test_session_ids_do_not_matter() -> None:
 
 def test_a_parameter_that_says_where_one_came_from_is_free() -> None:
     (pattern,) = learn_patterns(["http://a/t?id=1&from=page%3D1", "http://a/t?id=2&from=page%3D4"])
-    assert pattern == UrlPattern("/t", (("id", r"\d+"),), ("from",))
+    assert pattern == UrlPattern((("/1", "t"), ("id", r"\d+")), ("from",))
     assert matches_any([pattern], "http://a/t?id=3")
     assert matches_any([pattern], "http://a/t?id=3&from=x")
     assert not matches_any([pattern], "http://a/t?from=x")
 
 
 def test_patterns_that_differ_in_one_parameter_become_one() -> None:
-    short = UrlPattern("/t", (("id", r"\d+"),))
-    long = UrlPattern("/t", (("f", r"\d+"), ("id", r"\d+")), ("x",))
-    merged = UrlPattern("/t", (("id", r"\d+"),), ("f", "x"))
+    short = UrlPattern((("/1", "t"), ("id", r"\d+")))
+    long = UrlPattern((("/1", "t"), ("f", r"\d+"), ("id", r"\d+")), ("x",))
+    merged = UrlPattern((("/1", "t"), ("id", r"\d+")), ("f", "x"))
     assert merge_patterns([short, long]) == (merged,)
     assert merge_patterns([long, short]) == (merged,)
 
@@ -97,17 +115,73 @@ def test_patterns_that_differ_in_one_parameter_become_one() -> None:
 @pytest.mark.parametrize(
     "other",
     [
-        UrlPattern("/u", (("id", r"\d+"),)),
-        UrlPattern("/t", (("id", r"[^&]*"),)),
-        UrlPattern("/t", (("p", r"\d+"),)),
-        UrlPattern("/t", ()),
+        UrlPattern((("/1", "u"), ("id", r"\d+"))),
+        UrlPattern((("/1", "t"), ("id", r"[^&]*"))),
+        UrlPattern((("/1", "t"), ("p", r"\d+"))),
+        UrlPattern((("/1", "t"),)),
     ],
 )
 def test_other_patterns_stay_apart(other: UrlPattern) -> None:
-    short = UrlPattern("/t", (("id", r"\d+"),))
+    short = UrlPattern((("/1", "t"), ("id", r"\d+")))
     assert merge_patterns([short, other, short]) == (short, other)
 
 
-def test_a_url_is_split_into_path_and_decoded_parameters() -> None:
-    assert split_url("http://a?x=%41;print&sid=7") == ("/", {"x": "A", "print": ""})
-    assert split_url("http://a/t#x") == ("/t", {})
+BASE = "http://f.example"
+
+
+def _key_of(lists: list[list[str]]) -> Callable[[str], str]:
+    """The function that names threads, learnt from the rows of some index pages."""
+    rows = [[BASE + url for url in one] for one in lists]
+    patterns = learn_patterns(url for one in rows for url in one)
+    known = [learn_naming(pattern, rows) for pattern in patterns]
+    return lambda url: url_key(known, BASE + url)
+
+
+@pytest.mark.parametrize(
+    "urls",
+    [
+        ["/?thread-1.htm", "/?thread-2.htm", "/?thread-143.htm"],
+        ["/read.php?1,1003", "/read.php?1,1004", "/read.php?1,7"],
+        ["/index.php?threads/a.1/", "/index.php?threads/b.2/", "/index.php?threads/c.33/"],
+        ["/index.php?/topic/1-x/", "/index.php?/topic/2-y/", "/index.php?/topic/3-zz/"],
+        ["/index.php?t=msg&th=5", "/index.php?t=msg&th=6", "/index.php?t=msg&th=7"],
+        ["/how-to-cook", "/what-to-eat", "/where-to-sleep"],
+        ["/t/a8Kf0x", "/t/Bq7Zt1", "/t/c0Wm3k"],
+        ["/v?i=YWJj", "/v?i=ZGVm", "/v?i=Z2hp"],
+    ],
+)
+def test_every_thread_has_a_key_of_its_own(urls: list[str]) -> None:
+    key = _key_of([urls])
+    assert len({key(url) for url in urls}) == len(urls)
+
+
+def test_the_title_in_a_url_may_change_where_there_is_an_id() -> None:
+    key = _key_of([["/t/a-b/5", "/t/c-d/6", "/t/e/7"]])
+    assert key("/t/new-title/5") == key("/t/a-b/5") != key("/t/a-b/6")
+    key = _key_of([["/a-b.5/", "/c-d.6/", "/e.7/"]])
+    assert key("/new-title.5/") == key("/a-b.5/") != key("/a-b.6/")
+
+
+def test_numbers_that_repeat_in_a_list_are_no_ids() -> None:
+    key = _key_of([["/a-b.1/", "/c-d.1/", "/e.1/", "/f.2/"]])
+    assert key("/a-b.1/") != key("/c-d.1/")
+
+
+def test_the_name_of_a_board_in_the_path_belongs_to_the_key() -> None:
+    key = _key_of([["/cars/5-x", "/cars/6-y", "/bikes/7-z", "/bikes/8-z"]])
+    assert key("/cars/5-x") == key("/cars/5-new") != key("/bikes/5-x")
+
+
+def test_a_parameter_that_is_equal_in_all_rows_of_a_page_names_nothing() -> None:
+    rows = [[f"/f.php?tid={n}&extra=p{page}" for n in range(9 * page, 9 * page + 9)] for page in (1, 2)]
+    key = _key_of(rows)
+    assert key("/f.php?tid=14&extra=p1") == key("/f.php?tid=14&extra=p7") != key("/f.php?tid=15&extra=p1")
+
+
+def test_where_each_board_counts_its_own_threads_the_board_belongs_to_the_key() -> None:
+    key = _key_of([[f"/ib.cgi?f={board}&t={n}" for n in range(1, 9)] for board in (1, 2)])
+    assert key("/ib.cgi?f=1&t=5") != key("/ib.cgi?f=2&t=5")
+
+
+def test_without_a_pattern_the_whole_url_is_the_key() -> None:
+    assert url_key((), "http://f.example/t?a=1&extra=2") == "f.example/t?a=1&extra=2"

@@ -9,8 +9,12 @@ from uuid import uuid4
 
 import pytest
 
+from tests.servers import rabbitmq as rabbitmq_server
+from threadmill.errors import QueueError
+from threadmill.service.queue import rabbitmq
 from threadmill.service.queue.message_queue import InProcessQueue
-from threadmill.service.queue.messages import Stage, StageMessage
+from threadmill.service.queue.messages import MessageResult, Stage, StageMessage
+from threadmill.service.queue.rabbitmq import RabbitMessageQueue
 from threadmill.service.work import controller as module
 from threadmill.service.work.controller import TaskController
 from threadmill.store import Store, open_store
@@ -122,3 +126,83 @@ def test_waking_sends_a_new_task_at_once(store: Store, monkeypatch: pytest.Monke
             await asyncio.gather(running, return_exceptions=True)
 
     assert [message.stage for message in asyncio.run(work())] == [Stage.COLLECT]
+
+
+class BrokenQueue(InProcessQueue):
+    """A queue whose broker is away for the first questions."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.refused = 0
+
+    async def waiting(self) -> int:
+        self.refused += 1
+        if self.refused < 3:
+            raise QueueError("the broker is away")
+        return await super().waiting()
+
+
+def test_a_broker_that_is_away_at_the_check_does_not_end_the_controller(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_CHECK_EVERY", 0.0)
+    monkeypatch.setattr(module, "_LOOK_EVERY", 0.01)
+    old = NOW - timedelta(minutes=11)
+    task = TaskRow(uuid4(), old, queued_at=old)
+    (site,) = add(store, task, "collected")
+
+    async def work() -> list[StageMessage]:
+        queue = BrokenQueue()
+        running = asyncio.create_task(TaskController(store, queue, queue_is_durable=True).run())
+        try:
+            return await messages_of(queue, 1)
+        finally:
+            running.cancel()
+            await asyncio.gather(running, return_exceptions=True)
+
+    assert asyncio.run(work()) == [StageMessage(Stage.READ, task.id, site.id)]
+
+
+def test_the_controller_outlives_a_broker_that_is_killed(
+    store_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ten minutes are seconds here: the check of stalled tasks runs all the time."""
+    if rabbitmq_server.server_program() is None:
+        pytest.skip(rabbitmq_server.HOW_TO)
+    monkeypatch.setattr(module, "_CHECK_EVERY", 0.0)
+    monkeypatch.setattr(module, "_LOOK_EVERY", 0.05)
+    monkeypatch.setattr(rabbitmq, "_ANSWER_SECONDS", 1.0)
+    old = NOW - timedelta(minutes=11)
+    task = TaskRow(uuid4(), old, queued_at=old)
+    store = open_store(store_url)
+    (site,) = add(store, task, "collected")
+
+    async def work(broker: rabbitmq_server.Broker) -> list[StageMessage]:
+        queue = RabbitMessageQueue(broker.url)
+        await queue.start()
+        came: list[StageMessage] = []
+
+        async def handle(message: StageMessage) -> MessageResult:
+            came.append(message)
+            return MessageResult()
+
+        await queue.consume(Stage.READ, handle, 1)
+        broker.kill()
+        controller = TaskController(store, queue, queue_is_durable=True)
+        running = asyncio.create_task(controller.run())
+        await asyncio.sleep(5)
+        assert not running.done(), "a broker that is away must not end the controller"
+        await asyncio.to_thread(broker.start)
+        async with asyncio.timeout(60):
+            while not came:  # noqa: ASYNC110 -- another task fills it
+                await asyncio.sleep(0.05)
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+        await queue.close()
+        return came[:1]
+
+    try:
+        with rabbitmq_server.Broker() as broker:
+            assert asyncio.run(work(broker)) == [StageMessage(Stage.READ, task.id, site.id)]
+    finally:
+        store.close()

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -271,3 +272,25 @@ def test_answers_are_kept() -> None:
 
     asyncio.run(work())
     assert HOME in kept
+
+
+class EndlessHome(Pages):
+    """A web whose pages never end."""
+
+    async def exchange(self, target: RequestTarget, head: bytes, max_body: int) -> RawResponse:
+        answer = await super().exchange(target, head, max_body)
+        return replace(answer, truncated="length", flaw="too-large") if answer.status == 200 else answer
+
+
+def test_a_home_page_without_end_is_truncated_and_not_ok() -> None:
+    found = fetch(EndlessHome({"http://kern.test/": _HOME}), "http://kern.test/")["http://kern.test/"]
+    assert found.failure == "truncated"
+    assert read_site(found).outcome is not ReadOutcome.OK
+
+
+def test_a_site_does_not_fill_the_memory() -> None:
+    long = "<p>" + "x" * 3_000_000
+    pages = {f"http://kern.test/{name}": long for name in ("news", "ueber-uns.html", "impressum")}
+    web = Pages({"http://kern.test/": _HOME + long, **pages})
+    found = fetch(web, "http://kern.test/")["http://kern.test/"]
+    assert [len(page.payload) for page in (*found.pages, *found.legal)] == [2_000_000] * 3

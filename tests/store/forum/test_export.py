@@ -1,7 +1,12 @@
+from datetime import datetime
+from typing import Any
+
+import pytest
 from sqlalchemy import Connection
 
 from tests.store.forum.conftest import NOW, make_post
-from threadmill.store.forum.export import PostFilter, Pseudonyms, export_posts
+from threadmill.errors import UsageError
+from threadmill.store.forum.export import PostFilter, Pseudonyms, export_posts, read_since, why_nothing
 from threadmill.store.forum.posts import (
     add_post,
 )
@@ -34,14 +39,68 @@ def test_pseudonyms_hide_authors_also_where_they_are_quoted(connection: Connecti
     assert hidden["quotes"][0]["author"] == Pseudonyms("key").of("Bob")
 
 
-def test_pseudonyms_leave_words_alone_and_find_names_as_html_writes_them() -> None:
+def test_pseudonyms_leave_words_alone_and_leave_html_out() -> None:
     post = {
         "author": "Al", "author_url": "/u/Al", "text": "Also Al", "html": "<p>Also Al, O&#x27;Neil said</p>",
-        "quotes": [{"text": "Al wrote", "author": "O'Neil", "url": None}],
+        "quotes": [{"text": "Al wrote", "author": "O'Neil", "url": None}], "thread_title": "For Al",
     }  # fmt: skip
     hide = Pseudonyms("key")
     hidden = hide.hide(post)
     al, neil = hide.of("Al"), hide.of("O'Neil")
     assert hidden["text"] == f"Also {al}"
-    assert hidden["html"] == f"<p>Also {al}, {neil} said</p>"
+    assert hidden["thread_title"] == f"For {al}"
+    assert hidden["html"] == ""
     assert hidden["quotes"] == [{"text": f"{al} wrote", "author": neil, "url": None}]
+
+
+def test_pseudonyms_hide_everybody_of_the_thread_and_mentions_of_all_others(connection: Connection) -> None:
+    add_post(connection, 1, make_post(1, "Hello", author="Summer"), "https://f.example/t/1", NOW)
+    add_post(connection, 1, make_post(2, "Summer is right", author="Ann"), "https://f.example/t/1", NOW)
+    (_, second) = export_posts(connection, None, Pseudonyms("key"))
+    assert "Summer" not in second["text"]
+
+    hide = Pseudonyms("key", ["Winter", "anna_92", "Jan Hus"])
+    post: dict[str, Any] = {
+        "author": "Ann", "author_url": None, "html": "", "quotes": [], "thread_title": "",
+        "text": "Winter wrote:\nsnow\nIn Winter I ask @winter, anna_92 and Jan Hus. Winters too",
+    }  # fmt: skip
+    winter, anna, jan = (hide.of(name) for name in ("Winter", "anna_92", "Jan Hus"))
+    text = hide.hide(post)["text"]
+    assert text == f"{winter} wrote:\nsnow\nIn Winter I ask @{winter}, {anna} and {jan}. Winters too"
+
+
+def test_an_empty_key_is_refused() -> None:
+    for key in ("", "  "):
+        with pytest.raises(UsageError, match="empty"):
+            Pseudonyms(key)
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("2025-05-01", "2025-05-01"),
+        ("01.05.2025", "2025-05-01"),
+        ("13/05/2025", "2025-05-13"),
+        ("yesterday", "2026-11-15"),
+        ("gestern", "2026-11-15"),
+        ("2025", "2025"),
+        ("May 2025", "2025-05"),
+    ],
+)
+def test_a_day_is_read_as_people_write_it(text: str, day: str) -> None:
+    assert read_since(text, datetime(2026, 11, 16, 12)) == day
+
+
+@pytest.mark.parametrize("text", ["", "soon", "2025-13-45", "05/06/2025", "25"])
+def test_a_day_that_is_none_or_could_be_two_is_refused(text: str) -> None:
+    with pytest.raises(UsageError):
+        read_since(text, datetime(2026, 11, 16, 12))
+
+
+def test_a_filter_that_meets_nothing_is_explained(connection: Connection) -> None:
+    add_post(connection, 1, make_post(1), "https://f.example/t/1", NOW)
+    assert "no board" in why_nothing(connection, PostFilter(board="https://f.example/b/9"))
+    assert "no thread" in why_nothing(connection, PostFilter(thread="x"))
+    assert "author" in why_nothing(connection, PostFilter(author="Nobody"))
+    assert why_nothing(connection, PostFilter(since="2999", author="Ann")) == ""
+    assert len(list(export_posts(connection, PostFilter(thread="HTTPS://f.example:443/t/1")))) == 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from threadmill.cli.arguments import add_workspace, whole_number
+from threadmill.cli.arguments import add_workspace, port, whole_number
 
 EXAMPLES = """\
   threadmill serve --workspace compare
@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     add_workspace(parser, "a directory for tasks and results; made when it is new", "threadmill-sites")
     parser.add_argument("--host", help="the address to listen on (127.0.0.1)")
-    parser.add_argument("--port", type=int, help="the port to listen on; 0: any free port (8000)")
+    parser.add_argument("--port", type=port, help="the port to listen on; 0: any free port (8000)")
     parser.add_argument(
         "--processes",
         type=whole_number(0),

@@ -86,12 +86,12 @@ def run(arguments: argparse.Namespace) -> int:
 def _compare(arguments: argparse.Namespace) -> int:
     from threadmill.api.sites import compare_sites
     from threadmill.config import load_settings
-    from threadmill.sites.compare import read_list
+    from threadmill.sites.compare import decode_list, read_list
     from threadmill.sites.report.results import save_results
 
     if arguments.use_archive_data and not arguments.archive:
         raise UsageError("--use-archive-data needs --archive, the directory that holds the pages")
-    urls = read_list(arguments.list.read_text(encoding="utf-8-sig").splitlines())
+    urls = read_list(decode_list(arguments.list.read_bytes()).splitlines())
     results = compare_sites(
         urls,
         method=arguments.method,

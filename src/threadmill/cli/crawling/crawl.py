@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -13,12 +14,20 @@ from threadmill.cli.terminal import live_text
 if TYPE_CHECKING:
     from threadmill.crawl.forum.forum_loop import ForumProgress
     from threadmill.crawl.site.site_loop import SiteProgress
+    from threadmill.types import CrawlAccount
 
 EXAMPLES = """\
   threadmill crawl https://forum.example.org/any/page
   threadmill crawl https://example.org/ --site
   threadmill crawl https://example.org/docs/ --site --scope prefix --max-depth 3
-  threadmill crawl https://example.org/ --site --workspace work/example --delay 2 --max-pages 1000"""
+  threadmill crawl https://example.org/ --site --workspace work/example --delay 2 --max-pages 1000
+
+exit codes:
+  0    the forum was crawled, and no counter of it says that posts are missing
+  1    nothing could be fetched
+  2    the command makes no sense
+  4    the forum was crawled, but its own counters claim more posts than are kept (below 98 %)
+  130  interrupted; the same command continues"""
 
 _INTERRUPTED_CODE = 130
 
@@ -48,10 +57,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--sitemaps", action="store_true", default=None, help="with --site: also start from its sitemaps"
     )
     parser.add_argument("--quiet", action="store_true", help="show no progress and no summary")
+    parser.add_argument(
+        "--json", action="store_true", help="of a forum: print the end as one JSON object, no summary"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Crawl. The exit code is 0 when the workspace holds pages of the site at the end."""
+    """Crawl. The exit code is 0 when pages of the site are kept, 4 when a forum claims more posts."""
     options: dict[str, Any] = {
         "delay": arguments.delay,
         "concurrency": arguments.concurrency,
@@ -66,17 +78,28 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _crawl_forum(arguments: argparse.Namespace, options: dict[str, Any]) -> int:
     from threadmill.api.crawling import crawl_forum
-    from threadmill.crawl.site.site_crawl import INTERRUPTED
+    from threadmill.crawl.forum.forum_crawl import exit_code
 
     url = arguments.url
     with live_text(f"crawling {url} …", quiet=arguments.quiet) as show:
         watch = (lambda progress: show(_forum_status(progress, url))) if show else None
         progress = crawl_forum(url, arguments.workspace, **options, on_progress=watch)
-    if not arguments.quiet:
+    if arguments.json:
+        print(json.dumps(_forum_as_dict(progress), ensure_ascii=False))
+    elif not arguments.quiet:
         _sum_up_forum(progress, arguments)
-    if progress.ended == INTERRUPTED:
-        return _INTERRUPTED_CODE
-    return 0 if progress.index_pages + progress.thread_pages else 1
+    return exit_code(progress)
+
+
+def _forum_as_dict(progress: ForumProgress) -> dict[str, Any]:
+    """The end of a crawl as plain values, for --json."""
+    names = (
+        "ended", "pages", "index_pages", "thread_pages", "bytes", "new_threads", "new_posts", "edited",
+        "vanished", "saved", "due_boards", "due_threads",
+    )  # fmt: skip
+    counts = {name: getattr(progress, name) for name in names}
+    account = progress.account.as_dict() if progress.account else None
+    return counts | {"troubles": dict(progress.troubles), "account": account}
 
 
 def _forum_status(progress: ForumProgress, url: str) -> str:
@@ -92,6 +115,8 @@ def _forum_status(progress: ForumProgress, url: str) -> str:
 
 
 def _sum_up_forum(progress: ForumProgress, arguments: argparse.Namespace) -> None:
+    if progress.account is not None:
+        _print_account(progress.account)
     counts = {
         "pages fetched": progress.pages,
         "  of boards": progress.index_pages,
@@ -111,6 +136,14 @@ def _sum_up_forum(progress: ForumProgress, arguments: argparse.Namespace) -> Non
     print(f"{progress.pages:,} pages, {progress.bytes / 1e6:.1f} MB in {passed:.1f} s")
     if progress.last_trouble:
         print(f"last problem: {progress.last_trouble}")
+
+
+def _print_account(account: CrawlAccount) -> None:
+    """The first line of a summary: what is kept beside what the forum claims."""
+    lead = "INCOMPLETE: " if account.verdict == "incomplete" else ""
+    print(f"{lead}{account.sentence}")
+    for note in account.notes:
+        print(f"  {note}")
 
 
 def _crawl_site(arguments: argparse.Namespace, options: dict[str, Any]) -> int:

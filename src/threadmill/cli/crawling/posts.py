@@ -5,13 +5,16 @@ from __future__ import annotations
 import argparse
 import csv
 import json
+import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
+from datetime import datetime
 from pathlib import Path
 from typing import IO, Any
 
 from threadmill.cli.arguments import add_workspace
+from threadmill.cli.terminal import guard_cell
 from threadmill.errors import MissingDependencyError, UsageError
 from threadmill.workspace import open_workspace
 
@@ -20,6 +23,8 @@ EXAMPLES = """\
   threadmill posts --workspace work/forum --since 2025-05-01 --format csv -o may.csv
   threadmill posts --workspace work/forum --author "alan smithee" --pseudonyms "$KEY\""""
 
+_FROM_ENVIRONMENT = "\0"  # no argument of a command can be this
+_KEY_VARIABLE = "THREADMILL_PSEUDONYM_KEY"
 _PARQUET_BATCH = 10_000
 
 
@@ -30,36 +35,89 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--format", choices=["jsonl", "csv", "parquet"], default="jsonl", help="default: jsonl"
     )
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="default: standard output")
-    parser.add_argument("--since", metavar="DATE", help="only posts of this day (YYYY-MM-DD) or later")
+    parser.add_argument(
+        "--since", metavar="DATE", help="only posts of this day or later: 2025-05-01, 2025, yesterday …"
+    )
     parser.add_argument("--board", metavar="URL", help="only posts of this board")
     parser.add_argument("--thread", metavar="URL", help="only posts of this thread")
     parser.add_argument("--author", metavar="NAME", help="only posts of this author")
     parser.add_argument(
-        "--pseudonyms", metavar="KEY", help="replace names of authors by hashes that need KEY"
+        "--pseudonyms",
+        metavar="KEY",
+        nargs="?",
+        const=_FROM_ENVIRONMENT,
+        help="replace names of authors by hashes that need KEY, and leave out the HTML of posts; "
+        f"without KEY, the key is the value of {_KEY_VARIABLE}",
+    )
+    parser.add_argument(
+        "--pseudonyms-file", metavar="FILE", type=Path, help="the same with the first line of FILE as the key"
+    )
+    parser.add_argument(
+        "--guard-formulas",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="CSV: put an apostrophe before cells that a spreadsheet would compute (= + - @)",
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the posts."""
-    from threadmill.store import open_store
-    from threadmill.store.forum.export import PostFilter, Pseudonyms, export_posts
+    from threadmill.store import open_store_for_reading
+    from threadmill.store.forum.export import (
+        PostFilter,
+        Pseudonyms,
+        authors_of,
+        export_posts,
+        read_since,
+        why_nothing,
+    )
 
-    wanted = PostFilter(arguments.since, arguments.board, arguments.thread, arguments.author)
-    pseudonyms = Pseudonyms(arguments.pseudonyms) if arguments.pseudonyms else None
-    store = open_store(open_workspace(arguments.workspace).store_url)
+    since = read_since(arguments.since, datetime.now().astimezone()) if arguments.since is not None else None
+    wanted = PostFilter(since, arguments.board, arguments.thread, arguments.author)
+    key = _read_key(arguments)
+    store = open_store_for_reading(open_workspace(arguments.workspace).store_url)
     try:
         with store.reading() as connection:
-            posts = export_posts(connection, wanted, pseudonyms)
+            pseudonyms = Pseudonyms(key, authors_of(connection)) if key is not None else None
+            posts = _Counted(export_posts(connection, wanted, pseudonyms))
             if arguments.format == "parquet":
                 _write_parquet(posts, arguments.output)
             else:
-                _write_text(posts, arguments.format, arguments.output)
+                _write_text(posts, arguments.format, arguments.output, guard=arguments.guard_formulas)
+            if posts.count == 0 and wanted != PostFilter():
+                reason = why_nothing(connection, wanted) or "no post meets all conditions"
+                raise UsageError(f"no posts were written, because there is {reason}")
     finally:
         store.close()
     return 0
 
 
-def _write_text(posts: Iterable[dict[str, Any]], form: str, output: Path | None) -> None:
+def _read_key(arguments: argparse.Namespace) -> str | None:
+    """The key of pseudonyms, from the command line, a file or the environment."""
+    if arguments.pseudonyms_file is not None:
+        if arguments.pseudonyms is not None:
+            raise UsageError("give the key with --pseudonyms or with --pseudonyms-file, not with both")
+        lines = arguments.pseudonyms_file.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
+        return str(lines[0]).strip() if lines else ""
+    if arguments.pseudonyms == _FROM_ENVIRONMENT:
+        return os.environ.get(_KEY_VARIABLE, "")
+    return str(arguments.pseudonyms) if arguments.pseudonyms is not None else None
+
+
+class _Counted:
+    """Counts posts while they are written."""
+
+    def __init__(self, posts: Iterable[dict[str, Any]]) -> None:
+        self._posts = posts
+        self.count = 0
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        for post in self._posts:
+            self.count += 1
+            yield post
+
+
+def _write_text(posts: Iterable[dict[str, Any]], form: str, output: Path | None, *, guard: bool) -> None:
     with ExitStack() as stack:
         out: IO[str] = sys.stdout
         if output is not None:
@@ -72,7 +130,9 @@ def _write_text(posts: Iterable[dict[str, Any]], form: str, output: Path | None)
 
         table = csv.DictWriter(out, FIELDS)
         table.writeheader()
-        table.writerows({**post, "quotes": json.dumps(post["quotes"], ensure_ascii=False)} for post in posts)
+        for post in posts:
+            cells = {**post, "quotes": json.dumps(post["quotes"], ensure_ascii=False)}
+            table.writerow({name: guard_cell(cell) for name, cell in cells.items()} if guard else cells)
 
 
 def _write_parquet(posts: Iterable[dict[str, Any]], output: Path | None) -> None:

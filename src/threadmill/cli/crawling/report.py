@@ -61,10 +61,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 def read_runs(workspace: Path) -> list[RunReport]:
     """All forum crawls of a workspace."""
-    from threadmill.store import open_store
+    from threadmill.store import open_store_for_reading
     from threadmill.store.forum.page_visits import report_runs
 
-    store = open_store(open_workspace(workspace).store_url)
+    store = open_store_for_reading(open_workspace(workspace).store_url)
     try:
         with store.reading() as connection:
             return list(report_runs(connection))
@@ -88,6 +88,7 @@ def _as_dict(report: RunReport) -> dict[str, Any]:
         "precision": round(pages.precision, 4),
         "bandwidth": round(report.bandwidth, 4),
         "bytes_per_post": round(report.cost) if report.cost is not None else None,
+        "account": report.account.as_dict() if report.account else None,
     }
 
 
@@ -96,7 +97,19 @@ def _print_tables(runs: Sequence[RunReport]) -> None:
     if not runs:
         console.print("No forum has been crawled into this workspace yet.")
     for url in dict.fromkeys(report.url for report in runs):
-        console.print(report_table(url, [report for report in runs if report.url == url]))
+        of_forum = [report for report in runs if report.url == url]
+        console.print(report_table(url, of_forum))
+        for line in _account_lines(of_forum):
+            console.print(line)
+
+
+def _account_lines(runs: Sequence[RunReport]) -> list[str]:
+    """The newest account: what is kept beside what the forum claims, with the boards that lack posts."""
+    account = next((report.account for report in reversed(runs) if report.account), None)
+    if account is None:
+        return []
+    lead = "INCOMPLETE: " if account.verdict == "incomplete" else ""
+    return [f"{lead}{account.sentence}", *(f"  {note}" for note in account.notes)]
 
 
 def report_table(title: str, runs: Sequence[RunReport]) -> Table:

@@ -92,10 +92,10 @@ def _watch_options(workspace: Workspace, urls: tuple[str, ...]) -> WatchOptions:
 
 def _show_plan(workspace: Workspace, options: WatchOptions) -> int:
     from threadmill.crawl.watch.planner import WatchPlanner
-    from threadmill.store import open_store
+    from threadmill.store import open_store_for_reading
 
     now = datetime.now(UTC)
-    store = open_store(workspace.store_url)
+    store = open_store_for_reading(workspace.store_url)
     try:
         with store.reading() as connection:
             turns = WatchPlanner(connection, options, now).turns()

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from threadmill.cli.arguments import port
+
 if TYPE_CHECKING:
     from threadmill.lab.simulate.forum import SimulatedForum
 
@@ -16,6 +18,8 @@ EXAMPLES = """\
   threadmill simulate --forum harbour --date 2015-12-01 --port 9200 --log requests.jsonl
   threadmill simulate --forum harbour --date 2016-06-01 --layout xenforo
   threadmill simulate --forum harbour --truth truth.jsonl
+  threadmill simulate --random 7 --describe
+  threadmill simulate --random 7 --preset phorum --choose classes=none --port 9200
   curl 'http://127.0.0.1:9200/__simulate__/advance?date=2016-01-01'"""
 
 
@@ -23,9 +27,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument("--list", action="store_true", help="list the forums with a description")
     parser.add_argument("--forum", help="name of a forum, or all (each at NAME.localhost)")
+    parser.add_argument("--random", type=int, metavar="SEED", help="a forum drawn at random by this seed")
+    parser.add_argument(
+        "--preset", default="", help="with --random: choices like those of an engine, such as phorum"
+    )
+    parser.add_argument(
+        "--choose",
+        nargs="*",
+        default=[],
+        metavar="NAME=VALUE",
+        help="with --random: choices that are not drawn",
+    )
+    parser.add_argument(
+        "--describe", action="store_true", help="with --random: print what was drawn, and end"
+    )
     parser.add_argument("--date", default="2015-12-01", help="the simulated date (default: %(default)s)")
     parser.add_argument("--host", default="127.0.0.1", help="address to serve on (default: %(default)s)")
-    parser.add_argument("--port", type=int, default=0, help="port to serve on (default: a free one)")
+    parser.add_argument("--port", type=port, default=0, help="port to serve on (default: a free one)")
     parser.add_argument(
         "--scale", default="default", help="small, default, or the number of posts by 2017, up to 2000000"
     )
@@ -51,12 +69,38 @@ def run(arguments: argparse.Namespace) -> int:
         for name, traits in FORUMS.items():
             print(f"{name:<10} {traits.layout:<10} {traits.language}  {traits.about}")
         return 0
+    if arguments.random is not None:
+        return _run_random(arguments, CRAWL_DATES)
     if not arguments.forum:
-        raise UsageError("expected --forum NAME or --list; see: threadmill simulate --help")
+        raise UsageError("expected --forum NAME, --random SEED or --list; see: threadmill simulate --help")
     names = list(FORUMS) if arguments.forum == "all" else [arguments.forum]
     forums = {name: open_forum(name, arguments.scale, arguments.layout) for name in names}
     if arguments.truth:
         return _export(forums, arguments.dates or CRAWL_DATES, arguments.truth)
+    return _serve(forums, arguments)
+
+
+def _run_random(arguments: argparse.Namespace, dates: Sequence[str]) -> int:
+    from threadmill.errors import UsageError
+    from threadmill.lab.simulate.random_forum.choices import describe
+    from threadmill.lab.simulate.random_forum.open_forum import open_random_forum, random_choices
+    from threadmill.lab.simulate.random_forum.presets import preset
+
+    fixed = dict(preset(arguments.preset)) if arguments.preset else {}
+    for word in arguments.choose:
+        name, equals, value = word.partition("=")
+        if not equals:
+            raise UsageError(f"expected --choose NAME=VALUE, got {word!r}")
+        fixed[name] = value
+    if arguments.describe:
+        for name, value, words in describe(random_choices(arguments.random, **fixed)):
+            print(f"{name:<16} {value:<18} {words}")
+        return 0
+    scale = 0 if arguments.scale == "default" else arguments.scale
+    forum = open_random_forum(arguments.random, scale, **fixed)
+    forums = {forum.traits.name: forum}
+    if arguments.truth:
+        return _export(forums, arguments.dates or dates, arguments.truth)
     return _serve(forums, arguments)
 
 

@@ -109,13 +109,13 @@ def _find_indexed(path: str, what: str) -> Capture | None:
     if not (Path(path) / SETTINGS_FILE).exists():
         return None
     from threadmill.archive import read_at
-    from threadmill.store import open_store
+    from threadmill.store import open_store_for_reading
     from threadmill.store.crawl.captures import latest_capture
     from threadmill.types import Location
     from threadmill.workspace import open_workspace
 
     workspace = open_workspace(Path(path))
-    store = open_store(workspace.store_url)
+    store = open_store_for_reading(workspace.store_url)
     try:
         with store.reading() as connection:
             row = latest_capture(connection, what)

@@ -95,12 +95,15 @@ def _read_file(path: Path) -> Template:
 
 
 def _stored(workspace: Path) -> Iterator[tuple[str, Template]]:
-    from threadmill.store import open_store
+    from threadmill.store import open_store_for_reading
     from threadmill.store.templates import list_templates
     from threadmill.template import unpack_template
     from threadmill.workspace import open_workspace
 
-    with closing(open_store(open_workspace(workspace).store_url)) as store, store.reading() as connection:
+    with (
+        closing(open_store_for_reading(open_workspace(workspace).store_url)) as store,
+        store.reading() as connection,
+    ):
         for row in list_templates(connection):
             template = unpack_template(row.data)
             if template is not None:

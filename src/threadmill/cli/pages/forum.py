@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import gzip
 import json
 import sys
 from collections.abc import Iterator
@@ -13,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from threadmill.cli.arguments import read_now, seconds, whole_number
-from threadmill.errors import FetchError, UsageError
+from threadmill.errors import FetchError
 
 if TYPE_CHECKING:
     from threadmill.api.forum_page import ForumPage
@@ -26,8 +25,6 @@ EXAMPLES = """\
   threadmill forum inspect https://forum.example.org/ --json
   threadmill forum posts page.html --url https://forum.example.org/t/1
   threadmill forum page saved/*.html.gz"""
-
-_GZIP = b"\x1f\x8b"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -92,15 +89,9 @@ def _read_page(
     path: Path, arguments: argparse.Namespace, read_as: Literal["thread"] | None = None
 ) -> ForumPage:
     from threadmill.api.forum_page import read_forum_page
+    from threadmill.archive.inputs import read_page_file
 
-    html = path.read_bytes()
-    if html.startswith(_GZIP):
-        try:
-            html = gzip.decompress(html)
-        except (OSError, EOFError) as error:
-            raise UsageError(
-                f"{path} begins like a gzip file but cannot be unpacked: {error}; unpack or replace it"
-            ) from error
+    html = read_page_file(path)
     now = read_now(arguments.now) or datetime.fromtimestamp(path.stat().st_mtime, UTC)
     return read_forum_page(html, arguments.url, now=now, read_as=read_as)
 
@@ -173,6 +164,7 @@ async def _explore(arguments: argparse.Namespace) -> tuple[ForumModel, list[Samp
 
 async def _fetch(fetcher: Any, url: str) -> SamplePage | None:
     from threadmill.crawl.fetch.client import Request
+    from threadmill.crawl.forum.page_requests import site_time
     from threadmill.forum.site_model.learn import SamplePage
     from threadmill.page.parse.tree import parse
 
@@ -184,17 +176,7 @@ async def _fetch(fetcher: Any, url: str) -> SamplePage | None:
     if capture.status != 200 or "html" not in (capture.content_type or "html"):
         return None
     tree = parse(capture.payload, capture.url, capture.header("content-type") or "")
-    return SamplePage(url, tree, _site_time(capture.header("date"), capture.at))
-
-
-def _site_time(header: str | None, ours: datetime) -> datetime:
-    """The time by the clock of the site, if its header states it."""
-    from email.utils import parsedate_to_datetime
-
-    try:
-        return parsedate_to_datetime(header) if header else ours
-    except ValueError:
-        return ours
+    return SamplePage(url, tree, site_time(capture))
 
 
 def _sample_posts(model: ForumModel, samples: list[SamplePage]) -> Iterator[Post]:

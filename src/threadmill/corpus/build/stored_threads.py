@@ -64,11 +64,11 @@ def is_workspace(path: Path) -> bool:
 
 def read_workspace(root: Path, tally: ReadTally) -> Iterator[Capture | CorpusThread]:
     """The threads of a workspace, then the newest capture of every page of its crawled sites."""
-    from threadmill.store import open_store
+    from threadmill.store import open_store_for_reading
     from threadmill.workspace import open_workspace
 
     workspace = open_workspace(root)
-    with closing(open_store(workspace.store_url)) as store:
+    with closing(open_store_for_reading(workspace.store_url)) as store:
         yield from _threads(store, tally)
         yield from _pages(store, workspace, tally)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from dataclasses import dataclass
 from typing import cast
 
@@ -14,6 +15,45 @@ Headers = tuple[tuple[str, str], ...]
 
 # Chromium stops at 256 KiB, and servers send less than 16 KiB. A longer head is an attack or an error.
 MAX_HEAD_BYTES = 256 * 1024
+# A chunk of one byte takes six. More than this per byte is an attack.
+_MAX_CHUNK_OVERHEAD = 16
+_EXTRA_SECONDS = 10.0  # for a response that had to wait for memory until its time was over
+
+
+class BodyMemory:
+    """Limits the bytes of unfinished bodies over all connections.
+
+    Beyond the limit only the connection that began first goes on; the others stop reading until it has ended.
+    So one always ends, and the memory is at most the limit, one body more, and a little for each connection.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._held: dict[HTTPConnection, int] = {}  # in the order in which their bodies began
+        self._paused: dict[HTTPConnection, None] = {}
+        self.total = 0
+
+    def grow(self, connection: HTTPConnection, count: int) -> None:
+        """Note that a body has grown."""
+        if not count:
+            return
+        self._held[connection] = self._held.get(connection, 0) + count
+        self.total += count
+        if self.total > self._limit and connection is not next(iter(self._held)):
+            self._paused[connection] = None
+            connection.pause()
+
+    def release(self, connection: HTTPConnection) -> None:
+        """Note that a body is finished or given up."""
+        self.total -= self._held.pop(connection, 0)
+        self._paused.pop(connection, None)
+        if self.total <= self._limit:
+            waiting = list(self._paused)
+        else:
+            waiting = [first] if (first := next(iter(self._held), None)) in self._paused and first else []
+        for other in waiting:
+            self._paused.pop(other, None)
+            other.resume()
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +72,10 @@ class RawResponse:
 class HTTPConnection(asyncio.Protocol):
     """A connection that serves one request at a time. httptools calls the on_… methods."""
 
-    def __init__(self) -> None:
+    def __init__(self, memory: BodyMemory | None = None) -> None:
         self._loop = asyncio.get_running_loop()
+        self._memory = memory or BodyMemory(sys.maxsize)
+        self._paused = self._overdue = False
         self.remote_address = ""
         self.usable = False  # open, idle, and ready for another request
         self.heard = False  # has any byte of a response come
@@ -60,7 +102,7 @@ class HTTPConnection(asyncio.Protocol):
         self.usable = False
         self.heard = False
         self._head_done = False
-        self._received = 0
+        self._received = 0  # bytes that are no body
         self._reason = b""
         self._headers: list[tuple[bytes, bytes]] = []
         # Not a list of pieces: a million chunks of two bytes would need forty times their size. Most bodies
@@ -70,15 +112,40 @@ class HTTPConnection(asyncio.Protocol):
         return self._waiter
 
     def give_up(self) -> None:
-        """End on a timeout: keep the part of the body that came, or fail if no head came."""
-        if self._head_done:
+        """End on a timeout: keep the part of the body that came, or fail if no head came.
+
+        A connection that waits for memory is not the server's fault: it gets time when it goes on.
+        """
+        if self._paused:
+            self._overdue = True
+        elif self._head_done:
             self._finish(truncated="time", flaw="timeout")
         else:
             self._fail(FetchTimeoutError("the server did not answer in time"))
 
+    def pause(self) -> None:
+        """Stop reading: other bodies fill the memory."""
+        self._paused = True
+        if self._pipe is not None:
+            self._pipe.pause_reading()
+
+    def resume(self) -> None:
+        """Read on."""
+        self._paused = False
+        if self._pipe is not None and not self._pipe.is_closing():
+            self._pipe.resume_reading()
+        if self._overdue:
+            self._overdue = False
+            self._loop.call_later(_EXTRA_SECONDS, self._give_up_unless_done, self._waiter)
+
+    def _give_up_unless_done(self, waiter: asyncio.Future[RawResponse] | None) -> None:
+        if waiter is not None and waiter is self._waiter:
+            self.give_up()
+
     def close(self) -> None:
         """Close the connection at once."""
         self.usable = False
+        self._memory.release(self)
         if self._pipe is not None:
             self._pipe.abort()
 
@@ -97,14 +164,25 @@ class HTTPConnection(asyncio.Protocol):
             self.close()
             return
         self.heard = True
+        body_before = len(self._body)
         try:
             self._parser.feed_data(data)
         except (httptools.HttpParserError, httptools.HttpParserUpgrade) as error:
             self._end_on_bad_data(error)
+        self._keep_limits(len(data), len(self._body) - body_before)
+
+    def _keep_limits(self, came: int, grown: int) -> None:
+        """End a response whose head, chunk sizes or trailer are too long; wait if all bodies are."""
+        if self._waiter is None:
+            return
+        self._received += came - grown
         if not self._head_done:
-            self._received += len(data)
             if self._received > MAX_HEAD_BYTES:
                 self._fail(HeadTooLargeError(f"the headers go on after {self._received} bytes"))
+        elif self._received > MAX_HEAD_BYTES + _MAX_CHUNK_OVERHEAD * len(self._body):
+            self._finish(truncated="length", flaw="too-large")
+        else:
+            self._memory.grow(self, grown)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """End the response: complete if only the close marks its end, otherwise cut off."""
@@ -134,8 +212,9 @@ class HTTPConnection(asyncio.Protocol):
         self._reason += status
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Collect one header."""
-        self._headers.append((name, value))
+        """Collect one header. Those of a trailer are ignored, as browsers do."""
+        if not self._head_done:
+            self._headers.append((name, value))
 
     def on_headers_complete(self) -> None:
         """Note that the head is complete, unless it is an interim one (1xx)."""
@@ -176,6 +255,7 @@ class HTTPConnection(asyncio.Protocol):
 
     def _finish(self, *, truncated: str = "", flaw: str = "", keep: bool = False) -> None:
         waiter, self._waiter = self._waiter, None
+        self._memory.release(self)
         if waiter is None or waiter.done():
             self.close()
             return
@@ -191,6 +271,7 @@ class HTTPConnection(asyncio.Protocol):
                 flaw,
             )
         )
+        self._body = b""  # an idle connection must not keep it
         self.usable = keep
         if not keep:
             self.close()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
+from datetime import datetime
 from typing import Any
 
+from threadmill.archive.header_values import read_http_date, read_whole_number
 from threadmill.crawl.fetch.target import RequestTarget
 from threadmill.urls import site_of
 
@@ -101,14 +101,11 @@ def parse_cookie(text: str, target: RequestTarget, now: datetime) -> Cookie | No
 
 def _expiry(fields: dict[str, str], now: datetime) -> float | None:
     """When a cookie expires, in Unix seconds. Max-Age goes before Expires."""
-    age = fields.get("max-age", "")
-    if age.lstrip("-").isdigit() and age.isascii():
-        return now.timestamp() + int(age[:12])
-    try:
-        moment = parsedate_to_datetime(fields["expires"].replace("-", " "))
-        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
-    except (KeyError, ValueError, TypeError, IndexError, OverflowError):
-        return None
+    age = read_whole_number(fields.get("max-age"))
+    if age is not None:
+        return now.timestamp() + age
+    moment = read_http_date(fields.get("expires", "").replace("-", " "))
+    return moment.timestamp() if moment is not None else None
 
 
 def _default_path(resource: str) -> str:

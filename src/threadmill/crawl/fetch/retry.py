@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
+from datetime import datetime
+
+from threadmill.archive.header_values import read_http_date, read_whole_number
 
 # The server, or one behind it, was overloaded. 500 is often a database that failed for a second.
 RETRIED_STATUSES = frozenset({408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524})
@@ -15,18 +16,13 @@ _LONGEST = 365 * 86400.0
 
 def read_retry_after(value: str | None, now: datetime) -> float | None:
     """Seconds that a Retry-After header asks for, as a number or an HTTP date. None if it holds neither."""
-    if not value:
+    wait: float | None = read_whole_number(value)
+    if wait is None:
+        moment = read_http_date(value)
+        wait = (moment - now).total_seconds() if moment is not None else None
+    elif wait < 0:
         return None
-    text = value.strip()
-    if text.isascii() and text.isdigit():
-        return float(min(int(text[:12]), _LONGEST))
-    try:
-        moment = parsedate_to_datetime(text)
-    except (ValueError, TypeError, IndexError):
-        return None
-    if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=UTC)
-    return min(max(0.0, (moment - now).total_seconds()), _LONGEST)
+    return min(max(0.0, wait), _LONGEST) if wait is not None else None
 
 
 def backoff(attempt: int, first: float, longest: float, jitter: float) -> float:

@@ -7,7 +7,7 @@ import ssl
 from typing import Protocol
 
 from threadmill.config import FetchSettings
-from threadmill.crawl.fetch.connection import HTTPConnection, RawResponse
+from threadmill.crawl.fetch.connection import BodyMemory, HTTPConnection, RawResponse
 from threadmill.crawl.fetch.ip_addresses import AddressResolver
 from threadmill.crawl.fetch.target import RequestTarget
 from threadmill.errors import CutOffError, FetchTimeoutError, RefusedError, TLSError
@@ -34,6 +34,7 @@ class HTTPTransport:
         self._resolver = resolver
         self._idle: dict[tuple[str, str, int], list[HTTPConnection]] = {}
         self._idle_count = 0
+        self._memory = BodyMemory(settings.max_bytes_in_flight)
         self._tls: ssl.SSLContext | None = None
 
     async def exchange(self, target: RequestTarget, head: bytes, max_body: int) -> RawResponse:
@@ -127,12 +128,15 @@ class HTTPTransport:
         # This is the address that was checked. No second lookup happens.
         loop = asyncio.get_running_loop()
         if target.scheme == "http":
-            _, connection = await loop.create_connection(HTTPConnection, address, target.port)
+            _, connection = await loop.create_connection(self._new, address, target.port)
         else:
             _, connection = await loop.create_connection(
-                HTTPConnection, address, target.port, ssl=self._secure(), server_hostname=target.host
+                self._new, address, target.port, ssl=self._secure(), server_hostname=target.host
             )
         return connection
+
+    def _new(self) -> HTTPConnection:
+        return HTTPConnection(self._memory)
 
     def _secure(self) -> ssl.SSLContext:
         if self._tls is None:

@@ -17,6 +17,7 @@ from threadmill.archive import ArchiveWriter
 from threadmill.config import Settings
 from threadmill.crawl.fetch.client import Fetcher, Request
 from threadmill.crawl.fetch.clock import Clock, SystemClock
+from threadmill.crawl.forum.account import INCOMPLETE, take_account
 from threadmill.crawl.forum.board_rows import make_overlooked_due
 from threadmill.crawl.forum.feed_hints import FeedCheck, find_feed
 from threadmill.crawl.forum.forum_loop import NOTHING_LEFT, PAGE_LIMIT, CrawlContext, ForumLoop, ForumProgress
@@ -33,6 +34,7 @@ from threadmill.forum.site_model.learn import SamplePage
 from threadmill.forum.site_model.model import ForumModel
 from threadmill.store import Store, open_store
 from threadmill.store.crawl.jobs import UNFINISHED, end_run, find_or_add_job, is_unfinished, start_run
+from threadmill.store.forum.accounts import keep_account
 from threadmill.store.forum.forums import (
     add_board,
     change_board,
@@ -47,6 +49,8 @@ from threadmill.store.forum.threads import count_due, forget_due
 from threadmill.urls import canonicalise
 from threadmill.workspace import Workspace
 
+INCOMPLETE_CODE = 4  # the forum claims more posts than are kept
+INTERRUPTED_CODE = 130
 Watch = Callable[[ForumProgress], None]
 FetchPage = Callable[[str], Awaitable[FetchedPage | None]]
 _log = logging.getLogger("threadmill.crawl")
@@ -152,14 +156,26 @@ class ForumRun:
             if relearnt is not None:
                 progress.ended = ""
                 await self._crawl(context, relearnt, progress, watch)
+            self._take_account(context, relearnt or knowledge, progress)
         except _StoppedError:
             progress.ended = INTERRUPTED
         finally:
             with self._store.writing() as connection:
                 cut_off = {UNFINISHED: 1} if progress.ended in {INTERRUPTED, PAGE_LIMIT} else {}
                 counts = _counts(progress) | cut_off
-                end_run(connection, run, self._resources.clock.now(), 0 if progress.pages else 1, counts)
+                code = exit_code(progress)
+                end_run(connection, run, self._resources.clock.now(), code, counts)
         return progress
+
+    def _take_account(
+        self, context: CrawlContext, knowledge: ForumKnowledge, progress: ForumProgress
+    ) -> None:
+        """Set what is kept against what the forum claims, and store it with the run."""
+        if self._scope.boards is not None:
+            return
+        with self._store.writing() as connection:
+            progress.account = take_account(connection, context.forum, knowledge)
+            keep_account(connection, context.run, progress.account)
 
     async def _crawl(
         self,
@@ -225,7 +241,9 @@ class ForumRun:
             known = find_forum(connection, job)
         knowledge = self._load(known[2]) if known else None
         if knowledge is None:
-            knowledge = ForumKnowledge(LayoutKnowledge(await self._learn(job)), just_learnt=True)
+            # An older version may have kept threads under other names: they are found by their posts.
+            layout = LayoutKnowledge(await self._learn(job))
+            knowledge = ForumKnowledge(layout, just_learnt=True, relaunched=known is not None)
             self._record_zone(knowledge)
             knowledge.site.feed = find_feed(page.tree() for page in self._pages_seen())
         entry = knowledge.layout.model.entry
@@ -319,6 +337,16 @@ async def learn_forum(start: str, fetch: FetchPage) -> ForumModel:
             "name a page of the forum itself, or add --site to crawl an ordinary site"
         )
     return model
+
+
+def exit_code(progress: ForumProgress) -> int:
+    """The exit code of a run: 0 as it should be, 1 nothing was read, 4 posts are missing, 130 interrupted."""
+    if progress.ended == INTERRUPTED:
+        return INTERRUPTED_CODE
+    if progress.account is not None and progress.account.verdict == INCOMPLETE:
+        return INCOMPLETE_CODE
+    kept = progress.account.kept if progress.account else 0
+    return 0 if kept or progress.index_pages + progress.thread_pages else 1
 
 
 def _counts(progress: ForumProgress) -> dict[str, int]:

@@ -23,17 +23,25 @@ from threadmill.crawl.forum.page_requests import (
     Weight,
     archive_result,
 )
-from threadmill.crawl.forum.row_state import DROPPED_AFTER_VISIT
+from threadmill.crawl.forum.row_state import CLOSED, DROPPED_AFTER_VISIT, SITE_CLOSED
 from threadmill.crawl.forum.thread_reactivation import OldThreads
 from threadmill.crawl.forum.thread_visit import ThreadVisit
 from threadmill.errors import FetchError, ForbiddenError
+from threadmill.forum.index.stated_totals import find_stated_totals
 from threadmill.forum.link_urls import strip_session
 from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.page_class.classify import classify_page
 from threadmill.forum.read_page import ThreadPage, extract_thread
 from threadmill.store import Store
 from threadmill.store.crawl.captures import add_captures
-from threadmill.store.forum.forums import BoardState, change_board, due_boards, has_boards_below, keep_forum
+from threadmill.store.forum.forums import (
+    BoardState,
+    change_board,
+    due_boards,
+    find_board,
+    has_boards_below,
+    keep_forum,
+)
 from threadmill.store.forum.page_visits import PageVisitRow, add_page_visit
 from threadmill.store.forum.threads import (
     ThreadState,
@@ -43,6 +51,7 @@ from threadmill.store.forum.threads import (
     due_threads,
     find_thread,
 )
+from threadmill.types import CrawlAccount
 
 DueTask = BoardState | ThreadState
 PAGE_LIMIT = "page limit"
@@ -76,6 +85,7 @@ class ForumProgress:
     ended: str = ""
     troubles: Counter[str] = field(default_factory=Counter)
     last_trouble: str = ""
+    account: CrawlAccount | None = None  # what is kept beside what the forum claims; set at the end
 
     @property
     def saved(self) -> int:
@@ -121,6 +131,7 @@ class ForumLoop:
         self._changed = asyncio.Event()
         self._stopped = False
         self._fits = self._misfits = self._empty = 0
+        self._closed: list[BoardState] = []  # boards that could not be read, since a page was shown
         self._requests = ConditionalRequests(context.store, context.job, context.forum, knowledge)
         self._old = OldThreads(context.forum, knowledge.site.last_look)
         self._fitted_before = knowledge.layout.usually_fits()
@@ -148,6 +159,8 @@ class ForumLoop:
         finally:
             reporting.cancel()
             self._update_progress()
+        for board in self._closed:
+            self._note_closed(board, SITE_CLOSED)
         self._progress.ended = self._progress.ended or NOTHING_LEFT
 
     async def _work(self) -> None:
@@ -202,7 +215,7 @@ class ForumLoop:
             self._count_empty(0)
             self._progress.add_trouble(error.reason, f"{url}: {error}")
             if isinstance(error, ForbiddenError):
-                self._give_up(task)
+                self._give_up(task, error.reason)
             return None
 
     async def _request(self, condition: Condition) -> FetchedPage:
@@ -237,10 +250,11 @@ class ForumLoop:
         if status in _GONE and self._falls_back(task):
             self._tries[_name(task)] = 0
         elif status in _GONE:
-            self._give_up(task)
+            self._give_up(task, f"status {status}")
             self.relaunched |= isinstance(task, BoardState) and task.url == self._knowledge.layout.model.entry
         else:
             self._count_empty(0)
+            self._note_closed(task, f"status {status}")
 
     def _take_unmodified(self, task: DueTask, page: FetchedPage) -> None:
         """Nothing is new: the page is as it was when it was last read."""
@@ -263,16 +277,28 @@ class ForumLoop:
         with self._context.store.writing() as connection:
             return ThreadVisit(connection, self._knowledge).fall_back(task)
 
-    def _give_up(self, task: DueTask) -> None:
+    def _give_up(self, task: DueTask, reason: str) -> None:
+        self._note_closed(task, reason)
         with self._context.store.writing() as connection:
             if isinstance(task, BoardState):
                 change_board(connection, task.id, due=None, visited=self._context.started)
             else:
                 change_thread(connection, task.id, due=None, walk={}, gone=True)
 
+    def _note_closed(self, task: DueTask, reason: str) -> None:
+        """Note why the first page of a board could not be read, for the account."""
+        if isinstance(task, BoardState) and task.due == task.url:
+            if reason != SITE_CLOSED:
+                self._closed.append(task)
+            with self._context.store.writing() as connection:
+                now = find_board(connection, self._context.forum, task.url) or task
+                change_board(connection, task.id, said={**now.said, CLOSED: reason})
+
     def _take_index(self, board: BoardState, page: FetchedPage) -> None:
         analysis = self._analyse(page)
         context, entry = self._context, self._knowledge.layout.model.entry
+        if board.url == entry and (stated := find_stated_totals(analysis).get("posts")):
+            self._knowledge.site.stated_posts = stated
         with context.store.writing() as connection:
             visit = IndexVisit(connection, context.forum, self._knowledge, context.started, context.boards)
             news = visit.take(board, analysis, page.capture.at, self._old)
@@ -283,6 +309,7 @@ class ForumLoop:
             self._drop_false_boards()
         if not news.items:
             self._progress.add_trouble("no rows", f"{page.asked}: neither threads nor boards on this page")
+            self._note_closed(board, classify_page(analysis).reason or "no rows")
             self._tries[_name(board)] = _MOST_TRIES
             self.relaunched |= board.url == entry
         self._count_empty(news.items)
@@ -340,6 +367,8 @@ class ForumLoop:
     def _count_empty(self, items: int) -> None:
         """End the run if the site gives only empty pages."""
         self._empty = 0 if items else self._empty + 1
+        if items:
+            self._closed.clear()
         if self._empty >= _MOST_EMPTY:
             self.stop("the site gives no pages")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -10,16 +9,18 @@ from typing import Any
 from sqlalchemy import Connection
 
 from threadmill.crawl.forum.board_rows import BoardRows
-from threadmill.crawl.forum.knowledge import ForumKnowledge, find_naming_parameters
+from threadmill.crawl.forum.knowledge import ForumKnowledge
 from threadmill.crawl.forum.linked_rows import LinkedRows, find_linked_rows
 from threadmill.crawl.forum.row_knowledge import MIN_SHARE_OF_NEWS
 from threadmill.crawl.forum.row_state import (
+    CLOSED,
     COMPLETE_AT,
     DROPPED_AFTER_VISIT,
     EMPTY_LOOKS,
     EMPTY_VISITS,
     FOUND,
     GROWN,
+    LIST_END,
     MOVED_IN,
     NOTES_ON_EMPTY_BOARDS,
     PAGES_READ,
@@ -33,10 +34,9 @@ from threadmill.crawl.forum.thread_rows import ComparedRows, ThreadRows
 from threadmill.crawl.forum.thread_visit import MAX_EMPTY_VISITS
 from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.paging.pager import Paging
-from threadmill.forum.read_page import IndexPage, extract_index
+from threadmill.forum.read_page import extract_index
 from threadmill.store.forum.forums import BoardState, change_board, find_board
 from threadmill.store.forum.threads import holds_threads
-from threadmill.urls import resolve
 
 _MIN_BOARD_LIST = 2  # boards on a start page that make it a list of boards
 
@@ -74,7 +74,6 @@ class IndexVisit:
         # Another page may have shown this board while its own page was fetched.
         current = find_board(self._connection, self._forum, board.url)
         board = replace(board, said=current.said) if current else board
-        self._record_names(page)
         linked = find_linked_rows(analysis, page, layout)
         if board.url == layout.model.entry and len(linked.boards) >= _MIN_BOARD_LIST:
             # A list of boards links to threads of last posts. The boards themselves say more about these.
@@ -94,6 +93,7 @@ class IndexVisit:
         noted = self._note_board(board, linked, read, news)
         chooser = NextIndexPage(self._connection, self._knowledge, old)
         onward = chooser.choose(board.id, page.paging, read, noted, analysis.now)
+        self._note_end(noted, page.paging, len(read.rows))
         if onward is None:
             self._record_growth(noted)
             noted = {name: value for name, value in noted.items() if name not in DROPPED_AFTER_VISIT}
@@ -117,11 +117,6 @@ class IndexVisit:
         change_board(self._connection, board.id, said={**board.said, EMPTY_VISITS: misses})
         return True
 
-    def _record_names(self, page: IndexPage) -> None:
-        naming = find_naming_parameters([resolve(row.url) or row.url for row in page.rows])
-        if naming is not None:
-            self._knowledge.layout.naming.add(json.dumps(sorted(naming)))
-
     def _note_board(
         self, board: BoardState, linked: LinkedRows, read: ComparedRows, news: int
     ) -> dict[str, Any]:
@@ -134,7 +129,16 @@ class IndexVisit:
             noted |= {SKIPS: 0, EMPTY_LOOKS: int(noted.get(EMPTY_LOOKS, 0)) + 1}
         elif linked.threads:
             noted = {name: value for name, value in noted.items() if name not in NOTES_ON_EMPTY_BOARDS}
+        if linked.threads or linked.boards:
+            noted.pop(CLOSED, None)
         return noted
+
+    def _note_end(self, noted: dict[str, Any], paging: Paging, rows: int) -> None:
+        """Note how a list ended: its pager named the last page, or by how many rows its last page has."""
+        layout = self._knowledge.layout
+        if paging.next is None:
+            noted[LIST_END] = "pager" if paging.count and 1 < paging.count == paging.number else rows
+        layout.longest_list = max(layout.longest_list, rows)
 
     def _record_growth(self, noted: dict[str, Any]) -> None:
         """After a board was read: were as many new posts found as its row counts?"""

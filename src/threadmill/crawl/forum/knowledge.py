@@ -6,15 +6,13 @@ forum and grows with every page.
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime, timedelta, timezone
 from itertools import pairwise
 from typing import Any
-from urllib.parse import parse_qsl, urlsplit
 
 from threadmill.crawl.forum.row_knowledge import RowKnowledge, Votes
 from threadmill.errors import OldModelError
@@ -36,7 +34,6 @@ _MIN_DATED_ROWS = 4  # dates in order; three may be so by chance
 _ZONE_SHARE = 0.8  # of the pages must state the zone: a zone named in one post does not count
 _FEW_WRONG = 3  # right answers for each wrong one
 _MIN_EMPTY_PAGES = 2  # one board may be empty
-_MIN_ROWS_FOR_NAMES = 3  # rows of a page from which a constant parameter can be told from a naming one
 
 _STATED_ZONE = re.compile(
     r"\b(?:GMT|UTC)\s?(?P<sign>[+\-\u2212])\s?(?P<hours>1[0-4]|0?\d)(?::?(?P<minutes>[0-5]\d))?\b"
@@ -54,13 +51,13 @@ class LayoutKnowledge:
     model: ForumModel
     fits: Votes = field(default_factory=Votes)  # did the wrapper fit thread pages
     zones: Votes = field(default_factory=Votes)  # which time zone pages state
-    naming: Votes = field(default_factory=Votes)  # which query parameters name a thread
     page_size: Votes = field(default_factory=Votes)  # posts on later pages, without a repeated opening post
     first_size: Votes = field(default_factory=Votes)  # posts on the first page
     full_boards: Votes = field(default_factory=Votes)  # URL patterns whose pages showed rows
     empty_boards: Votes = field(default_factory=Votes)  # URL patterns whose pages showed none
     order: Votes = field(default_factory=Votes)  # by which date threads are sorted
     shapes: Votes = field(default_factory=Votes)  # how rows of boards and threads are built
+    longest_list: int = 0  # threads on the longest index page
 
     @property
     def oldest_first(self) -> bool:
@@ -139,7 +136,7 @@ class LayoutKnowledge:
 
     def thread_key(self, url: str) -> str:
         """The key that names a thread."""
-        return make_thread_key(url, json.loads(self.naming.winner) if self.naming.winner else None)
+        return self.model.threads.key(url)
 
     def board_url(self, url: str) -> str:
         """The URL of the first page of a board."""
@@ -185,6 +182,7 @@ class SiteSignals:
     last_look: datetime | None = None  # the time at the site when the last complete run began
     skipped_runs: int = 0  # runs in a row that were skipped because the feed announced nothing
     clock_lead: float = 0.0  # seconds by which the clock of the site was last ahead of ours
+    stated_posts: int | None = None  # posts of the whole forum by the statistics box of its start page
 
 
 @dataclass(slots=True)
@@ -202,11 +200,13 @@ class ForumKnowledge:
         site = self.site
         return {
             "model": self.layout.model.to_json(),
+            "longest": self.layout.longest_list,
             "relaunched": self.relaunched,
             "lead": site.clock_lead,
             "feed": site.feed,
             "looked": site.last_look.isoformat() if site.last_look else None,
             "rested": site.skipped_runs,
+            "stated": site.stated_posts,
             "named": self.rows.box_threads,
             **{name: dict(getattr(part, name).votes) for part, name in self._all_votes()},
         }
@@ -222,9 +222,11 @@ class ForumKnowledge:
                 last_look=datetime.fromisoformat(looked) if looked else None,
                 skipped_runs=data.get("rested", 0),
                 clock_lead=data.get("lead", 0.0),
+                stated_posts=data.get("stated"),
             )
             rows = RowKnowledge(box_threads=data.get("named", {}))
-            knowledge = cls(LayoutKnowledge(model), rows, site, relaunched=data["relaunched"])
+            layout = LayoutKnowledge(model, longest_list=data.get("longest", 0))
+            knowledge = cls(layout, rows, site, relaunched=data["relaunched"])
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise OldModelError(f"expected a model of this version, found one without {error}") from error
         for part, name in knowledge._all_votes():
@@ -239,30 +241,6 @@ class ForumKnowledge:
             for one in fields(part)
             if isinstance(getattr(part, one.name), Votes)
         ]
-
-
-def find_naming_parameters(urls: Sequence[str]) -> frozenset[str] | None:
-    """The query parameters that differ between the rows of a page, and so name threads. None for few rows."""
-    if len(urls) < _MIN_ROWS_FOR_NAMES:
-        return None
-    values: dict[str, set[str]] = {}
-    for url in urls:
-        for name, value in parse_qsl(urlsplit(url).query, keep_blank_values=True):
-            values.setdefault(name, set()).add(value)
-    return frozenset(name for name, found in values.items() if len(found) > 1)
-
-
-def make_thread_key(url: str, naming: Iterable[str] | None) -> str:
-    """Host, path and the naming parameters of a thread's URL. Other parameters may change between pages."""
-    parts = urlsplit(url)
-    stem = f"{parts.netloc}{parts.path}"
-    if naming is None:
-        return f"{stem}?{parts.query}" if parts.query else stem
-    wanted = set(naming)
-    named = sorted(
-        f"{name}={value}" for name, value in parse_qsl(parts.query, keep_blank_values=True) if name in wanted
-    )
-    return f"{stem}?{'&'.join(named)}" if named else stem
 
 
 def find_stated_zone(outline: PageOutline) -> str | None:

@@ -10,13 +10,13 @@ more conditional requests are sent, and the pages that were believed unchanged a
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
+from datetime import datetime
 from enum import Enum
 
 from sqlalchemy import Connection
 
 from threadmill.archive import ArchiveWriter
+from threadmill.archive.header_values import read_http_date
 from threadmill.archive.warc_writer import OriginalCapture
 from threadmill.crawl.fetch.client import FetchResult, Request
 from threadmill.crawl.fetch.target import parse_target
@@ -231,14 +231,5 @@ def archive_result(store: Store, archive: ArchiveWriter | None, job: int, result
 
 def site_time(capture: Capture) -> datetime:
     """The Date header if it makes sense, otherwise the time of our request."""
-    header = capture.header("date")
-    if header:
-        try:
-            moment = parsedate_to_datetime(header)
-        except ValueError:
-            return capture.at
-        if moment.tzinfo is None:  # "-0000" is UTC from a sender that does not state its zone
-            moment = moment.replace(tzinfo=UTC)
-        if 1995 <= moment.year <= 2100:
-            return moment.astimezone(UTC)
-    return capture.at
+    stated = read_http_date(capture.header("date"))
+    return stated if stated is not None and 1995 <= stated.year <= 2100 else capture.at

@@ -17,6 +17,7 @@ STOOD_STILL = "still"  # the counter had not moved when the thread was opened (a
 SURELY_CHANGED = "sure"  # a counter or a date has moved beyond doubt (also of boards)
 EXCESS = "excess"  # posts that the row counts but the thread did not show when it was read to its end
 FALLEN = "fallen"  # by how much the counter has gone down since the last visit
+EMPTY_THREAD = "empty"  # its page came without posts so often that it is no longer asked for
 
 # Notes on boards:
 EMPTY_VISITS = "misses"  # runs in which the page of the board came without rows
@@ -30,10 +31,13 @@ READ_OLDER = "deeper"  # a page was read below one whose last thread had not cha
 COMPLETE_AT = "settled"  # the time at the site when all posts that the row counts were found
 SKIPS = "hollow"  # how often a board without threads of its own was skipped
 EMPTY_LOOKS = "looks"  # how often such a board was read in vain
+LIST_END = "end"  # how its list ended: "pager" if that named the last page, or the rows of the last page
+CLOSED = "closed"  # why its page could not be read: a status, robots.txt, a login page
+SITE_CLOSED = "the site stopped showing pages"  # such a reason, if no other page was shown afterwards
 
 DROPPED_AFTER_VISIT = {GROWN, FOUND, MOVED_IN, PAGES_READ, STOOD_STILL, SURELY_CHANGED, READ_OLDER}
 NOTES_ON_EMPTY_BOARDS = (EMPTY_VISITS, SKIPS, EMPTY_LOOKS)  # dropped once the board shows threads
-KEPT_WITH_NEW_ROW = (*NOTES_ON_EMPTY_BOARDS, COMPLETE_AT)
+KEPT_WITH_NEW_ROW = (*NOTES_ON_EMPTY_BOARDS, COMPLETE_AT, LIST_END, CLOSED)
 
 
 class Change(StrEnum):

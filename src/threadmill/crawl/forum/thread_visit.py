@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from threadmill.crawl.forum.knowledge import ForumKnowledge
-from threadmill.crawl.forum.row_state import EXCESS, FALLEN, STOOD_STILL, stored_state
+from threadmill.crawl.forum.row_state import EMPTY_THREAD, EXCESS, FALLEN, STOOD_STILL, stored_state
 from threadmill.crawl.forum.thread_walk import (
     SEARCH,
     ThreadWalk,
@@ -63,7 +63,8 @@ class ThreadVisit:
             return self._keep_due(state, walk)
         posts = self._with_positions(state, page, walk)
         known = find_known(self._connection, state.id, posts)
-        repeated = page.paging.previous is not None and known[0] is not None and known[0].position == 1
+        first = known[0] if known else None
+        repeated = page.paging.previous is not None and first is not None and first.position == 1
         if repeated:  # the opening post is shown on each page
             posts = [replace(posts[0], position=1), *(_moved_up(post) for post in posts[1:])]
         self._record_page_size(page, len(posts) - repeated)
@@ -147,7 +148,8 @@ class ThreadVisit:
             return ThreadNews(0, 0)
         missed = replace(walk, misses=walk.misses + 1)
         if missed.misses >= MAX_EMPTY_VISITS:
-            change_thread(self._connection, state.id, due=None, walk={}, gone=True)
+            said = {**state.said, EMPTY_THREAD: True}
+            change_thread(self._connection, state.id, due=None, walk={}, gone=True, said=said)
         else:
             change_thread(self._connection, state.id, walk=missed.as_dict())
         return ThreadNews(0, 0)
@@ -225,7 +227,7 @@ class ThreadVisit:
         if onward is None:
             values["visited"] = at
             self._record_row(state.said, held, held - state.posts)
-            noted = {name: value for name, value in state.said.items() if name != FALLEN}
+            noted = {name: value for name, value in state.said.items() if name not in {FALLEN, EMPTY_THREAD}}
             total = self._rows.total_posts(stored_state(state.said))
             values["said"] = noted if total is None else noted | {EXCESS: total - held}
         change_thread(self._connection, state.id, **values)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
+from datetime import datetime
 from urllib.parse import urljoin, urlsplit
+
+from threadmill.archive.header_values import read_http_date, read_iso_date
 
 MAX_ENTRIES = 200_000  # four times the 50,000 that the sitemap protocol allows
 
@@ -63,18 +64,6 @@ class URLCollector:
 def read_moment(text: str) -> datetime | None:
     """Parse a W3C (ISO 8601) or RFC 822 date. None for anything else."""
     text = text.strip()
-    if not text or len(text) > 64:
-        return None
-    try:
-        moment = _read_iso(text) if text[:4].isdigit() else parsedate_to_datetime(text)
-        return moment.replace(tzinfo=moment.tzinfo or UTC).astimezone(UTC)
-    except (ValueError, TypeError, IndexError, OverflowError):
-        return None
-
-
-def _read_iso(text: str) -> datetime:
-    if len(text) == 4:
-        return datetime(int(text), 1, 1, tzinfo=UTC)
-    if len(text) == 7:
-        return datetime.fromisoformat(f"{text}-01")
-    return datetime.fromisoformat(text)
+    if not text[:4].isdigit():
+        return read_http_date(text)
+    return read_iso_date(text + {4: "-01-01", 7: "-01"}.get(len(text), ""))  # a year or a month alone

@@ -143,9 +143,15 @@ class Politeness:
         self._hosts: dict[str, _HostState] = {}
 
     def set_delay(self, host: str, seconds: float) -> None:
-        """Use the crawl-delay of a robots.txt if it is longer than our own delay."""
+        """Use the crawl-delay of a robots.txt if it is longer than the present delay.
+
+        It counts from the last request on, which was the one for robots.txt.
+        """
         asked = min(seconds, self._crawl.max_crawl_delay)
-        self._host(host).interval = max(self._crawl.delay, asked)
+        state = self._host(host)
+        if asked > state.interval:
+            state.next_start += asked - state.interval if state.next_start else 0.0
+            state.interval = asked
 
     def reserve(self, host: str) -> float | None:
         """Take a slot. Return when the request may start, or None if too many requests are under way."""

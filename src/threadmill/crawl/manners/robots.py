@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -23,6 +24,15 @@ GIVE_UP_AFTER = timedelta(days=30)
 
 NO_FILE = 404  # stored if RFC 9309 treats the file as missing, for instance after too many redirects
 
+# UTF-32 begins like UTF-16, so it comes first.
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_USER_AGENT = re.compile(r"(?im)^[ \t]*user-?agent[ \t]*:").search
 _PARSED_KEPT = 1_000
 
 
@@ -127,9 +137,27 @@ def read_rules(file: RobotsFile, token: str) -> RobotsRules:
         return _ALLOW_ALL if gone_long else _FORBID_ALL
     if file.body_at is None or not file.body.strip():
         return _ALLOW_ALL
-    parsed = Protego.parse(_drop_version(file.body[:MAX_BYTES].decode("utf-8-sig", "replace"), token))
+    text = decode_robots(file.body[:MAX_BYTES])
+    if text is None:
+        return _FORBID_ALL
+    parsed = Protego.parse(_drop_version(text, token))
     delay = parsed.crawl_delay(token)
     return RobotsRules(parsed, True, float(delay) if delay is not None else None, tuple(parsed.sitemaps))
+
+
+def decode_robots(body: bytes) -> str | None:
+    """The text of a robots.txt. None if it cannot be read: then its owner wanted rules that nobody knows.
+
+    RFC 9309 asks for UTF-8. Some editors save UTF-16, with or without a mark at its start.
+    """
+    for mark, encoding in _MARKS:
+        if body.startswith(mark):
+            return body.decode(encoding, "replace").replace("\0", "")
+    if b"\0" not in body:
+        return body.decode("utf-8", "replace")
+    # Without its NUL bytes, ASCII in UTF-16 is plain ASCII.
+    text = body.replace(b"\0", b"").decode("utf-8", "replace")
+    return text if _USER_AGENT(text) else None
 
 
 def _drop_version(text: str, token: str) -> str:

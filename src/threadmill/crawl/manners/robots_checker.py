@@ -94,7 +94,7 @@ class RobotsChecker:
         except RedirectError:
             status = NO_FILE
         except BusyError:
-            status = 503
+            status = sent.exchanges[-1].status if sent.exchanges else 503
         except AddressForbiddenError:
             if not sent.exchanges:  # the host itself is private, not one that it redirects to
                 raise

@@ -7,9 +7,8 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from threadmill.forum.link_urls import NumberSlot, strip_session
+from threadmill.forum.link_urls import NumberSlot, changed_parameter, strip_session, url_fields
 from threadmill.forum.paging.pager import Paging
-from threadmill.forum.site_model.url_patterns import split_url
 
 _PARAMETER_NAME = re.compile(r"[?&]([\w\[\]]+)=$")
 
@@ -35,8 +34,9 @@ class PageUrlStyle:
             return base
         number = self.start + self.step * (page - 1)
         if self.parameter:
-            mark = "&" if "?" in base else "?"
-            return f"{base}{mark}{self.parameter}={number}"
+            bare = without_parameter(base, self.parameter)
+            mark = "&" if "?" in bare else "?"
+            return f"{bare}{mark}{self.parameter}={number}"
         stem = base.removesuffix(self.tail) if self.tail else base
         if self.replaces:
             stem = stem.removesuffix(self.replaces)
@@ -81,7 +81,7 @@ def find_url_style(base: str, paging: Paging) -> PageUrlStyle | None:
     if slot.number_in(first) is not None:
         return _replacing_style(slot, paging)
     name = _PARAMETER_NAME.search(slot.before)
-    if name and split_url(first)[0] == split_url(slot.fill(0))[0]:
+    if name and first.partition("?")[0] == slot.before.partition("?")[0]:
         return PageUrlStyle(parameter=name[1], step=paging.step, start=paging.start)
     if not slot.is_first(first):
         return None
@@ -113,6 +113,23 @@ def _text_before_number(stem: str, slot: NumberSlot) -> str:
     """What stands between the URL of page one and the number."""
     bare = stem.rstrip("/")
     return slot.before[len(bare) :] if slot.before.startswith(bare) else slot.before[len(stem) :]
+
+
+def find_cursor_parameter(url: str, next_url: str | None) -> str:
+    """The one parameter in which the URL of the next page differs from that of this page. Empty if none."""
+    name = changed_parameter(url, next_url) if next_url else ""
+    return name if next_url and name in url_fields(next_url) else ""
+
+
+def without_parameter(url: str, name: str) -> str:
+    """The URL without one of its parameters."""
+    found = re.search(rf"[?&;,]{re.escape(name)}=[^&;#]*", url) if name else None
+    if found is None:
+        return url
+    rest = url[found.end() :]
+    if found[0][0] == "?" and rest:
+        rest = f"?{rest[1:]}"
+    return url[: found.start()] + rest
 
 
 def most_common_style(styles: Iterable[PageUrlStyle | None]) -> PageUrlStyle | None:

@@ -8,13 +8,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import unquote
 
-from threadmill.forum.link_urls import NumberSlot, absolute_url, number_slots, same_site, strip_session
-from threadmill.forum.paging.cursors import find_cursor, query_parameters
+from threadmill.forum.link_urls import (
+    NumberSlot,
+    absolute_url,
+    changed_parameter,
+    number_slots,
+    only_names,
+    same_site,
+    strip_session,
+    url_fields,
+)
 from threadmill.forum.paging.pager_links import (
     PageNumbering,
     PagerEntry,
     is_back,
     is_next,
+    is_step,
     names_page,
     names_page_or_offset,
     numbering_from_labels,
@@ -36,6 +45,9 @@ _RELATIONS = frozenset(("next", "prev", "previous", "first", "last", "canonical"
 _LONG_NUMBER = re.compile(r"(?<!\d)(?!(?:19|20)\d\d(?!\d))\d{3,}")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _DIGITS = re.compile(r"\d+")
+# A cursor has a digit, or it is a code with letters of both cases. A plain word such as "nextoldest" is a
+# command that leads to another thread.
+_CURSOR_VALUE = re.compile(r"\d|^(?=.*[a-z])(?=.*[A-Z])[\w\-=%.]{8,}$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,27 +296,57 @@ def _unlinked_number(outline: PageOutline, entries: list[PagerEntry]) -> int | N
 
 def _find_next_by_words(outline: PageOutline, url: str, links: list[tuple[int, str]]) -> str | None:
     """A link that says "next" and whose URL differs from this one in a single value with a digit."""
-    path, _, query = url.partition("?")
-    mine = query_parameters(query)
     for index, href in links:
         if not says_next(outline.text(index, 60)):
             continue
         target = absolute_url(outline.base, href)
         if target is None or target == url:
             continue
-        other_path, _, other_query = target.partition("?")
-        theirs = query_parameters(other_query)
-        if _continues_path(path, other_path):
+        if _continues_path(url.partition("?")[0], target.partition("?")[0]):
             return target
-        differing = {name for name in mine.keys() | theirs.keys() if mine.get(name) != theirs.get(name)}
-        if other_path == path and len(differing) == 1:
-            name = differing.pop()
-            value = theirs.get(name, "")
-            if name in mine and len(mine) == 1 and not names_page_or_offset(f"{name}="):
-                continue  # the only parameter names the thread itself: this is the next thread
-            if any(character.isdigit() for character in value):
-                return target
+        name = changed_parameter(url, target)
+        if not name or (only_names(url, name) and not names_page_or_offset(f"{name}=")):
+            continue  # the only parameter names the thread itself: this is the next thread
+        if any(character.isdigit() for character in url_fields(target).get(name, "")):
+            return target
     return None
+
+
+def find_cursor(
+    outline: PageOutline, url: str, links: Sequence[tuple[int, str]]
+) -> tuple[str | None, str | None]:
+    """The next and the previous page, by links that say "older", "newer" or "more".
+
+    Such a link counts only if its URL differs from the URL of this page in one parameter: `?before=991`,
+    `?after=t3_x`. On page one every such link leads forward. Later pages also have one that leads back.
+    """
+    steps: dict[str, list[str]] = defaultdict(list)  # parameter → URLs that differ in it
+    back: list[str] = []
+    for index, href in links:
+        if not is_step(outline, index):
+            continue
+        target = absolute_url(outline.base, href)
+        name = changed_parameter(url, target) if target else ""
+        if not target or not name:
+            continue
+        value = url_fields(target).get(name)
+        if value is None:
+            back.append(target)
+        elif _CURSOR_VALUE.search(value):
+            steps[name].append(target)
+    return _choose_steps(steps, back[0] if back else None, url)
+
+
+def _choose_steps(steps: dict[str, list[str]], back: str | None, url: str) -> tuple[str | None, str | None]:
+    for name, found in steps.items():
+        targets = list(dict.fromkeys(found))
+        if only_names(url, name) and back is None:
+            continue  # the only parameter names the thread itself: these links lead to other threads
+        if len(targets) == 1:
+            return targets[0], back
+        if len(targets) == 2 and name in url_fields(url):  # one forward, one back: the link back stands first
+            return targets[1], targets[0]
+    return None, back
 
 
 def _continues_path(path: str, other: str) -> bool:
@@ -318,11 +360,13 @@ def may_be_pages_of_one_thread(url: str, target: str) -> bool:
     """Whether two URLs can be pages of one thread or board: they differ in a number, not in words."""
     if not url or not target:
         return True
-    path, _, query = url.partition("?")
-    other_path, _, other_query = target.partition("?")
-    mine, theirs = query_parameters(query), query_parameters(other_query)
+    path, other_path = url.partition("?")[0], target.partition("?")[0]
+    mine, theirs = url_fields(url), url_fields(target)
     if path.rstrip("/") == other_path.rstrip("/"):
-        changed = [theirs[name] for name in theirs if theirs[name] != mine.get(name)]
+        # A value without a name that differs is another thread: "?1,1003" and "?1,1005".
+        if any(name[0] == "?" and mine[name] and mine[name] != theirs.get(name) for name in mine):
+            return False
+        changed = [theirs[name] for name in theirs if name[0] != "/" and theirs[name] != mine.get(name)]
         return not changed or any(character.isdigit() for value in changed for character in value)
     shared_ids = set(_LONG_NUMBER.findall(path)) & set(_LONG_NUMBER.findall(other_path))
     if shared_ids or other_path.startswith(path.rstrip("/")):

@@ -21,6 +21,12 @@ _BACK = re.compile(
     r"上一|首页|前|이전|처음|önceki|ilk|poprzed|pierwsz|předch|prvn|edellin|föreg|forrige|prethod)\w*\W*$",
     re.IGNORECASE,
 )
+# "Next topic" leads to another thread.
+_NEXT_THREAD = re.compile(
+    r"topic|thread|tema|thema|téma|temat|sujet|discussi[oó]n|onderwerp|wątek|konu|tópico|тем[ау]|主[题題]|帖|"
+    r"トピック|スレッド|주제|게시글",
+    re.IGNORECASE,
+)
 # Words for "older", "newer" and "more".
 _STEP = re.compile(
     r"\b(?:old(?:er|est)|earlier|newer|later|more|ältere|älter|neuere|weitere|mehr|ouder|oudere|nieuwere|meer|ancien|"
@@ -41,6 +47,7 @@ _PAGE_NAME = re.compile(r"(?<![a-z])(?:p|pg|page|pageno|seite|pagina|sivu)[-=/]?
 _OFFSET_NAME = re.compile(r"(?<![a-z])(?:start|offset|from|skip)[-=/]?$", re.IGNORECASE)
 # Rows or posts. Forum engines let their owners choose 10 to 200. A larger first step is the ID of a post.
 _MAX_PAGE_SIZE = 500
+_MAX_SECOND = 2  # the number of page two, where pages are counted from one
 
 
 def is_next(outline: PageOutline, index: int) -> bool:
@@ -55,8 +62,10 @@ def is_next(outline: PageOutline, index: int) -> bool:
 
 
 def says_next(words: str) -> bool:
-    """Whether a text is a word or an arrow for "next"."""
-    return bool(_NEXT.match(words)) or words.strip() in _NEXT_ARROWS
+    """Whether a text is a word or an arrow for "next", and not for the next thread."""
+    if words.strip() in _NEXT_ARROWS:
+        return True
+    return bool(_NEXT.match(words)) and not _NEXT_THREAD.search(words)
 
 
 def is_back(outline: PageOutline, index: int) -> bool:
@@ -180,15 +189,20 @@ def numbering_from_url_name(
     if not numbers:
         return _numbering_of_second_page(slot, here) if here and leads_back else None
     if names_page(slot.before):
-        if here is None and numbers == {1}:
-            return None  # a link of page 1 to itself
-        counts_from_zero = 0 in numbers or here == 0 or (here is None and 1 in numbers and 2 not in numbers)
-        return PageNumbering(1, 0 if counts_from_zero else 1)
+        return _numbering_of_named_pages(here, numbers)
     # The value behind "older" and "newer" need not be an offset: find_cursor reads those links.
     if _OFFSET_NAME.search(slot.before) and not any(is_step(outline, entry.element) for entry in entries):
         step = gcd(*numbers, here or 0)
         return PageNumbering(step, 0) if 1 < step <= _MAX_PAGE_SIZE else None
     return None
+
+
+def _numbering_of_named_pages(here: int | None, numbers: set[int]) -> PageNumbering | None:
+    """The numbering of numbers that URLs call pages."""
+    if here is None and (numbers == {1} or (len(numbers) == 1 and min(numbers) > _MAX_SECOND)):
+        return None  # a link of page 1 to itself, or a cursor that is called a page: page 1 leads to page 2
+    counts_from_zero = 0 in numbers or here == 0 or (here is None and 1 in numbers and 2 not in numbers)
+    return PageNumbering(1, 0 if counts_from_zero else 1)
 
 
 def _numbering_of_second_page(slot: NumberSlot, here: int) -> PageNumbering | None:

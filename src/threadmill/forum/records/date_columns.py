@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from itertools import pairwise
 
-from threadmill.dates import DATE, find_dates, read_date_column
+from threadmill.dates import DATE, attribute_misleads, find_dates, read_date_column
 from threadmill.forum.records.page_outline import CJK, PageOutline
 from threadmill.types import Moment, Precision
 
@@ -97,7 +97,7 @@ def find_page_dates(outline: PageOutline) -> list[PageDate]:
     for index, tag in enumerate(outline.tags):
         exact = _exact_value(outline, index) if tag in _DATE_TAGS else None
         if exact is not None and outline.text_length(index) <= _MAX_LINE:
-            found[index] = PageDate(index, outline.text(index), exact)
+            found[index] = _choose_exact(index, outline.text(index), exact)
     for segment, owner in zip(outline.segments, outline.segment_owner, strict=True):
         if owner in found or not has_date(segment):
             continue
@@ -136,12 +136,18 @@ def find_date_in(outline: PageOutline, index: int, *, days: bool = True) -> Page
     for inner in range(index, min(outline.end[index], index + 12)):
         exact = _exact_value(outline, inner) if outline.tags[inner] in _DATE_TAGS else None
         if exact is not None:
-            return PageDate(index, outline.text(inner, _MAX_LINE), exact)
+            return _choose_exact(index, outline.text(inner, _MAX_LINE), exact)
     for number in range(outline.text_from[index], outline.text_to[index]):
         segment = outline.segments[number]
         if has_date(segment) or (days and is_day_word(segment)):
             return PageDate(index, _text_around(outline, outline.segment_owner[number], segment))
     return None
+
+
+def _choose_exact(element: int, text: str, exact: str) -> PageDate:
+    """The date of an element. The text counts where the attribute is malformed and the text is not."""
+    misleads = _read_exact(exact) is None and attribute_misleads(exact, text)
+    return PageDate(element, text, None if misleads else exact)
 
 
 def _exact_value(outline: PageOutline, index: int) -> str | None:
@@ -268,7 +274,7 @@ def _read_exact(text: str) -> Moment | None:
     year, month, day, hour, minute = (int(part) for part in match.groups()[:5])
     try:
         at = datetime(year, month, day, hour, minute, int(match[6] or 0), tzinfo=UTC)
-    except ValueError:  # 31 February: threadmill.dates may read it otherwise
+    except ValueError:  # 31 February
         return None
     zone = match[7]
     if zone and zone != "Z" and ":" not in zone:

@@ -14,8 +14,12 @@ from threadmill.forum.index.rows_by_url import find_rows_by_url
 from threadmill.forum.link_urls import absolute_url, same_site, strip_session
 from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.page_class.classify import PageClass, classify_page
-from threadmill.forum.paging.cursors import find_cursor_parameter
-from threadmill.forum.paging.page_urls import PageUrlStyle, find_url_style, most_common_style
+from threadmill.forum.paging.page_urls import (
+    PageUrlStyle,
+    find_cursor_parameter,
+    find_url_style,
+    most_common_style,
+)
 from threadmill.forum.posts.comments import add_comments
 from threadmill.forum.posts.post_columns import PostColumns, find_post_columns, split_numbered_id
 from threadmill.forum.posts.read_posts import PostOrder
@@ -25,7 +29,7 @@ from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.records.record_table import PageRecord, RecordTable
 from threadmill.forum.site_model.model import ForumModel, UrlFamily
 from threadmill.forum.site_model.url_groups import UrlGroups, VisitedPage
-from threadmill.forum.site_model.url_patterns import matches_any
+from threadmill.forum.site_model.url_patterns import learn_naming, matches_any, merge_patterns
 from threadmill.forum.site_model.wrapper import (
     COLUMNS,
     NEAR,
@@ -277,8 +281,8 @@ def learn_from_analysed(pages: Mapping[str, AnalysedSample], entry: str = "") ->
         if page not in thread_pages and "index" in {page.kind, groups.kind_of(page.url)}
     ]
     wrapper = _learn_wrapper(thread_pages)
-    threads = _learn_paging(threads, thread_pages, wrapper)
-    boards = _learn_paging(boards, index_pages, None)
+    threads = _learn_naming(_learn_paging(threads, thread_pages, wrapper), index_pages)
+    boards = _learn_naming(_learn_paging(boards, index_pages, None), index_pages)
     return ForumModel(
         entry=start,
         boards=boards,
@@ -347,6 +351,21 @@ def _learn_paging(family: UrlFamily, pages: Sequence[AnalysedSample], wrapper: W
     page_size = (style.step if style and style.step > 1 else usual) or None
     cursor = cursors.most_common(1)[0][0] if cursors and style is None else ""
     return UrlFamily(family.patterns, style, page_size, cursor)
+
+
+def _learn_naming(family: UrlFamily, lists: Sequence[AnalysedSample]) -> UrlFamily:
+    """The family with the fields that name its members, by the links of the index pages.
+
+    The number of the page is no part of a member's URL.
+    """
+    page_field = {family.style.parameter if family.style else "", family.cursor} - {""}
+    patterns = [
+        replace(pattern, fields=tuple(one for one in pattern.fields if one[0] not in page_field))
+        for pattern in family.patterns
+    ]
+    family = replace(family, patterns=merge_patterns(patterns))
+    members = [[found[0] for url in page.links if (found := family.split(url)) is not None] for page in lists]
+    return replace(family, patterns=tuple(learn_naming(pattern, members) for pattern in family.patterns))
 
 
 def _find_post_order(pages: Sequence[AnalysedSample], wrapper: Wrapper | None) -> PostOrder | None:

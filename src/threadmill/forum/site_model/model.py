@@ -7,10 +7,9 @@ from typing import Any
 
 from threadmill.forum.index.index_order import IndexOrder
 from threadmill.forum.link_urls import same_site, strip_session
-from threadmill.forum.paging.cursors import without_parameter
-from threadmill.forum.paging.page_urls import PageUrlStyle
+from threadmill.forum.paging.page_urls import PageUrlStyle, without_parameter
 from threadmill.forum.posts.read_posts import PostOrder
-from threadmill.forum.site_model.url_patterns import UrlPattern, matches_any
+from threadmill.forum.site_model.url_patterns import UrlPattern, matches_any, url_key
 from threadmill.forum.site_model.wrapper import Wrapper
 
 LATER = 2  # the page number of a page that is only known not to be the first
@@ -38,6 +37,11 @@ class UrlFamily:
             if base != url and matches_any(self.patterns, base):
                 return base, LATER
         return (url, 1) if matches_any(self.patterns, url) else None
+
+    def key(self, url: str) -> str:
+        """What names the thread or board of a URL, whichever of its pages the URL leads to."""
+        found = self.split(url)
+        return url_key(self.patterns, found[0] if found else url)
 
     def url_of(self, base: str, page: int) -> str | None:
         """The URL of page k. None if it cannot be computed."""
@@ -97,8 +101,12 @@ class ForumModel:
 
 def _family_from_json(data: dict[str, Any]) -> UrlFamily:
     patterns = tuple(
-        UrlPattern(p["path"], tuple((name, value) for name, value in p["needed"]), tuple(p["free"]))
-        for p in data["patterns"]
+        UrlPattern(
+            tuple((name, value) for name, value in pattern["fields"]),
+            tuple(pattern["free"]),
+            tuple(pattern["naming"]),
+        )
+        for pattern in data["patterns"]
     )
     style = PageUrlStyle(**data["style"]) if data["style"] else None
     return UrlFamily(patterns, style, data["per_page"], data["cursor"])

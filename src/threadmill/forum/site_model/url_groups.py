@@ -7,7 +7,8 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from threadmill.forum.site_model.url_patterns import UrlPattern, learn_patterns, merge_patterns, split_url
+from threadmill.forum.link_urls import url_fields
+from threadmill.forum.site_model.url_patterns import UrlPattern, learn_patterns, merge_patterns
 
 _DIGITS = re.compile(r"\d+")
 # Words that recur at one place of the URLs tell groups apart. Where nearly every URL has a word of its own,
@@ -29,11 +30,10 @@ def group_by_shape(urls: Iterable[str]) -> list[list[str]]:
     """URLs that are written alike, the largest group first."""
     rough: dict[tuple[object, ...], list[tuple[str, _UrlParts]]] = defaultdict(list)
     for url in dict.fromkeys(urls):
-        path, parameters = split_url(url)
-        pieces = path.split("/")
-        names = tuple(sorted(parameters))
-        parts = (*pieces, *(parameters[name] for name in names))
-        rough[len(pieces), pieces[-1] == "", names].append((url, parts))
+        fields = url_fields(url)
+        names = tuple(sorted(fields))
+        blank = tuple(name for name in names if not fields[name])
+        rough[names, blank].append((url, tuple(fields[name] for name in names)))
     groups = [group for members in rough.values() for group in _split_group(members)]
     return sorted(groups, key=len, reverse=True)
 

@@ -1,43 +1,57 @@
-"""Learns patterns of URLs from examples, with regular expressions for the path and the parameters."""
+"""Learns patterns of URLs from examples: one regular expression for each field of the URL."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
-from threadmill.forum.link_urls import strip_session
+from threadmill.forum.link_urls import is_unnamed, strip_session, url_fields
 
 _DIGITS = re.compile(r"\d+")
 # The share of the examples that a pattern must cover (spec). Links that slipped in by mistake cover less.
 MIN_COVER = 0.2
+_MIN_MEMBERS = 3  # URLs of one list that show which of their fields vary
+_NEARLY_ALL = 0.9  # of the titles of a list differ
+_SAME_IDS = 0.5  # of the IDs of two lists: each board counts its own threads
+
+_Fields = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class UrlPattern:
-    """One form of URL: a path, and parameters that it must have or may have."""
+    """One form of URL: the fields that it must have or may have."""
 
-    path: str  # regular expression of the whole path
-    needed: tuple[tuple[str, str], ...]  # parameter → regular expression of its value
-    free: tuple[str, ...] = ()  # parameters that may be there and say nothing about the kind of page
+    fields: tuple[tuple[str, str], ...]  # name → regular expression of the value; a group in it is the ID
+    free: tuple[str, ...] = ()  # fields that may be there and say nothing about the kind of page
+    naming: tuple[str, ...] = ()  # fields that tell one thread or board from another; empty: all
 
-    def matches(self, path: str, parameters: dict[str, str]) -> bool:
-        """Whether a URL has this form. A parameter that is neither needed nor free must not be there."""
-        if not _compiled(self.path).fullmatch(path):
+    def matches(self, fields: _Fields) -> bool:
+        """Whether a URL has this form. A field that is neither needed nor free must not be there."""
+        names = {name for name, _ in self.fields}
+        if any(name not in names and name not in self.free for name in fields):
             return False
-        names = {name for name, _ in self.needed}
-        if any(name not in names and name not in self.free for name in parameters):
-            return False
-        return all(
-            name in parameters and _compiled(value).fullmatch(parameters[name]) for name, value in self.needed
-        )
+        return all(name in fields and _compiled(value).fullmatch(fields[name]) for name, value in self.fields)
+
+    def key(self, fields: _Fields) -> str:
+        """What names the thread or board that a URL of this form leads to: "/1=t /2=15"."""
+        found = []
+        for name, value in self.fields:
+            if not self.naming or name in self.naming:
+                match = _compiled(value).fullmatch(fields[name])
+                text = match[1] if match and match.lastindex else fields[name]
+                found.append(f"{name}={text}")
+        return " ".join(found)
 
     def __str__(self) -> str:
-        query = "&".join(f"{re.escape(name)}={value}" for name, value in self.needed)
-        return self.path + (rf"\?{query}" if query else "")
+        path = "".join(f"/{value}" for name, value in self.fields if name[0] == "/")
+        unnamed = ",".join(value for name, value in self.fields if name[0] == "?")
+        named = [f"{re.escape(name)}={value}" for name, value in self.fields if not is_unnamed(name)]
+        query = "&".join([*([unnamed] if unnamed else []), *named])
+        return path + (rf"\?{query}" if query else "")
 
 
 @lru_cache(maxsize=4096)
@@ -45,36 +59,38 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
-def split_url(url: str) -> tuple[str, dict[str, str]]:
-    """The path and the parameters of a URL. A name without "=" is a parameter with an empty value."""
-    parts = urlsplit(strip_session(url))
-    parameters = {}
-    for part in re.split("[&;]", parts.query):
-        if part:
-            name, _, value = part.partition("=")
-            parameters[name] = unquote(value)
-    return parts.path or "/", parameters
+def find_pattern(patterns: Sequence[UrlPattern], url: str) -> UrlPattern | None:
+    """The first pattern that a URL matches."""
+    fields = url_fields(url)
+    return next((pattern for pattern in patterns if pattern.matches(fields)), None)
 
 
 def matches_any(patterns: Sequence[UrlPattern], url: str) -> bool:
     """Whether a URL matches one of the patterns."""
-    path, parameters = split_url(url)
-    return any(pattern.matches(path, parameters) for pattern in patterns)
+    return find_pattern(patterns, url) is not None
+
+
+def url_key(patterns: Sequence[UrlPattern], url: str) -> str:
+    """What names a thread or board: its host and the naming fields. Without a pattern, the whole URL."""
+    pattern = find_pattern(patterns, url)
+    host = urlsplit(url).netloc.lower().removeprefix("www.")
+    if pattern is None:
+        return strip_session(url).partition("://")[2] or strip_session(url)
+    return f"{host} {pattern.key(url_fields(url))}"
 
 
 def learn_patterns(urls: Iterable[str]) -> tuple[UrlPattern, ...]:
     """The patterns of the URLs, most frequent first. Each covers a fifth of them or more."""
-    groups: dict[tuple[object, ...], list[tuple[str, dict[str, str]]]] = defaultdict(list)
-    total = 0
-    for url in dict.fromkeys(urls):
-        path, parameters = split_url(url)
-        total += 1
-        groups[_form_of(path, parameters)].append((path, parameters))
-    found = []
-    for samples in sorted(groups.values(), key=len, reverse=True):
-        if len(samples) >= MIN_COVER * total:
-            found.append(_generalise(samples))
-    return merge_patterns(found)
+    groups: dict[tuple[object, ...], list[_Fields]] = defaultdict(list)
+    distinct = list(dict.fromkeys(urls))
+    for url in distinct:
+        fields = url_fields(url)
+        groups[_form_of(fields)].append(fields)
+    return merge_patterns(
+        _generalise(samples)
+        for samples in sorted(groups.values(), key=len, reverse=True)
+        if len(samples) >= MIN_COVER * len(distinct)
+    )
 
 
 def merge_patterns(patterns: Iterable[UrlPattern]) -> tuple[UrlPattern, ...]:
@@ -92,52 +108,63 @@ def merge_patterns(patterns: Iterable[UrlPattern]) -> tuple[UrlPattern, ...]:
 
 
 def _merge_two(pattern: UrlPattern, other: UrlPattern) -> UrlPattern | None:
-    mine, theirs = dict(pattern.needed), dict(other.needed)
+    mine, theirs = dict(pattern.fields), dict(other.fields)
     shared = mine.keys() & theirs.keys()
-    if pattern.path != other.path or not shared or shared not in (mine.keys(), theirs.keys()):
-        return None
-    if any(mine[name] != theirs[name] for name in shared):
+    if shared not in (mine.keys(), theirs.keys()) or all(is_unnamed(name) for name in shared):
         return None
     extra = (mine.keys() | theirs.keys()) - shared
-    needed = tuple((name, value) for name, value in other.needed if name in shared)
-    return UrlPattern(other.path, needed, tuple(sorted({*other.free, *pattern.free, *extra})))
+    if any(mine[name] != theirs[name] for name in shared) or any(is_unnamed(name) for name in extra):
+        return None
+    needed = tuple((name, value) for name, value in other.fields if name in shared)
+    return UrlPattern(needed, tuple(sorted({*other.free, *pattern.free, *extra})))
 
 
-def _form_of(path: str, parameters: dict[str, str]) -> tuple[object, ...]:
-    """What URLs of one pattern have in common: number of pieces, ending, and names of parameters."""
-    pieces = path.split("/")
-    last = pieces[-1]
-    ending = last.rpartition(".")[2] if "." in last[-6:] and not last.rpartition(".")[2].isdigit() else ""
-    return len(pieces), ending, frozenset(parameters), last == ""
+def _form_of(fields: _Fields) -> tuple[object, ...]:
+    """What URLs of one pattern have in common: the names of their fields, and which of those are endings."""
+    unnamed = [value for name, value in fields.items() if is_unnamed(name)]
+    endings = tuple(_ending_of(value) for value in unnamed)
+    return frozenset(fields), endings, unnamed[-1] == ""
 
 
-def _generalise(samples: Sequence[tuple[str, dict[str, str]]]) -> UrlPattern:
-    columns = [[*column] for column in zip(*(path.split("/") for path, _ in samples), strict=True)]
+def _ending_of(value: str) -> str:
+    ending = value.rpartition(".")[2] if "." in value[-6:] else ""
+    return "" if ending.isdigit() else ending
+
+
+# ---- expressions of fields ----
+
+
+def _generalise(samples: Sequence[_Fields]) -> UrlPattern:
+    names = [name for name in samples[0] if is_unnamed(name)]
+    names += sorted(name for name in samples[0] if not is_unnamed(name))
+    columns = {name: [fields[name] for fields in samples] for name in names}
     # Behind a piece that is an ID ("/topic/12/some-words-7"), the words and numbers of a title do not matter.
-    id_place = next((place for place, column in enumerate(columns) if _are_ids(column)), len(columns))
-    path = "/".join(
-        _generalise_piece(column, samples, free=place > id_place) for place, column in enumerate(columns)
-    )
-    names = sorted({name for _, parameters in samples for name in parameters})
+    ids = [place for place, name in enumerate(names) if is_unnamed(name) and _are_ids(columns[name])]
+    id_place = ids[0] if ids else len(names)
     # A value that is itself a query ("page=1") says where the reader came from, not where the link leads.
-    free = {name for name in names if all("=" in parameters[name] for _, parameters in samples)}
+    free = {name for name in names if not is_unnamed(name) and all("=" in value for value in columns[name])}
     needed = tuple(
-        (name, _generalise_value([parameters[name] for _, parameters in samples]))
-        for name in names
+        (
+            name,
+            _generalise_piece(columns[name], len(samples), free=place > id_place)
+            if is_unnamed(name)
+            else _generalise_value(columns[name]),
+        )
+        for place, name in enumerate(names)
         if name not in free
     )
-    return UrlPattern(path, needed, tuple(sorted(free)))
+    return UrlPattern(needed, tuple(sorted(free)))
 
 
 def _are_ids(values: Sequence[str]) -> bool:
     return all(value.isdecimal() for value in values) and len(set(values)) == len(values) > 1
 
 
-def _generalise_piece(values: list[str], samples: Sequence[tuple[str, dict[str, str]]], *, free: bool) -> str:
-    """The expression for one piece of the paths: equal texts stay, numbers and words are generalised."""
+def _generalise_piece(values: list[str], samples: int, *, free: bool) -> str:
+    """The expression for a field without a name: equal texts stay, numbers and words are generalised."""
     if len(set(values)) == 1:
         # A single sample does not show what varies. Its numbers surely do.
-        return _DIGITS.sub(r"\\d+", re.escape(values[0])) if len(samples) == 1 else re.escape(values[0])
+        return _DIGITS.sub(r"\\d+", re.escape(values[0])) if samples == 1 else re.escape(values[0])
     shapes = {_DIGITS.sub("0", value) for value in values}
     if len(shapes) == 1:
         return _generalise_numbers(values)
@@ -157,10 +184,10 @@ def _generalise_numbers(values: list[str]) -> str:
 
 
 def _generalise_words(values: list[str], *, free: bool) -> str:
-    """The expression for titles: any words, with the ID before or after them."""
-    endings = {value.rpartition(".")[2] if "." in value[-6:] else "" for value in values}
+    """The expression for titles: any words, with the ID before or after them as its group."""
+    endings = {_ending_of(value) for value in values}
     tail = ""
-    if len(endings) == 1 and (ending := next(iter(endings))) and not ending.isdigit():
+    if len(endings) == 1 and (ending := next(iter(endings))):
         tail = re.escape(f".{ending}")
         values = [value[: -len(ending) - 1] for value in values]
     if free:
@@ -168,12 +195,12 @@ def _generalise_words(values: list[str], *, free: bool) -> str:
     prefix = _common_prefix(values)
     prefix = re.match(r"^(?:[a-z]+[-_.]?)?", prefix, re.IGNORECASE)[0] if prefix else ""  # type: ignore[index]
     if all(re.match(rf"{re.escape(prefix)}\d+(?!\d)", value) for value in values):
-        return re.escape(prefix) + r"\d+[^/]*" + tail
+        return re.escape(prefix) + r"(\d+)[^/]*" + tail
     if all(re.search(r"[-._,]\w?\d+$", value) for value in values):
         marks = Counter(re.search(r"([-._,]\w?)\d+$", value)[1] for value in values)  # type: ignore[index]
         mark = marks.most_common(1)[0][0]
         if marks[mark] == len(values):
-            return r"[^/]*" + re.escape(mark) + r"\d+" + tail
+            return r"[^/]*" + re.escape(mark) + r"(\d+)" + tail
         return r"[^/]*\d+" + tail
     return r"[^/]+" + tail
 
@@ -196,3 +223,83 @@ def _generalise_value(values: list[str]) -> str:
     if len(shapes) == 1 and _DIGITS.search(values[0]):
         return _generalise_numbers(values) if len(values) > 1 else _DIGITS.sub(r"\\d+", re.escape(values[0]))
     return r"[^&]*"
+
+
+# ---- what names a thread ----
+
+
+def learn_naming(pattern: UrlPattern, lists: Iterable[Sequence[str]]) -> UrlPattern:
+    """The pattern with the fields that name a member, by the URLs of its members on each index page.
+
+    Where members have IDs, their titles do not count: a title may change. A parameter that is the same in
+    all rows of each page says where the link stands, not where it leads. It counts if each page has IDs of
+    its own.
+    """
+    columns = [_columns_of(pattern, urls) for urls in lists]
+    columns = [column for column in columns if len(next(iter(column.values()), ())) >= _MIN_MEMBERS]
+    if not columns:
+        return replace(pattern, fields=tuple((name, _without_group(value)) for name, value in pattern.fields))
+    expressions = dict(pattern.fields)
+    ids = [name for name in expressions if _has_id(expressions[name]) and _differ(columns, name)]
+    titles = {
+        name
+        for name in expressions
+        if ids and name not in ids and _is_title(expressions[name], columns, name)
+    }
+    varying = {name for name in expressions for column in columns if len(set(column[name])) > 1}
+    contexts = {
+        name
+        for name in expressions
+        if not is_unnamed(name) and name not in varying and not _repeat_ids(columns, ids, name)
+    }
+    return replace(
+        pattern,
+        fields=tuple(
+            (name, value if name in ids else _without_group(value)) for name, value in pattern.fields
+        ),
+        naming=tuple(name for name in expressions if name not in titles | contexts),
+    )
+
+
+def _columns_of(pattern: UrlPattern, urls: Sequence[str]) -> dict[str, list[str]]:
+    """The values of each field in the URLs of one list: the ID alone where a field has one."""
+    members = [fields for url in urls if pattern.matches(fields := url_fields(url))]
+    distinct = {tuple(fields[name] for name, _ in pattern.fields): fields for fields in members}.values()
+    return {
+        name: [_id_in(expression, fields[name]) for fields in distinct] for name, expression in pattern.fields
+    }
+
+
+def _id_in(expression: str, value: str) -> str:
+    match = _compiled(expression).fullmatch(value)
+    return match[1] if match and match.lastindex else value
+
+
+def _has_id(expression: str) -> bool:
+    return r"(\d+)" in expression or (r"\d+" in expression and "[^" not in expression)
+
+
+def _without_group(expression: str) -> str:
+    return expression.replace(r"(\d+)", r"\d+")
+
+
+def _differ(columns: Sequence[Mapping[str, Sequence[str]]], name: str) -> bool:
+    return all(len(set(column[name])) >= _NEARLY_ALL * len(column[name]) for column in columns)
+
+
+def _is_title(expression: str, columns: Sequence[Mapping[str, Sequence[str]]], name: str) -> bool:
+    """Whether a field has a text of its own in nearly every URL. The names of boards repeat."""
+    return "[^" in expression and _differ(columns, name)
+
+
+def _repeat_ids(columns: Sequence[Mapping[str, Sequence[str]]], ids: Sequence[str], name: str) -> bool:
+    """Whether lists with different values of a field have the same IDs, so that IDs alone name nothing."""
+    by_value: dict[str, set[tuple[str, ...]]] = defaultdict(set)
+    for column in columns:
+        by_value[column[name][0]].update(zip(*(column[one] for one in ids), strict=True))
+    found = list(by_value.values())
+    return any(
+        len(one & other) >= _SAME_IDS * min(len(one), len(other)) > 0
+        for place, one in enumerate(found)
+        for other in found[:place]
+    )

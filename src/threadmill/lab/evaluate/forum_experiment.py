@@ -19,6 +19,7 @@ from typing import Any
 from urllib.error import URLError
 from urllib.request import Request, urlopen
 
+from threadmill.crawl.forum.forum_loop import ForumProgress
 from threadmill.errors import UsageError
 from threadmill.lab.evaluate.figures import CrawlExperiment, CrawlFigures
 from threadmill.lab.evaluate.scratch_workspace import crawl_whole, read_posts, scratch_workspace, write_posts
@@ -39,9 +40,17 @@ def evaluate_simulated_forum(
     name: str, scale: str | int, dates: Sequence[str] = CRAWL_DATES, say: Say | None = None
 ) -> CrawlExperiment:
     """Crawl a simulated forum on each date. Judge its requests and posts."""
-    forum = open_forum(name, scale)
+    return evaluate_forum(open_forum(name, scale), dates, "/", say)[0]
+
+
+def evaluate_forum(
+    forum: SimulatedForum, dates: Sequence[str], start: str, say: Say | None = None
+) -> tuple[CrawlExperiment, dict[str, ForumProgress]]:
+    """Do the same with a forum that is open. Return what the crawls reported too."""
+    name = forum.traits.name
     simulation = Simulation({name: forum}, as_unix_time(dates[0]))
     posts: dict[str, list[dict[str, Any]]] = {}
+    reports: dict[str, ForumProgress] = {}
     with tempfile.TemporaryDirectory(prefix="threadmill-evaluate-") as directory:
         workspace = scratch_workspace(Path(directory) / "w")
         with serving(simulation) as base:
@@ -49,7 +58,7 @@ def evaluate_simulated_forum(
                 if say is not None:
                     say(f"{name} {date}")
                 simulation.advance(date)
-                crawl_whole(workspace, f"{base}/")
+                reports[date] = crawl_whole(workspace, base + start)
                 posts[date] = read_posts(workspace)
     verdict = judge_crawl(forum, simulation.requests, posts, dates)
     before = [None, *dates]
@@ -57,7 +66,7 @@ def evaluate_simulated_forum(
         date: _figures_of_simulation(forum, before[place], date, verdict.by_date[date])
         for place, date in enumerate(dates)
     }
-    return CrawlExperiment(name, by_date)
+    return CrawlExperiment(name, by_date), reports
 
 
 def _figures_of_simulation(

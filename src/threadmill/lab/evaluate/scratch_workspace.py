@@ -10,6 +10,7 @@ from typing import Any
 
 from threadmill.config import override
 from threadmill.crawl.forum.forum_crawl import crawl_forum
+from threadmill.crawl.forum.forum_loop import ForumProgress
 from threadmill.crawl.site.site_crawl import INTERRUPTED
 from threadmill.store import open_store
 from threadmill.store.forum.export import export_posts
@@ -23,10 +24,12 @@ def scratch_workspace(root: Path) -> Workspace:
     return replace(workspace, settings=override(settings, "archive", enabled=False))
 
 
-def crawl_whole(workspace: Workspace, url: str) -> None:
+def crawl_whole(workspace: Workspace, url: str) -> ForumProgress:
     """Crawl a forum to its end. An interrupted crawl stops the measurement: its figures would be wrong."""
-    if crawl_forum(workspace, url).ended == INTERRUPTED:
+    progress = crawl_forum(workspace, url)
+    if progress.ended == INTERRUPTED:
         raise KeyboardInterrupt
+    return progress
 
 
 def read_posts(workspace: Workspace) -> list[dict[str, Any]]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 from threadmill.lab.simulate.content.writing import find_author, write_post
 from threadmill.lab.simulate.forum import SimulatedForum, as_unix_time
+from threadmill.lab.simulate.layout import last_number
 from threadmill.lab.simulate.respond import route
 from threadmill.lab.simulate.view import ForumView
 
@@ -97,7 +98,7 @@ class PostMatcher:
         rest: dict[int, list[int]] = {}
         for place, item in enumerate(items):
             threads = self._threads(item, date)
-            rank = self.world.rank_of(post_number(item))
+            rank = self.world.rank_of(post_number(item, self.forum.layout.post_number))
             if rank is not None and rank < limit and (not threads or self._homes(rank, date) & threads):
                 if rank not in used:
                     used.add(rank)
@@ -180,12 +181,11 @@ class PostMatcher:
         return max((TOLERANCE[precision] for precision in said), default=59)
 
 
-def post_number(item: Mapping[str, Any]) -> int:
+def post_number(item: Mapping[str, Any], read: Callable[[str], int] = last_number) -> int:
     """Return the number that the forum gives to an exported post; -1 without any."""
     given = str(item.get("post_id") or "").strip()
     if given:
-        found = re.search(r"(\d+)\D*$", given)
-        return int(found[1]) if found else -1
+        return read(given)
     fragment = str(item.get("url") or "").partition("#")[2]
     named = _FRAGMENT.fullmatch(fragment)
     return int(named[1]) if named else -1

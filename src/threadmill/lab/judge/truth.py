@@ -92,7 +92,8 @@ def all_pages(forum: SimulatedForum, when: str | int) -> tuple[ShownPage, ...]:
 def _pages(forum: SimulatedForum, now: int) -> tuple[ShownPage, ...]:
     view = ForumView(forum, now)
     found = [] if forum.traits.all_threads else [_home(view)]
-    boards = ([ALL] if forum.traits.all_threads else []) + view.snapshot.boards
+    boards = [ALL] if forum.traits.all_threads else []
+    boards += view.snapshot.boards if forum.traits.board_pages else []
     for board in boards:
         part = view.snapshot.listing_slice(board, 0)
         found += [describe_page(view, PageLocation("index", board, n * part.per)) for n in range(part.pages)]
@@ -303,6 +304,8 @@ def _least_index(forum: SimulatedForum, shown: Sequence[ShownPage], threads: fro
             hit = page.order + 1 if threads.intersection(page.items) else 1
             depth[page.board] = max(depth.get(page.board, 1), hit)
     by_boards = 1 + sum(deep for board, deep in depth.items() if board)
+    if not forum.traits.board_pages:
+        return depth[0]
     return min(by_boards, depth[0]) if forum.traits.all_threads else by_boards
 
 

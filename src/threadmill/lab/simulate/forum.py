@@ -22,7 +22,7 @@ _KEPT_SNAPSHOTS = 4  # a crawl uses one date; the truth compares two or three
 class PageRequest:
     """What a URL asks for. The start of the page is given by page number, offset or cursor."""
 
-    kind: str  # home, board, thread, post, last, feed, sitemap, other, missing
+    kind: str  # home, board, thread, post, last, next (thread), feed, sitemap, other, missing
     number: int = 0  # of the board, thread or post
     page: int = 1
     offset: int | None = None
@@ -72,6 +72,8 @@ class SimulatedForum:
             return self._locate_thread(target, snapshot)
         if target.kind == "post":
             return self._locate_post(target.number, snapshot)
+        if target.kind == "next":
+            return self._locate_next(target.number, snapshot)
         return None
 
     def thread_number(self, target: PageRequest) -> int | None:
@@ -82,7 +84,8 @@ class SimulatedForum:
         return None if rank is None else self.world.threads[self.world.owners[rank]].number
 
     def _locate_board(self, target: PageRequest, snapshot: ForumSnapshot) -> PageLocation | None:
-        numbers = {self.world.boards[i].number: i for i in snapshot.boards}
+        shown = snapshot.boards if self.traits.board_pages else []
+        numbers = {self.world.boards[i].number: i for i in shown}
         if self.traits.all_threads:
             numbers[0] = ALL
         index = numbers.get(target.number)
@@ -127,6 +130,12 @@ class SimulatedForum:
             return None
         index = snapshot.home_of(self.world.owners[rank])
         return PageLocation("thread", index, snapshot.offset_of_post(index, rank))
+
+    def _locate_next(self, number: int, snapshot: ForumSnapshot) -> PageLocation | None:
+        """Find the visible thread after a thread, by creation; the first one after the last."""
+        visible = [i for i, thread in enumerate(self.world.threads) if snapshot.is_visible(thread)]
+        later = [i for i in visible if self.world.threads[i].number > number]
+        return PageLocation("thread", (later or visible)[0]) if visible else None
 
     def _limit_offset(self, part: PageSlice) -> int | None:
         """Return the offset. Beyond the end, return the last page or None, as the engine does."""

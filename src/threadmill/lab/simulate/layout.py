@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from html import escape
 from importlib import import_module
 from typing import cast
+from urllib.parse import unquote, unquote_plus, urlsplit
 
 from threadmill.errors import UsageError
 from threadmill.lab.simulate.content.world import SimulatedBoard
@@ -37,6 +38,10 @@ class ForumLayout(ABC):
     link_style = "path"  # path (/a.php), dot (./a.php), bare (a.php), full (http://host/a.php)
 
     # -- URLs
+
+    def route_url(self, url: str) -> PageRequest:
+        """Return what a URL asks for, whatever session id it carries."""
+        return self.route(*read_url(url, {self.session_name, self.cookie}))
 
     @abstractmethod
     def route(self, path: str, query: Mapping[str, str]) -> PageRequest:
@@ -70,6 +75,10 @@ class ForumLayout(ABC):
     def anchor(self, post_id: int) -> str:
         """Return the HTML anchor of a post."""
         return f"p{post_id}"
+
+    def post_number(self, written: str) -> int:
+        """Return the number of a post by its public id, or -1."""
+        return last_number(written)
 
     @abstractmethod
     def profile_url(self, author: ForumAuthor) -> str:
@@ -109,9 +118,31 @@ class ForumLayout(ABC):
     def draw_thread(self, view: ForumView, place: PageLocation) -> str:
         """Draw a page of a thread."""
 
+    def draw_extra(self, view: ForumView, target: PageRequest) -> str | None:
+        """Draw a further page of this engine, or return None: most have none."""
+        del view, target
+        return None
+
     @abstractmethod
     def draw_other(self, view: ForumView, heading: str, content: str) -> str:
         """Draw any other page with the framing of the forum. The content is HTML."""
+
+
+def read_url(url: str, dropped: Container[str] = ()) -> tuple[str, dict[str, str]]:
+    """Return path and query parameters of a URL without some of them. Both & and ; separate parameters."""
+    parts = urlsplit(url)
+    query: dict[str, str] = {}
+    for piece in re.split("[&;]", parts.query):
+        name, _, value = piece.partition("=")
+        if name and name not in dropped:
+            query[unquote_plus(name)] = unquote_plus(value)
+    return unquote(parts.path) or "/", query
+
+
+def last_number(text: str) -> int:
+    """Return the last number in a text, or -1."""
+    found = re.search(r"(\d+)\D*$", text)
+    return int(found[1]) if found else -1
 
 
 def match_numbers(pattern: str, text: str) -> tuple[int, ...] | None:

@@ -5,14 +5,13 @@ This includes robots.txt, the sitemap and the feed. These are truthful in some f
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from hashlib import blake2b
 from html import escape
-from urllib.parse import unquote, unquote_plus, urlsplit
+from urllib.parse import urlsplit
 
 from threadmill.lab.simulate.content.shown_dates import DAY
 from threadmill.lab.simulate.content.writing import write_post, write_title
@@ -51,10 +50,9 @@ def respond(
     `tick` is the number of the request. It changes view counters and session ids, but no content.
     """
     asked = {key.lower(): value for key, value in (headers or {}).items()}
-    path, query = read_url(url, forum)
     session = _new_session(forum, asked, tick)
     view = ForumView(forum, now, tick, session, asked.get("host", ""))
-    answer = _answer(view, path, query, asked)
+    answer = _answer(view, url, asked)
     extra = [("Date", _http_date(now)), ("Server", "nginx")]
     if session:
         extra.append(("Set-Cookie", f"{forum.layout.cookie}={session}; path=/; HttpOnly"))
@@ -63,20 +61,9 @@ def respond(
     )
 
 
-def read_url(url: str, forum: SimulatedForum) -> tuple[str, dict[str, str]]:
-    """Return path and query parameters of a URL, without session ids. Both & and ; separate parameters."""
-    parts = urlsplit(url)
-    query: dict[str, str] = {}
-    for piece in re.split("[&;]", parts.query):
-        name, _, value = piece.partition("=")
-        if name and name not in {forum.layout.session_name, forum.layout.cookie}:
-            query[unquote_plus(name)] = unquote_plus(value)
-    return unquote(parts.path) or "/", query
-
-
 def route(forum: SimulatedForum, url: str) -> PageRequest:
     """Return what a URL asks of a forum."""
-    return forum.layout.route(*read_url(url, forum))
+    return forum.layout.route_url(url)
 
 
 def maintenance_page(forum: SimulatedForum, now: int) -> SimulatedAnswer:
@@ -87,10 +74,8 @@ def maintenance_page(forum: SimulatedForum, now: int) -> SimulatedAnswer:
     return _html(forum, body, 200, extra=(("Date", _http_date(now)),))
 
 
-def _answer(
-    view: ForumView, path: str, query: Mapping[str, str], asked: Mapping[str, str]
-) -> SimulatedAnswer:
-    forum = view.forum
+def _answer(view: ForumView, url: str, asked: Mapping[str, str]) -> SimulatedAnswer:
+    forum, path = view.forum, urlsplit(url).path
     if path == "/robots.txt":
         return SimulatedAnswer(
             200, (("Content-Type", "text/plain; charset=utf-8"),), _draw_robots(forum).encode()
@@ -99,7 +84,7 @@ def _answer(
         return SimulatedAnswer(
             200, (("Content-Type", _XML),), _draw_sitemap(view, asked.get("host", "")).encode()
         )
-    target = forum.layout.route(path, query)
+    target = forum.layout.route_url(url)
     if target.kind == "feed" and forum.traits.feed != "none":
         return SimulatedAnswer(
             200, (("Content-Type", _XML),), _draw_feed(view, asked.get("host", "")).encode()
@@ -141,7 +126,9 @@ def _redirect(view: ForumView, target: PageRequest, place: PageLocation) -> Simu
         ranks = view.snapshot.ranks(place.index)
         post_id = target.number if target.kind == "post" else view.world.ids[ranks[-1]]
         anchor = "#" + view.layout.anchor(post_id)
-    elif target.kind == "thread" and view.world.thread_by_number(target.number) != place.index:
+    elif target.kind == "next" or (
+        target.kind == "thread" and view.world.thread_by_number(target.number) != place.index
+    ):
         pass
     elif not _overran(view, target, place):
         return None
@@ -161,6 +148,9 @@ def _overran(view: ForumView, target: PageRequest, place: PageLocation) -> bool:
 
 def _other(view: ForumView, target: PageRequest) -> SimulatedAnswer:
     """Answer with a login, search, profile, print or calendar page. A crawler should not fetch these."""
+    extra = view.layout.draw_extra(view, target)
+    if extra is not None:
+        return _html(view.forum, extra, 200)
     heading = view.language.words.get(target.what, target.what or "…")
     content = f"<p>{view.word('permission')}</p>"
     if target.what == "profile":

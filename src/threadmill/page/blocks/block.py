@@ -50,7 +50,7 @@ class Block:
         self.anchors: list[Anchor] = []
         self.link_chars = 0  # visible characters inside links
         self.text = ""
-        self.nodes: tuple[Node, ...] = ()  # its text nodes, where the cut was asked to keep them
+        self.nodes: list[Node] = []  # its text nodes, where the cut was asked to keep them
 
     def finish(self) -> None:
         """Join the parts of a hidden or preformatted block."""

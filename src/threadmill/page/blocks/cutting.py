@@ -223,7 +223,7 @@ class _TreeWalk:
                     waiting = []
                 boundary, breaks, streak, parted, blank = False, 0, 0, False, ""
                 if keeps_nodes:
-                    block.nodes = (*block.nodes, node)
+                    block.nodes.append(node)
             elif kind is Element:
                 place = places[node.parent]
                 tag: str = node.tag
@@ -287,7 +287,7 @@ class _TreeWalk:
             block = self.hidden_block = self._begin(frame, why)
         block.parts.append(node.data)
         if self.rules.keeps_nodes:
-            block.nodes = (*block.nodes, node)
+            block.nodes.append(node)
 
     def _image(self, element: Element) -> Anchor | None:
         """The anchor of an image; None if it has no source."""

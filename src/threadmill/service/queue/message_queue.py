@@ -34,10 +34,10 @@ class MessageQueue(Protocol):
         """Call `give_up` for messages that the queue itself gave up because their workers died."""
 
     async def waiting(self) -> int:
-        """Return the number of messages that no handler has taken yet."""
+        """Return the number of messages that no handler has taken yet. QueueError: the broker is away."""
 
     async def dead_letters(self) -> list[DeadLetter]:
-        """Return the messages that were given up, oldest first."""
+        """Return the messages that were given up, oldest first. QueueError: the broker is away."""
 
     async def close(self) -> None:
         """Stop passing on messages. Unfinished ones are handled again after the next start."""

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from threadmill.errors import MessageError, MissingDependencyError, QueueError
@@ -27,6 +28,7 @@ _PUBLISHED_AT_ONCE = 200
 _RETRY_SECONDS = 1.0  # between two attempts to reach the broker
 _SHUTDOWN_SECONDS = 0.5  # for unfinished messages; another worker handles the rest
 _CONFIRM_SECONDS = 15.0  # for the broker to confirm a message
+_ANSWER_SECONDS = 60.0  # for the broker to answer a question; while it is away there is no answer at all
 _WATCHED_AT_ONCE = 10  # dead letters
 _log = logging.getLogger("threadmill.service")
 
@@ -56,7 +58,7 @@ class RabbitMessageQueue:
                 await self._broker.start()
                 await self._declare()
                 return
-            except (OSError, TimeoutError) as error:
+            except (OSError, TimeoutError, RuntimeError) as error:
                 _log.warning("cannot reach the broker yet (%s); trying again", error)
                 await asyncio.sleep(_RETRY_SECONDS)
             except Exception as error:
@@ -104,14 +106,15 @@ class RabbitMessageQueue:
 
     async def waiting(self) -> int:
         """Return the number of messages of all stages that no worker has taken yet."""
-        async with self._connection.channel() as channel:
+        async with _explained_errors(), self._connection.channel() as channel:
             found = [await channel.get_queue(_queue_name(stage)) for stage in Stage]
         return sum(queue.declaration_result.message_count or 0 for queue in found)
 
     async def dead_letters(self) -> list[DeadLetter]:
         """Return the messages that were given up. They stay in their queue."""
         letters = []
-        async with self._connection.channel() as channel:  # closing it returns unacknowledged messages
+        # closing the channel returns unacknowledged messages
+        async with _explained_errors(), self._connection.channel() as channel:
             queue = await channel.get_queue(_DEAD)
             while (incoming := await queue.get(fail=False, timeout=_CONFIRM_SECONDS)) is not None:
                 body = incoming.body.decode("utf-8", "replace")
@@ -211,6 +214,18 @@ def _dead_letter_reason(headers: Mapping[str, Any]) -> str:
     if reason == "delivery_limit":
         return f"{_MOST_DELIVERIES} workers died while they handled it"
     return str(reason)
+
+
+@asynccontextmanager
+async def _explained_errors() -> AsyncIterator[None]:
+    """Raise QueueError if the broker is away, or does not answer in time."""
+    try:
+        async with asyncio.timeout(_ANSWER_SECONDS):
+            yield
+    except Exception as error:
+        if not _is_broker_error(error):
+            raise
+        raise QueueError(f"the broker is away ({error or type(error).__name__})") from error
 
 
 async def _acknowledge(incoming: Any) -> None:

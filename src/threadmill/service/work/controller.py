@@ -8,6 +8,7 @@ from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
+from threadmill.errors import QueueError
 from threadmill.service.queue.message_queue import MessageQueue
 from threadmill.service.queue.messages import Stage, StageMessage
 from threadmill.service.work.retries import retry_while_store_is_away
@@ -48,7 +49,7 @@ class TaskController:
             self._posted.clear()
             await retry_while_store_is_away(self._send_unqueued_tasks)
             if self._durable and asyncio.get_running_loop().time() - checked > _CHECK_EVERY:
-                await retry_while_store_is_away(self._resend_stalled_tasks)
+                await self._check_stalled_tasks()
                 checked = asyncio.get_running_loop().time()
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._posted.wait(), _LOOK_EVERY)
@@ -59,6 +60,12 @@ class TaskController:
             messages = await asyncio.to_thread(self._messages_left, task.id)
             await self._queue.publish(messages)
             await asyncio.to_thread(self._note_queued, task.id, datetime.now(UTC))
+
+    async def _check_stalled_tasks(self) -> None:
+        try:
+            await retry_while_store_is_away(self._resend_stalled_tasks)
+        except QueueError as error:
+            _log.warning("%s; stalled tasks are looked for again in %.0f s", error, _CHECK_EVERY)
 
     async def _resend_stalled_tasks(self) -> None:
         stalled = await asyncio.to_thread(self._stalled_tasks)

@@ -28,6 +28,8 @@ _EXTRA_GROUPS = 1  # groups of sites requested beyond the workers: a free worker
 _JOIN_SECONDS = 10.0
 _NICENESS = 5  # lower priority than the HTTP server; costs nothing on an idle machine
 _RESTART_SECONDS = 1.0
+# Seconds between tries to reach the database, ten minutes in all: a server that is repaired comes back.
+_STORE_PAUSES = (1, 2, 4, 8, *[15] * 39)
 _log = logging.getLogger("threadmill.service")
 
 
@@ -137,7 +139,7 @@ async def _run_until_pipe_closes(workspace: Workspace, store: Store, pipe: Conne
 
 def wait_for_store(url: str) -> Store:
     """Open the store. Wait for a database server that is not up yet: all servers may start together."""
-    for pause in (1, 2, 4, 8, 15, 15, 15):
+    for pause in _STORE_PAUSES:
         try:
             return open_store(url)
         except StoreError as error:

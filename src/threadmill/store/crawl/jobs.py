@@ -47,12 +47,18 @@ class CrawlJob:
 
 def find_or_add_job(connection: Connection, kind: str, url: str, scope: str, at: datetime) -> CrawlJob:
     """Return the job with this kind, start URL and scope. Add it if it is new."""
-    wanted = select(job.c.id).where(job.c.kind == kind, job.c.url == url, job.c.scope == scope)
-    found = connection.execute(wanted).scalar()
+    found = find_job(connection, kind, url, scope)
     if found is None:
         row = job.insert().values(kind=kind, url=url, scope=scope, created=at).returning(job.c.id)
         found = connection.execute(row).scalar_one()
     return CrawlJob(found, kind, url, scope)
+
+
+def find_job(connection: Connection, kind: str, url: str, scope: str) -> int | None:
+    """Return the id of the job with this kind, start URL and scope; None if there is none."""
+    wanted = select(job.c.id).where(job.c.kind == kind, job.c.url == url, job.c.scope == scope)
+    found = connection.execute(wanted).scalar()
+    return int(found) if found is not None else None
 
 
 def is_unfinished(connection: Connection, job_id: int) -> bool:

@@ -5,17 +5,19 @@ from __future__ import annotations
 import hashlib
 import hmac
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from html import escape
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, func, select
 
+from threadmill.errors import URLError, UsageError
 from threadmill.store.forum.forums import board
 from threadmill.store.forum.posts import post, read_posts
 from threadmill.store.forum.threads import thread
 from threadmill.types import StoredBoard, StoredThread
+from threadmill.urls import canonicalise
 
 FIELDS = (
     "id", "post_id", "url", "thread_url", "thread_title", "board_url", "author", "author_url", "date",
@@ -27,7 +29,7 @@ FIELDS = (
 class PostFilter:
     """Which posts to export. None means no restriction."""
 
-    since: str | None = None  # ISO date: posts of this day or later
+    since: str | None = None  # ISO date, as `read_since` returns it: posts of this day or later
     board: str | None = None
     thread: str | None = None
     author: str | None = None
@@ -37,18 +39,51 @@ class PostFilter:
         if self.since is not None:
             yield post.c.date >= self.since
         if self.board is not None:
-            yield board.c.url == self.board
+            yield board.c.url.in_(_spellings(self.board))
         if self.thread is not None:
-            yield thread.c.url == self.thread
+            yield thread.c.url.in_(_spellings(self.thread))
         if self.author is not None:
             yield post.c.author == self.author
 
 
-class Pseudonyms:
-    """Replaces names by keyed hashes. One name has one pseudonym. Only the key can link them."""
+_YEAR = re.compile(r"[0-9]{4}", re.ASCII).fullmatch
 
-    def __init__(self, key: str) -> None:
-        self._key = key.encode()
+
+def read_since(text: str, now: datetime) -> str:
+    """Read the day from which on posts are wanted: "2025-05-01", "1 May 2025", "yesterday", "2025".
+
+    The result is the beginning of an ISO date. A text that names no day, or two possible days, is refused.
+    """
+    from threadmill.dates import parse_date  # it loads the words of all languages
+
+    text = text.strip()
+    if _YEAR(text):
+        return text
+    # With dots the day comes first everywhere. With slashes it does not.
+    orders = ("dmy", "mdy") if "/" in text or "-" in text else (None,)
+    found = {parse_date(text, now, order=order) for order in orders} - {None}
+    days = sorted(moment.isoformat()[:10] for moment in found if moment is not None)
+    if len(days) == 1:
+        return days[0]
+    if days:
+        raise UsageError(f"{text!r} is {days[0]} or {days[1]}; write the date as YYYY-MM-DD")
+    raise UsageError(f"expected a date such as 2025-05-01 or yesterday, not {text!r}")
+
+
+class Pseudonyms:
+    """Replaces names by keyed hashes. One name has one pseudonym. Only the key can link them.
+
+    In texts, names are replaced where they are whole words: names of all who wrote in the thread or are
+    quoted in the post; names of all other authors only as a mention (@name), at the start of a line that ends
+    with a colon ("name wrote:"), or if they cannot be words ("anna_92"). Otherwise an author named Summer
+    would change every text about the summer.
+    """
+
+    def __init__(self, key: str, authors: Iterable[str] = ()) -> None:
+        if not key.strip():
+            raise UsageError("the key of the pseudonyms is empty; is the variable set that should hold it?")
+        self._key = key.encode("utf-8", "surrogatepass")
+        self._authors = _NamesByWord(authors)
 
     def of(self, name: str | None) -> str | None:
         """Return the pseudonym of a name."""
@@ -56,9 +91,9 @@ class Pseudonyms:
             return None
         return "author-" + hmac.new(self._key, name.encode(), hashlib.sha256).hexdigest()[:16]
 
-    def hide(self, exported: dict[str, Any]) -> dict[str, Any]:
-        """Return a post without the names of its author and of quoted authors."""
-        names = {exported["author"], *(quote["author"] for quote in exported["quotes"])} - {None, ""}
+    def hide(self, exported: dict[str, Any], near: Iterable[str] = ()) -> dict[str, Any]:
+        """Return a post without names. Its HTML is left out: names are in its links and attributes, too."""
+        names = {exported["author"], *(quote["author"] for quote in exported["quotes"]), *near} - {None, ""}
         hidden = dict(exported)
         hidden["author"] = self.of(exported["author"])
         hidden["author_url"] = None  # the URL of a profile often has the name in it
@@ -70,24 +105,78 @@ class Pseudonyms:
             }
             for quote in exported["quotes"]
         ]
-        for field in ("text", "html"):
+        hidden["html"] = ""
+        for field in ("text", "thread_title"):
             hidden[field] = self._replace_names(names, exported[field])
         return hidden
 
     def _replace_names(self, names: set[str], text: str) -> str:
-        """Replace names in a text, only where they are whole words. Names escaped for HTML are found too."""
-        written = {form: name for name in names for form in (name, escape(name), escape(name, quote=False))}
-        if not written:
+        """Replace names in a text, only where they are whole words."""
+        if names:
+            wanted = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
+            text = re.sub(rf"(?<!\w)(?:{wanted})(?!\w)", lambda match: str(self.of(match[0])), text)
+        return self._authors.replace(text, lambda name: str(self.of(name)))
+
+
+class _NamesByWord:
+    """Names of authors, found in a text in one pass however many there are."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._names: dict[str, list[str]] = {}  # first word in lower case → names, the longest first
+        for name in names:
+            first = _FIRST_WORD(name)
+            if first is not None:
+                self._names.setdefault(first[0].lower(), []).append(name)
+        for same in self._names.values():
+            same.sort(key=len, reverse=True)
+
+    def replace(self, text: str, new: Callable[[str], str]) -> str:
+        """Replace mentions and lines that introduce a quote, and names that cannot be ordinary words."""
+        if not self._names:
             return text
-        wanted = "|".join(re.escape(form) for form in sorted(written, key=len, reverse=True))
-        return re.sub(rf"(?<!\w)(?:{wanted})(?!\w)", lambda match: str(self.of(written[match[0]])), text)
+        parts: list[str] = []
+        done = 0
+        for word in _WORD(text):
+            if word.start() < done:
+                continue
+            for name in self._names.get(word[0].lower(), ()):
+                start = word.start() - name.lower().find(word[0].lower())
+                end = start + len(name)
+                if start >= done and self._stands_at(text, start, end, name):
+                    parts += (text[done:start], new(name))
+                    done = end
+                    break
+        return "".join((*parts, text[done:])) if parts else text
+
+    @staticmethod
+    def _stands_at(text: str, start: int, end: int, name: str) -> bool:
+        found = text[start:end]
+        if found.lower() != name.lower() or text[end : end + 1].isalnum() or text[end : end + 1] == "_":
+            return False
+        if text[start - 1 : start] == "@":
+            return True
+        if found != name:
+            return False
+        rest = text[end : end + _HEADER].partition("\n")[0].rstrip()
+        begins = text[max(0, start - _HEADER) : start].rpartition("\n")[2].strip(" \t\"'>«„“*") == ""
+        return (begins and rest.endswith(":")) or _NO_WORD(name) is not None
+
+
+_WORD = re.compile(r"\w+").finditer
+_FIRST_WORD = re.compile(r"\w+").search
+# A digit or a sign within a name, a capital within a word, two words: no ordinary word is so.
+_NO_WORD = re.compile(r"\w*[0-9_.][\w.-]*\Z|\w*[a-z][A-Z]\w*\Z|\w{2,}[ -]\w{2,}[\w -]*\Z").match
+_HEADER = 60  # characters of a line that introduces a quote
 
 
 def export_posts(
     connection: Connection, wanted: PostFilter | None = None, pseudonyms: Pseudonyms | None = None
 ) -> Iterator[dict[str, Any]]:
     """Yield posts as dictionaries, thread by thread, in the order of the thread."""
+    near: tuple[int, list[str]] = (0, [])
     for row in read_posts(connection, *(wanted or PostFilter()).conditions()):
+        if pseudonyms is not None and near[0] != row.thread:
+            near = row.thread, authors_of(connection, row.thread)
         exported = {
             "id": row.identity,
             "post_id": row.post_id,
@@ -105,7 +194,36 @@ def export_posts(
             "quotes": row.apart["quotes"],
             "first_seen": row.first_seen.isoformat(timespec="seconds"),
         }
-        yield pseudonyms.hide(exported) if pseudonyms else exported
+        yield pseudonyms.hide(exported, near[1]) if pseudonyms else exported
+
+
+def authors_of(connection: Connection, thread_id: int | None = None) -> list[str]:
+    """Return the names of all authors, or of those of one thread."""
+    wanted = select(post.c.author).where(post.c.author.is_not(None)).distinct()
+    if thread_id is not None:
+        wanted = wanted.where(post.c.thread == thread_id)
+    return [name for name in connection.execute(wanted).scalars() if name.strip()]
+
+
+def why_nothing(connection: Connection, wanted: PostFilter) -> str:
+    """Why no post meets a filter, as the end of a sentence. Empty if every part of it alone meets some."""
+    alone = {
+        "no board with this URL": (board, board.c.url.in_(_spellings(wanted.board)), wanted.board),
+        "no thread with this URL": (thread, thread.c.url.in_(_spellings(wanted.thread)), wanted.thread),
+        "no post of this author": (post, post.c.author == wanted.author, wanted.author),
+    }
+    for reason, (table, condition, value) in alone.items():
+        if value is not None and not connection.execute(select(table.c.id).where(condition).limit(1)).first():
+            return f"{reason}: {value}"
+    return ""
+
+
+def _spellings(url: str | None) -> list[str]:
+    """A URL as the user wrote it and as crawls store it."""
+    try:
+        return [url, canonicalise(url)] if url is not None else []
+    except URLError:
+        return [url] if url is not None else []
 
 
 def export_threads(connection: Connection, board_url: str | None = None) -> Iterator[StoredThread]:

@@ -7,7 +7,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, Column, Connection, ForeignKey, Integer, Table, Text, UniqueConstraint, select
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Column,
+    Connection,
+    ForeignKey,
+    Integer,
+    Table,
+    Text,
+    UniqueConstraint,
+    select,
+)
 
 from threadmill.store.schema import Identity, Instant, metadata
 
@@ -31,6 +42,7 @@ board = Table(
     Column("parent", Identity, ForeignKey("board.id")),
     Column("said", JSON, nullable=False),  # its row on the parent page: counters and last activity
     Column("visited", Instant),
+    Column("visited_run", BigInteger),  # the run that last read it to its end
     Column("due", Text),  # the URL of the page to read next; NULL: nothing is due
     Column("page", Integer, nullable=False),  # pages of it that this run has read
     UniqueConstraint("forum", "url"),

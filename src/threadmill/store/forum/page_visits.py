@@ -13,7 +13,9 @@ from typing import Any
 from sqlalchemy import Column, ColumnElement, Connection, ForeignKey, Integer, Table, Text, func, select
 
 from threadmill.store.crawl.jobs import job, run
+from threadmill.store.forum.accounts import find_account
 from threadmill.store.schema import Identity, Instant, metadata
+from threadmill.types import CrawlAccount
 
 page_visit = Table(
     "reading",
@@ -101,6 +103,7 @@ class RunReport:
     started: datetime
     ended: datetime | None
     pages: PageCounts
+    account: CrawlAccount | None = None  # what was kept at its end beside what the forum claimed
 
     @property
     def cost(self) -> float | None:
@@ -122,4 +125,5 @@ def report_runs(connection: Connection) -> Iterator[RunReport]:
         .order_by(run.c.id)
     )
     for row in connection.execute(wanted).all():
-        yield RunReport(row.url, row.started, row.ended, count_pages_of_run(connection, row.id))
+        counts, account = count_pages_of_run(connection, row.id), find_account(connection, row.id)
+        yield RunReport(row.url, row.started, row.ended, counts, account)

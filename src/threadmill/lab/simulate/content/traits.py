@@ -50,5 +50,10 @@ class ForumTraits:
     merges: int = 1
     closed_board: bool = False  # one board is for members: guests get the login page, with status 200
     all_threads: bool = False  # the start page lists the threads of all boards
+    board_pages: bool = True  # boards have pages of their own
+    board_count: int = 0  # 0: five, or seven in a big forum
+    sub_boards: bool = True
+    longest: int = 0  # most posts in a thread; 0: a fifteenth of the forum, at most 420
+    thread_length: float = 1.0  # above 1: fewer and longer threads
     robots: tuple[str, ...] = ()  # Disallow lines
     crawl_delay: float = 0

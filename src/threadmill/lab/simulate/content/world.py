@@ -117,7 +117,8 @@ class ForumContent:
         written = 0
         while written < self.size:
             board = _choose_board(self.boards, source)
-            length = min(_draw_length(source), max(1, self.size // 15))
+            drawn = int(_draw_length(source) * self.traits.thread_length)
+            length = max(1, min(drawn, self.traits.longest or self.size // 15))
             place = self.boards[board]
             when = place.born + int((HORIZON - place.born) * source.random() ** place.trend)
             times = array("q", _draw_times(when, length, source))
@@ -205,13 +206,13 @@ def _read_scale(scale: str | int) -> int:
 
 
 def _make_boards(traits: ForumTraits, language: LanguageStock, size: int) -> list[SimulatedBoard]:
-    """Make five boards, or seven in a big forum. One is a sub-board, one is created in 2016."""
+    """Make five boards, or seven in a big forum. One is a sub-board, one of many is created in 2016."""
     source = random_stream(traits.name, "boards")
-    count = 5 if size < 20_000 else len(language.boards)
+    count = traits.board_count or (5 if size < 20_000 else len(language.boards))
     boards: list[SimulatedBoard] = []
     for index, (title, description) in enumerate(language.boards[:count]):
-        parent = {3: 1, 5: 0}.get(index, -1)
-        late = index == count - 1
+        parent = {3: 1, 5: 0}.get(index, -1) if traits.sub_boards else -1
+        late = index == count - 1 > 2
         born = START + int(DAY * (470 + 80 * source.random())) if late else START
         share = (1.0 / (1 + index) ** 0.6) * (0.6 + 0.8 * source.random()) * (0.6 if late else 1)
         boards.append(

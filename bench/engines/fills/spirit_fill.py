@@ -4,13 +4,8 @@
 # ruff: noqa: E402 -- Django's models can be imported only after its set-up
 import html
 import json
-import os
 import sys
 from datetime import UTC, datetime
-from pathlib import Path
-
-os.environ["DJANGO_SETTINGS_MODULE"] = "site_of_posts.settings.dev"
-sys.path.insert(0, str(Path.cwd()))
 
 import django
 

@@ -1,0 +1,255 @@
+"""Forums drawn at random, crawled at four dates and judged: distribution, the worst, which choice breaks.
+
+python -m bench.random_forums --seeds 1-40 [--processes 2] [--only PHRASE] [--fix urls=query] [--keep DIR]
+
+Seeds 1 to 2000 are for development. PHRASE is a part of a choice in words, or NAME=VALUE. With --keep, the
+record of each seed is a file, and a seed that has one is not crawled again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+import traceback
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from statistics import fmean, quantiles
+from typing import Any
+
+from bench.figures import Bar, Figure, at_least, at_most, write_figures
+from threadmill.lab.evaluate.figures import CrawlFigures
+from threadmill.lab.evaluate.forum_experiment import evaluate_forum
+from threadmill.lab.simulate.random_forum.choices import describe, options_of
+from threadmill.lab.simulate.random_forum.open_forum import open_random_forum, random_choices
+from threadmill.lab.simulate.random_forum.presets import preset
+
+DATES = ("2016-06-01", "2016-08-01", "2016-10-01", "2016-12-01")
+HELD_BACK = range(1_000_000, 1_000_500)
+ALL_FOUND = 0.995  # share of a forum's posts from which all count as found
+FEW_FOUND = 0.9  # below this the account must say so
+
+Record = dict[str, Any]
+# name → (first or later, part, whole, bar of the mean)
+MEASURES = {
+    "posts found, first crawl": ("first", "found", "posts", None),
+    "posts found, later crawls": ("later", "found", "posts", None),
+    "posts true": ("later", "true", "exported", None),
+    "page precision": ("later", "useful", "pages", at_least(0.96)),
+    "page recall": ("later", "covered", "least_thread", at_least(0.99)),
+    "pages ÷ least": ("later", "pages", "least", at_most(1.08)),
+    "authors right": ("later", "authors", "true", at_least(0.99)),
+    "dates right": ("later", "dates", "true", at_least(0.99)),
+    "body F1": ("later", "body", "true", at_least(0.98)),
+}
+
+
+def main() -> None:
+    """Crawl, judge, print and write."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--seeds", required=True, help="one seed or a range: 7, 1-40, 3,9,12")
+    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--only", default="", help="only forums with this phrase or NAME=VALUE")
+    parser.add_argument(
+        "--fix", nargs="*", default=[], metavar="NAME=VALUE", help="choices that are not drawn"
+    )
+    parser.add_argument("--preset", default="", help="fix the choices of a preset")
+    parser.add_argument("--keep", type=Path, help="a directory for one record per seed")
+    parser.add_argument("--write", action="store_true", help="write the figures")
+    options = parser.parse_args()
+    fixed = {
+        **(preset(options.preset) if options.preset else {}),
+        **dict(word.split("=", 1) for word in options.fix),
+    }
+    seeds = [
+        seed for seed in read_seeds(options.seeds) if not options.only or is_wanted(seed, options.only, fixed)
+    ]
+    started = time.time()
+    records = list(run_all(seeds, options.processes, partial(kept, fixed=fixed, folder=options.keep)))
+    print(f"\n{len(records)} forums, {time.time() - started:.0f} s")
+    report(records)
+    if options.write and records:
+        held = all(record["seed"] in HELD_BACK for record in records)
+        write_figures("random_forums", figures_of(records, held))
+
+
+def read_seeds(text: str) -> list[int]:
+    """Read 7, 1-40 or 3,9,12."""
+    found: list[int] = []
+    for piece in text.split(","):
+        low, _, high = piece.partition("-")
+        found += range(int(low), int(high or low) + 1)
+    return found
+
+
+def is_wanted(seed: int, phrase: str, fixed: Mapping[str, str]) -> bool:
+    """Whether a forum has a choice with this phrase, or this NAME=VALUE."""
+    chosen = describe(random_choices(seed, **fixed))
+    return any(phrase == f"{name}={value}" or phrase in words for name, value, words in chosen)
+
+
+def run_all(seeds: Sequence[int], processes: int, run: Any) -> Iterator[Record]:
+    """Run every seed; print a line for each as it comes."""
+    if processes == 1:
+        for seed in seeds:
+            yield show(run(seed))
+        return
+    with ProcessPoolExecutor(processes) as pool:
+        for record in pool.map(run, seeds):
+            yield show(record)
+
+
+def kept(seed: int, fixed: Mapping[str, str], folder: Path | None) -> Record:
+    """Return the record of a seed: from its file, or by crawling."""
+    file = folder / f"{seed}.json" if folder else None
+    if file and file.is_file():
+        found: Record = json.loads(file.read_text(encoding="utf-8"))
+        return found
+    record = crawl_seed(seed, fixed)
+    if file:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps(record, ensure_ascii=False), encoding="utf-8")
+    return record
+
+
+def crawl_seed(seed: int, fixed: Mapping[str, str]) -> Record:
+    """Crawl one random forum at all dates and judge it. A crawl that raises is a record with its error."""
+    forum = open_random_forum(seed, **fixed)
+    record: Record = {
+        "seed": seed,
+        "choices": asdict(random_choices(seed, **fixed)),
+        "error": "",
+        "said": None,
+    }
+    started = time.time()
+    try:
+        crawl, reports = evaluate_forum(forum, DATES, forum.layout.home)
+        record["first"], record["later"] = _counts(crawl.first), _counts(crawl.later)
+        record["said"] = any(map(said_so, reports.values()))
+    except Exception as error:  # the seed is counted and named
+        record["error"] = f"{type(error).__name__}: {error}"
+        record["trace"] = traceback.format_exc(limit=-6)
+    record["seconds"] = round(time.time() - started, 1)
+    return record
+
+
+def said_so(report: Any) -> bool:
+    """Whether a crawl's account says that posts are missing."""
+    account = getattr(report, "account", None)
+    for name in ("is_complete", "complete", "ok"):
+        value = getattr(account, name, None)
+        if value is not None:
+            return not (value() if callable(value) else value)
+    return bool(getattr(account, "warnings", ()) or getattr(account, "problems", ()))
+
+
+def _counts(figures: CrawlFigures) -> dict[str, float]:
+    return {**figures.as_dict(), "useful": figures.new + figures.semi}
+
+
+def measure(record: Record, name: str) -> float | None:
+    """Return a measure of one forum; None if it raised or has nothing to measure."""
+    when, part, whole, _ = MEASURES[name]
+    if record["error"]:
+        return 0.0 if name.startswith("posts found") else None
+    counts = record[when]
+    return counts[part] / counts[whole] if counts[whole] else None
+
+
+def found_share(record: Record) -> float:
+    """Return the smaller share of posts found: of the first crawl, or of the later ones."""
+    shares = (measure(record, "posts found, first crawl"), measure(record, "posts found, later crawls"))
+    return min((share for share in shares if share is not None), default=0.0)
+
+
+def show(record: Record) -> Record:
+    """Print one forum as a line."""
+    choices = record["choices"]
+    head = f"{record['seed']:>7} {choices['shape']:<10} {choices['boards']:<8} {choices['urls']:<16}"
+    if record["error"]:
+        print(f"{head} RAISED {record['error'][:120]}", flush=True)
+        return record
+    names = ("first", "later", "true", "prec", "rec", "÷least", "auth", "date", "body")
+    values = zip(names, (measure(record, name) for name in MEASURES), strict=True)
+    line = " ".join(f"{name} {value:.2f}" for name, value in values if value is not None)
+    print(f"{head} {line} {'said' if record['said'] else ''} {record['seconds']}s", flush=True)
+    return record
+
+
+def report(records: Sequence[Record]) -> None:
+    """Print the distribution, the worst ten, and the mean of posts found by value of each choice."""
+    if not records:
+        return
+    raised = [record for record in records if record["error"]]
+    shares = sorted(found_share(record) for record in records)
+    print(f"raised: {len(raised)} {[record['seed'] for record in raised]}")
+    if len(shares) > 1:
+        cuts = quantiles(shares, n=20, method="inclusive")
+        print("posts found: " + "  ".join(f"p{n} {cuts[n // 5 - 1]:.3f}" for n in (5, 10, 25, 50, 75)))
+    for figure in figures_of(records, held_back=False):
+        print(
+            f"  {figure.what}: {figure.value:.4f}"
+            + (f"  (bar {figure.bar.sign} {figure.bar.value})" if figure.bar else "")
+        )
+    print("\nthe worst ten")
+    for record in sorted(records, key=found_share)[:10]:
+        print(f"seed {record['seed']}: {found_share(record):.3f} {record['error']}")
+        print("    " + "; ".join(unusual(record["choices"])))
+    print("\nposts found by choice (mean, forums), the worst first")
+    for share, count, choice, seeds in by_choice(records)[:40]:
+        print(f"  {share:.3f} {count:>4}  {choice:<36} {seeds}")
+
+
+def unusual(choices: Mapping[str, str]) -> list[str]:
+    """Return the choices in words, without those that most forums have."""
+    return [
+        options[value][1]
+        for name, value in choices.items()
+        for options in [options_of(name)]
+        if options[value][0] < max(weight for weight, _ in options.values())
+        or name in {"language", "urls", "shape"}
+    ]
+
+
+def by_choice(records: Sequence[Record]) -> list[tuple[float, int, str, str]]:
+    """Return the mean share of posts found for each value of each choice, with its worst seeds."""
+    groups: dict[str, list[Record]] = defaultdict(list)
+    for record in records:
+        for name, value in record["choices"].items():
+            groups[f"{name}={value}"].append(record)
+    found = []
+    for choice, group in groups.items():
+        worst = sorted(group, key=found_share)[:5]
+        bad = ",".join(str(record["seed"]) for record in worst if found_share(record) < ALL_FOUND)
+        found.append((fmean(map(found_share, group)), len(group), choice, bad))
+    return sorted(found)
+
+
+def figures_of(records: Sequence[Record], held_back: bool) -> list[Figure]:
+    """Return the figures of the issue's bars."""
+    what = f"{len(records)} random forums"
+    shares = [found_share(record) for record in records]
+    silent = sum(found_share(record) < FEW_FOUND and not record["said"] for record in records)
+    rows: list[tuple[str, float, Bar | None]] = [
+        ("share with all posts found", fmean(share >= ALL_FOUND for share in shares), at_least(0.99)),
+        ("forums under 90 % without a word", silent, at_most(0)),
+        ("crawls that raised", sum(bool(record["error"]) for record in records), at_most(0)),
+    ]
+    for name, (_, _, _, bar) in MEASURES.items():
+        values = [value for record in records if (value := measure(record, name)) is not None]
+        if values:
+            rows.append((f"mean of {name}", fmean(values), bar))
+    return [
+        Figure("crawl", f"{name}, {what}", float(value), bar, held_back=held_back)
+        for name, value, bar in rows
+    ]
+
+
+if __name__ == "__main__":
+    main()

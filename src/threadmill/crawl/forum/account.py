@@ -1,0 +1,330 @@
+"""Sets the posts that are kept against the posts that the forum claims, board by board and thread by thread.
+
+Forums say how much they have: in the rows of boards and threads, in pagers, in statistics boxes. A counter is
+believed once it was right somewhere. Where nothing is claimed, the account is "unknown" and never "complete".
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+
+from sqlalchemy import Connection
+
+from threadmill.crawl.forum.knowledge import ForumKnowledge
+from threadmill.crawl.forum.row_state import CLOSED, EMPTY_THREAD, LIST_END, RowState, stored_state
+from threadmill.crawl.forum.thread_walk import first_position_on_page
+from threadmill.store.forum.accounts import ThreadHolding, thread_holdings
+from threadmill.store.forum.activity import all_boards
+from threadmill.store.forum.forums import BoardState
+from threadmill.types import AccountLine, CrawlAccount
+
+COMPLETE, INCOMPLETE, UNKNOWN = "complete", "incomplete", "unknown"
+# Edited, hidden and moved posts make counters differ a little: on the recorded and simulated forums by up to
+# 1 % after a year.
+ENOUGH = 0.98
+_MIN_RIGHT = 5  # posts of a board; a smaller number may agree by chance
+_MOST_THREADS = 1000  # threads with missing posts that an account names
+_MOST_NAMED = 5  # boards that a note names
+_FAR_TOO_FEW = 0.5  # of the claimed posts: even a counter that was never right is a warning
+# Why a board is closed to guests. A page with much text and no rows may be one that was not understood.
+_SHUT = re.compile(r"status \d+|robots|forbidden|login|message|empty shell")
+_PLAUSIBLE = 0.9  # of the threads: a number that is at least the posts kept, and not many times as large
+
+
+def take_account(connection: Connection, forum: int, knowledge: ForumKnowledge) -> CrawlAccount:
+    """The account of a forum as it is stored now."""
+    threads = list(thread_holdings(connection, forum))
+    return settle(all_boards(connection, forum), threads, knowledge)
+
+
+def settle(
+    boards: Sequence[BoardState], threads: Sequence[ThreadHolding], knowledge: ForumKnowledge
+) -> CrawlAccount:
+    """The account of stored boards and threads."""
+    claims = _ThreadClaims(knowledge, threads)
+    holdings = _hold_boards(boards, threads, claims)
+    counters = _BoardCounters(holdings)
+    return _Account(holdings, counters, claims, knowledge).close(threads)
+
+
+class _ThreadClaims:
+    """How many posts each thread claims to have, by its row or its pager."""
+
+    def __init__(self, knowledge: ForumKnowledge, threads: Iterable[ThreadHolding]) -> None:
+        self._rows, self._layout = knowledge.rows, knowledge.layout
+        self.believed = self._rows.post_counter is not None
+        self.exact = self._rows.counts_exactly()
+        self._replies = not self.believed and self._are_replies(threads)
+
+    def _are_replies(self, threads: Iterable[ThreadHolding]) -> bool:
+        """May the first number of the rows count replies, although it was never right?"""
+        pairs = [(one.kept, int(one.said.get("count") or 0) + 1) for one in threads if one.kept]
+        fitting = sum(kept <= claimed <= 3 * kept + 3 for kept, claimed in pairs)
+        return fitting >= _PLAUSIBLE * len(pairs)
+
+    def of(self, one: ThreadHolding) -> int | None:
+        """The posts that a thread claims. None if nothing says."""
+        if one.gone and not one.said.get(EMPTY_THREAD):
+            return one.kept
+        state = stored_state(one.said)
+        total = self._rows.total_posts(state)
+        if total is None and self._replies and state.count is not None:
+            total = state.count + 1
+        if total is None and one.pages > 1 and self._layout.posts_per_page:
+            size, first = self._layout.posts_per_page, self._layout.posts_on_first_page
+            total = first_position_on_page(one.pages, size, first)
+        return total
+
+
+@dataclass(slots=True)
+class _BoardHolding:
+    """What is kept of one board, without the boards below it."""
+
+    board: BoardState
+    row: RowState
+    kept: int = 0
+    threads: int = 0
+    claimed_by_threads: int = 0
+    unknown_threads: int = 0  # threads that claim nothing
+    below: list[_BoardHolding] = field(default_factory=list)
+
+    def all_below(self) -> Iterator[_BoardHolding]:
+        """The board and all boards below it."""
+        seen, stack = set(), [self]
+        while stack:
+            one = stack.pop()
+            if one.board.id not in seen:
+                seen.add(one.board.id)
+                yield one
+                stack += one.below
+
+
+def _hold_boards(
+    boards: Sequence[BoardState], threads: Iterable[ThreadHolding], claims: _ThreadClaims
+) -> list[_BoardHolding]:
+    holdings = {board.id: _BoardHolding(board, stored_state(board.said)) for board in boards}
+    for holding in holdings.values():
+        if holding.board.parent in holdings:
+            holdings[holding.board.parent].below.append(holding)
+    for one in threads:
+        if one.board in holdings:
+            holding, claimed = holdings[one.board], claims.of(one)
+            holding.kept += one.kept
+            holding.threads += not one.gone
+            holding.unknown_threads += claimed is None
+            holding.claimed_by_threads += max(one.kept, claimed or 0)
+    return list(holdings.values())
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """One way to read the numbers of board rows."""
+
+    column: str = "count"
+    replies_only: bool = False  # opening posts are not counted
+    with_boards_below: bool = False
+
+    def value(self, one: _BoardHolding) -> int | None:
+        """The posts that a row claims, for the board alone or with those below it."""
+        number = one.row.count if self.column == "count" else one.row.other
+        return None if number is None else number + self.replies_only * self._count(one, "threads")
+
+    def kept(self, one: _BoardHolding) -> int:
+        """The posts that are kept of what the row counts."""
+        return self._count(one, "kept")
+
+    def _count(self, one: _BoardHolding, what: str) -> int:
+        return sum(getattr(each, what) for each in (one.all_below() if self.with_boards_below else (one,)))
+
+    def is_right(self, one: _BoardHolding) -> bool:
+        """Does the row claim what is kept, and is that no chance?"""
+        value, kept = self.value(one), self.kept(one)
+        return value is not None and kept >= _MIN_RIGHT and abs(value - kept) <= max(kept // 50, kept >= 30)
+
+
+class _BoardCounters:
+    """Which number of a board's row counts posts, and whether it was ever right."""
+
+    def __init__(self, holdings: Sequence[_BoardHolding]) -> None:
+        readings = [_Reading(*choice) for choice in product(("count", "other"), (False, True), (False, True))]
+        scores = {reading: sum(map(reading.is_right, holdings)) for reading in readings}
+        self.reading = max(readings, key=lambda reading: scores[reading])
+        self.believed = scores[self.reading] > 0
+        if not self.believed:
+            sums = {name: sum(getattr(one.row, name) or 0 for one in holdings) for name in ("count", "other")}
+            column = max(sums, key=lambda name: sums[name])  # a board has more posts than threads
+            self.reading = _Reading(column, with_boards_below=_counts_below(holdings, column))
+
+    def own_claim(self, one: _BoardHolding) -> int | None:
+        """The posts that the row claims for the board without the boards below it."""
+        value = self.reading.value(one)
+        if value is None or not self.reading.with_boards_below:
+            return value
+        below = [self.reading.value(each) or self.reading.kept(each) for each in one.below if each is not one]
+        return max(0, value - sum(below))
+
+
+def _counts_below(holdings: Sequence[_BoardHolding], column: str) -> bool:
+    """Does every row count at least as much as the rows of the boards below it?"""
+    parents = [one for one in holdings if one.below and getattr(one.row, column)]
+    return bool(parents) and all(
+        getattr(one.row, column) >= sum(getattr(each.row, column) or 0 for each in one.below)
+        for one in parents
+    )
+
+
+class _Account:
+    """Joins the claims of boards, threads and the statistics box."""
+
+    def __init__(
+        self,
+        holdings: Sequence[_BoardHolding],
+        counters: _BoardCounters,
+        claims: _ThreadClaims,
+        knowledge: ForumKnowledge,
+    ) -> None:
+        self._holdings = holdings
+        self._counters = counters
+        self._claims = claims
+        self._stated = knowledge.site.stated_posts
+        self._longest_list = knowledge.layout.longest_list
+        self._sources: dict[str, None] = {}
+        self._notes: list[str] = []
+        self._overruled = 0
+        self._open_lists: list[_BoardHolding] = []  # boards without a claim whose lists may go on
+        self._doubtful = False  # do posts miss by counters that were never right
+        self._hidden = 0
+
+    def close(self, threads: Sequence[ThreadHolding]) -> CrawlAccount:
+        """Make the account."""
+        lines = [self._board_line(one) for one in self._holdings]
+        known = {one.board.id for one in self._holdings}
+        loose = [one for one in threads if one.board not in known]
+        kept = sum(one.kept for one in threads)
+        claims = [line.claimed for line in lines if line.claimed is not None]
+        claims += [claim for one in loose if (claim := self._claims.of(one)) is not None]
+        claimed = max(sum(claims), kept) if any(claims) else None
+        short = sorted(self._short_threads(threads), key=lambda line: -line.missing)
+        claimed = self._with_hidden(lines, claimed)
+        claimed = self._with_stated(kept, claimed)
+        verdict = self._judge(kept, claimed, short)
+        if verdict == INCOMPLETE and claimed is not None:
+            self._name_losses(lines, short, claimed - kept)
+        if self._overruled:
+            self._notes.append(
+                f"boards whose rows claim more posts than there are: {self._overruled}; their lists were "
+                "read to the end, and their threads have all posts that the rows of the threads claim"
+            )
+        return CrawlAccount(
+            verdict,
+            kept,
+            claimed,
+            tuple(self._sources),
+            tuple(lines),
+            tuple(short[:_MOST_THREADS]),
+            len(short),
+            tuple(self._notes),
+        )
+
+    def _board_line(self, one: _BoardHolding) -> AccountLine:
+        by_row = self._counters.own_claim(one)
+        by_threads = one.claimed_by_threads if one.threads and one.unknown_threads < one.threads else None
+        claimed = by_threads
+        if by_row is not None and not self._is_overruled(one, by_row):
+            claimed = max(by_row, by_threads or 0)
+            self._sources["board rows"] = None
+            self._doubtful |= not self._counters.believed and by_row > (by_threads or one.kept)
+        elif one.threads and not self._has_ended(one):
+            self._open_lists.append(one)
+        if by_threads is not None:
+            self._sources["thread rows"] = None
+        reason = one.board.said.get(CLOSED, "")
+        if claimed is not None:
+            claimed = max(claimed, one.kept)
+        return AccountLine(one.board.url, one.board.title, one.kept, claimed, reason)
+
+    def _is_overruled(self, one: _BoardHolding, by_row: int) -> bool:
+        """Is the row of a board wrong, by its threads and the end of its list?"""
+        ended = self._has_ended(one)
+        whole = one.claimed_by_threads <= one.kept / ENOUGH and not one.unknown_threads
+        wrong = bool(one.kept) and by_row > one.kept / ENOUGH and ended and whole and self._claims.exact
+        self._overruled += wrong
+        return wrong
+
+    def _has_ended(self, one: _BoardHolding) -> bool:
+        """Was the last page of a board read, by its pager or because it is shorter than other pages?"""
+        end = one.board.said.get(LIST_END)
+        return end == "pager" or (isinstance(end, int) and end < self._longest_list)
+
+    def _with_hidden(self, lines: Sequence[AccountLine], claimed: int | None) -> int | None:
+        """The claimed posts without those of boards that are closed to guests."""
+        closed = [line for line in lines if line.claimed and not line.kept and _SHUT.fullmatch(line.reason)]
+        hidden = sum(line.missing for line in closed)
+        if claimed is None or not hidden or hidden == claimed:
+            return claimed
+        names = ", ".join(f"{line.title or line.url} ({line.reason})" for line in closed[:_MOST_NAMED])
+        self._notes.append(f"about {hidden:,} posts are not open to guests: {names}")
+        return claimed - hidden
+
+    def _with_stated(self, kept: int, claimed: int | None) -> int | None:
+        """The claimed posts. The statistics box counts if nothing else does, or if it is right."""
+        stated = self._stated
+        if stated is None:
+            return claimed
+        if stated and abs(stated - kept) <= (1 - ENOUGH) * stated and kept >= _MIN_RIGHT:
+            self._sources["statistics box"] = None
+        elif claimed is None:
+            self._sources["statistics box"] = None
+            self._doubtful = True
+            return stated
+        return claimed
+
+    def _judge(self, kept: int, claimed: int | None, short: Sequence[AccountLine]) -> str:
+        if claimed is None:
+            return UNKNOWN
+        right = self._claims.believed or self._counters.believed or "statistics box" in self._sources
+        if kept >= ENOUGH * claimed:
+            return COMPLETE if right and not self._lists_may_go_on(kept) else UNKNOWN
+        in_threads = sum(line.missing for line in short)
+        if self._doubtful and kept > _FAR_TOO_FEW * claimed and in_threads <= (1 - ENOUGH) * claimed:
+            return UNKNOWN
+        return INCOMPLETE
+
+    def _lists_may_go_on(self, kept: int) -> bool:
+        """Do only the listed threads claim anything, while nothing tells that their lists have ended?"""
+        open_posts = sum(one.kept for one in self._open_lists)
+        if "statistics box" in self._sources or open_posts <= (1 - ENOUGH) * kept:
+            return False
+        names = ", ".join(one.board.title or one.board.url for one in self._open_lists[:_MOST_NAMED])
+        self._notes.append(f"nothing tells whether these lists of threads have ended: {names}")
+        return True
+
+    def _short_threads(self, threads: Iterable[ThreadHolding]) -> Iterator[AccountLine]:
+        for one in threads:
+            claimed = self._claims.of(one)
+            if claimed is not None and claimed > one.kept:
+                reason = "its page was not read" if one.due else "" if one.kept else "its page shows no posts"
+                yield AccountLine(one.url, one.title, one.kept, claimed, reason)
+
+    def _name_losses(self, lines: Sequence[AccountLine], short: Sequence[AccountLine], missing: int) -> None:
+        """Notes on where posts are missing: in which boards, and on which kind of page."""
+        worst = sorted((line for line in lines if line.missing), key=lambda line: -line.missing)
+        if worst:
+            named = "; ".join(
+                f"{line.title or line.url} (kept {line.kept:,} of {line.claimed:,})"
+                for line in worst[:_MOST_NAMED]
+            )
+            more = f"; and {len(worst) - _MOST_NAMED} more boards" if len(worst) > _MOST_NAMED else ""
+            self._notes.append(f"posts are missing in: {named}{more}")
+        by_reason: dict[str, int] = defaultdict(int)
+        for line in short:
+            by_reason[line.reason or "its pages show fewer posts than its row claims"] += line.missing
+        for reason, count in sorted(by_reason.items(), key=lambda item: -item[1]):
+            self._notes.append(f"{count:,} posts in listed threads: {reason}")
+        unlisted = missing - sum(by_reason.values())
+        if unlisted > 0:
+            self._notes.append(f"about {unlisted:,} posts in threads that no list page showed")

@@ -1,0 +1,1 @@
+"""Forums drawn at random: every property of a forum is one independent choice of a seed."""

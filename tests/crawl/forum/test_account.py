@@ -1,0 +1,148 @@
+"""What is kept beside what a forum claims: the account is never better than what the counters prove."""
+
+from typing import Any
+
+from threadmill.crawl.forum.account import settle
+from threadmill.crawl.forum.knowledge import ForumKnowledge, LayoutKnowledge
+from threadmill.crawl.forum.row_state import CLOSED, EMPTY_THREAD, LIST_END, SITE_CLOSED, RowState
+from threadmill.forum.site_model.model import ForumModel
+from threadmill.store.forum.accounts import ThreadHolding
+from threadmill.store.forum.forums import BoardState
+from threadmill.types import CrawlAccount
+
+
+def board(
+    number: int, posts: int | None, threads: int | None = None, said: dict[str, Any] | None = None
+) -> BoardState:
+    row = {"count": posts, "other": threads, **(said or {})}
+    parent = None if number == 1 else 1
+    return BoardState(number, f"/b{number}", f"Board {number}", parent, row, None, None, 0)
+
+
+def thread(number: int, kept: int, replies: int | None, place: int = 2, **values: Any) -> ThreadHolding:
+    said = {"count": replies} | values.pop("said", {})
+    usual = {"pages": 1, "gone": False, "due": False} | values
+    return ThreadHolding(number, place, f"/t{number}", f"Thread {number}", said, kept=kept, **usual)
+
+
+def knowledge(*right: tuple[int, int]) -> ForumKnowledge:
+    """What a crawl knows that has compared these counters with the posts of threads."""
+    known = ForumKnowledge(LayoutKnowledge(ForumModel("/"), longest_list=20))
+    for count, posts in right:
+        known.rows.record_counters(RowState(count), posts)
+    return known
+
+
+RIGHT = tuple((n, n + 1) for n in range(2, 12))
+
+
+def account(boards: list[BoardState], threads: list[ThreadHolding], known: ForumKnowledge) -> CrawlAccount:
+    return settle(boards, threads, known)
+
+
+def test_all_posts_that_believed_counters_claim_make_a_complete_crawl() -> None:
+    found = account([board(1, None), board(2, 12)], [thread(1, 5, 4), thread(2, 7, 6)], knowledge(*RIGHT))
+    assert (found.verdict, found.kept, found.claimed) == ("complete", 12, 12)
+    assert found.sentence == "kept 12 of about 12 posts (the forum's own counters)"
+
+
+def test_a_forum_that_claims_nothing_is_never_complete() -> None:
+    found = account([board(1, None), board(2, None)], [thread(1, 5, None)], knowledge())
+    assert (found.verdict, found.claimed, found.share) == ("unknown", None, None)
+    assert found.sentence == "kept 5 posts; whether that is all is unknown: the forum shows no counters"
+
+
+def test_boards_whose_threads_were_never_listed_are_named() -> None:
+    boards = [board(1, None), board(2, 642, 50), board(3, 978, 60)]
+    found = account(boards, [thread(1, 7, None, 3)], knowledge())
+    assert (found.verdict, found.kept, found.claimed) == ("incomplete", 7, 1620)
+    assert found.notes == (
+        "posts are missing in: Board 3 (kept 7 of 978); Board 2 (kept 0 of 642)",
+        "about 1,613 posts in threads that no list page showed",
+    )
+
+
+def test_the_larger_number_of_a_row_counts_posts_while_none_was_right() -> None:
+    found = account([board(1, None), board(2, 30, 400)], [thread(1, 7, None)], knowledge())
+    assert found.claimed == 400
+
+
+def test_a_row_may_count_replies_only_or_boards_below_it() -> None:
+    threads = [thread(n, 10, 9) for n in range(1, 5)]
+    replies = account([board(1, None), board(2, 36, 4)], threads, knowledge(*RIGHT))
+    assert (replies.verdict, replies.claimed) == ("complete", 40)
+    above = [
+        board(1, None),
+        board(2, 60),
+        BoardState(3, "/b3", "Board 3", 2, {"count": 20}, None, None, 0),
+    ]
+    lower = [thread(9, 20, 19, 3)]
+    found = account(above, [*threads, *lower], knowledge(*RIGHT))
+    assert (found.verdict, found.claimed) == ("complete", 60)
+
+
+def test_threads_that_lack_posts_are_named_worst_first() -> None:
+    threads = [thread(1, 5, 4), thread(2, 5, 9), thread(3, 0, 9)]
+    found = account([board(1, None), board(2, None, said={LIST_END: 3})], threads, knowledge(*RIGHT))
+    assert (found.verdict, found.kept, found.claimed, found.short_threads) == ("incomplete", 10, 25, 2)
+    assert [line.url for line in found.threads] == ["/t3", "/t2"]
+    assert "10 posts in listed threads: its page shows no posts" in found.notes
+
+
+def test_a_thread_that_was_deleted_claims_nothing_but_one_without_posts_does() -> None:
+    lost = thread(3, 0, 99, gone=True)
+    empty = thread(4, 0, 99, gone=True, said={EMPTY_THREAD: True})
+    boards = [board(1, None), board(2, None, said={LIST_END: 3})]
+    assert account(boards, [thread(1, 5, 4), lost], knowledge(*RIGHT)).verdict == "complete"
+    assert account(boards, [thread(1, 5, 4), empty], knowledge(*RIGHT)).claimed == 105
+
+
+def test_a_lying_row_is_not_believed_when_list_and_threads_were_read_to_their_ends() -> None:
+    lying = board(2, 5000, said={LIST_END: "pager"})
+    found = account([board(1, None), lying], [thread(1, 5, 4), thread(2, 7, 6)], knowledge(*RIGHT))
+    assert (found.verdict, found.claimed) == ("complete", 12)
+    assert found.notes[0].startswith("boards whose rows claim more posts than there are: 1")
+    unsure = account([board(1, None), board(2, 5000)], [thread(1, 5, 4)], knowledge(*RIGHT))
+    assert (unsure.verdict, unsure.claimed) == ("incomplete", 5000)
+
+
+def test_listed_threads_alone_prove_nothing_while_the_list_may_go_on() -> None:
+    threads = [thread(1, 5, 4), thread(2, 7, 6)]
+    full = account([board(1, None), board(2, None, said={LIST_END: 20})], threads, knowledge(*RIGHT))
+    short = account([board(1, None), board(2, None, said={LIST_END: 2})], threads, knowledge(*RIGHT))
+    assert (full.verdict, short.verdict) == ("unknown", "complete")
+    assert full.notes == ("nothing tells whether these lists of threads have ended: Board 2",)
+
+
+def test_boards_closed_to_guests_are_allowed_for_and_named() -> None:
+    boards = [board(1, None), board(2, 12), board(3, 100, said={CLOSED: "login"})]
+    threads = [thread(1, 5, 4), thread(2, 7, 6)]
+    found = account(boards, threads, knowledge(*RIGHT))
+    assert (found.verdict, found.claimed) == ("complete", 12)
+    assert found.notes == ("about 100 posts are not open to guests: Board 3 (login)",)
+
+
+def test_a_site_that_closed_midway_is_not_allowed_for() -> None:
+    boards = [board(1, None), board(2, 12), board(3, 100, said={CLOSED: SITE_CLOSED})]
+    found = account(boards, [thread(1, 5, 4), thread(2, 7, 6)], knowledge(*RIGHT))
+    assert (found.verdict, found.claimed) == ("incomplete", 112)
+
+
+def test_the_statistics_box_counts_where_no_row_does() -> None:
+    known = knowledge()
+    known.site.stated_posts = 300
+    found = account([board(1, None), board(2, None)], [thread(1, 5, None)], known)
+    assert (found.verdict, found.claimed, found.sources) == ("incomplete", 300, ("statistics box",))
+
+
+def test_the_pager_tells_the_least_number_of_posts_of_a_thread() -> None:
+    known = knowledge()
+    for _ in range(3):
+        known.layout.record_page_size(10, first=True)
+    found = account([board(1, None), board(2, None)], [thread(1, 10, None, pages=4)], known)
+    assert (found.verdict, found.claimed) == ("incomplete", 31)
+
+
+def test_an_account_survives_its_store() -> None:
+    found = account([board(1, None), board(2, 30)], [thread(1, 5, 9)], knowledge(*RIGHT))
+    assert CrawlAccount.from_dict(found.as_dict()) == found
