@@ -6,13 +6,14 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
 
 HOW_TO = "no browser for the tests: apt-get install chromium chromium-driver, and pip install selenium"
 _SECONDS = 60
+_WAIT = 5  # seconds that an element may take to appear
 
 
 def is_there() -> bool:
@@ -48,6 +49,7 @@ def open_browser(width: int = 1280, height: int = 900) -> Iterator[Chrome]:
         browser = Chrome(options=options, service=Service(shutil.which("chromedriver") or ""))
         try:
             browser.set_page_load_timeout(_SECONDS)
+            browser.implicitly_wait(_WAIT)
             set_size(browser, width, height)
             yield browser
         finally:
@@ -58,3 +60,9 @@ def set_size(browser: Chrome, width: int, height: int) -> None:
     """Show pages as on a screen of this size. A window of chromium cannot be narrower than 500 pixels."""
     screen = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
+
+
+def read_log(browser: Chrome, name: str) -> list[dict[str, Any]]:
+    """What a log ("browser" or "performance") holds since it was last read."""
+    entries: list[dict[str, Any]] = browser.get_log(name)  # type: ignore[no-untyped-call]
+    return entries

@@ -1,4 +1,4 @@
-"""Takes screenshots of every page of the console, at 1280 and 390 pixels: python -m tools.console_screenshots.
+"""Takes screenshots of every page of the console, 1280 and 390 pixels wide.
 
 Without --workspace, a demonstration is crawled first. Look at the pictures: no test does.
 """
@@ -27,7 +27,9 @@ _TALLEST = 2600  # pixels of a picture
 
 
 @contextmanager
-def console_at(workspace: Workspace, host: str = "127.0.0.1", password: str = "") -> Iterator[tuple[str, str]]:
+def console_at(
+    workspace: Workspace, host: str = "127.0.0.1", password: str = ""
+) -> Iterator[tuple[str, str]]:
     """A running console of a workspace: its address, and the token if it asks for one."""
     import uvicorn
 

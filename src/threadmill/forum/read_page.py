@@ -43,7 +43,7 @@ class ThreadPage:
 
 
 @dataclass(frozen=True, slots=True)
-class PostParts:
+class ThreadRecords:
     """Where the posts of a page are, and their authors, dates and bodies."""
 
     table: RecordTable
@@ -78,7 +78,7 @@ def read_thread(tree: Tree, now: datetime, wrapper: Wrapper | None = None) -> Th
 def extract_thread(analysis: PageAnalysis, wrapper: Wrapper | None = None) -> ThreadPage:
     """The same as `read_thread`, for a page whose analysis has begun."""
     outline = analysis.outline
-    found = find_post_parts(analysis, wrapper)
+    found = find_thread_records(analysis, wrapper)
     if found is None:
         return ThreadPage((), find_paging(outline), outline.title, misfit=wrapper is not None)
     posts = tuple(read_posts(found.table, found.columns, analysis.now, found.date_order))
@@ -88,19 +88,19 @@ def extract_thread(analysis: PageAnalysis, wrapper: Wrapper | None = None) -> Th
     return ThreadPage(posts, paging, outline.title, order, found.confidence, found.wrapped, misfit)
 
 
-def find_post_parts(analysis: PageAnalysis, wrapper: Wrapper | None = None) -> PostParts | None:
+def find_thread_records(analysis: PageAnalysis, wrapper: Wrapper | None = None) -> ThreadRecords | None:
     """The elements of a thread page that are posts and their parts. None if there are no posts."""
     if wrapper is not None:
         table, columns, fit = apply_wrapper(wrapper, analysis.outline)
         if fit >= MIN_FIT:
-            return PostParts(table, columns, fit, wrapper.order, wrapped=True)
+            return ThreadRecords(table, columns, fit, wrapper.order, wrapped=True)
     found = analysis.chosen_posts
     if found is None:
         return None
     table, confidence = found
     columns = find_post_columns(table, analysis.now)
     table, columns = add_numbered_comments((table, columns), analysis.now)
-    return PostParts(table, columns, confidence)
+    return ThreadRecords(table, columns, confidence)
 
 
 def _record_spans(outline: PageOutline, table: RecordTable) -> list[tuple[int, int]]:

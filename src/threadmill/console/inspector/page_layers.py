@@ -17,7 +17,13 @@ from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.page_class.classify import PageClass, class_evidence, classify_page, page_features
 from threadmill.forum.paging.pager import Paging
 from threadmill.forum.posts.read_posts import read_posts
-from threadmill.forum.read_page import PostParts, chosen_lists, extract_index, extract_thread, find_post_parts
+from threadmill.forum.read_page import (
+    ThreadRecords,
+    chosen_lists,
+    extract_index,
+    extract_thread,
+    find_thread_records,
+)
 from threadmill.forum.records.date_columns import read_page_dates
 from threadmill.forum.records.record_table import RecordTable
 from threadmill.forum.site_model.wrapper import Wrapper
@@ -87,7 +93,7 @@ def read_layers(
     analysis = PageAnalysis(tree, now)
     marks: dict[Node, list[LayerMark]] = defaultdict(list)
     kind = classify_page(analysis)
-    posts = find_post_parts(analysis, wrapper) if kind.kind != "index" or wrapper else None
+    posts = find_thread_records(analysis, wrapper) if kind.kind != "index" or wrapper else None
     if posts is not None and kind.kind == "index" and not posts.wrapped:
         posts = None
     lists = list(chosen_lists(analysis)) if posts is None or kind.kind == "index" else []
@@ -124,7 +130,7 @@ def read_layers(
 def _mark_posts(
     marks: dict[Node, list[LayerMark]],
     analysis: PageAnalysis,
-    found: PostParts | None,
+    found: ThreadRecords | None,
     posts: tuple[Post, ...],
 ) -> None:
     if found is None:
@@ -178,10 +184,10 @@ def _counters(row: ThreadRow, part: str) -> tuple[tuple[str, int | None], tuple[
 def _mark_pager(marks: dict[Node, list[LayerMark]], analysis: PageAnalysis, paging: Paging) -> None:
     outline = analysis.outline
     named = {
-        paging.next: ("next", "next page"),
-        paging.previous: ("page", "previous page"),
-        paging.last: ("page", "last page"),
         paging.first: ("page", "first page"),
+        paging.last: ("page", "last page"),
+        paging.previous: ("page", "previous page"),
+        paging.next: ("next", "next page"),
     }
     for index, href in enumerate(outline.hrefs):
         url = absolute_url(outline.base, href) if href else None

@@ -16,7 +16,7 @@ from sqlalchemy import Connection
 from threadmill.archive import read_at
 from threadmill.config import Settings, override
 from threadmill.crawl.fetch.client import Fetcher, Request
-from threadmill.errors import ArchiveError
+from threadmill.errors import ArchiveError, URLError
 from threadmill.store.crawl.captures import CaptureRow, find_capture, latest_capture
 from threadmill.types import Capture, Location
 from threadmill.urls import canonicalise
@@ -128,7 +128,7 @@ class ArchivedParts:
     def _find(self, source: str) -> Capture | None:
         try:
             url = canonicalise(urljoin(self._base, source))
-        except ValueError:
+        except (ValueError, URLError):
             return None
         row = latest_capture(self._connection, url)
         if row is None or not row.file or row.status != 200:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hmac
 import ipaddress
 import secrets
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated
 from urllib.parse import quote, urlsplit
@@ -100,7 +101,9 @@ class SecurityGate:
                 answer.setdefault("Content-Security-Policy", PAGE_POLICY)
                 answer.setdefault("Cache-Control", "no-store")
                 answer["X-Content-Type-Options"] = "nosniff"
-                answer["Referrer-Policy"] = "no-referrer"
+                answer["Referrer-Policy"] = (
+                    "same-origin"  # with "no-referrer", forms would say "Origin: null"
+                )
                 answer["Cross-Origin-Opener-Policy"] = "same-origin"
                 answer["Cross-Origin-Resource-Policy"] = "same-origin"
                 changed: ConsoleSession = scope[SESSION]
@@ -174,12 +177,18 @@ def current_session(request: Request) -> ConsoleSession:
 CurrentSession = Annotated[ConsoleSession, Depends(current_session)]
 
 
-async def check_form_token(request: Request) -> None:
+async def check_form_token(request: Request) -> AsyncIterator[None]:
     """Refuse a form without the token of its session. Every route that changes something depends on this."""
     if request.method in _SAFE_METHODS:
+        yield
         return
     rules: AccessRules = request.app.state.rules
     form = await request.form()
     token = form.get("form_token") or request.headers.get("x-form-token", "")
     if not isinstance(token, str) or not rules.signer.is_form_token(current_session(request), token):
+        await form.close()
         raise HTTPException(403, "This form is too old. Go back, reload the page and try again.")
+    try:
+        yield
+    finally:
+        await form.close()  # uploaded files
