@@ -1,6 +1,7 @@
 """Forums drawn at random, crawled at four dates and judged: distribution, the worst, which choice breaks.
 
 python -m bench.random_forums --seeds 1-40 [--processes 2] [--only PHRASE] [--fix urls=query] [--keep DIR]
+python -m bench.random_forums --seeds 3 --explain
 
 Seeds 1 to 2000 are for development. PHRASE is a part of a choice in words, or NAME=VALUE. With --keep, the
 record of each seed is a file, and a seed that has one is not crawled again.
@@ -10,11 +11,13 @@ from __future__ import annotations
 
 import argparse
 import json
+import signal
 import time
 import traceback
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -23,15 +26,20 @@ from typing import Any
 
 from bench.figures import Bar, Figure, at_least, at_most, write_figures
 from threadmill.lab.evaluate.figures import CrawlFigures
-from threadmill.lab.evaluate.forum_experiment import evaluate_forum
+from threadmill.lab.evaluate.forum_experiment import crawl_dates, judge_run
+from threadmill.lab.judge.post_matching import PostMatcher, fold_name
+from threadmill.lab.judge.truth import all_pages, true_posts
 from threadmill.lab.simulate.random_forum.choices import describe, options_of
 from threadmill.lab.simulate.random_forum.open_forum import open_random_forum, random_choices
 from threadmill.lab.simulate.random_forum.presets import preset
+from threadmill.lab.simulate.url_keys import url_key
 
 DATES = ("2016-06-01", "2016-08-01", "2016-10-01", "2016-12-01")
 HELD_BACK = range(1_000_000, 1_000_500)
 ALL_FOUND = 0.995  # share of a forum's posts from which all count as found
 FEW_FOUND = 0.9  # below this the account must say so
+
+LONGEST = 60  # seconds; a forum takes two to eight
 
 Record = dict[str, Any]
 # name → (first or later, part, whole, bar of the mean)
@@ -61,6 +69,7 @@ def main() -> None:
     )
     parser.add_argument("--preset", default="", help="fix the choices of a preset")
     parser.add_argument("--keep", type=Path, help="a directory for one record per seed")
+    parser.add_argument("--explain", action="store_true", help="first crawl only: what is missing or wrong")
     parser.add_argument("--write", action="store_true", help="write the figures")
     options = parser.parse_args()
     fixed = {
@@ -70,6 +79,10 @@ def main() -> None:
     seeds = [
         seed for seed in read_seeds(options.seeds) if not options.only or is_wanted(seed, options.only, fixed)
     ]
+    if options.explain:
+        for seed in seeds:
+            explain(seed, fixed)
+        return
     started = time.time()
     records = list(run_all(seeds, options.processes, partial(kept, fixed=fixed, folder=options.keep)))
     print(f"\n{len(records)} forums, {time.time() - started:.0f} s")
@@ -129,14 +142,62 @@ def crawl_seed(seed: int, fixed: Mapping[str, str]) -> Record:
     }
     started = time.time()
     try:
-        crawl, reports = evaluate_forum(forum, DATES, forum.layout.home)
+        with limited_time():
+            run = crawl_dates(forum, DATES, forum.layout.home)
+        crawl = judge_run(forum, run)
         record["first"], record["later"] = _counts(crawl.first), _counts(crawl.later)
-        record["said"] = any(map(said_so, reports.values()))
+        record["said"] = any(map(said_so, run.reports.values()))
     except Exception as error:  # the seed is counted and named
         record["error"] = f"{type(error).__name__}: {error}"
         record["trace"] = traceback.format_exc(limit=-6)
     record["seconds"] = round(time.time() - started, 1)
     return record
+
+
+@contextmanager
+def limited_time() -> Iterator[None]:
+    """Raise TimeoutError in a crawl that does not end: after a minute of processor time."""
+
+    def stop(_signal: int, _frame: object) -> None:
+        raise TimeoutError(f"the crawls did not end within {LONGEST} s of processor time")
+
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, LONGEST)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+
+
+def explain(seed: int, fixed: Mapping[str, str]) -> None:
+    """Crawl a forum once. Print every page fetched, the posts that are missing, and those that are wrong."""
+    forum = open_random_forum(seed, **fixed)
+    print("; ".join(unusual(asdict(random_choices(seed, **fixed)))))
+    with limited_time():
+        run = crawl_dates(forum, DATES[:1], forum.layout.home)
+    shown = {page.key: page for page in all_pages(forum, DATES[0])}
+    for entry in run.requests:
+        page = shown.get(url_key(entry["page"])) if entry["page"] else None
+        what = f"{len(page.items)} items" if page else f"status {entry['status']}"
+        print(f"  {entry['class']:<8} {entry['url']:<60} {what}")
+    missed = set(shown) - {url_key(entry["page"]) for entry in run.requests if entry["page"]}
+    print(f"{len(missed)} of {len(shown)} pages not fetched: {sorted(missed)[:8]}")
+    items = run.posts[DATES[0]]
+    ranks = PostMatcher(forum).match(list(items), DATES[0])
+    true = {post.post: post for post in true_posts(forum, DATES[0])}
+    for item, rank in zip(items, ranks, strict=True):
+        post = true.get(forum.world.ids[rank]) if rank is not None else None
+        own = {name: str(item.get(name))[:70] for name in ("url", "post_id", "author", "date", "text")}
+        if post is None:
+            print(f"  no such post: {own}")
+        elif fold_name(own["author"]) != fold_name(post.author) or own["text"][:40] != post.text[:40]:
+            print(f"  wrong: {own}\n    true: {post.author!r} {post.date} {post.text[:70]!r}")
+    found = {forum.world.ids[rank] for rank in ranks if rank is not None}
+    lost = [post for number, post in true.items() if number not in found]
+    print(f"{len(lost)} of {len(true)} posts not found")
+    for post in lost[:12]:
+        print(f"  {post.thread_key} #{post.position} {post.author} {post.date} {post.text[:60]!r}")
 
 
 def said_so(report: Any) -> bool:

@@ -100,7 +100,7 @@ def main() -> None:
         raise SystemExit(HOW_TO)
     directory = arguments.workspace
     if directory is None:
-        from threadmill.lab.evaluate.demo import run_demo
+        from threadmill.lab.evaluate.forum_experiment import run_demo
 
         directory = arguments.folder / "workspace"
         if not directory.exists():

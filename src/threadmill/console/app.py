@@ -1,11 +1,15 @@
-"""The application of the console: its routes, its error pages and the gate in front of them."""
+"""The application of the console: its pages, its error pages, the gate in front, and its server."""
 
 from __future__ import annotations
 
+import asyncio
+import socket
+from collections.abc import Callable
 from http import HTTPStatus
+from importlib import import_module
 from typing import TYPE_CHECKING
 
-from threadmill.errors import MissingDependencyError, StoreError, ThreadmillError
+from threadmill.errors import MissingDependencyError, SettingsError, StoreError, ThreadmillError
 
 try:
     import jinja2  # noqa: F401 -- the templates need it
@@ -17,20 +21,22 @@ except ImportError:
     raise MissingDependencyError("fastapi, jinja2 and python-multipart", "console", "The console") from None
 
 from threadmill.console.context import ConsoleContext
-from threadmill.console.inspector.routes import make_inspector_router
 from threadmill.console.page_renderer import PageRenderer, make_static_router
-from threadmill.console.security.gate import AccessRules, SecurityGate, check_form_token
-from threadmill.console.security.login import make_login_router
+from threadmill.console.security.gate import AccessRules, SecurityGate, check_form_token, make_rules
 from threadmill.service.http.app import BodyLimit
 from threadmill.service.http.store_access import StoreAccess
 
 if TYPE_CHECKING:
     from starlette.responses import Response
 
+    from threadmill.config import ConsoleSettings
     from threadmill.store import Store
     from threadmill.workspace import Workspace
 
 
+# The modules of the pages. Each has a function make_router.
+_PAGES = ("security.login", "inspector.routes")
+_BACKLOG = 128  # connections that may wait
 _PHRASES = {status.value: status.phrase for status in HTTPStatus}
 
 
@@ -41,8 +47,8 @@ def make_console(workspace: Workspace, store: Store, rules: AccessRules) -> Fast
     app = FastAPI(title="Threadmill console", openapi_url=None, dependencies=[Depends(check_form_token)])
     app.state.rules = rules
     app.include_router(make_static_router())
-    app.include_router(make_login_router(context))
-    app.include_router(make_inspector_router(context))
+    for page in _PAGES:
+        app.include_router(import_module(f"threadmill.console.{page}").make_router(context))
     _add_error_pages(app, renderer)
     advice = "Choose a smaller file."
     app.add_middleware(BodyLimit, most=workspace.settings.console.max_upload_bytes, advice=advice)
@@ -71,3 +77,41 @@ def _add_error_pages(app: FastAPI, renderer: PageRenderer) -> None:
     app.add_exception_handler(RequestValidationError, answer_invalid)  # type: ignore[arg-type]
     app.add_exception_handler(StoreError, answer_unavailable)  # type: ignore[arg-type]
     app.add_exception_handler(ThreadmillError, answer_refused)  # type: ignore[arg-type]
+
+
+def run_console(workspace: Workspace, store: Store, announce: Callable[[str], None]) -> None:
+    """Answer until stopped."""
+    try:
+        import uvicorn
+    except ImportError:
+        raise MissingDependencyError("uvicorn", "console", "The console") from None
+    settings = workspace.settings.console
+    rules = make_rules(settings.host, settings.password)
+    app = make_console(workspace, store, rules)
+    listening = _listen(settings)
+    host, port = listening.getsockname()[:2]
+    announce(f"open the console: {console_url(host, port, rules.token)}")
+    config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, lifespan="off")
+    asyncio.run(uvicorn.Server(config).serve([listening]))
+
+
+def console_url(host: str, port: int, token: str = "") -> str:
+    """The address to open in a browser. The token logs in."""
+    name = f"[{host}]" if ":" in host else host
+    return f"http://{name}:{port}/" + (f"login?token={token}" if token else "")
+
+
+def _listen(settings: ConsoleSettings) -> socket.socket:
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    listening = socket.socket(family)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((settings.host, settings.port))
+        listening.listen(_BACKLOG)
+    except OSError as error:
+        listening.close()
+        raise SettingsError(
+            f"cannot listen on {settings.host}:{settings.port}: {error.strerror}; "
+            "set console.host and console.port, or use --host and --port"
+        ) from None
+    return listening

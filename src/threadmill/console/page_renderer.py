@@ -17,7 +17,8 @@ from markupsafe import Markup
 from starlette.responses import HTMLResponse, Response
 
 from threadmill import __version__
-from threadmill.console.security.gate import AccessRules, current_session
+from threadmill.console.security.gate import AccessRules
+from threadmill.console.security.sessions import current_session
 
 _STATIC_TYPES = {"console.css": "text/css", "console.js": "text/javascript", "icon.svg": "image/svg+xml"}
 _TOKEN_FIELD = Markup('<input type="hidden" name="form_token" value="{}">')

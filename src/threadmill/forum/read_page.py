@@ -13,6 +13,7 @@ from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.page_class.classify import PageClass, classify_page
 from threadmill.forum.paging.pager import Paging, find_paging
 from threadmill.forum.posts.comments import add_numbered_comments
+from threadmill.forum.posts.messages import Messages
 from threadmill.forum.posts.post_columns import PostColumns, find_post_columns
 from threadmill.forum.posts.read_posts import PostOrder, find_post_order, read_posts
 from threadmill.forum.records.page_outline import PageOutline
@@ -77,6 +78,8 @@ def read_thread(tree: Tree, now: datetime, wrapper: Wrapper | None = None) -> Th
 
 def extract_thread(analysis: PageAnalysis, wrapper: Wrapper | None = None) -> ThreadPage:
     """The same as `read_thread`, for a page whose analysis has begun."""
+    if analysis.messages is not None:
+        return _message_page(analysis, analysis.messages)
     outline = analysis.outline
     found = find_thread_records(analysis, wrapper)
     if found is None:
@@ -101,6 +104,13 @@ def find_thread_records(analysis: PageAnalysis, wrapper: Wrapper | None = None) 
     columns = find_post_columns(table, analysis.now)
     table, columns = add_numbered_comments((table, columns), analysis.now)
     return ThreadRecords(table, columns, confidence)
+
+
+def _message_page(analysis: PageAnalysis, messages: Messages) -> ThreadPage:
+    """A page of messages with labelled heads. One message alone has no pages: "next" leads to another one."""
+    posts, outline = messages.posts, analysis.outline
+    paging = find_paging(outline, list(messages.spans)) if len(posts) > 1 else Paging()
+    return ThreadPage(posts, paging, outline.title, find_post_order(posts), 1.0)
 
 
 def _record_spans(outline: PageOutline, table: RecordTable) -> list[tuple[int, int]]:

@@ -1,7 +1,6 @@
 from datetime import UTC, datetime
 
-from threadmill.console.inspector.feature_words import FEATURE_WORDS
-from threadmill.console.inspector.page_layers import LayerName, PageLayers, read_layers
+from threadmill.console.inspector.page_layers import FEATURE_WORDS, LayerName, PageLayers, read_layers
 from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.page_class.classify import page_features
 from threadmill.page.parse.tree import parse

@@ -34,7 +34,7 @@ from threadmill.store.crawl.jobs import find_or_add_job
 from threadmill.store.forum.forums import add_board, keep_forum
 from threadmill.store.forum.posts import add_post
 from threadmill.store.forum.threads import add_thread, change_thread, find_threads
-from threadmill.types import Moment, Post, ThreadRow
+from threadmill.types import BoardRow, Moment, Post, ThreadRow
 
 LAST_LOOK = NOW - timedelta(days=30)
 PER_PAGE = 10
@@ -227,3 +227,53 @@ def test_a_page_without_rows_of_a_board_with_threads_stays_due_for_two_runs(boar
         assert (news.items, news.next) == (0, PARENT)
         assert boards.board(PARENT).said[EMPTY_VISITS] == misses
     assert boards.visit.take(replace(boards.board(PARENT), due=PARENT), _index_page(), NOW, old).next is None
+
+
+def _read_pages(boards: StoredBoards, *pages: str) -> list[bool]:
+    """Whether the list goes on after each of its pages, of which a text names the threads."""
+    noted: dict[str, object] = {FOUND: 0}
+    chooser = NextIndexPage(boards.connection, boards.knowledge, OldThreads(boards.forum, None))
+    goes_on = []
+    for names in pages:
+        rows = {key: ThreadRow(f"{PARENT}/{key}", key, replies=1) for key in names}
+        read = compare_rows(boards, boards.board(PARENT), LinkedRows(rows, {}, {}))
+        paging = Paging(next=f"{PARENT}?page=9", number=1)
+        goes_on.append(chooser.choose(boards.board(PARENT).id, paging, read, noted, NOW) is not None)
+    return goes_on
+
+
+def test_in_the_first_crawl_a_list_does_not_end_at_threads_that_another_list_has_shown(
+    boards: StoredBoards,
+) -> None:
+    boards.knowledge.just_learnt = True
+    _read_pages(boards, "abcd")
+    assert _read_pages(boards, "ab", "cd", "cde", "de") == [True, True, True, False]
+
+
+def test_news_that_another_page_told_in_the_same_run_leads_on_too(boards: StoredBoards) -> None:
+    boards.knowledge.just_learnt = False
+    assert _read_pages(boards, "ab", "ab") == [True, True]
+    for state in find_threads(boards.connection, boards.forum, "ab").values():
+        change_thread(boards.connection, state.id, due=None)
+    assert _read_pages(boards, "ab") == [False]
+
+
+@pytest.mark.parametrize(
+    ("latest", "last", "grown", "spared"),
+    [
+        (True, Change.SAME, 2, True),
+        (True, Change.CHANGED, 0, False),  # there may be more below
+        (True, Change.SAME, 3, False),  # the board counts more news than the start page shows
+        (False, Change.SAME, 0, False),
+    ],
+)
+def test_a_start_page_that_reaches_down_to_known_threads_spares_the_boards(
+    boards: StoredBoards, latest: bool, last: Change, grown: int, spared: bool
+) -> None:
+    layout = boards.knowledge.layout
+    layout.model = replace(layout.model, start_lists_latest=latest)
+    boards.row(ENTRY, posts=5)
+    rows = {key: ThreadRow(f"{ENTRY}t/{key}", key) for key in "ab"}
+    read = ComparedRows(rows, {"a": Change.CHANGED, "b": last}, {}, 1, gained=2)
+    linked = LinkedRows(rows, {BELOW: BoardRow(BELOW, "Below", posts=5 + grown)}, {})
+    assert boards.visit._shows_all_news(read, linked) is spared

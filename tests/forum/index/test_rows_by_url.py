@@ -177,3 +177,18 @@ def test_labels_tell_replies_from_views_and_a_lone_link_is_no_row() -> None:
     assert [(row.replies, row.views) for row in found.rows] == [(n * 90, n) for n in range(1, 5)]
     assert find_rows_by_url(analysis, lambda url: url if url.endswith("/t/1") else None) is None
     assert find_rows_by_url(analysis, lambda _: None) is None
+
+
+def test_boards_that_rows_of_threads_name_again_and_again_are_no_rows() -> None:
+    def row(number: int, board: str) -> str:
+        return f'<tr><td>{_link(number)}</td><td><a href="/{board}/">The {board}</a></td></tr>'
+
+    def boards(names: str) -> list[str]:
+        rows = "".join(row(number, board) for number, board in enumerate(names))
+        page = f"<html><body><table>{rows}</table></body></html>"
+        analysis = PageAnalysis(parse(page.encode(), "http://a.test/"), _NOW)
+        found = find_rows_by_url(analysis, lambda url: None if "/t/" in url else url)
+        return [one.url[-2] for one in found.rows] if found else []
+
+    assert boards("abcacbab") == []
+    assert boards("abcdefgh") == list("abcdefgh")

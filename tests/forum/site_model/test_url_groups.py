@@ -195,3 +195,43 @@ def test_a_start_page_lists_all_threads_if_it_has_two_for_each_board() -> None:
     assert not lists_threads_of_all_boards(start, [], 3)
     assert not lists_threads_of_all_boards(start, [replace(board, threads=THREADS[6:])], 3)
     assert not lists_threads_of_all_boards(replace(start, threads=THREADS[:1]), [board], 0)
+
+
+def test_a_menu_with_a_form_in_it_is_no_list_of_boards() -> None:
+    boards = [f"https://f.example/{name}" for name in ("cars", "bikes", "boats")]
+    menu = [f"https://f.example/{name}" for name in ("questions", "ask", "users")]
+    links = dict.fromkeys([*boards, *menu, "https://f.example/feedback"], 8)
+    places = {
+        **dict.fromkeys(boards, "side"),
+        **dict.fromkeys(menu, "top"),
+        "https://f.example/feedback": "foot",
+    }
+    start = VisitedPage(ENTRY, ENTRY, "index", links, boards=boards, places=places)
+    visited = [
+        start,
+        VisitedPage(boards[0], boards[0], "index", dict.fromkeys(THREADS, 20), THREADS),
+        VisitedPage(menu[0], menu[0], "index", dict.fromkeys(THREADS[::-1], 20), THREADS[::-1]),
+        VisitedPage(menu[1], menu[1], "other", {}),
+        THREAD,
+    ]
+    patterns = UrlGroups(visited, ENTRY).boards()
+    assert [url for url in links if matches_any(patterns, url)] == [*boards, menu[0]]
+    assert matches_any(patterns, "https://f.example/planes")
+
+
+def _latest(threads: list[str], days: list[int]) -> bool:
+    """Whether a start page that lists these threads is one of the latest threads of two boards."""
+    start = _dated(ENTRY, threads, days, BOARDS)
+    boards = [
+        _dated(BOARDS[0], THREADS[:4], [28, 26, 24, 2], [ENTRY]),
+        _dated(BOARDS[1], THREADS[4:], [27, 25, 23, 1], [ENTRY]),
+    ]
+    return UrlGroups([start, *boards, THREAD], ENTRY).start_lists_latest()
+
+
+def test_a_start_page_may_list_the_latest_threads_of_all_boards() -> None:
+    order = [THREADS[n] for n in (0, 4, 1, 5, 2)]
+    assert _latest(order, [28, 27, 26, 25, 24])
+    assert not _latest(order, [28, 27, 26, 27, 24])  # not sorted
+    assert not _latest([THREADS[n] for n in (0, 4, 1, 2)], [28, 27, 26, 24])  # one of the 25th is not there
+    assert not _latest(THREADS[:3], [28, 26, 24])  # one board alone

@@ -11,6 +11,7 @@ from threadmill.forum.site_model.url_patterns import (
     matches_any,
     merge_patterns,
     url_key,
+    without_members,
 )
 
 
@@ -185,3 +186,12 @@ def test_where_each_board_counts_its_own_threads_the_board_belongs_to_the_key() 
 
 def test_without_a_pattern_the_whole_url_is_the_key() -> None:
     assert url_key((), "http://f.example/t?a=1&extra=2") == "f.example/t?a=1&extra=2"
+
+
+def test_urls_may_be_taken_out_of_a_pattern() -> None:
+    (pattern,) = learn_patterns([f"{BASE}/cars", f"{BASE}/bikes"])
+    boards = without_members(pattern, [f"{BASE}/ask", f"{BASE}/log.in", f"{BASE}/t/5"])
+    assert str(boards) == r"/(?!(?:ask|log\.in)$)[^/]+"
+    names = ("cars", "ask", "log.in", "login", "asks")
+    assert [name for name in names if matches_any([boards], f"{BASE}/{name}")] == ["cars", "login", "asks"]
+    assert without_members(pattern, []) == pattern

@@ -34,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
     from dataclasses import replace
 
     from threadmill.config import override
-    from threadmill.console.serving import run_console
+    from threadmill.console.app import run_console
     from threadmill.store import open_store
     from threadmill.workspace import open_workspace
 

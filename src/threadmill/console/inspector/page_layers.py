@@ -16,7 +16,6 @@ from threadmill.forum.link_urls import absolute_url
 from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.page_class.classify import PageClass, class_evidence, classify_page, page_features
 from threadmill.forum.paging.pager import Paging
-from threadmill.forum.posts.read_posts import read_posts
 from threadmill.forum.read_page import (
     ThreadRecords,
     chosen_lists,
@@ -93,15 +92,19 @@ def read_layers(
     analysis = PageAnalysis(tree, now)
     marks: dict[Node, list[LayerMark]] = defaultdict(list)
     kind = classify_page(analysis)
-    posts = find_thread_records(analysis, wrapper) if kind.kind != "index" or wrapper else None
-    if posts is not None and kind.kind == "index" and not posts.wrapped:
-        posts = None
-    lists = list(chosen_lists(analysis)) if posts is None or kind.kind == "index" else []
-    read = tuple(read_posts(posts.table, posts.columns, now, posts.date_order)) if posts else ()
-    _mark_posts(marks, analysis, posts, read)
-    _mark_rows(marks, analysis, lists)
     thread, index = extract_thread(analysis, wrapper), extract_index(analysis)
-    paging = thread.paging if posts is not None else index.paging
+    is_thread = kind.kind != "index" or thread.wrapped
+    lists = [] if is_thread and thread.posts else list(chosen_lists(analysis))
+    posts = thread.posts if is_thread else ()
+    if posts and analysis.messages is not None:
+        for number, (start, _) in enumerate(analysis.messages.spans, 1):
+            marks[analysis.outline.elements[start]].append(
+                LayerMark(LayerName.POSTS, "post", f"post {number}")
+            )
+    elif posts:
+        _mark_posts(marks, analysis, find_thread_records(analysis, wrapper), posts)
+    _mark_rows(marks, analysis, lists)
+    paging = thread.paging if posts else index.paging
     _mark_pager(marks, analysis, paging)
     cutting = cut_page(tree, keeps_nodes=True)
     page = clean_with_template(tree, template, cutting=cutting) if template else clean(tree, cutting=cutting)
@@ -109,13 +112,13 @@ def read_layers(
     framing = framing_elements(template, tree.document) if template else None
     for element in framing or ():
         marks[element].append(LayerMark(LayerName.FRAMING, "framing", "framing of the site"))
-    order = thread.order if posts is not None else index.order
+    order = thread.order if posts else index.order
     return PageLayers(
         tree,
         kind,
         tuple(class_evidence(page_features(analysis), kind.kind).items()),
-        read,
-        bool(posts and posts.wrapped),
+        posts,
+        bool(posts and thread.wrapped),
         tuple(row for _, parsed in lists for row in parsed.rows),
         sum(len(parsed.rows) for _, parsed in lists if parsed.boardness > 0),
         str(order or ""),
@@ -236,3 +239,71 @@ def _link_around(node: Node) -> Element | None:
             return above if above.attr("href") else None
         above = above.parent
     return None
+
+
+# What the features of the page class are, for people.
+FEATURE_WORDS = {
+    "b_after": "a list below the posts, about other threads",
+    "b_buttons": "buttons for answering or quoting",
+    "b_counters": "columns of counters",
+    "b_empty": "records without words",
+    "b_heads": "headings in the records",
+    "b_lean": "more text in posts than in rows",
+    "b_numbered": "the number in the URL is that of a post",
+    "b_panel": "panels about the authors",
+    "b_places": "places where the records stand",
+    "b_posts": "text of posts outside the list",
+    "b_rivals": "lists that compete with the posts",
+    "b_row": "a list with a single row",
+    "b_self": "a row with the title of this page",
+    "b_timed": "dates with a time of day",
+    "b_titles": "titles of rows",
+    "dates": "number of dates",
+    "elements": "size of the page",
+    "l_board": "rows that look like boards",
+    "l_count": "number of rows",
+    "l_counted": "rows with counters",
+    "l_dated": "rows with dates",
+    "l_free": "text in rows outside links",
+    "l_pages": "rows with links to pages",
+    "l_people": "rows that lead to people",
+    "l_score": "how good the list is",
+    "l_title": "length of the titles of rows",
+    "linked": "share of the text in links",
+    "links": "number of links",
+    "longest": "longest sentence",
+    "p_count": "number of posts",
+    "p_links": "links in posts",
+    "p_share": "share of the text in posts",
+    "p_whole": "posts with author, date and text",
+    "p_words": "length of posts",
+    "password": "a field for a password",
+    "people": "links to people",
+    "s_index": "schema.org says: a list",
+    "s_other": "schema.org says: neither list nor thread",
+    "s_thread": "schema.org says: a discussion",
+    "sentences": "number of sentences",
+    "single": "length of the only post",
+    "t_count": "number of records",
+    "t_dated": "records with a date",
+    "t_ids": "records with a number in their id",
+    "t_linked": "share of links in records",
+    "t_named": "records with an author",
+    "t_order": "dates in order",
+    "t_quality": "how well authors and dates cover the records",
+    "t_same": "records that are also rows",
+    "t_score": "how much the records look like posts",
+    "t_sentences": "records with a sentence",
+    "t_share": "share of the text in records",
+    "t_titles": "records with a long link",
+    "t_words": "length of records",
+    "text": "amount of text",
+    "u_index": "a word in the URL says: list",
+    "u_other": "a word in the URL says: neither",
+    "u_thread": "a word in the URL says: thread",
+}
+
+
+def in_words(feature: str) -> str:
+    """What a feature is. A new one keeps its name until somebody writes a sentence for it."""
+    return FEATURE_WORDS.get(feature, feature.replace("_", " "))

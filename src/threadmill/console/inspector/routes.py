@@ -15,8 +15,7 @@ from starlette.datastructures import UploadFile
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from threadmill.console.context import ConsoleContext
-from threadmill.console.inspector.feature_words import in_words
-from threadmill.console.inspector.page_layers import LayerName, PageLayers, read_layers
+from threadmill.console.inspector.page_layers import LayerName, PageLayers, in_words, read_layers
 from threadmill.console.inspector.page_sources import (
     CAPTURE_KEY,
     ArchivedParts,
@@ -133,7 +132,7 @@ def _site_of(connection: Connection, page: InspectedPage) -> tuple[Wrapper | Non
     return wrapper, template
 
 
-def make_inspector_router(context: ConsoleContext) -> APIRouter:
+def make_router(context: ConsoleContext) -> APIRouter:
     """The routes of the inspector."""
     router = APIRouter(prefix="/inspect")
     inspector = PageInspector(context)

@@ -7,20 +7,19 @@ import ipaddress
 import secrets
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 from urllib.parse import quote, urlsplit
 
-from fastapi import Depends, HTTPException, Request
+from fastapi import HTTPException, Request
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse, RedirectResponse
 
 from threadmill.console.security.passwords import LoginLimit, check_hash, check_password
-from threadmill.console.security.sessions import ConsoleSession, SessionSigner
+from threadmill.console.security.sessions import SESSION, ConsoleSession, SessionSigner, current_session
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-SESSION = "threadmill_session"  # key of the session in the scope of a request
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 _OPEN_PATHS = ("/login", "/static/", "/health")
 
@@ -166,15 +165,6 @@ def _is_same_site(headers: Headers) -> bool:
         return urlsplit(origin).netloc == headers.get("host", "")
     except ValueError:
         return False
-
-
-def current_session(request: Request) -> ConsoleSession:
-    """The session of a request."""
-    session: ConsoleSession = request.scope[SESSION]
-    return session
-
-
-CurrentSession = Annotated[ConsoleSession, Depends(current_session)]
 
 
 async def check_form_token(request: Request) -> AsyncIterator[None]:

@@ -9,10 +9,11 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from threadmill.console.context import ConsoleContext
-from threadmill.console.security.gate import SESSION, AccessRules, current_session
+from threadmill.console.security.gate import AccessRules
+from threadmill.console.security.sessions import SESSION, current_session
 
 
-def make_login_router(context: ConsoleContext) -> APIRouter:
+def make_router(context: ConsoleContext) -> APIRouter:
     """The routes of logging in and out."""
     router = APIRouter()
     rules = context.rules

@@ -12,6 +12,9 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from fastapi import Request
+
+SESSION = "threadmill_session"  # key of the session in the scope of a request
 _DAYS_30 = 30 * 86_400.0  # seconds that a session lasts
 _LONGEST_NAME = 60
 
@@ -68,3 +71,9 @@ class SessionSigner:
 
 def _same(one: str, other: str) -> bool:
     return hmac.compare_digest(one.encode("utf-8", "replace"), other.encode())
+
+
+def current_session(request: Request) -> ConsoleSession:
+    """The session of a request."""
+    session: ConsoleSession = request.scope[SESSION]
+    return session

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -78,6 +79,21 @@ class BoardRows:
         if change is not Change.SAME and state.due is None and not read_in_this_run:
             change_board(self.connection, state.id, due=state.url, page=0)
         return change is not Change.SAME
+
+    def note_no_news(self, seen: str) -> None:
+        """Note that a list of this run shows all news of all boards: none of them needs to be read."""
+        notes = {COMPARED_AT: self.run_started.isoformat(), SEEN_AT: seen}
+        for state in all_boards(self.connection, self.forum):
+            change_board(self.connection, state.id, said={**state.said, **notes})
+
+    def growth_of(self, rows: Iterable[BoardRow]) -> int:
+        """By how much the counters of some boards have grown since their rows were last seen."""
+        grown = 0
+        for row in rows:
+            state = find_board(self.connection, self.forum, row.url)
+            now, before = state_of_row(row).count, stored_state(state.said).count if state else None
+            grown += max(0, now - before) if now is not None and before is not None else 0
+        return grown
 
     def _notes(self, now: RowState, above: BoardState, seen: str) -> dict[str, Any]:
         notes = {COMPARED_AT: self.run_started.isoformat(), SEEN_AT: seen, SHOWN_BY: above.id}

@@ -25,6 +25,7 @@ from threadmill.crawl.forum.row_state import (
     NOTES_ON_EMPTY_BOARDS,
     PAGES_READ,
     READ_OLDER,
+    SHOWN,
     SKIPS,
     STOOD_STILL,
     Change,
@@ -75,20 +76,25 @@ class IndexVisit:
         current = find_board(self._connection, self._forum, board.url)
         board = replace(board, said=current.said) if current else board
         linked = find_linked_rows(analysis, page, layout)
-        if board.url == layout.model.entry and len(linked.boards) >= _MIN_BOARD_LIST:
+        is_start = board.url == layout.model.entry
+        if is_start and len(linked.boards) >= _MIN_BOARD_LIST and not layout.model.start_lists_latest:
             # A list of boards links to threads of last posts. The boards themselves say more about these.
             linked = replace(linked, threads={}, links={})
         if not _leads_on(linked, board) and self._stays_due(board):
             return IndexNews(0, 0, 0, board.due)
         layout.record_index_order(list(linked.threads.values()))
-        rows = ThreadRows(self._connection, self._forum, self._knowledge, board, analysis.now.isoformat())
+        seen = analysis.now.isoformat()
+        rows = ThreadRows(self._connection, self._forum, self._knowledge, board, seen)
         read = rows.compare_all(linked)
         if not self._knowledge.just_learnt:
             old.in_boxes |= rows.find_answered_in_boxes(linked, read, analysis.now)
-        changed_boards = sum(
-            self._board_rows.compare_row(board, row, analysis.now.isoformat())
-            for row in linked.boards.values()
-        )
+        changed_boards = 0
+        if is_start and self._shows_all_news(read, linked):
+            self._board_rows.note_no_news(seen)
+        else:
+            changed_boards = sum(
+                self._board_rows.compare_row(board, row, seen) for row in linked.boards.values()
+            )
         news = sum(change is not Change.SAME for change in read.changes.values()) + changed_boards
         noted = self._note_board(board, linked, read, news)
         chooser = NextIndexPage(self._connection, self._knowledge, old)
@@ -106,6 +112,16 @@ class IndexVisit:
             said=noted,
         )
         return IndexNews(len(read.changes) + len(linked.boards), news, read.new, onward)
+
+    def _shows_all_news(self, read: ComparedRows, linked: LinkedRows) -> bool:
+        """Does a start page with the latest threads of all boards reach down to one without news?
+
+        Then the boards need not be read, unless their rows count more news than the start page shows.
+        """
+        latest = self._knowledge.layout.model.start_lists_latest and not self._knowledge.just_learnt
+        if not latest or not read.rows or not read.ends_unchanged:
+            return False
+        return max(read.new, read.gained) >= self._board_rows.growth_of(linked.boards.values())
 
     def _stays_due(self, board: BoardState) -> bool:
         """A page without rows of a board that has some may be a maintenance notice: it stays due."""
@@ -178,8 +194,10 @@ class NextIndexPage:
         if not read.rows:
             return None
         last = read.last
-        if self._knowledge.just_learnt or not self._knowledge.layout.sorted_by_creation:
-            return paging.next if read.changes[last] is not Change.SAME else None
+        just_learnt = self._knowledge.just_learnt
+        if just_learnt or not self._knowledge.layout.sorted_by_creation:
+            goes_on = _shows_others(read, noted) if just_learnt else not read.ends_unchanged
+            return paging.next if goes_on else None
         noted[PAGES_READ] = [
             *noted.get(PAGES_READ, []),
             paging.number or len(noted.get(PAGES_READ, [])) + 1,
@@ -218,6 +236,16 @@ class NextIndexPage:
         in_order = read.in_order
         older = any(read.changes[key] is not Change.SAME for key in in_order[len(in_order) // 2 :])
         return older and rows.is_older_page_worthwhile()
+
+
+def _shows_others(read: ComparedRows, noted: dict[str, Any]) -> bool:
+    """Does a page list other threads than the page before it? Pages behind the end repeat the last page.
+
+    In the first crawl it does not matter that threads are known: another list may have shown them.
+    """
+    before = noted.get(SHOWN, [])
+    noted[SHOWN] = list(read.rows)
+    return not read.rows.keys() <= set(before)
 
 
 def _likeliest_page(chances: dict[int, float], paging: Paging, number: int, worth: float) -> str | None:

@@ -28,6 +28,7 @@ FOUND = "found"  # posts that the rows of its threads have gained in this visit
 MOVED_IN = "arrived"  # posts of threads that were on another board before, or that left a stub there
 PAGES_READ = "read"  # numbers of the pages read in this visit
 READ_OLDER = "deeper"  # a page was read below one whose last thread had not changed
+SHOWN = "shown"  # keys of the threads of the page that was read last in this visit, in the first crawl
 COMPLETE_AT = "settled"  # the time at the site when all posts that the row counts were found
 SKIPS = "hollow"  # how often a board without threads of its own was skipped
 EMPTY_LOOKS = "looks"  # how often such a board was read in vain
@@ -35,7 +36,7 @@ LIST_END = "end"  # how its list ended: "pager" if that named the last page, or 
 CLOSED = "closed"  # why its page could not be read: a status, robots.txt, a login page
 SITE_CLOSED = "the site stopped showing pages"  # such a reason, if no other page was shown afterwards
 
-DROPPED_AFTER_VISIT = {GROWN, FOUND, MOVED_IN, PAGES_READ, STOOD_STILL, SURELY_CHANGED, READ_OLDER}
+DROPPED_AFTER_VISIT = {GROWN, FOUND, MOVED_IN, PAGES_READ, STOOD_STILL, SURELY_CHANGED, READ_OLDER, SHOWN}
 NOTES_ON_EMPTY_BOARDS = (EMPTY_VISITS, SKIPS, EMPTY_LOOKS)  # dropped once the board shows threads
 KEPT_WITH_NEW_ROW = (*NOTES_ON_EMPTY_BOARDS, COMPLETE_AT, LIST_END, CLOSED)
 

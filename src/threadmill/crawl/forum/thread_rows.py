@@ -42,11 +42,17 @@ class ComparedRows:
     new: int  # new threads, also those that have a link but no row
     gained: int = 0  # posts that the rows have gained
     moved_in: int = 0  # posts of threads that were on another board before
+    told_before: frozenset[str] = frozenset()  # threads whose news another page told in this run
 
     @property
     def last(self) -> str:
         """The key of the last thread that is in the order of the page."""
         return (self.in_order or list(self.rows))[-1]
+
+    @property
+    def ends_unchanged(self) -> bool:
+        """Has the last thread no news, neither by this page nor by another one of this run?"""
+        return self.changes[self.last] is Change.SAME and self.last not in self.told_before
 
     @property
     def in_order(self) -> list[str]:
@@ -85,9 +91,10 @@ class ThreadRows:
             elif key in linked.threads:
                 self._count_gain(state, state_of_row(row))
                 changes[key] = self._compare_row(state, row)
+        told = frozenset(key for key, state in known.items() if state.due is not None)
         ids = {key: state.id for key, state in known.items()}
         new = len(rows.keys() - known.keys())
-        return ComparedRows(linked.threads, changes, ids, new, self._gained, self._moved_in)
+        return ComparedRows(linked.threads, changes, ids, new, self._gained, self._moved_in, told)
 
     def find_answered_in_boxes(self, linked: LinkedRows, read: ComparedRows, now: datetime) -> set[int]:
         """Ids of threads that a box lists because they were answered. Empty unless boxes are trusted."""

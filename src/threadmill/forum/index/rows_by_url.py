@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from threadmill.forum.index.counter_columns import REPLIES, VIEWS, Counts, is_link_name, read_counter
 from threadmill.forum.index.row_lists import RowList
@@ -15,6 +16,8 @@ from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.records.record_table import PageRecord, RecordTable, split_records
 
+_REPEATED = 1.3  # links to each ID, on average: titles lead to another ID in each row
+_MIN_VISITS = 6  # links that show it
 _MIN_ROWS = 2  # one link shows no boundary between rows
 _MOST = 0.6  # share of the rows or links that stands for most of them
 _NEAR_TAGS = 4  # tags around a link that tell a heading from a row
@@ -88,13 +91,18 @@ def _find_links_by_id(analysis: PageAnalysis, id_of: IdOfUrl) -> dict[str, list[
     outline = analysis.outline
     dated = {cell.element for cell in analysis.dates}
     links: dict[str, list[int]] = defaultdict(list)
+    by_place: dict[str, list[tuple[str, int]]] = defaultdict(list)
     for index, href in enumerate(outline.hrefs):
         if not href or not outline.text_length(index):
             continue
         target = absolute_url(outline.base, href)
         name = id_of(target) if target else None
         if name is not None:
-            links[name].append(index)
+            by_place[outline.chain(index, _NEAR_TAGS)].append((name, index))
+    for found_here in by_place.values():
+        if not _are_mentions([name for name, _ in found_here]):
+            for name, index in found_here:
+                links[name].append(index)
     # A heading above a list may link its first row once more. Rows are where most IDs are linked.
     usual = Counter(
         place for found in links.values() for place in {_near_tags(outline, index) for index in found}
@@ -107,6 +115,12 @@ def _find_links_by_id(analysis: PageAnalysis, id_of: IdOfUrl) -> dict[str, list[
         return plain, index not in dated, outline.text_length(index), common, -index
 
     return {name: sorted(found, key=likeness) for name, found in links.items()}
+
+
+def _are_mentions(names: Sequence[str]) -> bool:
+    """Whether the links at one place of the rows come back to the same IDs: rows of threads name boards."""
+    visits = 1 + sum(one != other for one, other in pairwise(names))
+    return visits >= _MIN_VISITS and visits > _REPEATED * len(set(names))
 
 
 def _near_tags(outline: PageOutline, index: int) -> str:

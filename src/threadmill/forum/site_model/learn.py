@@ -245,15 +245,28 @@ class AnalysedSample:
         return extract_thread(self.analysis)
 
     @cached_property
-    def links(self) -> dict[str, int]:
-        """The links of the page on its own site: URL → length of its longest link text."""
+    def _link_elements(self) -> dict[str, int]:
+        """The links of the page on its own site: URL → the element with its longest link text."""
         outline = self.analysis.outline
         found: dict[str, int] = {}
         for index, href in enumerate(outline.hrefs):
             target = absolute_url(outline.base, href) if href else None
             if target and target.startswith("http") and same_site(target, outline.base):
-                found[target] = max(found.get(target, 0), outline.text_length(index))
+                known = found.setdefault(target, index)
+                if outline.text_length(index) > outline.text_length(known):
+                    found[target] = index
         return found
+
+    @cached_property
+    def links(self) -> dict[str, int]:
+        """The links of the page on its own site: URL → length of its longest link text."""
+        return {url: self.analysis.outline.text_length(index) for url, index in self._link_elements.items()}
+
+    @cached_property
+    def places(self) -> dict[str, str]:
+        """Where these links stand: URL → the names of the elements around the link."""
+        outline = self.analysis.outline
+        return {url: outline.chain(outline.parent[i], NEAR) for url, i in self._link_elements.items()}
 
 
 def learn(samples: Sequence[SamplePage], entry: str = "") -> ForumModel:
@@ -292,13 +305,14 @@ def learn_from_analysed(pages: Mapping[str, AnalysedSample], entry: str = "") ->
         post_order=_find_post_order(thread_pages, wrapper),
         two_dates=any(page.index.two_dates for page in index_pages),
         samples=len(samples),
+        start_lists_latest=groups.start_lists_latest(),
     )
 
 
 def visited_page(asked: str, page: AnalysedSample) -> VisitedPage:
     """The URL and the links of a sample page."""
     if page.kind != "index":
-        return VisitedPage(asked, page.url, page.kind, page.links, [], [])
+        return VisitedPage(asked, page.url, page.kind, page.links, places=page.places)
     index, paging = page.index, page.index.paging
     later = [url for url in page.links if paging.slot and paging.slot.number_in(url) is not None]
     later += [paging.next] if paging.next else []
@@ -311,6 +325,7 @@ def visited_page(asked: str, page: AnalysedSample) -> VisitedPage:
         [row.url for row in index.boards],
         frozenset(strip_session(url) for url in later),
         {row.url: day.date.isoformat() for row in index.rows if (day := row.active or row.created)},
+        page.places,
     )
 
 

@@ -62,6 +62,7 @@ class ForumModel:
     post_order: PostOrder | None = None
     two_dates: bool = False  # rows show creation and last activity
     samples: int = 0  # pages it was learnt from
+    start_lists_latest: bool = False  # the start page lists the latest threads of all boards, by activity
 
     def kind_of_url(self, url: str) -> str:
         """The kind of page that a URL leads to: entry, index, index page, thread, thread page or other."""
@@ -96,6 +97,7 @@ class ForumModel:
             post_order=PostOrder(data["post_order"]) if data["post_order"] else None,
             two_dates=data["two_dates"],
             samples=data["samples"],
+            start_lists_latest=data["start_lists_latest"],
         )
 
 

@@ -8,7 +8,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from threadmill.forum.link_urls import url_fields
-from threadmill.forum.site_model.url_patterns import UrlPattern, learn_patterns, merge_patterns
+from threadmill.forum.site_model.url_patterns import (
+    UrlPattern,
+    learn_patterns,
+    merge_patterns,
+    without_members,
+)
 
 _DIGITS = re.compile(r"\d+")
 # Words that recur at one place of the URLs tell groups apart. Where nearly every URL has a word of its own,
@@ -85,6 +90,7 @@ class VisitedPage:
     boards: Sequence[str] = field(default=())
     later: frozenset[str] = frozenset()  # links to other pages of the same list
     days: Mapping[str, str] = field(default_factory=dict)  # thread → the date that its row shows
+    places: Mapping[str, str] = field(default_factory=dict)  # URL → the names of the elements around its link
 
 
 class UrlGroups:
@@ -147,6 +153,20 @@ class UrlGroups:
             url for page in self._index_pages() for url in page.boards if self.kind_of(url) in {"", "index"}
         )
 
+    def start_lists_latest(self) -> bool:
+        """Whether the start page lists the threads with the latest posts of all boards, by activity.
+
+        Then each thread of a board that is younger than the last row of the start page is linked there.
+        """
+        start = self._start
+        days = [start.days[url] for url in start.threads if url in start.days] if start else []
+        if not start or len(days) < _MIN_THREADS or days != sorted(days, reverse=True):
+            return False
+        boards = [page for page in self._index_pages() if page is not start and page.url not in start.later]
+        younger = [[url for url, day in page.days.items() if day > days[-1]] for page in boards]
+        linked = sum(url in start.links for urls in younger for url in urls)
+        return sum(map(bool, younger)) > 1 and linked >= _NEARLY_ALL * sum(map(len, younger))
+
     def _find_kinds(self) -> dict[int, str]:
         votes: dict[int, Counter[str]] = defaultdict(Counter)
         for page in self._visited:
@@ -186,8 +206,34 @@ class UrlGroups:
         return lengths
 
     def _learn_patterns(self, groups: Collection[int]) -> tuple[UrlPattern, ...]:
-        learnt = [pattern for group in sorted(groups) for pattern in learn_patterns(self._groups[group])]
+        learnt = [
+            without_members(pattern, self._find_intruders(group))
+            for group in sorted(groups)
+            for pattern in learn_patterns(self._groups[group])
+        ]
         return merge_patterns(learnt)
+
+    def _find_intruders(self, number: int) -> list[str]:
+        """The URLs of a group that lead to other pages than the rest, if a visited one of it does.
+
+        Besides the visited ones, these are URLs that are linked at places where no proven page is linked: a
+        menu may lead to a list and to a form, a list of boards leads to boards alone.
+        """
+        visited = {url: page.kind for page in self._visited for url in (page.asked, page.url)}
+        group = self._groups[number]
+        proven = {url for url in group if visited.get(url) == self._kinds.get(number)}
+        wrong = {url for url in group if visited.get(url) == "other"}
+        if not wrong or not proven:
+            return []
+        good, bad = self._places_of(proven), self._places_of(wrong)
+        return [
+            url
+            for url in group
+            if url in wrong or (url not in proven and not self._places_of({url}) & (good - bad))
+        ]
+
+    def _places_of(self, urls: Collection[str]) -> set[str]:
+        return {page.places[url] for page in self._visited for url in urls if url in page.places}
 
 
 def is_same_page(page: VisitedPage, start: VisitedPage | None) -> bool:

@@ -119,6 +119,22 @@ def _merge_two(pattern: UrlPattern, other: UrlPattern) -> UrlPattern | None:
     return UrlPattern(needed, tuple(sorted({*other.free, *pattern.free, *extra})))
 
 
+def without_members(pattern: UrlPattern, refused: Iterable[str]) -> UrlPattern:
+    """The pattern without some URLs that it matches: "/[^/]+" takes in the boards, but also "/login"."""
+    words = [name for name, value in pattern.fields if value.startswith("[^")]
+    refused = [url for url in refused if pattern.matches(url_fields(url))]
+    if len(words) != 1 or not refused:
+        return pattern
+    texts = sorted({re.escape(url_fields(url)[words[0]]) for url in refused})
+    return replace(
+        pattern,
+        fields=tuple(
+            (name, f"(?!(?:{'|'.join(texts)})$){value}" if name == words[0] else value)
+            for name, value in pattern.fields
+        ),
+    )
+
+
 def _form_of(fields: _Fields) -> tuple[object, ...]:
     """What URLs of one pattern have in common: the names of their fields, and which of those are endings."""
     unnamed = [value for name, value in fields.items() if is_unnamed(name)]
