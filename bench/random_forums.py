@@ -25,6 +25,8 @@ from statistics import fmean, quantiles
 from typing import Any
 
 from bench.figures import Bar, Figure, at_least, at_most, write_figures
+from threadmill.crawl.forum.forum_loop import ForumProgress
+from threadmill.errors import UsageError
 from threadmill.lab.evaluate.figures import CrawlFigures
 from threadmill.lab.evaluate.forum_experiment import crawl_dates, judge_run
 from threadmill.lab.judge.post_matching import PostMatcher, fold_name
@@ -147,9 +149,11 @@ def crawl_seed(seed: int, fixed: Mapping[str, str]) -> Record:
         crawl = judge_run(forum, run)
         record["first"], record["later"] = _counts(crawl.first), _counts(crawl.later)
         record["said"] = any(map(said_so, run.reports.values()))
+        record["verdicts"] = [report.account.verdict for report in run.reports.values() if report.account]
     except (Exception, EndlessCrawl, BaseExceptionGroup) as error:  # the seed is counted and named
         inner = error.exceptions[0] if isinstance(error, BaseExceptionGroup) else error
         record["error"] = f"{type(inner).__name__}: {inner}"
+        record["said"] = isinstance(inner, UsageError)  # the crawl ends with a sentence: this is no forum
         record["trace"] = traceback.format_exc(limit=-6)
     record["seconds"] = round(time.time() - started, 1)
     return record
@@ -205,14 +209,9 @@ def explain(seed: int, fixed: Mapping[str, str]) -> None:
         print(f"  {post.thread_key} #{post.position} {post.author} {post.date} {post.text[:60]!r}")
 
 
-def said_so(report: Any) -> bool:
-    """Whether a crawl's account says that posts are missing."""
-    account = getattr(report, "account", None)
-    for name in ("is_complete", "complete", "ok"):
-        value = getattr(account, name, None)
-        if value is not None:
-            return not (value() if callable(value) else value)
-    return bool(getattr(account, "warnings", ()) or getattr(account, "problems", ()))
+def said_so(report: ForumProgress) -> bool:
+    """Whether a crawl's account says that posts are missing, or that it does not know."""
+    return report.account is None or report.account.verdict != "complete"
 
 
 def _counts(figures: CrawlFigures) -> dict[str, float]:
@@ -244,7 +243,8 @@ def show(record: Record) -> Record:
     names = ("first", "later", "true", "prec", "rec", "÷least", "auth", "date", "body")
     values = zip(names, (measure(record, name) for name in MEASURES), strict=True)
     line = " ".join(f"{name} {value:.2f}" for name, value in values if value is not None)
-    print(f"{head} {line} {'said' if record['said'] else ''} {record['seconds']}s", flush=True)
+    verdicts = "/".join(record["verdicts"])
+    print(f"{head} {line} {verdicts} {record['seconds']}s", flush=True)
     return record
 
 
@@ -297,6 +297,11 @@ def by_choice(records: Sequence[Record]) -> list[tuple[float, int, str, str]]:
     return sorted(found)
 
 
+def is_false_alarm(record: Record) -> bool:
+    """Whether an account calls a forum incomplete of which all posts were found."""
+    return "incomplete" in record.get("verdicts", ()) and found_share(record) >= ALL_FOUND
+
+
 def figures_of(records: Sequence[Record], held_back: bool) -> list[Figure]:
     """Return the figures with bars. Ratios are of sums: a forum without news has no precision of its own."""
     what = f"{len(records)} random forums"
@@ -305,6 +310,7 @@ def figures_of(records: Sequence[Record], held_back: bool) -> list[Figure]:
     rows: list[tuple[str, float, Bar | None]] = [
         ("share with all posts found", fmean(share >= ALL_FOUND for share in shares), at_least(0.99)),
         ("forums under 90 % without a word", silent, at_most(0)),
+        ("false alarms of the account", sum(map(is_false_alarm, records)), None),
         ("crawls that raised", sum(bool(record["error"]) for record in records), at_most(0)),
     ]
     for name in ("posts found, first crawl", "posts found, later crawls"):
