@@ -22,7 +22,7 @@ from sqlalchemy import select
 
 from bench.figures import Figure, at_most, write_figures
 from threadmill.crawl.forum.forum_crawl import crawl_forum
-from threadmill.lab.evaluate.scratch_workspace import scratch_workspace
+from threadmill.lab.evaluate.forum_experiment import scratch_workspace
 from threadmill.lab.simulate.catalogue import open_forum
 from threadmill.lab.simulate.forum import as_unix_time
 from threadmill.lab.simulate.server import Simulation, serving

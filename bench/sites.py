@@ -9,8 +9,7 @@ import time
 import numpy as np
 
 from bench.figures import Figure, at_most, write_figures
-from threadmill.sites.decide.cosine_join import join_by_cosine
-from threadmill.sites.decide.sparse_vectors import Vectors
+from threadmill.sites.decide.sparse_vectors import Vectors, join_by_cosine
 
 _TERMS = 48_232  # of the source's vocabulary
 _WORDS = 300  # of a site's text that are in the vocabulary: about 240 different terms

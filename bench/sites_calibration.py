@@ -20,13 +20,13 @@ import numpy as np
 
 from bench.sites_data import load_sites
 from bench.sites_quality import HELD_BACK, Floats, Labelled, cross_validated, label, require_data
-from threadmill.sites.decide.pair_evidence import (
+from threadmill.sites.decide.score_pairs import (
+    COSINE_FLOOR,
     EVIDENCE_KINDS,
     candidate_pairs,
     describe_list,
     find_evidence,
 )
-from threadmill.sites.decide.score_pairs import COSINE_FLOOR
 from threadmill.sites.decide.sparse_vectors import make_vectors
 from threadmill.sites.decide.vocabulary import load_vocabulary
 from threadmill.sites.model import CompanySite, ReadOutcome

@@ -20,14 +20,16 @@ from numpy.typing import NDArray
 
 from bench.figures import Figure, at_least, write_figures
 from bench.sites_data import PARTS, data_folder, load_sites, part_of
-from threadmill.sites.decide.cosine_join import join_by_cosine
-from threadmill.sites.decide.pair_evidence import (
+from threadmill.sites.decide.score_pairs import (
+    COSINE_FLOOR,
     EVIDENCE_KINDS,
+    EvidenceWeights,
     candidate_pairs,
+    default_weights,
     describe_list,
     find_evidence,
 )
-from threadmill.sites.decide.score_pairs import COSINE_FLOOR, EvidenceWeights, default_weights
+from threadmill.sites.decide.sparse_vectors import join_by_cosine
 from threadmill.sites.decide.vocabulary import load_vocabulary, tf_idf_vectors
 from threadmill.sites.model import CompanySite, ReadOutcome
 from tools.train_sites import fit

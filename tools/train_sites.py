@@ -15,8 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from threadmill.sites.decide.pair_evidence import EVIDENCE_KINDS
-from threadmill.sites.decide.score_pairs import EvidenceWeights
+from threadmill.sites.decide.score_pairs import EVIDENCE_KINDS, EvidenceWeights
 
 _TARGET = Path(__file__).parents[1] / "src/threadmill/sites/data/weights.json"
 # How hard beliefs hold: of 0.5, 1 and 2 each gives the same F1 by cross-validation, 4 and 8 less; the largest

@@ -1,5 +1,9 @@
+import json
+import zlib
 from collections.abc import Sequence
+from dataclasses import replace
 
+import numpy as np
 import pytest
 import turbohtml
 
@@ -17,6 +21,33 @@ from threadmill.template import (
 )
 from threadmill.template.apply.page_framing import nearest_cluster
 from threadmill.template.clusters.fragments import chains_of
+
+TEMPLATE = learn_template([page.html for page in make_site(30)])
+
+
+def test_packing_and_unpacking_gives_the_same_template() -> None:
+    again = unpack_template(pack_template(TEMPLATE))
+    assert again is not None
+    assert (again.pages, again.chain_length, again.typical) == (
+        TEMPLATE.pages,
+        TEMPLATE.chain_length,
+        TEMPLATE.typical,
+    )
+    assert again.framing == TEMPLATE.framing
+    for one, other in zip(again.clusters, TEMPLATE.clusters, strict=True):
+        assert (one.pages, one.least) == (other.pages, other.least)
+        assert np.array_equal(one.chains.names, other.chains.names)
+        assert np.array_equal(one.chains.lengths, other.chains.lengths)
+
+
+def test_equal_templates_are_equal_bytes() -> None:
+    assert pack_template(TEMPLATE) == pack_template(replace(TEMPLATE))
+
+
+def test_a_template_of_another_version_is_not_unpacked() -> None:
+    value = json.loads(zlib.decompress(pack_template(TEMPLATE)))
+    value["format"] += 1
+    assert unpack_template(zlib.compress(json.dumps(value).encode())) is None
 
 
 def pages_of(pages: list[MadePage]) -> list[bytes]:
@@ -89,7 +120,7 @@ def test_a_template_survives_packing() -> None:
 
 def test_a_template_of_another_version_is_learnt_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     packed = pack_template(learn_template(pages_of(make_site(8))))
-    monkeypatch.setattr("threadmill.template.site_template.FORMAT", 99)
+    monkeypatch.setattr("threadmill.template.learn.FORMAT", 99)
     assert unpack_template(packed) is None
 
 

@@ -78,3 +78,14 @@ def add_workspace(parser: argparse.ArgumentParser, help_text: str, default: str 
         metavar="DIR",
         help=f"{help_text} (default: {default})",
     )
+
+
+def add_index_argument(parser: argparse.ArgumentParser) -> None:
+    """Add the option --index of `threadmill index` and `threadmill search`."""
+    parser.add_argument(
+        "--index",
+        type=Path,
+        default=Path("threadmill-index"),
+        metavar="DIR",
+        help="the directory of the index (default: threadmill-index)",
+    )

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.page.test_clean import PAGE
-from tests.template.apply.test_clean_with_template import BLURB, article
+from tests.template.apply.test_page_framing import BLURB, article
 from threadmill.archive import ArchiveWriter
 from threadmill.cli import main
 from threadmill.template import unmark

@@ -134,8 +134,7 @@ def _sum_up(results: ComparisonResults, border: float) -> None:
 
 
 def _export(arguments: argparse.Namespace) -> int:
-    from threadmill.sites.report.html_report import as_html
-    from threadmill.sites.report.results import as_csv, as_json, load_results
+    from threadmill.sites.report.results import as_csv, as_html, as_json, load_results
 
     write = {"csv": as_csv, "json": as_json, "html": as_html}[arguments.format]
     text = write(load_results(arguments.results), arguments.border)
@@ -148,8 +147,7 @@ def _export(arguments: argparse.Namespace) -> int:
 
 def _train(arguments: argparse.Namespace) -> int:
     from threadmill.archive.inputs import read_inputs
-    from threadmill.sites.decide.vocabulary import save_vocabulary
-    from threadmill.sites.train import train_vocabulary
+    from threadmill.sites.decide.vocabulary import save_vocabulary, train_vocabulary
 
     captures = (capture for source in arguments.sources for capture in read_inputs(source))
     note = f"threadmill sites train: {', '.join(source.name for source in arguments.sources)}"

@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from threadmill.cli.arguments import add_index_argument
 from threadmill.cli.terminal import live_text
 
 if TYPE_CHECKING:
@@ -32,17 +33,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_index_argument(parser)
     parser.add_argument(
         "--no-posts", action="store_true", help="index thread pages by paragraph, not by post"
-    )
-
-
-def add_index_argument(parser: argparse.ArgumentParser) -> None:
-    """Add the option --index, which `search` has too."""
-    parser.add_argument(
-        "--index",
-        type=Path,
-        default=Path("threadmill-index"),
-        metavar="DIR",
-        help="the directory of the index (default: threadmill-index)",
     )
 
 

@@ -9,8 +9,7 @@ import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from threadmill.cli.arguments import whole_number
-from threadmill.cli.corpora.index import add_index_argument
+from threadmill.cli.arguments import add_index_argument, whole_number
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -100,7 +99,7 @@ def _phrases(question: SearchQuery) -> list[str]:
 def _show_hit(console: Console, hit: SearchHit, question: SearchQuery, width: int) -> None:
     from rich.text import Text
 
-    from threadmill.corpus.search.concordance import concordance
+    from threadmill.corpus.search.query import concordance
 
     entry = hit.entry
     about = (entry.date, entry.author, entry.title, entry.url)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from threadmill.lab.evaluate.demo import DemoCrawl
+    from threadmill.lab.evaluate.forum_experiment import DemoCrawl
 
 EXAMPLES = """\
   threadmill demo
@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the demo and sum up what it did."""
-    from threadmill.lab.evaluate.demo import export_demo, run_demo
+    from threadmill.lab.evaluate.forum_experiment import export_demo, run_demo
 
     console = table_console()
     _remove_earlier_demo(arguments.directory)

@@ -183,7 +183,7 @@ def printable(text: str) -> str:
 
 
 def _verify(source: str) -> int:
-    from threadmill.archive.verify import verify_archive
+    from threadmill.archive.recovery import verify_archive
 
     verdict = verify_archive(source)
     for skip in verdict.tally.named:

@@ -11,9 +11,8 @@ from pathlib import Path
 
 from threadmill.corpus.build.assembly import Assembler, DocumentDraft
 from threadmill.corpus.build.corpus_inputs import WIKI_TYPE
-from threadmill.corpus.build.documents import Document
+from threadmill.corpus.build.documents import Document, write_conllu, write_json_line
 from threadmill.corpus.build.stored_threads import CorpusThread, to_corpus_post
-from threadmill.corpus.formats import write_conllu, write_json_line
 from threadmill.corpus.vertical import Inventory, Writer, dialect
 from threadmill.errors import HookError, UsageError
 from threadmill.page.clean import CleanedPage, CleanFailure, PageInput, clean, clean_pages

@@ -25,7 +25,7 @@ from threadmill.corpus.build.page_to_corpus import BatchResult, CorpusOptions, P
 from threadmill.corpus.build.stored_threads import CorpusThread
 from threadmill.corpus.near_duplicates.dedup import DedupCounts, Deduplicator, DedupRules
 from threadmill.corpus.vertical import Inventory
-from threadmill.corpus.vertical.registry import cwb_commands, manatee_registry
+from threadmill.corpus.vertical.writer import cwb_commands, manatee_registry
 from threadmill.errors import ArchiveError, StoreError, UsageError, WorkspaceError
 from threadmill.types import Capture
 

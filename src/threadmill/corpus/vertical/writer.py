@@ -1,13 +1,23 @@
-"""Writes documents as vertical text, and counts the structures that the registry file must list."""
+"""Writes documents as vertical text, with manatee's registry file and CWB's commands for it."""
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
+from pathlib import Path
 from typing import cast
 
-from threadmill.corpus.build.documents import AnyPassage, Attributes, CutPassage, Document, Section, Span
+from threadmill.corpus.build.documents import (
+    AnyPassage,
+    Attributes,
+    CutPassage,
+    Document,
+    Section,
+    Span,
+    clean_name,
+)
 from threadmill.corpus.text.delimited_text import (
     GLUE,
     GLUED_SENTENCE,
@@ -19,6 +29,15 @@ from threadmill.corpus.text.delimited_text import (
 from threadmill.corpus.vertical.dialects import Dialect
 from threadmill.native.loader import load_extension
 from threadmill.types import Token
+
+
+def _registry_structure(name: str, attributes: dict[str, None]) -> list[str]:
+    if name == "g":
+        return ["STRUCTURE g {", "    DISPLAYTAG 0", '    DISPLAYBEGIN "_EMPTY_"', "}"]
+    if not attributes:
+        return [f"STRUCTURE {name}"]
+    return [f"STRUCTURE {name} {{", *(f"    ATTRIBUTE {attribute}" for attribute in attributes), "}"]
+
 
 # The beginnings of the structures inside a passage.
 _IN_PASSAGES = {"g": "<g/>", "link": "<link ", "img": "<img "}
@@ -265,10 +284,6 @@ def _link_columns(spans: Sequence[Span]) -> str:
     return "".join(f'\t<link="{s.url}">\t<length={s.end - s.start}>' for s in spans)
 
 
-def _structure(span: Span) -> str:
-    return "img" if span.kind == "image" else "link"
-
-
 def _spans_by_token(spans: Iterable[Span]) -> tuple[dict[int, list[Span]], dict[int, list[Span]]]:
     """Spans by their last token (inner ones first), and by their first token (outer ones first)."""
     ends: dict[int, list[Span]] = {}
@@ -277,3 +292,76 @@ def _spans_by_token(spans: Iterable[Span]) -> tuple[dict[int, list[Span]], dict[
         ends.setdefault(span.end - 1, []).append(span)
         starts.setdefault(span.start, []).insert(0, span)
     return ends, starts
+
+
+# Tags without content. manatee knows <g/>; CWB must be told to skip them.
+_EMPTY = ("g", "dup")
+_LOWER_CASE = """\
+ATTRIBUTE lc {
+    LABEL "word (lowercase)"
+    DYNAMIC utf8lowercase
+    DYNLIB internal
+    ARG1 "C"
+    FUNTYPE s
+    FROMATTR word
+    TYPE index
+    TRANSQUERY yes
+}
+"""
+
+
+def manatee_registry(
+    name: str, vertical: Path, inventory: Inventory, columns: Sequence[str] = ("word",)
+) -> str:
+    """The registry file for `compilecorp` and `corpconfcheck`."""
+    lines = [
+        f'NAME "{name}"',
+        f'PATH "{vertical.parent / "manatee" / clean_name(name)}"',
+        f'VERTICAL "{vertical}"',
+        'ENCODING "UTF-8"',
+        'INFO "made by Threadmill"',
+        'DOCSTRUCTURE "doc"',
+        'DEFAULTATTR "word"',
+        "",
+        *(f"ATTRIBUTE {column}" for column in columns),
+        _LOWER_CASE,
+    ]
+    for structure, attributes in inventory.structures.items():
+        lines += _registry_structure(structure, attributes)
+    return "\n".join(lines) + "\n"
+
+
+def cwb_commands(name: str, vertical: Path, inventory: Inventory, columns: Sequence[str] = ("word",)) -> str:
+    """The commands that load a vertical of dialect cwb into the Corpus Workbench."""
+    corpus = clean_name(name)
+    data = vertical.parent / "cwb" / corpus
+    registry = vertical.parent / "cwb" / "registry"
+    words = [
+        "cwb-encode",
+        "-d",
+        str(data),
+        "-f",
+        str(vertical),
+        "-R",
+        str(registry / corpus),
+        "-c",
+        "utf8",
+        "-xsB",
+    ]
+    for column in columns[1:]:
+        words += ["-P", column]
+    for structure, attributes in inventory.structures.items():
+        if structure in _EMPTY:
+            words += ["-0", structure]
+        else:
+            # Quotes in forums contain quotes. Nothing else nests in itself.
+            depth = 5 if structure == "quote" else 0
+            words += ["-S", "+".join([f"{structure}:{depth}", *attributes])]
+    make = ["cwb-make", "-r", str(registry), "-V", corpus.upper()]
+    return "".join(
+        f"{shlex.join(line)}\n" for line in (["mkdir", "-p", str(data), str(registry)], words, make)
+    )
+
+
+def _structure(span: Span) -> str:
+    return "img" if span.kind == "image" else "link"

@@ -212,7 +212,7 @@ class ForumRun:
         now = self._started + timedelta(seconds=knowledge.site.clock_lead)
         entry = knowledge.layout.model.entry
         with self._store.writing() as connection:
-            count = make_overlooked_due(connection, context.forum, entry, self._started, now)
+            count = make_overlooked_due(connection, context.forum, entry, context.run, now)
         if count:
             progress.ended = ""
             await self._crawl(context, knowledge, progress, watch)

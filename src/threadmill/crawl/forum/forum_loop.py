@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import Connection
 
@@ -262,7 +263,14 @@ class ForumLoop:
         with self._context.store.writing() as connection:
             if isinstance(task, BoardState):
                 notes = {name: value for name, value in task.said.items() if name not in DROPPED_AFTER_VISIT}
-                change_board(connection, task.id, due=None, visited=page.capture.at, said=notes)
+                change_board(
+                    connection,
+                    task.id,
+                    due=None,
+                    visited=page.capture.at,
+                    visited_run=self._context.run,
+                    said=notes,
+                )
                 self._progress.index_pages += 1
             else:
                 change_thread(connection, task.id, due=None, walk={}, visited=page.capture.at)
@@ -281,9 +289,13 @@ class ForumLoop:
         self._note_closed(task, reason)
         with self._context.store.writing() as connection:
             if isinstance(task, BoardState):
-                change_board(connection, task.id, due=None, visited=self._context.started)
+                change_board(connection, task.id, due=None, **self._as_visited())
             else:
                 change_thread(connection, task.id, due=None, walk={}, gone=True)
+
+    def _as_visited(self) -> dict[str, Any]:
+        """The columns of a board that this run is done with."""
+        return {"visited": self._context.started, "visited_run": self._context.run}
 
     def _note_closed(self, task: DueTask, reason: str) -> None:
         """Note why the first page of a board could not be read, for the account."""
@@ -300,7 +312,8 @@ class ForumLoop:
         if board.url == entry and (stated := find_stated_totals(analysis).get("posts")):
             self._knowledge.site.stated_posts = stated
         with context.store.writing() as connection:
-            visit = IndexVisit(connection, context.forum, self._knowledge, context.started, context.boards)
+            run = context.run, context.started
+            visit = IndexVisit(connection, context.forum, self._knowledge, run, context.boards)
             news = visit.take(board, analysis, page.capture.at, self._old)
             partly = context.boards is not None and has_boards_below(connection, board.id)
             self._requests.record(connection, page.condition, page.rows[-1], news.news)
@@ -329,7 +342,7 @@ class ForumLoop:
         with self._context.store.writing() as connection:
             for board in due_boards(connection, self._context.forum):
                 if self._knowledge.layout.link_kind(board.url) == "other":
-                    change_board(connection, board.id, due=None, visited=self._context.started)
+                    change_board(connection, board.id, due=None, **self._as_visited())
 
     def _take_thread(self, thread: ThreadState, page: FetchedPage) -> None:
         content = _read_thread(self._analyse(page), self._knowledge)

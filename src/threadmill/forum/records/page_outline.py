@@ -17,7 +17,7 @@ INVISIBLE_TAGS = frozenset((
     "template", "textarea", "video",
 ))
 # Elements that begin and end a line of text.
-_BLOCK_TAGS = frozenset((
+BLOCK_TAGS = frozenset((
     "address", "article", "aside", "blockquote", "br", "dd", "details", "div", "dl", "dt", "fieldset",
     "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li",
     "main", "nav", "ol", "p", "pre", "section", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul",
@@ -288,7 +288,7 @@ def element_text(outline: PageOutline, index: int, without: frozenset[int] = fro
                 parts.append("\n")
                 continue
             here += 1
-            if node.tag in _BLOCK_TAGS:
+            if node.tag in BLOCK_TAGS:
                 parts.append("\n")
                 stack.append("\n")
             stack.extend(

@@ -1,7 +1,7 @@
 """The experiment of the source paper: crawl a forum once, then again at later dates, and judge each crawl.
 
 It runs on simulated and on recorded forums. A directory of recordings holds replay.py (a server),
-judge.py, data/SITE.sqlite.xz and truth/SITE.jsonl.xz.
+judge.py, data/SITE.sqlite.xz and truth/SITE.jsonl.xz. `run_demo` is a small experiment to look at.
 """
 
 from __future__ import annotations
@@ -12,23 +12,61 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from urllib.error import URLError
 from urllib.request import Request, urlopen
 
+from threadmill.config import override
+from threadmill.crawl.forum.forum_crawl import crawl_forum
 from threadmill.crawl.forum.forum_loop import ForumProgress
+from threadmill.crawl.site.site_crawl import INTERRUPTED
 from threadmill.errors import UsageError
 from threadmill.lab.evaluate.figures import CrawlExperiment, CrawlFigures
-from threadmill.lab.evaluate.scratch_workspace import crawl_whole, read_posts, scratch_workspace, write_posts
 from threadmill.lab.judge.judge_crawl import DateFigures, judge_crawl
 from threadmill.lab.judge.truth import find_new_content
 from threadmill.lab.simulate.catalogue import CRAWL_DATES, open_forum
 from threadmill.lab.simulate.forum import SimulatedForum, as_unix_time
 from threadmill.lab.simulate.server import Simulation, serving
+from threadmill.store import open_store
+from threadmill.store.forum.export import export_posts
+from threadmill.workspace import Workspace, open_workspace
+
+
+def scratch_workspace(root: Path) -> Workspace:
+    """Create a workspace whose crawls do not wait and do not archive."""
+    workspace = open_workspace(root, create=True)
+    settings = override(workspace.settings, "crawl", delay=0.0, concurrency=2, host_concurrency=2)
+    return replace(workspace, settings=override(settings, "archive", enabled=False))
+
+
+def crawl_whole(workspace: Workspace, url: str) -> ForumProgress:
+    """Crawl a forum to its end. An interrupted crawl stops the measurement: its figures would be wrong."""
+    progress = crawl_forum(workspace, url)
+    if progress.ended == INTERRUPTED:
+        raise KeyboardInterrupt
+    return progress
+
+
+def read_posts(workspace: Workspace) -> list[dict[str, Any]]:
+    """Return all posts of a workspace."""
+    store = open_store(workspace.store_url)
+    try:
+        with store.reading() as connection:
+            return list(export_posts(connection))
+    finally:
+        store.close()
+
+
+def write_posts(posts: Iterable[dict[str, Any]], target: Path) -> Path:
+    """Write posts as JSON lines. Return the file."""
+    with target.open("w", encoding="utf-8") as out:
+        out.writelines(json.dumps(post, ensure_ascii=False) + "\n" for post in posts)
+    return target
+
 
 RECORDED_DATES = ("2025-01-31", "2025-02-28", "2025-03-31", "2025-04-30")
 _ENTRIES = {"machina": "/forum/"}  # forums that are not at the root of their host
@@ -217,3 +255,51 @@ def _wait_for(url: str, server: subprocess.Popen[bytes]) -> None:
     raise UsageError(
         f"the recordings' replay server did not answer at {url}; start it by hand (it needs aiohttp)"
     )
+
+
+DATES = ("2015-12-01", "2016-01-01", "2016-02-01", "2016-03-01")
+FORUM = "studio"
+
+
+@dataclass(frozen=True, slots=True)
+class DemoCrawl:
+    """The figures of one crawl of the demonstration."""
+
+    date: str
+    fetched: int
+    all_pages: int  # pages that a full recrawl fetches
+    truly_new: int  # posts written since the previous crawl
+    found: int  # new posts that were found
+
+
+def run_demo(directory: Path, say: Callable[[str], None]) -> list[DemoCrawl]:
+    """Crawl a simulated forum four times, a month apart. Return the figures of each crawl."""
+    forum = open_forum(FORUM, "default")
+    simulation = Simulation({FORUM: forum}, as_unix_time(DATES[0]))
+    workspace = _open(directory)
+    fetched: dict[str, int] = {}
+    posts: dict[str, list[dict[str, Any]]] = {}
+    with serving(simulation) as base:
+        say(f"a simulated forum is served at {base}/")
+        for date in DATES:
+            simulation.advance(date)
+            say(f"{date}: crawling …")
+            fetched[date] = crawl_forum(workspace, f"{base}/").pages
+            posts[date] = read_posts(workspace)
+    verdict = judge_crawl(forum, simulation.requests, posts, DATES)
+    return [
+        DemoCrawl(date, fetched[date], figures.skeleton, figures.posts.wanted, figures.posts.found)
+        for date, figures in verdict.by_date.items()
+    ]
+
+
+def export_demo(directory: Path) -> tuple[Path, int]:
+    """Write the posts of the demonstration as JSON lines. Return the file and the number of posts."""
+    posts = read_posts(open_workspace(directory))
+    return write_posts(posts, directory / "posts.jsonl"), len(posts)
+
+
+def _open(directory: Path) -> Workspace:
+    workspace = open_workspace(directory, create=True)
+    settings = override(workspace.settings, "crawl", delay=0.0, concurrency=4, host_concurrency=4)
+    return replace(workspace, settings=settings)

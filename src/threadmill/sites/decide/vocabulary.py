@@ -1,20 +1,27 @@
-"""The vocabulary: on how many sites each term occurs. It gives terms the same weight in every process."""
+"""The vocabulary: on how many sites each term occurs. It is trained on pages; all processes use the same."""
 
 from __future__ import annotations
 
 import gzip
 import json
 import math
+from array import array
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
 
-from threadmill.errors import UsageError
+from threadmill.errors import URLError, UsageError
 from threadmill.sites.decide.sparse_vectors import TermColumns, Vectors, gather_vectors
+from threadmill.sites.model import ReadOutcome
+from threadmill.sites.read.keywords import count_keywords, main_language
+from threadmill.sites.read.placeholder import judge_home
+from threadmill.sites.read.site_page import read_page
+from threadmill.types import Capture
+from threadmill.urls import site_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,3 +82,51 @@ def tf_idf_vectors(keywords: Iterable[Mapping[str, int]], vocabulary: Vocabulary
         found.append((columns.of(counted), counts / max(1.0, counts.sum())))
     rarity = np.fromiter(map(vocabulary.idf, columns), np.float64, len(columns))
     return gather_vectors(((ours, values * rarity[ours]) for ours, values in found), max(1, len(columns)))
+
+
+_HTML = {"text/html", "application/xhtml+xml", ""}
+_MOST_PAGES = 6  # of one site; a comparison reads as many
+
+
+def train_vocabulary(
+    captures: Iterable[Capture], least_sites: int, note: str, *, lemmas: bool = False
+) -> Vocabulary:
+    """The vocabulary of the sites to which some captures belong. Placeholder sites are left out."""
+    return make_vocabulary(_keywords_by_site(captures, lemmas=lemmas), least_sites, note)
+
+
+def _keywords_by_site(captures: Iterable[Capture], *, lemmas: bool) -> Iterator[dict[str, int]]:
+    """The terms of each site, each with the count 1.
+
+    Terms are kept as numbers, so that two hundred thousand sites need only some hundred megabytes.
+    """
+    numbers: dict[str, int] = {}
+    sites: dict[str, array[int]] = {}
+    pages: Counter[str] = Counter()
+    for capture in captures:
+        site = _site_of_page(capture)
+        if not site or pages[site] >= _MOST_PAGES:
+            continue
+        page = read_page(capture)
+        if not pages[site] and judge_home(page)[0] is not ReadOutcome.OK:
+            continue
+        pages[site] += 1
+        found = count_keywords([page.text], main_language([page.text]), lemmas=lemmas)
+        known = sites.setdefault(site, array("I"))
+        seen = set(known)
+        known.extend({numbers.setdefault(term, len(numbers)) for term in found} - seen)
+    terms = list(numbers)
+    for known in sites.values():
+        yield {terms[number]: 1 for number in known}
+
+
+def _site_of_page(capture: Capture) -> str:
+    """The site of a page, empty if the capture is no page."""
+    if capture.status != 200 or capture.content_type not in _HTML or not capture.payload:
+        return ""
+    if capture.url.startswith("file:"):  # a file does not say to which site it belongs
+        return capture.url
+    try:
+        return site_of(capture.url)
+    except URLError:
+        return ""

@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 import numpy as np
+import turbohtml
+from turbohtml import Element, Node
 
+from threadmill.page.blocks.cutting import READER, Cut, cut
+from threadmill.page.clean import clean, cut_page
+from threadmill.page.judge.clean_settings import CleanSettings
+from threadmill.page.judge.judgement import Framing
+from threadmill.page.judge.user_hooks import Hook
+from threadmill.page.parse.tree import Tree
 from threadmill.template.apply.framing_places import match_framing
 from threadmill.template.apply.marking import ByteSpan, mark_spans, merge_spans, removable_spans, remove_spans
-from threadmill.template.apply.page_source import decode_exactly, element_spans
+from threadmill.template.apply.page_source import PageSource, decode_exactly, element_spans, text_spans
 from threadmill.template.clusters.fragments import Chains, fragments_of, overlap_bytes
-from threadmill.template.site_template import KnownCluster, Template
+from threadmill.template.learn import KnownCluster, Template
+from threadmill.template.places.text_outline import has_letters, hash_wording, normalise_text
+from threadmill.types import Page, Paragraph, ParagraphClass
 
 
 class FramingMethod(StrEnum):
@@ -112,3 +122,132 @@ class TemplateFit:
     def fallen(self) -> bool:
         """Whether the site has changed, so that its framing must be learnt again."""
         return len(self.latest) >= _MIN_PAGES and self.mean < _MIN_MEAN_FIT
+
+
+_WHOLE_PAGE = frozenset({"html", "body"})
+
+
+def framing_of(template: Template) -> Callable[[Tree, Cut], Framing]:
+    """Return a function that tells which blocks of a page are framing of its site."""
+    return lambda tree, cutting: framing_blocks(template, tree.document, cutting)
+
+
+def clean_with_template(
+    tree: Tree,
+    template: Template,
+    settings: CleanSettings | None = None,
+    *,
+    hook: Hook | None = None,
+    cutting: Cut | None = None,
+) -> Page:
+    """Clean a page of a site whose framing is known."""
+    settings = settings or CleanSettings()
+    cutting = cutting or cut_page(tree, settings)
+    framing = framing_of(template)(tree, cutting)
+    return clean(tree, settings=settings, hook=hook, framing=framing, cutting=cutting)
+
+
+def clean_html(
+    html: bytes,
+    url: str = "",
+    settings: CleanSettings | None = None,
+    *,
+    marked: bool = False,
+    content_type: str = "",
+    hook: Hook | None = None,
+    template: Template | None = None,
+) -> bytes:
+    """Return the page's own bytes without its bad paragraphs, or with them coloured (see unmark())."""
+    settings = settings or CleanSettings()
+    source = decode_exactly(html, content_type)
+    tree = Tree(source.parse(), url, source.codec)
+    cutting = cut_page(tree, settings, keeps_nodes=True)
+    if template is None:
+        page = clean(tree, settings=settings, hook=hook, cutting=cutting)
+    else:
+        page = clean_with_template(tree, template, settings, hook=hook, cutting=cutting)
+    spans = merge_spans(_bad_spans(source, cutting, page.paragraphs))
+    return mark_spans(html, spans) if marked else remove_spans(html, spans)
+
+
+def _bad_spans(
+    source: PageSource, cutting: Cut, paragraphs: Sequence[Paragraph]
+) -> Iterator[tuple[int, int]]:
+    good = [0]
+    for paragraph in paragraphs:
+        good.append(good[-1] + (paragraph.verdict is ParagraphClass.GOOD))
+    # a frame without blocks starts at -1 and stays
+    bad = [
+        start >= 0 and good[end] == good[start]
+        for start, end in zip(cutting.starts, cutting.ends, strict=True)
+    ]
+    yield from element_spans(source, _outermost(cutting, bad))
+    yield from text_spans(source, _loose(cutting, paragraphs, bad))
+
+
+def _outermost(cutting: Cut, bad: Sequence[bool]) -> Iterator[Element]:
+    """Yield the outermost elements whose blocks are all bad."""
+    for element, parent, is_bad in zip(cutting.elements, cutting.parents, bad, strict=True):
+        covered = parent >= 0 and bad[parent] and cutting.elements[parent].tag not in _WHOLE_PAGE
+        if is_bad and not covered and element.tag not in _WHOLE_PAGE:
+            yield element
+
+
+def _loose(cutting: Cut, paragraphs: Sequence[Paragraph], bad: Sequence[bool]) -> Iterator[Node]:
+    """Yield the texts of bad blocks that share an element with good ones."""
+    for block, paragraph in zip(cutting.blocks, paragraphs, strict=True):
+        frame = block.frame
+        alone = frame >= 0 and bad[frame] and cutting.elements[frame].tag not in _WHOLE_PAGE
+        if paragraph.verdict is not ParagraphClass.GOOD and not alone:
+            yield from block.nodes
+
+
+def framing_elements(template: Template, document: turbohtml.Document) -> list[turbohtml.Element]:
+    """Return the outermost elements of a page that are framing as a whole."""
+    return [match.element for match in match_framing(document, template.framing)]
+
+
+def framing_flags(template: Template, document: turbohtml.Document, cutting: Cut) -> list[bool]:
+    """Return for every block of a page whether it stands inside framing."""
+    framing = set(framing_elements(template, document))
+    inside: list[bool] = []
+    for element, parent in zip(cutting.elements, cutting.parents, strict=True):
+        inside.append((parent >= 0 and inside[parent]) or _within(element, framing, cutting, parent))
+    return [block.frame >= 0 and inside[block.frame] for block in cutting.blocks]
+
+
+def _within(element: turbohtml.Element, framing: set[turbohtml.Element], cutting: Cut, parent: int) -> bool:
+    """Whether an element is framing, or inside an inline framing element below the next block."""
+    above = cutting.elements[parent] if parent >= 0 else None
+    node: turbohtml.Node | None = element
+    while isinstance(node, turbohtml.Element) and node is not above:
+        if node in framing:
+            return True
+        node = node.parent
+    return False
+
+
+def framing_blocks(
+    template: Template, document: turbohtml.Document, cutting: Cut | None = None
+) -> Callable[[str, str], bool | None]:
+    """Return a test for blocks by text and tag path, as `threadmill.page` expects it.
+
+    A text that stands both in the framing and in the content, at the same path, is kept. For a text that
+    other pages have too, but not in a framing place, the answer is None: a button in a post, or a heading
+    "Notes".
+    """
+    cutting = cutting or cut(document, READER)
+    known: set[tuple[str, str]] = set()
+    content: set[tuple[str, str]] = set()
+    for block, flag in zip(cutting.blocks, framing_flags(template, document, cutting), strict=True):
+        (known if flag else content).add((block.text, block.path))
+    known -= content
+    repeated = template.framing.repeated
+
+    def is_framing(text: str, path: str) -> bool | None:
+        if (text, path) in known:
+            return True
+        comparable = normalise_text(text)
+        return None if hash_wording(comparable) in repeated or not has_letters(comparable) else False
+
+    return is_framing

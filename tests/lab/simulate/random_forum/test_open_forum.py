@@ -16,6 +16,7 @@ from threadmill.lab.simulate.random_forum.open_forum import open_random_forum, r
 from threadmill.lab.simulate.random_forum.presets import PRESETS, preset
 from threadmill.lab.simulate.respond import respond
 from threadmill.lab.simulate.url_keys import url_key
+from threadmill.lab.simulate.view import ForumView
 
 DATE = "2016-06-01"
 NOW = as_unix_time(DATE)
@@ -55,12 +56,15 @@ def test_a_page_shows_the_words_author_and_date_of_its_posts(seed: int) -> None:
     posts = {post.post: post for post in true_posts(forum, DATE)}
     pages = [page for page in all_pages(forum, DATE) if page.kind == "thread"]
     assert {item for page in pages for item in page.items} == set(posts)
+    view = ForumView(forum, NOW)
     for page in pages[:12]:
         text = " ".join(tokenise(parse(page_of(forum, page.key)).text))
         for item in page.items:
             for line in posts[item].text.split("\n"):
                 assert " ".join(tokenise(line)) in text, (page.key, line)
             assert " ".join(tokenise(posts[item].author)) in text
+            when = view.show_date(as_unix_time(posts[item].date)).text
+            assert " ".join(tokenise(when)) in text, (page.key, when)
 
 
 @pytest.mark.parametrize("name", PRESETS)

@@ -41,6 +41,7 @@ class DateStyle:
     yesterday: str = ""
     relative_days: float = 0
     exact: str = ""
+    week: str = ""  # for the days before yesterday, up to six days ago
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +104,7 @@ def _shown(  # noqa: PLR0917 -- the parts of one decision
         unit, size = next(((u, s) for u, s in _UNITS if age >= s), _UNITS[-1])
         return language.say_ago(unit, max(1, age // size)), unit
     days = (present.date() - local.date()).days
-    pattern = style.today if days == 0 else style.yesterday if days == 1 else ""
+    pattern = style.today if days == 0 else style.yesterday if days == 1 else style.week if days < 7 else ""
     pattern = pattern or style.absolute
     return format_date(pattern, local, language), _precision(pattern)
 

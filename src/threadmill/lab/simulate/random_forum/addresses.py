@@ -108,13 +108,14 @@ def _path_html(choices: ForumChoices, folder: str, pick: Pick) -> ForumAddresses
     board, thread = pick("nouns", "f t", "forum thread", "b m", "board topic", "cat story").split()
     if not name:
         dashes = pick("dash", "-", "")
+    thread = f"{name}{thread}{dashes}"
+    if choices.shape == "message":
+        thread = pick("message", "msg", "{dir}/", "{dir}/msg", "")
     return ForumAddresses(
         home=f"{folder}/" + pick("home", "", "index.html"),
         listing=UrlTemplate(f"{folder}/index{{pos}}.html", position),
         board=UrlTemplate(f"{folder}/{name}{board}{dashes}{{id}}{{pos}}.html", position, first=first),
-        thread=UrlTemplate(
-            f"{folder}/{name}{thread}{dashes}{{id}}{{pos}}.html", position, first=first, last="-last"
-        ),
+        thread=UrlTemplate(f"{folder}/{thread}{{id}}{{pos}}.html", position, first=first, last="-last"),
         post=UrlTemplate(f"{folder}/post{{id}}.html"),
         profile=UrlTemplate(f"{folder}/user-{{id}}.html"),
         other=UrlTemplate(f"{folder}/{{word}}-{{id}}.html"),
@@ -127,6 +128,8 @@ def _nested_path(choices: ForumChoices, folder: str, pick: Pick) -> ForumAddress
     position = _position(choices, pick, "?page={n}|/page/{n}", "?start={n}|/{n}", "?before={n}")
     board = pick("outer", "/boards", "/forum", "/c", "/viewforum")
     inner = pick("inner", "/topics", "/t", "/thread")
+    if choices.ids == "slug" and pick("slug only", "yes", "no") == "yes":
+        board = inner = ""
     name = "{id}-{slug}" if choices.slugs == "yes" else "{id}"
     return ForumAddresses(
         home=f"{folder}/",

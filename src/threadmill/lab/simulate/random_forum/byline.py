@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from threadmill.lab.simulate.random_forum.layout import RandomLayout
 
 
+_TITLES = {3: "V.I.P.", 5: "Owner", 7: "Moderator"}
+
+
 def draw_author(layout: RandomLayout, view: ForumView, author: ForumAuthor) -> str:
     """Draw the name of an author: linked, in bold or plain."""
     name, style = escape(author.name), layout.choices.author_link
@@ -56,11 +59,11 @@ def draw_post_date(layout: RandomLayout, view: ForumView, post: ShownPost, link:
     if layout.choices.permalink == "date" and link:
         text = f'<a href="{link}">{text}</a>'
     if layout.choices.date_label == "posted":
-        text = f"{layout.say('posted')}{layout.pick('colon', ':', '')} {text}"
+        text = f"{view.word('posted')}{layout.pick('colon', ':', '')} {text}"
     return text
 
 
-def draw_number(layout: RandomLayout, post: ShownPost, link: str) -> str:
+def draw_number(layout: RandomLayout, view: ForumView, post: ShownPost, link: str) -> str:
     """Draw the number of a post, and the permalink on it or beside it."""
     style, permalink = layout.choices.number, layout.choices.permalink
     text = {"hash": f"#{post.position}", "plain": f"{post.position}."}.get(style, "")
@@ -74,7 +77,7 @@ def draw_number(layout: RandomLayout, post: ShownPost, link: str) -> str:
         )
         text = f'{text} <a href="{link}">{icon}</a>'
     elif permalink == "word" and link:
-        text = f'{text} <a href="{link}">{layout.say("permalink")}</a>'
+        text = f'{text} <a href="{link}">{view.word("permalink")}</a>'
     return f"<span{layout.names.of('number')}>{text}</span>" if text else ""
 
 
@@ -88,13 +91,27 @@ def draw_avatar(layout: RandomLayout, view: ForumView, author: ForumAuthor) -> s
     return image
 
 
+def format_count(layout: RandomLayout, number: int) -> str:
+    """Write a counter: 1234, 1,234 or 1.2k."""
+    style = layout.choices.number_format
+    if style == "short" and number >= 1000:
+        return f"{number / 1000:.1f}k"
+    return f"{number:,}" if style == "comma" else str(number)
+
+
+def _title(layout: RandomLayout, view: ForumView, author: ForumAuthor) -> str:
+    """Write the title of a member: most have the same, a few are owners or guests of honour."""
+    text = _TITLES.get(author.number % 9, view.word("rank"))
+    return f"<b>{text}</b>" if layout.chance("bold title", 0.3) else text
+
+
 def draw_profile(layout: RandomLayout, view: ForumView, author: ForumAuthor) -> str:
     """Draw what is said about an author beside the name."""
     if layout.choices.profile == "none" or not author.number:
         return ""
-    lines = [view.word("rank")]
+    lines = [_title(layout, view, author)]
     if layout.choices.profile == "long":
-        lines.append(f"{view.word('posts')}: {author.posts}")
+        lines.append(f"{view.word('posts')}: {format_count(layout, author.posts)}")
         lines.append(f"{view.word('joined')}: {view.joined(author, '{d} {mon} {Y}')}")
         if author.place:
             lines.append(f"{view.word('location')}: {escape(author.place)}")

@@ -113,6 +113,7 @@ class ForumChoices:
         none=(8, "first post like the others"),
         first=(2, "first post stands apart"),
         every=(1, "first post on every page"),
+        stub=(1, "a stub of the first post on later pages"),
     )
 
     # -- markup
@@ -173,6 +174,9 @@ class ForumChoices:
         wrote=(2, 'author before "wrote"'),
         label=(1, "author after a label"),
     )
+    author_attribute: str = _one_of(
+        none=(9, "no author attribute"), data=(1, "the author's name in a data attribute")
+    )
     date_place: str = _one_of(
         head=(6, "date above the body"),
         column=(1, "date in the author's column"),
@@ -190,9 +194,10 @@ class ForumChoices:
         never=(5, "dates in full"),
         today=(3, "today and yesterday in words"),
         recent=(2, "recent dates relative"),
+        weekdays=(1, "dates of the last week by weekday"),
         always=(1, "all dates relative"),
     )
-    date_format: str = _one_of(**{f"f{n}": f"date format {n}" for n in range(12)})
+    date_format: str = _one_of(**{f"f{n}": f"date format {n}" for n in range(16)})
     permalink: str = _one_of(
         none=(4, "no permalinks"),
         date=(4, "permalink around the date"),
@@ -230,6 +235,7 @@ class ForumChoices:
         none=(4, "no signatures"), block=(3, "signatures in a block"), line=(2, "signatures under a line")
     )
     edits: str = _one_of(none=(3, "no edit notes"), note=(4, "edit notes"))
+    reply_note: str = _one_of(none=(9, "no reply notes"), note=(1, "posts say which post they answer"))
     thanks: str = _one_of(none=(7, "no thanks"), list=(2, "lists of thanks"))
     buttons: str = _one_of(
         none=(2, "no buttons in posts"),
@@ -281,6 +287,11 @@ class ForumChoices:
         date=(3, "last date of boards"),
         none=(2, "no last post of boards"),
     )
+    number_format: str = _one_of(
+        plain=(6, "plain counters"), comma=(2, "counters as 1,234"), short=(1, "counters as 1.2k")
+    )
+    board_groups: str = _one_of(one=(6, "one list of boards"), headings=(3, "boards under headings"))
+    sub_boards: str = _one_of(rows=(3, "sub-boards as rows"), links=(3, "sub-boards as links in rows"))
     excerpt: str = _one_of(none=(7, "no excerpts"), text=(2, "excerpts in rows"))
 
     # -- what stands around
@@ -302,9 +313,18 @@ class ForumChoices:
         some=(4, "print and rss of threads"),
         many=(3, "print, rss, next topic and mark read"),
     )
+    neighbours: str = _one_of(
+        none=(7, "no links to other threads"), links=(2, "links to the previous and the next thread")
+    )
     crumbs: str = _one_of(none=(3, "no breadcrumbs"), top=(6, "breadcrumbs"))
     online: str = _one_of(none=(5, "no people online"), list=(3, "people online"))
     guests: str = _one_of(none=(6, "members only"), some=(2, "some guests"))
+    closed: str = _one_of(none=(8, "all boards open"), one=(1, "a board for members only"))
+    robots: str = _one_of(none=(5, "no rules for robots"), some=(3, "robots must not log in or search"))
+    validators: str = _one_of(
+        none=(6, "no validators"), now=(2, "pages always modified"), truthful=(1, "truthful ETags")
+    )
+    sitemap: str = _one_of(none=(8, "no sitemap"), truthful=(1, "a sitemap"))
     feed: str = _one_of(none=(7, "no feed"), truthful=(1, "a feed"))
     overrun: str = _one_of(
         last=(4, "pages beyond the end show the last"),

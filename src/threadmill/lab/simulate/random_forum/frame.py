@@ -46,7 +46,7 @@ def _menu(layout: RandomLayout, view: ForumView) -> str:
         words.insert(0, "feedback")
     spoken = {word: view.language.words.get(word, "") for word in words}
     links = [
-        f'<a href="{view.href(layout.other_url(word))}">{escape(text) or layout.say(word)}</a>'
+        f'<a href="{view.href(layout.other_url(word))}">{escape(text) or view.word(word)}</a>'
         for word, text in spoken.items()
     ]
     form = ""

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from threadmill.lab.simulate.content.shown_dates import ShownDate
 from threadmill.lab.simulate.content.writing import ForumAuthor, write_post
 from threadmill.lab.simulate.forum import PageLocation
-from threadmill.lab.simulate.random_forum.byline import draw_date
-from threadmill.lab.simulate.random_forum.message_tree import draw_subject_tree
+from threadmill.lab.simulate.random_forum.byline import draw_date, format_count
+from threadmill.lab.simulate.random_forum.elements import wrap_posts
+from threadmill.lab.simulate.random_forum.message_page import draw_subject_tree
 from threadmill.lab.simulate.random_forum.pager import draw_pager, draw_rel_links
-from threadmill.lab.simulate.random_forum.post_markup import wrap_posts
 from threadmill.lab.simulate.random_forum.thread_page import draw_post
 from threadmill.lab.simulate.snapshot import ALL
 from threadmill.lab.simulate.view import ForumView, IndexRow
@@ -59,7 +59,7 @@ def _around(layout: RandomLayout, view: ForumView, place: PageLocation) -> str:
         found += _wrap_boards(layout, view, view.boards(place.index))
     if layout.choices.tools != "none":
         pages = [("newtopic", view.word("new_thread"))]
-        pages += [("markread", layout.say("mark_read"))] if layout.choices.tools == "many" else []
+        pages += [("markread", view.word("mark_read"))] if layout.choices.tools == "many" else []
         drawn = " | ".join(
             f'<a href="{view.href(layout.other_url(word))}">{text}</a>' for word, text in pages
         )
@@ -81,7 +81,7 @@ def _previews(layout: RandomLayout, view: ForumView, rows: list[IndexRow]) -> st
         shown = posts[:1] + posts[1:][-3:]
         link = f'[<a href="{view.href(layout.thread_url(view, row.index))}">{view.word("reply")}</a>]'
         left = len(posts) - len(shown)
-        omitted = f"<div>{left} {layout.say('omitted')}.</div>" if left else ""
+        omitted = f"<div>{left} {view.word('omitted')}.</div>" if left else ""
         first, *rest = [draw_post(layout, view, place, post) for post in shown]
         replies = wrap_posts(layout, rest, layout.choices.posts) if rest else ""
         title = f"<b>{escape(row.title)}</b> {link}"
@@ -167,11 +167,11 @@ def _counters(layout: RandomLayout, view: ForumView, row: IndexRow) -> list[tupl
 
 
 def _counter(layout: RandomLayout, view: ForumView, name: str, number: int) -> str:
-    word = view.word(name)
+    word, text = view.word(name), format_count(layout, number)
     style = layout.choices.counter_words
     if style == "after":
-        return f"{number} {word}"
-    return f"{word}: {number}" if style == "before" else str(number)
+        return f"{text} {word}"
+    return f"{word}: {text}" if style == "before" else text
 
 
 _HEADERS = {"title": "thread", "author": "author", "created": "started", "last": "last_post"}
@@ -224,9 +224,32 @@ def _dl_row(layout: RandomLayout, row: list[tuple[str, str]]) -> str:
 
 
 def draw_board_list(layout: RandomLayout, view: ForumView) -> str:
-    """Draw the list of boards."""
-    boards = [i for top in view.boards() for i in (top, *view.boards(top))]
-    return f"<h1>{escape(view.traits.title)}</h1>{_wrap_boards(layout, view, boards)}"
+    """Draw the list of boards: one list, or two under headings."""
+    tops = view.boards()
+    found = f"<h1>{escape(view.traits.title)}</h1>"
+    if layout.choices.board_groups == "one" or len(tops) < 2:
+        return found + _wrap_boards(layout, view, _with_subs(layout, view, tops))
+    half = (len(tops) + 1) // 2
+    for name, part in ((view.word("forum"), tops[:half]), (view.word("boards"), tops[half:])):
+        tag = layout.pick("group heading", "h2", "h3", "div")
+        group = _wrap_boards(layout, view, _with_subs(layout, view, part))
+        found += f"<{tag}{layout.names.of('group')}>{name}</{tag}>{group}"
+    return found
+
+
+def _with_subs(layout: RandomLayout, view: ForumView, tops: list[int]) -> list[int]:
+    if layout.choices.sub_boards == "links":
+        return tops
+    return [index for top in tops for index in (top, *view.boards(top))]
+
+
+def _board_news(layout: RandomLayout, view: ForumView, index: int) -> tuple[int, int, IndexRow | None]:
+    """Return threads, posts and the last thread of a board; with its sub-boards, if they have no rows."""
+    family = [index, *(view.boards(index) if layout.choices.sub_boards == "links" else [])]
+    counts = [view.board_counts(board) for board in family]
+    rows = [row for board in family if (row := view.board_last(board))]
+    last = max(rows, key=lambda row: row.last_id, default=None)
+    return sum(threads for threads, _ in counts), sum(posts for _, posts in counts), last
 
 
 def _board_link(layout: RandomLayout, view: ForumView, index: int) -> str:
@@ -235,13 +258,16 @@ def _board_link(layout: RandomLayout, view: ForumView, index: int) -> str:
 
 
 def _board_cells(layout: RandomLayout, view: ForumView, index: int) -> list[tuple[str, str]]:
-    choices, board, last = layout.choices, view.world.boards[index], view.board_last(index)
-    threads, posts = view.board_counts(index)
+    choices, board = layout.choices, view.world.boards[index]
+    threads, posts, last = _board_news(layout, view, index)
     title = _board_link(layout, view, index)
     if layout.chance("descriptions", 0.7):
         title += layout.pick("description", "<br>{}", "<p>{}</p>", " <small>{}</small>").format(
             escape(board.description)
         )
+    if choices.sub_boards == "links" and view.boards(index):
+        links = ", ".join(_board_link(layout, view, sub) for sub in view.boards(index))
+        title += f"<br>{view.word('subboards')}: {links}"
     found = [("title", title)]
     numbers = {"topics": [("threads", threads)], "none": []}.get(
         choices.board_counters, [("threads", threads), ("posts", posts)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from functools import cached_property
 from html import escape
 from urllib.parse import unquote
@@ -15,12 +16,12 @@ from threadmill.lab.simulate.forum import PageLocation, PageRequest, SimulatedFo
 from threadmill.lab.simulate.layout import HOME, MISSING, ForumLayout, as_int, as_page, last_number
 from threadmill.lab.simulate.random_forum.addresses import decode_id, encode_id, make_addresses
 from threadmill.lab.simulate.random_forum.choices import ForumChoices
-from threadmill.lab.simulate.random_forum.class_names import ClassNames
+from threadmill.lab.simulate.random_forum.elements import ClassNames
 from threadmill.lab.simulate.random_forum.frame import draw_frame
 from threadmill.lab.simulate.random_forum.index_page import draw_board_list, draw_listing
-from threadmill.lab.simulate.random_forum.thread_page import draw_message, draw_thread_page
+from threadmill.lab.simulate.random_forum.message_page import draw_message
+from threadmill.lab.simulate.random_forum.thread_page import draw_thread_page
 from threadmill.lab.simulate.random_forum.url_template import UrlTemplate, plain
-from threadmill.lab.simulate.random_forum.words import EXTRA_WORDS
 from threadmill.lab.simulate.snapshot import ALL
 from threadmill.lab.simulate.view import ForumView, slug
 
@@ -63,10 +64,6 @@ class RandomLayout(ForumLayout):
     def chance(self, name: str, share: float) -> bool:
         """Draw whether a detail is there."""
         return random_fraction("detail", self.seed, name) < share
-
-    def say(self, name: str) -> str:
-        """Return an interface word that the catalogue's forums do not need, escaped."""
-        return escape(EXTRA_WORDS[self.choices.language][name])
 
     # -- reading URLs
 
@@ -199,8 +196,7 @@ class RandomLayout(ForumLayout):
         units = view.snapshot.units(index)[1]
         parts = self._thread_parts(index)
         if self.choices.shape == "message":
-            parts["id"] = self.code(view.world.ids[units[min(offset, len(units) - 1)].rank], "post")
-            return self.addresses.thread.write(parts)
+            return self._message_url(parts, view.world.ids[units[min(offset, len(units) - 1)].rank])
         if self.choices.paging == "cursor":
             inside = 0 < offset < len(units)
             number = self.code(view.world.ids[units[offset].rank], "post") if inside else ""
@@ -229,8 +225,15 @@ class RandomLayout(ForumLayout):
         """Return the URL of the page of one message, or the permalink that has no fragment."""
         parts = self._thread_parts(index)
         if self.choices.shape == "message":
-            return self.addresses.thread.write({**parts, "id": self.code(post_id, "post")})
+            return self._message_url(parts, post_id)
         return self.addresses.post.write({**parts, "thread": parts["id"], "id": self.code(post_id, "post")})
+
+    def _message_url(self, parts: Mapping[str, str], post_id: int) -> str:
+        rank = self.world.rank_of(post_id)
+        assert rank is not None
+        when = datetime.fromtimestamp(self.world.times[rank], UTC)
+        months = {**parts, "id": self.code(post_id, "post"), "dir": f"{when:%Y-%m}"}
+        return self.addresses.thread.write(months)
 
     def newest_url(self, view: ForumView, index: int) -> str:
         del view
@@ -262,7 +265,11 @@ class RandomLayout(ForumLayout):
         return draw_frame(self, view, escape(title), head, content, board)
 
     def draw_thread(self, view: ForumView, place: PageLocation) -> str:
-        content, head = draw_thread_page(self, view, place)
+        if self.choices.shape == "message":
+            (post,) = view.posts(place)
+            content, head = draw_message(self, view, place.index, post.rank), ""
+        else:
+            content, head = draw_thread_page(self, view, place)
         board = view.world.boards[view.world.threads[place.index].board_at(view.now)]
         return draw_frame(self, view, view.title(place.index), head, content, board)
 

@@ -1,13 +1,42 @@
-"""Opens a random forum by its seed, with any of its choices fixed."""
+"""Opens a random forum by its seed: its choices, and the traits and date formats they stand for."""
 
 from __future__ import annotations
 
-from threadmill.lab.simulate.content.seeded_random import random_fraction
+from threadmill.lab.simulate.content.language import load_language
+from threadmill.lab.simulate.content.seeded_random import pick_one, random_fraction
+from threadmill.lab.simulate.content.shown_dates import DateStyle, ForumZone
+from threadmill.lab.simulate.content.traits import ForumTraits
 from threadmill.lab.simulate.forum import SimulatedForum
 from threadmill.lab.simulate.random_forum.choices import ForumChoices, draw_choices
 from threadmill.lab.simulate.random_forum.layout import RandomLayout
 from threadmill.lab.simulate.random_forum.resolve import resolve
-from threadmill.lab.simulate.random_forum.traits import make_traits
+
+ZONES = {
+    "utc": ForumZone(0),
+    "europe": ForumZone(60, summer=True),
+    "east": ForumZone(480),
+    "west": ForumZone(-300),
+}
+_PAGE_SIZES = {"tiny": (4, 5), "small": (6, 8), "normal": (10, 10), "large": (25, 20)}
+_WHOLE = 1000  # posts on a page that shows the whole thread
+# Date formats of forum engines and mail archives. The first of a language is its usual one.
+_NUMERIC = {
+    "en": ("{mm}/{dd}/{Y}", "{d} {mon} {Y}"),
+    "de": ("{dd}.{mm}.{Y}", "{d}. {month} {Y}"),
+    "fr": ("{dd}/{mm}/{Y}", "{d} {month} {Y}"),
+    "es": ("{dd}/{mm}/{Y}", "{d} de {month} de {Y}"),
+    "it": ("{dd}/{mm}/{Y}", "{d} {month} {Y}"),
+    "pl": ("{dd}.{mm}.{Y}", "{d} {month} {Y}"),
+    "ru": ("{dd}.{mm}.{Y}", "{d} {month} {Y}"),
+    "tr": ("{dd}.{mm}.{Y}", "{d} {month} {Y}"),
+    "zh": ("{Y}-{m}-{d}", "{Y}年{m}月{d}日"),
+    "ja": ("{Y}/{mm}/{dd}", "{Y}年{m}月{d}日"),
+    "nl": ("{dd}-{mm}-{Y}", "{d} {month} {Y}"),
+    "sr": ("{dd}.{mm}.{Y}.", "{d}. {month} {Y}."),
+}
+_FORBIDDEN = ("login", "register", "search", "members")
+_CJK = {"zh", "ja"}
+_SHORT_YEARS = {"de", "fr", "es", "it", "ru", "nl"}  # 24.05.16 is a date there, and no other
 
 
 def random_choices(seed: int | str, **fixed: str) -> ForumChoices:
@@ -21,6 +50,102 @@ def open_random_forum(seed: int | str, scale: str | int = 0, **fixed: str) -> Si
     name = f"random-{seed}"
     layout = RandomLayout(choices, seed)
     size = scale or int(120 + 140 * random_fraction(name, "size"))
-    forum = SimulatedForum(make_traits(choices, name), layout, size)
+    robots = tuple(layout.other_url(word) for word in _FORBIDDEN) if choices.robots == "some" else ()
+    forum = SimulatedForum(make_traits(choices, name, robots), layout, size)
     layout.world = forum.world
     return forum
+
+
+def date_pattern(choices: ForumChoices) -> tuple[str, str]:
+    """Return the pattern of the day and of the time."""
+    numeric, written = _NUMERIC[choices.language]
+    worded = (
+        written if choices.language in _CJK else "{mon} {d}, {Y}" if choices.language == "en" else written
+    )
+    day = {
+        "f0": "{Y}-{mm}-{dd}", "f1": numeric, "f2": numeric, "f3": written, "f4": written, "f5": worded,
+        "f6": "{wd}, " + written if choices.language not in _CJK else written, "f7": "{Y}-{mm}-{dd}",
+        "f8": numeric, "f9": written, "f10": "{Y}/{mm}/{dd}", "f11": worded,
+        "f12": "{dd}/{mon}/{Y}" if choices.language not in _CJK else written,
+        "f13": "{wd} {mon} {dd}, {Y}" if choices.language == "en" else written,
+        "f14": "{wd}, {dd} {mon} {Y}" if choices.language not in _CJK else numeric,
+        "f15": numeric.replace("{Y}", "{yy}") if choices.language in _SHORT_YEARS else numeric,
+    }[choices.date_format]  # fmt: skip
+    twelve = choices.language == "en" and choices.date_format in {"f1", "f5", "f11"}
+    time = "{h}:{MM} {ap}" if twelve else "{HH}:{MM}"
+    if choices.date_format in {"f0", "f8", "f6", "f14"} and not twelve:
+        time = "{HH}:{MM}:{SS}"
+    if choices.date_format == "f14" and choices.zone == "utc":
+        time += " +0000"  # as in mail
+    if choices.date_format == "f9":
+        time = ""  # days only
+    return day, time
+
+
+def date_style(choices: ForumChoices, *, row: bool) -> DateStyle:
+    """Return how posts or rows write dates."""
+    day, time = date_pattern(choices)
+    joint = {"f2": ", ", "f5": ", ", "f7": "T"}.get(choices.date_format, " ") if time else ""
+    if choices.date_format in {"f3", "f11"} and choices.language == "en" and time:
+        joint = " at "
+    absolute = f"{day}{joint}{time}"
+    exact = "{Y}-{mm}-{dd} {HH}:{MM}:{SS}" if choices.date_markup in {"time", "title"} and not row else ""
+    if choices.date_words in {"today", "weekdays"} and time:
+        week = f"{{weekday}}, {time}" if choices.date_words == "weekdays" else ""
+        return DateStyle(absolute, f"{{today}}, {time}", f"{{yesterday}}, {time}", 0, exact, week)
+    days = {"recent": 14, "always": 100_000}.get(choices.date_words, 0)
+    return DateStyle(absolute, relative_days=days, exact=exact)
+
+
+def make_traits(choices: ForumChoices, name: str, robots: tuple[str, ...] = ()) -> ForumTraits:
+    """Return the traits of a forum that was chosen."""
+    language = load_language(choices.language)
+    posts, threads = _PAGE_SIZES[choices.page_size]
+    if choices.shape == "message":
+        posts = 1
+    elif choices.paging == "fragment" or choices.shape in {"tree", "imageboard"}:
+        posts = _WHOLE
+    all_threads = choices.boards in {"none", "all"}
+    shape = {"nested": "nested", "tree": "nested", "questions": "questions"}.get(choices.shape, "flat")
+    count = {"one": 1, "none": 1, "several": 3, "all": 3}.get(choices.boards, 5)
+    return ForumTraits(
+        name,
+        f"{pick_one(language.places, name, 'title')} {language.words['forum']}",
+        "random",
+        choices.language,
+        "drawn at random",
+        zone=ZONES[choices.zone],
+        index_order=choices.index_order,
+        post_order=choices.order,
+        threads_per_page=threads,
+        posts_per_page=posts,
+        shape=shape,
+        lead="every" if choices.shape == "tree" else "first" if choices.lead == "stub" else choices.lead,
+        stickies=0 if choices.stickies == "none" else 1,
+        sticky_pages="every" if choices.stickies == "every" else "first",
+        index_dates=choices.row_dates,
+        last_link=choices.last_link,
+        row_pages=choices.row_pages == "yes",
+        counts_first=choices.counters == "posts",
+        index_date=date_style(choices, row=True),
+        post_date=date_style(choices, row=False),
+        session_ids=choices.sessions == "yes",
+        guests={"imageboard": 0.7}.get(choices.shape, 0.12 if choices.guests == "some" else 0.0),
+        rel_next=choices.pager == "rel_only" or random_fraction(name, "rel next") < 0.2,
+        feed=choices.feed,
+        sitemap=choices.sitemap,
+        validators=choices.validators,
+        closed_board=choices.closed == "one",
+        robots=robots,
+        missing_status=200 if random_fraction(name, "missing") < 0.2 else 404,
+        overrun=choices.overrun,
+        edited=0.08 if choices.edits == "note" else 0.0,
+        moves=2 if choices.moved == "yes" else 0,
+        merges=0,
+        all_threads=all_threads,
+        board_pages=choices.boards != "none",
+        board_count=count,
+        sub_boards=choices.boards == "nested",
+        longest=32,
+        thread_length=1.7,
+    )

@@ -95,8 +95,9 @@ def _page_of(layout: RandomLayout, view: ForumView, part: PageSlice, url: Url) -
 
 
 def _load_more(layout: RandomLayout, view: ForumView, part: PageSlice, url: Url) -> str:
+    del layout
     _, after = neighbours(part)
-    return _link(view, url(after), layout.say("load_more")) if after is not None else ""
+    return _link(view, url(after), view.word("load_more")) if after is not None else ""
 
 
 def _older(layout: RandomLayout, view: ForumView, part: PageSlice, url: Url) -> str:

@@ -25,7 +25,7 @@ def resolve(choices: ForumChoices) -> ForumChoices:
 def _shape(c: ForumChoices) -> ForumChoices:
     if c.shape in {"message", "tree"}:
         c = replace(
-            c, lead="none", order="asc", row_pages="no", stickies="none", moved="no", number="none",
+            c, lead="none", order="asc", reply_note="none", neighbours="none", row_pages="no", stickies="none", moved="no", number="none",
             similar="none", adverts="none", polls="none", last_link="none", counters="none", row_dates="active",
         )  # fmt: skip
         if c.paging == "fragment":
@@ -54,6 +54,8 @@ def _boards(c: ForumChoices) -> ForumChoices:
         c = replace(c, urls="path")
     if c.board_counters in {"none", "topics"} and c.board_last == "none":  # no sign of a new post
         c = replace(c, board_counters="topics_posts")
+    if c.closed == "one" and c.boards not in {"several", "nested"}:
+        c = replace(c, closed="none")
     if c.charset == "legacy" and c.language not in _LEGACY:
         c = replace(c, charset="utf8")
     return c
@@ -96,6 +98,10 @@ def _posts(c: ForumChoices) -> ForumChoices:
         c = replace(c, post_ids="id")
     if c.permalink == "none":
         c = replace(c, permalink_url="fragment")
+    if c.quotes == "div" and c.classes != "words":  # nothing would tell the quote from the answer
+        c = replace(c, quotes="blockquote")
+    if c.lead == "stub" and c.order == "desc":
+        c = replace(c, lead="none")
     if c.last_link == "permalink" and c.post_ids == "none":
         c = replace(c, last_link="redirect")
     return c

@@ -8,7 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from threadmill.lab.simulate.content.shown_dates import DAY
-from threadmill.lab.simulate.content.writing import ForumAuthor, Quotation, make_author
+from threadmill.lab.simulate.content.writing import ForumAuthor, Quotation, find_author, make_author
 from threadmill.lab.simulate.forum import PageLocation
 from threadmill.lab.simulate.layout import join_with_breaks, with_links, wrap_in_paragraphs
 from threadmill.lab.simulate.random_forum.byline import (
@@ -20,9 +20,8 @@ from threadmill.lab.simulate.random_forum.byline import (
     draw_post_date,
     draw_profile,
 )
-from threadmill.lab.simulate.random_forum.message_tree import draw_subject_tree
+from threadmill.lab.simulate.random_forum.elements import PostParts, wrap_post, wrap_posts
 from threadmill.lab.simulate.random_forum.pager import draw_pager, draw_rel_links
-from threadmill.lab.simulate.random_forum.post_markup import PostParts, wrap_post, wrap_posts
 from threadmill.lab.simulate.view import ForumView, ShownPost
 
 if TYPE_CHECKING:
@@ -32,9 +31,6 @@ if TYPE_CHECKING:
 def draw_thread_page(layout: RandomLayout, view: ForumView, place: PageLocation) -> tuple[str, str]:
     """Draw the content of a thread page, and the links of its head element."""
     choices, part = layout.choices, view.thread_slice(place)
-    if choices.shape == "message":
-        (post,) = view.posts(place)
-        return draw_message(layout, view, place.index, post.rank), ""
 
     def url(offset: int) -> str:
         return layout.thread_url(view, place.index, offset)
@@ -68,8 +64,10 @@ def _posts(layout: RandomLayout, view: ForumView, place: PageLocation) -> str:
         return _questions(layout, view, place)
     posts = view.posts(place)
     lead = ""
-    if posts and posts[0].first and choices.lead != "none":
+    if posts and posts[0].first and choices.lead in {"first", "every"}:
         lead = _lead(layout, view, place, posts.pop(0))
+    elif choices.lead == "stub" and place.offset:
+        lead = _stub(layout, view, place)
     drawn = []
     for order, post in enumerate(posts):
         drawn.append(draw_post(layout, view, place, post))
@@ -92,6 +90,17 @@ def _lead(layout: RandomLayout, view: ForumView, place: PageLocation, post: Show
         )
     style = "div" if layout.choices.posts != "div" else "article"
     return f"<div{layout.names.of('first-post')}>{wrap_post(layout, parts, style)}</div>"
+
+
+def _stub(layout: RandomLayout, view: ForumView, place: PageLocation) -> str:
+    """Draw what stands on later pages in place of the first post: its author, and a link to it."""
+    author = find_author(view.world, view.snapshot.ranks(place.index)[0])
+    link = f'<a href="{view.href(layout.thread_url(view, place.index))}">{view.title(place.index)}</a>'
+    text = f"<div{layout.names.of('stub-text')}>{link}</div>"
+    column = layout.choices.author_place == "column"
+    name = draw_author(layout, view, author)
+    parts = PostParts("", "", name if column else "", "" if column else name, text, "")
+    return wrap_posts(layout, [wrap_post(layout, parts, layout.choices.posts)], layout.choices.posts)
 
 
 def _nested(layout: RandomLayout, view: ForumView, place: PageLocation) -> str:
@@ -178,13 +187,15 @@ def draw_post(
 
 
 def _attributes(layout: RandomLayout, post: ShownPost) -> str:
-    style = layout.choices.post_ids
+    style, found = layout.choices.post_ids, ""
     if style == "id":
-        return f' id="{layout.anchor(post.id)}"'
+        found = f' id="{layout.anchor(post.id)}"'
     if style == "data":
         name = layout.pick("data", "data-post-id", "data-pid", "data-id", "data-comment")
-        return f' {name}="{layout.code(post.id, "post")}"'
-    return ""
+        found = f' {name}="{layout.code(post.id, "post")}"'
+    if layout.choices.author_attribute == "data":
+        found += f' data-author="{escape(post.author.name)}"'
+    return found
 
 
 def _permalink(layout: RandomLayout, view: ForumView, place: PageLocation, post: ShownPost) -> str:
@@ -215,7 +226,7 @@ def _parts(layout: RandomLayout, view: ForumView, place: PageLocation, post: Sho
         line.insert(
             0 if choices.date_first == "yes" and choices.author_place != "heading" else len(line), date
         )
-    line.append(draw_number(layout, post, link))
+    line.append(draw_number(layout, view, post, link))
     joint = layout.pick("joint", " ", " · ", " | ", " &raquo; ", ", ")
     head = joint.join(filter(None, line))
     if choices.subject == "each":
@@ -230,12 +241,12 @@ def _parts(layout: RandomLayout, view: ForumView, place: PageLocation, post: Sho
         anchor,
         side,
         head,
-        _body(layout, view, post),
-        after + _foot(layout, view, place, post),
+        draw_body(layout, view, post),
+        after + draw_foot(layout, view, place, post),
     )
 
 
-def _body(layout: RandomLayout, view: ForumView, post: ShownPost) -> str:
+def draw_body(layout: RandomLayout, view: ForumView, post: ShownPost) -> str:
     style = layout.choices.paragraphs
     if style == "p":
         text = wrap_in_paragraphs(post.paragraphs)
@@ -259,9 +270,13 @@ def _quote(layout: RandomLayout, view: ForumView, quotation: Quotation | None) -
     return f'<div class="{names.name("quote") or "quote"}"><div>{said}</div>{inner}</div>'
 
 
-def _foot(layout: RandomLayout, view: ForumView, place: PageLocation, post: ShownPost) -> str:
+def draw_foot(layout: RandomLayout, view: ForumView, place: PageLocation, post: ShownPost) -> str:
     choices, names = layout.choices, layout.names
     found = ""
+    if choices.reply_note == "note" and not post.first:
+        position = max(1, post.position - 1 - post.rank % 3)
+        note = f"#{post.position}: {view.word('in_reply_to')} #{position}"
+        found += f"<div{names.of('reply-note')}>[{note}]</div>"
     if post.edited and choices.edits == "note":
         words = view.language.words["edited"].format(who=post.author.name, when=post.edited.text, n=1)
         found += f"<div{names.of('note')}><em>{escape(words)}</em></div>"
@@ -271,7 +286,7 @@ def _foot(layout: RandomLayout, view: ForumView, place: PageLocation, post: Show
     if choices.thanks == "list" and post.position % 3 == 1:
         people = [make_author(view.world, (post.rank + n) % 12) for n in range(2)]
         said = ", ".join(draw_author(layout, view, person) for person in people)
-        found += f"<div{names.of('thanks')}>{layout.say('thanks')}: {said}</div>"
+        found += f"<div{names.of('thanks')}>{view.word('thanks')}: {said}</div>"
     return found + _buttons(layout, view, place)
 
 
@@ -281,7 +296,7 @@ def _buttons(layout: RandomLayout, view: ForumView, place: PageLocation) -> str:
         return ""
     words = [("reply", view.word("reply")), ("report", view.word("report"))]
     if style == "many":
-        words += [("quote", view.word("quote")), ("like", layout.say("like"))]
+        words += [("quote", view.word("quote")), ("like", view.word("like"))]
     links = [
         f'<a href="{view.href(layout.other_url(word, place.index))}" rel="nofollow">{text}</a>'
         for word, text in words
@@ -321,7 +336,7 @@ def _poll(layout: RandomLayout, view: ForumView, place: PageLocation) -> str:
         f"<tr><td>{escape(p)}</td><td>{n * 7 % 30} {view.word('votes')}</td></tr>"
         for n, p in enumerate(view.language.places[:3], 2)
     )
-    return f'<form action="{view.href(layout.other_url("vote", place.index))}"><table{layout.names.of("poll")}><tr><th colspan=2>{layout.say("poll")}: {view.title(place.index)}</th></tr>{options}</table></form>'
+    return f'<form action="{view.href(layout.other_url("vote", place.index))}"><table{layout.names.of("poll")}><tr><th colspan=2>{view.word("poll")}: {view.title(place.index)}</th></tr>{options}</table></form>'
 
 
 def _tools(layout: RandomLayout, view: ForumView, index: int) -> str:
@@ -329,77 +344,40 @@ def _tools(layout: RandomLayout, view: ForumView, index: int) -> str:
         return ""
     words = [("print", view.word("print")), ("rss", "RSS"), ("reply", view.word("reply"))]
     if layout.choices.tools == "many":
-        words += [("nexttopic", layout.say("next_topic")), ("subscribe", view.word("share"))]
-    return _links(
+        words += [("nexttopic", view.word("next_topic")), ("subscribe", view.word("share"))]
+    return draw_links(
         layout, view, ((layout.other_url(word, index), text) for word, text in words), "thread-tools"
     )
 
 
-def _links(layout: RandomLayout, view: ForumView, links: Iterable[tuple[str, str]], role: str) -> str:
+def draw_links(layout: RandomLayout, view: ForumView, links: Iterable[tuple[str, str]], role: str) -> str:
     drawn = " | ".join(f'<a href="{view.href(url)}">{text}</a>' for url, text in links)
     return f"<div{layout.names.of(role)}>{drawn}</div>"
 
 
+def _neighbours(layout: RandomLayout, view: ForumView, index: int) -> str:
+    """Draw links to the threads before and after this one, which look like a pager."""
+    visible = [i for i, thread in enumerate(view.world.threads) if view.snapshot.is_visible(thread)]
+    at = visible.index(index)
+    words = []
+    if at:
+        words.append((layout.thread_url(view, visible[at - 1]), f"&laquo; {view.word('previous')}"))
+    if at + 1 < len(visible):
+        words.append((layout.thread_url(view, visible[at + 1]), f"{view.word('next')} &raquo;"))
+    if layout.chance("titled neighbours", 0.5):
+        words = [(url, f"{text}: {view.word('thread')}") for url, text in words]
+    return draw_links(layout, view, words, "neighbours")
+
+
 def _below(layout: RandomLayout, view: ForumView, index: int) -> str:
-    found = ""
+    found = _neighbours(layout, view, index) if layout.choices.neighbours == "links" else ""
     if layout.choices.login == "hint":
-        found += f'<p{layout.names.of("hint")}><a href="{view.href(layout.other_url("login"))}">{layout.say("login_hint")}</a></p>'
+        found += f'<p{layout.names.of("hint")}><a href="{view.href(layout.other_url("login"))}">{view.word("login_hint")}</a></p>'
     if layout.choices.similar == "list":
         rows = "".join(
             f'<li><a href="{view.href(layout.thread_url(view, row.index))}">{escape(row.title)}</a> {escape(row.author.name)}, {escape(row.active.text)}</li>'
             for row in view.recent(4)
             if row.index != index
         )
-        found += f"<div{layout.names.of('similar')}><h4>{layout.say('similar')}</h4><ul>{rows}</ul></div>"
+        found += f"<div{layout.names.of('similar')}><h4>{view.word('similar')}</h4><ul>{rows}</ul></div>"
     return found
-
-
-def draw_message(layout: RandomLayout, view: ForumView, index: int, rank: int) -> str:
-    """Draw the page of one message: its header, text, and the messages before and after it."""
-    place = PageLocation("thread", index, view.snapshot.offset_of_post(index, rank))
-    post = next(post for post in view.posts(place) if post.rank == rank)
-    subject = ("" if post.first else "Re: ") + view.raw_title(index)
-    fields = [
-        (layout.say("from"), draw_author(layout, view, post.author)),
-        (layout.say("date"), draw_date(layout, post.when, view.world.times[rank])),
-        (layout.say("subject"), escape(subject)),
-    ]
-    style = layout.pick("header", "ul", "table", "dl", "lines", "byline")
-    if style == "ul":
-        head = "<ul>" + "".join(f"<li><em>{name}</em>: {text}</li>" for name, text in fields) + "</ul>"
-    elif style == "table":
-        head = (
-            "<table>"
-            + "".join(f"<tr><th>{name}:</th><td>{text}</td></tr>" for name, text in fields)
-            + "</table>"
-        )
-    elif style == "dl":
-        head = "<dl>" + "".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in fields) + "</dl>"
-    elif style == "lines":
-        head = "<div>" + "".join(f"<b>{name}:</b> {text}<br>\n" for name, text in fields) + "</div>"
-    else:
-        head = f"<b>{fields[0][1]}</b><br><i>{fields[1][1]}</i>"
-    body = _body(layout, view, post)
-    if layout.chance("pre", 0.5):
-        text = "\n\n".join(with_links(paragraph) for paragraph in post.paragraphs)
-        body = f"<pre>{_plain_quote(view, post.quotation)}{text}</pre>"
-    ranks = view.snapshot.ranks(index)
-    at = ranks.index(rank)
-    beside = []
-    if at:
-        beside.append((layout.message_url(index, view.world.ids[ranks[at - 1]]), view.word("previous")))
-    if at + 1 < len(ranks):
-        beside.append((layout.message_url(index, view.world.ids[ranks[at + 1]]), view.word("next")))
-    if layout.choices.shape == "tree":
-        beside.append((layout.thread_url(view, index), view.word("thread")))
-    beside.append((layout.home, layout.say("index")))
-    links = _links(layout, view, beside, "message-nav")
-    tree = draw_subject_tree(layout, view, index, at=rank) if layout.choices.shape == "tree" else ""
-    return f"<h1>{escape(subject)}</h1>{links}<hr>{head}<hr>{body}{_foot(layout, view, place, post)}<hr>{links}{tree}"
-
-
-def _plain_quote(view: ForumView, quotation: Quotation | None) -> str:
-    """Write a quote as mail does: > before each line."""
-    if not quotation:
-        return ""
-    return f"{escape(quotation.author)} {view.word('wrote')}:\n&gt; {escape(quotation.text)}\n\n"

@@ -3,8 +3,16 @@ import json
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from threadmill.corpus.build.documents import Document, Passage, Section, Span, canonical
-from threadmill.corpus.formats import read_conllu, write_conllu, write_json_line
+from threadmill.corpus.build.documents import (
+    Document,
+    Passage,
+    Section,
+    Span,
+    canonical,
+    read_conllu,
+    write_conllu,
+    write_json_line,
+)
 from threadmill.types import Token
 
 TOKENS = st.builds(
