@@ -266,3 +266,10 @@ def test_titles_with_and_without_a_number_at_their_end_are_one_family() -> None:
     patterns = UrlGroups([start, VisitedPage(threads[0], threads[0], "thread", {})], ENTRY).threads()
     assert matches_any(patterns, odd)
     assert matches_any(patterns, threads[0])
+
+
+def test_names_that_recur_with_other_numbers_are_told_apart_beside_single_words() -> None:
+    urls = [f"http://f.example/?{word}.htm" for word in ("t-1", "t-2", "b-3", "b-4", "login", "rules", "faq")]
+    groups = group_by_shape(urls)
+    assert urls[:2] in groups
+    assert urls[2:4] in groups
