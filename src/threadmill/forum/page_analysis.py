@@ -7,7 +7,9 @@ from functools import cached_property
 
 from threadmill.forum.index.row_lists import RowList, find_row_lists
 from threadmill.forum.index.rows import ParsedRowList, parse_row_list
+from threadmill.forum.posts.authors import find_authors
 from threadmill.forum.posts.few_posts import find_short_post, find_single_post
+from threadmill.forum.posts.messages import Messages, find_messages
 from threadmill.forum.posts.post_records import (
     FoundPosts,
     PageSplit,
@@ -19,6 +21,8 @@ from threadmill.forum.records.date_columns import PageDate, find_page_dates
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.records.record_table import RecordTable
 from threadmill.page.parse.tree import Tree
+
+_GOOD_RECORDS = 0.5  # the least confidence in posts that have linked names instead of labels
 
 
 class PageAnalysis:
@@ -59,6 +63,19 @@ class PageAnalysis:
         return choose_posts(
             self.found_posts, self.single_post, lambda: find_short_post(self.outline, self.dates)
         )
+
+    @cached_property
+    def messages(self) -> Messages | None:
+        """The messages of the page with a labelled head. None where records with linked names are better."""
+        found = find_messages(self.outline, self.now)
+        if found is None or self.chosen_posts is None:
+            return found
+        table, confidence = self.chosen_posts
+        if len(table.records) < max(2, len(found.posts)) or confidence < _GOOD_RECORDS:
+            return found
+        authors = find_authors(table).authors.values()
+        linked = sum(author.href is not None for author in authors)
+        return None if 2 * linked > len(table.records) else found
 
     @cached_property
     def row_lists(self) -> list[RowList]:

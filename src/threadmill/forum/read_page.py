@@ -11,6 +11,7 @@ from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.page_class.classify import PageClass, classify_page
 from threadmill.forum.paging.pager import Paging, find_paging
 from threadmill.forum.posts.comments import add_numbered_comments
+from threadmill.forum.posts.messages import Messages
 from threadmill.forum.posts.post_columns import PostColumns, find_post_columns
 from threadmill.forum.posts.read_posts import PostOrder, find_post_order, read_posts
 from threadmill.forum.records.page_outline import PageOutline
@@ -64,6 +65,8 @@ def read_thread(tree: Tree, now: datetime, wrapper: Wrapper | None = None) -> Th
 
 def extract_thread(analysis: PageAnalysis, wrapper: Wrapper | None = None) -> ThreadPage:
     """The same as `read_thread`, for a page whose analysis has begun."""
+    if analysis.messages is not None:
+        return _message_page(analysis, analysis.messages)
     if wrapper is not None:
         table, columns, fit = apply_wrapper(wrapper, analysis.outline)
         if fit >= MIN_FIT:
@@ -92,6 +95,13 @@ def _build_thread_page(
     posts = tuple(read_posts(table, columns, analysis.now, date_order))
     paging = find_paging(outline, _record_spans(outline, table))
     return ThreadPage(posts, paging, outline.title, find_post_order(posts), confidence, wrapped, misfit)
+
+
+def _message_page(analysis: PageAnalysis, messages: Messages) -> ThreadPage:
+    """A page of messages with labelled heads. One message alone has no pages: "next" leads to another one."""
+    posts, outline = messages.posts, analysis.outline
+    paging = find_paging(outline, list(messages.spans)) if len(posts) > 1 else Paging()
+    return ThreadPage(posts, paging, outline.title, find_post_order(posts), 1.0)
 
 
 def _record_spans(outline: PageOutline, table: RecordTable) -> list[tuple[int, int]]:

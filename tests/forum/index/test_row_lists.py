@@ -126,3 +126,41 @@ def test_a_counter_beside_the_title_is_read() -> None:
 
     assert [row.replies for row in boxed.parsed_row_lists[0].rows] == [1, 2, 3]
     assert extract_index(boxed).rows or extract_index(boxed).boards
+
+
+def _subjects(row: str, count: int = 8) -> float:
+    page = "".join(f"<li>{row.replace('#', str(n))}</li>" for n in range(1, count + 1))
+    return max((found.subjects for found in _analysis(f"<ul>{page}</ul>").row_lists), default=0.0)
+
+
+def test_subjects_of_mails_are_rows_without_dates_and_counters() -> None:
+    replies = '<a href="msg#0.html">Re: Chain # slips in third gear</a> <i>ada</i>'
+    counted = '<a href="msg0#.html">Chain # slips in gear</a> <i>ada</i>'
+    assert _subjects(replies) == 1.0
+    assert _subjects(counted) == 1.0
+    assert _analysis(f"<ul>{'<li>' + counted + '</li>'}</ul>").row_lists == []
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        '<a href="msg0#.html">Chain # slips in gear</a>',
+        '<a href="/shop?item=#0">Chain of the best kind</a> <i>new</i>',
+        '<a href="m#.html">Go on</a> <i>ada</i>',
+    ],
+    ids=["nobody beside", "numbers far apart", "short"],
+)
+def test_menus_are_no_subjects(row: str) -> None:
+    assert _subjects(row) < 0.5
+
+
+def test_links_to_other_orders_are_no_rows() -> None:
+    rows = "".join(
+        f'<li><a href="00{n}.html">Chain {n} slips in gear</a> <i>ada</i></li>' for n in range(10, 18)
+    )
+    orders = '<li>Sorted by: <a href="subject.html">[ subject of it ]</a></li>'
+    orders += '<li><a href="date.html">[ date of it ]</a></li>'
+    page = _analysis(f"<ul>{orders}{rows}</ul>")
+    assert [row.url.rpartition("/")[2] for row in page.parsed_row_lists[0].rows] == [
+        f"00{n}.html" for n in range(10, 18)
+    ]

@@ -8,6 +8,8 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
 
 from threadmill.forum.index.counter_columns import find_counter_columns
 from threadmill.forum.link_urls import absolute_url
@@ -26,6 +28,17 @@ _FULL_ROW = 0.3  # what a row with a date or a counter adds to the score; a link
 _FEW_RECORDS = 3
 _NEARLY_ALL = 0.75  # of the text of the page, as for boxes at the side
 _ASIDE = 0.5  # the factor for the score of a list in a box at the side
+# Lists of subjects: their least rows and title, and how much they count where rows show dates and counters.
+_MIN_SUBJECTS, _SHORT_SUBJECT = 4, 12
+_SUBJECT_AS_DATE, _SUBJECT_AS_COUNTER = 0.75, 0.5
+SURE_SUBJECTS = 0.5
+_FEW_FULL = 0.3
+_REPLY = re.compile(
+    r"\s*(?:\[[^\]]{1,40}\]\s*)?(?:re|aw|sv|vs|antw|odp|ynt|réf|ref|rif|res|rv|отв|ha|回复|回覆|答复|返信|답장)\s?(?:\[\d+\])?\s?[:：]",
+    re.IGNORECASE,
+)
+_NUMBERS = re.compile(r"\d+")
+_LAST_NUMBER = re.compile(r"(\d{1,18})(?!.*\d)")
 _WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -37,6 +50,7 @@ class RowList:
     titles: dict[int, int]  # record → link element
     score: float
     aside: bool = False  # in a box at the side of the page
+    subjects: float = 0.0  # the share of rows that look like subjects of mails, from 0 to 1
 
     @property
     def worth(self) -> float:
@@ -119,10 +133,46 @@ def _judge(table: RecordTable) -> RowList | None:
     unlinked = sum(outline.unlinked_length(root) for record in table.records for root in record.roots)
     linked = sum(outline.text_length(index) for index in titles.values())
     brevity = 1.0 / (1.0 + max(0.0, unlinked / (linked + 1) - 6.0) / 6.0)
+    subjects = _share_of_subjects(table, titles) if max(dated, counted) < _FEW_FULL else 0.0
+    if subjects >= SURE_SUBJECTS:
+        titles = _with_usual_urls(outline, titles)
+    dated, counted = max(dated, _SUBJECT_AS_DATE * subjects), max(counted, _SUBJECT_AS_COUNTER * subjects)
     score = math.log(1 + size) * cover * (0.25 + dated) * (0.25 + counted) * brevity
     score *= 1.0 - 0.8 * _merged_share(table, key, titles)
     aside = table.in_side_box
-    return RowList(table, titles, score * (_ASIDE if aside else 1.0), aside)
+    return RowList(table, titles, score * (_ASIDE if aside else 1.0), aside, subjects)
+
+
+def _share_of_subjects(table: RecordTable, titles: dict[int, int]) -> float:
+    """The share of titles that are subjects of messages, which often show neither dates nor counters.
+
+    They begin with "Re:", or their URLs count on by one and a name stands beside each.
+    """
+    outline = table.outline
+    texts = [outline.text(index, _MAX_TITLE) for index in titles.values()]
+    if len(texts) < _MIN_SUBJECTS or median(map(len, texts)) < _SHORT_SUBJECT:
+        return 0.0
+    replies = sum(bool(_REPLY.match(text)) for text in texts) / len(texts)
+    numbers = [_last_number(outline.hrefs[index]) for index in titles.values()]
+    counted = sum(other - one == 1 for one, other in pairwise(numbers)) / (len(texts) - 1)
+    named = sum(
+        any(outline.unlinked_length(root) > 1 for root in table.records[n].roots) for n in titles
+    ) / len(texts)
+    return max(min(1.0, 2 * replies), min(counted, named))
+
+
+def _last_number(href: str | None) -> int:
+    match = _LAST_NUMBER.search(href or "")
+    return int(match[1]) if match else 0
+
+
+def _with_usual_urls(outline: PageOutline, titles: dict[int, int]) -> dict[int, int]:
+    """The titles whose URLs are built alike, without the links to other orders above them."""
+    shapes = {number: _NUMBERS.sub("#", outline.hrefs[index] or "") for number, index in titles.items()}
+    usual, count = Counter(shapes.values()).most_common(1)[0]
+    if count < _MIN_TITLE_COVER * len(titles):
+        return titles
+    return {number: index for number, index in titles.items() if shapes[number] == usual}
 
 
 def _holds_page(table: RecordTable) -> bool:

@@ -8,7 +8,7 @@ from datetime import datetime
 from itertools import pairwise
 
 from threadmill.forum.index.counter_columns import find_replies_and_views
-from threadmill.forum.index.row_lists import RowList
+from threadmill.forum.index.row_lists import SURE_SUBJECTS, RowList
 from threadmill.forum.link_urls import NumberSlot, absolute_url, kind_named_by_url, number_slots
 from threadmill.forum.posts.authors import find_authors
 from threadmill.forum.records.date_columns import read_page_dates, sort_key
@@ -193,6 +193,8 @@ def _rate_boardness(found: RowList, rows: list[ThreadRow]) -> float:
     threads count for neither: they may lead to the last threads of boards.
     """
     table, outline = found.table, found.table.outline
+    if found.subjects >= SURE_SUBJECTS:
+        return -1.0
     length = sum(len(row.title) for row in rows) / len(rows)
     score = 0.8 if length < 20 else -0.8 if length > 28 else 0.0
     score += 1.2 if _has_second_titles(found) else -0.3

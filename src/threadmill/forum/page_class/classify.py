@@ -15,7 +15,7 @@ from importlib.resources import files
 from statistics import median
 from typing import Any
 
-from threadmill.forum.index.row_lists import find_title_column
+from threadmill.forum.index.row_lists import SURE_SUBJECTS, find_title_column
 from threadmill.forum.link_urls import kind_named_by_url
 from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.page_class.index_or_thread import (
@@ -36,6 +36,8 @@ _MAX_SHELL = 30
 # The feature "text" of 1,100 characters: e**7.0 - 1, over 10. Shorter pages are messages, forms or shells.
 _SHORT_TEXT = 0.7
 _MIN_LIST_SCORE = 0.5  # of lists that say whether an index shows threads or boards
+_SURE_OF_SUBJECTS = 0.7
+_SURE_OF_MESSAGES = 0.95  # the model has no feature for labelled heads: they speak for themselves
 KINDS = ("index", "other", "thread")
 _SCHEMA_TYPE = re.compile(r'"@type"\s*:\s*"(\w+)"')
 _THREAD_TYPES = re.compile(r"DiscussionForumPosting|QAPage|Question|Comment|Answer")
@@ -71,15 +73,25 @@ def _load_model() -> dict[str, Any]:
 
 def classify_page(analysis: PageAnalysis) -> PageClass:
     """The class of a page. A page without any list or post is other, whatever the model says."""
+    if analysis.messages is not None:
+        return PageClass("thread", _SURE_OF_MESSAGES)
     numbers = page_features(analysis)
     if not analysis.row_lists and analysis.found_posts is None and not numbers["single"]:
         return PageClass("other", 1.0, _find_reason(analysis, numbers))
     probabilities = predict_kinds(numbers)
     kind = max(KINDS, key=lambda name: probabilities[name])
+    if kind == "other" and _lists_subjects(analysis):
+        return PageClass("index", _SURE_OF_SUBJECTS, "", "threads")
     if kind == "other":
         return PageClass(kind, probabilities[kind], _find_reason(analysis, numbers))
     detail = _index_detail(analysis) if kind == "index" else ""
     return PageClass(kind, probabilities[kind], "", detail)
+
+
+def _lists_subjects(analysis: PageAnalysis) -> bool:
+    """Whether the main list shows subjects of messages. The model knows no lists without dates."""
+    place = find_main_list(analysis)
+    return place is not None and analysis.row_lists[place].subjects >= SURE_SUBJECTS
 
 
 def predict_kinds(numbers: dict[str, float]) -> dict[str, float]:

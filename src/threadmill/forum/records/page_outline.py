@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cached_property
 from itertools import accumulate
+from typing import Any
 
 from turbohtml import Element, Text
 
@@ -17,7 +18,7 @@ INVISIBLE_TAGS = frozenset((
     "template", "textarea", "video",
 ))
 # Elements that begin and end a line of text.
-_BLOCK_TAGS = frozenset((
+BLOCK_TAGS = frozenset((
     "address", "article", "aside", "blockquote", "br", "dd", "details", "div", "dl", "dt", "fieldset",
     "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li",
     "main", "nav", "ol", "p", "pre", "section", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul",
@@ -53,6 +54,7 @@ class PageOutline:
         "elements",
         "end",
         "hrefs",
+        "names_shown",
         "parent",
         "segment_owner",
         "segments",
@@ -77,6 +79,7 @@ class PageOutline:
         self.text_from: list[int] = []
         self.text_to: list[int] = []
         self._cells_seen: dict[int, int] = {}
+        self.names_shown: dict[int, Any] = {}  # memory of who is named by an element
         root = tree.document.root
         if root is not None:
             self._flatten(root)
@@ -288,7 +291,7 @@ def element_text(outline: PageOutline, index: int, without: frozenset[int] = fro
                 parts.append("\n")
                 continue
             here += 1
-            if node.tag in _BLOCK_TAGS:
+            if node.tag in BLOCK_TAGS:
                 parts.append("\n")
                 stack.append("\n")
             stack.extend(
