@@ -9,7 +9,7 @@ def test_the_worst_site_counts() -> None:
     scores = {FramingMethod.PLACES: [good, bad], FramingMethod.PAPER: [bad]}
     removed, lost, broken = make_figures(scores, held_back=True)
     assert (removed.value, lost.value, broken.value) == (0.9, 0.005, 2)
-    assert not (removed.is_reached or lost.is_reached or broken.is_reached)
+    assert [figure.is_reached for figure in (removed, lost, broken)] == [False] * 3
     assert removed.peers == {"paper": 0.9}
 
 
