@@ -12,6 +12,7 @@ MUTABLE = {
     "ForumProgress",
     "LayoutKnowledge",
     "RequestWithRetries",
+    "RebuildProgress",
     "RowKnowledge",
     "SiteProgress",
     "SiteSignals",

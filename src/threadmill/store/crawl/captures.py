@@ -5,8 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import BigInteger, Column, Connection, ForeignKey, Index, Integer, Table, Text, func, select
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Connection,
+    ForeignKey,
+    Index,
+    Integer,
+    Row,
+    Table,
+    Text,
+    func,
+    select,
+)
 
 from threadmill.store.crawl.jobs import job
 from threadmill.store.schema import Identity, Instant, metadata
@@ -86,6 +99,33 @@ def recent_captures(connection: Connection, job_id: int, url: str, most: int) ->
     mine = (capture.c.url == url, capture.c.job == job_id)
     wanted = select(*_COLUMNS).where(*mine).order_by(capture.c.at.desc(), capture.c.id.desc()).limit(most)
     return [CaptureRow(**row._mapping) for row in connection.execute(wanted)]
+
+
+def find_capture(connection: Connection, number: int) -> CaptureRow | None:
+    """Return a capture by its number, or None."""
+    row = connection.execute(select(*_COLUMNS).where(capture.c.id == number)).first()
+    return CaptureRow(**row._mapping) if row else None
+
+
+def captures_of(connection: Connection, url: str, most: int) -> list[tuple[int, CaptureRow]]:
+    """Return number and row of the last captures of a URL, newest first."""
+    same = select(capture.c.id, *_COLUMNS).where(capture.c.url == url)
+    rows = connection.execute(same.order_by(capture.c.at.desc()).limit(most))
+    return [_numbered(row) for row in rows]
+
+
+def list_captures(connection: Connection, before: int | None, most: int) -> list[tuple[int, CaptureRow]]:
+    """Return number and row of the last captures with a smaller number than `before`, newest first."""
+    wanted = select(capture.c.id, *_COLUMNS).order_by(capture.c.id.desc()).limit(most)
+    if before is not None:
+        wanted = wanted.where(capture.c.id < before)
+    return [_numbered(row) for row in connection.execute(wanted)]
+
+
+def _numbered(row: Row[Any]) -> tuple[int, CaptureRow]:
+    values = dict(row._mapping)
+    number = int(values.pop("id"))
+    return number, CaptureRow(**values)
 
 
 def unmodified_urls(connection: Connection, job_id: int) -> list[str]:
