@@ -18,6 +18,7 @@ MUTABLE = {
     "SiteSignals",
     "Votes",
     "WatchState",
+    "_BoardHolding",
     "_HostState",
 }
 
