@@ -39,7 +39,7 @@ HELD_BACK = range(1_000_000, 1_000_500)
 ALL_FOUND = 0.995  # share of a forum's posts from which all count as found
 FEW_FOUND = 0.9  # below this the account must say so
 
-LONGEST = 60  # seconds; a forum takes two to eight
+LONGEST = 30  # seconds; a forum takes two to eight
 
 Record = dict[str, Any]
 # name → (first or later, part, whole, bar of the mean)
@@ -147,19 +147,24 @@ def crawl_seed(seed: int, fixed: Mapping[str, str]) -> Record:
         crawl = judge_run(forum, run)
         record["first"], record["later"] = _counts(crawl.first), _counts(crawl.later)
         record["said"] = any(map(said_so, run.reports.values()))
-    except Exception as error:  # the seed is counted and named
-        record["error"] = f"{type(error).__name__}: {error}"
+    except (Exception, EndlessCrawl, BaseExceptionGroup) as error:  # the seed is counted and named
+        inner = error.exceptions[0] if isinstance(error, BaseExceptionGroup) else error
+        record["error"] = f"{type(inner).__name__}: {inner}"
         record["trace"] = traceback.format_exc(limit=-6)
     record["seconds"] = round(time.time() - started, 1)
     return record
 
 
+class EndlessCrawl(BaseException):
+    """A crawl that does not end. No Exception, because the crawler goes on after those of one page."""
+
+
 @contextmanager
 def limited_time() -> Iterator[None]:
-    """Raise TimeoutError in a crawl that does not end: after a minute of processor time."""
+    """Raise EndlessCrawl in a crawl that does not end: after a minute of processor time."""
 
     def stop(_signal: int, _frame: object) -> None:
-        raise TimeoutError(f"the crawls did not end within {LONGEST} s of processor time")
+        raise EndlessCrawl(f"the crawls did not end within {LONGEST} s of processor time")
 
     before = signal.signal(signal.SIGPROF, stop)
     signal.setitimer(signal.ITIMER_PROF, LONGEST)

@@ -101,6 +101,16 @@ class WatchSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class ConsoleSettings:
+    """The console: the web page on a workspace."""
+
+    host: str = "127.0.0.1"  # on any other address the console asks for the password or a token
+    port: int = 8400
+    password: str = ""  # its hash, from `threadmill console --hash-password`; never the password itself
+    max_upload_bytes: int = 20_000_000  # of a page or list that is uploaded
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All settings of a workspace."""
 
@@ -110,6 +120,7 @@ class Settings:
     store: StoreSettings = field(default_factory=StoreSettings)
     service: ServiceSettings = field(default_factory=ServiceSettings)
     watch: WatchSettings = field(default_factory=WatchSettings)
+    console: ConsoleSettings = field(default_factory=ConsoleSettings)
 
 
 def load_settings(file: Path | None = None, environ: Mapping[str, str] | None = None) -> Settings:

@@ -51,6 +51,7 @@ class ArchiveWriter:
         self._descriptor = -1
         self._size = 0
         self._info_id = ""
+        self._unsynced = False
         # Different for every writer, so that no two writers choose the same name.
         self._stem = f"threadmill-{datetime.now(UTC):%Y%m%d%H%M%S}-{os.getpid()}-{uuid4().hex[:6]}"
 
@@ -82,6 +83,12 @@ class ArchiveWriter:
         offset = self._append(request + record) + len(request)
         return Location(self._file, offset, len(record), digest)
 
+    def sync(self) -> None:
+        """Wait until all that was written is on the disk. Call it before a commit that names the records."""
+        if self._descriptor >= 0 and self._unsynced:
+            os.fsync(self._descriptor)
+            self._unsynced = False
+
     def close(self, *, noted: bool = True) -> None:
         """Finish the current file; the next write starts another.
 
@@ -110,6 +117,7 @@ class ArchiveWriter:
             ) from None
         import fcntl  # POSIX only: reading archives works without it
 
+        _sync_directory(self._directory)
         fcntl.flock(
             self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB
         )  # tells `recover` that this writer is running
@@ -131,6 +139,7 @@ class ArchiveWriter:
                 "nothing archived before is lost"
             ) from None
         self._size += len(members)
+        self._unsynced = True
         return start
 
     def _info(self) -> bytes:
@@ -202,6 +211,15 @@ class ArchiveWriter:
         length = sum(map(len, block))
         head = f"WARC/1.1\r\n{''.join(lines)}Content-Length: {length}\r\n\r\n".encode()
         return isal_zlib.compress(b"".join((head, *block, b"\r\n\r\n")), self._level, 31)
+
+
+def _sync_directory(directory: Path) -> None:
+    """Make the name of a new file survive a power cut."""
+    descriptor = os.open(directory, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def warc_date(at: datetime) -> str:

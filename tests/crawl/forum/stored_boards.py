@@ -30,6 +30,7 @@ class StoredBoards:
         add_board(connection, self.forum, ENTRY, "", None)
         add_board(connection, self.forum, PARENT, "Parent", 1)
         self.seen = ""
+        self.run = 0
         self.next_run()
 
     def next_run(self, boards: frozenset[int] | None = None) -> None:
@@ -38,8 +39,10 @@ class StoredBoards:
             state = find_board(self.connection, self.forum, url)
             if state is not None:
                 change_board(self.connection, state.id, due=None, visited=NOW.replace(year=2020))
-        self.visit = IndexVisit(self.connection, self.forum, self.knowledge, datetime.now(UTC), boards)
-        self.rows = BoardRows(self.connection, self.forum, self.knowledge, datetime.now(UTC), boards)
+        self.run += 1
+        run = self.run, datetime.now(UTC)
+        self.visit = IndexVisit(self.connection, self.forum, self.knowledge, run, boards)
+        self.rows = BoardRows(self.connection, self.forum, self.knowledge, *run, boards)
 
     def board(self, url: str) -> BoardState:
         state = find_board(self.connection, self.forum, url)

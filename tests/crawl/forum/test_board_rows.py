@@ -1,6 +1,6 @@
 """Rows of boards compared with what they said before, without a network."""
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -8,10 +8,11 @@ import pytest
 from tests.crawl.forum.stored_boards import BELOW, ENTRY, PARENT, StoredBoards, on
 from threadmill.crawl.forum.board_rows import make_overlooked_due
 from threadmill.crawl.forum.row_state import (
-    COMPARED_AT,
+    COMPARED_IN,
     COMPLETE_AT,
     EMPTY_LOOKS,
     GROWN,
+    REST,
     SEEN_AT,
     SHOWN_BY,
     SKIPS,
@@ -46,7 +47,7 @@ def test_rows_of_two_pages_with_other_columns_are_not_compared(boards: StoredBoa
 def test_a_page_that_tells_of_a_board_no_more_loses_its_say(boards: StoredBoards) -> None:
     boards.row(ENTRY, posts=5, threads=2, active=on(4, 1, 12))
     boards.next_run()
-    change_board(boards.connection, boards.board(ENTRY).id, visited=datetime.now(UTC))  # without that row
+    change_board(boards.connection, boards.board(ENTRY).id, visited_run=boards.run)  # without that row
     assert boards.row(PARENT, posts=7, active=on(4, 20, 12))
 
 
@@ -156,7 +157,7 @@ def _overlooked(boards: StoredBoards, posts: int, **said: Any) -> bool:
         visited=datetime(2026, 2, 1, tzinfo=UTC),
         said={name: value for name, value in noted.items() if value is not None},
     )
-    count = make_overlooked_due(boards.connection, boards.forum, ENTRY, STARTED, STARTED)
+    count = make_overlooked_due(boards.connection, boards.forum, ENTRY, 7, STARTED)
     assert count == (boards.board(BELOW).due is not None)
     return bool(count)
 
@@ -169,7 +170,7 @@ def test_a_board_that_no_row_showed_is_read_if_three_posts_are_expected(
 
 
 def test_a_board_whose_row_was_compared_in_this_run_is_not_overlooked(boards: StoredBoards) -> None:
-    assert not _overlooked(boards, 50, **{COMPARED_AT: STARTED.isoformat()})
+    assert not _overlooked(boards, 50, **{COMPARED_IN: 7})
 
 
 def test_a_board_without_threads_of_its_own_is_not_overlooked(boards: StoredBoards) -> None:
@@ -236,7 +237,7 @@ def test_a_row_that_says_the_same_is_complete_if_growth_is_trusted(boards: Store
 def test_a_board_that_was_read_in_this_run_is_not_read_again(boards: StoredBoards) -> None:
     boards.row(ENTRY, posts=5)
     boards.next_run()
-    change_board(boards.connection, boards.board(BELOW).id, visited=datetime.now(UTC))
+    change_board(boards.connection, boards.board(BELOW).id, visited_run=boards.run)
     assert not boards.row(ENTRY, posts=9)
 
 
@@ -251,3 +252,33 @@ def test_a_mere_link_does_not_overwrite_a_row(boards: StoredBoards) -> None:
     boards.next_run()
     assert not boards.row(ENTRY)
     assert boards.board(BELOW).said["count"] == 5
+
+
+def test_runs_are_compared_by_number_and_not_by_a_clock_that_went_back(boards: StoredBoards) -> None:
+    boards.row(ENTRY, posts=5)
+    boards.next_run()
+    future = datetime.now(UTC) + timedelta(days=30)
+    change_board(boards.connection, boards.board(BELOW).id, visited=future, visited_run=boards.run - 1)
+    assert boards.row(ENTRY, posts=9)
+
+
+def test_a_list_left_off_in_the_middle_is_read_anew_and_then_on_from_there(boards: StoredBoards) -> None:
+    boards.row(ENTRY, posts=5)
+    boards.next_run()
+    later = f"{BELOW}?page=3"
+    change_board(boards.connection, boards.board(BELOW).id, due=later, page=2)
+    assert boards.row(ENTRY, posts=9)
+    below = boards.board(BELOW)
+    assert (below.due, below.page, below.said[REST]) == (BELOW, 0, later)
+
+
+def test_any_number_of_a_row_that_grew_is_news_until_boards_were_read_for_it_in_vain(
+    boards: StoredBoards,
+) -> None:
+    boards.row(ENTRY, posts=12, threads=154)
+    boards.next_run()
+    assert boards.row(ENTRY, posts=12, threads=186)
+    boards.next_run()
+    for _ in range(9):
+        boards.knowledge.rows.record_moved_alone(news=0)
+    assert not boards.row(ENTRY, posts=12, threads=190)

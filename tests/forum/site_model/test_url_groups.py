@@ -235,3 +235,10 @@ def test_a_start_page_may_list_the_latest_threads_of_all_boards() -> None:
     assert not _latest(order, [28, 27, 26, 27, 24])  # not sorted
     assert not _latest([THREADS[n] for n in (0, 4, 1, 2)], [28, 27, 26, 24])  # one of the 25th is not there
     assert not _latest(THREADS[:3], [28, 26, 24])  # one board alone
+
+
+def test_names_that_recur_with_other_numbers_are_told_apart_beside_single_words() -> None:
+    urls = [f"http://f.example/?{word}.htm" for word in ("t-1", "t-2", "b-3", "b-4", "login", "rules", "faq")]
+    groups = group_by_shape(urls)
+    assert urls[:2] in groups
+    assert urls[2:4] in groups

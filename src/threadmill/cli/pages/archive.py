@@ -54,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.action == "show":
         capture = _find_indexed(arguments.path, arguments.what) or _find(source, arguments.what)
         return _show(capture, raw=arguments.raw)
-    return _verify(source)
+    return max(_verify(source), _verify_captures(arguments.path))
 
 
 def archive_of(path: str) -> str:
@@ -192,3 +192,28 @@ def _verify(source: str) -> int:
     print(f"{verdict.tally.records} records ({kinds or 'none'}), {verdict.digests} digests agree")
     print(f"{verdict.damaged} damaged")
     return 1 if verdict.damaged else 0
+
+
+def _verify_captures(path: str) -> int:
+    """Report the answers that the database of a workspace names but the archive lacks."""
+    if not (Path(path) / SETTINGS_FILE).exists():
+        return 0
+    from threadmill.crawl.crash_recovery import shortened_files
+    from threadmill.store import open_store_for_reading
+    from threadmill.store.crawl.captures import captures_behind, count_lost
+    from threadmill.workspace import open_workspace
+
+    workspace = open_workspace(Path(path))
+    store = open_store_for_reading(workspace.store_url)
+    gone = 0
+    try:
+        with store.reading() as connection:
+            for name, size in shortened_files(connection, workspace.archive).items():
+                for row in captures_behind(connection, name, size):
+                    gone += 1
+                    print(f"{printable(name)}:{row.offset}: the answer of {printable(row.url)} is gone")
+            gone += count_lost(connection)
+    finally:
+        store.close()
+    print(f"{gone} answers are gone; the next crawl fetches them again" if gone else "no answer is gone")
+    return 1 if gone else 0

@@ -12,10 +12,13 @@ from sqlalchemy import Connection, func, select
 from threadmill.crawl.forum.knowledge import ForumKnowledge
 from threadmill.crawl.forum.row_state import (
     COMPARED_AT,
+    COMPARED_IN,
     COMPLETE_AT,
     EMPTY_LOOKS,
     GROWN,
     KEPT_WITH_NEW_ROW,
+    MOVED_ALONE,
+    REST,
     SEEN_AT,
     SHOWN_BY,
     SKIPS,
@@ -52,7 +55,8 @@ class BoardRows:
     connection: Connection
     forum: int
     knowledge: ForumKnowledge
-    run_started: datetime
+    run: int
+    started: datetime  # when the run began
     boards: frozenset[int] | None = None  # the known boards that this run reads; None: all
 
     def compare_row(self, above: BoardState, row: BoardRow, seen: str) -> bool:
@@ -75,14 +79,25 @@ class BoardRows:
         if change is Change.SAME and now.count is not None and self.knowledge.rows.trusts_growth():
             noted[COMPLETE_AT] = seen
         change_board(self.connection, state.id, said=noted, title=row.title or state.title)
-        read_in_this_run = state.visited is not None and state.visited >= self.run_started
-        if change is not Change.SAME and state.due is None and not read_in_this_run:
-            change_board(self.connection, state.id, due=state.url, page=0)
+        if change is not Change.SAME:
+            self._make_due(state, noted)
         return change is not Change.SAME
+
+    def _make_due(self, state: BoardState, noted: dict[str, Any]) -> None:
+        """Make a board due whose row has changed, unless this run has read it already.
+
+        A list that an earlier run left off in the middle is read from its first page again, and then from
+        where that run stopped.
+        """
+        if state.due is not None and state.page and _compared_in(state) < self.run:
+            noted = {**noted, REST: state.due}
+            change_board(self.connection, state.id, due=state.url, page=0, said=noted)
+        elif state.due is None and (state.visited_run or 0) < self.run:
+            change_board(self.connection, state.id, due=state.url, page=0)
 
     def note_no_news(self, seen: str) -> None:
         """Note that a list of this run shows all news of all boards: none of them needs to be read."""
-        notes = {COMPARED_AT: self.run_started.isoformat(), SEEN_AT: seen}
+        notes = {COMPARED_AT: self.started.isoformat(), COMPARED_IN: self.run, SEEN_AT: seen}
         for state in all_boards(self.connection, self.forum):
             change_board(self.connection, state.id, said={**state.said, **notes})
 
@@ -96,13 +111,20 @@ class BoardRows:
         return grown
 
     def _notes(self, now: RowState, above: BoardState, seen: str) -> dict[str, Any]:
-        notes = {COMPARED_AT: self.run_started.isoformat(), SEEN_AT: seen, SHOWN_BY: above.id}
+        notes = {
+            COMPARED_AT: self.started.isoformat(),
+            COMPARED_IN: self.run,
+            SEEN_AT: seen,
+            SHOWN_BY: above.id,
+        }
         return now.as_dict() | notes
 
     def _growth(self, state: BoardState, now: RowState, change: Change) -> dict[str, Any]:
         """Notes on by how much a row has grown, and whether one of its numbers stood still."""
         before = stored_state(state.said)
         growth: dict[str, Any] = {SURELY_CHANGED: change is Change.CHANGED}
+        if change is Change.CHANGED and compare(now, before) is Change.SAME:
+            growth |= {MOVED_ALONE: True, SURELY_CHANGED: False}
         if now.count is not None and before.count is not None:
             growth[GROWN] = state.said.get(GROWN, 0) + now.count - before.count
             if not self.knowledge.rows.growth.votes and not self.knowledge.just_learnt:
@@ -127,8 +149,7 @@ class BoardRows:
         usual = state.said.get(SHOWN_BY)
         if usual is None or usual == above.id or _count_columns(now) > _count_columns(before):
             return False
-        compared = state.said.get(COMPARED_AT, "") >= self.run_started.isoformat()
-        return compared or not is_visited(self.connection, int(usual), self.run_started)
+        return _compared_in(state) >= self.run or not is_visited(self.connection, int(usual), self.run)
 
     def _may_have_threads_now(self, state: BoardState, now: RowState, before: RowState) -> bool:
         """May an empty board have got threads? Yes if its row has changed, and now and then without that.
@@ -145,7 +166,10 @@ class BoardRows:
     def _compare(self, state: BoardState, now: RowState) -> Change:
         before = stored_state(state.said)
         rows = self.knowledge.rows
-        change = rows.settle_by_date("board", compare(now, before), now, state.said)
+        change = compare(now, before)
+        if change is Change.SAME and _other_has_grown(now, before) and rows.follows_any_number():
+            change = Change.CHANGED
+        change = rows.settle_by_date("board", change, now, state.said)
         rows.record_dates("board", now, before)
         if change is Change.UNSURE and now.other is not None and now.other == before.other:
             # The number may count posts, if as many are stored. Or it never stood still when there was news.
@@ -154,9 +178,7 @@ class BoardRows:
         return change
 
 
-def make_overlooked_due(
-    connection: Connection, forum: int, entry: str, started: datetime, now: datetime
-) -> int:
+def make_overlooked_due(connection: Connection, forum: int, entry: str, run: int, now: datetime) -> int:
     """Make boards due that no row of this run showed and that probably have new posts. Return their number.
 
     Their row is on the page of a board that had nothing new itself. Or the start page has lost their row, or
@@ -164,8 +186,7 @@ def make_overlooked_due(
     """
     top = find_board(connection, forum, entry)
     boards = all_boards(connection, forum)
-    run = started.isoformat()
-    pages_read = {board.said.get(SHOWN_BY) for board in boards if board.said.get(COMPARED_AT, "") >= run}
+    pages_read = {board.said.get(SHOWN_BY) for board in boards if _compared_in(board) >= run}
     count = 0
     for board in boards:
         shown_by, seen = board.said.get(SHOWN_BY), board.said.get(SEEN_AT)
@@ -173,7 +194,7 @@ def make_overlooked_due(
             continue
         if shown_by == top.id and shown_by not in pages_read:  # the start page was not modified
             continue
-        if board.said.get(COMPARED_AT, "") >= run or (board.visited and board.visited >= started):
+        if _compared_in(board) >= run or (board.visited_run or 0) >= run:
             continue
         looked = datetime.fromisoformat(seen)
         expected = _posts_per_day(connection, board.id, looked) * ((now - looked) / timedelta(days=1))
@@ -189,6 +210,17 @@ def _posts_per_day(connection: Connection, board: int, until: datetime) -> float
     wanted = select(func.count()).join_from(post, thread, thread.c.id == post.c.thread)
     posts = connection.execute(wanted.where(thread.c.board == board, post.c.date >= since)).scalar_one()
     return int(posts) / _RATE_SPAN.days
+
+
+def _other_has_grown(now: RowState, before: RowState) -> bool:
+    """Has the second number of a row grown? Which of the two counts posts is not always known."""
+    return now.other is not None and before.other is not None and now.other > before.other
+
+
+def _compared_in(board: BoardState) -> int:
+    """The run that last compared the row of a board. Older versions stored a time."""
+    run = board.said.get(COMPARED_IN)
+    return run if isinstance(run, int) else 0
 
 
 def _count_columns(row: RowState) -> int:

@@ -72,13 +72,13 @@ def find_feed(pages: Iterable[Tree]) -> str | None:
     """The feed that most pages name. A feed that only one page names belongs to its board or thread."""
     named: Counter[str] = Counter()
     for tree in pages:
-        links = {
+        links = dict.fromkeys(
             url
             for element in tree.document.select("link[rel~=alternate i][type][href]")[:_MOST_LINKS]
             if (element.attr("type") or "").lower().partition(";")[0].strip() in _FEED_TYPES
             and (url := resolve(element.attr("href") or "", tree.url))
-        }
-        named.update(links)
+        )
+        named.update(list(links))
     url, count = named.most_common(1)[0] if named else ("", 0)
     return url if count > 1 else None
 
@@ -218,7 +218,7 @@ class FeedCheck:
         with self._store.writing() as connection:
             for number, _ in board_urls(connection, forum):
                 if boards is None or number in boards:
-                    change_board(connection, number, visited=self._started)
+                    change_board(connection, number, visited=self._started, visited_run=run)
             keep_forum(connection, job, knowledge.layout.model.entry, knowledge.to_json(), self._started)
         return True
 

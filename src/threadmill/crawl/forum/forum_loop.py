@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import Connection
 
@@ -26,7 +28,7 @@ from threadmill.crawl.forum.page_requests import (
 from threadmill.crawl.forum.row_state import CLOSED, DROPPED_AFTER_VISIT, SITE_CLOSED
 from threadmill.crawl.forum.thread_reactivation import OldThreads
 from threadmill.crawl.forum.thread_visit import ThreadVisit
-from threadmill.errors import FetchError, ForbiddenError
+from threadmill.errors import FetchError, ForbiddenError, ThreadmillError
 from threadmill.forum.index.stated_totals import find_stated_totals
 from threadmill.forum.link_urls import strip_session
 from threadmill.forum.page_analysis import PageAnalysis
@@ -59,6 +61,7 @@ NOTHING_LEFT = "nothing left"
 _WINDOW = 256  # due threads that are considered for the next task
 _MOST_TRIES = 2
 _REPORT_SECONDS = 0.25
+_log = logging.getLogger("threadmill.crawl")
 _GONE = {404, 410}
 _MIN_MISFITS = 3  # pages; one or two may be unusual threads
 _GUESS = 0.3  # confidence of a page with a single post that nothing confirms
@@ -199,7 +202,7 @@ class ForumLoop:
         try:
             page = await self._fetch(task)
             if page is not None:
-                self._take(task, page)
+                self._take_safely(task, page)
         finally:
             self._under_way.discard(name)
             self._changed.set()
@@ -223,6 +226,8 @@ class ForumLoop:
         context = self._context
         result = await context.fetcher.fetch(condition.request)
         self._progress.pages += 1
+        if "too-large" in result.flaws or "timeout" in result.flaws:
+            self._progress.add_trouble("truncated", f"{condition.request.url}: the answer did not end")
         page = replace(
             archive_result(context.store, context.archive, context.job, result), condition=condition
         )
@@ -230,6 +235,19 @@ class ForumLoop:
             return page
         self._store_page(page, "other", 0, 0)
         return await self._request(condition.without_validators())
+
+    def _take_safely(self, task: DueTask, page: FetchedPage) -> None:
+        """Read a page. One that raises is counted, named, kept in the archive and skipped."""
+        try:
+            self._take(task, page)
+        except ThreadmillError:  # the store or the archive: the crawl cannot go on
+            raise
+        except Exception as error:
+            _log.exception("%s cannot be read", page.asked)
+            self._progress.add_trouble("unreadable", f"{page.asked}: {type(error).__name__}: {error}")
+            self._tries[_name(task)] = _MOST_TRIES
+            self._store_page(page, "other", 0, 0)
+            self._count_empty(0)
 
     def _take(self, task: DueTask, page: FetchedPage) -> None:
         self._progress.bytes += len(page.capture.payload)
@@ -262,7 +280,14 @@ class ForumLoop:
         with self._context.store.writing() as connection:
             if isinstance(task, BoardState):
                 notes = {name: value for name, value in task.said.items() if name not in DROPPED_AFTER_VISIT}
-                change_board(connection, task.id, due=None, visited=page.capture.at, said=notes)
+                change_board(
+                    connection,
+                    task.id,
+                    due=None,
+                    visited=page.capture.at,
+                    visited_run=self._context.run,
+                    said=notes,
+                )
                 self._progress.index_pages += 1
             else:
                 change_thread(connection, task.id, due=None, walk={}, visited=page.capture.at)
@@ -281,9 +306,13 @@ class ForumLoop:
         self._note_closed(task, reason)
         with self._context.store.writing() as connection:
             if isinstance(task, BoardState):
-                change_board(connection, task.id, due=None, visited=self._context.started)
+                change_board(connection, task.id, due=None, **self._as_visited())
             else:
                 change_thread(connection, task.id, due=None, walk={}, gone=True)
+
+    def _as_visited(self) -> dict[str, Any]:
+        """The columns of a board that this run is done with."""
+        return {"visited": self._context.started, "visited_run": self._context.run}
 
     def _note_closed(self, task: DueTask, reason: str) -> None:
         """Note why the first page of a board could not be read, for the account."""
@@ -300,7 +329,8 @@ class ForumLoop:
         if board.url == entry and (stated := find_stated_totals(analysis).get("posts")):
             self._knowledge.site.stated_posts = stated
         with context.store.writing() as connection:
-            visit = IndexVisit(connection, context.forum, self._knowledge, context.started, context.boards)
+            run = context.run, context.started
+            visit = IndexVisit(connection, context.forum, self._knowledge, run, context.boards)
             news = visit.take(board, analysis, page.capture.at, self._old)
             partly = context.boards is not None and has_boards_below(connection, board.id)
             self._requests.record(connection, page.condition, page.rows[-1], news.news)
@@ -329,7 +359,7 @@ class ForumLoop:
         with self._context.store.writing() as connection:
             for board in due_boards(connection, self._context.forum):
                 if self._knowledge.layout.link_kind(board.url) == "other":
-                    change_board(connection, board.id, due=None, visited=self._context.started)
+                    change_board(connection, board.id, due=None, **self._as_visited())
 
     def _take_thread(self, thread: ThreadState, page: FetchedPage) -> None:
         content = _read_thread(self._analyse(page), self._knowledge)
@@ -398,6 +428,8 @@ class ForumLoop:
             if drop_validators
             else page.rows
         )
+        if context.archive is not None:
+            context.archive.sync()
         add_captures(connection, rows)
         size = len(page.capture.payload)
         add_page_visit(

@@ -21,10 +21,12 @@ from threadmill.crawl.forum.row_state import (
     FOUND,
     GROWN,
     LIST_END,
+    MOVED_ALONE,
     MOVED_IN,
     NOTES_ON_EMPTY_BOARDS,
     PAGES_READ,
     READ_OLDER,
+    REST,
     SHOWN,
     SKIPS,
     STOOD_STILL,
@@ -60,13 +62,14 @@ class IndexVisit:
         connection: Connection,
         forum_id: int,
         knowledge: ForumKnowledge,
-        run_started: datetime,
+        run: tuple[int, datetime],
         boards: frozenset[int] | None = None,
     ) -> None:
         self._connection = connection
         self._forum = forum_id
         self._knowledge = knowledge
-        self._board_rows = BoardRows(connection, forum_id, knowledge, run_started, boards)
+        self._run, started = run
+        self._board_rows = BoardRows(connection, forum_id, knowledge, self._run, started, boards)
 
     def take(self, board: BoardState, analysis: PageAnalysis, at: datetime, old: OldThreads) -> IndexNews:
         """Store what the page shows, and choose the next page of the board."""
@@ -83,7 +86,7 @@ class IndexVisit:
         if not _leads_on(linked, board) and self._stays_due(board):
             return IndexNews(0, 0, 0, board.due)
         layout.record_index_order(list(linked.threads.values()))
-        seen = analysis.now.isoformat()
+        seen = min(analysis.now, at).isoformat()  # a clock that is ahead for one run must not hide news
         rows = ThreadRows(self._connection, self._forum, self._knowledge, board, seen)
         read = rows.compare_all(linked)
         if not self._knowledge.just_learnt:
@@ -101,6 +104,8 @@ class IndexVisit:
         onward = chooser.choose(board.id, page.paging, read, noted, analysis.now)
         self._note_end(noted, page.paging, len(read.rows))
         if onward is None:
+            onward = noted.pop(REST, None)
+        if onward is None:
             self._record_growth(noted)
             noted = {name: value for name, value in noted.items() if name not in DROPPED_AFTER_VISIT}
         change_board(
@@ -109,6 +114,7 @@ class IndexVisit:
             due=onward,
             page=board.page + 1,
             visited=None if onward else at,
+            visited_run=None if onward else self._run,
             said=noted,
         )
         return IndexNews(len(read.changes) + len(linked.boards), news, read.new, onward)
@@ -139,6 +145,8 @@ class IndexVisit:
         """The notes on a board after a page: posts found so far, and whether the board is empty."""
         noted = {**board.said, FOUND: board.said.get(FOUND, 0) + read.gained}
         noted[MOVED_IN] = noted.get(MOVED_IN, 0) + read.moved_in
+        if board.page == 0 and MOVED_ALONE in noted:
+            self._knowledge.rows.record_moved_alone(news=news)
         if board.page == 0 and STOOD_STILL in noted:
             self._knowledge.rows.record_still_board(news=news)
         if board.page == 0 and self._has_no_threads(board, linked):

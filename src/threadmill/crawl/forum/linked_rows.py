@@ -39,7 +39,9 @@ def find_linked_rows(analysis: PageAnalysis, page: IndexPage, layout: LayoutKnow
     boards = _merge_readings([[*_rows_by_url(analysis, layout, "index")], by_page], layout, "index")
     places = _link_places(analysis, layout)
     in_boxes = _find_box_rows(_rows_by_name(by_url, layout, "thread"), threads, places)
-    ordered = sorted(threads.keys() - in_boxes, key=lambda key: places.get(key, len(places)))
+    ordered = sorted(
+        (key for key in threads if key not in in_boxes), key=lambda key: places.get(key, len(places))
+    )
     found = _add_links(
         analysis,
         layout,

@@ -20,6 +20,7 @@ from threadmill.crawl.forum.row_state import (
     is_before,
     stored_state,
 )
+from threadmill.types import Precision
 
 MIN_SHARE_OF_NEWS = 0.2  # an older page is read if at least this share brought news; four in vain end that
 _MAX_VOTES = 200  # enough to be sure, few enough to follow a forum that changes
@@ -64,6 +65,7 @@ class RowKnowledge:
     counter: Votes = field(default_factory=Votes)  # which number of a row counts posts, plus 0 or 1
     stillness: Votes = field(default_factory=Votes)  # had threads news whose counter stood still
     still_boards: Votes = field(default_factory=Votes)  # had boards news although a number stood still
+    moved_alone: Votes = field(default_factory=Votes)  # had boards news if only their second number moved
     dates: Votes = field(default_factory=Votes)  # does the date of a row move when its counter grows
     deeper: Votes = field(default_factory=Votes)  # did pages of older threads bring news
     mentions: Votes = field(default_factory=Votes)  # had threads news that a box started to list
@@ -149,6 +151,14 @@ class RowKnowledge:
         votes = self.still_boards.votes
         return votes["none"] >= _MIN_STILL_BOARDS and not votes["news"]
 
+    def record_moved_alone(self, *, news: int) -> None:
+        """Vote after a board was read because only the second number of its row had moved: had it news?"""
+        self.moved_alone.add(_news(news))
+
+    def follows_any_number(self) -> bool:
+        """Is any number that moved news? Until boards were read for it in vain: it may count visitors."""
+        return _share_of_news(self.moved_alone) >= MIN_SHARE_OF_NEWS
+
     def record_dates(self, kind: str, state: RowState, before: RowState) -> None:
         """Vote if the counter of a row ("thread" or "board") grew: did its date move too?"""
         if state.active is None or before.active is None or state.count is None or before.count is None:
@@ -176,7 +186,11 @@ class RowKnowledge:
         seen = stored.get(SEEN_AT)
         if change is Change.SAME or not seen or not is_before(state, datetime.fromisoformat(seen)):
             return change
-        if change is Change.UNSURE or has_gone_back(state, stored_state(stored)):
+        before = stored_state(stored)
+        if kind == "thread" and _only_a_rounded_date_moved(state, before):
+            # Only the date has moved: an age that is rounded otherwise ("2 months", "3 months").
+            return change if self.dates_stand_still(kind) else Change.SAME
+        if change is Change.UNSURE or has_gone_back(state, before):
             # Without a number beside it the date may be that of the first post.
             known = stored.get("active") is not None and (state.count is not None or state.other is not None)
             return Change.SAME if known and not self.dates_stand_still(kind) else change
@@ -205,7 +219,10 @@ class RowKnowledge:
         If the box lists the latest posts, a thread that it did not list then was answered since. So was each
         thread above it.
         """
-        since = last_look.isoformat() if last_look else ""
+        if last_look is None:  # nothing to compare with: the last run did not end
+            self.box_threads |= dict.fromkeys(keys, now.isoformat())
+            return set()
+        since = last_look.isoformat()
         risen = [place for place, key in enumerate(keys) if self.box_threads.get(key, "") < since]
         self.box_threads = {key: at for key, at in self.box_threads.items() if at >= since}
         self.box_threads |= dict.fromkeys(keys, now.isoformat())
@@ -228,6 +245,13 @@ class RowKnowledge:
         """Do rows of boards count posts, so that no post is unseen when all counted ones are found?"""
         votes = self.growth.votes
         return votes["exact"] > _FEW_WRONG * votes["off"]
+
+
+def _only_a_rounded_date_moved(state: RowState, before: RowState) -> bool:
+    """Has a row the same counter and another date, which is not exact to the minute?"""
+    if state.count is None or state.count != before.count or before.active is None:
+        return False
+    return state.precision not in {Precision.MINUTE, Precision.SECOND}
 
 
 def possible_counts(state: RowState) -> dict[str, int]:

@@ -21,7 +21,10 @@ EMPTY_THREAD = "empty"  # its page came without posts so often that it is no lon
 
 # Notes on boards:
 EMPTY_VISITS = "misses"  # runs in which the page of the board came without rows
-COMPARED_AT = "checked"  # start of the run in which the row was last compared
+COMPARED_AT = "checked"  # start of the run in which the row was last compared; only the watch plans by it
+COMPARED_IN = "run"  # number of that run. Runs are compared by number: the clock of a machine may go back
+MOVED_ALONE = "alone"  # only the second number of its row had moved when the board was made due
+REST = "rest"  # the page from which an interrupted run has not read the list, if the list is read anew
 SHOWN_BY = "by"  # id of the board whose page shows the row
 GROWN = "grown"  # posts that the row has gained since the board was last read
 FOUND = "found"  # posts that the rows of its threads have gained in this visit
@@ -36,9 +39,19 @@ LIST_END = "end"  # how its list ended: "pager" if that named the last page, or 
 CLOSED = "closed"  # why its page could not be read: a status, robots.txt, a login page
 SITE_CLOSED = "the site stopped showing pages"  # such a reason, if no other page was shown afterwards
 
-DROPPED_AFTER_VISIT = {GROWN, FOUND, MOVED_IN, PAGES_READ, STOOD_STILL, SURELY_CHANGED, READ_OLDER, SHOWN}
+DROPPED_AFTER_VISIT = {
+    GROWN,
+    FOUND,
+    MOVED_IN,
+    PAGES_READ,
+    STOOD_STILL,
+    SURELY_CHANGED,
+    READ_OLDER,
+    SHOWN,
+    MOVED_ALONE,
+}
 NOTES_ON_EMPTY_BOARDS = (EMPTY_VISITS, SKIPS, EMPTY_LOOKS)  # dropped once the board shows threads
-KEPT_WITH_NEW_ROW = (*NOTES_ON_EMPTY_BOARDS, COMPLETE_AT, LIST_END, CLOSED)
+KEPT_WITH_NEW_ROW = (*NOTES_ON_EMPTY_BOARDS, COMPLETE_AT, LIST_END, CLOSED, REST)
 
 
 class Change(StrEnum):

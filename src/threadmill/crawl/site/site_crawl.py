@@ -6,20 +6,20 @@ import asyncio
 import signal
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import urljoin
 
-from threadmill.archive import ArchiveWriter, read_exchanges_after, recover
-from threadmill.archive.warc_writer import OPEN_SUFFIX
+from threadmill.archive import ArchiveWriter
 from threadmill.config import Settings
+from threadmill.crawl.crash_recovery import mark_lost_captures, repair_archive, unrecorded_visits
 from threadmill.crawl.fetch.client import Fetcher, FetchResult, Request
 from threadmill.crawl.fetch.clock import SystemClock
 from threadmill.crawl.fetch.decoding import decode_exchange
-from threadmill.crawl.fetch.retry import BUSY_STATUSES, RETRIED_STATUSES
+from threadmill.crawl.fetch.retry import BUSY_STATUSES
 from threadmill.crawl.frontier.feeds import read_feed
 from threadmill.crawl.frontier.frontier import FoundURL, Frontier
 from threadmill.crawl.frontier.scope import CrawlScope
@@ -32,13 +32,11 @@ from threadmill.crawl.site.recorder import CrawlRecorder
 from threadmill.crawl.site.site_loop import SiteCrawlLoop, SiteProgress
 from threadmill.errors import BusyError, FetchError
 from threadmill.store import Store, open_store
-from threadmill.store.crawl.captures import count_pages, forget_unread, known_end, note_unread, unread_files
+from threadmill.store.crawl.captures import count_pages, forget_unread, lost_urls, unread_files
 from threadmill.store.crawl.jobs import end_run, find_or_add_job, start_run
-from threadmill.types import Capture, Exchange, Location
+from threadmill.types import Capture, Exchange
 from threadmill.urls import Scope, canonicalise, resolve
 from threadmill.workspace import Workspace
-
-ArchivedExchange = tuple[Location, Exchange]
 
 
 class CrashRecovery:
@@ -55,24 +53,21 @@ class CrashRecovery:
 
     def run(self, directory: Path) -> list[URLVisit]:
         """Repair the archive and record what the database lacks. A crash during this does no harm either."""
-        # This is stored first, because `recover` removes the markers of such files.
-        names = [marker.name.removesuffix(OPEN_SUFFIX) for marker in directory.glob(f"*{OPEN_SUFFIX}")]
+        repair_archive(self._store, directory)
+        mark_lost_captures(self._store, directory)
         job = self._frontier.job
         with self._store.writing() as connection:
-            note_unread(connection, names)
-            known = {file: known_end(connection, job, file) for file in unread_files(connection, job)}
-        if not known:
-            return []
-        recover(directory, known)
-        visits = [visit for file, end in known.items() for visit in self._record(directory, file, end)]
+            urls = [url for found in lost_urls(connection, job) if (url := resolve(found))]
+            self._frontier.queue_again(connection, urls)
+            if not unread_files(connection, job):
+                return []
+        visits = list(self._record(directory))
         with self._store.writing() as connection:
             forget_unread(connection, job)
         return visits
 
-    def _record(self, directory: Path, file: str, start: int) -> Iterator[URLVisit]:
-        if not (directory / file).exists():
-            return
-        for chain in group_by_visit(read_exchanges_after(directory, file, start)):
+    def _record(self, directory: Path) -> Iterator[URLVisit]:
+        for chain in unrecorded_visits(self._store, directory, self._frontier.job):
             visit = self._visit(tuple(exchange for _, exchange in chain))
             if visit is not None:
                 self._recorder.record_archived(visit, [location for location, _ in chain])
@@ -94,25 +89,6 @@ class CrashRecovery:
         payload, flaw = decode_exchange(last, self._max_body)
         capture = Capture(last.url, last.at, last.status, last.headers, payload, "archive")
         return self._judge.judge_response(lease, capture, exchanges, (flaw,) if flaw else ())
-
-
-def group_by_visit(archived: Iterable[ArchivedExchange]) -> Iterator[list[ArchivedExchange]]:
-    """Group exchanges that belong to one visit: retries, and redirects that were followed."""
-    chain: list[ArchivedExchange] = []
-    for location, exchange in archived:
-        if chain and not _belongs_together(chain[-1][1], exchange):
-            yield chain
-            chain = []
-        chain.append((location, exchange))
-    if chain:
-        yield chain
-
-
-def _belongs_together(one: Exchange, other: Exchange) -> bool:
-    if one.url == other.url:
-        return one.status in RETRIED_STATUSES or bool(one.truncated) or 300 <= one.status < 400
-    location = next((value for name, value in one.headers if name.lower() == "location"), "")
-    return 300 <= one.status < 400 and resolve(location, one.url) == resolve(other.url)
 
 
 INTERRUPTED = "interrupted"

@@ -21,7 +21,7 @@ from threadmill.forum.paging.page_urls import (
     most_common_style,
 )
 from threadmill.forum.posts.comments import add_comments
-from threadmill.forum.posts.post_columns import PostColumns, find_post_columns, split_numbered_id
+from threadmill.forum.posts.post_columns import PostColumns, find_post_columns, numbered_ids
 from threadmill.forum.posts.read_posts import PostOrder
 from threadmill.forum.read_page import IndexPage, ThreadPage, extract_index, extract_thread
 from threadmill.forum.records.date_columns import settle_site_date_order
@@ -172,8 +172,8 @@ def _top_of(outline: PageOutline, record: PageRecord) -> int:
 
 
 def _id_shape(table: RecordTable, number: int, wanted: str) -> str:
-    names = (split_numbered_id(table, index) for index in table.members[number])
-    return next((name[0] for name in names if name and name[1] == wanted), "")
+    names = (name for index in table.members[number] for name in numbered_ids(table, index))
+    return next((shape for shape, value in names if value == wanted), "")
 
 
 def _frequent(counts: Counter[Name], limit: int = 4) -> tuple[Name, ...]:

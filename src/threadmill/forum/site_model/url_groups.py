@@ -64,10 +64,15 @@ def _shapes_of_pieces(pieces: Sequence[str]) -> list[str]:
     words = [_DIGITS.sub("0", piece) for piece in pieces]
     if len(set(words)) <= max(1, _RECURRING * len(pieces)):
         return words
+    # "thread-143.htm" and "thread-144.htm" recur with other numbers, beside titles and single words.
+    recurring = Counter(word for word, piece in set(zip(words, pieces, strict=True)) if word != piece)
     ids = [_ID.search(piece) for piece in pieces]
     with_id = sum(found is not None for found in ids) >= _WITH_ID * len(pieces)
     return [
-        _shape_of_title(piece, found if with_id else None) for piece, found in zip(pieces, ids, strict=True)
+        word
+        if recurring[word] > 1 and not piece.isdecimal()
+        else _shape_of_title(piece, found if with_id else None)
+        for word, piece, found in zip(words, pieces, ids, strict=True)
     ]
 
 

@@ -78,12 +78,10 @@ class BodyLimit:
     A body is refused when its Content-Length is too large, or when more bytes than allowed arrive.
     """
 
-    def __init__(self, app: ASGIApp, most: int) -> None:
+    def __init__(self, app: ASGIApp, most: int, advice: str = "Send fewer sites.") -> None:
         self._app = app
         self._most = most
-        self._detail = (
-            f"The request is larger than {most} bytes, the limit of this service. Send fewer sites."
-        )
+        self._detail = f"The request is larger than {most} bytes, the limit of this service. {advice}"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on to the application, up to the limit."""

@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import Connection, func, or_, select
 
 from threadmill.store.crawl.jobs import job, run
-from threadmill.store.forum.forums import BoardState, board, forum
+from threadmill.store.forum.forums import STATE_COLUMNS, BoardState, board, forum
 from threadmill.store.forum.page_visits import page_visit
 from threadmill.store.forum.posts import post
 from threadmill.store.forum.threads import thread
@@ -46,8 +46,8 @@ def known_forums(connection: Connection) -> list[KnownForum]:
 
 def all_boards(connection: Connection, forum_id: int) -> list[BoardState]:
     """Return all boards of a forum, in the order they were found."""
-    names = ("id", "url", "title", "parent", "said", "visited", "due", "page")
-    wanted = select(*(board.c[name] for name in names)).where(board.c.forum == forum_id).order_by(board.c.id)
+    columns = (board.c[name] for name in STATE_COLUMNS)
+    wanted = select(*columns).where(board.c.forum == forum_id).order_by(board.c.id)
     return [BoardState(**row._mapping) for row in connection.execute(wanted)]
 
 

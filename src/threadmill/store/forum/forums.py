@@ -61,9 +61,11 @@ class BoardState:
     visited: datetime | None
     due: str | None
     page: int
+    visited_run: int | None = None
 
 
-_STATE = [board.c[name] for name in ("id", "url", "title", "parent", "said", "visited", "due", "page")]
+STATE_COLUMNS = ("id", "url", "title", "parent", "said", "visited", "due", "page", "visited_run")
+_STATE = [board.c[name] for name in STATE_COLUMNS]
 
 
 def find_forum(connection: Connection, job: int) -> tuple[int, str, dict[str, Any]] | None:
@@ -127,10 +129,10 @@ def has_boards_below(connection: Connection, board_id: int) -> bool:
     return connection.execute(below).first() is not None
 
 
-def is_visited(connection: Connection, board_id: int, since: datetime) -> bool:
-    """Whether a board has been read to its end since a time."""
-    found = connection.execute(select(board.c.visited).where(board.c.id == board_id)).scalar()
-    return found is not None and found >= since
+def is_visited(connection: Connection, board_id: int, run: int) -> bool:
+    """Whether a run has read a board to its end."""
+    found = connection.execute(select(board.c.visited_run).where(board.c.id == board_id)).scalar()
+    return found is not None and found >= run
 
 
 def make_due(connection: Connection, board_id: int) -> None:
