@@ -14,6 +14,8 @@ from threadmill.forum.link_urls import is_unnamed, strip_session, url_fields
 _DIGITS = re.compile(r"\d+")
 # The share of the examples that a pattern must cover (spec). Links that slipped in by mistake cover less.
 MIN_COVER = 0.2
+_ENOUGH = 4  # examples that do not begin or end alike by chance
+_LAST_PART = re.compile(r"[-._,]\w+$")
 _MIN_MEMBERS = 3  # URLs of one list that show which of their fields vary
 _WORD = re.compile(r"(?:[^\W\d_]|\\-|-)+")  # an expression that is a word and nothing else
 _LETTERS = re.compile(r"(?<!\\)[^\W\d_]{3,}")
@@ -141,7 +143,7 @@ def _merge_two(pattern: UrlPattern, other: UrlPattern) -> UrlPattern | None:
 
 def without_members(pattern: UrlPattern, refused: Iterable[str]) -> UrlPattern:
     """The pattern without some URLs that it matches: "/[^/]+" takes in the boards, but also "/login"."""
-    words = [name for name, value in pattern.fields if value.startswith("[^")]
+    words = [name for name, value in pattern.fields if "[^" in value and r"\d+" not in value]
     refused = [url for url in refused if pattern.matches(url_fields(url))]
     if len(words) != 1 or not refused:
         return pattern
@@ -228,17 +230,28 @@ def _generalise_words(values: list[str], *, free: bool) -> str:
         values = [value[: -len(ending) - 1] for value in values]
     if free:
         return r"[^/]+" + tail
+    while len(values) >= _ENOUGH and (same := _common_ending(values)):
+        tail = re.escape(same) + tail
+        values = [value[: -len(same)] for value in values]
     prefix = _common_prefix(values)
-    prefix = re.match(r"^(?:[a-z]+[-_.]?)?", prefix, re.IGNORECASE)[0] if prefix else ""  # type: ignore[index]
-    if all(re.match(rf"{re.escape(prefix)}\d+(?!\d)", value) for value in values):
-        return re.escape(prefix) + r"(\d+)[^/]*" + tail
+    letters = re.match(r"^(?:[a-z]+[-_.]?)?", prefix, re.IGNORECASE)[0] if prefix else ""  # type: ignore[index]
+    if all(re.match(rf"{re.escape(letters)}\d+(?!\d)", value) for value in values):
+        return re.escape(letters) + r"(\d+)[^/]*" + tail
+    # That all titles begin alike is no chance where there are some of them.
+    head = re.escape(letters) if len(values) >= _ENOUGH else ""
     if all(re.search(r"[-._,]\w?\d+$", value) for value in values):
         marks = Counter(re.search(r"([-._,]\w?)\d+$", value)[1] for value in values)  # type: ignore[index]
         mark = marks.most_common(1)[0][0]
         if marks[mark] == len(values):
-            return r"[^/]*" + re.escape(mark) + r"(\d+)" + tail
-        return r"[^/]*\d+" + tail
-    return r"[^/]+" + tail
+            return head + r"[^/]*" + re.escape(mark) + r"(\d+)" + tail
+        return head + r"[^/]*\d+" + tail
+    return head + r"[^/]+" + tail
+
+
+def _common_ending(values: Sequence[str]) -> str:
+    """The last part of the values behind a separator, if all have the same and something before it."""
+    found = {match[0] if (match := _LAST_PART.search(value)) and match.start() else "" for value in values}
+    return found.pop() if len(found) == 1 else ""
 
 
 def _common_prefix(values: list[str]) -> str:
