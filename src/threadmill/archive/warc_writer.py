@@ -54,6 +54,11 @@ class ArchiveWriter:
         # Different for every writer, so that no two writers choose the same name.
         self._stem = f"threadmill-{datetime.now(UTC):%Y%m%d%H%M%S}-{os.getpid()}-{uuid4().hex[:6]}"
 
+    @property
+    def directory(self) -> Path:
+        """Where its files are."""
+        return self._directory
+
     def __enter__(self) -> Self:
         return self
 

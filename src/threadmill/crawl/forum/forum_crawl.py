@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
+from urllib.parse import urljoin
 
 from sqlalchemy import Connection
 
@@ -17,12 +19,22 @@ from threadmill.archive import ArchiveWriter
 from threadmill.config import Settings
 from threadmill.crawl.fetch.client import Fetcher, Request
 from threadmill.crawl.fetch.clock import Clock, SystemClock
+from threadmill.crawl.fetch.target import parse_target
 from threadmill.crawl.forum.account import INCOMPLETE, take_account
 from threadmill.crawl.forum.board_rows import make_overlooked_due
+from threadmill.crawl.forum.fallback import Fallbacks, FallbackTools, needs_fallback
 from threadmill.crawl.forum.feed_hints import FeedCheck, find_feed
-from threadmill.crawl.forum.forum_loop import NOTHING_LEFT, PAGE_LIMIT, CrawlContext, ForumLoop, ForumProgress
+from threadmill.crawl.forum.forum_loop import (
+    NOTHING_LEFT,
+    PAGE_LIMIT,
+    TIME_LIMIT,
+    CrawlContext,
+    ForumLoop,
+    ForumProgress,
+    seconds_left,
+)
 from threadmill.crawl.forum.knowledge import NO_ZONE, ForumKnowledge, LayoutKnowledge, find_stated_zone
-from threadmill.crawl.forum.page_requests import FetchedPage, archive_result
+from threadmill.crawl.forum.page_requests import FetchedPage, archive_result, read_kept
 from threadmill.crawl.lock import lock_workspace
 from threadmill.crawl.manners.robots_cache import StoredRobotsCache
 from threadmill.crawl.site.site_crawl import INTERRUPTED, stop_on_signals
@@ -33,6 +45,7 @@ from threadmill.forum.site_model.explore import explore
 from threadmill.forum.site_model.learn import SamplePage
 from threadmill.forum.site_model.model import ForumModel
 from threadmill.store import Store, open_store
+from threadmill.store.crawl.captures import CaptureRow, add_captures, recent_captures
 from threadmill.store.crawl.jobs import UNFINISHED, end_run, find_or_add_job, is_unfinished, start_run
 from threadmill.store.forum.accounts import keep_account
 from threadmill.store.forum.forums import (
@@ -51,6 +64,8 @@ from threadmill.workspace import Workspace
 
 INCOMPLETE_CODE = 4  # the forum claims more posts than are kept
 INTERRUPTED_CODE = 130
+_MOST_REDIRECTS = 5
+_FRESH = timedelta(days=1)  # a page of a start that was killed longer ago is fetched again
 Watch = Callable[[ForumProgress], None]
 FetchPage = Callable[[str], Awaitable[FetchedPage | None]]
 _log = logging.getLogger("threadmill.crawl")
@@ -111,7 +126,7 @@ async def open_resources(workspace: Workspace, clock: Clock | None = None) -> As
 
 
 class _StoppedError(Exception):
-    """The crawl was stopped while the forum was being learnt."""
+    """The crawl was stopped while the forum was being learnt; its text says why."""
 
 
 class ForumRun:
@@ -124,7 +139,13 @@ class ForumRun:
         self._scope = scope or RunScope()
         self._started = resources.clock.now()
         self._ready: dict[str, FetchedPage] = {}
+        self._asked: set[str] = set()
+        self._index_pages: dict[str, FetchedPage] = {}
+        self._learning_error: UsageError | None = None  # nothing was learnt from the first pages
+        limit = resources.settings.crawl.max_seconds
+        self._deadline = time.monotonic() + limit if limit else None
         self._fetched = 0
+        self._progress = ForumProgress()
         self._resumes = False
         self._stopped = False
         self._loop: ForumLoop | None = None
@@ -132,6 +153,21 @@ class ForumRun:
             self._store, resources.archive, resources.fetcher, self._start, self._started
         )
         self.troubles: Counter[str] = Counter()
+
+    @property
+    def _max_pages(self) -> int:
+        """Pages that this run may fetch; 0: any number."""
+        most = self._scope.max_pages
+        return self._resources.settings.crawl.max_pages if most is None else most
+
+    def _stop_if_due(self) -> None:
+        """End the learning of a forum if the run was stopped or has reached a limit."""
+        if self._stopped:
+            raise _StoppedError(INTERRUPTED)
+        if self._deadline is not None and time.monotonic() >= self._deadline:
+            raise _StoppedError(TIME_LIMIT)
+        if self._max_pages and self._progress.pages + self._fetched >= self._max_pages:
+            raise _StoppedError(PAGE_LIMIT)
 
     def stop(self) -> None:
         """Start no new requests. Those under way are finished, and the next run continues."""
@@ -141,11 +177,13 @@ class ForumRun:
 
     async def run(self, watch: Watch | None = None) -> ForumProgress:
         """Crawl, and store how the run ended."""
-        progress = ForumProgress()
+        progress = self._progress
         with self._store.writing() as connection:
             job = find_or_add_job(connection, "forum", self._start, "forum", self._started)
             self._resumes = is_unfinished(connection, job.id)
             run = start_run(connection, job.id, self._started)
+        context: CrawlContext | None = None
+        knowledge: ForumKnowledge | None = None
         try:
             context, knowledge = await self._open(job.id, run)
             again = await self._crawl(context, knowledge, progress, watch)
@@ -154,18 +192,51 @@ class ForumRun:
                 self._feed_check.record_run(context, knowledge, progress)
             relearnt = await self._relearn(context) if again else None
             if relearnt is not None:
-                progress.ended = ""
+                knowledge, progress.ended = relearnt, ""
                 await self._crawl(context, relearnt, progress, watch)
-            self._take_account(context, relearnt or knowledge, progress)
-        except _StoppedError:
-            progress.ended = INTERRUPTED
+            await self._fall_back(context, knowledge, progress, watch)
+        except _StoppedError as stopped:
+            progress.ended = str(stopped)
+            progress.pages += self._fetched
+            self._fetched = 0
         finally:
+            if context is not None and knowledge is not None:
+                self._take_account(context, knowledge, progress)
             with self._store.writing() as connection:
-                cut_off = {UNFINISHED: 1} if progress.ended in {INTERRUPTED, PAGE_LIMIT} else {}
+                cut_off = {UNFINISHED: 1} if progress.ended in {INTERRUPTED, PAGE_LIMIT, TIME_LIMIT} else {}
                 counts = _counts(progress) | cut_off
                 code = exit_code(progress)
                 end_run(connection, run, self._resources.clock.now(), code, counts)
         return progress
+
+    async def _fall_back(
+        self,
+        context: CrawlContext,
+        knowledge: ForumKnowledge,
+        progress: ForumProgress,
+        watch: Watch | None,
+    ) -> None:
+        """Search in other ways if the forum claims many more posts than are kept."""
+        if self._scope.boards is not None or progress.ended != NOTHING_LEFT or self._feed_check.skips_run:
+            return
+        with self._store.reading() as connection:
+            account = take_account(connection, context.forum, knowledge)
+        if not needs_fallback(account, knowledge):
+            return
+
+        async def crawl() -> None:
+            progress.ended = ""
+            await self._crawl(context, knowledge, progress, watch)
+            if progress.ended != NOTHING_LEFT:
+                raise _StoppedError(progress.ended)
+
+        fetch = self._page_fetcher(context.job)
+        tools = FallbackTools(fetch, crawl, self._ready, self._asked, self._index_pages)
+        await Fallbacks(context, knowledge, tools).run()
+        progress.pages += self._fetched
+        self._fetched = 0
+        if self._learning_error is not None and not progress.new_posts:
+            raise self._learning_error
 
     def _take_account(
         self, context: CrawlContext, knowledge: ForumKnowledge, progress: ForumProgress
@@ -185,11 +256,10 @@ class ForumRun:
         watch: Watch | None,
     ) -> bool:
         """Read all due pages. True if the forum looks different from the one that was learnt."""
-        settings = self._resources.settings.crawl
-        if self._scope.max_pages is not None:
-            settings = replace(settings, max_pages=self._scope.max_pages)
+        settings = replace(self._resources.settings.crawl, max_pages=self._max_pages)
         self._loop = loop = ForumLoop(context, knowledge, settings, progress)
-        loop.ready = self._ready
+        loop.ready, loop.asked, loop.deadline = self._ready, self._asked, self._deadline
+        loop.index_pages = self._index_pages
         progress.pages += self._fetched
         self._fetched = 0
         progress.troubles.update(self.troubles)
@@ -220,6 +290,7 @@ class ForumRun:
     async def _relearn(self, context: CrawlContext) -> ForumKnowledge | None:
         """Learn the forum again. None if there is no forum any more: the site has a problem."""
         self._ready.clear()
+        self._asked.clear()  # the pages have another layout now: they are asked for once more
         try:
             model = await self._learn(context.job)
         except (UsageError, FetchError) as error:
@@ -242,7 +313,7 @@ class ForumRun:
         knowledge = self._load(known[2]) if known else None
         if knowledge is None:
             # An older version may have kept threads under other names: they are found by their posts.
-            layout = LayoutKnowledge(await self._learn(job))
+            layout = LayoutKnowledge(await self._learn_or_search(job))
             knowledge = ForumKnowledge(layout, just_learnt=True, relaunched=known is not None)
             self._record_zone(knowledge)
             knowledge.site.feed = find_feed(page.tree() for page in self._pages_seen())
@@ -269,7 +340,11 @@ class ForumRun:
     def _load(self, stored: Mapping[str, Any]) -> ForumKnowledge | None:
         """What earlier runs learnt. None if another version stored it in another form."""
         try:
-            return ForumKnowledge.from_json(stored)
+            knowledge = ForumKnowledge.from_json(stored)
+            model = knowledge.layout.model
+            return (
+                knowledge if model.threads.patterns or model.wrapper or knowledge.rows.counter.votes else None
+            )
         except OldModelError as error:
             _log.warning("%s: the stored model cannot be used: %s; learning anew", self._start, error)
             return None
@@ -296,23 +371,67 @@ class ForumRun:
         for wanted in self._scope.direct:
             make_due(connection, wanted)
 
+    async def _learn_or_search(self, job: int) -> ForumModel:
+        """Learn the forum. If nothing is learnt, its pages are searched one by one from an empty model."""
+        try:
+            return await self._learn(job)
+        except UsageError as error:
+            self._learning_error = error
+            return ForumModel(self._start)
+
     async def _learn(self, job: int) -> ForumModel:
+        return await learn_forum(self._start, self._page_fetcher(job))
+
+    def _page_fetcher(self, job: int) -> FetchPage:
+        """A function that fetches, archives and stores a page, within the limits of the run."""
+
         async def fetch(url: str) -> FetchedPage | None:
-            if self._stopped:
-                raise _StoppedError
+            kept = self._find_kept(job, url)
+            if kept is not None:
+                self._ready[strip_session(url)] = self._ready[strip_session(kept.capture.url)] = kept
+                return kept
+            self._stop_if_due()
             try:
-                result = await self._resources.fetcher.fetch(Request(url))
+                async with asyncio.timeout(seconds_left(self._deadline)):
+                    result = await self._resources.fetcher.fetch(Request(url))
+            except TimeoutError:
+                raise _StoppedError(TIME_LIMIT) from None
             except FetchError as error:
                 if not self._ready:  # the page that the user named
                     raise
                 self.troubles[error.reason] += 1
                 return None
             page = archive_result(self._store, self._resources.archive, job, result)
+            with self._store.writing() as connection:  # kept at once: the next start goes on from it
+                add_captures(connection, page.rows)
+            page = replace(page, stored=True)
             self._ready[strip_session(page.asked)] = self._ready[strip_session(page.capture.url)] = page
             self._fetched += 1
             return page
 
-        return await learn_forum(self._start, fetch)
+        return fetch
+
+    def _find_kept(self, job: int, url: str) -> FetchedPage | None:
+        """The page at a URL, if a start of this crawl that was killed while learning has archived it."""
+        archive = self._resources.archive
+        if not self._resumes or archive is None:
+            return None
+        rows: list[CaptureRow] = []
+        wanted = url
+        while len(rows) <= _MOST_REDIRECTS:
+            with self._store.reading() as connection:
+                row = next(iter(recent_captures(connection, job, parse_target(wanted).url, 1)), None)
+            if row is None or not row.file or self._started - row.at > _FRESH:
+                return None
+            rows.append(row)
+            capture = read_kept(archive, row)
+            if capture is None:
+                return None
+            onward = capture.header("location") if 300 <= capture.status < 400 else None
+            if not onward:
+                return FetchedPage(url, capture, tuple(rows), stored=True)
+            wanted = urljoin(wanted, onward)
+        return None
 
 
 async def learn_forum(start: str, fetch: FetchPage) -> ForumModel:

@@ -15,7 +15,7 @@ from enum import Enum
 
 from sqlalchemy import Connection
 
-from threadmill.archive import ArchiveWriter
+from threadmill.archive import ArchiveWriter, read_at
 from threadmill.archive.header_values import read_http_date
 from threadmill.archive.warc_writer import OriginalCapture
 from threadmill.crawl.fetch.client import FetchResult, Request
@@ -24,7 +24,7 @@ from threadmill.crawl.forum.knowledge import ForumKnowledge
 from threadmill.crawl.forum.row_state import SURELY_CHANGED
 from threadmill.crawl.forum.thread_walk import ThreadWalk
 from threadmill.crawl.site.recorder import capture_row
-from threadmill.errors import FetchError
+from threadmill.errors import ArchiveError, FetchError
 from threadmill.page.parse.tree import Tree, parse
 from threadmill.store import Store
 from threadmill.store.crawl.captures import CaptureRow, latest_capture, recent_captures, unmodified_urls
@@ -188,6 +188,7 @@ class FetchedPage:
     capture: Capture
     rows: tuple[CaptureRow, ...]
     condition: Condition | None = None  # how it was requested
+    stored: bool = False  # its rows are stored already
 
     @property
     def readable(self) -> bool:
@@ -227,6 +228,15 @@ def archive_result(store: Store, archive: ArchiveWriter | None, job: int, result
                 location = archive.write(exchange, original)
             rows.append(capture_row(job, 0, exchange, location))
     return FetchedPage(result.request.url, result.capture, tuple(rows))
+
+
+def read_kept(archive: ArchiveWriter, row: CaptureRow) -> Capture | None:
+    """The answer that a row of the store names. None if its bytes are gone or stand in another record."""
+    try:
+        capture = read_at(archive.directory, Location(row.file, row.offset, row.length, row.digest))
+    except (ArchiveError, OSError):
+        return None
+    return capture if capture.payload or 300 <= capture.status < 400 else None
 
 
 def site_time(capture: Capture) -> datetime:
