@@ -17,6 +17,7 @@ from threadmill.forum.posts.few_posts import (
     find_single_post,
     own_text_lengths,
     shrink_records,
+    words_outside,
 )
 from threadmill.forum.read_page import read_thread
 from threadmill.forum.records.date_columns import find_page_dates, has_date, is_dated_sentence
@@ -187,25 +188,20 @@ def test_own_text_is_no_link_date_label_or_number() -> None:
     assert own_text_lengths(table(html)) == [3, 9]
 
 
-def test_more_than_three_records_are_posts_when_no_single_post_is_seen() -> None:
-    assert are_posts(table("".join(full(n) for n in range(4))), None)
+def test_more_than_three_records_are_posts_as_far_as_they_have_words() -> None:
+    assert are_posts(table("".join(full(n) for n in range(4)))) == 1.0
+    pictures = "".join(full(n, "").replace(f" {n}</p>", "</p>") for n in range(2))
+    assert are_posts(table("".join(full(n) for n in (2, 3)) + pictures)) == 0.75
+    dates = "".join(f'<div k="r{n}"><i>{n + 1} May 2020</i></div>' for n in (5, 6))
+    assert are_posts(table("".join(full(n) for n in (2, 3)) + dates)) == pytest.approx(0.6)
+    bare = "".join(f'<div k="r{n}"><b>17</b></div>' for n in (5, 6))
+    assert are_posts(table("".join(full(n) for n in (2, 3)) + bare)) == 0.5
 
 
-def rows(words: int, size: int, block: int) -> bool:
-    """Whether records are posts, `size` of them with so many characters, beside a single post."""
-    html = "".join(
-        f'<p k="r{n}">{("x" * words if n < size else "y")[:-1]}{"abcdef"[n]}</p>' for n in range(4)
-    )
-    found = table(f'{html}<div k="single">{"z" * block}</div>')
-    return are_posts(found, table_of(found.outline, "single"))
-
-
-def test_records_beside_a_single_post_are_posts_when_half_have_words_or_all_have_more() -> None:
-    assert rows(25, 2, 500)
-    assert not rows(25, 1, 500)
-    assert not rows(24, 4, 500)
-    assert rows(24, 4, 95)
-    assert not rows(24, 4, 96)
+def test_words_of_a_single_post_count_where_no_record_has_them() -> None:
+    inside, outside = f"<p>{LINE} inside</p>", f"<p>{LINE} and outside</p>"
+    found = table(f'<div k="single"><div k="r0">{inside}</div>{outside}</div>')
+    assert words_outside(found, table_of(found.outline, "single")) == len(f"{LINE} and outside")
 
 
 def pair(first: str, second: str, *, complete: bool) -> bool:
@@ -218,7 +214,7 @@ def pair(first: str, second: str, *, complete: bool) -> bool:
             else f'<div k="r{n}"><p>{LINE} {n}</p><a>x</a><i>y</i>{inner}</div>'
         )
 
-    return are_posts(table(record(0, first) + record(1, second)), None)
+    return are_posts(table(record(0, first) + record(1, second))) == 1.0
 
 
 def test_few_records_are_posts_when_they_are_similar() -> None:
@@ -231,9 +227,7 @@ def test_few_records_are_posts_when_they_are_similar() -> None:
 
 def test_records_with_neither_date_nor_words_are_no_posts() -> None:
     pager = '<div k="r{}"><a href="/?page={}">{}</a><p>17</p></div>'
-    assert not are_posts(table(pager.format(0, 1, 1) + pager.format(1, 2, 2)), None)
-    dated = '<div k="r{}"><a href="/?page={}">{}</a><p>{} May 2020</p></div>'
-    assert are_posts(table(dated.format(0, 1, 1, 1) + dated.format(1, 2, 2, 2)), None)
+    assert are_posts(table(pager.format(0, 1, 1) + pager.format(1, 2, 2))) == 0.0
 
 
 def test_more_than_three_records_are_similar() -> None:
@@ -344,13 +338,13 @@ def test_a_block_with_little_more_text_is_the_whole_post() -> None:
     assert single(html(28)) == ["b"]
 
 
-def test_a_block_without_the_heading_needs_half_of_the_words() -> None:
+def test_a_block_without_the_heading_is_left_only_for_many_more_words() -> None:
     def html(words: int) -> str:
         inner = f'<div k="b"><a class="user" href="/u/x">anna</a><i>1 May 2020</i><p>{"x" * 50}</p></div>'
         return f'<div k="a"><h1>Head <b>2 May 2020</b></h1><p>{"y" * words}</p>{inner}</div>'
 
-    assert single(html(50)) == ["b"]
-    assert single(html(51)) == ["a"]
+    assert single(html(10)) == ["b"]
+    assert single(html(90)) == ["a"]
 
 
 LETTER = f"<pre k='w'>{LINE}</pre>"

@@ -13,6 +13,7 @@ from threadmill.forum.posts.post_records import (
     find_page_splits,
     find_posts,
     rate_posts,
+    support_of,
 )
 from threadmill.forum.records.date_columns import find_page_dates
 from threadmill.forum.records.page_outline import PageOutline
@@ -129,8 +130,7 @@ def test_posts_are_the_records_with_authors_and_dates() -> None:
     html = f"<ul>{menu}</ul><div>{''.join(post(n) for n in range(4))}</div>"
     assert starts(html) == ["r0", "r1", "r2", "r3"]
     _, found = found_in(html)
-    assert found.sure
-    assert found.quality > 0.9
+    assert found.support > 0.9
 
 
 def test_a_page_without_splits_has_no_posts() -> None:
@@ -246,61 +246,83 @@ def test_records_of_two_equal_halves_are_merged_posts() -> None:
     assert double(4) == pytest.approx(single * 0.2)
 
 
-def test_found_posts_are_sure_from_a_quality_on() -> None:
-    table = table_of(outline_of('<p k="a">x</p>'), "a")
-    assert FoundPosts(table, 1.0, 0.3).sure
-    assert not FoundPosts(table, 1.0, 0.29).sure
-
-
 def choose(
-    html: str, quality: float = 1.0, score: float = 1.0, single: str = "", short: str = ""
+    html: str, score: float = 1.0, single: str = "", short: str = ""
 ) -> tuple[list[str], float] | None:
     outline = outline_of(html)
     roots = [k for i in range(len(outline)) if (k := outline.attribute(i, "k") or "").startswith("r")]
     dates = find_page_dates(outline)
     table = RecordTable(outline, table_of(outline, *roots).records, dates)
     lone = RecordTable(outline, table_of(outline, single).records, dates) if single else None
-    chosen = choose_posts(
-        FoundPosts(table, score, quality), lone, lambda: table_of(outline, short) if short else None
-    )
+    chosen = choose_posts(FoundPosts(table, score), lone, lambda: table_of(outline, short) if short else None)
     if chosen is None:
         return None
     return [" ".join(keys(outline, record.roots)) for record in chosen[0].records], chosen[1]
 
 
 FOUR = f"<div k='all'>{''.join(post(n) for n in range(4))}</div>"
+ROWS = "".join(f'<p k="r{n}">{WORDS[:20]}{n}</p>' for n in range(4))  # nobody wrote them, and never
 
 
-def test_sure_posts_are_chosen_with_half_their_score_as_confidence() -> None:
+def test_posts_are_chosen_with_half_their_score_as_confidence_but_as_sure_as_their_columns() -> None:
     records = ["r0", "r1", "r2", "r3"]
-    assert choose(FOUR, score=1.0) == (records, 0.5)
+    unsure = choose(FOUR, score=0.1)
+    assert unsure is not None
+    assert unsure[1] == pytest.approx(0.5 * (1 - 0.2 * 0.2))
+    assert choose(FOUR, score=1.4) == (records, 0.7)
     assert choose(FOUR, score=5.0) == (records, 1.0)
 
 
-def test_a_single_post_is_chosen_where_several_are_not_sure() -> None:
-    assert choose(FOUR, quality=0.1, single="all") == (["all"], 0.3)
-    assert choose(FOUR, quality=0.1, short="r2") == (["r2"], 0.3)
-    assert choose(FOUR, quality=0.1, score=1.0) == (["r0", "r1", "r2", "r3"], 0.5)
-    assert choose(FOUR, quality=0.1, score=4.0) == (["r0", "r1", "r2", "r3"], 1.0)
+def test_support_grows_with_dates_authors_and_ids_and_none_of_them_is_needed() -> None:
+    def support(html: str) -> float:
+        outline = outline_of(f"<div>{html}</div>")
+        roots = [k for i in range(len(outline)) if (k := outline.attribute(i, "k") or "").startswith("r")]
+        dates = find_page_dates(outline)
+        return support_of(RecordTable(outline, table_of(outline, *roots).records, dates))
+
+    named = "".join(f'<div k="r{n}"><b class="user">{name}</b><p>x</p></div>' for n, name in enumerate(NAMES))
+    dated = "".join(f'<div k="r{n}"><i>{n + 1} May 2020</i><p>x</p></div>' for n in range(4))
+    assert support(dated) == pytest.approx(0.8)
+    assert 0.4 < support(named) < 0.8 < support(FOUR)
+    assert support(dated.replace("<p>", '<p id="p17">')) == pytest.approx(1 - 0.2 * 0.7)
 
 
-def test_records_in_a_box_at_the_side_are_no_posts() -> None:
+def test_a_single_post_is_chosen_where_nothing_tells_that_several_are_posts() -> None:
+    page = f"<div k='all'>{ROWS}</div>"
+    assert choose(page, single="all") == (["all"], 0.3)
+    assert choose(page, short="r2") == (["r2"], 0.3)
+    assert choose(page, score=1.0) == (["r0", "r1", "r2", "r3"], 0.5)
+    assert choose(page, score=4.0) == (["r0", "r1", "r2", "r3"], 1.0)
+
+
+def test_a_single_post_outweighs_others_with_less_than_an_eighth_of_its_words() -> None:
+    def beside(words: int) -> list[str]:
+        chosen = choose(f"{FOUR}<div k='single'><p>{WORDS * words}</p></div>", single="single")
+        return chosen[0] if chosen else []
+
+    assert beside(10) == ["r0", "r1", "r2", "r3"]
+    assert beside(100) == ["single"]
+
+
+def test_records_in_a_box_at_the_side_are_no_posts_unless_they_have_most_words() -> None:
     page = f"<aside>{FOUR}</aside><p>{WORDS * 40}</p>"
     assert choose(page) is None
     assert choose(page, single="all") == (["all"], 0.3)
+    widget = f"<div class='forum-widget'>{FOUR}</div><p>{WORDS}</p>"
+    assert choose(widget, single="all", score=1.4) == (["r0", "r1", "r2", "r3"], 0.7)
 
 
 @pytest.mark.parametrize(("words", "expected"), [("x" * 14, False), ("x" * 15, True)])
 def test_records_without_dates_need_words(words: str, expected: bool) -> None:
     html = "".join(f'<p k="r{n}">{words[:-1]}{n}</p>' for n in range(4))
-    assert (choose(html, quality=0.1) is not None) is expected
+    assert (choose(html) is not None) is expected
     dated = "".join(f'<p k="r{n}">{n + 1} May 2020</p>' for n in range(4))
-    assert choose(dated, quality=0.1) is not None
+    assert choose(dated) is not None
 
 
 def test_two_records_that_differ_are_no_posts() -> None:
     html = f"<section k='r0'><h2>{WORDS}</h2><b>x</b></section><p k='r1'><i>{WORDS} too</i><u>x</u></p>"
-    assert choose(html, quality=0.1) is None
+    assert choose(html) is None
 
 
 def test_posts_are_found_in_every_layout() -> None:

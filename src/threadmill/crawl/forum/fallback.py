@@ -27,10 +27,11 @@ from threadmill.forum.read_page import extract_thread
 from threadmill.forum.site_model.learn import AnalysedSample, SamplePage, learn_from_analysed
 from threadmill.forum.site_model.model import ForumModel
 from threadmill.forum.site_model.url_groups import group_by_shape
-from threadmill.store.crawl.captures import captured_urls
+from threadmill.store.crawl.captures import add_captures, captured_urls
 from threadmill.store.forum.accounts import thread_holdings
 from threadmill.store.forum.activity import all_boards
 from threadmill.store.forum.forums import add_board, change_board, due_boards, find_board, keep_forum
+from threadmill.store.forum.page_visits import PageVisitRow, add_page_visit
 from threadmill.store.forum.threads import (
     add_thread,
     change_thread,
@@ -120,9 +121,10 @@ class Fallbacks:
             left = due_boards(connection, self._context.forum) or count_due(connection, self._context.forum)
         if not left:
             return True
-        page = await self._tools.fetch(self._knowledge.layout.model.entry)
-        if page is None or not page.readable:
+        page = await self._fetch(self._knowledge.layout.model.entry)
+        if page is None:
             return False
+        self._store_page(page)
         return AnalysedSample(SamplePage(page.capture.url, page.tree(), page.now)).kind == "index"
 
     def _account(self) -> CrawlAccount:
@@ -134,7 +136,11 @@ class Fallbacks:
         account = self._account()
         if account.verdict == UNKNOWN:
             return account.kept < _FEW_POSTS
-        listed = sum(line.missing for line in account.threads if line.kept)
+        with self._context.store.reading() as connection:
+            read = sum(one.kept > 0 for one in thread_holdings(connection, self._context.forum))
+        empty = sum(not line.kept for line in account.threads)
+        # Where most threads seem to be empty, they may not be threads at all.
+        listed = sum(line.missing for line in account.threads if line.kept or empty <= read)
         return account.verdict == INCOMPLETE and account.kept + listed < ENOUGH * (account.claimed or 0)
 
     def _store_knowledge(self) -> None:
@@ -154,9 +160,10 @@ class Fallbacks:
         more = 0
         tried = [line for line in account.threads if line.kept][:_MOST_REREAD]
         for line in tried:
-            page = await self._tools.fetch(line.url)
-            if page is None or not page.readable:
+            page = await self._fetch(line.url)
+            if page is None:
                 continue
+            self._store_page(page)
             sample = self._sample(page)
             wrapped = len(extract_thread(sample.analysis, layout.model.wrapper).posts)
             more += len(sample.thread.posts) > wrapped
@@ -260,15 +267,40 @@ class Fallbacks:
             url = self._pool.choose(per_group)
             if url is None:
                 break
-            page = await self._tools.fetch(url)
+            page = await self._fetch(url)
             self._tools.asked.add(strip_session(url))
-            if page is None or not page.readable:
+            if page is None:
                 self._pool.judge(url, hit=False)
                 continue
             hit = self._note(url, page, self._sample(page))
+            if strip_session(url) not in self._tools.ready:
+                self._store_page(page)
             self._pool.judge(url, hit=hit)
             found += hit
         return found
+
+    async def _fetch(self, url: str) -> FetchedPage | None:
+        """A page that the crawl does not take, unless it is offered."""
+        page = await self._tools.fetch(url)
+        if page is None:
+            return None
+        for name in (page.asked, page.capture.url):
+            self._tools.ready.pop(strip_session(name), None)
+        if not page.readable:
+            self._store_page(page)
+            return None
+        return page
+
+    def _store_page(self, page: FetchedPage) -> None:
+        """Store a page from which nothing is read."""
+        context = self._context
+        if context.archive is not None:
+            context.archive.sync()
+        with context.store.writing() as connection:
+            add_captures(connection, [replace(row, etag=None, last_modified=None) for row in page.rows])
+            size = len(page.capture.payload)
+            visit = PageVisitRow(context.run, page.asked, page.capture.at, "other", size, 0, 0)
+            add_page_visit(connection, visit)
 
     def _note(self, url: str, page: FetchedPage, sample: AnalysedSample) -> bool:
         """Make a thread or a list due that was found by reading its page."""

@@ -28,7 +28,7 @@ from threadmill.crawl.forum.page_requests import (
 from threadmill.crawl.forum.row_state import CLOSED, DROPPED_AFTER_VISIT, SITE_CLOSED
 from threadmill.crawl.forum.thread_reactivation import OldThreads
 from threadmill.crawl.forum.thread_visit import ThreadNews, ThreadVisit
-from threadmill.errors import FetchError, ForbiddenError
+from threadmill.errors import FetchError, ForbiddenError, ThreadmillError
 from threadmill.forum.index.stated_totals import find_stated_totals
 from threadmill.forum.link_urls import strip_session
 from threadmill.forum.page_analysis import PageAnalysis
@@ -60,10 +60,6 @@ PAGE_LIMIT = "page limit"
 TIME_LIMIT = "time limit"
 NOTHING_LEFT = "nothing left"
 _log = logging.getLogger("threadmill.crawl")
-# What a page may raise that no part of the reader foresaw. Errors of the store and the disk end the run.
-_BAD_PAGE = (
-    ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError,
-)  # fmt: skip
 _MOST_PAGES = 2000  # of one board or thread in a run; the next run goes on
 _MOST_REMEMBERED = 200  # index pages in memory, for the case that their links must be followed otherwise
 _MOST_STALE = 100  # index pages in a row without a new thread, in the first crawl
@@ -71,6 +67,7 @@ _MOST_DOUBLES = 50  # threads in a row that are known under other URLs
 _WINDOW = 256  # due threads that are considered for the next task
 _MOST_TRIES = 2
 _REPORT_SECONDS = 0.25
+_log = logging.getLogger("threadmill.crawl")
 _GONE = {404, 410}
 _MIN_MISFITS = 3  # pages; one or two may be unusual threads
 _GUESS = 0.3  # confidence of a page with a single post that nothing confirms
@@ -220,23 +217,10 @@ class ForumLoop:
         try:
             page = await self._fetch(task)
             if page is not None:
-                self._take_or_skip(task, page)
+                self._take_safely(task, page)
         finally:
             self._under_way.discard(name)
             self._changed.set()
-
-    def _take_or_skip(self, task: DueTask, page: FetchedPage) -> None:
-        """Read a page. One that cannot be read is counted and skipped: it never ends a run."""
-        try:
-            self._take(task, page)
-        except _BAD_PAGE as error:
-            self._skip(task, page, error)
-
-    def _skip(self, task: DueTask, page: FetchedPage, error: Exception) -> None:
-        _log.warning("%s cannot be read", page.asked, exc_info=error)
-        self._tries[_name(task)] = _MOST_TRIES
-        self._progress.add_trouble("unreadable", f"{page.asked}: {type(error).__name__}: {error}")
-        self._store_page(page, "other", 0, 0)
 
     def _was_asked(self, task: DueTask, url: str) -> bool:
         """Was the URL asked for in this run, so that the list or thread goes in a circle? Then end it.
@@ -289,6 +273,8 @@ class ForumLoop:
         context = self._context
         result = await context.fetcher.fetch(condition.request)
         self._progress.pages += 1
+        if "too-large" in result.flaws or "timeout" in result.flaws:
+            self._progress.add_trouble("truncated", f"{condition.request.url}: the answer did not end")
         page = replace(
             archive_result(context.store, context.archive, context.job, result), condition=condition
         )
@@ -296,6 +282,19 @@ class ForumLoop:
             return page
         self._store_page(page, "other", 0, 0)
         return await self._request(condition.without_validators())
+
+    def _take_safely(self, task: DueTask, page: FetchedPage) -> None:
+        """Read a page. One that raises is counted, named, kept in the archive and skipped."""
+        try:
+            self._take(task, page)
+        except ThreadmillError:  # the store or the archive: the crawl cannot go on
+            raise
+        except Exception as error:
+            _log.exception("%s cannot be read", page.asked)
+            self._progress.add_trouble("unreadable", f"{page.asked}: {type(error).__name__}: {error}")
+            self._tries[_name(task)] = _MOST_TRIES
+            self._store_page(page, "other", 0, 0)
+            self._count_empty(0)
 
     def _take(self, task: DueTask, page: FetchedPage) -> None:
         self._progress.bytes += len(page.capture.payload)
@@ -499,6 +498,8 @@ class ForumLoop:
             if drop_validators
             else page.rows
         )
+        if context.archive is not None:
+            context.archive.sync()
         if not page.stored:
             add_captures(connection, rows)
         size = len(page.capture.payload)
@@ -535,16 +536,9 @@ def _read_thread(analysis: PageAnalysis, knowledge: ForumKnowledge) -> ThreadPag
     if page.wrapped and not page.posts:
         page = replace(extract_thread(analysis), misfit=True)
     doubtful = page.misfit and knowledge.layout.fits.winner == FIT
-    if not doubtful or _is_signed(page):
-        return page
-    if page.confidence <= _GUESS or classify_page(analysis).kind != "thread":
+    if doubtful and (page.confidence <= _GUESS or classify_page(analysis).kind != "thread"):
         return replace(page, posts=())
     return page
-
-
-def _is_signed(page: ThreadPage) -> bool:
-    """Has every post an author and a date? No notice of maintenance has."""
-    return bool(page.posts) and all(post.author and post.date for post in page.posts)
 
 
 def _name(task: DueTask) -> tuple[str, int]:

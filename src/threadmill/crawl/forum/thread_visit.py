@@ -133,7 +133,8 @@ class ThreadVisit:
             return False
         for number in threads_with(self._connection, forum, page.posts)[:1]:
             other = find_thread(self._connection, number)
-            if number == state.id or other.title != state.title or other.gone:
+            named = other.title == state.title or state.board is None  # found by its page, not by a row
+            if number == state.id or not named or other.gone:
                 continue
             if None not in find_known(self._connection, number, page.posts):
                 change_thread(self._connection, state.id, due=None, walk={}, gone=True)

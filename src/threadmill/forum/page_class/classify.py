@@ -110,6 +110,19 @@ def predict_kinds(numbers: dict[str, float]) -> dict[str, float]:
     return {name: power / sum(powers) for name, power in zip(model["kinds"], powers, strict=True)}
 
 
+def class_evidence(numbers: dict[str, float], kind: str) -> dict[str, float]:
+    """How much each feature speaks for a kind (above 0) or for the other kinds (below), strongest first."""
+    model = _load_model()
+    own = model["kinds"].index(kind)
+    found = {}
+    rows = zip(model["features"], model["means"], model["scales"], strict=True)
+    for place, (name, mean, scale) in enumerate(rows):
+        others = [weights[place] for other, weights in enumerate(model["weights"]) if other != own]
+        weight = model["weights"][own][place] - sum(others) / len(others)
+        found[name] = weight * (numbers[name] - mean) / scale
+    return dict(sorted(found.items(), key=lambda item: -abs(item[1])))
+
+
 def _find_reason(analysis: PageAnalysis, numbers: dict[str, float]) -> str:
     """Why a page is neither index nor thread."""
     short = numbers["text"] < _SHORT_TEXT

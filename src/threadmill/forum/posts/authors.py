@@ -8,21 +8,72 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from statistics import median
 
+from threadmill.dates import DATE, find_dates
+from threadmill.forum.records.date_columns import has_date
 from threadmill.forum.records.page_outline import PageOutline
-from threadmill.forum.records.record_table import ColumnKey, RecordTable
+from threadmill.forum.records.record_table import ColumnKey, RecordTable, once_per_table
 
 _LETTER = re.compile(r"[^\W\d_]")
 # Marks that no name has. A dot may end an initial ("Ingrid P."); after a longer word it ends a sentence.
 _NO_NAME = re.compile(r"://|(?<!\b\w)\.(\s|$)|[!?…:](\s|$)|[<>{}|»›]")
 # Parts of class names and URLs that are about people. They are weak evidence.
 PERSON_WORDS = re.compile(
-    r"auth|user|member|profil|nick|poster|person|people|membre|usuari|mitglied|uid|space|konto|creator|/u/",
+    r"auth|user|usr|member|profil|nick|poster|person|people|membre|usuari|mitglied|uid|space|konto|creator|/u/",
     re.IGNORECASE,
 )
+# What an element shows besides a name, by the last word of its class: "user-title", "author_rank".
+_NO_PERSON = re.compile(
+    r"(?:titles?|ranks?|status|groups?|role|level|badges?|reputation|location|count|posts|date|time|edit(?:ed)?|"
+    r"reply|buttons?|btn|actions?|permalink|number|subject|quote|label|tags?|score|points|votes?)$",
+    re.IGNORECASE,
+)
+# Words before a name, in the languages of the forums seen so far. Some are labels: "Author: anna".
+_POSTED = (
+    r"(?:posted|written|started|submitted|asked|answered|created|sent|added|reply|message|post|comment|"
+    r"geschrieben|verfasst|erstellt|gepostet|beitrag|eintrag|posté|publié|envoyé|écrit|message|escrito|publicado|"
+    r"enviado|mensaje|iniciado|inviato|scritto|postato|pubblicato|messaggio|escrita|postado|mensagem|geplaatst|"
+    r"geschreven|bericht|skrevet|skriven|postad|inlägg|napisane|napisany|dodane|dodany|wysłane|wysłany|post|"
+    r"отправлено|написано|добавлено|опубликовано|сообщение|odesláno|napsáno|příspěvek|poslao|gönderen)"
+)
+_BY = re.compile(
+    rf"\W*(?:{_POSTED}\s+)?(?:by|von|vom|от|автор|par|por|de|di|da|door|av|af|przez|od|szerző|yazan|tekijä|author|"
+    r"autor|auteur|autore|forfatter|författare|from|user(?:name)?|poster|nick(?:name)?|name|作者|投稿者|名前|글쓴이|"
+    r"작성자|发帖人|發帖人|楼主)\s*[:：]?\s*",
+    re.IGNORECASE,
+)
+_BY_AND_SPACE = re.compile(rf"{_BY.pattern}(?<=[\s:：])", re.IGNORECASE)
+# Between a name and its date: "anna wrote on 3 May", "anna, am 3.5.2019 um".
+_AFTER_NAME = re.compile(
+    r"(?:[\s,;·•|/»>\-–—(\[@]|\b(?:on|at|am|um|the|le|il|el|op|den|dne|dnia|em|w|в|a|à|o|"
+    r"wrote|writes|said|posted|replied|commented|asked|answered|schrieb|geschrieben|antwortete|"
+    r"a écrit|écrit|posté|escribió|dijo|publicó|ha scritto|scritto|scrive|escreveu|disse|schreef|skrev|"
+    r"kirjoitti|написала?|писала?|пишет|napisała?|napsala?|yazdı)\b|发表于|發表於|发布于|写道|さん|님이?)+$",
+    re.IGNORECASE,
+)
+_MAIL = re.compile(
+    r"[<(\[]?[\w.+-]+(?:@| at |\(at\)|\[at\])[\w-]+(?:(?:\.| dot )[\w-]+)+[>)\]]?"
+    r"(?:\s*\((?P<name>[^()]{2,40})\))?$"
+)
+_COUNTER = re.compile(r"\d[\d.,]*\s+\D|[^\d:]+:\s*\d[\d.,]*$|\d{1,2}\s?[hH:.]\s?\d{2}(?:\s?[aApP][mM])?$")
+_COUNTED = re.compile(r"[\s#№:.]\d")
+_NAME_ATTRIBUTE = re.compile(
+    r"data-(?:\w+-)*(?:author|user-?name|poster|nick(?:name)?|author-?name|member-?name)$"
+)
+_LINE_END = frozenset(("br", "hr", "div", "p", "ul", "ol", "dl", "table", "small", "h4", "h5", "h6", "img"))
 _SEPARATOR_AT_END = re.compile(r"\s*[·•|–—»,]$")
 _PHRASE_TAGS = frozenset(("b", "strong", "span", "em", "i", "cite", "font", "bdi"))
 _DIGIT = re.compile(r"\d")
+_LAST_NUMBER = re.compile(r"(\d+)(?!.*\d)")
 _MAX_NAME = 40  # characters
+_MAX_LABEL = 24  # characters
+_MAX_BYLINE = 110  # characters
+_MAX_LABELLED = 5  # texts of an element with a label and a name
+_MAX_PANEL = 300  # characters of a cell with a name and what a forum tells about the person
+_MAX_ATTRIBUTED = 40  # elements of a record that are searched for an attribute with a name
+_NEARLY_ALL = 0.8  # share of the records
+_ALL_DIFFERENT = 0.8
+_ALL_THE_WORDS = 0.3
+_ATTRIBUTE_SCORE = 1.6  # a linked name that is called a person has some 1.7
 _EARLY = 0.3  # part of a record in which its author stands; buttons stand below the words
 _MIN_COVER = 0.4  # share of the records that have a name
 
@@ -48,9 +99,10 @@ class AuthorColumn:
 NO_AUTHORS = AuthorColumn({}, 0.0)
 
 
+@once_per_table
 def find_authors(table: RecordTable) -> AuthorColumn:
     """The column of the table that looks most like names of authors."""
-    best = NO_AUTHORS
+    best = _names_in_attributes(table)
     hrefs = _href_counts(table)
     dated = table.dated
     for key, cells in (*table.columns.items(), *table.loose_columns.items(), *table.named_columns.items()):
@@ -72,6 +124,9 @@ def fill_authors(table: RecordTable, column: AuthorColumn, bodies: dict[int, int
     authors = {n: author for n, author in column.authors.items() if not _is_button(table, author)}
     prefix = common_prefix([author.href for author in authors.values() if author.href])
     kinds = {_tag_path(outline, author.element) for author in authors.values()}
+    above = {outline.symbols[outline.parent[author.element]] for author in authors.values() if author.href}
+    holders = {symbol for symbol in above if "." in symbol}
+    people = {author.name for author in authors.values()}
     for number, members in enumerate(table.members):
         if number in authors:
             continue
@@ -80,11 +135,21 @@ def fill_authors(table: RecordTable, column: AuthorColumn, bodies: dict[int, int
         linked = [a for a in names if a.href and prefix and a.href.startswith(prefix)]
         placed = [a for a in names if _tag_path(outline, a.element) in kinds]
         marked = [a for a in names if names_person(outline, a.element) and a.name not in outline.title]
-        own = [a for a in (*linked, *marked, *placed) if a.name not in table.repeated_texts]
+        # A guest's name stands directly in the element that holds the links of members.
+        held = [a for a in names if outline.symbols[a.element] in holders]
+        own = [a for a in (*linked, *held, *marked, *placed) if a.name not in table.repeated_texts]
         beside_date = [a for a in names if is_name_in_byline(outline, a.element, table.dated)]
-        if own or linked or marked or beside_date:
-            authors[number] = (own or linked or marked or beside_date)[0]
+        known = [a for a in (*linked, *held, *marked) if a.name in people or not _is_in_most(table, a.name)]
+        if own or known or beside_date:
+            authors[number] = (own or known or beside_date)[0]
     return AuthorColumn(authors, column.score, column.key)
+
+
+def _is_in_most(table: RecordTable, text: str) -> bool:
+    """Whether more than half of the records show a text."""
+    texts = table.outline.segments
+    shown = sum(any(texts[segment] == text for segment in segments) for segments in table.segments)
+    return 2 * shown > max(2, len(table.records))
 
 
 def _is_button(table: RecordTable, author: PostAuthor) -> bool:
@@ -94,9 +159,22 @@ def _is_button(table: RecordTable, author: PostAuthor) -> bool:
     """
     if author.href is None or author.name not in table.repeated_texts:
         return False
+    known: dict[str, bool] = table.memory.setdefault(_is_button, {})
+    if author.name not in known:
+        known[author.name] = _leads_everywhere(table, author)
+    return known[author.name]
+
+
+def _leads_everywhere(table: RecordTable, author: PostAuthor) -> bool:
     outline = table.outline
     targets = [
-        {outline.hrefs[i] for i in members if outline.hrefs[i] and outline.text(i, _MAX_NAME) == author.name}
+        {
+            href
+            for i in members
+            if (href := outline.hrefs[i])
+            and not href.startswith("#")
+            and outline.text(i, _MAX_NAME) == author.name
+        }
         for members in table.members
     ]
     linked = [hrefs for hrefs in targets if hrefs]
@@ -132,6 +210,36 @@ def _href_counts(table: RecordTable) -> list[Counter[str]]:
     return counts
 
 
+def _names_in_attributes(table: RecordTable) -> AuthorColumn:
+    """The names in attributes made for them, such as data-author, if nearly all records have one."""
+    found: dict[str, dict[int, PostAuthor]] = defaultdict(dict)
+    for number, members in enumerate(table.members):
+        for index in members[:_MAX_ATTRIBUTED]:
+            for name, value in table.outline.elements[index].attrs.items():
+                if (
+                    name.startswith("data-")
+                    and isinstance(value, str)
+                    and _NAME_ATTRIBUTE.match(name)
+                    and 0 < len(value := value.strip()) <= _MAX_NAME
+                    and not value.isdecimal()
+                ):
+                    found[name].setdefault(number, PostAuthor(index, value, None))
+    best = max(found.values(), key=len, default={})
+    if len(best) < _NEARLY_ALL * len(table.records):
+        return NO_AUTHORS
+    shown = {number: _element_showing(table, number, author) for number, author in best.items()}
+    return AuthorColumn(shown, _ATTRIBUTE_SCORE * len(best) / len(table.records))
+
+
+def _element_showing(table: RecordTable, number: int, author: PostAuthor) -> PostAuthor:
+    """The first element of a record that shows the name; where none does, the one with the attribute."""
+    for index in table.members[number]:
+        shown = author_at(table.outline, index)
+        if shown and shown.name == author.name:
+            return shown
+    return author
+
+
 def _rate_column(
     table: RecordTable,
     key: ColumnKey,
@@ -144,29 +252,97 @@ def _rate_column(
     authors: dict[int, PostAuthor] = {}
     for number, index in cells.items():
         author = author_at(outline, index)
-        if author:
+        if author and not _is_button(table, author):
             authors[number] = author
-    dates = sum(author.element in dated for author in authors.values())
-    if dates > 0.3 * len(authors):  # "März 5" may be a name, but not a column of such texts
-        return NO_AUTHORS
     size = len(table.records)
     cover = len(authors) / size
-    if cover < _MIN_COVER or _is_constant_text(table, cells, authors):
+    if cover < _MIN_COVER:
+        return NO_AUTHORS
+    # "März 5" may be a name, but not a column of such texts. A name may share its text with the date.
+    dates = sum(a.element in dated and outline.text(a.element) == a.name for a in authors.values())
+    if dates > 0.3 * len(authors) or _are_numbered(authors):
+        return NO_AUTHORS
+    if _is_constant_text(table, cells, authors, hrefs):
         return NO_AUTHORS
     variety = len({author.name for author in authors.values()}) / len(authors)
     linked = sum(author.href is not None for author in authors.values()) / len(authors)
     score = cover * (0.6 + 0.4 * min(1.0, 2 * variety))
     score *= 1.0 + 0.5 * linked * _name_profile_match(authors)
     score *= 1.0 + 0.3 * _linked_twice(authors, hrefs)
-    score *= 1.25 if _is_called_person(outline, cells, authors) else 1.0 if size > 1 else 0.6
+    called = _is_called_person(outline, cells, authors)
+    score *= 1.25 if called else 1.0 if size > 1 else 0.6
+    score *= 1.0 + 0.25 * sum(_is_after_by(outline, a) for a in authors.values()) / len(authors)
     score *= 0.3 if _are_titles(outline, authors) else 1.0
     score *= 1.0 - 0.3 * _depth_in_record(table, cells)
+    score *= 1.0 - 0.4 * sum(_is_called_other(outline, a.element) for a in authors.values()) / len(authors)
+    score *= 1.0 - 0.8 * _share_of_permalinks(table, authors)
+    if linked < _MIN_COVER and variety == 1.0 and size > 1 and not called:
+        # A linked name leads to a person, and names come back.
+        score *= _ALL_DIFFERENT * (_ALL_THE_WORDS if _are_all_words(table, authors) else 1.0)
     # Avatars without a picture show an initial.
     score *= 0.5 if median(len(author.name) for author in authors.values()) < 2 else 1.0
     return AuthorColumn(authors, score, key)
 
 
-def _is_constant_text(table: RecordTable, cells: dict[int, int], authors: dict[int, PostAuthor]) -> bool:
+def _are_all_words(table: RecordTable, authors: dict[int, PostAuthor]) -> bool:
+    """Whether the texts are most of what the records say. A name is a small part of a post."""
+    texts = table.outline.segments
+    shares = [
+        len(author.name) / sum(len(texts[segment]) for segment in table.segments[number])
+        for number, author in authors.items()
+    ]
+    return median(shares) > 0.5
+
+
+def _are_numbered(authors: dict[int, PostAuthor]) -> bool:
+    """Whether texts are counters and times, or differ only in their numbers: "message #10", "5 posts"."""
+    names = [author.name for author in authors.values()]
+    if 2 * sum(bool(_COUNTER.match(name)) for name in names) > len(names):
+        return True
+    if len(names) < 2 or not all(_COUNTED.search(name) for name in names):
+        return False
+    shapes = {re.sub(r"\d+", "#", name) for name in names}
+    return len(set(names)) > 1 and 3 * len(shapes) <= 1 + len(set(names))
+
+
+def follows_by(outline: PageOutline, index: int) -> bool:
+    """Whether an element shows a name after a word for "by" or "from"."""
+    author = author_at(outline, index)
+    return author is not None and author.name not in outline.title and _is_after_by(outline, author)
+
+
+def _is_after_by(outline: PageOutline, author: PostAuthor) -> bool:
+    """Whether a word for "by" or "author" stands right before a name."""
+    first = outline.text_from[author.element]
+    own = outline.segments[first] if first < len(outline.segments) else ""
+    if own != author.name and _BY_AND_SPACE.match(own):
+        return True
+    before = outline.segments[first - 1] if first else ""
+    return len(before) <= _MAX_LABEL and bool(_BY.fullmatch(before))
+
+
+def _is_called_other(outline: PageOutline, index: int) -> bool:
+    """Whether the class of an element says that it shows no name: "user-title", "rank"."""
+    return any(
+        _NO_PERSON.search(outline.symbols[i].partition(":")[0]) for i in (index, outline.parent[index])
+    )
+
+
+def _share_of_permalinks(table: RecordTable, authors: dict[int, PostAuthor]) -> float:
+    """The share of authors whose link has the number of the record in it: it leads to the post."""
+    linked = {number: author.href for number, author in authors.items() if author.href}
+    if len(set(linked.values())) < len(linked) or not linked:
+        return 0.0
+    to_posts = 0
+    for number, href in linked.items():
+        match = _LAST_NUMBER.search(href)
+        to_posts += bool(match and match[1] in table.numbers_in_ids[number])
+    return to_posts / len(authors)
+
+
+def _is_constant_text(
+    table: RecordTable, cells: dict[int, int], authors: dict[int, PostAuthor], hrefs: list[Counter[str]]
+) -> bool:
     """Whether all cells show the same text and it is nobody's name.
 
     A thread may have one author: then one name leads to one profile. A button is one word with many URLs.
@@ -182,6 +358,7 @@ def _is_constant_text(table: RecordTable, cells: dict[int, int], authors: dict[i
         _url_has_name(next(iter(authors.values())))
         or _is_called_person(outline, cells, authors)
         or _begins_records(table, cells, authors)
+        or _linked_twice(authors, hrefs) >= _NEARLY_ALL
     )
 
 
@@ -192,20 +369,80 @@ def _are_titles(outline: PageOutline, authors: dict[int, PostAuthor]) -> bool:
 
 def author_at(outline: PageOutline, index: int) -> PostAuthor | None:
     """The name an element shows, if its text can be a name."""
+    known: dict[int, PostAuthor | None] = outline.names_shown
+    if index not in known:
+        known[index] = _read_author(outline, index)
+    return known[index]
+
+
+def _read_author(outline: PageOutline, index: int) -> PostAuthor | None:
     first, last = outline.text_from[index], outline.text_to[index]
-    if not 1 <= last - first <= 2 or outline.segment_owner[first] != index:
-        return None
+    if first == last or outline.segment_owner[first] != index:
+        return _read_labelled_author(outline, index)
     name = outline.segments[first]
-    if last - first == 2:  # "anna · <span>3 May 2019</span>"
-        if not _SEPARATOR_AT_END.search(name) or not _DIGIT.search(outline.segments[first + 1]):
+    if last - first == 2 and _SEPARATOR_AT_END.search(name) and _DIGIT.search(outline.segments[first + 1]):
+        name = _SEPARATOR_AT_END.sub("", name)  # "anna · <span>3 May 2019</span>"
+    elif last - first > 1 and not _ends_line(outline, index, first):
+        if last - first > 3 or not _tells_by(name):
             return None
-        name = _SEPARATOR_AT_END.sub("", name)
+        name = _AFTER_NAME.sub("", name)  # "by anna on <time>…</time>"
+    return _author_named(outline, index, name)
+
+
+def _ends_line(outline: PageOutline, index: int, first: int) -> bool:
+    """Whether the line ends after the first text of an element: "anna<br>Posts: 5"."""
+    children = outline.children[index]
+    return (
+        bool(children)
+        and outline.tags[children[0]] in _LINE_END
+        and outline.text_from[children[0]] == first + 1
+        and (outline.tags[index] != "p" and outline.text_length(index) <= _MAX_PANEL)
+    )
+
+
+def _tells_by(text: str) -> bool:
+    return len(text) <= 2 * _MAX_NAME and bool(_BY_AND_SPACE.match(text) or _AFTER_NAME.search(text))
+
+
+def _read_labelled_author(outline: PageOutline, index: int) -> PostAuthor | None:
+    """The name after a label: "<b>Author:</b> anna", "<em>From</em>: anna &lt;anna@example.org&gt;"."""
+    first, last = outline.text_from[index], outline.text_to[index]
+    if not 2 <= last - first <= _MAX_LABELLED or outline.segment_owner[first + 1] != index:
+        return None
+    label, text = outline.segments[first], outline.segments[first + 1]
+    if len(label) > _MAX_LABEL or not _BY.fullmatch(label):
+        return None
+    return _author_named(outline, index, text.lstrip(": \N{FULLWIDTH COLON}").removesuffix("<").strip())
+
+
+def _author_named(outline: PageOutline, index: int, text: str) -> PostAuthor | None:
+    name = _cut_name(text)
     if len(name) > _MAX_NAME or not _LETTER.search(name) or _NO_NAME.search(name):
         return None
     href = _href_around(outline, index)
     if href and href.startswith(("#", "mailto:")):
         href = None
     return PostAuthor(index, " ".join(name.split()), href)
+
+
+def _cut_name(text: str) -> str:
+    """The name in a text without what stands around it: "Posted by anna on 3 May 2019 at 10:11"."""
+    if len(text) > _MAX_BYLINE:
+        return text
+    name = text
+    if (mail := _MAIL.search(text)) and mail.start():  # "anna <anna@example.org>"
+        name = text[: mail.start()].strip(" \"'")
+    elif mail and mail["name"]:
+        name = mail["name"]
+    elif _DIGIT.search(text) and has_date(text):
+        start = next((span.start for span in find_dates(text) if span.label == DATE), 0)
+        ahead = text[:start]
+        if (after := _AFTER_NAME.search(ahead)) and after.start():
+            name = ahead[: after.start()]
+    by = _BY_AND_SPACE.match(name)
+    if by and by.end() < len(name):
+        name = name[by.end() :]
+    return name.strip()
 
 
 def names_person(outline: PageOutline, index: int) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 from statistics import median
 
@@ -70,6 +70,9 @@ _TEXT_TAGS = frozenset((
 _FEW_RECORDS = 3
 _BODY_PROPERTIES = frozenset(("text", "articleBody", "commentText"))
 _MAX_WEIGHT = 1500  # characters of one record that count: one pasted log must not outvote twenty posts
+_LABELLED = re.compile(r"[^.!?:：]{2,25}[:：]\s?[^.!?:：]{1,20}\.?$")  # "Posts: 12", "Location: Berlin"
+_LABELLED_WEIGHT = 0.2  # of a character in such a line
+_RECURRING_WEIGHT = 0.05  # of a character in a text that recurs in posts
 _LINK_WEIGHT = 0.3  # of a character in a link, against one outside
 
 _Cells = dict[int, list[int]]  # record → its elements of one kind
@@ -81,15 +84,22 @@ class TextWeights:
     Text of links counts less. Labels, numbers and the elements in `skip` (names and dates) count nothing.
     """
 
-    def __init__(self, table: RecordTable, skip: set[int]) -> None:
+    def __init__(self, table: RecordTable, skip: set[int], authors: Mapping[int, str] | None = None) -> None:
         outline = table.outline
         weights: list[float] = []
-        repeated_texts, in_link = table.repeated_texts, outline.in_link
+        in_link = outline.in_link
+        recurring = _find_recurring(table, authors or {}) | _find_repeated_shapes(table)
         for text, owner in zip(outline.segments, outline.segment_owner, strict=True):
-            if table.owner[owner] < 0 or owner in skip or text in repeated_texts or not _LETTERS.search(text):
+            number = table.owner[owner]
+            if number < 0 or owner in skip or text in table.repeated_texts or not _LETTERS.search(text):
                 weights.append(0.0)
+            elif (number, text) in recurring:
+                weights.append(_RECURRING_WEIGHT * len(text))
             else:
-                weights.append(len(text) * (_LINK_WEIGHT if in_link[owner] else 1.0))
+                factor = (
+                    _LINK_WEIGHT if in_link[owner] else _LABELLED_WEIGHT if _LABELLED.match(text) else 1.0
+                )
+                weights.append(len(text) * factor)
         self.outline = outline
         self._before = [0.0, *accumulate(weights)]  # the weight before each text segment
         self._in_replies = self._weigh_replies(table)
@@ -115,6 +125,38 @@ class TextWeights:
         return dict(inside)
 
 
+def _find_recurring(table: RecordTable, authors: Mapping[int, str]) -> set[tuple[int, str]]:
+    """The texts that stand in all of several posts of one author: profile, title, signature."""
+    of_author: dict[str, list[int]] = defaultdict(list)
+    for number, name in authors.items():
+        of_author[name].append(number)
+    found: set[tuple[int, str]] = set()
+    for numbers in of_author.values():
+        if len(numbers) > 1:
+            texts = [{table.outline.segments[s] for s in table.segments[number]} for number in numbers]
+            common = set.intersection(*texts)
+            found.update((number, text) for number in numbers for text in common)
+    return found
+
+
+def _find_repeated_shapes(table: RecordTable) -> set[tuple[int, str]]:
+    """The texts that half of the records have with other numbers. Most records must have other words too."""
+    texts = table.outline.segments
+    found: set[tuple[int, str]] = set()
+    worded = 0
+    for number, segments in enumerate(table.segments):
+        shaped = {texts[s] for s in segments if table.has_repeated_shape(texts[s])}
+        found.update((number, text) for text in shaped)
+        worded += any(
+            len(texts[s]) > 2 and texts[s] not in shaped and texts[s] not in table.repeated_texts
+            and table.outline.segment_owner[s] not in table.dated
+            and not table.outline.in_link[table.outline.segment_owner[s]]
+            and _LETTERS.search(texts[s])
+            for s in segments
+        )  # fmt: skip
+    return found if worded > 0.5 * len(table.records) else set()
+
+
 def find_bodies(table: RecordTable, weights: TextWeights) -> list[int | None]:
     """The body of each record; None when a record has no words of its own.
 
@@ -129,7 +171,7 @@ def find_bodies(table: RecordTable, weights: TextWeights) -> list[int | None]:
     walking = list(range(len(children)))  # records that had the right kind of child at every step
     steps: list[list[int | None]] = []
     while True:
-        step = _best_child(table, weights, children, walking)
+        step = _best_child(table, weights, children, walking, reached)
         if step is None:
             break
         walking = sorted(step)
@@ -171,15 +213,21 @@ def _bodies_by_column(table: RecordTable, weights: TextWeights) -> list[int | No
 
 
 def _best_child(
-    table: RecordTable, weights: TextWeights, children: list[list[int]], walking: Sequence[int]
+    table: RecordTable,
+    weights: TextWeights,
+    children: list[list[int]],
+    walking: Sequence[int],
+    reached: Sequence[int | None],
 ) -> dict[int, int] | None:
     """For each record the child of the kind that nearly every record has once and that holds most words."""
-    total = sum(
-        min(weights.of(child), _MAX_WEIGHT)
-        for number in walking
-        for child in children[number]
-        if table.owner[child] == number
-    )
+    total = 0.0
+    for number in walking:
+        parent = reached[number]
+        if parent is not None:  # with the words that stand directly in it
+            total += min(weights.of(parent), _MAX_WEIGHT)
+        else:
+            own = (child for child in children[number] if table.owner[child] == number)
+            total += sum(min(weights.of(child), _MAX_WEIGHT) for child in own)
     best: _Cells = {}
     heaviest = 0.0
     for cells in _group_children(table, children, walking).values():
@@ -283,7 +331,7 @@ def find_heaviest(
     current = start
     while True:
         own = [child for child in children if table.owner[child] == number]
-        total = sum(weights.of(child) for child in own)
+        total = sum(weights.of(child) for child in own) if current is None else weights.of(current)
         best = max(own, key=weights.of, default=None)
         if best is None or total == 0 or weights.of(best) < 0.7 * total:
             return current

@@ -13,47 +13,60 @@ from threadmill.forum.posts.authors import (
     AuthorColumn,
     author_at,
     find_authors,
+    follows_by,
     is_name_in_byline,
     may_name_person,
     names_person,
 )
 from threadmill.forum.posts.bodies import find_remarks, find_sentences
+from threadmill.forum.posts.quotes_and_signatures import is_in_quote
 from threadmill.forum.records.date_columns import PageDate
 from threadmill.forum.records.page_outline import PageOutline
-from threadmill.forum.records.record_table import PageRecord, RecordTable
+from threadmill.forum.records.record_table import PageRecord, RecordTable, once_per_table
 
-_FEW = 3  # records; with more of them, what they share tells enough
+FEW = 3  # records; with more of them, what they share tells enough
 # Similarity of neighbours, measured on saved pages: two posts of one template have 0.47 to 1, a first post of
 # another layout and a reply 0.24, pairs that are no posts 0.03 to 0.25.
 _SIMILAR = 0.4
 _LITTLE_SIMILAR = 0.15
-_MIN_WORDS = 25  # characters outside links and dates; rows of titles with counters have fewer
+_WORDLESS = 0.5  # what a record with an author and a date counts: a post may be a picture
+_EMPTY = 0.2  # the same for one that only has a date
 _DIGIT = re.compile(r"\d")
 
 
-def are_posts(table: RecordTable, single: RecordTable | None) -> bool:
-    """Whether records are posts. `single` is what would be the post if the page had only one."""
+def are_posts(table: RecordTable) -> float:
+    """How far the likeness and the words of records say that they are posts, from 0 to 1."""
     size = len(table.records)
-    if size <= _FEW:
-        complete = len(complete_records(table)) == size
-        needed = _LITTLE_SIMILAR if complete else _SIMILAR
-        return _similarity(table) >= needed and not _is_any_empty(table)
-    if single is None:
-        return True
-    lengths = own_text_lengths(table)
-    worded = sum(length >= _MIN_WORDS for length in lengths)
-    return worded >= 0.5 * size or table.outline.unlinked_length(single.records[0].start) < sum(lengths)
-
-
-def _is_any_empty(table: RecordTable) -> bool:
-    """Whether a record has neither a date nor words. The pagers above and below a post are such records."""
+    authors, lengths = find_authors(table).authors, own_text_lengths(table)
     dated = {table.owner[date.element] for date in table.dates}
-    return any(number not in dated and not length for number, length in enumerate(own_text_lengths(table)))
+    full = sum(
+        1.0 if lengths[n] else _WORDLESS if n in dated and n in authors else _EMPTY if n in dated else 0.0
+        for n in range(size)
+    )
+    if size > FEW:
+        return full / size
+    complete = len(complete_records(table)) == size
+    needed = _LITTLE_SIMILAR if complete else _SIMILAR
+    return full / size * min(1.0, _similarity(table) / needed) ** 4
+
+
+def words_outside(table: RecordTable, single: RecordTable) -> int:
+    """Characters of words in a single post that the records of a table lack."""
+    outline = table.outline
+    block = single.records[0]
+    dated = {date.element for date in table.dates}
+    total = 0
+    for root in block.roots:
+        for number in find_sentences(outline, root, dated):
+            text = outline.segments[number]
+            if table.owner[outline.segment_owner[number]] < 0 and text not in table.repeated_texts:
+                total += len(text)
+    return total
 
 
 def are_similar(table: RecordTable) -> bool:
     """Whether few records are built alike. More than a few are always: they were found by what they share."""
-    return len(table.records) > _FEW or _similarity(table) >= _LITTLE_SIMILAR
+    return len(table.records) > FEW or _similarity(table) >= _LITTLE_SIMILAR
 
 
 def _similarity(table: RecordTable) -> float:
@@ -63,6 +76,7 @@ def _similarity(table: RecordTable) -> float:
     return min((len(one & other) / len(one | other) for one, other in pairwise(of_records)), default=1.0)
 
 
+@once_per_table
 def complete_records(table: RecordTable) -> list[int]:
     """The numbers of the records that have an author, a date and words."""
     authors = find_authors(table)
@@ -74,6 +88,7 @@ def complete_records(table: RecordTable) -> list[int]:
     ]
 
 
+@once_per_table
 def own_text_lengths(table: RecordTable) -> list[int]:
     """For each record the characters of its texts that are no links, dates, labels or numbers."""
     return [_own_text_length(table, number) for number in range(len(table.records))]
@@ -98,7 +113,7 @@ def drop_inserts(table: RecordTable) -> RecordTable:
     larger tables, columns tell what does not belong.
     """
     belong = [_belongs_to_site(table, number) for number in range(len(table.records))]
-    if len(belong) > _FEW + 1 or all(belong) or not belong[0]:
+    if len(belong) > FEW + 1 or all(belong) or not belong[0]:
         return table
     kept = [record for record, belongs in zip(table.records, belong, strict=True) if belongs]
     return RecordTable(table.outline, kept, table.dates)
@@ -126,7 +141,7 @@ def shrink_records(table: RecordTable) -> RecordTable:
     Records grow from their anchors until they meet. Two records grow into headings, forms and boxes that
     belong to neither.
     """
-    if len(table.records) > _FEW:
+    if len(table.records) > FEW:
         return table
     authors = find_authors(table)
     records = [_shrink(table, authors, number) for number in range(len(table.records))]
@@ -149,9 +164,12 @@ def _shrink(table: RecordTable, authors: AuthorColumn, number: int) -> PageRecor
 
 
 _MAX_SIBLINGS = 4  # between a name and its date: an e-mail address and line breaks
-_MOST_WORDS = 0.5
-# A block may have so many times the text of the smallest. A panel about the author adds less, the header of
-# a page adds more.
+# How the only post is chosen. On saved pages, half of the text of a post with its panel is words.
+_DENSITY_WEIGHT = 0.5
+_WITH_HEADING = 0.7
+_DATE_AT_END = 0.4  # most dates stand above the words; a clock stands below
+# A block may have so many times the text of the best. A panel about the author adds less, the header of a
+# page adds more.
 _MAX_MORE_TEXT = 1.6
 
 _Block = tuple[int, int]  # an element and the date it was found by
@@ -162,7 +180,7 @@ def find_single_post(outline: PageOutline, dates: Sequence[PageDate]) -> RecordT
 
     Of several such blocks the one with the most sentences is taken. None when there is none.
     """
-    block = _find_best_block(outline, dates, find_sentences, lambda _: True)
+    block = _find_best_block(outline, dates, _find_all_words, lambda _: True)
     return _one_record(outline, dates, block) if block else _find_unwrapped_post(outline, dates)
 
 
@@ -175,6 +193,12 @@ def find_short_post(outline: PageOutline, dates: Sequence[PageDate]) -> RecordTa
 def _one_record(outline: PageOutline, dates: Sequence[PageDate], block: _Block) -> RecordTable:
     element, date = block
     return RecordTable(outline, [PageRecord(date, (element,))], dates)
+
+
+def _find_all_words(outline: PageOutline, block: int, dated: set[int]) -> Iterable[int]:
+    """Sentences and remarks; nothing where there are only remarks."""
+    sentences = set(find_sentences(outline, block, dated))
+    return sorted(sentences.union(find_remarks(outline, block, dated))) if sentences else ()
 
 
 def _find_unwrapped_post(outline: PageOutline, dates: Sequence[PageDate]) -> RecordTable | None:
@@ -204,7 +228,10 @@ def _shows_name(outline: PageOutline, index: int, dated: set[int]) -> bool:
     """Whether an element is a name in bold, or holds an element whose markup tells of a person."""
     if outline.tags[index] in {"b", "strong"}:
         return index not in dated and author_at(outline, index) is not None
-    return any(names_person(outline, inner) for inner in range(index, outline.end[index]))
+    return any(
+        names_person(outline, inner) or follows_by(outline, inner)
+        for inner in range(index, outline.end[index])
+    )
 
 
 def _find_best_block(
@@ -219,6 +246,7 @@ def _find_best_block(
     # Where no markup tells of people, names are known by the date beside them or by their URL.
     tests = (
         names_person,
+        follows_by,
         lambda outline, index: is_name_in_byline(outline, index, dated),
         may_name_person,
     )
@@ -228,7 +256,8 @@ def _find_best_block(
         blocks = [
             (block, date.element)
             for date in dates
-            if (block := _block_around(outline, date.element, people_before, words_before, early=early))
+            if not is_in_quote(outline, date.element)
+            and (block := _block_around(outline, date.element, people_before, words_before, early=early))
             is not None
         ]
         best = _choose_block(outline, [block for block in blocks if may_be(block[0])], words_before)
@@ -256,25 +285,44 @@ def _is_part_of_page(outline: PageOutline, block: int) -> bool:
 
 
 def _choose_block(outline: PageOutline, blocks: Sequence[_Block], words_before: list[int]) -> _Block | None:
-    """The block with the most words, and of those with equal words the one with most other text.
+    """The block with many words and little else, with a panel about the author beside it.
 
-    Blocks without the heading of the page come first. A heading often shows an author and a date too, and so
-    does a clock above: the blocks around them hold the post and much else.
+    A heading often shows an author and a date too, and so does a clock below: the blocks around them hold
+    the post and much else.
     """
+    headings = [index for index, tag in enumerate(outline.tags) if tag == "h1"]
 
     def words(block: _Block) -> int:
         return words_before[outline.text_to[block[0]]] - words_before[outline.text_from[block[0]]]
 
-    headings = [index for index, tag in enumerate(outline.tags) if tag == "h1"]
-    plain = [b for b in blocks if not any(outline.is_under(heading, b[0]) for heading in headings)]
-    most = max(map(words, blocks), default=0)
-    if most and max(map(words, plain), default=0) >= _MOST_WORDS * most:
-        blocks = plain
-        most = max(map(words, blocks))
-    best = [block for block in blocks if words(block) == most]
-    least = min((outline.unlinked_length(block[0]) for block in best), default=0)
-    near = [block for block in best if outline.unlinked_length(block[0]) <= _MAX_MORE_TEXT * least]
-    return max(near, key=lambda block: outline.unlinked_length(block[0]), default=None)
+    def has_heading(block: _Block) -> bool:
+        return any(outline.is_under(heading, block[0]) for heading in headings)
+
+    def rate(block: _Block) -> float:
+        element, date = block
+        factor = _WITH_HEADING if has_heading(block) else 1.0
+        if words_before[outline.text_to[element]] == words_before[outline.text_from[date]]:
+            factor *= _DATE_AT_END
+        density = words(block) / (outline.text_length(element) or 1)
+        return float(factor * words(block) * density**_DENSITY_WEIGHT)
+
+    best = max(blocks, key=rate, default=None)
+    if best is None:
+        return None
+    most = _MAX_MORE_TEXT * outline.unlinked_length(best[0])
+    dated = {date for _, date in blocks}
+    most_dates = 1 + sum(outline.is_under(date, best[0]) for date in dated)  # the panel may show one
+    around = [
+        block
+        for block in blocks
+        if outline.is_under(best[0], block[0])
+        and words(block) == words(best)
+        and 2 * rate(block) >= rate(best)
+        and has_heading(block) == has_heading(best)
+        and sum(outline.is_under(date, block[0]) for date in dated) <= most_dates
+        and outline.unlinked_length(block[0]) <= most
+    ]
+    return max(around, key=lambda block: outline.unlinked_length(block[0]))
 
 
 def _block_around(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import pairwise
@@ -31,6 +31,10 @@ _LATER = 1.1
 # Taken off the score of a permalink for each character: "/post/5/" is better than "/post/5/quote/".
 _LENGTH_PENALTY = 0.0005
 _MAX_DIGITS = 18  # of an id
+_ID_ATTRIBUTE = re.compile(r"data-(?:[\w-]*[-_])?(?:[a-z]*id|pk|post|message|comment|answer|msg)$")
+_ID_OF_OTHERS = re.compile(
+    r"user|auth|member|owner|poster|topic|thread|forum|board|categ|page|group|uid|tid|fid"
+)
 _MAX_LOOKED_AT = 400  # elements of a record that may have its id
 
 
@@ -49,23 +53,34 @@ def find_post_columns(table: RecordTable, now: datetime) -> PostColumns:
     """The columns of a table of posts."""
     authors = find_authors(table)
     skip = {date.element for date in table.dates} | {author.element for author in authors.authors.values()}
-    found = find_bodies(table, TextWeights(table, skip))
+    names = {number: author.name for number, author in authors.authors.items()}
+    found = find_bodies(table, TextWeights(table, skip, names))
     bodies = {number: body for number, body in enumerate(found) if body is not None}
     authors = fill_authors(table, authors, bodies)
-    links = _find_permalinks(table, bodies, {n: a.element for n, a in authors.authors.items()})
+    links = _find_permalinks(table, bodies, authors.authors)
     ids = find_record_ids(table)
     many = len(table.records) > 1 and len(links) >= _MOST * len(table.records)
-    if many and _are_positions(list(ids.values())):
+    if many and (_are_positions(list(ids.values())) or _contradict(table.outline, links, ids)):
         ids = {}  # the number in the permalink is the id of the post
     return PostColumns(bodies, authors.authors, _find_dates(table, bodies, now), links, ids)
 
 
 def _are_positions(numbers: list[str]) -> bool:
     """Whether numbers only count the posts of the page: 0, 1, 2, …"""
-    return [int(number) for number in numbers] in (
-        list(range(len(numbers))),
-        list(range(1, len(numbers) + 1)),
-    )
+    return bool(numbers) and _are_consecutive(numbers) and int(numbers[0]) <= 1
+
+
+def _are_consecutive(numbers: list[str]) -> bool:
+    """Whether each number is the one before it plus one. They may count the posts of the thread."""
+    return all(int(other) == int(one) + 1 for one, other in pairwise(numbers))
+
+
+def _contradict(outline: PageOutline, links: dict[int, int], ids: dict[int, str]) -> bool:
+    """Whether most permalinks end in a fragment with another number than the id: ids of the next posts."""
+    fragments = {n: (outline.hrefs[index] or "").partition("#")[2] for n, index in links.items() if n in ids}
+    numbers = {n: match[1] for n, text in fragments.items() if (match := LAST_NUMBER.search(text))}
+    other = [n for n, number in numbers.items() if number != ids[n]]
+    return 2 * len(other) > len(ids)
 
 
 def _find_dates(table: RecordTable, bodies: dict[int, int], now: datetime) -> dict[int, PageDate]:
@@ -179,7 +194,9 @@ def _in_body(table: RecordTable, bodies: dict[int, int], number: int, index: int
     return number in bodies and table.outline.is_under(index, bodies[number])
 
 
-def _find_permalinks(table: RecordTable, bodies: dict[int, int], people: dict[int, int]) -> dict[int, int]:
+def _find_permalinks(
+    table: RecordTable, bodies: dict[int, int], people: dict[int, PostAuthor]
+) -> dict[int, int]:
     """The column of links whose last number differs in each record; best when the numbers rise."""
     outline = table.outline
     best: dict[int, int] = {}
@@ -187,7 +204,7 @@ def _find_permalinks(table: RecordTable, bodies: dict[int, int], people: dict[in
     for cells in table.columns.values():
         if len(cells) < _MOST * len(table.records):
             continue
-        if any(n in people and _overlap(outline, index, people[n]) for n, index in cells.items()):
+        if any(n in people and _leads_to(outline, index, people[n]) for n, index in cells.items()):
             continue
         numbers = _numbers_in_links(table, bodies, cells)
         if not numbers or len(set(numbers.values())) < 0.9 * len(numbers):
@@ -212,8 +229,11 @@ def _numbers_in_links(table: RecordTable, bodies: dict[int, int], cells: dict[in
     return found
 
 
-def _overlap(outline: PageOutline, one: int, other: int) -> bool:
-    return outline.is_under(one, other) or outline.is_under(other, one)
+def _leads_to(outline: PageOutline, index: int, author: PostAuthor) -> bool:
+    """Whether an element shows an author or leads to the profile: a name, or an avatar."""
+    if author.href and outline.hrefs[index] == author.href:
+        return True
+    return outline.is_under(index, author.element) or outline.is_under(author.element, index)
 
 
 def _rising_share(numbers: list[str]) -> float:
@@ -225,34 +245,51 @@ def _rising_share(numbers: list[str]) -> float:
 
 def find_record_ids(table: RecordTable) -> dict[int, str]:
     """The number the site gives each record, from id attributes of one shape: "post-#"."""
+    people = _numbers_of_people(table)
     if len(table.records) == 1:
-        return _find_only_id(table)
+        return _find_only_id(table, people[0])
     shapes: dict[str, dict[int, str]] = {}
+    places: dict[str, dict[int, int]] = {}
     for number in range(len(table.records)):
         for index in _elements_with_id(table, number):
-            named = split_numbered_id(table, index)
-            if named:
-                shapes.setdefault(named[0], {}).setdefault(number, named[1])
-    best: dict[int, str] = {}
-    for values in shapes.values():
-        if len(set(values.values())) == len(values) and len(values) > len(best):
-            best = values
-    return best if len(best) >= _MOST * len(table.records) else {}
+            for shape, value in numbered_ids(table, index):
+                shapes.setdefault(shape, {}).setdefault(number, value)
+                places.setdefault(shape, {}).setdefault(number, index)
+    least = _MOST * len(table.records)
+    usable = {
+        shape: values
+        for shape, values in shapes.items()
+        if len(values) >= least
+        and len(set(values.values())) == len(values)
+        and sum(value == people[number] for number, value in values.items()) * 2 <= len(values)
+    }
+    best = max(usable, key=lambda shape: len(usable[shape]), default="")
+    if best and _are_consecutive(list(usable[best].values())):
+        # It may count the posts of the thread. Then another attribute of the element tells their numbers.
+        best = next((s for s in usable if s != best and places[s] == places[best]), best)
+    return usable.get(best, {})
 
 
-def _find_only_id(table: RecordTable) -> dict[int, str]:
+def _numbers_of_people(table: RecordTable) -> list[str | None]:
+    """For each record the number in the URL of its author's profile."""
+    authors = find_authors(table).authors
+    hrefs = (authors[n].href if n in authors else None for n in range(len(table.records)))
+    return [match[1] if href and (match := LAST_NUMBER.search(href)) else None for href in hrefs]
+
+
+def _find_only_id(table: RecordTable, person: str | None) -> dict[int, str]:
     """The number that most ids in the only record have. 0 is a position and no id."""
-    named = (split_numbered_id(table, index) for index in table.members[0][:_MAX_LOOKED_AT])
-    numbers = Counter(name[1] for name in named if name and name[1] != "0")
+    named = (name for index in table.members[0][:_MAX_LOOKED_AT] for name in numbered_ids(table, index))
+    numbers = Counter(value for _, value in named if value not in {"0", person})
     return {0: numbers.most_common(1)[0][0]} if numbers else {}
 
 
 def find_record_id(table: RecordTable, number: int, shapes: Container[str]) -> str | None:
     """The id of one record, from id attributes of known shapes."""
     for index in _elements_with_id(table, number):
-        named = split_numbered_id(table, index)
-        if named and named[0] in shapes:
-            return named[1]
+        for shape, value in numbered_ids(table, index):
+            if shape in shapes:
+                return value
     return None
 
 
@@ -286,3 +323,19 @@ def split_numbered_id(table: RecordTable, index: int) -> tuple[str, str] | None:
     if not name or not match or len(match[1]) > _MAX_DIGITS:
         return None
     return re.sub(r"\d+", "#", name), match[1]
+
+
+def numbered_ids(table: RecordTable, index: int) -> Iterator[tuple[str, str]]:
+    """The same for an element's id and for attributes such as data-pid or data-post-id."""
+    if named := split_numbered_id(table, index):
+        yield named
+    for name, value in table.outline.elements[index].attrs.items():
+        if (
+            name.startswith("data-")
+            and isinstance(value, str)
+            and value.isdecimal()
+            and len(value) <= _MAX_DIGITS
+            and _ID_ATTRIBUTE.match(name)
+            and not _ID_OF_OTHERS.search(name)
+        ):
+            yield f"{name}=#", value

@@ -10,18 +10,20 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from statistics import median
 
-from threadmill.forum.posts.authors import AuthorColumn, find_authors
+from threadmill.forum.posts.authors import AuthorColumn, author_at, common_prefix, find_authors
 from threadmill.forum.posts.few_posts import (
+    FEW,
     are_posts,
     are_similar,
     drop_inserts,
     own_text_lengths,
     shrink_records,
+    words_outside,
 )
 from threadmill.forum.posts.first_post import add_first_post
 from threadmill.forum.records.date_columns import PageDate
 from threadmill.forum.records.page_outline import PageOutline
-from threadmill.forum.records.record_table import PageRecord, RecordTable, split_records
+from threadmill.forum.records.record_table import PageRecord, RecordTable, once_per_table, split_records
 
 _NUMBER = re.compile(r"\d{1,}")
 _MAX_ANCHORS = 1500  # elements of one kind; the longest real thread page seen shows 500 posts
@@ -31,7 +33,12 @@ _MAX_RATED = (
 )
 _RATING_WEIGHT = 1.5
 BEST_RATING = 1.15 * 1.15  # of rate_posts(), when every record has an author and a date
-_MIN_SURE = 0.3
+_GOOD_AUTHORS = 1.5  # the score of a column of linked names
+# Bounds and weights of what speaks for several posts. On saved pages the support of posts is 0.45 to 0.97.
+_MIN_SUPPORT = 0.35
+_SUPPORT_WEIGHT = 8.0  # several posts may have an eighth of the words of the page
+_SIDE_FACTOR = 0.3  # for records in a box at the side, unless they have most of the words
+_SIDE_WORDS = 0.35
 _MERGED_WEIGHT = 1.4  # a fifth of records with two posts is worse than a fifth without a linked name
 # Share of the common columns that a record must have. Posts without avatar or signature have over a half.
 _MIN_COMMON = 0.35
@@ -53,12 +60,16 @@ class FoundPosts:
 
     table: RecordTable
     score: float
-    quality: float  # of authors and dates alone: 0 when none are found, 1 when each record has both
+
+    @property
+    def support(self) -> float:
+        """How sure authors, dates and ids make it that the records are posts, from 0 to 1."""
+        return support_of(self.table)
 
     @property
     def sure(self) -> bool:
-        """Whether most records have an author and a date of their own."""
-        return self.quality >= _MIN_SURE
+        """Whether the records are posts, whatever else the page may show."""
+        return _outweighs(self.table, None)
 
 
 def find_page_splits(outline: PageOutline, dates: list[PageDate]) -> list[PageSplit]:
@@ -162,7 +173,7 @@ def find_posts(outline: PageOutline, dates: list[PageDate], splits: list[PageSpl
         rating = rate_posts(table)
         score = split.score * rating**_RATING_WEIGHT
         if best is None or score > best.score:
-            best = FoundPosts(table, score, rating / BEST_RATING)
+            best = FoundPosts(table, score)
     if best is None:
         return None
     return replace(best, table=add_first_post(_drop_strangers(_unwrap_records(best.table))))
@@ -220,28 +231,45 @@ def _drop_strangers(table: RecordTable) -> RecordTable:
     return RecordTable(table.outline, kept, table.dates) if 0.6 * size <= len(kept) < size else table
 
 
+@once_per_table
 def rate_posts(table: RecordTable) -> float:
     """How well authors and dates cover the records, and that no record holds two posts."""
-    size = len(table.records)
     authors = find_authors(table)
-    dated = max((len(dates) for dates in table.date_columns.values()), default=0) / size
-    merged = max(_share_with_two_authors(table, authors), _share_with_two_dates(table), _share_doubled(table))
-    return (0.15 + dated) * (0.15 + min(1.0, authors.score / 1.5)) * max(0.2, 1 - _MERGED_WEIGHT * merged)
+    named = min(1.0, authors.score / _GOOD_AUTHORS)
+    return (0.15 + _share_dated(table)) * (0.15 + named) * max(0.2, 1 - _MERGED_WEIGHT * _share_merged(table))
+
+
+def _share_dated(table: RecordTable) -> float:
+    return max((len(dates) for dates in table.date_columns.values()), default=0) / len(table.records)
+
+
+@once_per_table
+def _share_merged(table: RecordTable) -> float:
+    """The share of records that hold two posts."""
+    authors = find_authors(table)
+    return max(_share_with_two_authors(table, authors), _share_with_two_dates(table), _share_doubled(table))
 
 
 def _share_with_two_authors(table: RecordTable, column: AuthorColumn) -> float:
-    """The share of records that name a second author in the same kind of element."""
+    """The share of records that name a second author in the same kind of element.
+
+    Other links beside a name say the same in each record ("link", "reply"), or lead elsewhere.
+    """
     if not column.key:
         return 0.0
     kind, place = column.key
-    second = [
-        number
-        for number, index in table.columns.get((kind, place + 1), {}).items()
-        if number in column.authors
-        and index not in table.dated
-        and table.outline.text(index) != column.authors[number].name
-    ]
-    return len(second) / len(table.records)
+    names = {author.name for author in column.authors.values()}
+    prefix = common_prefix([author.href for author in column.authors.values() if author.href])
+    second = 0
+    for number, index in table.columns.get((kind, place + 1), {}).items():
+        other = author_at(table.outline, index)
+        if number not in column.authors or index in table.dated or other is None:
+            continue
+        if other.name == column.authors[number].name or other.name in table.repeated_texts - names:
+            continue
+        alike = other.href is None or not prefix or other.href.startswith(prefix)
+        second += other.name in names or alike
+    return second / len(table.records)
 
 
 def _share_with_two_dates(table: RecordTable) -> float:
@@ -280,17 +308,48 @@ def choose_posts(
     `found` is what looks most like several posts, `single` what would be the only post. A post of a few words
     is looked for (`find_short`) when there is neither.
     """
-    if found and found.table.in_side_box:
-        found = None
-    if found and found.sure and are_posts(found.table, single):
-        return shrink_records(drop_inserts(found.table)), min(1.0, found.score / 2)
+    if found and _outweighs(found.table, single):
+        return shrink_records(drop_inserts(found.table)), min(1.0, max(found.score / 2, 0.5 * found.support))
     if single is None:
         single = find_short()
     if single is not None:
         return add_first_post(single), _SINGLE_CONFIDENCE
-    if found is None or not _has_words_or_dates(found.table) or not are_similar(found.table):
+    if found is None or found.table.in_side_box:
+        return None
+    if not _has_words_or_dates(found.table) or not are_similar(found.table):
         return None
     return found.table, min(1.0, found.score / 2)
+
+
+def _outweighs(table: RecordTable, single: RecordTable | None) -> bool:
+    """Whether several records are the posts of a page rather than one post.
+
+    All evidence counts together: what the records show, how much they say, how alike they are, and how much
+    the other reading has to say that they lack.
+    """
+    support = support_of(table)
+    words = sum(own_text_lengths(table))
+    weight = support * are_posts(table)
+    if len(table.records) <= FEW and table.date_columns:  # of few posts, each has a date or none has
+        dated = {table.owner[date.element] for date in table.dates} - {-1}
+        weight *= (len(dated) / len(table.records)) ** 2
+    if table.in_side_box and words < _SIDE_WORDS * table.outline.unlinked_before[-1]:
+        weight *= _SIDE_FACTOR
+    if weight < _MIN_SUPPORT:
+        return False
+    if single is None:
+        return True
+    return _SUPPORT_WEIGHT * weight**2 * words >= words_outside(table, single)
+
+
+@once_per_table
+def support_of(table: RecordTable) -> float:
+    """How sure authors, dates and ids make it that records are posts, from 0 to 1. Each of them may lack."""
+    named = min(1.0, find_authors(table).score / _GOOD_AUTHORS)
+    ids = [table.numbers_in_ids[number] for number in range(len(table.records))]
+    numbered = sum(map(bool, ids)) / len(ids)
+    lacking = (1 - 0.8 * _share_dated(table)) * (1 - 0.8 * named) * (1 - 0.3 * numbered)
+    return (1 - lacking) * max(0.2, 1 - _share_merged(table))
 
 
 def _has_words_or_dates(table: RecordTable) -> bool:

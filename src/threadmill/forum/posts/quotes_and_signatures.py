@@ -63,6 +63,15 @@ def _is_quote(outline: PageOutline, index: int) -> bool:
     return outline.text(index, 8).startswith(_MAIL_QUOTE)
 
 
+def is_in_quote(outline: PageOutline, index: int) -> bool:
+    """Whether an element stands in a box that its markup calls a quote."""
+    while index >= 0:
+        if outline.tags[index] == "blockquote" or _has_quote_class(outline, index):
+            return True
+        index = outline.parent[index]
+    return False
+
+
 def _has_quote_class(outline: PageOutline, index: int) -> bool:
     """Whether a class names a quote. "select-to-quote" is a class of bodies that a reader may quote."""
     names = (outline.attribute(index, "class") or "").split()
@@ -126,7 +135,8 @@ def find_quote_intro(outline: PageOutline, quote: int, authors: Collection[str])
     if not adjacent or outline.tags[line] not in _HEADER_TAGS or outline.text_length(line) > _MAX_HEADER:
         return None
     words = outline.text(line)
-    return line if words.endswith(":") and _tells_writer(words.lstrip("@"), authors) else None
+    ends = words.endswith(":") or outline.tags[line] in {"cite", "legend"}
+    return line if ends and _tells_writer(words.lstrip("@"), authors) else None
 
 
 def read_quote(outline: PageOutline, index: int, authors: Collection[str], intro: int | None = None) -> Quote:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cached_property
 from itertools import accumulate
+from typing import Any
 
 from turbohtml import Element, Text
 
@@ -53,6 +54,7 @@ class PageOutline:
         "elements",
         "end",
         "hrefs",
+        "names_shown",
         "parent",
         "segment_owner",
         "segments",
@@ -77,6 +79,7 @@ class PageOutline:
         self.text_from: list[int] = []
         self.text_to: list[int] = []
         self._cells_seen: dict[int, int] = {}
+        self.names_shown: dict[int, Any] = {}  # memory of who is named by an element
         root = tree.document.root
         if root is not None:
             self._flatten(root)

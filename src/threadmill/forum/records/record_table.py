@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, wraps
 from itertools import pairwise
+from typing import Any, TypeVar
 
 from threadmill.forum.records.date_columns import PageDate
 from threadmill.forum.records.page_outline import PageOutline
@@ -16,6 +17,7 @@ from threadmill.forum.records.page_outline import PageOutline
 _MAX_SIBLINGS = 60
 _MAX_REPEATS = 3  # siblings of one kind that the last record may keep; elements of one kind that make columns
 _MOST = 0.8  # share of the records that shows what is usual
+_NUMBER = re.compile(r"\d+")
 
 _Siblings = tuple[list[int], list[int], bool]  # free ones before and after a top; whether a record follows
 
@@ -76,16 +78,33 @@ def _add_siblings(outline: PageOutline, anchors: list[int], tops: list[int]) -> 
     """
     taken = _tops_and_ancestors(outline, tops)
     siblings = [_free_siblings(outline, top, taken) for top in tops]
+    siblings = _move_anchors(outline, siblings)
     lead = _lead_length(outline, siblings, tops)
     usual_tail = _usual_tail(outline, siblings, lead)
     records = []
     for anchor, top, (before, after, bounded) in zip(anchors, tops, siblings, strict=True):
         head = before[len(before) - lead :] if lead and len(before) >= lead else []
+        if not head and before and _is_empty_anchor(outline, before[-1]):
+            head = before[-1:]
         tail = after[: len(after) - lead] if bounded and lead else after
         if not bounded:
             tail = _cut_tail(outline, tail, usual_tail)
         records.append(PageRecord(anchor, (*head, top, *tail)))
     return records
+
+
+def _move_anchors(outline: PageOutline, siblings: list[_Siblings]) -> list[_Siblings]:
+    """The siblings, where the name of the next record (<a name="p5">) does not end the one before it."""
+    return [
+        (before, after[:-1] if bounded and after and _is_empty_anchor(outline, after[-1]) else after, bounded)
+        for before, after, bounded in siblings
+    ]
+
+
+def _is_empty_anchor(outline: PageOutline, index: int) -> bool:
+    if outline.tags[index] != "a" or outline.hrefs[index] or outline.text_length(index):
+        return False
+    return bool(_NUMBER.search(outline.attribute(index, "name") or outline.attribute(index, "id") or ""))
 
 
 def _tops_and_ancestors(outline: PageOutline, tops: Sequence[int]) -> set[int]:
@@ -185,6 +204,7 @@ _NAME_TAGS = frozenset(
     ("a", "b", "strong", "span", "em", "i", "bdi", "cite", "dt", "td", "h2", "h3", "h4", "h5")
 )
 _PHRASE_TAGS = frozenset(("span", "time", "abbr", "em", "b", "strong", "a", "small", "i", "font", "u", "bdi"))
+_MAX_NUMBERED = 12  # elements at the begin of a record that may have its number in their id
 _MAX_LABEL = 60  # characters of a text that may be a label or a button
 _BLOCK = "block "  # begins the keys of columns by block
 # Class names and IDs of such boxes on many sites. The last word of a name says what the element is.
@@ -197,6 +217,9 @@ _PAGE_TAGS = frozenset(("h1", "main", "body", "html"))
 ColumnKey = tuple[str, int]  # the kind of an element, and its number among those of its kind in the record
 
 
+_Found = TypeVar("_Found")
+
+
 class RecordTable:
     """Records of one page side by side. A column is the same thing in each record."""
 
@@ -206,6 +229,7 @@ class RecordTable:
         self.outline = outline
         self.records = list(records)
         self.dates = dates
+        self.memory: dict[object, Any] = {}  # what `once_per_table` remembers
 
     @cached_property
     def owner(self) -> list[int]:
@@ -322,6 +346,16 @@ class RecordTable:
         return found
 
     @cached_property
+    def numbers_in_ids(self) -> list[set[str]]:
+        """The numbers in the ids and anchor names at the begin of each record: one of them may be its own."""
+        found = []
+        for members in self.members:
+            elements = [self.outline.elements[index] for index in members[:_MAX_NUMBERED]]
+            names = (element.attr(name) for element in elements for name in ("id", "name"))
+            found.append({match[0] for name in names if name for match in _NUMBER.finditer(name)})
+        return found
+
+    @cached_property
     def repeated_texts(self) -> set[str]:
         """Short texts that stand in half of the records or more: labels and buttons."""
         spread: Counter[str] = Counter()
@@ -330,6 +364,21 @@ class RecordTable:
             spread.update({texts[number] for number in segments if len(texts[number]) < _MAX_LABEL})
         enough = max(2, 0.5 * len(self.records))
         return {text for text, count in spread.items() if count >= enough}
+
+    @cached_property
+    def _repeated_shapes(self) -> set[str]:
+        """Short texts that stand in half of the records or more, apart from their numbers."""
+        spread: Counter[str] = Counter()
+        texts = self.outline.segments
+        for segments in self.segments:
+            short = (texts[number] for number in segments if len(texts[number]) < _MAX_LABEL)
+            spread.update({_NUMBER.sub("#", text) for text in short if _NUMBER.search(text)})
+        enough = max(3, 0.5 * len(self.records))
+        return {shape for shape, count in spread.items() if count >= enough}
+
+    def has_repeated_shape(self, text: str) -> bool:
+        """Whether half of the records have a short text like this one with other numbers: "12 posts"."""
+        return len(text) < _MAX_LABEL and _NUMBER.sub("#", text) in self._repeated_shapes
 
     @cached_property
     def dated(self) -> set[int]:
@@ -367,6 +416,19 @@ class RecordTable:
         while self.outline.tags[index] in _PHRASE_TAGS and index not in self.roots:
             index = self.outline.parent[index]
         return index
+
+
+def once_per_table(function: Callable[[RecordTable], _Found]) -> Callable[[RecordTable], _Found]:
+    """The function with a memory: it is computed once for each table."""
+
+    @wraps(function)
+    def remembered(table: RecordTable) -> _Found:
+        if function not in table.memory:
+            table.memory[function] = function(table)
+        found: _Found = table.memory[function]
+        return found
+
+    return remembered
 
 
 def _drop_needless_blocks(
