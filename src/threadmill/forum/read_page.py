@@ -10,9 +10,9 @@ from threadmill.forum.index.rows import as_board
 from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.page_class.classify import PageClass, classify_page
 from threadmill.forum.paging.pager import Paging, find_paging
-from threadmill.forum.posts.comments import add_numbered_comments
+from threadmill.forum.posts.comments import read_columns
 from threadmill.forum.posts.messages import Messages
-from threadmill.forum.posts.post_columns import PostColumns, find_post_columns
+from threadmill.forum.posts.post_columns import PostColumns
 from threadmill.forum.posts.read_posts import PostOrder, find_post_order, read_posts
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.records.record_table import RecordTable
@@ -76,8 +76,7 @@ def extract_thread(analysis: PageAnalysis, wrapper: Wrapper | None = None) -> Th
     if found is None:
         return ThreadPage((), find_paging(analysis.outline), analysis.outline.title, misfit=misfit)
     table, confidence = found
-    columns = find_post_columns(table, analysis.now)
-    table, columns = add_numbered_comments((table, columns), analysis.now)
+    table, columns = read_columns(table, analysis.splits, analysis.now)
     return _build_thread_page(analysis, table, columns, confidence, misfit=misfit)
 
 
