@@ -20,7 +20,7 @@ _MAX_DIGITS = 7  # of a page number or an offset, as in _NUMBER
 _MAX_URL = 600  # characters; longer URLs are not examined
 # The part that the URL of a later page has and the URL of page one lacks:
 # "&start=10", "/page/2", "-2", "index2.html".
-_PAGE_PART = re.compile(r"[\W_]*[a-z_]{0,12}[\W_]*\d{1,7}[\W_]*[a-z]{0,5}", re.IGNORECASE)
+_PAGE_PART = re.compile(r"[\W_]*[a-z_]{0,12}[\W_]*[a-z]{0,2}\d{1,7}[\W_]*[a-z]{0,5}", re.IGNORECASE)
 # What the URL of page one may have in the same place.
 _FIRST_PAGE_PART = re.compile(r"[\W_]*(?:index)?[\W_]*[a-z]{0,5}", re.IGNORECASE)
 # General words that sites put into URLs. None of them belongs to one forum engine.

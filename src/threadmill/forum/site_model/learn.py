@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
@@ -209,6 +209,7 @@ def _share_found_again(wrapper: Wrapper, pages: Sequence[Page]) -> float:
 
 
 # An offset grows by the items of a page, or by fewer if comments are shown too. A cursor is the ID of a post.
+_MIN_FIRSTS = 0.5  # of the threads of lists have a first page of their own; some lists link last pages too
 _MAX_STEP = 3  # times the items of a page
 # A page with fewer records is not used to learn a wrapper: the region of the spec has three or more.
 _MIN_RECORDS = 3
@@ -301,6 +302,9 @@ def learn_from_analysed(pages: Mapping[str, AnalysedSample], entry: str = "") ->
     boards = _learn_paging(
         boards, [(page.url, page.index.paging, len(page.index.rows)) for page in index_pages]
     )
+    rows = {strip_session(row.url) for page in index_pages for row in page.index.rows}
+    if threads.style and not _keeps_apart(threads.style, rows):
+        threads = replace(threads, style=None)  # "next" leads to the next thread
     threads, boards = _learn_naming(threads, index_pages), _learn_naming(boards, index_pages)
     return ForumModel(
         entry=start,
@@ -367,6 +371,12 @@ def _learn_paging(family: UrlFamily, read: Iterable[tuple[str, Paging, int]]) ->
     style = most_common_style(styles)
     usual = sizes.most_common(1)[0][0] if sizes else 0
     return UrlFamily(family.patterns, style, (style.step if style and style.step > 1 else usual) or None)
+
+
+def _keeps_apart(style: PageUrlStyle, threads: Collection[str]) -> bool:
+    """Whether different threads have different first pages. Else the number of the style is their ID."""
+    firsts = {style.split(url)[0] for url in threads}
+    return len(firsts) >= _MIN_FIRSTS * len(threads)
 
 
 def _learn_naming(family: UrlFamily, lists: Sequence[AnalysedSample]) -> UrlFamily:
