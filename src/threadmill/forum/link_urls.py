@@ -173,7 +173,7 @@ class NumberSlot:
 
     def is_first(self, url: str) -> bool:
         """Whether a URL lacks the number but is otherwise alike: it is that of page one."""
-        if self.number_in(url) is not None:
+        if not url or self.number_in(url) is not None:
             return False
         later = self.fill(0)
         start = _common_prefix_length(url, later)

@@ -83,6 +83,7 @@ class _PagerEvidence:
     url: str
     relations: dict[str, str]  # rel="next" and its like → URL
     back_links: list[PagerEntry]  # to page one or to the previous page
+    is_list: bool  # the page is a list of threads
 
 
 def find_paging(
@@ -96,7 +97,7 @@ def find_paging(
     relations = _find_relations(outline)
     links = _links_outside(outline, avoid)
     back_links = _find_back_links(outline, links, relations)
-    evidence = _PagerEvidence(outline, url, relations, back_links)
+    evidence = _PagerEvidence(outline, url, relations, back_links, is_list)
     groups = _group_by_slot(outline, url, links)
     # The second of two pages may link to nothing but page one.
     for slot, _ in number_slots(comparable_url(url)):
@@ -280,14 +281,15 @@ def _find_own_number(
     shown = _unlinked_number(outline, entries)
     if shown is not None:
         return shown, 1.0
-    missing = _missing_label(entries)
-    return (missing, 0.5) if missing is not None else (None, 0.0)
+    return (1, 0.5) if evidence.is_list and _lacks_first_page(evidence.url, entries) else (None, 0.0)
 
 
-def _missing_label(entries: list[PagerEntry]) -> int | None:
-    """The number that the labels of a pager leave out: 1, where the first label is 2."""
+def _lacks_first_page(url: str, entries: list[PagerEntry]) -> bool:
+    """Whether a pager begins with page 2, so that this list is page 1. Pages of a thread have its title."""
     labels = {entry.label for entry in entries if entry.label is not None}
-    return 1 if len(labels) > 1 and min(labels) == 2 else None
+    if len(labels) < 2 or min(labels) != 2:
+        return False
+    return all(_may_be_cursor(url, entry.url) for entry in entries)
 
 
 def _unlinked_number(outline: PageOutline, entries: list[PagerEntry]) -> int | None:
