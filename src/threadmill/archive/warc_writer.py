@@ -16,6 +16,7 @@ from uuid import uuid4
 from isal import isal_zlib
 
 from threadmill import __version__
+from threadmill.archive.run_records import RUN_TYPE, RunRecord
 from threadmill.config import ArchiveSettings
 from threadmill.errors import ArchiveError
 from threadmill.types import Exchange, Location
@@ -83,6 +84,22 @@ class ArchiveWriter:
         offset = self._append(request + record) + len(request)
         return Location(self._file, offset, len(record), digest)
 
+    def write_run(self, record: RunRecord) -> None:
+        """Archive the beginning or the end of a run."""
+        if self._descriptor < 0 or self._size >= self._settings.max_file_bytes:
+            self._start_file()
+        block = record.to_json()
+        head = [
+            ("WARC-Type", "metadata"),
+            ("WARC-Record-ID", _new_id()),
+            ("WARC-Warcinfo-ID", self._info_id),
+            ("WARC-Date", warc_date(datetime.now(UTC))),
+            ("WARC-Target-URI", record.url),
+            ("WARC-Block-Digest", _sha1_digest(block)),
+            ("Content-Type", RUN_TYPE),
+        ]
+        self._append(self._member(head, block))
+
     def sync(self) -> None:
         """Wait until all that was written is on the disk. Call it before a commit that names the records."""
         if self._descriptor >= 0 and self._unsynced:
@@ -104,6 +121,8 @@ class ArchiveWriter:
 
     def _start_file(self) -> None:
         self.close()
+        if self._continue_file():
+            return
         self._file = f"{self._stem}-{self._serial:05d}{WARC_SUFFIX}"
         self._serial += 1
         try:
@@ -124,6 +143,32 @@ class ArchiveWriter:
         self._size = 0
         self._info_id = _new_id()
         self._append(self._info())
+
+    def _continue_file(self) -> bool:
+        """Go on with the newest file if it is small: a crawl every hour would make 8,760 files a year."""
+        names = sorted(self._directory.glob(f"threadmill-*{WARC_SUFFIX}"), reverse=True)[:1]
+        marker = names[0].with_name(f"{names[0].name}{OPEN_SUFFIX}") if names else None
+        if marker is None or marker.exists() or names[0].name == self._file:
+            return False
+        import fcntl
+
+        descriptor = -1
+        try:
+            descriptor = os.open(names[0], os.O_WRONLY | os.O_APPEND)
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            size = os.fstat(descriptor).st_size
+            if size >= min(self._settings.join_file_bytes, self._settings.max_file_bytes):
+                os.close(descriptor)
+                return False
+            marker.touch(exist_ok=False)
+        except OSError:  # another writer has it, or it may not be written
+            if descriptor >= 0:
+                os.close(descriptor)
+            return False
+        self._file, self._descriptor, self._size = names[0].name, descriptor, size
+        self._info_id = _new_id()
+        self._append(self._info())
+        return True
 
     def _append(self, members: bytes) -> int:
         """Write all of the bytes or none; return where they start."""

@@ -40,6 +40,22 @@ def test_an_empty_board_does_not_end_the_search_for_boards() -> None:
     assert len([url for url in asked if "/c/" in url]) >= 3
 
 
+def test_boards_with_two_lists_each_are_looked_for_on_both() -> None:
+    home = "".join(
+        f"<li><a href='/{name}/dates.html'>{name} by date</a> <a href='/{name}/tree.html'>tree</a></li>"
+        for name in ("bikes", "cars", "boats", "maps")
+    )
+    rows = "".join(
+        f"<li><a href='msg{n}.html'>Re: Chain number {n} slips</a> <i>ada</i></li>" for n in range(9)
+    )
+    lists = [
+        f"{HOME}{n}/{page}.html" for n in ("bikes", "cars", "boats", "maps") for page in ("dates", "tree")
+    ]
+    pages = {url: _page(f"<ul>{rows}</ul>") for url in lists}
+    asked = _asked({HOME: _page(f"<ul>{home}</ul>")} | pages)
+    assert len({url.split("/")[3] for url in asked if url.endswith("dates.html")}) > 1
+
+
 def test_learning_stays_on_the_site() -> None:
     elsewhere = "".join(
         f"<p><a href='http://other.example/c/{n}'>Subject number {n}</a></p>" for n in range(1, 7)

@@ -22,6 +22,7 @@ _FORUM_WORD = re.compile(r"forum|board|communit|bbs|discus|foro|talk", re.IGNORE
 _MAX_ENTRIES, _MAX_BOARDS, _MAX_THREADS = 4, 4, 9
 _MIN_PAGES = 3  # of a site, before links on all of them count as framing
 _MAX_GROUPS = 5  # groups of links that are tried where the rows of a page led nowhere
+_SMALL_GROUP = 2  # links
 _MAX_PAGES = 40  # fetched to learn a forum whose rows tell little
 _MAX_FRUITLESS = 6  # pages in a row that are neither lists nor threads
 _MAX_SOURCES = 8  # pages whose links are tried
@@ -168,7 +169,8 @@ def _lists_of_threads(pages: _Pages) -> list[AnalysedSample]:
 def _try_link_groups(source: AnalysedSample, pages: _Pages, wanted: str) -> _Visits:
     """Pages of the wanted kind where rows led nowhere: one link of each group of like URLs is tried.
 
-    The group with the most link text comes first.
+    The group with the most link text comes first. Where a group is small, the next ones are tried too: the
+    boards of a site may have several pages each ("/a/list.html", "/a/tree.html", "/b/list.html").
     """
     lengths = source.links
     groups = group_by_shape(
@@ -176,18 +178,20 @@ def _try_link_groups(source: AnalysedSample, pages: _Pages, wanted: str) -> _Vis
     )
     groups = [group for group in groups if len(group) > 1] or groups
     groups.sort(key=lambda group: -sum(min(lengths[url], _MAX_LINK_TEXT) for url in group))
+    found: list[AnalysedSample] = []
     for group in groups[:_MAX_GROUPS]:
-        if any(url in pages for url in group):
+        if any(url in pages for url in group) or len(found) >= _MAX_BOARDS:
             continue
         group.sort(key=lambda url: -lengths[url])
         page = yield from _visit_first_of_kind(group, source, pages, wanted)
         if page is None:
             continue
-        found = [page]
+        found.append(page)
         if not lists_threads_of_all_boards(visited_page("", source), [visited_page("", page)], len(group)):
             found += yield from _visit_all(group[1:_MAX_BOARDS], pages)
-        return found
-    return []
+        if len(group) > _SMALL_GROUP:
+            break
+    return found
 
 
 def _visit_first_of_kind(group: list[str], source: AnalysedSample, pages: _Pages, wanted: str) -> _Visit:

@@ -17,6 +17,8 @@ MIN_COVER = 0.2
 _ENOUGH = 4  # examples that do not begin or end alike by chance
 _LAST_PART = re.compile(r"[-._,]\w+$")
 _MIN_MEMBERS = 3  # URLs of one list that show which of their fields vary
+_WORD = re.compile(r"(?:[^\W\d_]|\\-|-)+")  # an expression that is a word and nothing else
+_LETTERS = re.compile(r"(?<!\\)[^\W\d_]{3,}")
 _NEARLY_ALL = 0.9  # of the titles of a list differ
 _SAME_IDS = 0.5  # of the IDs of two lists: each board counts its own threads
 
@@ -106,7 +108,25 @@ def merge_patterns(patterns: Iterable[UrlPattern]) -> tuple[UrlPattern, ...]:
                 break
         else:
             kept.append(pattern)
-    return tuple(dict.fromkeys(kept))
+    return _merge_words(dict.fromkeys(kept))
+
+
+def _merge_words(patterns: Iterable[UrlPattern]) -> tuple[UrlPattern, ...]:
+    """The patterns, of which those that differ in one word become one: "/bikes/msg1.html", "/cars/msg1.html".
+
+    The rest must have a word too. "/forum/5" and "/topic/5" are of two kinds.
+    """
+    kept = list(patterns)
+    for name in dict.fromkeys(name for pattern in kept for name, _ in pattern.fields if is_unnamed(name)):
+        alike: dict[UrlPattern, list[UrlPattern]] = defaultdict(list)
+        for pattern in kept:
+            fields = tuple((n, r"[^/]+" if n == name else value) for n, value in pattern.fields)
+            rest = " ".join(value for n, value in pattern.fields if n != name)
+            is_word = bool(_WORD.fullmatch(dict(pattern.fields).get(name, "")))
+            whole = replace(pattern, fields=fields) if is_word and _LETTERS.search(rest) else pattern
+            alike[whole].append(pattern)
+        kept = [whole if len(several) > 1 else several[0] for whole, several in alike.items()]
+    return tuple(kept)
 
 
 def _merge_two(pattern: UrlPattern, other: UrlPattern) -> UrlPattern | None:
