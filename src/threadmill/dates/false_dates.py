@@ -9,10 +9,16 @@ from typing import NamedTuple
 
 from threadmill.dates.lexicon import load_lexicon
 from threadmill.dates.patterns import PatternMatch
-from threadmill.dates.resolve import date_orders, possible_days, read_in_order, weekday_agrees
 from threadmill.dates.surroundings import Surroundings
 from threadmill.dates.tokens import NUMBER_LETTERS
-from threadmill.dates.written_dates import WrittenDate, WrittenTime
+from threadmill.dates.written_dates import (
+    WrittenDate,
+    WrittenTime,
+    date_orders,
+    possible_days,
+    read_in_order,
+    weekday_agrees,
+)
 
 # After these words, numbers with dots are no date.
 _VERSION_WORD = re.compile(

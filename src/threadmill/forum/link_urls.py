@@ -48,6 +48,7 @@ _SERVICE = re.compile(
     r"donate|shop|stats|statistics|ucp|usercp|modcp|mcp|admin|admincp|language|style|theme",
     re.IGNORECASE,
 )
+_NUMBER_AT_END = re.compile(r"(?:[-_.,:]+[0-9a-f]*\d[0-9a-f]*)+$|\d+$", re.IGNORECASE)  # "reply-12.html"
 _FILE_ENDING = re.compile(r"\.[a-z]{2,5}\d?$", re.IGNORECASE)
 
 
@@ -101,7 +102,8 @@ def names_service_page(url: str) -> bool:
     """Whether a URL names a page for writing, logging in, searching or listing members."""
     fields = url_fields(url)
     words = [*fields.values(), *(name for name in fields if not is_unnamed(name) and fields[name])]
-    return any(_SERVICE.fullmatch(_FILE_ENDING.sub("", word).strip("-_ ")) for word in words if word)
+    bare = (_NUMBER_AT_END.sub("", _FILE_ENDING.sub("", word)) for word in words if word)
+    return any(_SERVICE.fullmatch(word.strip("-_ ")) for word in bare)
 
 
 def is_unnamed(field: str) -> bool:

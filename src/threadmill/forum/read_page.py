@@ -138,6 +138,8 @@ def extract_index(analysis: PageAnalysis) -> IndexPage:
         elif not rows:
             rows += parsed.rows
             two_dates = parsed.two_dates
+    if len(analysis.previews) > len(rows):
+        rows, two_dates = list(analysis.previews), False
     paging = find_paging(analysis.outline, spans, is_list=True)
     title = analysis.outline.title
     return IndexPage(tuple(rows), tuple(boards), paging, title, find_index_order(rows), two_dates)
