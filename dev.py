@@ -31,6 +31,8 @@ usage: python3 dev.py COMMAND [options]
 SYSTEM_PACKAGES: dict[str, str] = {
     "/usr/lib/postgresql/*/bin/postgres": "postgresql",
     "/usr/lib/rabbitmq/bin/rabbitmq-server": "rabbitmq-server",
+    "chromium": "chromium",
+    "chromedriver": "chromium-driver",
 }
 
 CHECKS = (

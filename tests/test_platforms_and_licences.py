@@ -8,6 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 CODE = {".py", ".pyx", ".pxd", ".so", ".pyd", ".pyc", ".typed", ".mako"}
+OUR_OWN = ROOT / "src" / "threadmill" / "console"  # templates, style sheets and the script of the console
 # Imports everything that must work without an operating system of the Unix family.
 IMPORT_ALL = """
 import importlib, pkgutil, sys
@@ -30,6 +31,7 @@ def test_nothing_but_crawls_and_services_needs_unix() -> None:
 
 def _data_files() -> set[str]:
     files = (file for file in (ROOT / "src").rglob("*") if file.is_file() and file.suffix not in CODE)
+    files = (file for file in files if not file.is_relative_to(OUR_OWN))
     return {file.relative_to(ROOT).as_posix() for file in files}
 
 

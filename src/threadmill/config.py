@@ -65,6 +65,7 @@ class ArchiveSettings:
 
     enabled: bool = True
     max_file_bytes: int = 1_000_000_000  # a WARC file that reaches this size is closed and a new one begins
+    join_file_bytes: int = 50_000_000  # a smaller WARC file is continued by the next crawl; 0: never
     compression_level: int = 1  # of gzip: 0 to 9
 
 
@@ -101,6 +102,16 @@ class WatchSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class ConsoleSettings:
+    """The console: the web page on a workspace."""
+
+    host: str = "127.0.0.1"  # on any other address the console asks for the password or a token
+    port: int = 8400
+    password: str = ""  # its hash, from `threadmill console --hash-password`; never the password itself
+    max_upload_bytes: int = 20_000_000  # of a page or list that is uploaded
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All settings of a workspace."""
 
@@ -110,6 +121,7 @@ class Settings:
     store: StoreSettings = field(default_factory=StoreSettings)
     service: ServiceSettings = field(default_factory=ServiceSettings)
     watch: WatchSettings = field(default_factory=WatchSettings)
+    console: ConsoleSettings = field(default_factory=ConsoleSettings)
 
 
 def load_settings(file: Path | None = None, environ: Mapping[str, str] | None = None) -> Settings:

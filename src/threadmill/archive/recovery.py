@@ -84,7 +84,8 @@ def _repair(file: Path, known: int) -> RecoveredFile | None:
         except BlockingIOError:
             return None
         size = os.fstat(descriptor).st_size
-        whole = _complete_size(file, min(known, size))
+        # A file that is shorter than known was cut by a power failure: nothing of it is certain.
+        whole = _complete_size(file, known if known <= size else 0)
         if whole < size:
             os.ftruncate(descriptor, whole)
             os.fsync(descriptor)

@@ -16,6 +16,7 @@ from uuid import uuid4
 from isal import isal_zlib
 
 from threadmill import __version__
+from threadmill.archive.run_records import RUN_TYPE, RunRecord
 from threadmill.config import ArchiveSettings
 from threadmill.errors import ArchiveError
 from threadmill.types import Exchange, Location
@@ -51,6 +52,7 @@ class ArchiveWriter:
         self._descriptor = -1
         self._size = 0
         self._info_id = ""
+        self._unsynced = False
         # Different for every writer, so that no two writers choose the same name.
         self._stem = f"threadmill-{datetime.now(UTC):%Y%m%d%H%M%S}-{os.getpid()}-{uuid4().hex[:6]}"
 
@@ -82,6 +84,28 @@ class ArchiveWriter:
         offset = self._append(request + record) + len(request)
         return Location(self._file, offset, len(record), digest)
 
+    def write_run(self, record: RunRecord) -> None:
+        """Archive the beginning or the end of a run."""
+        if self._descriptor < 0 or self._size >= self._settings.max_file_bytes:
+            self._start_file()
+        block = record.to_json()
+        head = [
+            ("WARC-Type", "metadata"),
+            ("WARC-Record-ID", _new_id()),
+            ("WARC-Warcinfo-ID", self._info_id),
+            ("WARC-Date", warc_date(datetime.now(UTC))),
+            ("WARC-Target-URI", record.url),
+            ("WARC-Block-Digest", _sha1_digest(block)),
+            ("Content-Type", RUN_TYPE),
+        ]
+        self._append(self._member(head, block))
+
+    def sync(self) -> None:
+        """Wait until all that was written is on the disk. Call it before a commit that names the records."""
+        if self._descriptor >= 0 and self._unsynced:
+            os.fsync(self._descriptor)
+            self._unsynced = False
+
     def close(self, *, noted: bool = True) -> None:
         """Finish the current file; the next write starts another.
 
@@ -97,6 +121,8 @@ class ArchiveWriter:
 
     def _start_file(self) -> None:
         self.close()
+        if self._continue_file():
+            return
         self._file = f"{self._stem}-{self._serial:05d}{WARC_SUFFIX}"
         self._serial += 1
         try:
@@ -110,12 +136,39 @@ class ArchiveWriter:
             ) from None
         import fcntl  # POSIX only: reading archives works without it
 
+        _sync_directory(self._directory)
         fcntl.flock(
             self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB
         )  # tells `recover` that this writer is running
         self._size = 0
         self._info_id = _new_id()
         self._append(self._info())
+
+    def _continue_file(self) -> bool:
+        """Go on with the newest file if it is small: a crawl every hour would make 8,760 files a year."""
+        names = sorted(self._directory.glob(f"threadmill-*{WARC_SUFFIX}"), reverse=True)[:1]
+        marker = names[0].with_name(f"{names[0].name}{OPEN_SUFFIX}") if names else None
+        if marker is None or marker.exists() or names[0].name == self._file:
+            return False
+        import fcntl
+
+        descriptor = -1
+        try:
+            descriptor = os.open(names[0], os.O_WRONLY | os.O_APPEND)
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            size = os.fstat(descriptor).st_size
+            if size >= min(self._settings.join_file_bytes, self._settings.max_file_bytes):
+                os.close(descriptor)
+                return False
+            marker.touch(exist_ok=False)
+        except OSError:  # another writer has it, or it may not be written
+            if descriptor >= 0:
+                os.close(descriptor)
+            return False
+        self._file, self._descriptor, self._size = names[0].name, descriptor, size
+        self._info_id = _new_id()
+        self._append(self._info())
+        return True
 
     def _append(self, members: bytes) -> int:
         """Write all of the bytes or none; return where they start."""
@@ -131,6 +184,7 @@ class ArchiveWriter:
                 "nothing archived before is lost"
             ) from None
         self._size += len(members)
+        self._unsynced = True
         return start
 
     def _info(self) -> bytes:
@@ -202,6 +256,15 @@ class ArchiveWriter:
         length = sum(map(len, block))
         head = f"WARC/1.1\r\n{''.join(lines)}Content-Length: {length}\r\n\r\n".encode()
         return isal_zlib.compress(b"".join((head, *block, b"\r\n\r\n")), self._level, 31)
+
+
+def _sync_directory(directory: Path) -> None:
+    """Make the name of a new file survive a power cut."""
+    descriptor = os.open(directory, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def warc_date(at: datetime) -> str:

@@ -20,7 +20,7 @@ _MAX_DIGITS = 7  # of a page number or an offset, as in _NUMBER
 _MAX_URL = 600  # characters; longer URLs are not examined
 # The part that the URL of a later page has and the URL of page one lacks:
 # "&start=10", "/page/2", "-2", "index2.html".
-_PAGE_PART = re.compile(r"[\W_]*[a-z_]{0,12}[\W_]*\d{1,7}[\W_]*[a-z]{0,5}", re.IGNORECASE)
+_PAGE_PART = re.compile(r"[\W_]*[a-z_]{0,12}[\W_]*[a-z]{0,2}\d{1,7}[\W_]*[a-z]{0,5}", re.IGNORECASE)
 # What the URL of page one may have in the same place.
 _FIRST_PAGE_PART = re.compile(r"[\W_]*(?:index)?[\W_]*[a-z]{0,5}", re.IGNORECASE)
 # General words that sites put into URLs. None of them belongs to one forum engine.
@@ -31,6 +31,25 @@ _KIND_WORDS = re.compile(
     r"contact|privacy|terms|rules|password|calendar)",
     re.IGNORECASE,
 )
+
+# Whole values of fields that name a page for writing, for members or for machines. A crawler is a guest: it
+# does not ask for these. A title may contain such a word ("login-problem"), but it consists of several.
+_SERVICE = re.compile(
+    r"(?:log|sign)[-_]?(?:in|out|on|up)|logging|auth|session|regist(?:er|ration|rieren)|join|account|password|"
+    r"(?:lost|send|forgot)[-_]?(?:pw|password)|verify|captcha|"
+    r"(?:re)?post(?:ing|_?reply|_?new)|reply|quote|respond|compose|submit|edit|delete|remove|move|split|merge|"
+    r"(?:new|create|start|add)[-_]?(?:thread|topic|post|message|reply|question|discussion|ticket)|ask|"
+    r"vote|rate|like|thank|karma|report|flag|warn|ban|ignore|subscribe|unsubscribe|notify|watch|bookmark|"
+    r"fav(?:ou?rites?)?|share|mark(?:all)?[-_]?(?:as)?[-_]?read|markread|print(?:er|able|page|view|thread)?|pdf|"
+    r"rss2?|atom|feeds?|xml|api|opensearch|"
+    r"search|find|advanced[-_]?search|members?|member[-_]?list|users?|user[-_]?list|profiles?|online|"
+    r"viewonline|who(?:'s|is)?[-_]?online|calendar|pm|privmsg|private|inbox|messages?[-_]?new|mail(?:to)?|email|"
+    r"sendmessage|contact|feedback|help|faq|rules|terms|tos|privacy|imprint|impressum|about|cookies?|"
+    r"donate|shop|stats|statistics|ucp|usercp|modcp|mcp|admin|admincp|language|style|theme",
+    re.IGNORECASE,
+)
+_NUMBER_AT_END = re.compile(r"(?:[-_.,:]+[0-9a-f]*\d[0-9a-f]*)+$|\d+$", re.IGNORECASE)  # "reply-12.html"
+_FILE_ENDING = re.compile(r"\.[a-z]{2,5}\d?$", re.IGNORECASE)
 
 
 def strip_session(url: str) -> str:
@@ -77,6 +96,14 @@ def _add_query_field(fields: dict[str, str], part: str) -> None:
     else:
         place = 1 + sum(known[0] == "?" for known in fields)
         fields[f"?{place}"] = unquote(part)
+
+
+def names_service_page(url: str) -> bool:
+    """Whether a URL names a page for writing, logging in, searching or listing members."""
+    fields = url_fields(url)
+    words = [*fields.values(), *(name for name in fields if not is_unnamed(name) and fields[name])]
+    bare = (_NUMBER_AT_END.sub("", _FILE_ENDING.sub("", word)) for word in words if word)
+    return any(_SERVICE.fullmatch(word.strip("-_ ")) for word in bare)
 
 
 def is_unnamed(field: str) -> bool:
@@ -148,7 +175,7 @@ class NumberSlot:
 
     def is_first(self, url: str) -> bool:
         """Whether a URL lacks the number but is otherwise alike: it is that of page one."""
-        if self.number_in(url) is not None:
+        if not url or self.number_in(url) is not None:
             return False
         later = self.fill(0)
         start = _common_prefix_length(url, later)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
 from threadmill.forum.index.index_order import IndexOrder, find_index_order
-from threadmill.forum.index.rows import as_board
+from threadmill.forum.index.row_lists import RowList
+from threadmill.forum.index.rows import ParsedRowList, as_board
 from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.page_class.classify import PageClass, classify_page
 from threadmill.forum.paging.pager import Paging, find_paging
@@ -42,6 +44,17 @@ class ThreadPage:
 
 
 @dataclass(frozen=True, slots=True)
+class ThreadRecords:
+    """Where the posts of a page are, and their authors, dates and bodies."""
+
+    table: RecordTable
+    columns: PostColumns
+    confidence: float
+    date_order: str = ""  # of day, month and year, if the wrapper knows it
+    wrapped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class IndexPage:
     """A page of threads, boards or both."""
 
@@ -67,33 +80,29 @@ def extract_thread(analysis: PageAnalysis, wrapper: Wrapper | None = None) -> Th
     """The same as `read_thread`, for a page whose analysis has begun."""
     if analysis.messages is not None:
         return _message_page(analysis, analysis.messages)
+    outline = analysis.outline
+    found = find_thread_records(analysis, wrapper)
+    if found is None:
+        return ThreadPage((), find_paging(outline), outline.title, misfit=wrapper is not None)
+    posts = tuple(read_posts(found.table, found.columns, analysis.now, found.date_order))
+    paging = find_paging(outline, _record_spans(outline, found.table))
+    misfit = wrapper is not None and not found.wrapped
+    order = find_post_order(posts)
+    return ThreadPage(posts, paging, outline.title, order, found.confidence, found.wrapped, misfit)
+
+
+def find_thread_records(analysis: PageAnalysis, wrapper: Wrapper | None = None) -> ThreadRecords | None:
+    """The elements of a thread page that are posts and their parts. None if there are no posts."""
     if wrapper is not None:
         table, columns, fit = apply_wrapper(wrapper, analysis.outline)
         if fit >= MIN_FIT:
-            return _build_thread_page(analysis, table, columns, fit, wrapper.order, wrapped=True)
+            return ThreadRecords(table, columns, fit, wrapper.order, wrapped=True)
     found = analysis.chosen_posts
-    misfit = wrapper is not None
     if found is None:
-        return ThreadPage((), find_paging(analysis.outline), analysis.outline.title, misfit=misfit)
+        return None
     table, confidence = found
     table, columns = read_columns(table, analysis.splits, analysis.now)
-    return _build_thread_page(analysis, table, columns, confidence, misfit=misfit)
-
-
-def _build_thread_page(
-    analysis: PageAnalysis,
-    table: RecordTable,
-    columns: PostColumns,
-    confidence: float,
-    date_order: str = "",
-    *,
-    wrapped: bool = False,
-    misfit: bool = False,
-) -> ThreadPage:
-    outline = analysis.outline
-    posts = tuple(read_posts(table, columns, analysis.now, date_order))
-    paging = find_paging(outline, _record_spans(outline, table))
-    return ThreadPage(posts, paging, outline.title, find_post_order(posts), confidence, wrapped, misfit)
+    return ThreadRecords(table, columns, confidence)
 
 
 def _message_page(analysis: PageAnalysis, messages: Messages) -> ThreadPage:
@@ -121,17 +130,24 @@ def extract_index(analysis: PageAnalysis) -> IndexPage:
     boards: list[BoardRow] = []
     two_dates = False
     spans: list[tuple[int, int]] = []
-    best = max((found.worth for found in analysis.row_lists), default=0.0)
-    for found, parsed in zip(analysis.row_lists, analysis.parsed_row_lists, strict=True):
-        least = _MIN_BOARD_LIST if parsed.boardness >= _SURE_BOARDS else _MIN_LIST
-        if found.worth < max(least, _MIN_OF_BEST_LIST * best):
-            continue
+    for found, parsed in chosen_lists(analysis):
         spans += _record_spans(analysis.outline, found.table)
         if parsed.boardness > 0:
             boards += [as_board(row) for row in parsed.rows]
         elif not rows:
             rows += parsed.rows
             two_dates = parsed.two_dates
-    paging = find_paging(analysis.outline, spans)
+    if len(analysis.previews) > len(rows):
+        rows, two_dates = list(analysis.previews), False
+    paging = find_paging(analysis.outline, spans, is_list=True)
     title = analysis.outline.title
     return IndexPage(tuple(rows), tuple(boards), paging, title, find_index_order(rows), two_dates)
+
+
+def chosen_lists(analysis: PageAnalysis) -> Iterator[tuple[RowList, ParsedRowList]]:
+    """The lists of an index page that are good enough to be read."""
+    best = max((found.worth for found in analysis.row_lists), default=0.0)
+    for found, parsed in zip(analysis.row_lists, analysis.parsed_row_lists, strict=True):
+        least = _MIN_BOARD_LIST if parsed.boardness >= _SURE_BOARDS else _MIN_LIST
+        if found.worth >= max(least, _MIN_OF_BEST_LIST * best):
+            yield found, parsed

@@ -156,6 +156,14 @@ class Store:
         ) as error:  # only here: while reading, an OSError may come from the consumer of the rows
             raise StoreError(f"cannot use the store {self.name}: {error.strerror or error}") from error
 
+    def flush(self) -> None:
+        """Wait until all commits are on the disk. SQLite writes them there only from time to time."""
+        if self.engine.dialect.name == "sqlite":
+            with self._with_explained_errors(), self.engine.connect() as connection:
+                connection.exec_driver_sql("COMMIT")  # a checkpoint cannot run inside a transaction
+                connection.exec_driver_sql("PRAGMA wal_checkpoint(PASSIVE)")
+                connection.exec_driver_sql("BEGIN")
+
     def close(self) -> None:
         """Close all connections."""
         self.engine.dispose()

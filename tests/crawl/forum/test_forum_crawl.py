@@ -7,13 +7,25 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 
 from tests.crawl.forum.world import FIRST, identities, world
+from threadmill.archive import read_captures
+from threadmill.cli import main
 from threadmill.config import override
+from threadmill.crawl.forum import forum_loop
+from threadmill.forum.page_analysis import PageAnalysis
+from threadmill.forum.read_page import ThreadPage, extract_thread
+from threadmill.forum.site_model.wrapper import Wrapper
 from threadmill.lab.simulate.catalogue import open_forum
+from threadmill.store import open_store
+from threadmill.store.crawl.captures import capture as capture_table
+from threadmill.store.crawl.jobs import find_or_add_job
+from threadmill.urls import canonicalise
 
 
 def test_a_first_crawl_keeps_every_post_once_and_asks_for_nothing_forbidden(tmp_path: Path) -> None:
@@ -52,7 +64,7 @@ def test_a_model_of_an_earlier_version_is_learnt_anew_and_says_so(
     with world(tmp_path) as here:
         here.crawl(FIRST)
         before = len(here.posts())
-        here.forget_part_of_the_model("cursor")
+        here.forget_part_of_the_model("per_page")
         here.crawl("2016-01-01")
         assert "learning anew" in caplog.text
         assert here.lacks_nothing("2016-01-01")
@@ -124,3 +136,65 @@ def test_a_killed_crawl_goes_on_where_it_was(tmp_path: Path) -> None:
         assert here.lacks_nothing(FIRST)
         names = identities(here.posts())
         assert len(names) == len(set(names))
+
+
+def test_an_archive_that_was_cut_is_mended_told_and_filled_again(tmp_path: Path) -> None:
+    with world(tmp_path) as here:
+        here.crawl(FIRST, max_pages=40)
+        root = here.workspace.root
+        (file,) = (root / "archive").glob("*.warc.gz")
+        # A power cut: the last half of the file never reached the disk, and ends within a record.
+        os.truncate(file, file.stat().st_size // 2)
+        (root / "archive" / f"{file.name}.open").touch()
+        assert main(["archive", "verify", str(root)]) == 1
+        progress = here.crawl()
+        assert progress.troubles["bytes gone"] > 2
+        assert not list((root / "archive").glob("*.open"))
+        assert main(["archive", "verify", str(root)]) == 0
+        assert here.lacks_nothing(FIRST)
+        archived = {capture.url for capture in read_captures(root / "archive", follow_revisits=True)}
+        store = open_store(here.workspace.store_url)
+        with store.reading() as connection:
+            asked = set(connection.execute(select(capture_table.c.url)).scalars())
+        store.close()
+        assert asked <= archived
+        assert not here.crawl().troubles["bytes gone"]
+
+
+def test_pages_of_a_killed_run_are_read_from_the_archive(tmp_path: Path) -> None:
+    """As after a kill between the archive and the database, also while the forum is learnt."""
+    with world(tmp_path) as here:
+        here.crawl(FIRST)
+        expected = identities(here.posts())
+        root = here.workspace.root
+        (root / "threadmill.sqlite").unlink()  # nothing is recorded, and everything is archived
+        (file,) = (root / "archive").glob("*.warc.gz")
+        (root / "archive" / f"{file.name}.open").touch()
+        store = open_store(here.workspace.store_url)
+        with store.writing() as connection:
+            find_or_add_job(connection, "forum", canonicalise(f"{here.base}/"), "forum", datetime.now(UTC))
+        store.close()
+        before = len(here.simulation.requests)
+        here.crawl(FIRST)
+        assert identities(here.posts()) == expected
+        assert len(here.simulation.requests) - before <= 1  # robots.txt
+
+
+def test_a_page_that_cannot_be_read_is_skipped_and_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with world(tmp_path) as here:
+        failed: list[str] = []
+        read = extract_thread
+
+        def broken(analysis: PageAnalysis, wrapper: Wrapper | None) -> ThreadPage:
+            if not failed:
+                failed.append("x")
+                raise IndexError("a hostile page")
+            return read(analysis, wrapper)
+
+        monkeypatch.setattr(forum_loop, "extract_thread", broken)
+        progress = here.crawl(FIRST)
+        assert progress.troubles["unreadable"] == 1
+        here.crawl()
+        assert here.lacks_nothing(FIRST)

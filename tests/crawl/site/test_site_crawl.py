@@ -13,7 +13,8 @@ from tests.servers.sites import Reply, SiteServer, page, redirect
 from tests.servers.wire import Asked, Line
 from threadmill.archive import ReadTally, read_captures
 from threadmill.config import Settings, override
-from threadmill.crawl.site.site_crawl import crawl_site, group_by_visit
+from threadmill.crawl.crash_recovery import group_by_visit
+from threadmill.crawl.site.site_crawl import crawl_site
 from threadmill.crawl.site.site_loop import SiteProgress
 from threadmill.errors import ArchiveError, StoreError, URLError, WorkspaceError
 from threadmill.store import open_store

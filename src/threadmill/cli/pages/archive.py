@@ -27,7 +27,7 @@ EXAMPLES = """\
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the actions and their options."""
-    actions = parser.add_subparsers(dest="action", required=True, metavar="list|show|verify")
+    actions = parser.add_subparsers(dest="action", required=True, metavar="list|show|runs|verify")
     listing = actions.add_parser(
         "list", help="one line per answer: time, status, type, length, URL, file and offset"
     )
@@ -40,6 +40,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "what", metavar="URL|OFFSET", help="a URL (its latest answer), an offset, or file:offset"
     )
     show.add_argument("--raw", action="store_true", help="only the body, as bytes")
+    runs = actions.add_parser("runs", help="one line per crawl: begin, end, answers, URL")
+    runs.add_argument("path", help="a directory of WARC files, or a workspace")
     verify = actions.add_parser(
         "verify", help="check every digest; the exit code is 1 when a record is damaged"
     )
@@ -47,14 +49,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """List, show or verify."""
+    """List, show, list runs, or verify."""
     source = archive_of(arguments.path)
     if arguments.action == "list":
         return _list(source, arguments.url, arguments.status)
     if arguments.action == "show":
         capture = _find_indexed(arguments.path, arguments.what) or _find(source, arguments.what)
         return _show(capture, raw=arguments.raw)
-    return _verify(source)
+    if arguments.action == "runs":
+        return _list_runs(source)
+    return max(_verify(source), _verify_captures(arguments.path))
 
 
 def archive_of(path: str) -> str:
@@ -97,6 +101,15 @@ def _list(source: str, pattern: str | None, status: int | None) -> int:
         )
     damaged = f", {tally.damaged} damaged (see: threadmill archive verify)" if tally.damaged else ""
     print(f"{shown} of {tally.captures} answers{damaged}", file=sys.stderr)
+    return 0
+
+
+def _list_runs(source: str) -> int:
+    from threadmill.archive.archive_index import ArchiveIndex
+
+    for run in ArchiveIndex(Path(source)).runs:
+        ended = run.end.at[:19] if run.end else "killed or unknown"
+        print(f"{run.start.at[:19]}  {ended:19}  {len(run.exchanges):7d}  {printable(run.start.url)}")
     return 0
 
 
@@ -192,3 +205,28 @@ def _verify(source: str) -> int:
     print(f"{verdict.tally.records} records ({kinds or 'none'}), {verdict.digests} digests agree")
     print(f"{verdict.damaged} damaged")
     return 1 if verdict.damaged else 0
+
+
+def _verify_captures(path: str) -> int:
+    """Report the answers that the database of a workspace names but the archive lacks."""
+    if not (Path(path) / SETTINGS_FILE).exists():
+        return 0
+    from threadmill.crawl.crash_recovery import shortened_files
+    from threadmill.store import open_store_for_reading
+    from threadmill.store.crawl.captures import captures_behind, count_lost
+    from threadmill.workspace import open_workspace
+
+    workspace = open_workspace(Path(path))
+    store = open_store_for_reading(workspace.store_url)
+    gone = 0
+    try:
+        with store.reading() as connection:
+            for name, size in shortened_files(connection, workspace.archive).items():
+                for row in captures_behind(connection, name, size):
+                    gone += 1
+                    print(f"{printable(name)}:{row.offset}: the answer of {printable(row.url)} is gone")
+            gone += count_lost(connection)
+    finally:
+        store.close()
+    print(f"{gone} answers are gone; the next crawl fetches them again" if gone else "no answer is gone")
+    return 1 if gone else 0

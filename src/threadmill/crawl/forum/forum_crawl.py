@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sys
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 from sqlalchemy import Connection
 
 from threadmill.archive import ArchiveWriter
+from threadmill.archive.run_records import RunRecord
 from threadmill.config import Settings
+from threadmill.crawl.crash_recovery import mark_lost_captures, repair_archive, unrecorded_visits
 from threadmill.crawl.fetch.client import Fetcher, Request
 from threadmill.crawl.fetch.clock import Clock, SystemClock
 from threadmill.crawl.forum.account import INCOMPLETE, take_account
@@ -22,7 +27,7 @@ from threadmill.crawl.forum.board_rows import make_overlooked_due
 from threadmill.crawl.forum.feed_hints import FeedCheck, find_feed
 from threadmill.crawl.forum.forum_loop import NOTHING_LEFT, PAGE_LIMIT, CrawlContext, ForumLoop, ForumProgress
 from threadmill.crawl.forum.knowledge import NO_ZONE, ForumKnowledge, LayoutKnowledge, find_stated_zone
-from threadmill.crawl.forum.page_requests import FetchedPage, archive_result
+from threadmill.crawl.forum.page_requests import FetchedPage, archive_result, page_from_archive
 from threadmill.crawl.lock import lock_workspace
 from threadmill.crawl.manners.robots_cache import StoredRobotsCache
 from threadmill.crawl.site.site_crawl import INTERRUPTED, stop_on_signals
@@ -33,13 +38,21 @@ from threadmill.forum.site_model.explore import explore
 from threadmill.forum.site_model.learn import SamplePage
 from threadmill.forum.site_model.model import ForumModel
 from threadmill.store import Store, open_store
-from threadmill.store.crawl.jobs import UNFINISHED, end_run, find_or_add_job, is_unfinished, start_run
+from threadmill.store.crawl.captures import add_captures, forget_unread, lost_urls
+from threadmill.store.crawl.jobs import (
+    UNFINISHED,
+    end_run,
+    find_or_add_job,
+    is_unfinished,
+    start_run,
+)
 from threadmill.store.forum.accounts import keep_account
 from threadmill.store.forum.forums import (
     add_board,
     change_board,
     due_boards,
     find_board,
+    find_board_urls,
     find_forum,
     forget_due_boards,
     keep_forum,
@@ -51,6 +64,9 @@ from threadmill.workspace import Workspace
 
 INCOMPLETE_CODE = 4  # the forum claims more posts than are kept
 INTERRUPTED_CODE = 130
+# Pages that a killed run archived but did not read are taken from the archive for this time. Later the forum
+# may have changed.
+_ADOPTED_FOR = timedelta(hours=1)
 Watch = Callable[[ForumProgress], None]
 FetchPage = Callable[[str], Awaitable[FetchedPage | None]]
 _log = logging.getLogger("threadmill.crawl")
@@ -65,6 +81,7 @@ class CrawlResources:
     archive: ArchiveWriter | None
     fetcher: Fetcher
     clock: Clock
+    directory: Path | None = None  # of the archive
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,14 +115,19 @@ async def open_resources(workspace: Workspace, clock: Clock | None = None) -> As
     clock = clock or SystemClock()
     try:
         with lock_workspace(workspace.root):
+            if settings.archive.enabled:
+                repair_archive(store, workspace.archive)
+                mark_lost_captures(store, workspace.archive)
             archive = ArchiveWriter(workspace.archive, settings.archive) if settings.archive.enabled else None
             try:
                 robots = StoredRobotsCache(store, archive, clock)
                 async with Fetcher(settings, clock=clock, robots=robots) as fetcher:
-                    yield CrawlResources(settings, store, archive, fetcher, clock)
+                    yield CrawlResources(settings, store, archive, fetcher, clock, workspace.archive)
+                store.flush()
             finally:
                 if archive is not None:
-                    archive.close()
+                    # After a failure some archived pages may not be recorded: the next run looks for them.
+                    archive.close(noted=sys.exc_info()[0] is None)
     finally:
         store.close()
 
@@ -124,6 +146,7 @@ class ForumRun:
         self._scope = scope or RunScope()
         self._started = resources.clock.now()
         self._ready: dict[str, FetchedPage] = {}
+        self._recovered: dict[str, FetchedPage] = {}
         self._fetched = 0
         self._resumes = False
         self._stopped = False
@@ -132,6 +155,7 @@ class ForumRun:
             self._store, resources.archive, resources.fetcher, self._start, self._started
         )
         self.troubles: Counter[str] = Counter()
+        self.number: int | None = None  # of the run in the store, once it has begun
 
     def stop(self) -> None:
         """Start no new requests. Those under way are finished, and the next run continues."""
@@ -145,13 +169,15 @@ class ForumRun:
         with self._store.writing() as connection:
             job = find_or_add_job(connection, "forum", self._start, "forum", self._started)
             self._resumes = is_unfinished(connection, job.id)
-            run = start_run(connection, job.id, self._started)
+            self.number = run = start_run(connection, job.id, self._started)
+        record = self._archive_start()
         try:
             context, knowledge = await self._open(job.id, run)
             again = await self._crawl(context, knowledge, progress, watch)
             if not again and self._scope.boards is None and progress.ended == NOTHING_LEFT:
                 await self._visit_overlooked(context, knowledge, progress, watch)
                 self._feed_check.record_run(context, knowledge, progress)
+            await self._fetch_lost(context, progress)
             relearnt = await self._relearn(context) if again else None
             if relearnt is not None:
                 progress.ended = ""
@@ -164,8 +190,34 @@ class ForumRun:
                 cut_off = {UNFINISHED: 1} if progress.ended in {INTERRUPTED, PAGE_LIMIT} else {}
                 counts = _counts(progress) | cut_off
                 code = exit_code(progress)
-                end_run(connection, run, self._resources.clock.now(), code, counts)
+                now = self._resources.clock.now()
+                if self._resources.archive is not None:
+                    end = replace(record, at=now.isoformat(), ended=True, exit_code=code, counts=counts)
+                    self._resources.archive.write_run(end)
+                end_run(connection, run, now, code, counts)
+                if progress.ended and not cut_off:
+                    forget_unread(connection, job.id)
         return progress
+
+    def _archive_start(self) -> RunRecord:
+        """Archive that this run begins, with all that is needed to repeat it from the archive."""
+        scope, boards = self._scope, None
+        direct: list[str] = []
+        if scope.boards is not None or scope.direct:
+            with self._store.reading() as connection:
+                urls = find_board_urls(connection, (scope.boards or frozenset()) | scope.direct)
+            boards = (
+                [urls[n] for n in sorted(scope.boards & urls.keys())] if scope.boards is not None else None
+            )
+            direct = [urls[n] for n in sorted(scope.direct & urls.keys())]
+        at = self._started.isoformat()
+        record = RunRecord(
+            uuid4().hex, "forum", self._start, "forum", at,
+            boards=boards, direct=direct, through_entry=scope.through_entry,
+        )  # fmt: skip
+        if self._resources.archive is not None:
+            self._resources.archive.write_run(record)
+        return record
 
     def _take_account(
         self, context: CrawlContext, knowledge: ForumKnowledge, progress: ForumProgress
@@ -220,6 +272,7 @@ class ForumRun:
     async def _relearn(self, context: CrawlContext) -> ForumKnowledge | None:
         """Learn the forum again. None if there is no forum any more: the site has a problem."""
         self._ready.clear()
+        self._recovered.clear()
         try:
             model = await self._learn(context.job)
         except (UsageError, FetchError) as error:
@@ -239,6 +292,7 @@ class ForumRun:
         """Load or learn what is known about the forum, and make its first pages due."""
         with self._store.reading() as connection:
             known = find_forum(connection, job)
+        self._recovered = self._find_unrecorded(job)
         knowledge = self._load(known[2]) if known else None
         if knowledge is None:
             # An older version may have kept threads under other names: they are found by their posts.
@@ -246,6 +300,7 @@ class ForumRun:
             knowledge = ForumKnowledge(layout, just_learnt=True, relaunched=known is not None)
             self._record_zone(knowledge)
             knowledge.site.feed = find_feed(page.tree() for page in self._pages_seen())
+        self._ready = {**self._recovered, **self._ready}
         entry = knowledge.layout.model.entry
         with self._store.writing() as connection:
             forum = (
@@ -265,6 +320,42 @@ class ForumRun:
             self._store, resources.archive, resources.fetcher, job, run, forum, self._started, boards
         )
         return context, knowledge
+
+    def _find_unrecorded(self, job: int) -> dict[str, FetchedPage]:
+        """Pages that a killed run archived a short while ago, by URL. They are not fetched again."""
+        resources = self._resources
+        if resources.directory is None or resources.archive is None:
+            return {}
+        found: dict[str, FetchedPage] = {}
+        for chain in unrecorded_visits(self._store, resources.directory, job):
+            if self._started - chain[-1][1].at > _ADOPTED_FOR:
+                continue
+            page = page_from_archive(job, chain, resources.settings.fetch.max_body_bytes)
+            if page is not None and page.readable:
+                found[strip_session(page.asked)] = found[strip_session(page.capture.url)] = page
+        return found
+
+    async def _fetch_lost(self, context: CrawlContext, progress: ForumProgress) -> None:
+        """Fetch pages again whose archived answer is gone. Their posts are stored; the archive lacks them."""
+        with self._store.reading() as connection:
+            urls = lost_urls(connection, context.job)
+        for url in urls:
+            limit = self._resources.settings.crawl.max_pages
+            if self._stopped or (limit and progress.pages >= limit):
+                return
+            progress.add_trouble("bytes gone", f"{url}: its answer is gone from the archive")
+            try:
+                result = await self._resources.fetcher.fetch(Request(url))
+            except FetchError as error:
+                progress.add_trouble(error.reason, f"{url}: {error}")
+                continue
+            progress.pages += 1
+            page = archive_result(self._store, self._resources.archive, context.job, result)
+            if self._resources.archive is not None:
+                self._resources.archive.sync()
+            with self._store.writing() as connection:
+                # Without validators: the page was not read, so it must come again whole.
+                add_captures(connection, [replace(r, etag=None, last_modified=None) for r in page.rows])
 
     def _load(self, stored: Mapping[str, Any]) -> ForumKnowledge | None:
         """What earlier runs learnt. None if another version stored it in another form."""
@@ -300,6 +391,9 @@ class ForumRun:
         async def fetch(url: str) -> FetchedPage | None:
             if self._stopped:
                 raise _StoppedError
+            if kept := self._recovered.pop(strip_session(url), None):
+                self._ready[strip_session(kept.asked)] = self._ready[strip_session(kept.capture.url)] = kept
+                return kept
             try:
                 result = await self._resources.fetcher.fetch(Request(url))
             except FetchError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -27,7 +28,7 @@ from threadmill.crawl.forum.page_requests import (
 from threadmill.crawl.forum.row_state import CLOSED, DROPPED_AFTER_VISIT, SITE_CLOSED
 from threadmill.crawl.forum.thread_reactivation import OldThreads
 from threadmill.crawl.forum.thread_visit import ThreadVisit
-from threadmill.errors import FetchError, ForbiddenError
+from threadmill.errors import FetchError, ForbiddenError, ThreadmillError
 from threadmill.forum.index.stated_totals import find_stated_totals
 from threadmill.forum.link_urls import strip_session
 from threadmill.forum.page_analysis import PageAnalysis
@@ -60,6 +61,7 @@ NOTHING_LEFT = "nothing left"
 _WINDOW = 256  # due threads that are considered for the next task
 _MOST_TRIES = 2
 _REPORT_SECONDS = 0.25
+_log = logging.getLogger("threadmill.crawl")
 _GONE = {404, 410}
 _MIN_MISFITS = 3  # pages; one or two may be unusual threads
 _GUESS = 0.3  # confidence of a page with a single post that nothing confirms
@@ -200,7 +202,7 @@ class ForumLoop:
         try:
             page = await self._fetch(task)
             if page is not None:
-                self._take(task, page)
+                self._take_safely(task, page)
         finally:
             self._under_way.discard(name)
             self._changed.set()
@@ -224,6 +226,8 @@ class ForumLoop:
         context = self._context
         result = await context.fetcher.fetch(condition.request)
         self._progress.pages += 1
+        if "too-large" in result.flaws or "timeout" in result.flaws:
+            self._progress.add_trouble("truncated", f"{condition.request.url}: the answer did not end")
         page = replace(
             archive_result(context.store, context.archive, context.job, result), condition=condition
         )
@@ -231,6 +235,19 @@ class ForumLoop:
             return page
         self._store_page(page, "other", 0, 0)
         return await self._request(condition.without_validators())
+
+    def _take_safely(self, task: DueTask, page: FetchedPage) -> None:
+        """Read a page. One that raises is counted, named, kept in the archive and skipped."""
+        try:
+            self._take(task, page)
+        except ThreadmillError:  # the store or the archive: the crawl cannot go on
+            raise
+        except Exception as error:
+            _log.exception("%s cannot be read", page.asked)
+            self._progress.add_trouble("unreadable", f"{page.asked}: {type(error).__name__}: {error}")
+            self._tries[_name(task)] = _MOST_TRIES
+            self._store_page(page, "other", 0, 0)
+            self._count_empty(0)
 
     def _take(self, task: DueTask, page: FetchedPage) -> None:
         self._progress.bytes += len(page.capture.payload)
@@ -411,6 +428,8 @@ class ForumLoop:
             if drop_validators
             else page.rows
         )
+        if context.archive is not None:
+            context.archive.sync()
         add_captures(connection, rows)
         size = len(page.capture.payload)
         add_page_visit(
@@ -437,7 +456,9 @@ def _read_thread(analysis: PageAnalysis, knowledge: ForumKnowledge) -> ThreadPag
 
     Otherwise a maintenance notice would be read as one post.
     """
-    page = extract_thread(analysis, knowledge.layout.model.wrapper)
+    model = knowledge.layout.model
+    page = extract_thread(analysis, model.wrapper)
+    page = replace(page, paging=model.threads.own_paging(analysis.tree.url, page.paging))
     doubtful = page.misfit and knowledge.layout.fits.winner == FIT
     if doubtful and (page.confidence <= _GUESS or classify_page(analysis).kind != "thread"):
         return replace(page, posts=())

@@ -9,6 +9,7 @@ more conditional requests are sent, and the pages that were believed unchanged a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum
@@ -19,6 +20,7 @@ from threadmill.archive import ArchiveWriter
 from threadmill.archive.header_values import read_http_date
 from threadmill.archive.warc_writer import OriginalCapture
 from threadmill.crawl.fetch.client import FetchResult, Request
+from threadmill.crawl.fetch.decoding import decode_exchange
 from threadmill.crawl.fetch.target import parse_target
 from threadmill.crawl.forum.knowledge import ForumKnowledge
 from threadmill.crawl.forum.row_state import SURELY_CHANGED
@@ -30,7 +32,7 @@ from threadmill.store import Store
 from threadmill.store.crawl.captures import CaptureRow, latest_capture, recent_captures, unmodified_urls
 from threadmill.store.forum.forums import BoardState, board_urls, make_due
 from threadmill.store.forum.threads import ThreadState, change_thread, idle_threads_at
-from threadmill.types import Capture, Location
+from threadmill.types import Capture, Exchange, Location
 
 LIE = "lie"
 _MIN_PROOFS = 3  # pages whose change a row announced; two may share a cache that just expired
@@ -38,6 +40,7 @@ _MIN_OWN_PROOFS = 2  # of them pages of the same kind: engines cache boards and 
 _CONTROL = 4  # every fourth look at a page is unconditional, whatever was proved
 _FORGIVEN = 1  # a row may be wrong once: a post was deleted again
 NOT_MODIFIED = 304
+OK = 200
 _HTML = {"text/html", "application/xhtml+xml"}
 _NOWHERE = Location("", 0, 0, "")
 
@@ -221,12 +224,27 @@ def archive_result(store: Store, archive: ArchiveWriter | None, job: int, result
                 earlier = latest_capture(connection, exchange.url)
                 original = (
                     OriginalCapture(earlier.url, earlier.at, earlier.digest)
-                    if earlier and earlier.digest
+                    if earlier and earlier.file and earlier.digest
                     else None
                 )
                 location = archive.write(exchange, original)
             rows.append(capture_row(job, 0, exchange, location))
     return FetchedPage(result.request.url, result.capture, tuple(rows))
+
+
+def page_from_archive(
+    job: int, chain: Sequence[tuple[Location, Exchange]], max_body: int
+) -> FetchedPage | None:
+    """The page that a killed crawl archived but did not record. None if there is no whole page in it."""
+    last = chain[-1][1]
+    if last.status != OK or last.truncated or not last.body:
+        return None
+    payload, flaw = decode_exchange(last, max_body)
+    if flaw:
+        return None
+    capture = Capture(last.url, last.at, last.status, last.headers, payload, "archive")
+    rows = tuple(capture_row(job, 0, exchange, location) for location, exchange in chain)
+    return FetchedPage(chain[0][1].url, capture, rows)
 
 
 def site_time(capture: Capture) -> datetime:

@@ -204,6 +204,11 @@ class Frontier:
         """Queue all waiting URLs now, and the seed even if it failed: the network may work again."""
         queue.revive(connection, self.job, url_key(self.job, seed))
 
+    def queue_again(self, connection: Connection, urls: Iterable[str]) -> None:
+        """Queue URLs that were done: what they brought is gone."""
+        for url in urls:
+            queue.requeue(connection, url_key(self.job, url))
+
     def claim(self, connection: Connection, url: str) -> bool:
         """Reserve a new URL for the caller, who adds it once it is fetched. False if it is already known."""
         if self.knows(url) or queue.find_rows(connection, [url_key(self.job, url)]):

@@ -109,6 +109,6 @@ def _find_page_links(capture: Capture) -> tuple[str, ...] | None:
         return ()
     try:
         found = find_links(parse(capture.payload, capture.url, capture.header("content-type") or ""))
-    except (ValueError, LookupError, RecursionError):  # one bad page must not end the crawl
+    except Exception:  # one bad page must not end the crawl
         return None
     return () if found.closed else found.urls

@@ -23,6 +23,9 @@ class ExchangeArchive(Protocol):
     def write(self, exchange: Exchange) -> Location:
         """Keep an exchange. Once this returns, a crash of the process does not lose it."""
 
+    def sync(self) -> None:
+        """Keep it over a power cut, too."""
+
 
 class CrawlRecorder:
     """Archives exchanges first and commits rows later. `crash_recovery` finds what was only archived."""
@@ -55,6 +58,8 @@ class CrawlRecorder:
         """Write all in one transaction: captures, found URLs, outcomes of leases, and the next leases."""
         visits, self._visits = self._visits, []
         rows, self._rows = self._rows, []
+        if rows and self._archive is not None:
+            self._archive.sync()
         with self._store.writing() as connection:
             add_captures(connection, rows)
             redirected = [found for visit in visits for found in visit.redirected]

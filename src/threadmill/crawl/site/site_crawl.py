@@ -6,20 +6,27 @@ import asyncio
 import signal
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import urljoin
+from uuid import uuid4
 
-from threadmill.archive import ArchiveWriter, read_exchanges_after, recover
-from threadmill.archive.warc_writer import OPEN_SUFFIX
+from threadmill.archive import ArchiveWriter
+from threadmill.archive.run_records import RunRecord
 from threadmill.config import Settings
+from threadmill.crawl.crash_recovery import (
+    ArchivedExchange,
+    mark_lost_captures,
+    repair_archive,
+    unrecorded_visits,
+)
 from threadmill.crawl.fetch.client import Fetcher, FetchResult, Request
 from threadmill.crawl.fetch.clock import SystemClock
 from threadmill.crawl.fetch.decoding import decode_exchange
-from threadmill.crawl.fetch.retry import BUSY_STATUSES, RETRIED_STATUSES
+from threadmill.crawl.fetch.retry import BUSY_STATUSES
 from threadmill.crawl.frontier.feeds import read_feed
 from threadmill.crawl.frontier.frontier import FoundURL, Frontier
 from threadmill.crawl.frontier.scope import CrawlScope
@@ -32,13 +39,11 @@ from threadmill.crawl.site.recorder import CrawlRecorder
 from threadmill.crawl.site.site_loop import SiteCrawlLoop, SiteProgress
 from threadmill.errors import BusyError, FetchError
 from threadmill.store import Store, open_store
-from threadmill.store.crawl.captures import count_pages, forget_unread, known_end, note_unread, unread_files
+from threadmill.store.crawl.captures import count_pages, forget_unread, lost_urls, unread_files
 from threadmill.store.crawl.jobs import end_run, find_or_add_job, start_run
-from threadmill.types import Capture, Exchange, Location
+from threadmill.types import Capture, Exchange
 from threadmill.urls import Scope, canonicalise, resolve
 from threadmill.workspace import Workspace
-
-ArchivedExchange = tuple[Location, Exchange]
 
 
 class CrashRecovery:
@@ -55,30 +60,33 @@ class CrashRecovery:
 
     def run(self, directory: Path) -> list[URLVisit]:
         """Repair the archive and record what the database lacks. A crash during this does no harm either."""
-        # This is stored first, because `recover` removes the markers of such files.
-        names = [marker.name.removesuffix(OPEN_SUFFIX) for marker in directory.glob(f"*{OPEN_SUFFIX}")]
+        repair_archive(self._store, directory)
+        mark_lost_captures(self._store, directory)
         job = self._frontier.job
         with self._store.writing() as connection:
-            note_unread(connection, names)
-            known = {file: known_end(connection, job, file) for file in unread_files(connection, job)}
-        if not known:
-            return []
-        recover(directory, known)
-        visits = [visit for file, end in known.items() for visit in self._record(directory, file, end)]
+            urls = [url for found in lost_urls(connection, job) if (url := resolve(found))]
+            self._frontier.queue_again(connection, urls)
+            if not unread_files(connection, job):
+                return []
+        visits = list(self._record(directory))
         with self._store.writing() as connection:
             forget_unread(connection, job)
         return visits
 
-    def _record(self, directory: Path, file: str, start: int) -> Iterator[URLVisit]:
-        if not (directory / file).exists():
-            return
-        for chain in group_by_visit(read_exchanges_after(directory, file, start)):
-            visit = self._visit(tuple(exchange for _, exchange in chain))
+    def _record(self, directory: Path) -> Iterator[URLVisit]:
+        for chain in unrecorded_visits(self._store, directory, self._frontier.job):
+            visit = self.record_visit(chain)
             if visit is not None:
-                self._recorder.record_archived(visit, [location for location, _ in chain])
-                # One by one: a link of this page may be the next page that was fetched.
-                self._recorder.commit(time.time(), refill=False)
                 yield visit
+
+    def record_visit(self, chain: Sequence[ArchivedExchange]) -> URLVisit | None:
+        """Record one visit of the archive. None if it is known, or no part of this crawl."""
+        visit = self._visit(tuple(exchange for _, exchange in chain))
+        if visit is not None:
+            self._recorder.record_archived(visit, [location for location, _ in chain])
+            # One by one: a link of this page may be the next page that was fetched.
+            self._recorder.commit(time.time(), refill=False)
+        return visit
 
     def _visit(self, exchanges: tuple[Exchange, ...]) -> URLVisit | None:
         url = resolve(exchanges[0].url)
@@ -94,25 +102,6 @@ class CrashRecovery:
         payload, flaw = decode_exchange(last, self._max_body)
         capture = Capture(last.url, last.at, last.status, last.headers, payload, "archive")
         return self._judge.judge_response(lease, capture, exchanges, (flaw,) if flaw else ())
-
-
-def group_by_visit(archived: Iterable[ArchivedExchange]) -> Iterator[list[ArchivedExchange]]:
-    """Group exchanges that belong to one visit: retries, and redirects that were followed."""
-    chain: list[ArchivedExchange] = []
-    for location, exchange in archived:
-        if chain and not _belongs_together(chain[-1][1], exchange):
-            yield chain
-            chain = []
-        chain.append((location, exchange))
-    if chain:
-        yield chain
-
-
-def _belongs_together(one: Exchange, other: Exchange) -> bool:
-    if one.url == other.url:
-        return one.status in RETRIED_STATUSES or bool(one.truncated) or 300 <= one.status < 400
-    location = next((value for name, value in one.headers if name.lower() == "location"), "")
-    return 300 <= one.status < 400 and resolve(location, one.url) == resolve(other.url)
 
 
 INTERRUPTED = "interrupted"
@@ -153,6 +142,7 @@ class _SiteRun:
     scope: CrawlScope
     recorder: CrawlRecorder
     progress: SiteProgress
+    record: RunRecord
 
 
 @contextmanager
@@ -195,18 +185,25 @@ def _open_run(workspace: Workspace, store: Store, seed: str, scope: Scope) -> _S
         if not progress.pages_before:
             frontier.retry_now(connection, seed)
         frontier.load(connection, settings.crawl.max_depth)
-    return _SiteRun(settings, store, archive, run, frontier, crawl_scope, recorder, progress)
+    record = RunRecord(uuid4().hex, "site", seed, str(scope), now.isoformat())
+    if archive is not None:
+        archive.write_run(record)
+    return _SiteRun(settings, store, archive, run, frontier, crawl_scope, recorder, progress, record)
 
 
 def _close_run(site_run: _SiteRun, ended: str) -> None:
     """Close the archive, and store why the run ended."""
     progress, archive = site_run.progress, site_run.archive
+    counts = {**progress.visits, "adopted": progress.recovered, "ended: " + ended: 1}
+    now, code = datetime.now(UTC), 0 if progress.pages else 1
+    if archive is not None and ended != _FAILED:
+        end = replace(site_run.record, at=now.isoformat(), ended=True, exit_code=code, counts=counts)
+        archive.write_run(end)
     if archive is not None:
         # After a failure of the store some archived pages are not recorded: the next run recovers them.
         archive.close(noted=ended != _FAILED)
-    counts = {**progress.visits, "adopted": progress.recovered, "ended: " + ended: 1}
     with suppress(Exception) if ended == _FAILED else nullcontext(), site_run.store.writing() as connection:
-        end_run(connection, site_run.run, datetime.now(UTC), 0 if progress.pages else 1, counts)
+        end_run(connection, site_run.run, now, code, counts)
 
 
 async def _crawl(site_run: _SiteRun, watch: Watch | None) -> None:

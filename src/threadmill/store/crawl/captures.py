@@ -5,8 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import BigInteger, Column, Connection, ForeignKey, Index, Integer, Table, Text, func, select
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Connection,
+    ForeignKey,
+    Index,
+    Integer,
+    Row,
+    Table,
+    Text,
+    func,
+    select,
+)
 
 from threadmill.store.crawl.jobs import job
 from threadmill.store.schema import Identity, Instant, metadata
@@ -39,6 +52,9 @@ unread_archive = Table(
     Column("job", Identity, ForeignKey("job.id"), primary_key=True),
     Column("file", Text, primary_key=True),
 )
+
+
+LOST = "lost"  # the digest of a capture whose bytes are gone from the archive
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +101,33 @@ def recent_captures(connection: Connection, job_id: int, url: str, most: int) ->
     return [CaptureRow(**row._mapping) for row in connection.execute(wanted)]
 
 
+def find_capture(connection: Connection, number: int) -> CaptureRow | None:
+    """Return a capture by its number, or None."""
+    row = connection.execute(select(*_COLUMNS).where(capture.c.id == number)).first()
+    return CaptureRow(**row._mapping) if row else None
+
+
+def captures_of(connection: Connection, url: str, most: int) -> list[tuple[int, CaptureRow]]:
+    """Return number and row of the last captures of a URL, newest first."""
+    same = select(capture.c.id, *_COLUMNS).where(capture.c.url == url)
+    rows = connection.execute(same.order_by(capture.c.at.desc()).limit(most))
+    return [_numbered(row) for row in rows]
+
+
+def list_captures(connection: Connection, before: int | None, most: int) -> list[tuple[int, CaptureRow]]:
+    """Return number and row of the last captures with a smaller number than `before`, newest first."""
+    wanted = select(capture.c.id, *_COLUMNS).order_by(capture.c.id.desc()).limit(most)
+    if before is not None:
+        wanted = wanted.where(capture.c.id < before)
+    return [_numbered(row) for row in connection.execute(wanted)]
+
+
+def _numbered(row: Row[Any]) -> tuple[int, CaptureRow]:
+    values = dict(row._mapping)
+    number = int(values.pop("id"))
+    return number, CaptureRow(**values)
+
+
 def unmodified_urls(connection: Connection, job_id: int) -> list[str]:
     """Return the URLs whose newest capture by a job has status 304 (not modified)."""
     newest = select(func.max(capture.c.id)).where(capture.c.job == job_id).group_by(capture.c.url)
@@ -111,6 +154,48 @@ def known_end(connection: Connection, job_id: int, file: str) -> int:
         .limit(1)
     )
     return int(connection.execute(wanted).scalar() or 0)
+
+
+def archive_ends(connection: Connection, files: Iterable[str] | None = None) -> dict[str, int]:
+    """Return up to where captures of any job name bytes of each archive file."""
+    end = func.max(capture.c.offset + capture.c.length)
+    wanted = select(capture.c.file, end).where(capture.c.file != "").group_by(capture.c.file)
+    if files is not None:
+        wanted = wanted.where(capture.c.file.in_(list(files)))
+    return {row[0]: int(row[1]) for row in connection.execute(wanted)}
+
+
+def recorded_offsets(connection: Connection, file: str) -> frozenset[int]:
+    """Return where the captures begin that are stored of an archive file."""
+    return frozenset(connection.execute(select(capture.c.offset).where(capture.c.file == file)).scalars())
+
+
+def lose_captures(connection: Connection, file: str, size: int) -> int:
+    """Mark the captures of a file that lie behind its end. No request may count on what they brought."""
+    gone = (capture.c.file == file, capture.c.offset + capture.c.length > size)
+    marks = {"file": "", "offset": 0, "length": 0, "digest": LOST, "etag": None, "last_modified": None}
+    return int(connection.execute(capture.update().where(*gone).values(marks)).rowcount)
+
+
+def captures_behind(connection: Connection, file: str, size: int) -> Iterator[CaptureRow]:
+    """Yield the captures of a file that lie behind its end."""
+    gone = (capture.c.file == file, capture.c.offset + capture.c.length > size)
+    for row in connection.execute(select(*_COLUMNS).where(*gone).order_by(capture.c.offset)):
+        yield CaptureRow(**row._mapping)
+
+
+def lost_urls(connection: Connection, job_id: int) -> list[str]:
+    """Return the URLs of a job whose newest capture is lost."""
+    newest = select(func.max(capture.c.id)).where(capture.c.job == job_id).group_by(capture.c.url)
+    wanted = select(capture.c.url).where(capture.c.id.in_(newest), capture.c.digest == LOST)
+    return list(connection.execute(wanted.order_by(capture.c.id)).scalars())
+
+
+def count_lost(connection: Connection) -> int:
+    """Count the URLs whose bytes are known to be gone, and were not fetched again."""
+    newest = select(func.max(capture.c.id)).group_by(capture.c.job, capture.c.url)
+    wanted = select(func.count()).where(capture.c.digest == LOST, capture.c.id.in_(newest))
+    return int(connection.execute(wanted).scalar_one())
 
 
 def note_unread(connection: Connection, files: Iterable[str]) -> None:

@@ -80,3 +80,21 @@ def end_run(
     """Store the end of a run."""
     values = {"ended": at, "exit_code": exit_code, "counts": dict(counts)}
     connection.execute(run.update().where(run.c.id == run_id).values(values))
+
+
+def correct_run(
+    connection: Connection,
+    run_id: int,
+    started: datetime,
+    ended: tuple[datetime | None, int, Mapping[str, int]] | None,
+) -> None:
+    """Store when a run began, and how it ended: when, with which code and counts. None: it was killed."""
+    at, code, counts = ended or (None, None, {})
+    values = {"started": started, "ended": at, "exit_code": code, "counts": dict(counts)}
+    connection.execute(run.update().where(run.c.id == run_id).values(values))
+
+
+def last_run(connection: Connection, job_id: int) -> int:
+    """Return the id of the last run of a job; 0 without any."""
+    wanted = select(run.c.id).where(run.c.job == job_id).order_by(run.c.id.desc()).limit(1)
+    return int(connection.execute(wanted).scalar() or 0)

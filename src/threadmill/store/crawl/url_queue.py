@@ -168,6 +168,12 @@ def revive(connection: Connection, job: int, key: int) -> None:
     )
 
 
+def requeue(connection: Connection, key: int) -> None:
+    """Queue a row again that was done."""
+    done = (queue.c.key == key, queue.c.state == int(UrlState.DONE))
+    connection.execute(update(queue).where(*done).values(state=int(UrlState.QUEUED), tries=0))
+
+
 def give_back_all(connection: Connection, job: int) -> int:
     """Queue again the rows that a killed crawl had leased. Return their number."""
     back = update(queue).where(queue.c.job == job, is_in(UrlState.LEASED)).values(state=int(UrlState.QUEUED))

@@ -1,0 +1,20 @@
+"""What all routes of the console share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from threadmill.console.page_renderer import PageRenderer
+from threadmill.console.security.gate import AccessRules
+from threadmill.service.http.store_access import StoreAccess
+from threadmill.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class ConsoleContext:
+    """The workspace, its store, the rules of access and the templates."""
+
+    workspace: Workspace
+    access: StoreAccess
+    rules: AccessRules
+    renderer: PageRenderer

@@ -1,0 +1,35 @@
+// The little that HTML alone cannot do. Every page works without it.
+"use strict";
+
+const root = document.documentElement;
+
+function setTheme(theme) {
+  root.dataset.theme = theme;
+  try { localStorage.setItem("threadmill-theme", theme); } catch { /* private windows have no storage */ }
+}
+
+function startThemeSwitch() {
+  const button = document.querySelector("[data-theme-switch]");
+  if (!button) return;
+  const isDark = () => root.dataset.theme
+    ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  const show = () => { button.textContent = isDark() ? "Light" : "Dark"; };
+  button.hidden = false;
+  button.addEventListener("click", () => { setTheme(isDark() ? "light" : "dark"); show(); });
+  show();
+}
+
+// Forms that are sent as soon as a field changes. Their button is for browsers without scripts.
+function startAutoSubmit() {
+  for (const form of document.querySelectorAll("form[data-auto-submit]")) {
+    form.addEventListener("change", () => form.requestSubmit());
+    for (const button of form.querySelectorAll("button:not([name])")) button.hidden = true;
+  }
+}
+
+try {
+  const kept = localStorage.getItem("threadmill-theme");
+  if (kept === "dark" || kept === "light") root.dataset.theme = kept;
+} catch { /* no storage */ }
+startThemeSwitch();
+startAutoSubmit();
