@@ -26,7 +26,7 @@ from threadmill.crawl.forum.row_state import (
     RowState,
     stored_state,
 )
-from threadmill.crawl.forum.thread_walk import first_position_on_page
+from threadmill.forum.paging.thread_walk import first_position_on_page
 from threadmill.store.forum.accounts import ThreadHolding, thread_holdings
 from threadmill.store.forum.activity import all_boards
 from threadmill.store.forum.forums import BoardState

@@ -20,9 +20,9 @@ from threadmill.crawl.forum.forum_loop import CrawlContext
 from threadmill.crawl.forum.knowledge import ForumKnowledge, SearchLevel
 from threadmill.crawl.forum.page_requests import FetchedPage
 from threadmill.crawl.forum.row_state import GUESSED
-from threadmill.crawl.forum.thread_walk import ThreadWalk
 from threadmill.crawl.frontier.scope import CrawlScope
 from threadmill.forum.link_urls import kind_named_by_url, same_site, strip_session
+from threadmill.forum.paging.thread_walk import ThreadWalk
 from threadmill.forum.read_page import extract_thread
 from threadmill.forum.site_model.learn import AnalysedSample, SamplePage, learn_from_analysed
 from threadmill.forum.site_model.model import ForumModel

@@ -11,7 +11,8 @@ from sqlalchemy import Connection
 
 from threadmill.crawl.forum.knowledge import ForumKnowledge
 from threadmill.crawl.forum.row_state import EMPTY_THREAD, EXCESS, FALLEN, STOOD_STILL, stored_state
-from threadmill.crawl.forum.thread_walk import (
+from threadmill.forum.index.row_lists import is_reply_title
+from threadmill.forum.paging.thread_walk import (
     SEARCH,
     ThreadWalk,
     WalkedPage,
@@ -262,6 +263,7 @@ class ThreadVisit:
         if onward is None:
             values["visited"] = at
             self._record_row(state.said, held, held - state.posts)
+            self._rows.record_message(posts=held, is_reply=is_reply_title(state.title))
             noted = {name: value for name, value in state.said.items() if name not in {FALLEN, EMPTY_THREAD}}
             total = self._rows.total_posts(stored_state(state.said))
             values["said"] = noted if total is None else noted | {EXCESS: total - held}
