@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import sys
 import tempfile
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from bench.figures import Figure, write_figures
 from threadmill.config import override
 from threadmill.crawl.forum.forum_crawl import crawl_forum
 from threadmill.lab.judge.judge_crawl import judge_crawl
@@ -25,15 +26,40 @@ _BEFORE = ("2015-12-01", "2016-01-01", "2016-02-01", "2016-03-01")
 _DAYS = tuple(f"2016-03-{day:02d}" for day in range(2, 26))
 
 
+@dataclass(frozen=True, slots=True)
+class DailyCrawls:
+    """What 24 daily crawls of one forum cost and found."""
+
+    pages: int
+    unmodified: int
+    kilobytes: float
+    robots: int
+    recall: float
+
+    def __str__(self) -> str:
+        return (
+            f"{self.pages:4} pages, {self.unmodified:3} not modified, {self.kilobytes:7.0f} kB, "
+            f"robots.txt {self.robots}; posts found {self.recall:.3f}"
+        )
+
+
 def main() -> None:
     """Print a line for each forum and kind of validators."""
+    figures = []
     for name in sys.argv[1:] or _FORUMS:
         for validators in ("none", "truthful"):
             with tempfile.TemporaryDirectory() as directory:
-                print(f"{name:10} {validators:9} {_measure(name, validators, Path(directory))}", flush=True)
+                crawls = _measure(name, validators, Path(directory))
+            print(f"{name:10} {validators:9} {crawls}", flush=True)
+            where = f"{name}, daily crawls, validators: {validators}"
+            figures += [
+                Figure("crawl", f"downloaded, {where}", crawls.kilobytes, unit="kB"),
+                Figure("crawl", f"posts found, {where}", crawls.recall),
+            ]
+    write_figures("daily", figures)
 
 
-def _measure(name: str, validators: str, directory: Path) -> str:
+def _measure(name: str, validators: str, directory: Path) -> DailyCrawls:
     forum = open_forum(name, "small", validators=validators)
     simulation = Simulation({name: forum}, as_unix_time(_BEFORE[0]))
     workspace = open_workspace(directory / "w", create=True)
@@ -48,10 +74,7 @@ def _measure(name: str, validators: str, directory: Path) -> str:
     held = judge_crawl(forum, simulation.requests, {_DAYS[-1]: _posts(workspace)}, [_DAYS[-1]])
     recall = held.by_date[_DAYS[-1]].posts.summary()["post_recall"]
     kilobytes = sum(entry["bytes"] for entry in pages) / 1000
-    return (
-        f"{len(pages):4} pages, {unmodified:3} not modified, {kilobytes:7.0f} kB, "
-        f"robots.txt {len(asked) - len(pages)}; posts found {recall:.3f}"
-    )
+    return DailyCrawls(len(pages), unmodified, kilobytes, len(asked) - len(pages), recall or 0.0)
 
 
 def _posts(workspace: Workspace) -> list[dict[str, object]]:

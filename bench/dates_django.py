@@ -16,8 +16,9 @@ from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from bench.dates_quality import Report, judge, show
+from bench.dates_quality import Report, judge, report_figures, show
 from bench.dates_set import NEW, NOW, SPEC, Item
+from bench.figures import write_figures
 
 # Django's code of a language where it differs from ours.
 CODES = {"zh_Hans": "zh-hans", "zh_Hant": "zh-hant", "sr_Cyrl": "sr", "sr_Latn": "sr-latn"}
@@ -137,6 +138,8 @@ def main() -> int:
         judge(item, relative if item.kind == "relative" else absolute)
     for title, report in (("absolute", absolute), ("relative", relative)):
         show(report, title, arguments.misses)
+    figures = report_figures(absolute, "Django's formats") + report_figures(relative, "Django's distances")
+    write_figures("dates_django", figures)
     return 0
 
 

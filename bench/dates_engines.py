@@ -191,4 +191,4 @@ def make() -> Iterator[Item]:
 
 
 if __name__ == "__main__":
-    sys.exit(run(make(), __doc__ or ""))
+    sys.exit(run(make(), __doc__ or "", "dates_engines", "bylines of engines by hand"))

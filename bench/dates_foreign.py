@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
+from bench.figures import Figure, write_figures
 from threadmill.dates import Moment, parse_date
 
 # What the tests set the clock to.
@@ -134,13 +135,15 @@ def is_right(case: Case, moment: Moment | None) -> bool:
     return moment.time.replace(microsecond=0) == case.wanted.time().replace(microsecond=0)
 
 
-def report(kind: str, cases: list[Case], shown: int) -> None:
+def report(kind: str, cases: list[Case], shown: int) -> Figure:
     """Print the share right of one kind, and so many misses."""
     moments = [(case, parse_date(case.text, CLOCKS[kind])) for case in cases]
     missed = [(case, moment) for case, moment in moments if not is_right(case, moment)]
     print(f"{kind}: {1 - len(missed) / len(cases):.4f} of {len(cases)}")
     for case, moment in missed[:shown]:
         print(f"  {case.text!r}: {moment.isoformat() if moment else None} for {case.wanted}")
+    source = "htmldate" if kind == "pages" else "dateparser"
+    return Figure("dates", f"{kind} right, tests of {source}", 1 - len(missed) / len(cases))
 
 
 def main() -> int:
@@ -151,11 +154,13 @@ def main() -> int:
     parser.add_argument("packages", nargs="+")
     parser.add_argument("--misses", type=int, default=0)
     arguments = parser.parse_args()
+    figures = []
     for package in arguments.packages:
         read = read_htmldate_cases if "htmldate" in package else read_cases
         cases = list(dict.fromkeys(read(package)))
         for kind in dict.fromkeys(case.kind for case in cases):
-            report(kind, [case for case in cases if case.kind == kind], arguments.misses)
+            figures.append(report(kind, [case for case in cases if case.kind == kind], arguments.misses))
+    write_figures("dates_foreign", figures)
     return 0
 
 

@@ -117,4 +117,4 @@ def item_of(marked: str, language: str, moment: str, kind: str) -> Item:
 
 
 if __name__ == "__main__":
-    sys.exit(run(make(), __doc__ or ""))
+    sys.exit(run(make(), __doc__ or "", "dates_fresh", "bylines and blogs by hand"))

@@ -23,8 +23,9 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from bench.dates_quality import Report, judge, judge_moment, show
+from bench.dates_quality import Report, judge, judge_moment, report_figures, show
 from bench.dates_set import NEW, NOW, SPEC, Item
+from bench.figures import write_figures
 
 # The codes of a library where they differ from ours; all else is the code itself.
 _OF_MOMENT = {"zh_Hans": "zh-cn", "zh_Hant": "zh-tw", "sr_Cyrl": "sr-cyrl", "sr_Latn": "sr"}
@@ -118,6 +119,9 @@ def main() -> int:
         return 2
     for title, report in (("absolute", absolute), ("relative", relative)):
         show(report, title, arguments.misses)
+    figures = report_figures(absolute, f"formats of {arguments.package}")
+    figures += report_figures(relative, f"distances of {arguments.package}")
+    write_figures(f"dates_npm.{arguments.package}", figures)
     return 0
 
 

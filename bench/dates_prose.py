@@ -18,8 +18,9 @@ from babel import Locale
 from babel.dates import format_date, format_skeleton
 
 from bench.dates_locale import fresh_locale
-from bench.dates_quality import Report, judge, show
+from bench.dates_quality import Report, judge, report_figures, show
 from bench.dates_set import NOW, Item
+from bench.figures import write_figures
 
 # {d} is the date; two sentences a language, one with it in the middle, one with it last or first.
 SENTENCES = {
@@ -110,6 +111,7 @@ def main() -> int:
     for item in make(arguments.seed):
         judge(item, report)
     show(report, "all", arguments.misses)
+    write_figures("dates_prose", report_figures(report, "sentences of 33 languages"))
     return 0
 
 

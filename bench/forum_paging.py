@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
 
+from bench.figures import Figure, at_least, write_figures
 from bench.forum_quality import NOW, shared
 from threadmill.forum.link_urls import strip_session
 from threadmill.forum.page_analysis import PageAnalysis
@@ -87,13 +88,33 @@ def main() -> None:
     finders: dict[str, Next] = {"threadmill": ours}
     if options.peer:
         finders["autopager"] = peer(options.peer)
-    for name, find in finders.items():
-        counts, spent = score(rows, find)
+    scores = {name: score(rows, find) for name, find in finders.items()}
+    for name, (counts, spent) in scores.items():
         shares = ", ".join(
             f"{kind} {counts[f'{kind} right']} of {counts[kind]}"
             for kind in ("people next", "people none", "weak next", "weak none")
         )
         print(f"{name}: {shares}; {1000 * spent:.1f} ms of CPU a page")
+    write_figures("forum_paging", _figures({name: counts for name, (counts, _) in scores.items()}))
+
+
+def _figures(counts: dict[str, Counter[str]]) -> list[Figure]:
+    """The shares of right answers where people made the labels; the bar is that of the saved pages."""
+
+    def share(name: str, kinds: tuple[str, ...]) -> float:
+        right = sum(counts[name][f"{kind} right"] for kind in kinds)
+        return right / max(1, sum(counts[name][kind] for kind in kinds))
+
+    figures = []
+    for what, kinds in (
+        ("labelled by people", ("people next", "people none")),
+        ("weak labels", ("weak next", "weak none")),
+    ):
+        ours, *peers = (share(name, kinds) for name in counts)
+        named = dict(zip(list(counts)[1:], peers, strict=True))
+        bar = at_least(0.97) if what == "labelled by people" else None
+        figures.append(Figure("forum", f"next page, saved pages, {what}", ours, bar, peers=named))
+    return figures
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Protocol
 
 from bench import recorded, simulated
+from bench.figures import Figure, write_figures
 from bench.forum_quality import shared
 from bench.true_page import TruePage, TruePost
 from threadmill.crawl.forum.knowledge import LayoutKnowledge
@@ -199,15 +200,29 @@ def main() -> None:
     parser.add_argument("--verbose", type=int, default=0, help="misses to print of each kind")
     parser.add_argument("--scale", default="small")
     options = parser.parse_args()
+    hits: dict[str, Counter[str]] = {"simulated": Counter(), "recorded": Counter()}
+    totals: dict[str, Counter[str]] = {"simulated": Counter(), "recorded": Counter()}
     for name in options.names or (*simulated.NAMES, *recorded.SITES):
         site = (
             recorded.Site(shared(), name) if name in recorded.SITES else simulated.Site(name, options.scale)
         )
         fetched, figures = read_site(site, options.verbose)
+        group = "recorded" if name in recorded.SITES else "simulated"
+        hits[group] += figures.hits
+        totals[group] += figures.totals
         line = "  ".join(f"{what} {figures.share(what)}" for what in _COLUMNS if figures.share(what) != "1")
         print(
             f"{name} ({fetched} to learn, {figures.totals['count']} pages): {line or 'all right'}", flush=True
         )
+    write_figures(
+        "forum_sites",
+        [
+            Figure("forum", f"{what} right, {group} forums", hits[group][what] / totals[group][what])
+            for group in hits
+            for what in _COLUMNS
+            if totals[group][what]
+        ],
+    )
 
 
 if __name__ == "__main__":

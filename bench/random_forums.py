@@ -25,6 +25,8 @@ from statistics import fmean, quantiles
 from typing import Any
 
 from bench.figures import Bar, Figure, at_least, at_most, write_figures
+from threadmill.crawl.forum.forum_loop import ForumProgress
+from threadmill.errors import UsageError
 from threadmill.lab.evaluate.figures import CrawlFigures
 from threadmill.lab.evaluate.forum_experiment import crawl_dates, judge_run
 from threadmill.lab.judge.post_matching import PostMatcher, fold_name
@@ -34,7 +36,7 @@ from threadmill.lab.simulate.random_forum.open_forum import open_random_forum, r
 from threadmill.lab.simulate.random_forum.presets import preset
 from threadmill.lab.simulate.url_keys import url_key
 
-DATES = ("2016-06-01", "2016-08-01", "2016-10-01", "2016-12-01")
+DATES = ("2016-03-01", "2016-06-01", "2016-09-01", "2016-12-01")
 HELD_BACK = range(1_000_000, 1_000_500)
 ALL_FOUND = 0.995  # share of a forum's posts from which all count as found
 FEW_FOUND = 0.9  # below this the account must say so
@@ -42,7 +44,7 @@ FEW_FOUND = 0.9  # below this the account must say so
 LONGEST = 30  # seconds; a forum takes two to eight
 
 Record = dict[str, Any]
-# name → (first or later, part, whole, bar of the mean)
+# name → (first or later, part, whole, bar of the ratio of sums)
 MEASURES = {
     "posts found, first crawl": ("first", "found", "posts", None),
     "posts found, later crawls": ("later", "found", "posts", None),
@@ -147,9 +149,11 @@ def crawl_seed(seed: int, fixed: Mapping[str, str]) -> Record:
         crawl = judge_run(forum, run)
         record["first"], record["later"] = _counts(crawl.first), _counts(crawl.later)
         record["said"] = any(map(said_so, run.reports.values()))
+        record["verdicts"] = [report.account.verdict for report in run.reports.values() if report.account]
     except (Exception, EndlessCrawl, BaseExceptionGroup) as error:  # the seed is counted and named
         inner = error.exceptions[0] if isinstance(error, BaseExceptionGroup) else error
         record["error"] = f"{type(inner).__name__}: {inner}"
+        record["said"] = isinstance(inner, UsageError)  # the crawl ends with a sentence: this is no forum
         record["trace"] = traceback.format_exc(limit=-6)
     record["seconds"] = round(time.time() - started, 1)
     return record
@@ -205,14 +209,9 @@ def explain(seed: int, fixed: Mapping[str, str]) -> None:
         print(f"  {post.thread_key} #{post.position} {post.author} {post.date} {post.text[:60]!r}")
 
 
-def said_so(report: Any) -> bool:
-    """Whether a crawl's account says that posts are missing."""
-    account = getattr(report, "account", None)
-    for name in ("is_complete", "complete", "ok"):
-        value = getattr(account, name, None)
-        if value is not None:
-            return not (value() if callable(value) else value)
-    return bool(getattr(account, "warnings", ()) or getattr(account, "problems", ()))
+def said_so(report: ForumProgress) -> bool:
+    """Whether a crawl's account says that posts are missing, or that it does not know."""
+    return report.account is None or report.account.verdict != "complete"
 
 
 def _counts(figures: CrawlFigures) -> dict[str, float]:
@@ -244,7 +243,8 @@ def show(record: Record) -> Record:
     names = ("first", "later", "true", "prec", "rec", "÷least", "auth", "date", "body")
     values = zip(names, (measure(record, name) for name in MEASURES), strict=True)
     line = " ".join(f"{name} {value:.2f}" for name, value in values if value is not None)
-    print(f"{head} {line} {'said' if record['said'] else ''} {record['seconds']}s", flush=True)
+    verdicts = "/".join(record["verdicts"])
+    print(f"{head} {line} {verdicts} {record['seconds']}s", flush=True)
     return record
 
 
@@ -297,20 +297,30 @@ def by_choice(records: Sequence[Record]) -> list[tuple[float, int, str, str]]:
     return sorted(found)
 
 
+def is_false_alarm(record: Record) -> bool:
+    """Whether an account calls a forum incomplete of which all posts were found."""
+    return "incomplete" in record.get("verdicts", ()) and found_share(record) >= ALL_FOUND
+
+
 def figures_of(records: Sequence[Record], held_back: bool) -> list[Figure]:
-    """Return the figures of the issue's bars."""
+    """Return the figures with bars. Ratios are of sums: a forum without news has no precision of its own."""
     what = f"{len(records)} random forums"
     shares = [found_share(record) for record in records]
     silent = sum(found_share(record) < FEW_FOUND and not record["said"] for record in records)
     rows: list[tuple[str, float, Bar | None]] = [
         ("share with all posts found", fmean(share >= ALL_FOUND for share in shares), at_least(0.99)),
         ("forums under 90 % without a word", silent, at_most(0)),
+        ("false alarms of the account", sum(map(is_false_alarm, records)), None),
         ("crawls that raised", sum(bool(record["error"]) for record in records), at_most(0)),
     ]
-    for name, (_, _, _, bar) in MEASURES.items():
+    for name in ("posts found, first crawl", "posts found, later crawls"):
         values = [value for record in records if (value := measure(record, name)) is not None]
-        if values:
-            rows.append((f"mean of {name}", fmean(values), bar))
+        rows.append((f"{name}, mean", fmean(values), None))
+    done = [record for record in records if not record["error"]]
+    for name, (when, part, whole, bar) in MEASURES.items():
+        total = sum(record[when][whole] for record in done)
+        if total and not name.startswith("posts found"):
+            rows.append((name, sum(record[when][part] for record in done) / total, bar))
     return [
         Figure("crawl", f"{name}, {what}", float(value), bar, held_back=held_back)
         for name, value, bar in rows

@@ -45,7 +45,9 @@ BARS: dict[str, Bar | None] = {
     "dates right": at_least(0.97),
     "body F1": at_least(0.98),
     "threads found in rows": None,
+    "rows of threads known as such": None,
     "boards found in rows": None,
+    "rows of boards known as such": None,
     "next page right": at_least(0.97),
 }
 
@@ -103,7 +105,7 @@ def main() -> None:
     print(f"\n{len(forums)} forums, {pages} pages, {spent:.0f} s of CPU time")
     for name in BARS:
         share = total.share(name)
-        print(f"  {name:<26} {'–' if share is None else f'{share:.4f}'}  of {total.whole[name]}")
+        print(f"  {name:<30} {'–' if share is None else f'{share:.4f}'}  of {total.whole[name]}")
     show_choices(forums, fixed)
     if options.write:
         write_figures("random_pages", list(figures_of(total, len(forums))))
@@ -201,15 +203,25 @@ def compare_rows(
     forum: SimulatedForum, page: ShownPage, threads: list[str], boards: list[str], tally: Tally
 ) -> list[str]:
     """Compare the rows of an index page with the true threads or boards."""
-    kind = "board" if page.kind == "home" else "thread"
-    urls = boards if page.kind == "home" else threads
-    asked = [forum.layout.route_url(_path(url)) for url in urls]
-    numbers = {request.number for request in asked if request.kind == kind}
-    hits = len(numbers.intersection(page.items))
-    tally.add("boards found in rows" if kind == "board" else "threads found in rows", hits, len(page.items))
-    if hits == len(page.items):
+    wanted, name = set(page.items), "boards" if page.kind == "home" else "threads"
+    own, others = (boards, threads) if page.kind == "home" else (threads, boards)
+    mine, theirs = (_numbers(forum, urls, name) & wanted for urls in (own, others))
+    tally.add(f"{name} found in rows", len(mine | theirs), len(wanted))
+    tally.add(f"rows of {name} known as such", len(mine), len(mine | theirs))
+    if mine == wanted:
         return []
-    return [f"{hits} of {len(page.items)} {kind}s in {len(threads)} thread rows, {len(boards)} board rows"]
+    return [
+        f"{len(mine | theirs)} of {len(wanted)} {name}, {len(mine)} as such, "
+        f"in {len(threads)} thread rows, {len(boards)} board rows"
+    ]
+
+
+def _numbers(forum: SimulatedForum, urls: list[str], name: str) -> set[int]:
+    """The numbers of the boards or threads that URLs lead to. The row of a message leads to its thread."""
+    asked = [forum.layout.route_url(_path(url)) for url in urls]
+    if name == "boards":
+        return {request.number for request in asked if request.kind == "board"}
+    return {number for request in asked if (number := forum.thread_number(request)) is not None}
 
 
 def _is_date(post: Post, true: TruePost) -> bool:

@@ -24,6 +24,7 @@ from itertools import islice
 from pathlib import Path
 from statistics import median
 
+from bench.figures import Figure, write_figures
 from bench.treebank import load
 from threadmill.corpus.search.entries import SearchEntry
 from threadmill.corpus.search.index import SearchIndex
@@ -64,10 +65,21 @@ def main() -> None:
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         made = paragraphs(arguments.data, arguments.paragraphs, arguments.language)
-        ours(arguments.index or Path(folder) / "index", made)
+        times = ours(arguments.index or Path(folder) / "index", made)
+        peers: list[float] = []
         if not arguments.no_peer:
             made = paragraphs(arguments.data, arguments.paragraphs, arguments.language)
-            theirs(Path(folder) / "fts5.sqlite", made)
+            peers = theirs(Path(folder) / "fts5.sqlite", made)
+    size = f"{arguments.paragraphs:,} paragraphs"
+    compared = {
+        what: {"FTS5": statistic(peers)} if peers else {}
+        for what, statistic in (("median", median), ("slowest", max))
+    }
+    figures = [
+        Figure("corpus", f"question, median, {size}", median(times), unit="ms", peers=compared["median"]),
+        Figure("corpus", f"question, slowest, {size}", max(times), unit="ms", peers=compared["slowest"]),
+    ]
+    write_figures("search", figures)
 
 
 def paragraphs(data: Path, count: int, language: str) -> Iterator[SearchEntry]:
@@ -94,8 +106,9 @@ def paragraphs(data: Path, count: int, language: str) -> Iterator[SearchEntry]:
         )
 
 
-def ours(place: Path, entries: Iterator[SearchEntry]) -> None:
-    """Index and ask."""
+def ours(place: Path, entries: Iterator[SearchEntry]) -> list[float]:
+    """Index and ask. Returns the milliseconds that each question takes."""
+    taken = []
     started = time.process_time(), time.monotonic()
     index = SearchIndex(place, create=True)
     if not index.is_done("bench", "1"):
@@ -106,11 +119,13 @@ def ours(place: Path, entries: Iterator[SearchEntry]) -> None:
     for question, _, _ in QUESTIONS:
         for order in ("relevance", "corpus"):
             first = _first(place, question, order)
-            _asked(
+            spent = _asked(
                 f"{question} ({order})",
                 lambda q=question, o=order: index.search(parse_query(q), order=o).count,  # type: ignore[misc]
                 first,
             )
+            taken.append(spent)
+    return taken
 
 
 def _first(place: Path, question: str, order: str) -> float:
@@ -124,7 +139,7 @@ def _first(place: Path, question: str, order: str) -> float:
     return float(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
 
 
-def theirs(place: Path, entries: Iterator[SearchEntry]) -> None:
+def theirs(place: Path, entries: Iterator[SearchEntry]) -> list[float]:
     """The same with FTS5: the texts and fields in a table, its index on the fields, the words in FTS5."""
     started = time.process_time(), time.monotonic()
     database = sqlite3.connect(place)
@@ -141,6 +156,7 @@ def theirs(place: Path, entries: Iterator[SearchEntry]) -> None:
     database.execute("INSERT INTO words (words) VALUES ('optimize')")
     database.commit()
     _made("FTS5", started, place.stat().st_size)
+    taken = []
     for _, words, where in QUESTIONS:
         condition = f" AND {where}" if where else ""
         joined = f"FROM words JOIN p ON p.id = words.rowid WHERE words MATCH ?{condition}"
@@ -153,8 +169,9 @@ def theirs(place: Path, entries: Iterator[SearchEntry]) -> None:
                 database.execute(statement, (words,)).fetchall()
                 return int(database.execute(count, (words,)).fetchone()[0])
 
-            _asked(f"{words} {where} ({name})", ask)
+            taken.append(_asked(f"{words} {where} ({name})", ask))
     database.close()
+    return taken
 
 
 def _made(name: str, started: tuple[float, float], octets: int) -> None:
@@ -165,7 +182,8 @@ def _made(name: str, started: tuple[float, float], octets: int) -> None:
     )
 
 
-def _asked(name: str, ask: Callable[[], int], first: float | None = None) -> None:
+def _asked(name: str, ask: Callable[[], int], first: float | None = None) -> float:
+    """Ask six times and print. Returns the median of the later five, in milliseconds."""
     times = []
     for _ in range(6):
         started = time.perf_counter()
@@ -173,6 +191,7 @@ def _asked(name: str, ask: Callable[[], int], first: float | None = None) -> Non
         times.append(1000 * (time.perf_counter() - started))
     begun = times[0] if first is None else 1000 * first
     print(f"  {name:<62} {count:>8,}  first {begun:7.1f} ms, then {median(times[1:]):7.1f}", flush=True)
+    return median(times[1:])
 
 
 if __name__ == "__main__":

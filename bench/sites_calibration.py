@@ -18,6 +18,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from bench.figures import Figure, write_figures
 from bench.sites_data import load_sites
 from bench.sites_quality import HELD_BACK, Floats, Labelled, cross_validated, label, require_data
 from threadmill.sites.decide.score_pairs import (
@@ -94,6 +95,19 @@ def bands(seen: Sequence[Seen], part: np.ndarray[tuple[int], np.dtype[np.bool_]]
             )
 
 
+def calibration_error(seen: Sequence[Seen], part: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> float:
+    """How far the mean score of a band is from the share that is true, on average over scored pairs."""
+    scores = np.array([one.scores[part] for one in seen])
+    truth = np.array([seen[0].labelled.truth[part]] * len(seen))
+    off, count = 0.0, 0
+    for low, high in pairwise(_EDGES):
+        band = (scores >= low) & (scores < high)
+        if band.any():
+            off += float(abs(scores[band].mean() - truth[band].mean())) * int(band.sum())
+            count += int(band.sum())
+    return off / count if count else 0.0
+
+
 def main() -> None:
     """Print how true each band of scores is."""
     parser = argparse.ArgumentParser()
@@ -112,6 +126,8 @@ def main() -> None:
     held = (labelled.parts == HELD_BACK).any(axis=1)
     for name, part in (("the organisations held back", held), ("the other organisations", ~held)):
         print(f"pairs of {name}, {len(seen)} draws:", *bands(seen, part), sep="\n", flush=True)
+    error = calibration_error(seen, held)
+    write_figures("sites_calibration", [Figure("sites", "error of scores, organisations held back", error)])
 
 
 if __name__ == "__main__":

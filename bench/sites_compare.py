@@ -12,6 +12,7 @@ import sys
 import time
 from collections import Counter
 
+from bench.figures import Figure, write_figures
 from threadmill.config import Settings, override
 from threadmill.crawl.fetch.client import Fetcher
 from threadmill.sites.collect.fetch_sites import fetch_sites
@@ -68,6 +69,12 @@ def _measure(urls: list[str]) -> None:
     pages = sum(site.pages for site in sites)
     print(f"{len(sites)} sites {outcomes}, {pages} pages, {len(results.over(0.5))} pairs")
     print(f"{time.perf_counter() - wall:.1f} s in all, {sum(spent.values()):.1f} s of CPU: {stages}")
+    size = f"{len(sites):,} sites of seven pages"
+    figures = [Figure("sites", f"CPU of a comparison, {size}", sum(spent.values()), unit="s")]
+    figures += [
+        Figure("sites", f"CPU, {stage}, {size}", seconds, unit="s") for stage, seconds in spent.items()
+    ]
+    write_figures("sites_compare", figures)
 
 
 if __name__ == "__main__":

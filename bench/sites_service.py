@@ -21,6 +21,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from bench.figures import Figure, at_least, at_most, write_figures
 from tests.servers.accidents import Stricken
 from tests.servers.api import API
 from tests.servers.companies import Companies, true_pairs
@@ -70,6 +71,7 @@ def _running(mode: str, root: Path, servers: dict[str, int]) -> Iterator[Service
 
 def measure_time(sites: int, modes: list[str]) -> None:
     """From POST to results, stages apart, for several ways to run it."""
+    figures = []
     print(f"{sites} sites of 6 pages on {os.cpu_count()} cores; load before: {os.getloadavg()[0]:.1f}")
     with Companies(sites) as companies:
         for mode in modes:
@@ -90,6 +92,10 @@ def measure_time(sites: int, modes: list[str]) -> None:
                 print("  of it: " + ", ".join(f"{name} {seconds:.1f} s" for name, seconds in used.items()))
                 _print_stages(service, task)
                 _print_quality(companies, answer, sites)
+                what = f"{sites:,} sites, way of running: {mode}"
+                figures.append(Figure("service", f"from POST to results, {what}", spent, unit="s"))
+                figures.append(Figure("service", f"CPU, {what}", ours, unit="s"))
+    write_figures("sites_service.time", figures)
 
 
 def _print_stages(service: Service, task: str) -> None:
@@ -118,6 +124,7 @@ def measure_polling(clients: int, seconds: float) -> None:
         _running("apart", Path(folder), {}) as s,
     ):
         s.wait(s.post(companies.urls[:4]))
+        figures = []
         for pause in (1.0, 0.1, 0.0):
             task = s.post(companies.urls)
             before = _cpu(s.server.process.pid)
@@ -131,6 +138,9 @@ def measure_polling(clients: int, seconds: float) -> None:
                 f"{told}, worst {times[-1] * 1000:.1f} ms; {used:.1f} s of CPU in {seconds:g} s; "
                 f"load {os.getloadavg()[0]:.1f}"
             )
+            what = f"{clients} clients, {pause:g} s between polls"
+            figures.append(Figure("service", f"answer to a poll, p99, {what}", p99 * 1000, unit="ms"))
+        write_figures("sites_service.poll", figures)
 
 
 async def _poll(port: int, task: str, clients: int, seconds: float, pause: float) -> list[float]:
@@ -166,6 +176,9 @@ def measure_kills(count: int, sites: int, seed: int) -> int:
     same = sum(answer == report.expected for answer in report.answers)
     told = ", ".join(f"{report.kills.count(kind)} × {kind}" for kind in sorted(set(report.kills)))
     print(f"{len(report.kills)} kills ({told}): {same} of {len(report.answers)} tasks ended alike")
+    share = same / len(report.answers)
+    alike = Figure("service", f"tasks that end alike, {len(report.kills)} kills", share, at_least(1.0))
+    write_figures("sites_service.kills", [alike])
     return 0 if same == len(report.answers) else 1
 
 
@@ -185,6 +198,8 @@ def measure_fuzz(seconds: int) -> int:
             code, told = fuzz(api.port, store, Path(folder), *words)
         store.close()
     print(told[told.find("SUMMARY") - 40 :])
+    failed = Figure("service", f"fuzzing finds a fault, {seconds} s", float(code != 0), at_most(0.0))
+    write_figures("sites_service.fuzz", [failed])
     return code
 
 

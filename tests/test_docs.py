@@ -30,12 +30,15 @@ def test_every_command_the_readme_names_exists() -> None:
     assert named <= set(COMMANDS)
 
 
-def test_every_path_the_documents_name_exists() -> None:
-    architecture = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize(
+    "document", ["docs/architecture.md", "docs/methods/*.md", "docs/howto/*.md", "CONTRIBUTING.md"]
+)
+def test_every_path_the_documents_name_exists(document: str) -> None:
     package = ROOT / "src" / "threadmill"
-    for path in re.findall(r"`([a-z_/]+(?:\.py|/))`", architecture):
-        found = (package / path).exists() or (ROOT / path).exists() or list(package.glob(f"*/{path}"))
-        assert found, f"docs/architecture.md names {path}, which does not exist"
+    for file in ROOT.glob(document):
+        for path in re.findall(r"`([a-z_/]+(?:\.py|/))`", file.read_text(encoding="utf-8")):
+            found = (package / path).exists() or (ROOT / path).exists() or list(package.glob(f"*/{path}"))
+            assert found, f"{file.relative_to(ROOT)} names {path}, which does not exist"
 
 
 def test_the_python_of_the_readme_runs(tmp_path: Path) -> None:

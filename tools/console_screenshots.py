@@ -23,6 +23,16 @@ if TYPE_CHECKING:
     from threadmill.workspace import Workspace
 
 WIDTHS = (1280, 390)
+_PAGES = {
+    "overview": "/",
+    "forum": "/forums/1",
+    "model": "/forums/1/model",
+    "board": "/boards/2",
+    "thread": "/threads/1",
+    "operations": "/operations",
+    "inspect": "/inspect",
+    "missing": "/nowhere",
+}
 _TALLEST = 2600  # pixels of a picture
 
 
@@ -62,8 +72,7 @@ def pages_of(browser: Chrome, base: str) -> Iterator[tuple[str, str]]:
     """Name and path of every page. Paths with numbers are found by following links."""
     from selenium.webdriver.common.by import By
 
-    for name, path in (("overview", "/"), ("inspect", "/inspect"), ("missing", "/nowhere")):
-        yield name, path
+    yield from _PAGES.items()
     browser.get(f"{base}/inspect")
     links = browser.find_elements(By.CSS_SELECTOR, "td.url a")
     for name, word in (("inspect-thread", "/threads/"), ("inspect-index", "/forums/")):

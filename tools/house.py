@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import io
+import re
 import sys
 from collections import defaultdict
 from importlib import import_module
@@ -73,11 +74,17 @@ def count_rooms() -> dict[str, int]:
 
 
 def find_single_importers(modules: dict[str, Path]) -> dict[str, str]:
-    """Modules that exactly one other module imports, with that module; packages themselves do not count."""
+    """Modules that exactly one other module imports, with that module; packages themselves do not count.
+
+    Native code imports too: constants have one definition, which both twins read.
+    """
     users: dict[str, set[str]] = defaultdict(set)
     for name, file in modules.items():
         for imported in imports_of(file, modules):
             users[imported].add(name)
+    for file in PACKAGE.rglob("*.pyx"):
+        for imported in native_imports_of(file.read_text(encoding="utf-8")) & modules.keys():
+            users[imported].add(f"threadmill.native.{file.stem}.pyx")
     packages = {name_of(file) for file in modules.values() if file.name == "__init__.py"}
     return {name: min(found) for name, found in users.items() if len(found) == 1 and name not in packages}
 
@@ -93,6 +100,14 @@ def imports_of(file: Path, modules: dict[str, Path]) -> set[str]:
         elif isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
     return found & modules.keys()
+
+
+def native_imports_of(source: str) -> set[str]:
+    """The dotted names that Cython code imports from Python: `from a.b import c` may name a.b or a.b.c."""
+    found: set[str] = set()
+    for module, names in re.findall(r"^from (threadmill[\w.]*) import ([\w, ]+|\()", source, re.MULTILINE):
+        found |= {module, *(f"{module}.{name.split()[0]}" for name in names.split(",") if name.strip(" ("))}
+    return found
 
 
 def find_homonyms(modules: dict[str, Path]) -> dict[str, list[str]]:

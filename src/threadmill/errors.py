@@ -27,6 +27,7 @@ ThreadmillError
 │   ├── TLSError          no secure connection could be made
 │   ├── BadAnswerError    the answer is not HTTP
 │   │   └── HeadTooLargeError
+│   ├── NotArchivedError  the archive that is read again has no answer
 │   ├── TruncatedError    the body did not end within the limits
 │   └── TransientError    a later attempt may succeed
 │       ├── FetchTimeoutError
@@ -171,6 +172,12 @@ class BadAnswerError(FetchError):
     """The answer is not HTTP."""
 
     reason = "bad-http"
+
+
+class NotArchivedError(FetchError):
+    """The archive that is read again has no answer to a request."""
+
+    reason = "not-archived"
 
 
 class TruncatedError(FetchError):

@@ -12,7 +12,10 @@ from tools.browser import read_log, set_size
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
 
-_PAGES = ("/", "/inspect", "/inspect/c2", "/inspect/c2?layer=paragraphs", "/login", "/nowhere")
+_PAGES = (
+    *("/", "/forums/1", "/forums/1/model", "/boards/2", "/threads/1", "/operations"),
+    *("/inspect", "/inspect/c2", "/inspect/c2?layer=paragraphs", "/login", "/nowhere"),
+)
 
 
 def find(browser: "Chrome", selector: str) -> Any:

@@ -12,11 +12,13 @@ MUTABLE = {
     "ForumProgress",
     "LayoutKnowledge",
     "RequestWithRetries",
+    "RebuildProgress",
     "RowKnowledge",
     "SiteProgress",
     "SiteSignals",
     "Votes",
     "WatchState",
+    "_BoardHolding",
     "_HostState",
 }
 

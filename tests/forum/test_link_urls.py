@@ -10,6 +10,7 @@ from threadmill.forum.link_urls import (
     changed_parameter,
     differing_fields,
     kind_named_by_url,
+    names_service_page,
     number_slots,
     only_names,
     same_site,
@@ -186,3 +187,21 @@ def test_the_only_field_of_a_query_names_the_page() -> None:
     assert only_names("http://a/t?id=5", "id")
     assert not only_names("http://a/t?id=5&x=1", "id")
     assert not only_names("http://a/t?id=5", "x")
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("http://f.example/login", True),
+        ("http://f.example/posting.php?mode=reply&t=5", True),
+        ("http://f.example/index.php?action=register", True),
+        ("http://f.example/members.html", True),
+        ("http://f.example/index.php?topic=5&quote=12", True),
+        ("http://f.example/t/login-problem-after-update/12", False),
+        ("http://f.example/viewtopic.php?t=5", False),
+        ("http://f.example/read.php?1,1003", False),
+        ("http://f.example/?thread-143.htm", False),
+    ],
+)
+def test_pages_for_writing_and_for_members_are_told_by_whole_words(url: str, expected: bool) -> None:
+    assert names_service_page(url) is expected

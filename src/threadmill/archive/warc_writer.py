@@ -16,6 +16,7 @@ from uuid import uuid4
 from isal import isal_zlib
 
 from threadmill import __version__
+from threadmill.archive.run_records import RUN_TYPE, RunRecord
 from threadmill.config import ArchiveSettings
 from threadmill.errors import ArchiveError
 from threadmill.types import Exchange, Location
@@ -82,6 +83,22 @@ class ArchiveWriter:
         request = self._request(exchange, response_id)
         offset = self._append(request + record) + len(request)
         return Location(self._file, offset, len(record), digest)
+
+    def write_run(self, record: RunRecord) -> None:
+        """Archive the beginning or the end of a run."""
+        if self._descriptor < 0 or self._size >= self._settings.max_file_bytes:
+            self._start_file()
+        block = record.to_json()
+        head = [
+            ("WARC-Type", "metadata"),
+            ("WARC-Record-ID", _new_id()),
+            ("WARC-Warcinfo-ID", self._info_id),
+            ("WARC-Date", warc_date(datetime.now(UTC))),
+            ("WARC-Target-URI", record.url),
+            ("WARC-Block-Digest", _sha1_digest(block)),
+            ("Content-Type", RUN_TYPE),
+        ]
+        self._append(self._member(head, block))
 
     def sync(self) -> None:
         """Wait until all that was written is on the disk. Call it before a commit that names the records."""

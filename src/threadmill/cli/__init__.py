@@ -19,6 +19,7 @@ COMMANDS: dict[str, str] = {
     "crawl": "crawl a forum (with --site, any site): everything once, afterwards only new pages",
     "watch": "keep forums current; busy boards are checked more often, within a daily budget",
     "posts": "export the posts of a workspace as JSON lines, CSV or Parquet",
+    "rebuild": "make the database of a workspace again from its archive, without asking any site",
     "report": "show what each crawl of a workspace fetched, as a table or a chart",
     "console": "open a web page on a workspace: see pages as Threadmill reads them, crawls, posts and sites",
     "forum": "learn the structure of a forum from one URL, or read the posts and rows of saved pages",
@@ -40,7 +41,7 @@ COMMANDS: dict[str, str] = {
 
 # The package of each command.
 _ROOMS = {
-    "crawling": ("crawl", "watch", "posts", "report", "console"),
+    "crawling": ("crawl", "watch", "posts", "rebuild", "report", "console"),
     "pages": ("forum", "dates", "clean", "template", "archive"),
     "corpora": ("vert", "dedup", "index", "search"),
     "comparison": ("sites", "serve", "worker"),

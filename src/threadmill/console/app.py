@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 # The modules of the pages. Each has a function make_router.
-_PAGES = ("security.login", "overview.routes", "inspector.routes")
+_PAGES = ("security.login", "overview.routes", "forums.routes", "inspector.routes", "operations.routes")
 _LAST_SECONDS = 2  # for answers under way when the console is stopped; events never end
 _BACKLOG = 128  # connections that may wait
 _PHRASES = {status.value: status.phrase for status in HTTPStatus}
@@ -58,6 +58,13 @@ def make_console(workspace: Workspace, store: Store, rules: AccessRules) -> Fast
     app.add_middleware(BodyLimit, most=workspace.settings.console.max_upload_bytes, advice=advice)
     app.add_middleware(SecurityGate, rules=rules)
     return app
+
+
+def mount_console(app: FastAPI, workspace: Workspace, store: Store, host: str, password: str) -> str:
+    """Show the console below /console of another application. Return the token if it asks for one."""
+    rules = make_rules(host, password)
+    app.mount("/console", make_console(workspace, store, rules))
+    return rules.token
 
 
 def _add_error_pages(app: FastAPI, renderer: PageRenderer) -> None:

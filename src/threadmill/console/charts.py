@@ -85,7 +85,9 @@ def line_chart(
 
 
 def _svg(width: int, height: int, title: str, body: str, kind: str = "chart") -> Markup:
-    head = f'<svg class="{kind}" viewBox="0 0 {width} {height}" role="img" aria-label="{escape(title)}">'
+    stretch = ' preserveAspectRatio="none"' if kind == "spark" else ""
+    box = f'class="{kind}"{stretch} viewBox="0 0 {width} {height}"'
+    head = f'<svg {box} role="img" aria-label="{escape(title)}">'
     return Markup(f"{head}{body}</svg>")  # noqa: S704 -- numbers, and texts that are escaped
 
 

@@ -76,7 +76,7 @@ class PageRenderer:
             workspace_name=workspace_name,
             static=static_name,
             page_rows=PAGE_ROWS,
-            sections=("/", "/inspect"),
+            sections=("/", "/inspect", "/operations"),
         )
 
     def page(self, request: Request, name: str, /, *, status: int = 200, **values: Any) -> HTMLResponse:

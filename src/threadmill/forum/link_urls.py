@@ -32,6 +32,24 @@ _KIND_WORDS = re.compile(
     re.IGNORECASE,
 )
 
+# Whole values of fields that name a page for writing, for members or for machines. A crawler is a guest: it
+# does not ask for these. A title may contain such a word ("login-problem"), but it consists of several.
+_SERVICE = re.compile(
+    r"(?:log|sign)[-_]?(?:in|out|on|up)|logging|auth|session|regist(?:er|ration|rieren)|join|account|password|"
+    r"(?:lost|send|forgot)[-_]?(?:pw|password)|verify|captcha|"
+    r"(?:re)?post(?:ing|_?reply|_?new)|reply|quote|respond|compose|submit|edit|delete|remove|move|split|merge|"
+    r"(?:new|create|start|add)[-_]?(?:thread|topic|post|message|reply|question|discussion|ticket)|ask|"
+    r"vote|rate|like|thank|karma|report|flag|warn|ban|ignore|subscribe|unsubscribe|notify|watch|bookmark|"
+    r"fav(?:ou?rites?)?|share|mark(?:all)?[-_]?(?:as)?[-_]?read|markread|print(?:er|able|page|view|thread)?|pdf|"
+    r"rss2?|atom|feeds?|xml|api|opensearch|"
+    r"search|find|advanced[-_]?search|members?|member[-_]?list|users?|user[-_]?list|profiles?|online|"
+    r"viewonline|who(?:'s|is)?[-_]?online|calendar|pm|privmsg|private|inbox|messages?[-_]?new|mail(?:to)?|email|"
+    r"sendmessage|contact|feedback|help|faq|rules|terms|tos|privacy|imprint|impressum|about|cookies?|"
+    r"donate|shop|stats|statistics|ucp|usercp|modcp|mcp|admin|admincp|language|style|theme",
+    re.IGNORECASE,
+)
+_FILE_ENDING = re.compile(r"\.[a-z]{2,5}\d?$", re.IGNORECASE)
+
 
 def strip_session(url: str) -> str:
     """The URL without its fragment and its session ID."""
@@ -77,6 +95,13 @@ def _add_query_field(fields: dict[str, str], part: str) -> None:
     else:
         place = 1 + sum(known[0] == "?" for known in fields)
         fields[f"?{place}"] = unquote(part)
+
+
+def names_service_page(url: str) -> bool:
+    """Whether a URL names a page for writing, logging in, searching or listing members."""
+    fields = url_fields(url)
+    words = [*fields.values(), *(name for name in fields if not is_unnamed(name) and fields[name])]
+    return any(_SERVICE.fullmatch(_FILE_ENDING.sub("", word).strip("-_ ")) for word in words if word)
 
 
 def is_unnamed(field: str) -> bool:

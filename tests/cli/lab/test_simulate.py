@@ -32,10 +32,29 @@ def test_the_truth_is_written_as_json_lines(tmp_path: Path) -> None:
     assert kinds == {"site", "post", "page", "news"}
 
 
+def test_a_random_forum_is_described_in_words(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["simulate", "--random", "7", "--preset", "phorum", "--choose", "classes=none", "--describe"]
+    assert main(words) == 0
+    out = capsys.readouterr().out
+    assert "query without = (read.php?1,1003,page=2)" in out
+    assert "no classes at all" in out
+
+
+def test_the_truth_of_a_random_forum_is_the_same_each_time(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        words = ["simulate", "--random", "7", "--truth", str(tmp_path / name), "--dates", "2016-06-01"]
+        assert main(words) == 0
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+    assert b'"random-7"' in (tmp_path / "one").read_bytes()
+
+
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
         (["simulate"], "expected --forum NAME"),
+        (["simulate", "--random", "7", "--preset", "nothing"], "there is no preset"),
+        (["simulate", "--random", "7", "--choose", "urls"], "expected --choose NAME=VALUE"),
+        (["simulate", "--random", "7", "--choose", "urls=blue"], "urls has no value"),
         (["simulate", "--forum", "nowhere"], "there is no forum"),
         (["simulate", "--forum", "kiosk", "--scale", "huge"], "scale"),
         (["simulate", "--forum", "kiosk", "--date", "soon"], "expected a date"),

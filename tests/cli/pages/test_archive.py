@@ -142,3 +142,9 @@ def test_an_unreadable_file_is_one_sentence(tmp_path: Path, capsys: pytest.Captu
     (tmp_path / "e.warc.gz").symlink_to(tmp_path / "gone")
     assert main(["archive", "verify", str(tmp_path)]) == 1
     assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_the_runs_of_an_archive_are_listed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(tmp_path)
+    assert main(["archive", "runs", str(tmp_path)]) == 0
+    assert "killed or unknown" in capsys.readouterr().out

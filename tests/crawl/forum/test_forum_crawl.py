@@ -64,7 +64,7 @@ def test_a_model_of_an_earlier_version_is_learnt_anew_and_says_so(
     with world(tmp_path) as here:
         here.crawl(FIRST)
         before = len(here.posts())
-        here.forget_part_of_the_model("cursor")
+        here.forget_part_of_the_model("per_page")
         here.crawl("2016-01-01")
         assert "learning anew" in caplog.text
         assert here.lacks_nothing("2016-01-01")

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from threadmill.forum.link_urls import NumberSlot
 from threadmill.forum.paging.page_urls import (
+    LATER,
     PageUrlStyle,
-    find_cursor_parameter,
     find_url_style,
     most_common_style,
     without_parameter,
@@ -94,7 +94,7 @@ def test_page_urls_are_taken_apart_as_they_were_made(
     case: tuple[str, tuple[str, str], PageUrlStyle], page: int
 ) -> None:
     base, _, style = case
-    assert style.split(style.url_of(base, page)) == (base, page)
+    assert style.split(style.url_of(base, page) or "") == (base, page)
 
 
 def test_a_page_without_a_pager_has_no_style() -> None:
@@ -107,6 +107,8 @@ def test_the_style_of_most_pages_wins() -> None:
     assert most_common_style([one, other, None, one]) == one
     assert most_common_style([one]) == one
     assert most_common_style([one, other]) is None
+    steps = [PageUrlStyle("from", step=step, start=0) for step in (19, 201)]
+    assert most_common_style(steps) == PageUrlStyle("from", step=0, start=0)
     assert most_common_style([None]) is None
 
 
@@ -122,7 +124,22 @@ def test_the_style_of_most_pages_wins() -> None:
     ],
 )
 def test_the_cursor_is_the_one_parameter_that_differs(url: str, following: str | None, name: str) -> None:
-    assert find_cursor_parameter(url, following) == name
+    style = find_url_style(url, Paging(next=following))
+    assert style == (PageUrlStyle(name, step=0, start=0) if name else None)
+
+
+def test_a_cursor_may_have_no_name() -> None:
+    style = find_url_style("http://a/?forum-2.htm", Paging(next="http://a/?forum-2-c19.htm"))
+    assert style is not None
+    assert style.split("http://a/?forum-7-c33.htm") == ("http://a/?forum-7.htm", LATER)
+    assert style.split("http://a/?forum-7.htm") == ("http://a/?forum-7.htm", 1)
+    assert style.url_of("http://a/?forum-7.htm", 2) is None
+
+
+def test_a_cursor_is_taken_out_whatever_it_is() -> None:
+    style = PageUrlStyle("after", step=0, start=0)
+    assert style.split("http://a/t?after=t3_x9&b=1") == ("http://a/t?b=1", LATER)
+    assert style.split("http://a/t?b=1") == ("http://a/t?b=1", 1)
 
 
 @pytest.mark.parametrize(

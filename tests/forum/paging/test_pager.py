@@ -94,7 +94,7 @@ def test_page_addresses_are_made_and_taken_apart_again(
     )
     style = find_url_style(first, _paging(shown, first))
     assert isinstance(style, PageUrlStyle)
-    assert style.split(style.url_of(first, page)) == (first, page)
+    assert style.split(style.url_of(first, page) or "") == (first, page)
 
 
 @pytest.mark.parametrize(
@@ -385,3 +385,14 @@ def test_pages_of_values_without_names_are_counted() -> None:
     links = _links(("2", "/read.php?1,1003,page=2"), ("3", "/read.php?1,1003,page=3"))
     paging = _paging(links, "http://a/read.php?1,1003")
     assert (paging.next, paging.count) == ("http://a/read.php?1,1003,page=2", 3)
+
+
+def test_a_cursor_without_a_name_leads_on_and_back() -> None:
+    first = '<a href="/?forum-2-c19.htm">Older</a>'
+    assert _steps("http://a.test/?forum-2.htm", first) == ("http://a.test/?forum-2-c19.htm", None)
+    later = '<a href="/?forum-2.htm">Newer</a> <a href="/?forum-2-c7.htm">Older</a>'
+    assert _steps("http://a.test/?forum-2-c19.htm", later) == (
+        "http://a.test/?forum-2-c7.htm",
+        "http://a.test/?forum-2.htm",
+    )
+    assert _steps("http://a.test/?thread-9.htm", '<a href="/?thread-8.htm">Older</a>') == (None, None)

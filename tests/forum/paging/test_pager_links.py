@@ -166,6 +166,8 @@ def _links(*links: tuple[str, int]) -> tuple[PageOutline, list[PagerEntry]]:
         ("http://a/t/8?start=46", "http://a/t/8?start=", [("Next", 61)], PageNumbering(15, 1)),
         ("http://a/t/8?page=3", "http://a/t/8?page=", [("Next", 2)], None),
         ("http://a/t/8", "http://a/t/", [("Next", 9)], None),  # the next thread
+        ("http://a/list/mail2", "http://a/list/mail", [("Next Page", 3)], PageNumbering(1, 1)),
+        ("http://a/list/mail2", "http://a/list/mail", [("Nächste Seite", 3)], PageNumbering(1, 1)),
         ("http://a/?page=8", "http://a/?page=", [("Next", 9)], PageNumbering(1, 1)),
     ],
 )

@@ -40,12 +40,47 @@ def test_an_empty_board_does_not_end_the_search_for_boards() -> None:
     assert len([url for url in asked if "/c/" in url]) >= 3
 
 
+def test_boards_with_two_lists_each_are_looked_for_on_both() -> None:
+    home = "".join(
+        f"<li><a href='/{name}/dates.html'>{name} by date</a> <a href='/{name}/tree.html'>tree</a></li>"
+        for name in ("bikes", "cars", "boats", "maps")
+    )
+    rows = "".join(
+        f"<li><a href='msg{n}.html'>Re: Chain number {n} slips</a> <i>ada</i></li>" for n in range(9)
+    )
+    lists = [
+        f"{HOME}{n}/{page}.html" for n in ("bikes", "cars", "boats", "maps") for page in ("dates", "tree")
+    ]
+    pages = {url: _page(f"<ul>{rows}</ul>") for url in lists}
+    asked = _asked({HOME: _page(f"<ul>{home}</ul>")} | pages)
+    assert len({url.split("/")[3] for url in asked if url.endswith("dates.html")}) > 1
+
+
 def test_learning_stays_on_the_site() -> None:
     elsewhere = "".join(
         f"<p><a href='http://other.example/c/{n}'>Subject number {n}</a></p>" for n in range(1, 7)
     )
     asked = _asked({HOME: _page(elsewhere)})
     assert all(url.startswith(HOME) for url in asked)
+
+
+def test_a_start_page_with_one_board_among_its_menu_leads_to_the_board_and_its_threads() -> None:
+    menu = "<p><a href='/login'>Log in to write something here</a> <a href='/help.html'>Help</a></p>"
+    rows = "".join(
+        f"<tr><td><a href='/t/{n}'>A long title of the thread {n}</a></td><td>{n}</td>"
+        f"<td>2026-11-{n:02} 10:00</td></tr>"
+        for n in range(1, 9)
+    )
+    posts = "".join(
+        f"<div class=post><b>anna{n}</b> <i>2026-11-{n:02} 10:00</i><p>{f'Word {n} of it. ' * 9}</p></div>"
+        for n in range(1, 5)
+    )
+    threads = {f"{HOME}t/{n}": _page(menu + posts) for n in range(1, 9)}
+    home = _page(f"{menu}<p><a href='/c/general'>General talk</a></p>")
+    asked = _asked({HOME: home, f"{HOME}c/general": _page(f"{menu}<table>{rows}</table>")} | threads)
+    assert f"{HOME}c/general" in asked
+    assert len([url for url in asked if "/t/" in url]) > 1
+    assert f"{HOME}login" not in asked
 
 
 def test_a_second_name_of_the_start_page_does_not_end_the_search_for_threads() -> None:

@@ -5,14 +5,14 @@ import json
 import pytest
 
 from threadmill.forum.index.index_order import IndexOrder
-from threadmill.forum.paging.page_urls import PageUrlStyle
+from threadmill.forum.paging.page_urls import LATER, PageUrlStyle
 from threadmill.forum.posts.read_posts import PostOrder
-from threadmill.forum.site_model.model import LATER, ForumModel, UrlFamily
+from threadmill.forum.site_model.model import ForumModel, UrlFamily
 from threadmill.forum.site_model.url_patterns import UrlPattern
 from threadmill.forum.site_model.wrapper import RecordShape, Wrapper
 
 THREADS = UrlFamily((UrlPattern((("/1", "t"), ("id", r"\d+"))),), PageUrlStyle("start", step=20, start=0), 20)
-BOARDS = UrlFamily((UrlPattern((("/1", "b"), ("/2", r"\d+"))),), cursor="after")
+BOARDS = UrlFamily((UrlPattern((("/1", "b"), ("/2", r"\d+"))),), PageUrlStyle("after", step=0, start=0))
 MODEL = ForumModel("http://a.test/", BOARDS, THREADS)
 
 

@@ -235,3 +235,41 @@ def test_a_start_page_may_list_the_latest_threads_of_all_boards() -> None:
     assert not _latest(order, [28, 27, 26, 27, 24])  # not sorted
     assert not _latest([THREADS[n] for n in (0, 4, 1, 2)], [28, 27, 26, 24])  # one of the 25th is not there
     assert not _latest(THREADS[:3], [28, 26, 24])  # one board alone
+
+
+def test_hashes_of_boards_and_threads_are_told_apart_by_how_they_begin() -> None:
+    boards = [f"https://f.example/f{code}-1.html" for code in ("f1bb", "3c6e", "b54c", "78dd")]
+    threads = [f"https://f.example/t{code}-1.html" for code in ("11a2", "36fb", "d533", "f708", "1fe6")]
+    start = VisitedPage(ENTRY, ENTRY, "index", dict.fromkeys(boards, 9), boards=boards)
+    board = VisitedPage(boards[0], boards[0], "index", dict.fromkeys(threads, 20), threads)
+    other = VisitedPage(boards[1], boards[1], "index", dict.fromkeys(threads[1:], 20), threads[1:])
+    first, second = (VisitedPage(url, url, "thread", {}) for url in threads[:2])
+    groups = UrlGroups([start, board, other, first, second], ENTRY)
+    assert [str(pattern) for pattern in groups.boards()] == [r"/f[^/]+\-1\.html"]
+    assert [str(pattern) for pattern in groups.threads()] == [r"/t[^/]+\-1\.html"]
+
+
+def test_the_names_of_scripts_are_no_titles() -> None:
+    urls = ["http://a/index2.php?2", "http://a/view.php?21", "http://a/login.php?1"]
+    assert len(group_by_shape(urls)) == 3
+
+
+def test_titles_with_and_without_a_number_at_their_end_are_one_family() -> None:
+    threads = [
+        f"https://f.example/topic/{name}/"
+        for name in ("how-to-fix-a-12", "best-tea-4", "new-one-33", "my-x-5")
+    ]
+    odd = "https://f.example/topic/who-knows-this/"
+    places = dict.fromkeys([*threads, odd], "row")
+    links = dict.fromkeys([*threads, odd], 20)
+    start = VisitedPage(ENTRY, ENTRY, "index", links, [*threads, odd], places=places)
+    patterns = UrlGroups([start, VisitedPage(threads[0], threads[0], "thread", {})], ENTRY).threads()
+    assert matches_any(patterns, odd)
+    assert matches_any(patterns, threads[0])
+
+
+def test_names_that_recur_with_other_numbers_are_told_apart_beside_single_words() -> None:
+    urls = [f"http://f.example/?{word}.htm" for word in ("t-1", "t-2", "b-3", "b-4", "login", "rules", "faq")]
+    groups = group_by_shape(urls)
+    assert urls[:2] in groups
+    assert urls[2:4] in groups

@@ -113,6 +113,17 @@ def test_patterns_that_differ_in_one_parameter_become_one() -> None:
     assert merge_patterns([long, short]) == (merged,)
 
 
+def test_patterns_that_differ_in_the_name_of_a_board_become_one() -> None:
+    boards = [UrlPattern((("/1", word), ("/2", r"msg\d+\.html"))) for word in ("bikes", "old-cars")]
+    assert merge_patterns(boards) == (UrlPattern((("/1", "[^/]+"), ("/2", r"msg\d+\.html"))),)
+
+
+def test_words_are_no_names_of_boards_where_nothing_else_tells_the_kind_of_page() -> None:
+    kinds = tuple(UrlPattern((("/1", word), ("/2", r"\d+"))) for word in ("forum", "topic"))
+    assert merge_patterns(kinds) == kinds
+    assert merge_patterns(kinds[:1]) == kinds[:1]
+
+
 @pytest.mark.parametrize(
     "other",
     [

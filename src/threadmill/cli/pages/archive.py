@@ -27,7 +27,7 @@ EXAMPLES = """\
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the actions and their options."""
-    actions = parser.add_subparsers(dest="action", required=True, metavar="list|show|verify")
+    actions = parser.add_subparsers(dest="action", required=True, metavar="list|show|runs|verify")
     listing = actions.add_parser(
         "list", help="one line per answer: time, status, type, length, URL, file and offset"
     )
@@ -40,6 +40,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "what", metavar="URL|OFFSET", help="a URL (its latest answer), an offset, or file:offset"
     )
     show.add_argument("--raw", action="store_true", help="only the body, as bytes")
+    runs = actions.add_parser("runs", help="one line per crawl: begin, end, answers, URL")
+    runs.add_argument("path", help="a directory of WARC files, or a workspace")
     verify = actions.add_parser(
         "verify", help="check every digest; the exit code is 1 when a record is damaged"
     )
@@ -47,13 +49,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """List, show or verify."""
+    """List, show, list runs, or verify."""
     source = archive_of(arguments.path)
     if arguments.action == "list":
         return _list(source, arguments.url, arguments.status)
     if arguments.action == "show":
         capture = _find_indexed(arguments.path, arguments.what) or _find(source, arguments.what)
         return _show(capture, raw=arguments.raw)
+    if arguments.action == "runs":
+        return _list_runs(source)
     return max(_verify(source), _verify_captures(arguments.path))
 
 
@@ -97,6 +101,15 @@ def _list(source: str, pattern: str | None, status: int | None) -> int:
         )
     damaged = f", {tally.damaged} damaged (see: threadmill archive verify)" if tally.damaged else ""
     print(f"{shown} of {tally.captures} answers{damaged}", file=sys.stderr)
+    return 0
+
+
+def _list_runs(source: str) -> int:
+    from threadmill.archive.archive_index import ArchiveIndex
+
+    for run in ArchiveIndex(Path(source)).runs:
+        ended = run.end.at[:19] if run.end else "killed or unknown"
+        print(f"{run.start.at[:19]}  {ended:19}  {len(run.exchanges):7d}  {printable(run.start.url)}")
     return 0
 
 

@@ -241,4 +241,7 @@ def _style(model: ForumModel, name: str) -> str:
         if family.style.parameter
         else family.style.insert + family.style.tail
     )
-    return f"{where}, from {family.style.start} by {family.style.step}, {family.per_page or '?'} a page"
+    size = f"{family.per_page or '?'} a page"
+    if not family.style.step:
+        return f"{where}, a cursor, {size}"
+    return f"{where}, from {family.style.start} by {family.style.step}, {size}"

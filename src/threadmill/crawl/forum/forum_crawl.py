@@ -12,10 +12,12 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 from sqlalchemy import Connection
 
 from threadmill.archive import ArchiveWriter
+from threadmill.archive.run_records import RunRecord
 from threadmill.config import Settings
 from threadmill.crawl.crash_recovery import mark_lost_captures, repair_archive, unrecorded_visits
 from threadmill.crawl.fetch.client import Fetcher, Request
@@ -37,13 +39,20 @@ from threadmill.forum.site_model.learn import SamplePage
 from threadmill.forum.site_model.model import ForumModel
 from threadmill.store import Store, open_store
 from threadmill.store.crawl.captures import add_captures, forget_unread, lost_urls
-from threadmill.store.crawl.jobs import UNFINISHED, end_run, find_or_add_job, is_unfinished, start_run
+from threadmill.store.crawl.jobs import (
+    UNFINISHED,
+    end_run,
+    find_or_add_job,
+    is_unfinished,
+    start_run,
+)
 from threadmill.store.forum.accounts import keep_account
 from threadmill.store.forum.forums import (
     add_board,
     change_board,
     due_boards,
     find_board,
+    find_board_urls,
     find_forum,
     forget_due_boards,
     keep_forum,
@@ -146,6 +155,7 @@ class ForumRun:
             self._store, resources.archive, resources.fetcher, self._start, self._started
         )
         self.troubles: Counter[str] = Counter()
+        self.number: int | None = None  # of the run in the store, once it has begun
 
     def stop(self) -> None:
         """Start no new requests. Those under way are finished, and the next run continues."""
@@ -159,7 +169,8 @@ class ForumRun:
         with self._store.writing() as connection:
             job = find_or_add_job(connection, "forum", self._start, "forum", self._started)
             self._resumes = is_unfinished(connection, job.id)
-            run = start_run(connection, job.id, self._started)
+            self.number = run = start_run(connection, job.id, self._started)
+        record = self._archive_start()
         try:
             context, knowledge = await self._open(job.id, run)
             again = await self._crawl(context, knowledge, progress, watch)
@@ -179,10 +190,34 @@ class ForumRun:
                 cut_off = {UNFINISHED: 1} if progress.ended in {INTERRUPTED, PAGE_LIMIT} else {}
                 counts = _counts(progress) | cut_off
                 code = exit_code(progress)
-                end_run(connection, run, self._resources.clock.now(), code, counts)
+                now = self._resources.clock.now()
+                if self._resources.archive is not None:
+                    end = replace(record, at=now.isoformat(), ended=True, exit_code=code, counts=counts)
+                    self._resources.archive.write_run(end)
+                end_run(connection, run, now, code, counts)
                 if progress.ended and not cut_off:
                     forget_unread(connection, job.id)
         return progress
+
+    def _archive_start(self) -> RunRecord:
+        """Archive that this run begins, with all that is needed to repeat it from the archive."""
+        scope, boards = self._scope, None
+        direct: list[str] = []
+        if scope.boards is not None or scope.direct:
+            with self._store.reading() as connection:
+                urls = find_board_urls(connection, (scope.boards or frozenset()) | scope.direct)
+            boards = (
+                [urls[n] for n in sorted(scope.boards & urls.keys())] if scope.boards is not None else None
+            )
+            direct = [urls[n] for n in sorted(scope.direct & urls.keys())]
+        at = self._started.isoformat()
+        record = RunRecord(
+            uuid4().hex, "forum", self._start, "forum", at,
+            boards=boards, direct=direct, through_entry=scope.through_entry,
+        )  # fmt: skip
+        if self._resources.archive is not None:
+            self._resources.archive.write_run(record)
+        return record
 
     def _take_account(
         self, context: CrawlContext, knowledge: ForumKnowledge, progress: ForumProgress

@@ -6,16 +6,23 @@ import asyncio
 import signal
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import urljoin
+from uuid import uuid4
 
 from threadmill.archive import ArchiveWriter
+from threadmill.archive.run_records import RunRecord
 from threadmill.config import Settings
-from threadmill.crawl.crash_recovery import mark_lost_captures, repair_archive, unrecorded_visits
+from threadmill.crawl.crash_recovery import (
+    ArchivedExchange,
+    mark_lost_captures,
+    repair_archive,
+    unrecorded_visits,
+)
 from threadmill.crawl.fetch.client import Fetcher, FetchResult, Request
 from threadmill.crawl.fetch.clock import SystemClock
 from threadmill.crawl.fetch.decoding import decode_exchange
@@ -68,12 +75,18 @@ class CrashRecovery:
 
     def _record(self, directory: Path) -> Iterator[URLVisit]:
         for chain in unrecorded_visits(self._store, directory, self._frontier.job):
-            visit = self._visit(tuple(exchange for _, exchange in chain))
+            visit = self.record_visit(chain)
             if visit is not None:
-                self._recorder.record_archived(visit, [location for location, _ in chain])
-                # One by one: a link of this page may be the next page that was fetched.
-                self._recorder.commit(time.time(), refill=False)
                 yield visit
+
+    def record_visit(self, chain: Sequence[ArchivedExchange]) -> URLVisit | None:
+        """Record one visit of the archive. None if it is known, or no part of this crawl."""
+        visit = self._visit(tuple(exchange for _, exchange in chain))
+        if visit is not None:
+            self._recorder.record_archived(visit, [location for location, _ in chain])
+            # One by one: a link of this page may be the next page that was fetched.
+            self._recorder.commit(time.time(), refill=False)
+        return visit
 
     def _visit(self, exchanges: tuple[Exchange, ...]) -> URLVisit | None:
         url = resolve(exchanges[0].url)
@@ -129,6 +142,7 @@ class _SiteRun:
     scope: CrawlScope
     recorder: CrawlRecorder
     progress: SiteProgress
+    record: RunRecord
 
 
 @contextmanager
@@ -171,18 +185,25 @@ def _open_run(workspace: Workspace, store: Store, seed: str, scope: Scope) -> _S
         if not progress.pages_before:
             frontier.retry_now(connection, seed)
         frontier.load(connection, settings.crawl.max_depth)
-    return _SiteRun(settings, store, archive, run, frontier, crawl_scope, recorder, progress)
+    record = RunRecord(uuid4().hex, "site", seed, str(scope), now.isoformat())
+    if archive is not None:
+        archive.write_run(record)
+    return _SiteRun(settings, store, archive, run, frontier, crawl_scope, recorder, progress, record)
 
 
 def _close_run(site_run: _SiteRun, ended: str) -> None:
     """Close the archive, and store why the run ended."""
     progress, archive = site_run.progress, site_run.archive
+    counts = {**progress.visits, "adopted": progress.recovered, "ended: " + ended: 1}
+    now, code = datetime.now(UTC), 0 if progress.pages else 1
+    if archive is not None and ended != _FAILED:
+        end = replace(site_run.record, at=now.isoformat(), ended=True, exit_code=code, counts=counts)
+        archive.write_run(end)
     if archive is not None:
         # After a failure of the store some archived pages are not recorded: the next run recovers them.
         archive.close(noted=ended != _FAILED)
-    counts = {**progress.visits, "adopted": progress.recovered, "ended: " + ended: 1}
     with suppress(Exception) if ended == _FAILED else nullcontext(), site_run.store.writing() as connection:
-        end_run(connection, site_run.run, datetime.now(UTC), 0 if progress.pages else 1, counts)
+        end_run(connection, site_run.run, now, code, counts)
 
 
 async def _crawl(site_run: _SiteRun, watch: Watch | None) -> None:

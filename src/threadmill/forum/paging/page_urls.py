@@ -5,11 +5,19 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from threadmill.forum.link_urls import NumberSlot, changed_parameter, strip_session, url_fields
+from threadmill.forum.link_urls import (
+    NumberSlot,
+    changed_parameter,
+    is_unnamed,
+    number_slots,
+    strip_session,
+    url_fields,
+)
 from threadmill.forum.paging.pager import Paging
 
+LATER = 2  # the page number of a page that is only known not to be the first
 _PARAMETER_NAME = re.compile(r"[?&]([\w\[\]]+)=$")
 
 
@@ -17,7 +25,8 @@ _PARAMETER_NAME = re.compile(r"[?&]([\w\[\]]+)=$")
 class PageUrlStyle:
     """How a site writes page numbers into URLs: as a parameter, or as a part of the path.
 
-    The number of page k is `start + step * (k - 1)`.
+    The number of page k is `start + step * (k - 1)`. With a step of 0 it is a cursor (`?before=991`,
+    `?after=t3_x`), which cannot be computed.
     """
 
     parameter: str = ""  # such as "page"; empty if the number stands in the path
@@ -28,10 +37,12 @@ class PageUrlStyle:
     start: int = 1
     slash: bool = True  # the URL of page one ends in a slash
 
-    def url_of(self, base: str, page: int) -> str:
-        """The URL of page k of the thread or board whose page one is at `base`."""
+    def url_of(self, base: str, page: int) -> str | None:
+        """The URL of page k of the thread or board whose page one is at `base`. None behind a cursor."""
         if page <= 1:
             return base
+        if not self.step:
+            return None
         number = self.start + self.step * (page - 1)
         if self.parameter:
             bare = without_parameter(base, self.parameter)
@@ -53,30 +64,37 @@ class PageUrlStyle:
         match = re.search(f"{mark}{re.escape(self.tail)}$", url)
         if not match:
             return url, 1
-        page = self._page_of(int(match[1]))
+        page = self._page_of(match[1])
         if page is None:
             return url, 1
         has_slash = self.slash and self.insert.startswith("/") and not self.tail and not self.replaces
         return f"{url[: match.start()]}{self.replaces}{'/' if has_slash else ''}{self.tail}", page
 
     def _split_parameter(self, url: str) -> tuple[str, int]:
-        match = re.search(rf"([?&]){re.escape(self.parameter)}=(\d{{1,7}})(?=&|$)", url)
-        page = self._page_of(int(match[2])) if match else None
+        value = r"\d{1,7}" if self.step else r"[^&]+"
+        match = re.search(rf"([?&]){re.escape(self.parameter)}=({value})(?=&|$)", url)
+        page = self._page_of(match[2]) if match else None
         if match is None or page is None:
             return url, 1
         rest = url[: match.start()] + match[1] + url[match.end() :].lstrip("&")
         return rest.rstrip("?&"), page
 
-    def _page_of(self, number: int) -> int | None:
-        page, rest = divmod(number - self.start, self.step)
+    def _page_of(self, value: str) -> int | None:
+        if not self.step:
+            return LATER
+        page, rest = divmod(int(value) - self.start, self.step)
         return page + 1 if rest == 0 and page >= 0 else None
+
+    def as_cursor(self) -> PageUrlStyle:
+        """The same place in URLs, with values that cannot be computed."""
+        return replace(self, step=0, start=0)
 
 
 def find_url_style(base: str, paging: Paging) -> PageUrlStyle | None:
     """The style that leads from the URL of page one to the URLs of a pager. None if none does."""
     slot = paging.slot
     if slot is None:
-        return None
+        return _cursor_style(base, paging.next)
     first = strip_session(base)
     if slot.number_in(first) is not None:
         return _replacing_style(slot, paging)
@@ -115,10 +133,15 @@ def _text_before_number(stem: str, slot: NumberSlot) -> str:
     return slot.before[len(bare) :] if slot.before.startswith(bare) else slot.before[len(stem) :]
 
 
-def find_cursor_parameter(url: str, next_url: str | None) -> str:
-    """The one parameter in which the URL of the next page differs from that of this page. Empty if none."""
-    name = changed_parameter(url, next_url) if next_url else ""
-    return name if next_url and name in url_fields(next_url) else ""
+def _cursor_style(url: str, next_url: str | None) -> PageUrlStyle | None:
+    """The style of a pager that only leads on: the URL of the next page differs in one value."""
+    if next_url is None:
+        return None
+    name = changed_parameter(url, next_url)
+    if name and not is_unnamed(name):
+        return PageUrlStyle(name, step=0, start=0) if name in url_fields(next_url) else None
+    slot = next((slot for slot, _ in number_slots(next_url) if slot.is_first(url)), None)
+    return _inserting_style(strip_session(url), slot, Paging(step=0, start=0)) if slot else None
 
 
 def without_parameter(url: str, name: str) -> str:
@@ -133,9 +156,12 @@ def without_parameter(url: str, name: str) -> str:
 
 
 def most_common_style(styles: Iterable[PageUrlStyle | None]) -> PageUrlStyle | None:
-    """The style that most pages agree on. None if steps differ from page to page: those are cursors."""
+    """The style that most pages agree on. If only their steps differ, the numbers are cursors."""
     counts = Counter(style for style in styles if style is not None)
     if not counts:
         return None
     style, count = counts.most_common(1)[0]
-    return style if count > 1 or len(counts) == 1 else None
+    if count > 1 or len(counts) == 1:
+        return style
+    cursors = {style.as_cursor() for style in counts}
+    return cursors.pop() if len(cursors) == 1 else None

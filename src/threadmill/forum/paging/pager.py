@@ -12,6 +12,7 @@ from threadmill.forum.link_urls import (
     NumberSlot,
     absolute_url,
     changed_parameter,
+    is_unnamed,
     number_slots,
     only_names,
     same_site,
@@ -320,31 +321,49 @@ def find_cursor(
     Such a link counts only if its URL differs from the URL of this page in one parameter: `?before=991`,
     `?after=t3_x`. On page one every such link leads forward. Later pages also have one that leads back.
     """
-    steps: dict[str, list[str]] = defaultdict(list)  # parameter → URLs that differ in it
+    steps: dict[str, list[str]] = defaultdict(list)  # place of the cursor → URLs that differ in it
     back: list[str] = []
     for index, href in links:
-        if not is_step(outline, index):
+        target = absolute_url(outline.base, href) if is_step(outline, index) else None
+        if not target or target == url:
             continue
-        target = absolute_url(outline.base, href)
-        name = changed_parameter(url, target) if target else ""
-        if not target or not name:
-            continue
+        place, leads_back = _cursor_place(url, target)
+        if leads_back:
+            back.append(target)
+        elif place:
+            steps[place].append(target)
+    return _choose_steps(steps, back[0] if back else None, url)
+
+
+def _cursor_place(url: str, target: str) -> tuple[str, bool]:
+    """Where a URL has a cursor that this page lacks or has otherwise, and whether it is page one instead.
+
+    The place is the name of a parameter, or what stands before a number: "http://a/forum-2-c".
+    """
+    name = changed_parameter(url, target)
+    if name and not is_unnamed(name):
         value = url_fields(target).get(name)
         if value is None:
-            back.append(target)
-        elif _CURSOR_VALUE.search(value):
-            steps[name].append(target)
-    return _choose_steps(steps, back[0] if back else None, url)
+            return "", True
+        return (name if _CURSOR_VALUE.search(value) else ""), False
+    for slot, _ in number_slots(url):
+        if slot.is_first(target):
+            return "", True
+    for slot, _ in number_slots(target):
+        if slot.is_first(url) or slot.number_in(url) is not None:
+            return slot.before, False
+    return "", False
 
 
 def _choose_steps(steps: dict[str, list[str]], back: str | None, url: str) -> tuple[str | None, str | None]:
     for name, found in steps.items():
         targets = list(dict.fromkeys(found))
-        if only_names(url, name) and back is None:
-            continue  # the only parameter names the thread itself: these links lead to other threads
+        has_value = name in url_fields(url) or url.startswith(name)
+        if has_value and back is None and (only_names(url, name) or url.startswith(name)):
+            continue  # the only value names the thread itself: these links lead to other threads
         if len(targets) == 1:
             return targets[0], back
-        if len(targets) == 2 and name in url_fields(url):  # one forward, one back: the link back stands first
+        if len(targets) == 2 and has_value:  # one forward, one back: the link back stands first
             return targets[1], targets[0]
     return None, back
 

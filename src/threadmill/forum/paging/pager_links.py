@@ -36,6 +36,11 @@ _STEP = re.compile(
     re.IGNORECASE,
 )
 # The same in the `rel` and `class` attributes.
+_PAGE_WORD = re.compile(
+    r"\bpages?\b|seite|página|pagina|страниц|стор[іи]нк|页|頁|ページ|페이지|쪽|\bsidan?\b|\bside\b|stron[aęy]|sayfa|sivu|"
+    r"strán?k|oldal|halaman|صفحة",
+    re.IGNORECASE,
+)
 _NEXT_MARK = re.compile(r"(?:^|[-_ ])next(?:$|[-_ ])")
 _BACK_MARK = re.compile(r"(?:^|[-_ ])(?:prev|previous|first)(?:$|[-_ ])")
 _STEP_MARK = re.compile(r"(?:^|[-_ ])(?:older|newer|more|step|pag(?:er|ing|ination)|cursor)(?:$|[-_ ])")
@@ -163,8 +168,12 @@ def numbering_from_next_link(
         return None
     here = slot.number_in(url)
     if here is not None:
-        # The only number of a URL is the ID of the thread, unless it is called a page.
-        if len(list(number_slots(url))) < 2 and not names_page_or_offset(slot.before):
+        # The only number of a URL is the ID of the thread, unless the URL or the link calls it a page.
+        called = names_page_or_offset(slot.before) or any(
+            is_next(outline, entry.element) and _PAGE_WORD.search(outline.text(entry.element, 60))
+            for entry in entries
+        )
+        if len(list(number_slots(url))) < 2 and not called:
             return None
         step = ahead - here
         return PageNumbering(step, here % step if step > 1 else 1) if step > 0 else None

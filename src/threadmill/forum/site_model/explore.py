@@ -6,7 +6,7 @@ import re
 from collections.abc import Generator, Iterable
 from urllib.parse import urljoin, urlsplit
 
-from threadmill.forum.link_urls import absolute_url, same_site, strip_session
+from threadmill.forum.link_urls import absolute_url, names_service_page, same_site, strip_session
 from threadmill.forum.page_class.classify import PageClass
 from threadmill.forum.site_model.learn import AnalysedSample, SamplePage, learn_from_analysed, visited_page
 from threadmill.forum.site_model.model import ForumModel
@@ -22,6 +22,10 @@ _FORUM_WORD = re.compile(r"forum|board|communit|bbs|discus|foro|talk", re.IGNORE
 _MAX_ENTRIES, _MAX_BOARDS, _MAX_THREADS = 4, 4, 9
 _MIN_PAGES = 3  # of a site, before links on all of them count as framing
 _MAX_GROUPS = 5  # groups of links that are tried where the rows of a page led nowhere
+_SMALL_GROUP = 2  # links
+_MAX_PAGES = 40  # fetched to learn a forum whose rows tell little
+_MAX_FRUITLESS = 6  # pages in a row that are neither lists nor threads
+_MAX_SOURCES = 8  # pages whose links are tried
 _MAX_LINK_TEXT = 60  # characters of a link that count for the weight of its group
 
 Exploration = Generator[str, "SamplePage | None", ForumModel]
@@ -46,6 +50,7 @@ def explore(start: str) -> Exploration:
         lists = [page for page in pages.values() if page.kind == "index" and page is not entry]
         boards = [*lists, *boards]
     yield from _visit_threads(boards, pages)
+    yield from _try_unseen_groups(entry, pages)
     return learn_from_analysed(pages, entry.url)
 
 
@@ -164,24 +169,29 @@ def _lists_of_threads(pages: _Pages) -> list[AnalysedSample]:
 def _try_link_groups(source: AnalysedSample, pages: _Pages, wanted: str) -> _Visits:
     """Pages of the wanted kind where rows led nowhere: one link of each group of like URLs is tried.
 
-    The group with the most link text comes first.
+    The group with the most link text comes first. Where a group is small, the next ones are tried too: the
+    boards of a site may have several pages each ("/a/list.html", "/a/tree.html", "/b/list.html").
     """
     lengths = source.links
-    groups = group_by_shape(url for url in lengths if lengths[url] and url != source.url)
+    groups = group_by_shape(
+        url for url in lengths if lengths[url] and url != source.url and not names_service_page(url)
+    )
     groups = [group for group in groups if len(group) > 1] or groups
     groups.sort(key=lambda group: -sum(min(lengths[url], _MAX_LINK_TEXT) for url in group))
+    found: list[AnalysedSample] = []
     for group in groups[:_MAX_GROUPS]:
-        if any(url in pages for url in group):
+        if any(url in pages for url in group) or len(found) >= _MAX_BOARDS:
             continue
         group.sort(key=lambda url: -lengths[url])
         page = yield from _visit_first_of_kind(group, source, pages, wanted)
         if page is None:
             continue
-        found = [page]
+        found.append(page)
         if not lists_threads_of_all_boards(visited_page("", source), [visited_page("", page)], len(group)):
             found += yield from _visit_all(group[1:_MAX_BOARDS], pages)
-        return found
-    return []
+        if len(group) > _SMALL_GROUP:
+            break
+    return found
 
 
 def _visit_first_of_kind(group: list[str], source: AnalysedSample, pages: _Pages, wanted: str) -> _Visit:
@@ -220,6 +230,71 @@ def _visit_threads(boards: list[AnalysedSample], pages: _Pages) -> Generator[str
                 yield from _visit(page.thread.paging.next, pages)
     if boards and not any(page.kind == "thread" for page in pages.values()):
         yield from _try_link_groups(boards[0], pages, "thread")
+
+
+# ---- what rows did not lead to ----
+
+
+def _try_unseen_groups(entry: AnalysedSample, pages: _Pages) -> Generator[str, SamplePage | None, None]:
+    """Fetch pages of URL groups that nothing was fetched of, until boards and threads are proven by pages.
+
+    Rows may be misread: a start page with one board, an index page that shows posts, lists one step deeper.
+    The links of these pages are still there.
+    """
+    fruitless, tried = 0, set[str]()
+    while len(pages) < _MAX_PAGES and fruitless < _MAX_FRUITLESS and not _is_proven(entry, pages):
+        group = _choose_group(entry, pages, tried)
+        if group is None:
+            return
+        tried.add(group[0])
+        page = yield from _visit(group[0], pages)
+        if page is None or page.kind == "other":
+            fruitless += 1
+            continue
+        fruitless = 0
+        more = yield from _visit_all(group[1:_MAX_BOARDS], pages)
+        for found in [page, *more]:
+            paging = found.thread.paging if found.kind == "thread" else found.index.paging
+            if found.kind != "other" and paging.next:
+                yield from _visit(paging.next, pages)
+                break
+        if page.kind == "index":
+            yield from _visit_threads([one for one in (page, *more) if one.kind == "index"], pages)
+
+
+def _is_proven(entry: AnalysedSample, pages: _Pages) -> bool:
+    """Whether a list of threads was fetched, and some of the threads that it lists.
+
+    The start page alone is no such list: it may show the latest threads of boards in a box.
+    """
+    threads = {page.url for page in pages.values() if page.kind == "thread"}
+    lists = [page for page in pages.values() if page.kind == "index"]
+    listed = [len(threads.intersection(page.links)) for page in lists if page is not entry]
+    paged = entry.kind == "index" and bool(entry.index.paging.next)
+    return any(count > 1 for count in listed) or (paged and len(threads.intersection(entry.links)) > 1)
+
+
+def _choose_group(entry: AnalysedSample, pages: _Pages, tried: set[str]) -> list[str] | None:
+    """The most promising group of URLs of which no page was fetched, the most promising URL first."""
+    others = [page for page in pages.values() if page is not entry]
+    sources = [entry, *sorted(others, key=lambda page: ("index", "thread", "other").index(page.kind))]
+    lengths: dict[str, int] = {}
+    for source in sources[:_MAX_SOURCES]:
+        for url, length in source.links.items():
+            lengths[url] = max(length, lengths.get(url, 0))
+    fetched = {*tried, *pages, *(page.url for page in pages.values())}
+    best: tuple[float, list[str]] | None = None
+    for group in group_by_shape([*lengths, *fetched]):
+        if not fetched.isdisjoint(group):
+            continue
+        wanted = [url for url in group if lengths[url] and not names_service_page(url)]
+        if not wanted:
+            continue
+        wanted.sort(key=lambda url: -lengths[url])
+        weight = sum(min(lengths[url], _MAX_LINK_TEXT) for url in wanted)
+        if best is None or weight > best[0]:
+            best = weight, wanted
+    return best[1] if best else None
 
 
 def _find_common_links(pages: _Pages) -> set[str]:

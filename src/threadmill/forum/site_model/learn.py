@@ -16,10 +16,10 @@ from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.page_class.classify import PageClass, classify_page
 from threadmill.forum.paging.page_urls import (
     PageUrlStyle,
-    find_cursor_parameter,
     find_url_style,
     most_common_style,
 )
+from threadmill.forum.paging.pager import Paging
 from threadmill.forum.posts.comments import add_comments
 from threadmill.forum.posts.post_columns import PostColumns, find_post_columns, numbered_ids
 from threadmill.forum.posts.read_posts import PostOrder
@@ -208,6 +208,8 @@ def _share_found_again(wrapper: Wrapper, pages: Sequence[Page]) -> float:
     return points / wanted if wanted else 0.0
 
 
+# An offset grows by the items of a page, or by fewer if comments are shown too. A cursor is the ID of a post.
+_MAX_STEP = 3  # times the items of a page
 # A page with fewer records is not used to learn a wrapper: the region of the spec has three or more.
 _MIN_RECORDS = 3
 
@@ -294,8 +296,12 @@ def learn_from_analysed(pages: Mapping[str, AnalysedSample], entry: str = "") ->
         if page not in thread_pages and "index" in {page.kind, groups.kind_of(page.url)}
     ]
     wrapper = _learn_wrapper(thread_pages)
-    threads = _learn_naming(_learn_paging(threads, thread_pages, wrapper), index_pages)
-    boards = _learn_naming(_learn_paging(boards, index_pages, None), index_pages)
+    read = [(page.url, extract_thread(page.analysis, wrapper)) for page in thread_pages]
+    threads = _learn_paging(threads, [(url, page.paging, len(page.posts)) for url, page in read])
+    boards = _learn_paging(
+        boards, [(page.url, page.index.paging, len(page.index.rows)) for page in index_pages]
+    )
+    threads, boards = _learn_naming(threads, index_pages), _learn_naming(boards, index_pages)
     return ForumModel(
         entry=start,
         boards=boards,
@@ -347,25 +353,20 @@ def _learn_wrapper(pages: Sequence[AnalysedSample]) -> Wrapper | None:
     return learn_wrapper(tables, settle_site_date_order(dates))
 
 
-def _learn_paging(family: UrlFamily, pages: Sequence[AnalysedSample], wrapper: Wrapper | None) -> UrlFamily:
-    """The family with page URLs, page size and cursor. With a wrapper, pages are read as threads."""
+def _learn_paging(family: UrlFamily, read: Iterable[tuple[str, Paging, int]]) -> UrlFamily:
+    """The family with page URLs and page size, by the URL, the pager and the items of some pages."""
     styles: list[PageUrlStyle | None] = []
     sizes: Counter[int] = Counter()
-    cursors: Counter[str] = Counter()
-    for page in pages:
-        paging = (extract_thread(page.analysis, wrapper) if wrapper else page.index).paging
-        base = paging.first if paging.first and paging.number != 1 else page.url
-        styles.append(find_url_style(base, paging) if paging.slot else None)
-        if paging.slot is None and (name := find_cursor_parameter(page.url, paging.next)):
-            cursors[name] += 1
+    for url, paging, items in read:
+        style = find_url_style(paging.first if paging.first and paging.number != 1 else url, paging)
+        if style and items and style.step > _MAX_STEP * items:
+            style = style.as_cursor()  # no offset: it grows by more than the page shows
+        styles.append(style)
         if paging.next:  # the page is full
-            size = len(extract_thread(page.analysis, wrapper).posts) if wrapper else len(page.index.rows)
-            sizes[size] += 1
+            sizes[items] += 1
     style = most_common_style(styles)
     usual = sizes.most_common(1)[0][0] if sizes else 0
-    page_size = (style.step if style and style.step > 1 else usual) or None
-    cursor = cursors.most_common(1)[0][0] if cursors and style is None else ""
-    return UrlFamily(family.patterns, style, page_size, cursor)
+    return UrlFamily(family.patterns, style, (style.step if style and style.step > 1 else usual) or None)
 
 
 def _learn_naming(family: UrlFamily, lists: Sequence[AnalysedSample]) -> UrlFamily:
@@ -373,9 +374,9 @@ def _learn_naming(family: UrlFamily, lists: Sequence[AnalysedSample]) -> UrlFami
 
     The number of the page is no part of a member's URL.
     """
-    page_field = {family.style.parameter if family.style else "", family.cursor} - {""}
+    page_field = family.style.parameter if family.style else ""
     patterns = [
-        replace(pattern, fields=tuple(one for one in pattern.fields if one[0] not in page_field))
+        replace(pattern, fields=tuple(one for one in pattern.fields if one[0] != page_field))
         for pattern in family.patterns
     ]
     family = replace(family, patterns=merge_patterns(patterns))

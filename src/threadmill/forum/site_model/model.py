@@ -7,12 +7,10 @@ from typing import Any
 
 from threadmill.forum.index.index_order import IndexOrder
 from threadmill.forum.link_urls import same_site, strip_session
-from threadmill.forum.paging.page_urls import PageUrlStyle, without_parameter
+from threadmill.forum.paging.page_urls import PageUrlStyle
 from threadmill.forum.posts.read_posts import PostOrder
 from threadmill.forum.site_model.url_patterns import UrlPattern, matches_any, url_key
 from threadmill.forum.site_model.wrapper import Wrapper
-
-LATER = 2  # the page number of a page that is only known not to be the first
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +20,6 @@ class UrlFamily:
     patterns: tuple[UrlPattern, ...] = ()
     style: PageUrlStyle | None = None
     per_page: int | None = None  # rows or posts on a full page
-    cursor: str = ""  # the parameter of later pages, if their URLs cannot be computed
 
     def split(self, url: str) -> tuple[str, int] | None:
         """The URL of page one and the page number. None if the URL does not belong to the family."""
@@ -32,10 +29,6 @@ class UrlFamily:
             # A parameter may name page one too, although page one has a shorter URL.
             if (page > 1 or self.style.parameter) and matches_any(self.patterns, base):
                 return base, page
-        if self.cursor:
-            base = without_parameter(url, self.cursor)
-            if base != url and matches_any(self.patterns, base):
-                return base, LATER
         return (url, 1) if matches_any(self.patterns, url) else None
 
     def key(self, url: str) -> str:
@@ -111,4 +104,4 @@ def _family_from_json(data: dict[str, Any]) -> UrlFamily:
         for pattern in data["patterns"]
     )
     style = PageUrlStyle(**data["style"]) if data["style"] else None
-    return UrlFamily(patterns, style, data["per_page"], data["cursor"])
+    return UrlFamily(patterns, style, data["per_page"])

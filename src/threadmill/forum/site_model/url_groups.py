@@ -22,6 +22,9 @@ _RECURRING = 0.5
 # The ID of a thread stands before or after its title: "20-title", "title-t20.html", "title.20".
 _ID = re.compile(r"^\d+(?=[-_.,])|[-_.,][a-z]{0,2}\d+(?=\.[a-z]{3,5}$|$)", re.IGNORECASE)
 _ENDING = re.compile(r"\.[a-z]{3,5}$", re.IGNORECASE)
+# The name of a script is a word, never a title. The endings are those of web servers' languages.
+_SCRIPT = re.compile(r"\.(?:php\d?|aspx?|cgi|pl|py|jsp|jspa|do|cfm|dll|exe|fcgi|rb|tcl)$", re.IGNORECASE)
+_TITLE = re.compile(r"[^\W\d_]{2,}[-_+ ](?:[^\W_]+[-_+ ])*[^\W\d_]{2,}")  # two words or more
 _WITH_ID = 0.6  # of the titles have such a number; where fewer have one, it is part of the title
 _SAME_LINKS = 0.85  # of the links of one page under two URLs: a login link may name the page it stands on
 _THREADS_PER_BOARD = 2  # on a start page that lists all threads
@@ -64,10 +67,15 @@ def _shapes_of_pieces(pieces: Sequence[str]) -> list[str]:
     words = [_DIGITS.sub("0", piece) for piece in pieces]
     if len(set(words)) <= max(1, _RECURRING * len(pieces)):
         return words
+    # "thread-143.htm" and "thread-144.htm" recur with other numbers, beside titles and single words.
+    recurring = Counter(word for word, piece in set(zip(words, pieces, strict=True)) if word != piece)
     ids = [_ID.search(piece) for piece in pieces]
     with_id = sum(found is not None for found in ids) >= _WITH_ID * len(pieces)
     return [
-        _shape_of_title(piece, found if with_id else None) for piece, found in zip(pieces, ids, strict=True)
+        word
+        if _SCRIPT.search(piece) or (recurring[word] > 1 and not piece.isdecimal())
+        else _shape_of_title(piece, found if with_id else None)
+        for word, piece, found in zip(words, pieces, ids, strict=True)
     ]
 
 
@@ -76,6 +84,30 @@ def _shape_of_title(piece: str, found_id: re.Match[str] | None) -> str:
     ending = _ENDING.search(piece)
     kind = "0" if piece.isdecimal() else "w" if piece else ""
     return f"{kind}{_DIGITS.sub('0', found_id[0]) if found_id else ''}{ending[0] if ending else ''}"
+
+
+def _split_by_kind(group: list[str], kinds: Mapping[str, str]) -> list[list[str]]:
+    """Split a group of boards and threads where a beginning of one field tells them apart: "f3c6", "t8d1"."""
+    boards, threads = (
+        [url_fields(url) for url in group if kinds.get(url) == kind] for kind in ("index", "thread")
+    )
+    for name in url_fields(group[0]) if boards and threads else ():
+        one, other = (
+            _common_beginning([fields[name] for fields in members]) for members in (boards, threads)
+        )
+        if one and other and not one.startswith(other) and not other.startswith(one):
+            shared = len(_common_beginning([one, other])) + 1
+            marks = (one[:shared], other[:shared])
+            parts = [[url for url in group if url_fields(url)[name].startswith(mark)] for mark in marks]
+            rest = [url for url in group if not url_fields(url)[name].startswith(marks)]
+            return [part for part in (*parts, rest) if part]
+    return [group]
+
+
+def _common_beginning(texts: Sequence[str]) -> str:
+    first, last = min(texts), max(texts)
+    size = next((n for n, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
+    return first[:size]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +137,9 @@ class UrlGroups:
         self._entry = entry
         seen = {page.asked for page in visited} | {page.url for page in visited}
         lists = [page for page in visited if page.kind != "thread"]
-        self._groups = group_by_shape([*seen, *(url for page in lists for url in page.links if url != entry)])
+        known = {url: page.kind for page in visited for url in (page.asked, page.url)}
+        shapes = group_by_shape([*seen, *(url for page in lists for url in page.links if url != entry)])
+        self._groups = [finer for group in shapes for finer in _split_by_kind(group, known)]
         self._group_of = {url: number for number, urls in enumerate(self._groups) for url in urls}
         self._kinds = self._find_kinds()
 
@@ -178,18 +212,22 @@ class UrlGroups:
 
     def _find_overlooked_lists(self, kinds: Mapping[int, str]) -> set[int]:
         """Groups of pages read as "other" that link to threads which the start page does not link."""
+        return {
+            group
+            for page in self._visited
+            if kinds.get(group := self._group_of[page.url]) == "other"
+            and len(self._own_threads(page, kinds)) >= _MIN_THREADS
+        }
+
+    def _own_threads(self, page: VisitedPage, kinds: Mapping[int, str] | None = None) -> list[str]:
+        """The threads that a page links and the start page does not."""
+        kinds = self._kinds if kinds is None else kinds
         common = self._start.links.keys() if self._start else set()
-        found = set()
-        for page in self._visited:
-            group = self._group_of[page.url]
-            threads = [
-                url
-                for url, length in page.links.items()
-                if length and url not in common and kinds.get(self._group_of.get(url, -1)) == "thread"
-            ]
-            if kinds.get(group) == "other" and len(threads) >= _MIN_THREADS:
-                found.add(group)
-        return found
+        return [
+            url
+            for url, length in page.links.items()
+            if length and url not in common and kinds.get(self._group_of.get(url, -1)) == "thread"
+        ]
 
     def _index_pages(self) -> list[VisitedPage]:
         """The pages that are lists by the majority of their group. A single page may be misread."""
@@ -209,9 +247,36 @@ class UrlGroups:
         learnt = [
             without_members(pattern, self._find_intruders(group))
             for group in sorted(groups)
-            for pattern in learn_patterns(self._groups[group])
+            for pattern in learn_patterns(
+                self._first_pages([*self._groups[group], *self._find_siblings(group)])
+            )
         ]
         return merge_patterns(learnt)
+
+    def _first_pages(self, urls: list[str]) -> list[str]:
+        """The URLs that no visited list links as its later pages, if there are such."""
+        later = frozenset[str]().union(*(page.later for page in self._visited))
+        return [url for url in urls if url not in later] or urls
+
+    def _find_siblings(self, number: int) -> list[str]:
+        """The URLs of other groups that stand at the same places of the same pages, and differ in one title.
+
+        Some titles end in a number and others do not. That tells groups apart which are none.
+        """
+        kind, fields = self._kinds.get(number), url_fields(self._groups[number][0])
+        places = self._places_of(self._groups[number])
+        found = []
+        for other, urls in enumerate(self._groups):
+            if other == number or self._kinds.get(other, kind) != kind:
+                continue
+            theirs = url_fields(urls[0])
+            differing = [name for name in fields if fields[name] != theirs.get(name)]
+            if theirs.keys() != fields.keys() or len(differing) != 1:
+                continue
+            if not _is_title(fields[differing[0]]) or not _is_title(theirs[differing[0]]):
+                continue
+            found += [url for url in urls if self._places_of([url]) & places]
+        return found
 
     def _find_intruders(self, number: int) -> list[str]:
         """The URLs of a group that lead to other pages than the rest, if a visited one of it does.
@@ -219,10 +284,14 @@ class UrlGroups:
         Besides the visited ones, these are URLs that are linked at places where no proven page is linked: a
         menu may lead to a list and to a form, a list of boards leads to boards alone.
         """
-        visited = {url: page.kind for page in self._visited for url in (page.asked, page.url)}
+        visited = {url: page for page in self._visited for url in (page.asked, page.url)}
         group = self._groups[number]
-        proven = {url for url in group if visited.get(url) == self._kinds.get(number)}
-        wrong = {url for url in group if visited.get(url) == "other"}
+        proven = {url for url in group if url in visited and visited[url].kind == self._kinds.get(number)}
+        wrong = {
+            url
+            for url in group
+            if url in visited and visited[url].kind == "other" and not self._own_threads(visited[url])
+        }
         if not wrong or not proven:
             return []
         good, bad = self._places_of(proven), self._places_of(wrong)
@@ -234,6 +303,11 @@ class UrlGroups:
 
     def _places_of(self, urls: Collection[str]) -> set[str]:
         return {page.places[url] for page in self._visited for url in urls if url in page.places}
+
+
+def _is_title(piece: str) -> bool:
+    """Whether a field looks like the words of a title."""
+    return bool(_TITLE.search(piece)) and not _SCRIPT.search(piece)
 
 
 def is_same_page(page: VisitedPage, start: VisitedPage | None) -> bool:

@@ -14,7 +14,11 @@ from threadmill.forum.link_urls import is_unnamed, strip_session, url_fields
 _DIGITS = re.compile(r"\d+")
 # The share of the examples that a pattern must cover (spec). Links that slipped in by mistake cover less.
 MIN_COVER = 0.2
+_ENOUGH = 4  # examples that do not begin or end alike by chance
+_LAST_PART = re.compile(r"[-._,]\w+$")
 _MIN_MEMBERS = 3  # URLs of one list that show which of their fields vary
+_WORD = re.compile(r"(?:[^\W\d_]|\\-|-)+")  # an expression that is a word and nothing else
+_LETTERS = re.compile(r"(?<!\\)[^\W\d_]{3,}")
 _NEARLY_ALL = 0.9  # of the titles of a list differ
 _SAME_IDS = 0.5  # of the IDs of two lists: each board counts its own threads
 
@@ -104,7 +108,25 @@ def merge_patterns(patterns: Iterable[UrlPattern]) -> tuple[UrlPattern, ...]:
                 break
         else:
             kept.append(pattern)
-    return tuple(dict.fromkeys(kept))
+    return _merge_words(dict.fromkeys(kept))
+
+
+def _merge_words(patterns: Iterable[UrlPattern]) -> tuple[UrlPattern, ...]:
+    """The patterns, of which those that differ in one word become one: "/bikes/msg1.html", "/cars/msg1.html".
+
+    The rest must have a word too. "/forum/5" and "/topic/5" are of two kinds.
+    """
+    kept = list(patterns)
+    for name in dict.fromkeys(name for pattern in kept for name, _ in pattern.fields if is_unnamed(name)):
+        alike: dict[UrlPattern, list[UrlPattern]] = defaultdict(list)
+        for pattern in kept:
+            fields = tuple((n, r"[^/]+" if n == name else value) for n, value in pattern.fields)
+            rest = " ".join(value for n, value in pattern.fields if n != name)
+            is_word = bool(_WORD.fullmatch(dict(pattern.fields).get(name, "")))
+            whole = replace(pattern, fields=fields) if is_word and _LETTERS.search(rest) else pattern
+            alike[whole].append(pattern)
+        kept = [whole if len(several) > 1 else several[0] for whole, several in alike.items()]
+    return tuple(kept)
 
 
 def _merge_two(pattern: UrlPattern, other: UrlPattern) -> UrlPattern | None:
@@ -121,7 +143,7 @@ def _merge_two(pattern: UrlPattern, other: UrlPattern) -> UrlPattern | None:
 
 def without_members(pattern: UrlPattern, refused: Iterable[str]) -> UrlPattern:
     """The pattern without some URLs that it matches: "/[^/]+" takes in the boards, but also "/login"."""
-    words = [name for name, value in pattern.fields if value.startswith("[^")]
+    words = [name for name, value in pattern.fields if "[^" in value and r"\d+" not in value]
     refused = [url for url in refused if pattern.matches(url_fields(url))]
     if len(words) != 1 or not refused:
         return pattern
@@ -208,17 +230,28 @@ def _generalise_words(values: list[str], *, free: bool) -> str:
         values = [value[: -len(ending) - 1] for value in values]
     if free:
         return r"[^/]+" + tail
+    while len(values) >= _ENOUGH and (same := _common_ending(values)):
+        tail = re.escape(same) + tail
+        values = [value[: -len(same)] for value in values]
     prefix = _common_prefix(values)
-    prefix = re.match(r"^(?:[a-z]+[-_.]?)?", prefix, re.IGNORECASE)[0] if prefix else ""  # type: ignore[index]
-    if all(re.match(rf"{re.escape(prefix)}\d+(?!\d)", value) for value in values):
-        return re.escape(prefix) + r"(\d+)[^/]*" + tail
+    letters = re.match(r"^(?:[a-z]+[-_.]?)?", prefix, re.IGNORECASE)[0] if prefix else ""  # type: ignore[index]
+    if all(re.match(rf"{re.escape(letters)}\d+(?!\d)", value) for value in values):
+        return re.escape(letters) + r"(\d+)[^/]*" + tail
+    # That all titles begin alike is no chance where there are some of them.
+    head = re.escape(letters) if len(values) >= _ENOUGH else ""
     if all(re.search(r"[-._,]\w?\d+$", value) for value in values):
         marks = Counter(re.search(r"([-._,]\w?)\d+$", value)[1] for value in values)  # type: ignore[index]
         mark = marks.most_common(1)[0][0]
         if marks[mark] == len(values):
-            return r"[^/]*" + re.escape(mark) + r"(\d+)" + tail
-        return r"[^/]*\d+" + tail
-    return r"[^/]+" + tail
+            return head + r"[^/]*" + re.escape(mark) + r"(\d+)" + tail
+        return head + r"[^/]*\d+" + tail
+    return head + r"[^/]+" + tail
+
+
+def _common_ending(values: Sequence[str]) -> str:
+    """The last part of the values behind a separator, if all have the same and something before it."""
+    found = {match[0] if (match := _LAST_PART.search(value)) and match.start() else "" for value in values}
+    return found.pop() if len(found) == 1 else ""
 
 
 def _common_prefix(values: list[str]) -> str:

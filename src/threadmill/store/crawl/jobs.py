@@ -131,3 +131,28 @@ def job_states(connection: Connection) -> list[JobState]:
         .order_by(job.c.id)
     )  # fmt: skip
     return [JobState(**{**row._mapping, "counts": row.counts or {}}) for row in connection.execute(wanted)]
+
+
+def correct_run(
+    connection: Connection,
+    run_id: int,
+    started: datetime,
+    ended: tuple[datetime | None, int, Mapping[str, int]] | None,
+) -> None:
+    """Store when a run began, and how it ended: when, with which code and counts. None: it was killed."""
+    at, code, counts = ended or (None, None, {})
+    values = {"started": started, "ended": at, "exit_code": code, "counts": dict(counts)}
+    connection.execute(run.update().where(run.c.id == run_id).values(values))
+
+
+def last_run(connection: Connection, job_id: int) -> int:
+    """Return the id of the last run of a job; 0 without any."""
+    wanted = select(run.c.id).where(run.c.job == job_id).order_by(run.c.id.desc()).limit(1)
+    return int(connection.execute(wanted).scalar() or 0)
+
+
+def runs_of(connection: Connection, job_id: int, most: int) -> list[tuple[int, datetime, datetime | None]]:
+    """Return number, start and end of the last runs of a job, oldest first."""
+    wanted = select(run.c.id, run.c.started, run.c.ended).where(run.c.job == job_id)
+    rows = connection.execute(wanted.order_by(run.c.id.desc()).limit(most)).all()
+    return [(row.id, row.started, row.ended) for row in reversed(rows)]

@@ -98,6 +98,13 @@ def forum_of_job(connection: Connection, job_id: int) -> tuple[int, str, datetim
     return (row.id, row.entry, row.learnt) if row else None
 
 
+def load_forum(connection: Connection, forum_id: int) -> tuple[int, str, dict[str, Any], datetime] | None:
+    """Return job, entry URL, model and time of learning of a forum, or None."""
+    wanted = select(forum.c.job, forum.c.entry, forum.c.model, forum.c.learnt).where(forum.c.id == forum_id)
+    row = connection.execute(wanted).first()
+    return (row.job, row.entry, row.model, row.learnt) if row else None
+
+
 @dataclass(frozen=True, slots=True)
 class BrowsedBoard:
     """A board with the number of its threads."""
@@ -145,6 +152,24 @@ class BrowsedThread:
 
 
 _THREAD = [thread.c[name] for name in ("id", "board", "url", "title", "posts", "pages", "visited", "gone")]
+
+
+def find_browsed_board(connection: Connection, board_id: int) -> tuple[int, BrowsedBoard] | None:
+    """Return the forum of a board and the board, or None."""
+    names = ("id", "url", "title", "parent", "visited")
+    wanted = select(board.c.forum, *(board.c[name] for name in names)).where(board.c.id == board_id)
+    row = connection.execute(wanted).first()
+    if row is None:
+        return None
+    values = dict(row._mapping)
+    threads = connection.execute(select(func.count()).where(thread.c.board == board_id)).scalar_one()
+    return int(values.pop("forum")), BrowsedBoard(**values, threads=int(threads))
+
+
+def example_threads(connection: Connection, forum_id: int, most: int) -> list[str]:
+    """Return the URLs of some threads of a forum."""
+    wanted = select(thread.c.url).where(thread.c.forum == forum_id).order_by(thread.c.id).limit(most)
+    return list(connection.execute(wanted).scalars())
 
 
 def browse_threads(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -121,6 +121,12 @@ def board_urls(connection: Connection, forum_id: int) -> list[tuple[int, str]]:
     """Return id and URL of every board."""
     rows = connection.execute(select(board.c.id, board.c.url).where(board.c.forum == forum_id))
     return [(row.id, row.url) for row in rows]
+
+
+def find_board_urls(connection: Connection, ids: Collection[int]) -> dict[int, str]:
+    """Return the URLs of some boards by their ids."""
+    rows = connection.execute(select(board.c.id, board.c.url).where(board.c.id.in_(list(ids))))
+    return {row.id: row.url for row in rows}
 
 
 def has_boards_below(connection: Connection, board_id: int) -> bool:

@@ -45,11 +45,11 @@ def random_choices(seed: int | str, **fixed: str) -> ForumChoices:
 
 
 def open_random_forum(seed: int | str, scale: str | int = 0, **fixed: str) -> SimulatedForum:
-    """Draw a forum by a seed. `scale` is its number of posts by 2017 (0: 120 to 260); `fixed` are choices."""
+    """Draw a forum by a seed. `scale` is its number of posts by 2017 (0: 240 to 360); `fixed` are choices."""
     choices = random_choices(seed, **fixed)
     name = f"random-{seed}"
     layout = RandomLayout(choices, seed)
-    size = scale or int(120 + 140 * random_fraction(name, "size"))
+    size = scale or int(240 + 120 * random_fraction(name, "size"))
     robots = tuple(layout.other_url(word) for word in _FORBIDDEN) if choices.robots == "some" else ()
     forum = SimulatedForum(make_traits(choices, name, robots), layout, size)
     layout.world = forum.world

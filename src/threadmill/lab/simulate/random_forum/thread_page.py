@@ -361,11 +361,11 @@ def _neighbours(layout: RandomLayout, view: ForumView, index: int) -> str:
     at = visible.index(index)
     words = []
     if at:
-        words.append((layout.thread_url(view, visible[at - 1]), f"&laquo; {view.word('previous')}"))
+        words.append((layout.thread_url(view, visible[at - 1]), f"&laquo; {view.title(visible[at - 1])}"))
     if at + 1 < len(visible):
-        words.append((layout.thread_url(view, visible[at + 1]), f"{view.word('next')} &raquo;"))
-    if layout.chance("titled neighbours", 0.5):
-        words = [(url, f"{text}: {view.word('thread')}") for url, text in words]
+        worded = layout.chance("worded neighbours", 0.5)
+        text = view.word("next_topic") if worded else view.title(visible[at + 1])
+        words.append((layout.thread_url(view, visible[at + 1]), f"{text} &raquo;"))
     return draw_links(layout, view, words, "neighbours")
 
 

@@ -1,0 +1,48 @@
+"""`threadmill rebuild`: make the database of a workspace again from its archive."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from threadmill.cli.arguments import add_workspace
+from threadmill.cli.terminal import live_text
+from threadmill.workspace import open_workspace
+
+if TYPE_CHECKING:
+    from threadmill.crawl.rebuild import RebuildProgress
+
+EXAMPLES = """\
+  threadmill rebuild --workspace work/forum           after the database was lost or damaged
+  threadmill rebuild --workspace work/forum           after an upgrade that reads pages better
+  threadmill rebuild --workspace work/forum --force   also if the archive gives fewer posts"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    add_workspace(parser, "the workspace of the archive")
+    parser.add_argument(
+        "--force", action="store_true", help="replace the database even if it has more posts than the archive"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Rebuild, and sum up what came of it."""
+    from threadmill.crawl.rebuild import rebuild
+
+    workspace = open_workspace(arguments.workspace)
+    with live_text("reading the archive …") as show:
+
+        def watch(progress: RebuildProgress) -> None:
+            if show is not None:
+                show(f"run {progress.runs} of {progress.all_runs}, {progress.answers:,} answers")
+
+        done = rebuild(workspace, watch, force=arguments.force)
+    print(f"{done.posts:,} posts of {done.answers:,} archived answers in {done.runs:,} runs")
+    if done.posts_before:
+        print(f"the database had {done.posts_before:,} posts")
+    if done.unread:
+        print(f"{done.unread:,} archived pages are neither boards nor threads now")
+    if done.troubles:
+        print(f"{done.troubles:,} runs could not be repeated to their end")
+    return 0

@@ -1,0 +1,57 @@
+from datetime import UTC, datetime
+from pathlib import Path
+
+from threadmill.archive import ArchiveWriter, read_captures
+from threadmill.archive.archive_index import ArchiveIndex
+from threadmill.archive.run_records import RunRecord
+from threadmill.archive.warc_writer import OriginalCapture
+from threadmill.types import Exchange
+
+AT = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def exchange(url: str, body: bytes = b"<p>x", status: int = 200) -> Exchange:
+    return Exchange(url, AT, b"GET / HTTP/1.1\r\n\r\n", status, "OK", (("Content-Type", "text/html"),), body)
+
+
+def test_a_record_is_read_as_it_was_written_and_noise_is_none() -> None:
+    record = RunRecord(
+        "r", "forum", "http://a.example/", "forum", AT.isoformat(), boards=["http://a.example/b"]
+    )
+    assert RunRecord.from_json(record.to_json()) == record
+    for noise in (b"", b"[]", b'{"run": 1}', b"[" * 100_000, record.to_json().replace(b"2026", b"soon")):
+        assert RunRecord.from_json(noise) is None
+
+
+def test_each_exchange_belongs_to_the_run_of_its_host(tmp_path: Path) -> None:
+    a, b = (RunRecord(n, "forum", f"http://{n}.example/", "forum", AT.isoformat()) for n in "ab")
+    with ArchiveWriter(tmp_path) as writer:
+        writer.write_run(a)
+        first = writer.write(exchange("http://a.example/", b"<p>same"))
+        writer.write_run(b)
+        writer.write(exchange("http://b.example/1"))
+        same = OriginalCapture("http://a.example/", AT, first.digest)
+        writer.write(exchange("http://a.example/", b"<p>same"), same)
+        writer.write(exchange("http://a.example/robots.txt"))
+        writer.write_run(RunRecord("a", "forum", a.url, "forum", AT.isoformat(), ended=True, exit_code=4))
+    index = ArchiveIndex(tmp_path)
+    assert [[found.exchange.url for found in run.exchanges] for run in index.runs] == [
+        ["http://a.example/", "http://a.example/"],
+        ["http://b.example/1"],
+    ]
+    one, other = index.runs
+    assert one.end is not None
+    assert one.end.exit_code == 4
+    assert other.end is None
+    assert [index.load(found).body for found in one.exchanges] == [b"<p>same", b"<p>same"]
+    assert len(list(read_captures(tmp_path))) == 3  # records of runs are no captures
+
+
+def test_an_archive_without_records_of_runs_has_one_per_file_and_host(tmp_path: Path) -> None:
+    with ArchiveWriter(tmp_path) as writer:
+        writer.write(exchange("http://a.example/robots.txt"))
+        writer.write(exchange("http://a.example/start"))
+        writer.write(exchange("http://a.example/2"))
+    (run,) = ArchiveIndex(tmp_path).runs
+    assert run.start.url == "http://a.example/start"
+    assert len(run.exchanges) == 2
