@@ -201,7 +201,9 @@ def test_ten_posts_of_a_plain_page_are_ten_even_if_their_dates_are_permalinks() 
         for n in range(1, 11)
     )
     page = f"<html><head><title>Pumps</title></head><body><h1>Pumps</h1>{rows}</body></html>"
-    posts = read_thread(parse(page.encode(), "http://a.test/thread?id=5"), datetime(2024, 6, 1, tzinfo=UTC)).posts
+    posts = read_thread(
+        parse(page.encode(), "http://a.test/thread?id=5"), datetime(2024, 6, 1, tzinfo=UTC)
+    ).posts
     assert [(post.author, post.post_id, post.text) for post in posts] == [
         (f"u{n % 3}", str(n), words.format(n)) for n in range(1, 11)
     ]
