@@ -65,6 +65,7 @@ class ArchiveSettings:
 
     enabled: bool = True
     max_file_bytes: int = 1_000_000_000  # a WARC file that reaches this size is closed and a new one begins
+    join_file_bytes: int = 50_000_000  # a smaller WARC file is continued by the next crawl; 0: never
     compression_level: int = 1  # of gzip: 0 to 9
 
 

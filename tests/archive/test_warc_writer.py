@@ -19,6 +19,7 @@ from threadmill.archive import (
     read_captures,
     read_exchanges_after,
 )
+from threadmill.archive.recovery import verify_archive
 from threadmill.archive.warc_reader import read_records
 from threadmill.config import ArchiveSettings
 from threadmill.errors import ArchiveError
@@ -227,3 +228,21 @@ def test_members_are_what_any_gzip_reads(tmp_path: Path) -> None:
     record = gzip.decompress(data[location.offset : location.offset + location.length])
     assert record.endswith(b"<p>hello</p>\r\n\r\n")
     assert gzip.GzipFile(fileobj=io.BytesIO(data)).read().count(b"WARC/1.1\r\n") == 3
+
+
+def test_the_next_writer_goes_on_with_a_small_file_that_nobody_writes(tmp_path: Path) -> None:
+    small = ArchiveSettings(join_file_bytes=10_000)
+    with ArchiveWriter(tmp_path, small) as first:
+        one = first.write(make_exchange())
+        with ArchiveWriter(tmp_path, small) as beside:
+            assert beside.write(make_exchange()).file != one.file
+    for _ in range(3):
+        with ArchiveWriter(tmp_path, small) as writer:
+            writer.write(make_exchange())
+    assert len(list(tmp_path.glob("*.warc.gz"))) == 2
+    assert not list(tmp_path.glob("*.open"))
+    assert len(list(read_captures(tmp_path))) == 5
+    assert not verify_archive(tmp_path).damaged
+    with ArchiveWriter(tmp_path, ArchiveSettings(join_file_bytes=0)) as writer:
+        writer.write(make_exchange())
+    assert len(list(tmp_path.glob("*.warc.gz"))) == 3

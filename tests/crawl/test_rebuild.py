@@ -78,6 +78,8 @@ def test_a_crawl_that_stopped_midway_goes_on_after_a_rebuild(tmp_path: Path) -> 
 
 def test_a_rebuild_that_would_lose_posts_is_refused(tmp_path: Path) -> None:
     with world(tmp_path) as here:
+        settings = override(here.workspace.settings, "archive", join_file_bytes=0)
+        here.workspace = Workspace(here.workspace.root, settings)
         here.crawl(FIRST, max_pages=40)
         archived = here.workspace.archive
         first = min(archived.glob("*.warc.gz"))

@@ -121,6 +121,8 @@ class ArchiveWriter:
 
     def _start_file(self) -> None:
         self.close()
+        if self._continue_file():
+            return
         self._file = f"{self._stem}-{self._serial:05d}{WARC_SUFFIX}"
         self._serial += 1
         try:
@@ -141,6 +143,32 @@ class ArchiveWriter:
         self._size = 0
         self._info_id = _new_id()
         self._append(self._info())
+
+    def _continue_file(self) -> bool:
+        """Go on with the newest file if it is small: a crawl every hour would make 8,760 files a year."""
+        names = sorted(self._directory.glob(f"threadmill-*{WARC_SUFFIX}"), reverse=True)[:1]
+        marker = names[0].with_name(f"{names[0].name}{OPEN_SUFFIX}") if names else None
+        if marker is None or marker.exists() or names[0].name == self._file:
+            return False
+        import fcntl
+
+        descriptor = -1
+        try:
+            descriptor = os.open(names[0], os.O_WRONLY | os.O_APPEND)
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            size = os.fstat(descriptor).st_size
+            if size >= min(self._settings.join_file_bytes, self._settings.max_file_bytes):
+                os.close(descriptor)
+                return False
+            marker.touch(exist_ok=False)
+        except OSError:  # another writer has it, or it may not be written
+            if descriptor >= 0:
+                os.close(descriptor)
+            return False
+        self._file, self._descriptor, self._size = names[0].name, descriptor, size
+        self._info_id = _new_id()
+        self._append(self._info())
+        return True
 
     def _append(self, members: bytes) -> int:
         """Write all of the bytes or none; return where they start."""

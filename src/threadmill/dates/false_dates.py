@@ -9,10 +9,16 @@ from typing import NamedTuple
 
 from threadmill.dates.lexicon import load_lexicon
 from threadmill.dates.patterns import PatternMatch
-from threadmill.dates.resolve import date_orders, possible_days, read_in_order, weekday_agrees
 from threadmill.dates.surroundings import Surroundings
 from threadmill.dates.tokens import NUMBER_LETTERS
-from threadmill.dates.written_dates import WrittenDate, WrittenTime
+from threadmill.dates.written_dates import (
+    WrittenDate,
+    WrittenTime,
+    date_orders,
+    possible_days,
+    read_in_order,
+    weekday_agrees,
+)
 
 # After these words, numbers with dots are no date.
 _VERSION_WORD = re.compile(
@@ -223,7 +229,7 @@ def _judge_month(candidate: DateCandidate) -> bool:
     """Whether a month and a year are a date. In «Some Firm AG 2013», «AG» is August in some language."""
     index = candidate.match.token("month")
     word = candidate.around.word(index)
-    if _is_glued_to_year(candidate):
+    if _is_glued_to_year(candidate) or _is_name_before_year(candidate):
         return False
     risky = _AMBIGUOUS_MONTH.fullmatch(word) or word == "már"  # «by 2028 may be», Hungarian «már 1998»
     if risky and not candidate.around.is_capitalised(candidate.form):
@@ -238,6 +244,19 @@ def _is_glued_to_year(candidate: DateCandidate) -> bool:
     """Whether the month touches its year as in a user name: «Mars2020»."""
     month, year = candidate.match.token("month"), candidate.match.token("year")
     return abs(month - year) == 1 and candidate.around.is_attached_word(month)
+
+
+def _is_name_before_year(candidate: DateCandidate) -> bool:
+    """Whether the month is a name in front of a date that begins with its year: «Avril 2014-05-06»."""
+    around, year = candidate.around, candidate.match.token("year")
+    after = around.letters[year + 1 : year + 4]
+    return (
+        candidate.match.token("month") < year
+        and len(after) == 3
+        and after[0] in "-./"
+        and after[1] in "1234"
+        and after[2] == after[0]
+    )
 
 
 def _judge_partial(candidate: DateCandidate) -> bool:
@@ -272,13 +291,20 @@ def _judge_phrase(candidate: DateCandidate) -> bool:
     if not form.languages & around.grammar.common_languages:  # «Ana» is yesterday in Yoruba
         return (candidate.lenient and around.stands_alone(form)) or around.has_time_after(form)
     if _AMBIGUOUS_DAY.fullmatch(word) or (len(word) < 3 and not around.is_unspaced(form.start)):
-        return around.stands_alone(form) or around.has_time_beside(form) or around.in_byline(form)
+        byline = around.in_byline(form) and not _is_german_here(around, form)
+        return byline or around.stands_alone(form) or around.has_time_beside(form)
     if offset.week is not None:
         return offset.week < 0 or around.stands_alone(form) or around.has_time_beside(form)
     unit, amount = offset.steps[0]
     if amount > 0:  # nobody posts tomorrow; «jutro» is tomorrow in Slovene, morning in Croatian
         return (candidate.lenient and around.stands_alone(form)) or around.has_time_beside(form)
     return unit == "day" or amount < 0 or around.stands_alone(form)
+
+
+def _is_german_here(around: Surroundings, form: WrittenDate) -> bool:
+    """Whether «hier» is the word for "here" of German and Dutch: «von Hans, hier»."""
+    before = {around.word(index) for index in range(max(0, form.first - 8), form.first)}
+    return around.word(form.first) == "hier" and bool(before & {"von", "van", "door"})
 
 
 def _judge_now(candidate: DateCandidate) -> bool:
@@ -295,11 +321,10 @@ def _judge_now(candidate: DateCandidate) -> bool:
 
 
 def _judge_age(candidate: DateCandidate) -> bool:
-    """Whether a bare duration, as Discourse shows it (3h, 2 г), is a date: only where it stands alone."""
+    """Whether a bare duration, as Discourse shows it (3h, 2 г), is a date: alone or in a byline only."""
     form = candidate.form
-    if not candidate.around.stands_alone(form) or not (
-        candidate.lenient or form.languages & candidate.around.grammar.common_languages
-    ):
+    placed = candidate.around.stands_alone(form) or candidate.around.in_byline(form, plain_signs=False)
+    if not placed or not (candidate.lenient or form.languages & candidate.around.grammar.common_languages):
         return False
     glued = form.last - form.first == 2 and candidate.around.letters[form.first] in NUMBER_LETTERS
     return candidate.lenient or form.numbers[0] > 1 or (glued and not _is_size(candidate))
@@ -331,7 +356,7 @@ def _judge_weekday(candidate: DateCandidate) -> bool:
     if length > 3 or around.is_unspaced(form.start):
         if length == 1:
             return False
-        in_byline = length != _SHORT_WEEKDAY and around.in_byline(form)
+        in_byline = (length != _SHORT_WEEKDAY or around.follows_sign(form)) and around.in_byline(form)
         return in_byline or around.stands_alone(form) or around.has_time_in_line(form)
     beside = around.has_time_in_line(form) or (candidate.lenient and around.stands_alone(form))
     return length == 3 and around.is_capitalised(form) and beside

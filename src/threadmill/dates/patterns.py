@@ -285,7 +285,8 @@ def _between_pattern(r: dict[str, str]) -> str:
 def _day_to_year_pattern(r: dict[str, str]) -> str:
     """Build the pattern of a date from its day to its year, with the month as a number or a word."""
     numbers = "(?P<sep>[-./\\\\]) ?[1234](?P=sep) ?(?:Y|[234567](?![0-9]))"
-    return f"[1234](?:{numbers}|{_GAP}(?:{r['link']} ){{0,1}}{r['month']}{_GAP}(?:{r['link']} ){{0,1}}Y)"
+    gap = f"[-./,\\\\]? ?(?:{r['link']} )?"  # « - » would be a range: «Jan 3 - Feb 2012»
+    return f"[1234](?:{numbers}|{gap}{r['month']}{gap}Y)"
 
 
 def _date_patterns(r: dict[str, str]) -> list[tuple[str, str]]:

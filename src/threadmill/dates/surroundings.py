@@ -29,16 +29,18 @@ _BY = (
 )
 # Words for "posted", "written" and their like, in front of a date.
 _POSTED = (
-    "posted|published|written|wrote|created|submitted|started|replied|answered|asked|geschrieben|verfasst|"
+    "posted|published|written|wrote|reply|antwort|réponse|respuesta|resposta|risposta|ответ|odpowiedź|odpověď|svar|"
+    "vastaus|yanıt|cevap|返信|回复|回覆|답글|created|submitted|started|replied|answered|asked|geschrieben|verfasst|"
     "erstellt|gepostet|posté|publié|écrit|envoyé|publicado|escrito|enviado|postado|scritto|inviato|pubblicato|"
     "postato|geplaatst|geschreven|skrev|skrivet|skrevet|postad|publicerad|kirjoitti|lähetetty|napisano|napisał|"
     "dodano|wysłano|napsal|vloženo|odesláno|írta|elküldve|beküldve|scris|postat|publicat|опубликовано|отправлено|"
     "написал|написано|добавлено|создано|опубліковано|надіслано|написа|публикувано|δημοσιεύτηκε|δημοσιεύθηκε|"
     "gönderildi|yazdı|tarafından|נכתב|פורסם|كتب|نشر|نوشته|发表于|發表於|发布于|發佈於|發布於|发表|發表|投稿日時|"
-    "投稿日|投稿|작성일|작성|등록일|โพสต์|đăng|ditulis|dikirim|diposting|escrit|parašė|objavljeno|napisao|poslano"
+    "投稿日|投稿|작성일|작성|등록일|โพสต์|đăng|ditulis|dikirim|diposting|escrit|parašė|objavljeno|napisao|poslano|"
+    "date|datum|data|fecha|päivä|dátum|дата|ημερομηνία|tarih|תאריך|تاریخ|التاریخ|日期|日付|日時|날짜"
 )
 _NAME, _GAP_SIGNS, _PARTING = r"[^\s\x00,|»]{1,30}", r"[\s,;:»|·•()@-]{1,5}", r"\s?[»|·•]\s?|\s-\s"
-_NAMED = rf"(?:{_BY}):?\s{_NAME}(?:\s{_NAME})?"
+_NAMED = rf"(?:(?:{_BY})(?::\s?|\s)|(?:{_POSTED}):\s?){_NAME}(?:\s{_NAME})?"
 # What a byline looks like when its date is replaced by \x00. Every repetition is bounded.
 _BYLINE = re.compile(
     rf"\W{{0,3}}(?:"
@@ -50,7 +52,7 @@ _BYLINE = re.compile(
     rf")\W{{0,3}}"
 )
 # One name with a comma, or a name of another script, is a byline as well, if the date is a safe one.
-_NAME_AND_DAY = re.compile(rf"\W{{0,3}}{_NAME}(?:,\s|\s)\x00\W{{0,3}}")
+_NAME_AND_DAY = re.compile(rf"\W{{0,3}}{_NAME},?\s\x00\W{{0,3}}")
 _SHORTEST_DAY = 4  # letters; shorter words for days are names or states more often: «Central, MA»
 _MAX_BYLINE = 90  # characters; a longer line is a sentence
 
@@ -225,17 +227,30 @@ class Surroundings:
             return None
         return left, len(self.letters) if right < 0 else right
 
-    def in_byline(self, form: WrittenDate) -> bool:
-        """Whether the line of a date is a byline: a name and little besides, "by alan, Monday"."""
+    def in_byline(self, form: WrittenDate, *, plain_signs: bool = True) -> bool:
+        """Whether the line of a date is a byline: a name and little besides, "by alan, Monday".
+
+        A dash or a bar may part the columns of any table. Without `plain_signs` they are no evidence:
+        «alan · 5h» is a byline, «rope | 5m» is none.
+        """
         line = self._line_without(form)
+        if not plain_signs:
+            return bool(line) and _BYLINE.fullmatch(line) is not None and not set("-|") & set(line)
         short = form.end - form.start < _SHORTEST_DAY and not self.is_unspaced(form.start)
         if not line or short:
             return False
         if _BYLINE.fullmatch(line):
             return True
         own_script = form.kind != "compact" and self.is_unspaced(form.start) and not self._has_unspaced(line)
-        capital = form.kind == "relative" and self._has_capital(form)
+        capital = form.kind == "relative" and self._has_capital(form) and ",\0" in line.replace(" ", "")
         return (own_script or capital) and _NAME_AND_DAY.fullmatch(line) is not None
+
+    def follows_sign(self, form: WrittenDate) -> bool:
+        """Whether a sign such as a comma or a dash, and no word, stands in front of a date."""
+        index = form.first - 1
+        while index >= 0 and self.letters[index] == " ":
+            index -= 1
+        return index >= 0 and not self.is_word(index)
 
     def _line_without(self, form: WrittenDate) -> str:
         """Return the line of a date with a null character for the date; empty when it is too long."""

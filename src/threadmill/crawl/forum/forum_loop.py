@@ -456,7 +456,9 @@ def _read_thread(analysis: PageAnalysis, knowledge: ForumKnowledge) -> ThreadPag
 
     Otherwise a maintenance notice would be read as one post.
     """
-    page = extract_thread(analysis, knowledge.layout.model.wrapper)
+    model = knowledge.layout.model
+    page = extract_thread(analysis, model.wrapper)
+    page = replace(page, paging=model.threads.own_paging(analysis.tree.url, page.paging))
     doubtful = page.misfit and knowledge.layout.fits.winner == FIT
     if doubtful and (page.confidence <= _GUESS or classify_page(analysis).kind != "thread"):
         return replace(page, posts=())
