@@ -12,9 +12,8 @@ from threadmill.dates.date_column import (
     fix_afternoons,
     main_direction,
 )
-from threadmill.dates.resolve import DateConvention
 from threadmill.dates.scan import scan
-from threadmill.dates.written_dates import WrittenTimestamp
+from threadmill.dates.written_dates import DateConvention, WrittenTimestamp
 from threadmill.types import Moment, Precision
 
 PRESENT = datetime(2026, 11, 15, 12, 0)

@@ -3,9 +3,8 @@ from datetime import date, datetime, time
 import pytest
 
 from threadmill.dates import find_dates, parse_date
-from threadmill.dates.number_dates import combine_day_and_time, possible_orders, to_24_hours
 from threadmill.dates.scan import scan
-from threadmill.dates.written_dates import WrittenTime
+from threadmill.dates.written_dates import WrittenTime, combine_day_and_time, possible_orders, to_24_hours
 from threadmill.types import Moment, Precision
 
 

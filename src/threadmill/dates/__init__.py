@@ -2,8 +2,8 @@
 
 The way of a text: tokens.py splits it (masking.py and lexicon.py help), patterns.py matches its tokens,
 number_dates.py and word_dates.py read the matches, false_dates.py rejects what only looks like a date,
-scan.py pairs dates with times, resolve.py decides which moment a date means, date_column.py settles a whole
-column.
+scan.py pairs dates with times, written_dates.py decides which moment a date means, date_column.py settles a
+whole column.
 """
 
 from threadmill.dates.date_column import (

@@ -15,18 +15,20 @@ from datetime import date, datetime, time, timedelta
 from itertools import pairwise, product
 
 from threadmill.dates.lexicon import load_lexicon
-from threadmill.dates.resolve import (
+from threadmill.dates.scan import rank_by_trust, scan
+from threadmill.dates.written_dates import (
     MAX_AHEAD,
     DateConvention,
+    WrittenDate,
+    WrittenTimestamp,
     candidate_years,
     choose_value,
+    clamp_day,
     date_orders,
     is_real_day,
     resolve,
     weekday_agrees,
 )
-from threadmill.dates.scan import rank_by_trust, scan
-from threadmill.dates.written_dates import WrittenDate, WrittenTimestamp, clamp_day
 from threadmill.types import Moment
 
 # The cost of moving cells a year back. It is lower than the cost of a backward step (1.0) in the middle of a

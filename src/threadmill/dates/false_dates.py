@@ -9,10 +9,16 @@ from typing import NamedTuple
 
 from threadmill.dates.lexicon import load_lexicon
 from threadmill.dates.patterns import PatternMatch
-from threadmill.dates.resolve import date_orders, possible_days, read_in_order, weekday_agrees
 from threadmill.dates.surroundings import Surroundings
 from threadmill.dates.tokens import NUMBER_LETTERS
-from threadmill.dates.written_dates import WrittenDate, WrittenTime
+from threadmill.dates.written_dates import (
+    WrittenDate,
+    WrittenTime,
+    date_orders,
+    possible_days,
+    read_in_order,
+    weekday_agrees,
+)
 
 # After these words, numbers with dots are no date.
 _VERSION_WORD = re.compile(
@@ -315,11 +321,10 @@ def _judge_now(candidate: DateCandidate) -> bool:
 
 
 def _judge_age(candidate: DateCandidate) -> bool:
-    """Whether a bare duration, as Discourse shows it (3h, 2 г), is a date: only where it stands alone."""
+    """Whether a bare duration, as Discourse shows it (3h, 2 г), is a date: alone or in a byline only."""
     form = candidate.form
-    if not candidate.around.stands_alone(form) or not (
-        candidate.lenient or form.languages & candidate.around.grammar.common_languages
-    ):
+    placed = candidate.around.stands_alone(form) or candidate.around.in_byline(form, plain_signs=False)
+    if not placed or not (candidate.lenient or form.languages & candidate.around.grammar.common_languages):
         return False
     glued = form.last - form.first == 2 and candidate.around.letters[form.first] in NUMBER_LETTERS
     return candidate.lenient or form.numbers[0] > 1 or (glued and not _is_size(candidate))

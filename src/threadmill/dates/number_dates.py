@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from datetime import date, time
 
 from threadmill.dates.lexicon import load_lexicon
 from threadmill.dates.patterns import (
@@ -20,9 +19,8 @@ from threadmill.dates.written_dates import (
     NamedValue,
     WrittenDate,
     WrittenTime,
-    expand_year,
+    possible_orders,
 )
-from threadmill.types import Moment, Precision
 
 
 def read_numeric(match: PatternMatch) -> WrittenDate | None:
@@ -56,23 +54,6 @@ def _end_without_suffix(match: PatternMatch) -> int | None:
     single = match.width("tail") == 1 and match.tokens.text[match.tokens.starts[index]].isascii()
     word = single and match.token("taildot") < 0 and match.tokens.letters[index - 1] == " "
     return end_before_foreign_suffix(match, 0 if word else ALL_LANGUAGES)
-
-
-def possible_orders(numbers: tuple[int, ...], widths: tuple[int, ...]) -> tuple[str, ...]:
-    """Return the orders of day, month and year that three numbers allow, the most likely one first."""
-    a, b, c = numbers
-    if widths[0] == 4:
-        return tuple(o for o, m, d in (("ymd", b, c), ("ydm", c, b)) if m <= 12 and d <= 31 and m and d)
-    if widths[2] == 4:
-        return tuple(o for o, m, d in (("dmy", b, a), ("mdy", a, b)) if m <= 12 and d <= 31 and m and d)
-    if widths[1] == 4:
-        return ()
-    found = []
-    for order, (y, m, d) in (("dmy", (c, b, a)), ("mdy", (c, a, b)), ("ymd", (a, b, c))):
-        year_width = widths[order.index("y")]
-        if year_width == 2 and 1 <= m <= 12 and 1 <= d <= 31 and expand_year(y, 2) is not None:
-            found.append(order)
-    return tuple(found)
 
 
 def read_compact(match: PatternMatch) -> WrittenDate | None:
@@ -314,30 +295,3 @@ def _read_offset(match: PatternMatch, prefix: str) -> str | None:
     if hours > 14 or minutes > 59:
         return None
     return f"{sign}{hours:02d}:{minutes:02d}"
-
-
-# The Chinese word for noon: 中午11:30 is before noon, 中午1:30 is after it.
-_NOON_BEGINS = 10
-
-
-def combine_day_and_time(day: date, clock: WrittenTime | None) -> Moment:
-    """Combine a day with its time; the result is as precise as the time."""
-    if clock is None:
-        return Moment(day)
-    if clock.second is not None:
-        precision = Precision.SECOND
-    else:
-        precision = Precision.HOUR if clock.minute is None else Precision.MINUTE
-    return Moment(day, to_24_hours(clock), clock.zone, precision)
-
-
-def to_24_hours(clock: WrittenTime) -> time:
-    """Return the time of day on a 24-hour clock."""
-    hour = clock.hour
-    if (clock.day_period == "pm" and hour < 12) or (clock.day_period == "noon" and hour < _NOON_BEGINS):
-        hour += 12
-    elif clock.day_period in {"am", "midnight"} and hour == 12:
-        hour = 0
-    elif clock.day_period == "night":
-        hour = 0 if hour == 12 else hour + 12 if 6 <= hour < 12 else hour
-    return time(hour % 24, clock.minute or 0, clock.second or 0)

@@ -20,7 +20,6 @@ from threadmill.dates.number_dates import (
     read_time,
 )
 from threadmill.dates.patterns import PatternMatch, PatternSet, grammar_for
-from threadmill.dates.resolve import NO_CONVENTION, DateConvention, possible_days, resolve
 from threadmill.dates.surroundings import Surroundings
 from threadmill.dates.tokens import TokenisedText, tokenise
 from threadmill.dates.word_dates import (
@@ -33,7 +32,15 @@ from threadmill.dates.word_dates import (
     read_phrase,
     read_weekday,
 )
-from threadmill.dates.written_dates import WrittenDate, WrittenTime, WrittenTimestamp
+from threadmill.dates.written_dates import (
+    NO_CONVENTION,
+    DateConvention,
+    WrittenDate,
+    WrittenTime,
+    WrittenTimestamp,
+    possible_days,
+    resolve,
+)
 from threadmill.types import Moment
 
 DATE, TIME = "DATE", "TIME"

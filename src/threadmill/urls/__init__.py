@@ -5,9 +5,8 @@ million of them, and the links of every page pass through here. A string is a ca
 `canonicalise` or `resolve` returned it.
 """
 
-from threadmill.urls.canonical import MAX_LENGTH, canonicalise, resolve
+from threadmill.urls.canonical import MAX_LENGTH, canonicalise, is_trap, resolve
 from threadmill.urls.sites import Scope, host_of, in_scope, same_site, site_of
-from threadmill.urls.traps import is_trap
 
 __all__ = [
     "MAX_LENGTH",

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
@@ -8,6 +10,8 @@ from threadmill.lab.judge.post_matching import PostMatcher, f1, fold_name, post_
 from threadmill.lab.judge.truth import TruePost, true_posts
 from threadmill.lab.simulate.catalogue import open_forum
 from threadmill.lab.simulate.forum import SimulatedForum
+from threadmill.lab.simulate.random_forum.layout import RandomLayout
+from threadmill.lab.simulate.random_forum.open_forum import open_random_forum
 
 WHEN = "2016-03-01"
 
@@ -106,3 +110,20 @@ def test_texts_are_compared_by_tokens() -> None:
     assert f1(["a", "b"], ["b", "c"]) == 0.5
     assert (f1([], []), f1([], ["a"]), f1(["a", "a"], ["a"])) == (1.0, 0.0, 2 / 3)
     assert fold_name(" Ann\u0301 ") == fold_name("aNŃ")
+
+
+@pytest.mark.parametrize("shape", ["message", "tree"])
+def test_a_post_without_id_is_known_by_its_own_page_and_its_words(shape: str) -> None:
+    forum = open_random_forum(4, shape=shape, urls="query")
+    layout = forum.layout
+    assert isinstance(layout, RandomLayout)
+    posts = true_posts(forum, WHEN)[:8]
+    indexes = {post.post: forum.world.thread_by_number(post.thread) for post in posts}
+    urls = [layout.message_url(indexes[post.post] or 0, post.post) for post in posts]
+    items: list[Mapping[str, Any]] = [
+        {"url": url, "text": p.text} for url, p in zip(urls, posts, strict=True)
+    ]
+    ranks = PostMatcher(forum).match(items, WHEN)
+    assert [forum.world.ids[rank] for rank in ranks if rank is not None] == [post.post for post in posts]
+    wrong: list[Mapping[str, Any]] = [{"url": urls[0], "text": "something else entirely"}]
+    assert PostMatcher(forum).match(wrong, WHEN) == [None]

@@ -98,7 +98,8 @@ class PostMatcher:
         rest: dict[int, list[int]] = {}
         for place, item in enumerate(items):
             threads = self._threads(item, date)
-            rank = self.world.rank_of(post_number(item, self.forum.layout.post_number))
+            number = post_number(item, self.forum.layout.post_number)
+            rank = self.world.rank_of(number) if number >= 0 else self._rank_by_url(item, used)
             if rank is not None and rank < limit and (not threads or self._homes(rank, date) & threads):
                 if rank not in used:
                     used.add(rank)
@@ -151,6 +152,16 @@ class PostMatcher:
                 home = self.forum.at(as_unix_time(date)).home_of(index)
                 return {number, self.world.threads[home].number}
         return set()
+
+    def _rank_by_url(self, item: Mapping[str, Any], used: set[int]) -> int | None:
+        """Return the post whose own page a post without id was read from, if most of its words are there."""
+        asked = route(self.forum, str(item.get("url") or ""))
+        rank = self.world.rank_of(asked.number) if asked.kind in {"post", "message"} else None
+        if rank is None or rank in used:
+            return None
+        own = Counter(tokenise(str(item.get("text") or "")))
+        true = Counter(tokenise(write_post(self.world, rank, 0).text))
+        return rank if (own & true).total() >= 0.8 * true.total() else None
 
     def _homes(self, rank: int, date: str) -> set[int]:
         index = self.world.owners[rank]

@@ -22,7 +22,7 @@ _KEPT_SNAPSHOTS = 4  # a crawl uses one date; the truth compares two or three
 class PageRequest:
     """What a URL asks for. The start of the page is given by page number, offset or cursor."""
 
-    kind: str  # home, board, thread, post, last, next (thread), feed, sitemap, other, missing
+    kind: str  # home, board, thread, post, message, last, next (thread), feed, sitemap, other, missing
     number: int = 0  # of the board, thread or post
     page: int = 1
     offset: int | None = None
@@ -80,7 +80,7 @@ class SimulatedForum:
         """Return the number of the thread of a URL, even if the thread is not visible."""
         if target.kind in {"thread", "last"}:
             return target.number
-        rank = self.world.rank_of(target.number) if target.kind == "post" else None
+        rank = self.world.rank_of(target.number) if target.kind in {"post", "message"} else None
         return None if rank is None else self.world.threads[self.world.owners[rank]].number
 
     def _locate_board(self, target: PageRequest, snapshot: ForumSnapshot) -> PageLocation | None:

@@ -89,7 +89,7 @@ def _answer(view: ForumView, url: str, asked: Mapping[str, str]) -> SimulatedAns
         return SimulatedAnswer(
             200, (("Content-Type", _XML),), _draw_feed(view, asked.get("host", "")).encode()
         )
-    if target.kind == "other":
+    if target.kind in {"other", "message"}:
         return _other(view, target)
     if target.kind == "board" and any(b.closed and b.number == target.number for b in view.world.boards):
         return _other(view, PageRequest("other", what="login"))

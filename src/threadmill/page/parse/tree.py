@@ -1,14 +1,128 @@
-"""Parses a page, once: bytes become a tree, which is handed on to all that needs the page's structure."""
+"""Parses a page, once: finds its encoding and makes the tree, which is handed on to all who need it."""
 
 from __future__ import annotations
 
+import codecs
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 import turbohtml
+from turbohtml.detect import detect
 
 from threadmill.native.loader import load_extension
-from threadmill.page.parse.encoding import choose_encoding
+
+_HEADER = re.compile(r"charset\s*=\s*[\"']?([^\s\"';,]+)", re.IGNORECASE)
+# Browsers look at the first 1024 bytes. We look at four times as many, because some pages start with scripts.
+# The repetitions are bounded: hostile pages must not cost time.
+_META = re.compile(
+    rb"<(?:meta|\?xml)\b[^>]{0,400}?(?:charset|encoding)\s{0,9}=\s{0,9}[\"']?([\w.:-]{2,40})", re.IGNORECASE
+)
+_META_WINDOW = 4096
+_BOMS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_TAGS = re.compile(rb"<[^<>]*>")
+_LATIN = {"windows-1252", "iso-8859-1", "latin1", "latin-1", "iso8859-1", "us-ascii", "ascii", "iso-8859-15"}
+_UTF8 = {"utf-8", "utf8"}
+
+# Text in another encoding can be valid UTF-8 by accident for a character or two ("联通" in GBK), not for ten.
+_PROOF_BYTES = 20
+# In every one-byte encoding, scripts other than Latin have most of their letters above 0xBF. In Latin
+# scripts, accented letters are fewer than a fifth (Vietnamese and Czech have the most).
+_FOREIGN_SHARE = 0.4
+_SAMPLE_BYTES = 65536  # bytes of text for the detector; a tenth of it gives the same answer
+
+
+def choose_encoding(body: bytes, content_type: str = "") -> tuple[str | None, str | None]:
+    """The label of a page's encoding, and its text if it was decoded to find the label.
+
+    The label is None if a byte-order mark gives the encoding, or if nothing does.
+    """
+    if body.startswith(_BOMS):
+        return None, None
+    text = _as_utf8(body)
+    label = _choose(body, content_type, is_utf8=text is not None)
+    return label, text if label in _UTF8 else None
+
+
+def _choose(body: bytes, content_type: str, *, is_utf8: bool) -> str | None:
+    said = [label for label in (_in_header(content_type), _in_meta(body)) if label and _is_known(label)]
+    if is_utf8:
+        return _among_utf8(body, said)
+    ordered = sorted(said, key=lambda label: label in _LATIN)  # "latin1" is what servers say by default
+    for label in ordered:
+        if _fits(body, label):
+            return label
+    return detect(_text_of(body)).encoding
+
+
+def _in_header(content_type: str) -> str | None:
+    found = _HEADER.search(content_type)
+    return found.group(1).lower() if found else None
+
+
+def _in_meta(body: bytes) -> str | None:
+    found = _META.search(body[:_META_WINDOW])
+    label = found.group(1).decode("ascii").lower() if found else None
+    # a page whose <meta> is readable as ASCII is not in UTF-16, whatever the <meta> says (WHATWG, 13.2.3.2)
+    return "utf-8" if label and label.startswith("utf-16") else label
+
+
+@lru_cache(maxsize=256)
+def _is_known(label: str) -> bool:
+    try:
+        codecs.lookup(f"whatwg-{label}")  # registered by turbohtml.detect
+        turbohtml.parse(b"", encoding=label)  # codecs ignore signs around a name, the parser does not
+    except (LookupError, UnicodeError, ValueError):
+        return False
+    return True
+
+
+def _as_utf8(body: bytes) -> str | None:
+    try:
+        # A page that ends in the middle of a character is still UTF-8: "False" means that more may follow.
+        return codecs.utf_8_decode(body, "strict", False)[0]
+    except UnicodeDecodeError:
+        return None
+
+
+def _among_utf8(body: bytes, said: list[str]) -> str | None:
+    """Valid UTF-8 is UTF-8, unless it is plain ASCII or too little to tell."""
+    first = said[0] if said else None
+    if first is None or first in _UTF8 or body.isascii():
+        return first or (None if body.isascii() else "utf-8")
+    if b"\x00" in body:  # English text in UTF-16 without a mark is valid UTF-8 too
+        return first
+    high = len(body) - len(body.translate(None, _HIGH))
+    return "utf-8" if high >= _PROOF_BYTES else first
+
+
+_HIGH = bytes(range(0x80, 0x100))
+
+
+def _fits(body: bytes, label: str) -> bool:
+    """Whether a page that is not valid UTF-8 can be read with this label."""
+    if label in _LATIN:
+        return _share_of_high_letters(_text_of(body)) < _FOREIGN_SHARE
+    text = body.decode("utf-8", "replace") if label in _UTF8 else body.decode(f"whatwg-{label}")
+    bad = text.count("\ufffd")
+    # A few wrong bytes in a long page are errors. As many as there are good letters mean another encoding.
+    return bad == 0 or bad <= sum(map(len, _NOT_ASCII.findall(text))) - bad
+
+
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
+_LETTERS = bytes(range(0x41, 0x5B)) + bytes(range(0x61, 0x7B))
+
+
+def _share_of_high_letters(text: bytes) -> float:
+    high = len(text) - len(text.translate(None, bytes(range(0xC0, 0x100))))
+    low = len(text) - len(text.translate(None, _LETTERS))
+    return high / (high + low) if high else 0.0
+
+
+def _text_of(body: bytes) -> bytes:
+    """The page without its tags: they are ASCII in every language."""
+    return _TAGS.sub(b" ", body)[:_SAMPLE_BYTES]
+
 
 # Elements whose self-closed form, <iframe/>, HTML never closes: it swallows the rest of the page.
 NEVER_SELF_CLOSED = ("iframe", "script", "style", "title", "textarea", "noembed", "noframes", "xmp")

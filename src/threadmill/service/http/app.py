@@ -18,7 +18,7 @@ try:
 except ImportError:
     raise MissingDependencyError("fastapi", "service", "The service") from None
 
-from threadmill.service.http import private_routes, public_routes
+from threadmill.service.http.routes import make_private_router, make_public_router
 from threadmill.service.http.store_access import StoreAccess
 
 if TYPE_CHECKING:
@@ -40,8 +40,8 @@ def make_app(store: Store, settings: ServiceSettings, wake: Callable[[], None]) 
     """
     app = FastAPIOffline(title="Threadmill: duplicate sites", version=__version__, description=_DESCRIPTION)
     access = StoreAccess(store)
-    app.include_router(public_routes.make_router(access, settings, wake), tags=["tasks"])
-    app.include_router(private_routes.make_router(access, settings.token), tags=["private"])
+    app.include_router(make_public_router(access, settings, wake), tags=["tasks"])
+    app.include_router(make_private_router(access, settings.token), tags=["private"])
     app.add_exception_handler(RequestValidationError, _answer_invalid)  # type: ignore[arg-type]
     app.add_exception_handler(StoreError, _answer_unavailable)
     app.add_middleware(BodyLimit, most=settings.max_body_bytes)

@@ -10,7 +10,7 @@ import numpy as np
 import turbohtml
 from numpy.typing import NDArray
 
-from threadmill.page.parse.encoding import choose_encoding
+from threadmill.page.parse.tree import choose_encoding
 from threadmill.template.apply.marking import VOID_TAGS, ByteSpan
 
 _BYTE_CODEC = "latin-1"  # one character per byte: decodes everything and encodes it back unchanged

@@ -110,7 +110,7 @@ class RandomLayout(ForumLayout):
         if number < 0:
             return None
         if self.choices.shape == "tree":
-            return PageRequest("other", number, what="message")
+            return PageRequest("message", number)
         return PageRequest("post", number, redirect=self.choices.permalink_url == "redirect")
 
     def _read_profile(self, parts: Mapping[str, str]) -> PageRequest:
@@ -274,7 +274,7 @@ class RandomLayout(ForumLayout):
         return draw_frame(self, view, view.title(place.index), head, content, board)
 
     def draw_extra(self, view: ForumView, target: PageRequest) -> str | None:
-        if target.what != "message":
+        if target.kind != "message":
             return None
         rank = self.world.rank_of(target.number)
         if rank is None or not view.snapshot.shows(rank):

@@ -9,8 +9,8 @@ from uuid import uuid4
 
 import pytest
 
-from threadmill.service.http import public_routes
-from threadmill.service.http.public_routes import ResultsQuery, SharedAnswers, write_task_answer
+from threadmill.service.http import routes
+from threadmill.service.http.routes import ResultsQuery, SharedAnswers, write_task_answer
 from threadmill.store import open_store
 from threadmill.store.sites.compare_results import ResultRow, put_results
 from threadmill.store.sites.task_sites import SiteRow, add_sites
@@ -53,7 +53,7 @@ def test_an_answer_is_loaded_again_when_it_expired_or_was_cleared(monkeypatch: p
 
     assert asyncio.run(work(0, clear=False)) == 1
     assert asyncio.run(work(0, clear=True)) == 2
-    monkeypatch.setattr(public_routes, "_SHARED_SECONDS", 0.01)
+    monkeypatch.setattr(routes, "_SHARED_SECONDS", 0.01)
     assert asyncio.run(work(0.03, clear=False)) == 2
 
 
@@ -78,8 +78,8 @@ def test_a_client_that_leaves_does_not_cancel_the_answer_of_the_others() -> None
 
 
 def test_expired_answers_are_removed_when_there_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(public_routes, "_MOST_SHARED", 3)
-    monkeypatch.setattr(public_routes, "_SHARED_SECONDS", 0.0)
+    monkeypatch.setattr(routes, "_MOST_SHARED", 3)
+    monkeypatch.setattr(routes, "_SHARED_SECONDS", 0.0)
 
     async def work() -> int:
         shared: SharedAnswers[int] = SharedAnswers()

@@ -1,8 +1,9 @@
-"""The public routes: create a task, fetch its results, progress, sites and clusters, cancel it."""
+"""The routes of the service: public ones for tasks and results, private ones for holders of the token."""
 
 from __future__ import annotations
 
 import asyncio
+import hmac
 import json
 from collections.abc import Awaitable, Callable, Hashable
 from dataclasses import dataclass
@@ -10,28 +11,41 @@ from datetime import UTC, datetime
 from typing import Annotated, Any, Generic, TypeVar
 from uuid import UUID, uuid4
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Depends, HTTPException, Query, Response
 from fastapi.exceptions import RequestValidationError
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from sqlalchemy import Connection
 
 from threadmill.config import ServiceSettings
 from threadmill.service.http import schemas
-from threadmill.service.http.store_access import StoreAccess, require_task
+from threadmill.service.http.store_access import StoreAccess, require_site, require_task
 from threadmill.service.http.target_urls import find_private_urls, without_duplicates
 from threadmill.sites.collect.fetch_sites import shared_hosts
 from threadmill.sites.decide.clusters import make_clusters
 from threadmill.sites.model import CompanySite, ReadOutcome, SitePair
-from threadmill.store.sites.compare_results import FoundPair, count_over, pairs_over
+from threadmill.store.sites.compare_results import FoundPair, ResultRow, count_over, pairs_over, put_results
 from threadmill.store.sites.task_sites import (
+    STAGE_TIMES,
     SiteRow,
     add_sites,
     count_outcomes,
     count_sites,
     count_stages,
+    load_site,
     sites_of,
+    update_site,
 )
 from threadmill.store.sites.tasks import TaskRow, TaskStatus, add_task, end_task
 from threadmill.urls import canonicalise, host_of
+
+
+def make_private_router(access: StoreAccess, token: str) -> APIRouter:
+    """Make the router of the private calls. Without a token in the settings, all of them answer 401."""
+    router = APIRouter(prefix="/private", dependencies=[Depends(_make_token_check(token))], responses=_ERRORS)
+    _add_task_routes(router, access)
+    _add_site_routes(router, access)
+    return router
+
 
 # A client that polls does not notice this delay. A hundred of them cost the store five queries a second.
 _SHARED_SECONDS = 0.2
@@ -93,7 +107,7 @@ class SharedAnswers(Generic[Answer]):
             self._answers = {key: kept for key, kept in self._answers.items() if kept[0] >= now}
 
 
-def make_router(access: StoreAccess, settings: ServiceSettings, wake: Callable[[], None]) -> APIRouter:
+def make_public_router(access: StoreAccess, settings: ServiceSettings, wake: Callable[[], None]) -> APIRouter:
     """Make the router of the public calls. `wake` tells the controller about a new task."""
     router = APIRouter(responses={**_INVALID, 503: {"model": schemas.ErrorDetail}})
     shared: SharedAnswers[tuple[bytes, dict[str, str]]] = SharedAnswers()
@@ -281,3 +295,107 @@ def _find_clusters(connection: Connection, task_id: UUID, border: float) -> list
         for pair in pairs_over(connection, task_id, border)
     ]
     return [[sites[n].url for n in cluster.members] for cluster in make_clusters(sites, pairs, border)]
+
+
+_ERRORS: dict[int | str, dict[str, Any]] = {
+    **{status: {"model": schemas.ErrorDetail} for status in (401, 404, 503)},
+    422: {"model": schemas.InvalidRequest},
+}
+_BEARER = HTTPBearer(auto_error=False, description="service.token of the settings")
+
+
+def _make_token_check(token: str) -> Callable[..., None]:
+    def check(given: Annotated[HTTPAuthorizationCredentials | None, Depends(_BEARER)]) -> None:
+        if not token:
+            message = "The private calls are switched off. Set service.token to switch them on."
+        elif given is None:
+            message = "This call is private. Send the header Authorization: Bearer TOKEN."
+        elif not hmac.compare_digest(given.credentials.encode("utf-8", "replace"), token.encode()):
+            message = "Wrong token"
+        else:
+            return
+        raise HTTPException(401, message, {"WWW-Authenticate": "Bearer"})
+
+    return check
+
+
+def _add_task_routes(router: APIRouter, access: StoreAccess) -> None:
+    @router.get("/task/{task_id}", summary="Get Task")
+    async def get_task(task_id: UUID) -> schemas.TaskState:
+        """Return a task with its sites."""
+        return await access.read(lambda connection: _load_task_state(connection, task_id))
+
+    @router.patch("/task/{task_id}/done", summary="Mark Task Done")
+    async def mark_done(task_id: UUID) -> schemas.TaskState:
+        """Mark a task as done and stop working on it. A task that has ended does not change."""
+
+        def write(connection: Connection) -> schemas.TaskState:
+            require_task(connection, task_id)
+            end_task(connection, task_id, datetime.now(UTC))
+            return _load_task_state(connection, task_id)
+
+        return await access.write(write)
+
+    @router.put("/compare_result/{site1}/{site2}", summary="Put Compare Result")
+    async def put_result(site1: UUID, site2: UUID, new: schemas.NewResult) -> schemas.ResultState:
+        """Store the similarity of two sites of a task. It replaces an earlier value."""
+        if site1 == site2:
+            message = "Expected two different sites, but both are the same"
+            raise RequestValidationError([{"loc": ("path", "site2"), "msg": message, "type": "same_site"}])
+
+        def write(connection: Connection) -> schemas.ResultState:
+            require_task(connection, new.task_id)
+            pair = [require_site(connection, site, new.task_id) for site in (site1, site2)]
+            one, other = sorted(pair, key=lambda site: site.position)  # one row per pair, in either order
+            put_results(connection, [ResultRow(new.task_id, one.id, other.id, float(new.similarity))])
+            return schemas.ResultState(
+                task_id=new.task_id, site1_id=site1, site2_id=site2, similarity=new.similarity
+            )
+
+        return await access.write(write)
+
+
+def _add_site_routes(router: APIRouter, access: StoreAccess) -> None:
+    @router.get("/site/{site_id}", summary="Get Site")
+    async def get_site(site_id: UUID) -> schemas.SiteState:
+        """Return a site with the times at which it passed each stage."""
+        return await access.read(lambda connection: _site_state(require_site(connection, site_id)))
+
+    @router.put("/site/{site_id}", summary="Put Site")
+    async def put_site(site_id: UUID, new: schemas.SiteChange) -> schemas.SiteState:
+        """Replace the stored state of a site."""
+
+        def write(connection: Connection) -> schemas.SiteState:
+            require_site(connection, site_id, new.task_id)
+            times = {name: _as_utc(getattr(new, name)) for name in STAGE_TIMES}
+            values = {"root_url": new.root_url, "files_path": new.files_path, **times}
+            update_site(connection, site_id, values)
+            changed = load_site(connection, site_id)
+            assert changed is not None
+            return _site_state(changed)
+
+        return await access.write(write)
+
+
+def _load_task_state(connection: Connection, task_id: UUID) -> schemas.TaskState:
+    task = require_task(connection, task_id)
+    sites = [_site_state(row) for row in sites_of(connection, task_id)]
+    return schemas.TaskState(id=task.id, created_at=task.created_at, done_at=task.done_at, sites=sites)
+
+
+def _site_state(row: SiteRow) -> schemas.SiteState:
+    times = {name: getattr(row, name) for name in STAGE_TIMES}
+    return schemas.SiteState(
+        id=row.id, task_id=row.task_id, root_url=row.root_url, files_path=row.files_path, **times
+    )
+
+
+def _as_utc(at: datetime | None) -> datetime | None:
+    """Convert a time to UTC. A time without a zone is taken as UTC. Years outside 1 to 9999 are refused."""
+    if at is None:
+        return None
+    try:
+        return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
+    except OverflowError:
+        message = "Expected a time in the years 1 to 9999 (UTC)"
+        raise RequestValidationError([{"loc": ("body",), "msg": message, "type": "datetime"}]) from None
