@@ -366,7 +366,7 @@ def _as_nobody(words: list[str]) -> str:
         "import threadmill.cli.crawling.posts, threadmill.cli.crawling.report, threadmill.cli.pages.archive\n"
         "import threadmill.store.forum.export, threadmill.crawl.crash_recovery, rich.table, rich.console\n"
         "import sqlalchemy.dialects.sqlite, threadmill.archive.recovery, threadmill.store.forum.page_visits\n"
-        "import threadmill.store.forum.accounts\n"
+        "import threadmill.store.forum.accounts, importlib.readers, importlib.resources\n"
         "if os.geteuid() == 0: os.setegid(65534); os.seteuid(65534)\n"
         "sys.exit(main(sys.argv[1:]))\n"
     )
