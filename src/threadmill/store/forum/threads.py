@@ -42,6 +42,9 @@ thread = Table(
     Column("gone", Boolean, nullable=False),
     UniqueConstraint("forum", "key"),
     Index("ix_thread_forum_due", "forum", "due"),
+    Index("ix_thread_board_id", "board", "id"),
+    Index("ix_thread_board_posts", "board", "posts"),
+    Index("ix_thread_board_title", "board", "title"),
 )
 
 
