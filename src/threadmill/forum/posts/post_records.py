@@ -334,12 +334,12 @@ def _share_doubled(table: RecordTable) -> float:
         symbols = [outline.symbols[root] for root in record.roots]
         if half and symbols[:half] == symbols[half:]:
             parts = [record.roots[:half], record.roots[half:]]
-        elif half and len(set(symbols)) == 1:
+        elif half and len(set(symbols)) == 1 and "." in symbols[0]:
             parts = [(root,) for root in record.roots]
         else:
             continue
         with_date = sum(any(outline.is_under(date, r) for r in part for date in dates) for part in parts)
-        doubled += 2 * with_date > len(parts)
+        doubled += with_date == len(parts)
     return doubled / len(table.records) if 2 * doubled >= len(table.records) else 0.0
 
 
