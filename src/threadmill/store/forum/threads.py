@@ -63,11 +63,25 @@ class ThreadState:
     last_page: str | None
     due: str | None
     walk: Mapping[str, Any]
+    gone: bool = False
 
 
 _STATE = [
     thread.c[name]
-    for name in ("id", "board", "key", "url", "title", "said", "posts", "pages", "last_page", "due", "walk")
+    for name in (
+        "id",
+        "board",
+        "key",
+        "url",
+        "title",
+        "said",
+        "posts",
+        "pages",
+        "last_page",
+        "due",
+        "walk",
+        "gone",
+    )
 ]
 
 
