@@ -218,9 +218,9 @@ class _ArchiveFetcher(Fetcher):
 
     def begin(self, run: ArchivedRun, *, resumes: bool) -> None:
         """Offer the answers of a run. One that continues a killed run may use what that one did not read."""
-        if not resumes:
+        if not resumes:  # a run killed while it learnt the forum had asked, but nothing was recorded
             self._chains.clear()
-        self._used.clear()
+            self._used.clear()
         pairs = [(found.location, found.exchange) for found in run.exchanges]
         by_offset = {(found.location.file, found.location.offset): found for found in run.exchanges}
         for group in group_by_visit(pairs):
