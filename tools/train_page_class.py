@@ -1,4 +1,7 @@
-"""Trains the classifier of index, thread and other pages, writes its weights; needs scikit-learn."""
+"""Trains the classifier of index, thread and other pages, writes its weights; needs scikit-learn.
+
+It learns from saved pages, pages made by hand, and pages of random forums (development seeds alone).
+"""
 
 from __future__ import annotations
 
@@ -6,20 +9,28 @@ import argparse
 import json
 import zlib
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from bench.forum_cases import cases
 from bench.forum_quality import labelled_pages
+from bench.random_pages import DATE, HOST, locate
 from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.page_class.classify import page_features
+from threadmill.lab.judge.truth import all_pages
+from threadmill.lab.simulate.forum import SimulatedForum, as_unix_time
+from threadmill.lab.simulate.random_forum.open_forum import open_random_forum
+from threadmill.lab.simulate.respond import respond
+from threadmill.page.parse.links import find_links
 from threadmill.page.parse.tree import parse
 
 TARGET = Path(__file__).resolve().parents[1] / "src/threadmill/forum/page_class/weights.json"
 _FOLDS = 10
+_RANDOM_WEIGHT = 0.2  # of a page of a random forum: there are ten times as many as saved pages
 # Saved pages whose label is that of the address, not of what was saved: a check for robots, and shells whose
 # posts a script would fetch. The spec wants them called other; they neither train nor count. Nor do the last
 # four, threads and boards in another order: not worth a download, but to look at they are what they are.
@@ -41,7 +52,7 @@ DOUBTFUL = (
 class Sample:
     """One labelled page in numbers; pages of one group (a host, an engine) are never on both sides."""
 
-    source: str  # saved, made (by hand), generated
+    source: str  # saved, made (by hand), generated, random
     group: str
     label: str
     weight: float
@@ -62,6 +73,39 @@ def samples() -> list[Sample]:
         group = f"made {name.partition('-')[0]}"
         found.append(Sample("made", group, wanted["kind"], 0.5, name, page_features(analysis)))
     return found
+
+
+def random_samples(seeds: Iterable[int]) -> list[Sample]:
+    """Some pages of each random forum: lists, threads, and what its start page links beside them."""
+    found = []
+    for seed in seeds:
+        forum = open_random_forum(seed)
+        shown = all_pages(forum, DATE)
+        names = {page.key: "thread" if page.kind == "thread" else "index" for page in shown}
+        home = next(page.key for page in shown if page.kind != "thread")
+        links = [link.partition(f"//{HOST}")[2] for link in find_links(_page(forum, home).tree).urls]
+        others = [key for key in dict.fromkeys(links) if key and locate(forum, key) is None]
+        chosen = [*_some(names, "index", 4), *_some(names, "thread", 4), *others[:3]]
+        for key in chosen:
+            analysis = _page(forum, key)
+            label = names.get(key, "other")
+            name = f"random {seed} {key}"
+            found.append(
+                Sample("random", f"random {seed}", label, _RANDOM_WEIGHT, name, page_features(analysis))
+            )
+    return found
+
+
+def _some(names: dict[str, str], kind: str, count: int) -> list[str]:
+    keys = [key for key, known in names.items() if known == kind]
+    return keys[:: max(1, len(keys) // count)][:count]
+
+
+def _page(forum: SimulatedForum, key: str) -> PageAnalysis:
+    now = as_unix_time(DATE)
+    answer = respond(forum, key, now, {"host": HOST})
+    tree = parse(answer.body, f"http://{HOST}{key}", answer.header("Content-Type") or "")
+    return PageAnalysis(tree, datetime.fromtimestamp(now, UTC))
 
 
 def _group(name: str, analysis: PageAnalysis) -> str:
@@ -116,8 +160,9 @@ def main() -> None:
     """Print the accuracy by cross-validation over hosts, then train on everything and write the model."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--strength", type=float, default=0.3, help="inverse of the regularisation")
+    parser.add_argument("--random", type=int, default=240, help="random forums to learn from")
     options = parser.parse_args()
-    report(samples(), options.strength)
+    report([*samples(), *random_samples(range(1, options.random + 1))], options.strength)
 
 
 def report(chosen: list[Sample], strength: float) -> None:
@@ -126,7 +171,7 @@ def report(chosen: list[Sample], strength: float) -> None:
         right = sum(sample.label == guess for sample, guess in pairs)
         print(f"{source}: {right} of {len(pairs)} right ({right / len(pairs):.3f})")
         for sample, guess in pairs:
-            if sample.label != guess and source != "generated":
+            if sample.label != guess and source not in {"generated", "random"}:
                 print(f"    {sample.name} {sample.label} taken for {guess}")
     write(*fit(chosen, strength))
 
