@@ -18,6 +18,7 @@ from threadmill.crawl.forum.thread_walk import (
     choose_next_page,
     first_position_on_page,
 )
+from threadmill.forum.index.row_lists import is_reply_title
 from threadmill.forum.read_page import ThreadPage
 from threadmill.store.forum.posts import (
     KnownPost,
@@ -227,6 +228,7 @@ class ThreadVisit:
         if onward is None:
             values["visited"] = at
             self._record_row(state.said, held, held - state.posts)
+            self._rows.record_message(posts=held, is_reply=is_reply_title(state.title))
             noted = {name: value for name, value in state.said.items() if name not in {FALLEN, EMPTY_THREAD}}
             total = self._rows.total_posts(stored_state(state.said))
             values["said"] = noted if total is None else noted | {EXCESS: total - held}

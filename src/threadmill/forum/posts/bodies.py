@@ -108,6 +108,10 @@ class TextWeights:
         """The weight of an element, without the records that stand inside the record it belongs to."""
         return self._whole(index) - self._in_replies.get(index, 0.0)
 
+    def holds_only_replies(self, index: int) -> bool:
+        """Whether an element holds records inside the record it belongs to, and no other words."""
+        return index in self._in_replies and self.of(index) <= 0
+
     def _whole(self, index: int) -> float:
         return self._before[self.outline.text_to[index]] - self._before[self.outline.text_from[index]]
 
@@ -230,7 +234,7 @@ def _best_child(
             total += sum(min(weights.of(child), _MAX_WEIGHT) for child in own)
     best: _Cells = {}
     heaviest = 0.0
-    for cells in _group_children(table, children, walking).values():
+    for cells in _group_children(table, weights, children, walking).values():
         weight = sum(min(weights.of(child), _MAX_WEIGHT) for own in cells.values() for child in own)
         if weight > heaviest:
             best, heaviest = cells, weight
@@ -268,16 +272,19 @@ def _holds_most_of_each(
 
 
 def _group_children(
-    table: RecordTable, children: list[list[int]], walking: Sequence[int]
+    table: RecordTable, weights: TextWeights, children: list[list[int]], walking: Sequence[int]
 ) -> dict[tuple[str, int], _Cells]:
-    """Children by name. Where every record has several of one name, their position tells them apart."""
+    """Children by name. Where every record has several of one name, their position tells them apart.
+
+    Boxes that only hold the replies to a post are left out.
+    """
     outline, owner = table.outline, table.owner
     by_name: dict[str, _Cells] = defaultdict(lambda: defaultdict(list))
     # Classes of roots may only tell odd from even. Where all roots have the same tag, the tag is enough.
     roots = table.roots if table.same_root_tags else frozenset[int]()
     for number in walking:
         for child in children[number]:
-            if owner[child] == number:
+            if owner[child] == number and not weights.holds_only_replies(child):
                 name = outline.tags[child] if child in roots else outline.names[child]
                 by_name[name][number].append(child)
     groups: dict[tuple[str, int], _Cells] = {}

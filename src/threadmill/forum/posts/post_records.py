@@ -42,6 +42,7 @@ _SIDE_WORDS = 0.35
 _MERGED_WEIGHT = 1.4  # a fifth of records with two posts is worse than a fifth without a linked name
 # Share of the common columns that a record must have. Posts without avatar or signature have over a half.
 _MIN_COMMON = 0.35
+_MOST = 0.8  # share of the records that show where records begin
 _MIN_WORDS = 15  # characters; records with fewer and without a date are links of a page that has no posts
 _SINGLE_CONFIDENCE = 0.3
 
@@ -176,7 +177,7 @@ def find_posts(outline: PageOutline, dates: list[PageDate], splits: list[PageSpl
             best = FoundPosts(table, score)
     if best is None:
         return None
-    return replace(best, table=add_first_post(_drop_strangers(_unwrap_records(best.table))))
+    return replace(best, table=add_first_post(_drop_strangers(_unwrap_records(_lift_records(best.table)))))
 
 
 def _drop_link_records(table: RecordTable, words_before: list[int]) -> RecordTable:
@@ -187,6 +188,31 @@ def _drop_link_records(table: RecordTable, words_before: list[int]) -> RecordTab
     if len(worded) < 2 or worded[-1] - worded[0] + 1 == len(lengths):
         return table
     return RecordTable(table.outline, table.records[worded[0] : worded[-1] + 1], table.dates)
+
+
+def _lift_records(table: RecordTable) -> RecordTable:
+    """The table with the records that hold replies beginning at the same element as those that hold none.
+
+    A record ends where the next begins. If that stands inside it, only the parts before it were found.
+    """
+    outline = table.outline
+    tops = [next(r for r in record.roots if outline.is_under(record.anchor, r)) for record in table.records]
+    least = _MOST * len(tops)
+    above = Counter(outline.symbols[outline.parent[top]] for top in tops if outline.parent[top] >= 0)
+    own = Counter(outline.symbols[top] for top in tops)
+    usual = max(own, key=lambda symbol: own[symbol] + above[symbol])
+    if own[usual] >= least or own[usual] + above[usual] < least or (own[usual] == 1 and "." not in usual):
+        return table
+    lifted: list[PageRecord] = []
+    taken = set(tops)
+    for record, top in zip(table.records, tops, strict=True):
+        parent = outline.parent[top]
+        if outline.symbols[top] != usual and outline.symbols[parent] == usual and parent not in taken:
+            taken.add(parent)
+            record = replace(record, roots=(parent,))  # noqa: PLW2901
+        lifted.append(record)
+    lifted.sort(key=lambda record: record.start)
+    return RecordTable(outline, lifted, table.dates) if lifted != table.records else table
 
 
 def _unwrap_records(table: RecordTable) -> RecordTable:

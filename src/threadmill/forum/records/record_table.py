@@ -224,10 +224,16 @@ class RecordTable:
     """Records of one page side by side. A column is the same thing in each record."""
 
     def __init__(
-        self, outline: PageOutline, records: Sequence[PageRecord], dates: Sequence[PageDate]
+        self,
+        outline: PageOutline,
+        records: Sequence[PageRecord],
+        dates: Sequence[PageDate],
+        *,
+        without: Sequence[PageRecord] = (),
     ) -> None:
         self.outline = outline
         self.records = list(records)
+        self.without = without  # records inside these that do not belong to them
         self.dates = dates
         self.memory: dict[object, Any] = {}  # what `once_per_table` remembers
 
@@ -238,6 +244,9 @@ class RecordTable:
         for number, record in enumerate(self.records):
             for start, end in record.spans(self.outline):
                 owners[start:end] = [number] * (end - start)
+        for record in self.without:
+            for start, end in record.spans(self.outline):
+                owners[start:end] = [-1] * (end - start)
         return owners
 
     @cached_property

@@ -20,8 +20,8 @@ from threadmill.forum.paging.page_urls import (
     most_common_style,
 )
 from threadmill.forum.paging.pager import Paging
-from threadmill.forum.posts.comments import add_comments
-from threadmill.forum.posts.post_columns import PostColumns, find_post_columns, numbered_ids
+from threadmill.forum.posts.comments import read_columns
+from threadmill.forum.posts.post_columns import PostColumns, numbered_ids
 from threadmill.forum.posts.read_posts import PostOrder
 from threadmill.forum.read_page import IndexPage, ThreadPage, extract_index, extract_thread
 from threadmill.forum.records.date_columns import settle_site_date_order
@@ -351,8 +351,8 @@ def _learn_wrapper(pages: Sequence[AnalysedSample]) -> Wrapper | None:
         analysis = page.analysis
         found = analysis.found_posts
         if found and found.sure and len(found.table.records) >= _MIN_RECORDS:
-            columns = find_post_columns(found.table, analysis.now)
-            tables.append(add_comments((found.table, columns), analysis.splits, analysis.now))
+            table, columns = read_columns(found.table, analysis.splits, analysis.now)
+            tables.append((table, columns))
             dates.append((list(columns.dates.values()), analysis.now))
     return learn_wrapper(tables, settle_site_date_order(dates))
 

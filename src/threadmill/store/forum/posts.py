@@ -318,6 +318,13 @@ def newest_post_id(connection: Connection, thread_id: int) -> str | None:
     return str(found) if found is not None else None
 
 
+def newest_post_date(connection: Connection, thread_id: int) -> str | None:
+    """Return the date of the last post of a thread in ISO 8601, if any."""
+    newest = select(func.max(post.c.date)).where(post.c.thread == thread_id)
+    found = connection.execute(newest).scalar()
+    return str(found) if found is not None else None
+
+
 def read_posts(connection: Connection, *conditions: Any) -> Iterator[Any]:
     """Yield rows of posts with their threads and boards, in a stable order."""
     from threadmill.store.forum.forums import board
