@@ -20,6 +20,7 @@ from threadmill.crawl.forum.row_state import (
     EMPTY_VISITS,
     FOUND,
     GROWN,
+    GUESSED,
     LIST_END,
     MOVED_ALONE,
     MOVED_IN,
@@ -36,6 +37,7 @@ from threadmill.crawl.forum.thread_reactivation import IndexPlace, OldThreads
 from threadmill.crawl.forum.thread_rows import ComparedRows, ThreadRows
 from threadmill.crawl.forum.thread_visit import MAX_EMPTY_VISITS
 from threadmill.forum.page_analysis import PageAnalysis
+from threadmill.forum.page_class.classify import classify_page
 from threadmill.forum.paging.pager import Paging
 from threadmill.forum.read_page import extract_index
 from threadmill.store.forum.forums import BoardState, change_board, find_board
@@ -80,6 +82,8 @@ class IndexVisit:
         current = find_board(self._connection, self._forum, board.url)
         board = replace(board, said=current.said) if current else board
         linked = find_linked_rows(analysis, page, layout)
+        if board.said.get(GUESSED) and classify_page(analysis).kind != "index":
+            linked = LinkedRows({}, {}, {})
         is_start = board.url == layout.model.entry
         if is_start and len(linked.boards) >= _MIN_BOARD_LIST and not layout.model.start_lists_latest:
             # A list of boards links to threads of last posts. The boards themselves say more about these.

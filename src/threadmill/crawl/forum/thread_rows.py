@@ -22,7 +22,7 @@ from threadmill.crawl.forum.row_state import (
     state_of_row,
     stored_state,
 )
-from threadmill.crawl.forum.thread_walk import KnownThread, ThreadWalk, find_first_unseen_page
+from threadmill.forum.paging.thread_walk import KnownThread, ThreadWalk, find_first_unseen_page
 from threadmill.store.forum.forums import BoardState
 from threadmill.store.forum.posts import newest_post_id
 from threadmill.store.forum.threads import ThreadState, add_thread, change_thread, find_threads

@@ -73,6 +73,7 @@ _MAX_WEIGHT = 1500  # characters of one record that count: one pasted log must n
 _LABELLED = re.compile(r"[^.!?:：]{2,25}[:：]\s?[^.!?:：]{1,20}\.?$")  # "Posts: 12", "Location: Berlin"
 _LABELLED_WEIGHT = 0.2  # of a character in such a line
 _RECURRING_WEIGHT = 0.05  # of a character in a text that recurs in posts
+_MAX_BYLINE = 50  # characters of a text with the name or date of a post
 _LINK_WEIGHT = 0.3  # of a character in a link, against one outside
 
 _Cells = dict[int, list[int]]  # record → its elements of one kind
@@ -91,8 +92,10 @@ class TextWeights:
         recurring = _find_recurring(table, authors or {}) | _find_repeated_shapes(table)
         for text, owner in zip(outline.segments, outline.segment_owner, strict=True):
             number = table.owner[owner]
-            if number < 0 or owner in skip or text in table.repeated_texts or not _LETTERS.search(text):
+            if number < 0 or text in table.repeated_texts or not _LETTERS.search(text):
                 weights.append(0.0)
+            elif owner in skip and (len(text) <= _MAX_BYLINE or outline.text_length(owner) == len(text)):
+                weights.append(0.0)  # an author may write a date among other words
             elif (number, text) in recurring:
                 weights.append(_RECURRING_WEIGHT * len(text))
             else:

@@ -33,6 +33,7 @@ _MAX_RATED = (
 )
 _RATING_WEIGHT = 1.5
 BEST_RATING = 1.15 * 1.15  # of rate_posts(), when every record has an author and a date
+_SEPARATORS = set("/?=&")
 _GOOD_AUTHORS = 1.5  # the score of a column of linked names
 # Bounds and weights of what speaks for several posts. On saved pages the support of posts is 0.45 to 0.97.
 _MIN_SUPPORT = 0.35
@@ -196,7 +197,7 @@ def _lift_records(table: RecordTable) -> RecordTable:
     A record ends where the next begins. If that stands inside it, only the parts before it were found.
     """
     outline = table.outline
-    tops = [next(r for r in record.roots if outline.is_under(record.anchor, r)) for record in table.records]
+    tops = [_top_of(outline, record) for record in table.records]
     least = _MOST * len(tops)
     above = Counter(outline.symbols[outline.parent[top]] for top in tops if outline.parent[top] >= 0)
     own = Counter(outline.symbols[top] for top in tops)
@@ -216,17 +217,22 @@ def _lift_records(table: RecordTable) -> RecordTable:
 
 
 def _unwrap_records(table: RecordTable) -> RecordTable:
-    """The table with all records beginning at the usual element.
+    """The table with all records made of the usual element.
 
     A reply that stands alone in its box has grown into the box: nothing else in it stopped the record.
     """
     outline = table.outline
-    starts = Counter(outline.symbols[record.start] for record in table.records)
-    usual, count = starts.most_common(1)[0]
+    tops = Counter(outline.symbols[_top_of(outline, record)] for record in table.records)
+    usual, count = tops.most_common(1)[0]
     if count * 2 < len(table.records) or count == len(table.records):
         return table
     records = [_unwrap(outline, record, usual) for record in table.records]
     return RecordTable(outline, records, table.dates) if records != table.records else table
+
+
+def _top_of(outline: PageOutline, record: PageRecord) -> int:
+    """The root that holds the anchor of a record."""
+    return next((root for root in record.roots if outline.is_under(record.anchor, root)), record.start)
 
 
 def _unwrap(outline: PageOutline, record: PageRecord, usual: str) -> PageRecord:
@@ -293,9 +299,17 @@ def _share_with_two_authors(table: RecordTable, column: AuthorColumn) -> float:
             continue
         if other.name == column.authors[number].name or other.name in table.repeated_texts - names:
             continue
-        alike = other.href is None or not prefix or other.href.startswith(prefix)
-        second += other.name in names or alike
+        second += other.name in names or _leads_alike(column.authors[number].href, other.href, prefix)
     return second / len(table.records)
+
+
+def _leads_alike(one: str | None, other: str | None, prefix: str) -> bool:
+    """Whether two URLs are those of people, by what those of all authors begin with. Or neither is there."""
+    if one is None or other is None:
+        return one is other
+    common = prefix or common_prefix([one, other])
+    rest = other.removeprefix(common)
+    return bool(common) and other.startswith(common) and (bool(prefix) or not _SEPARATORS & set(rest[:-1]))
 
 
 def _share_with_two_dates(table: RecordTable) -> float:
@@ -308,7 +322,7 @@ def _share_with_two_dates(table: RecordTable) -> float:
 
 
 def _share_doubled(table: RecordTable) -> float:
-    """The share of records made of two equal halves with a date each: <dt><dd><dt><dd>.
+    """The share of records made of equal parts with a date each: <dt><dd><dt><dd>, <li><li><li>.
 
     0 when these are fewer than half: then something was put between posts that looks like them.
     """
@@ -317,12 +331,15 @@ def _share_doubled(table: RecordTable) -> float:
     doubled = 0
     for record in table.records:
         half = len(record.roots) // 2
-        first, second = record.roots[:half], record.roots[half:]
-        if half and [outline.symbols[i] for i in first] == [outline.symbols[i] for i in second]:
-            doubled += all(
-                any(outline.is_under(date, root) for root in part for date in dates)
-                for part in (first, second)
-            )
+        symbols = [outline.symbols[root] for root in record.roots]
+        if half and symbols[:half] == symbols[half:]:
+            parts = [record.roots[:half], record.roots[half:]]
+        elif half and len(set(symbols)) == 1 and "." in symbols[0]:
+            parts = [(root,) for root in record.roots]
+        else:
+            continue
+        with_date = sum(any(outline.is_under(date, r) for r in part for date in dates) for part in parts)
+        doubled += with_date == len(parts)
     return doubled / len(table.records) if 2 * doubled >= len(table.records) else 0.0
 
 

@@ -351,7 +351,8 @@ class RecordTable:
                 first = outline.text_from[index]
                 if outline.text_to[index] - first == 1:
                     # The element that directly holds the text; it may be a link inside the named one.
-                    found[f"@{symbol}", 1].setdefault(number, outline.segment_owner[first])
+                    # Members and guests may have other tags: a.user, span.user.
+                    found[f"@{symbol.partition('.')[2]}", 1].setdefault(number, outline.segment_owner[first])
         return found
 
     @cached_property

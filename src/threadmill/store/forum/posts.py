@@ -96,6 +96,11 @@ def identity_of(shown: Post) -> str:
     return _hash(shown.date.isoformat() if shown.date else "", shown.author or "", shown.text)
 
 
+def hash_of_posts(shown: Sequence[Post]) -> str:
+    """Return a hash of all posts of a page."""
+    return _hash(*(identity_of(one) for one in shown))
+
+
 def find_known(connection: Connection, thread_id: int, shown: Sequence[Post]) -> list[KnownPost | None]:
     """Return the stored post of each post of a page, or None.
 
