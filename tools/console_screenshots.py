@@ -23,6 +23,16 @@ if TYPE_CHECKING:
     from threadmill.workspace import Workspace
 
 WIDTHS = (1280, 390)
+_PAGES = {
+    "overview": "/",
+    "forum": "/forums/1",
+    "model": "/forums/1/model",
+    "board": "/boards/2",
+    "thread": "/threads/1",
+    "operations": "/operations",
+    "inspect": "/inspect",
+    "missing": "/nowhere",
+}
 _TALLEST = 2600  # pixels of a picture
 
 
@@ -40,7 +50,9 @@ def console_at(
     store = open_store(workspace.store_url)
     rules = make_rules(host, password)
     app = make_console(workspace, store, rules)
-    config = uvicorn.Config(app, host="127.0.0.1", port=0, log_level="warning", lifespan="off")
+    config = uvicorn.Config(
+        app, host="127.0.0.1", port=0, log_level="warning", lifespan="off", timeout_graceful_shutdown=1
+    )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
@@ -50,6 +62,7 @@ def console_at(
         [socket] = server.servers[0].sockets
         yield f"http://127.0.0.1:{socket.getsockname()[1]}", rules.token
     finally:
+        app.state.crawls.close()
         server.should_exit = True
         thread.join()
         store.close()
@@ -59,8 +72,7 @@ def pages_of(browser: Chrome, base: str) -> Iterator[tuple[str, str]]:
     """Name and path of every page. Paths with numbers are found by following links."""
     from selenium.webdriver.common.by import By
 
-    for name, path in (("inspect", "/inspect"), ("missing", "/nowhere")):
-        yield name, path
+    yield from _PAGES.items()
     browser.get(f"{base}/inspect")
     links = browser.find_elements(By.CSS_SELECTOR, "td.url a")
     for name, word in (("inspect-thread", "/threads/"), ("inspect-index", "/forums/")):

@@ -41,8 +41,7 @@ from threadmill.page.judge.block_evidence import (
 from threadmill.page.judge.features import features
 from threadmill.page.judge.judgement import facts_of, visible_cut
 from threadmill.page.judge.page_batch import PageBatch
-from threadmill.page.judge.page_kind import KINDS, KindModel, page_signs
-from threadmill.page.judge.tree_model import MODEL_FILE, CleanModel
+from threadmill.page.judge.tree_model import KINDS, MODEL_FILE, CleanModel, KindModel, page_signs
 from threadmill.page.parse.tree import parse
 
 CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"

@@ -12,7 +12,10 @@ from tools.browser import read_log, set_size
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
 
-_PAGES = ("/inspect", "/inspect/c2", "/inspect/c2?layer=paragraphs", "/login", "/nowhere")
+_PAGES = (
+    *("/", "/forums/1", "/forums/1/model", "/boards/2", "/threads/1", "/operations"),
+    *("/inspect", "/inspect/c2", "/inspect/c2?layer=paragraphs", "/login", "/nowhere"),
+)
 
 
 def find(browser: "Chrome", selector: str) -> Any:
@@ -36,13 +39,15 @@ def complaints(browser: "Chrome") -> list[str]:
 
 
 def test_layers_are_switched_by_one_click(browser: "Chrome", base: str) -> None:
+    from selenium.webdriver.support.wait import WebDriverWait
+
     browser.get(f"{base}/inspect/c2")
     assert not find(browser, "form[data-auto-submit] button").is_displayed()
     find(browser, "input[value=paragraphs]").click()
+    WebDriverWait(browser, 10).until(lambda window: "layer=paragraphs" in window.current_url)
     browser.switch_to.frame(find(browser, "iframe.page"))
     assert browser.find_elements("css selector", ".tm-paragraphs")
     browser.switch_to.default_content()
-    assert "layer=paragraphs" in browser.current_url
     assert complaints(browser) == []
 
 

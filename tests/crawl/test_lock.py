@@ -100,6 +100,6 @@ def test_the_lock_and_the_pure_parts_import_where_there_is_no_fcntl() -> None:
     code = (
         "import sys; sys.modules['fcntl'] = None\n"
         "import threadmill, threadmill.crawl.lock\n"
-        "import threadmill.crawl.forum.knowledge, threadmill.crawl.forum.thread_walk\n"
+        "import threadmill.crawl.forum.knowledge, threadmill.forum.paging.thread_walk\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -196,6 +196,8 @@ def test_the_only_field_of_a_query_names_the_page() -> None:
         ("http://f.example/posting.php?mode=reply&t=5", True),
         ("http://f.example/index.php?action=register", True),
         ("http://f.example/members.html", True),
+        ("http://f.example/reply,29.html", True),
+        ("http://f.example/report12", True),
         ("http://f.example/index.php?topic=5&quote=12", True),
         ("http://f.example/t/login-problem-after-update/12", False),
         ("http://f.example/viewtopic.php?t=5", False),

@@ -296,9 +296,11 @@ def test_a_database_that_may_not_be_written_can_be_read(
         assert (copy / f"{file.name}-wal").stat().st_size
     elif state == "of an older version":
         with store.writing() as connection:
-            connection.execute(text("DROP TABLE account"))  # as before migration 7
-            connection.execute(text("ALTER TABLE board DROP COLUMN visited_run"))
-            connection.execute(text("UPDATE alembic_version SET version_num = '0006'"))
+            for name in ("id", "posts", "title"):  # as before migration 8
+                connection.execute(text(f"DROP INDEX ix_thread_board_{name}"))
+            connection.execute(text("DROP TABLE post_count"))
+            connection.execute(text("DROP TABLE post_count_mark"))
+            connection.execute(text("UPDATE alembic_version SET version_num = '0007'"))
     store.close()
     before = {part: part.read_bytes() for part in file.parent.iterdir() if part.is_file()}
     monkeypatch.setattr(database, "_is_writable", lambda _: False)

@@ -21,6 +21,7 @@ except ImportError:
     raise MissingDependencyError("fastapi, jinja2 and python-multipart", "console", "The console") from None
 
 from threadmill.console.context import ConsoleContext
+from threadmill.console.overview.crawl_processes import CrawlProcesses
 from threadmill.console.page_renderer import PageRenderer, make_static_router
 from threadmill.console.security.gate import AccessRules, SecurityGate, check_form_token, make_rules
 from threadmill.service.http.app import BodyLimit
@@ -35,7 +36,8 @@ if TYPE_CHECKING:
 
 
 # The modules of the pages. Each has a function make_router.
-_PAGES = ("security.login", "inspector.routes")
+_PAGES = ("security.login", "overview.routes", "forums.routes", "inspector.routes", "operations.routes")
+_LAST_SECONDS = 2  # for answers under way when the console is stopped; events never end
 _BACKLOG = 128  # connections that may wait
 _PHRASES = {status.value: status.phrase for status in HTTPStatus}
 
@@ -43,9 +45,11 @@ _PHRASES = {status.value: status.phrase for status in HTTPStatus}
 def make_console(workspace: Workspace, store: Store, rules: AccessRules) -> FastAPI:
     """Make the console of a workspace over its open store."""
     renderer = PageRenderer(rules, workspace.root.name)
-    context = ConsoleContext(workspace, StoreAccess(store), rules, renderer)
+    crawls = CrawlProcesses(workspace.root)
+    context = ConsoleContext(workspace, StoreAccess(store), rules, renderer, crawls)
     app = FastAPI(title="Threadmill console", openapi_url=None, dependencies=[Depends(check_form_token)])
     app.state.rules = rules
+    app.state.crawls = crawls
     app.include_router(make_static_router())
     for page in _PAGES:
         app.include_router(import_module(f"threadmill.console.{page}").make_router(context))
@@ -54,6 +58,13 @@ def make_console(workspace: Workspace, store: Store, rules: AccessRules) -> Fast
     app.add_middleware(BodyLimit, most=workspace.settings.console.max_upload_bytes, advice=advice)
     app.add_middleware(SecurityGate, rules=rules)
     return app
+
+
+def mount_console(app: FastAPI, workspace: Workspace, store: Store, host: str, password: str) -> str:
+    """Show the console below /console of another application. Return the token if it asks for one."""
+    rules = make_rules(host, password)
+    app.mount("/console", make_console(workspace, store, rules))
+    return rules.token
 
 
 def _add_error_pages(app: FastAPI, renderer: PageRenderer) -> None:
@@ -91,8 +102,18 @@ def run_console(workspace: Workspace, store: Store, announce: Callable[[str], No
     listening = _listen(settings)
     host, port = listening.getsockname()[:2]
     announce(f"open the console: {console_url(host, port, rules.token)}")
-    config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, lifespan="off")
-    asyncio.run(uvicorn.Server(config).serve([listening]))
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        lifespan="off",
+        timeout_graceful_shutdown=_LAST_SECONDS,
+    )
+    try:
+        asyncio.run(uvicorn.Server(config).serve([listening]))
+    finally:
+        app.state.crawls.close()
 
 
 def console_url(host: str, port: int, token: str = "") -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from threadmill.console.overview.crawl_processes import CrawlProcesses
 from threadmill.console.page_renderer import PageRenderer
 from threadmill.console.security.gate import AccessRules
 from threadmill.service.http.store_access import StoreAccess
@@ -12,9 +13,10 @@ from threadmill.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class ConsoleContext:
-    """The workspace, its store, the rules of access and the templates."""
+    """The workspace, its store, the rules of access, the templates, and the crawls that are running."""
 
     workspace: Workspace
     access: StoreAccess
     rules: AccessRules
     renderer: PageRenderer
+    crawls: CrawlProcesses

@@ -68,13 +68,15 @@ class PageRenderer:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        environment.filters.update(count=show_count, when=show_when, ago=show_ago, size=show_size)
+        environment.filters.update(
+            count=show_count, when=show_when, ago=show_ago, size=show_size, short_url=show_url
+        )
         environment.globals.update(
             version=__version__,
             workspace_name=workspace_name,
             static=static_name,
             page_rows=PAGE_ROWS,
-            sections=("/inspect",),
+            sections=("/", "/inspect", "/operations"),
         )
 
     def page(self, request: Request, name: str, /, *, status: int = 200, **values: Any) -> HTMLResponse:
@@ -106,6 +108,11 @@ class PageRenderer:
 def show_count(number: float | None) -> str:
     """A number with separators between the thousands."""
     return "–" if number is None else f"{number:,.0f}"
+
+
+def show_url(url: str) -> str:
+    """A URL without its scheme and the slash at its end."""
+    return url.partition("://")[2].rstrip("/") or url
 
 
 def show_when(moment: datetime | None) -> str:

@@ -38,6 +38,22 @@ def lock_workspace(root: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
+def lock_holder(root: Path) -> int | None:
+    """The process that crawls in a workspace; None if no crawl is running."""
+    try:
+        descriptor = os.open(root / LOCK_FILE, os.O_RDWR)
+    except OSError:
+        return None
+    try:
+        number = int(os.read(descriptor, 20).decode("ascii", "replace").strip() or 0)
+        os.kill(number, 0)  # asks whether the process is there
+        return None if try_lock(descriptor) else number
+    except (OSError, ValueError):
+        return None
+    finally:
+        os.close(descriptor)
+
+
 def try_lock(descriptor: int, platform: str = sys.platform) -> bool:
     """Lock an open file without waiting. False if another process holds it."""
     # Each module exists on its own platform only, so neither can be imported at the top.

@@ -28,7 +28,6 @@ from threadmill.crawl.fetch.target import parse_target
 from threadmill.crawl.forum.forum_crawl import CrawlResources, ForumRun, RunScope
 from threadmill.crawl.forum.forum_loop import CrawlContext, ForumLoop, ForumProgress
 from threadmill.crawl.forum.knowledge import ForumKnowledge, LayoutKnowledge
-from threadmill.crawl.forum.thread_walk import ThreadWalk
 from threadmill.crawl.frontier.frontier import FoundURL, Frontier
 from threadmill.crawl.frontier.scope import CrawlScope
 from threadmill.crawl.lock import lock_workspace
@@ -36,6 +35,7 @@ from threadmill.crawl.site.page_visit import VisitJudge
 from threadmill.crawl.site.recorder import CrawlRecorder
 from threadmill.crawl.site.site_crawl import CrashRecovery
 from threadmill.errors import FetchError, NotArchivedError, StoreError, ThreadmillError, WorkspaceError
+from threadmill.forum.paging.thread_walk import ThreadWalk
 from threadmill.store import Store, open_store
 from threadmill.store.crawl.captures import capture, unread_archive
 from threadmill.store.crawl.jobs import correct_run, find_or_add_job, job, last_run, run, start_run

@@ -321,11 +321,10 @@ def _judge_now(candidate: DateCandidate) -> bool:
 
 
 def _judge_age(candidate: DateCandidate) -> bool:
-    """Whether a bare duration, as Discourse shows it (3h, 2 г), is a date: only where it stands alone."""
+    """Whether a bare duration, as Discourse shows it (3h, 2 г), is a date: alone or in a byline only."""
     form = candidate.form
-    if not candidate.around.stands_alone(form) or not (
-        candidate.lenient or form.languages & candidate.around.grammar.common_languages
-    ):
+    placed = candidate.around.stands_alone(form) or candidate.around.in_byline(form, plain_signs=False)
+    if not placed or not (candidate.lenient or form.languages & candidate.around.grammar.common_languages):
         return False
     glued = form.last - form.first == 2 and candidate.around.letters[form.first] in NUMBER_LETTERS
     return candidate.lenient or form.numbers[0] > 1 or (glued and not _is_size(candidate))

@@ -29,7 +29,8 @@ _BY = (
 )
 # Words for "posted", "written" and their like, in front of a date.
 _POSTED = (
-    "posted|published|written|wrote|created|submitted|started|replied|answered|asked|geschrieben|verfasst|"
+    "posted|published|written|wrote|reply|antwort|réponse|respuesta|resposta|risposta|ответ|odpowiedź|odpověď|svar|"
+    "vastaus|yanıt|cevap|返信|回复|回覆|답글|created|submitted|started|replied|answered|asked|geschrieben|verfasst|"
     "erstellt|gepostet|posté|publié|écrit|envoyé|publicado|escrito|enviado|postado|scritto|inviato|pubblicato|"
     "postato|geplaatst|geschreven|skrev|skrivet|skrevet|postad|publicerad|kirjoitti|lähetetty|napisano|napisał|"
     "dodano|wysłano|napsal|vloženo|odesláno|írta|elküldve|beküldve|scris|postat|publicat|опубликовано|отправлено|"
@@ -226,9 +227,15 @@ class Surroundings:
             return None
         return left, len(self.letters) if right < 0 else right
 
-    def in_byline(self, form: WrittenDate) -> bool:
-        """Whether the line of a date is a byline: a name and little besides, "by alan, Monday"."""
+    def in_byline(self, form: WrittenDate, *, plain_signs: bool = True) -> bool:
+        """Whether the line of a date is a byline: a name and little besides, "by alan, Monday".
+
+        A dash or a bar may part the columns of any table. Without `plain_signs` they are no evidence:
+        «alan · 5h» is a byline, «rope | 5m» is none.
+        """
         line = self._line_without(form)
+        if not plain_signs:
+            return bool(line) and _BYLINE.fullmatch(line) is not None and not set("-|") & set(line)
         short = form.end - form.start < _SHORTEST_DAY and not self.is_unspaced(form.start)
         if not line or short:
             return False

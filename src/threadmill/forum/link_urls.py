@@ -20,7 +20,7 @@ _MAX_DIGITS = 7  # of a page number or an offset, as in _NUMBER
 _MAX_URL = 600  # characters; longer URLs are not examined
 # The part that the URL of a later page has and the URL of page one lacks:
 # "&start=10", "/page/2", "-2", "index2.html".
-_PAGE_PART = re.compile(r"[\W_]*[a-z_]{0,12}[\W_]*\d{1,7}[\W_]*[a-z]{0,5}", re.IGNORECASE)
+_PAGE_PART = re.compile(r"[\W_]*[a-z_]{0,12}[\W_]*[a-z]{0,2}\d{1,7}[\W_]*[a-z]{0,5}", re.IGNORECASE)
 # What the URL of page one may have in the same place.
 _FIRST_PAGE_PART = re.compile(r"[\W_]*(?:index)?[\W_]*[a-z]{0,5}", re.IGNORECASE)
 # General words that sites put into URLs. None of them belongs to one forum engine.
@@ -48,6 +48,7 @@ _SERVICE = re.compile(
     r"donate|shop|stats|statistics|ucp|usercp|modcp|mcp|admin|admincp|language|style|theme",
     re.IGNORECASE,
 )
+_NUMBER_AT_END = re.compile(r"(?:[-_.,:]+[0-9a-f]*\d[0-9a-f]*)+$|\d+$", re.IGNORECASE)  # "reply-12.html"
 _FILE_ENDING = re.compile(r"\.[a-z]{2,5}\d?$", re.IGNORECASE)
 
 
@@ -101,7 +102,8 @@ def names_service_page(url: str) -> bool:
     """Whether a URL names a page for writing, logging in, searching or listing members."""
     fields = url_fields(url)
     words = [*fields.values(), *(name for name in fields if not is_unnamed(name) and fields[name])]
-    return any(_SERVICE.fullmatch(_FILE_ENDING.sub("", word).strip("-_ ")) for word in words if word)
+    bare = (_NUMBER_AT_END.sub("", _FILE_ENDING.sub("", word)) for word in words if word)
+    return any(_SERVICE.fullmatch(word.strip("-_ ")) for word in bare)
 
 
 def is_unnamed(field: str) -> bool:
@@ -173,7 +175,7 @@ class NumberSlot:
 
     def is_first(self, url: str) -> bool:
         """Whether a URL lacks the number but is otherwise alike: it is that of page one."""
-        if self.number_in(url) is not None:
+        if not url or self.number_in(url) is not None:
             return False
         later = self.fill(0)
         start = _common_prefix_length(url, later)

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from threadmill.forum.index.row_lists import RowList, find_row_lists
 from threadmill.forum.index.rows import ParsedRowList, parse_row_list
+from threadmill.forum.index.thread_previews import find_thread_previews
 from threadmill.forum.posts.authors import find_authors
 from threadmill.forum.posts.few_posts import find_short_post, find_single_post
 from threadmill.forum.posts.messages import Messages, find_messages
@@ -21,6 +22,7 @@ from threadmill.forum.records.date_columns import PageDate, find_page_dates
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.records.record_table import RecordTable
 from threadmill.page.parse.tree import Tree
+from threadmill.types import ThreadRow
 
 _GOOD_RECORDS = 0.5  # the least confidence in posts that have linked names instead of labels
 
@@ -86,3 +88,9 @@ class PageAnalysis:
     def parsed_row_lists(self) -> list[ParsedRowList]:
         """What the rows of each of the `row_lists` say."""
         return [parse_row_list(found, self.now) for found in self.row_lists]
+
+    @cached_property
+    def previews(self) -> tuple[ThreadRow, ...]:
+        """The threads whose posts the page shows, if it shows posts of several."""
+        found = self.found_posts
+        return find_thread_previews(self.outline, found.table) if found else ()

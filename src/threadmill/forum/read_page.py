@@ -12,9 +12,9 @@ from threadmill.forum.index.rows import ParsedRowList, as_board
 from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.page_class.classify import PageClass, classify_page
 from threadmill.forum.paging.pager import Paging, find_paging
-from threadmill.forum.posts.comments import add_numbered_comments
+from threadmill.forum.posts.comments import read_columns
 from threadmill.forum.posts.messages import Messages
-from threadmill.forum.posts.post_columns import PostColumns, find_post_columns
+from threadmill.forum.posts.post_columns import PostColumns
 from threadmill.forum.posts.read_posts import PostOrder, find_post_order, read_posts
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.records.record_table import RecordTable
@@ -101,8 +101,7 @@ def find_thread_records(analysis: PageAnalysis, wrapper: Wrapper | None = None) 
     if found is None:
         return None
     table, confidence = found
-    columns = find_post_columns(table, analysis.now)
-    table, columns = add_numbered_comments((table, columns), analysis.now)
+    table, columns = read_columns(table, analysis.splits, analysis.now)
     return ThreadRecords(table, columns, confidence)
 
 
@@ -138,7 +137,9 @@ def extract_index(analysis: PageAnalysis) -> IndexPage:
         elif not rows:
             rows += parsed.rows
             two_dates = parsed.two_dates
-    paging = find_paging(analysis.outline, spans)
+    if len(analysis.previews) > len(rows):
+        rows, two_dates = list(analysis.previews), False
+    paging = find_paging(analysis.outline, spans, is_list=True)
     title = analysis.outline.title
     return IndexPage(tuple(rows), tuple(boards), paging, title, find_index_order(rows), two_dates)
 

@@ -19,8 +19,8 @@ from threadmill.page.garbage_collection import without_garbage_collection
 from threadmill.page.judge.clean_settings import CleanMethod, CleanSettings
 from threadmill.page.judge.judgement import CutPage, Framing, judge_pages, text_language, visible_cut
 from threadmill.page.judge.justext import Judgement, judge_by_justext
-from threadmill.page.judge.page_kind import page_signs
 from threadmill.page.judge.stop_words import languages, stop_words, word_set
+from threadmill.page.judge.tree_model import page_signs
 from threadmill.page.judge.user_hooks import Hook, apply_hook, paragraph_html
 from threadmill.page.language import detect_language
 from threadmill.page.parse.link_targets import LinkResolver, link_base

@@ -19,14 +19,20 @@ from threadmill.store import Store
 from threadmill.workspace import Workspace
 
 if TYPE_CHECKING:
+    from fastapi import FastAPI
     from uvicorn import Server
 
 Announce = Callable[[str], None]
 _BACKLOG = 2048  # connections that may wait: callers can come as soon as the address is announced
 
 
-def serve(workspace: Workspace, store: Store, announce: Announce) -> None:
-    """Answer HTTP calls until stopped. Without a broker, also run all stages."""
+def serve(
+    workspace: Workspace, store: Store, announce: Announce, extend: Callable[[FastAPI], str] | None = None
+) -> None:
+    """Answer HTTP calls until stopped. Without a broker, also run all stages.
+
+    `extend` may add pages to the application, such as the console. It returns where they are.
+    """
     try:
         import uvicorn
     except ImportError:
@@ -38,9 +44,14 @@ def serve(workspace: Workspace, store: Store, announce: Announce) -> None:
 
     async def answer_calls(wake: Callable[[], None], background: Coroutine[Any, Any, None]) -> None:
         app = make_app(store, settings, wake)
-        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False, lifespan="off"))
+        added = extend(app) if extend is not None else ""
+        last = 2  # seconds for answers under way; the events of the console never end
+        config = uvicorn.Config(
+            app, log_level="warning", access_log=False, lifespan="off", timeout_graceful_shutdown=last
+        )
+        server = uvicorn.Server(config)
         host, port = listening.getsockname()[:2]
-        announce(f"serving at http://{host}:{port}/ (documentation: /docs and /redoc)")
+        announce(f"serving at http://{host}:{port}/ (documentation: /docs and /redoc{added})")
         await _run_both(asyncio.create_task(background), server, listening)
 
     async def run() -> None:

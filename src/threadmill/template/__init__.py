@@ -23,7 +23,7 @@ from threadmill.template.learn import (
     pack_template,
     unpack_template,
 )
-from threadmill.template.places.place_settings import PlaceSettings
+from threadmill.template.places.place_statistics import PlaceSettings
 
 __all__ = [
     "ClusterSettings",

@@ -19,7 +19,7 @@ from threadmill.template.apply.page_source import decode_exactly
 from threadmill.template.clusters.fragments import Chains, chains_of, intersect_chains, overlap_bytes
 from threadmill.template.clusters.page_clusters import ClusterSettings, PageCluster, find_clusters
 from threadmill.template.places.judge_places import FramingPlace, judge_places
-from threadmill.template.places.place_settings import PlaceSettings
+from threadmill.template.places.place_statistics import PlaceSettings
 from threadmill.template.places.text_outline import (
     TextOutline,
     hash_wording,

@@ -4,7 +4,15 @@ from typing import Any
 
 from threadmill.crawl.forum.account import settle
 from threadmill.crawl.forum.knowledge import ForumKnowledge, LayoutKnowledge
-from threadmill.crawl.forum.row_state import CLOSED, EMPTY_THREAD, LIST_END, SITE_CLOSED, RowState
+from threadmill.crawl.forum.row_state import (
+    CLOSED,
+    COMPARED_IN,
+    EMPTY_THREAD,
+    LIST_END,
+    SHOWN_BY,
+    SITE_CLOSED,
+    RowState,
+)
 from threadmill.forum.site_model.model import ForumModel
 from threadmill.store.forum.accounts import ThreadHolding
 from threadmill.store.forum.forums import BoardState
@@ -21,7 +29,7 @@ def board(
 
 def thread(number: int, kept: int, replies: int | None, place: int = 2, **values: Any) -> ThreadHolding:
     said = {"count": replies} | values.pop("said", {})
-    usual = {"pages": 1, "gone": False, "due": False} | values
+    usual = {"pages": 1, "gone": False, "due": False, "empty": False} | values
     return ThreadHolding(number, place, f"/t{number}", f"Thread {number}", said, kept=kept, **usual)
 
 
@@ -146,3 +154,15 @@ def test_the_pager_tells_the_least_number_of_posts_of_a_thread() -> None:
 def test_an_account_survives_its_store() -> None:
     found = account([board(1, None), board(2, 30)], [thread(1, 5, 9)], knowledge(*RIGHT))
     assert CrawlAccount.from_dict(found.as_dict()) == found
+
+
+def test_a_board_whose_row_is_gone_is_told_apart_from_what_the_forum_shows() -> None:
+    boards = [
+        board(1, None),
+        board(2, 12, said={SHOWN_BY: 1, COMPARED_IN: 5}),
+        board(3, 40, said={SHOWN_BY: 1, COMPARED_IN: 4}),
+    ]
+    threads = [thread(1, 5, 4), thread(2, 7, 6), thread(3, 40, 39, 3)]
+    found = account(boards, threads, knowledge(*RIGHT))
+    assert (found.verdict, found.kept, found.claimed) == ("complete", 12, 12)
+    assert found.notes == ("the forum no longer shows Board 3: 40 posts of it are kept",)

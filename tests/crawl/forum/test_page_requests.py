@@ -22,7 +22,7 @@ from threadmill.crawl.forum.page_requests import (
 )
 from threadmill.crawl.forum.row_knowledge import Votes
 from threadmill.crawl.forum.row_state import SURELY_CHANGED
-from threadmill.crawl.forum.thread_walk import ThreadWalk
+from threadmill.forum.paging.thread_walk import ThreadWalk
 from threadmill.forum.site_model.model import ForumModel
 from threadmill.store import Store, open_store
 from threadmill.store.crawl.captures import CaptureRow, add_captures

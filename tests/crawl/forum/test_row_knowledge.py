@@ -338,3 +338,17 @@ def test_of_two_numbers_that_are_equally_right_the_replies_win() -> None:
     assert rows.post_counter == ("count", 1)
     rows.counter.votes.update({"other 0": 1, "count none": 1})
     assert rows.post_counter == ("other", 0)
+
+
+@pytest.mark.parametrize(
+    ("answers", "others", "threads", "single"),
+    [(5, 0, 0, True), (4, 90, 0, False), (50, 49, 2, True), (50, 0, 3, False), (0, 200, 0, False)],
+)
+def test_pages_are_single_messages_if_answers_have_pages_of_their_own(
+    answers: int, others: int, threads: int, single: bool
+) -> None:
+    rows = RowKnowledge()
+    for count, posts, is_reply in ((answers, 1, True), (others, 1, False), (threads, 7, True)):
+        for _ in range(count):
+            rows.record_message(posts=posts, is_reply=is_reply)
+    assert rows.shows_single_messages() is single

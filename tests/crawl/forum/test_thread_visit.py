@@ -12,8 +12,8 @@ from sqlalchemy import Connection, select
 from threadmill.crawl.forum.knowledge import ForumKnowledge, LayoutKnowledge
 from threadmill.crawl.forum.row_state import EXCESS, RowState
 from threadmill.crawl.forum.thread_visit import MAX_EMPTY_VISITS, ThreadVisit
-from threadmill.crawl.forum.thread_walk import ThreadWalk
 from threadmill.forum.paging.pager import Paging
+from threadmill.forum.paging.thread_walk import ThreadWalk
 from threadmill.forum.read_page import ThreadPage
 from threadmill.forum.site_model.model import ForumModel
 from threadmill.store import open_store

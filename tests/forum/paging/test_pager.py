@@ -396,3 +396,41 @@ def test_a_cursor_without_a_name_leads_on_and_back() -> None:
         "http://a.test/?forum-2.htm",
     )
     assert _steps("http://a.test/?thread-9.htm", '<a href="/?thread-8.htm">Older</a>') == (None, None)
+
+
+def _list(body: str, url: str) -> Paging:
+    return find_paging(PageOutline(parse(f"<html><body>{body}</body></html>", url)), is_list=True)
+
+
+def test_the_start_page_may_have_another_url_than_the_list_it_shows() -> None:
+    link = _links(("next ›", "/latest.cgi?list=all&from=fa8cfb8b"))
+    assert _list(link, "http://a/").next == "http://a/latest.cgi?list=all&from=fa8cfb8b"
+    assert _paging(link, "http://a/").next is None  # in a thread, it may be the next thread
+    numbers = _links(("2", "/f.php?0,offset=5"), ("3", "/f.php?0,offset=10"))
+    assert (_list(numbers, "http://a/").number, _list(numbers, "http://a/").next) == (
+        1,
+        "http://a/f.php?0,offset=5",
+    )
+
+
+def test_newer_threads_are_no_next_page_of_a_list() -> None:
+    links = _links(("Newer", "/index-s5.html"), ("Older", "/index-s15.html"))
+    assert _list(links, "http://a/index-s10.html").next == "http://a/index-s15.html"
+    assert _list(_links(("Newer", "/index-s10.html")), "http://a/index-s15.html").next is None
+
+
+@pytest.mark.parametrize(
+    "icon", ['<img src="/img/right.gif" alt="">', "<i class=icon-right></i>", '<img src="/x.gif" alt="next">']
+)
+def test_icons_say_next(icon: str) -> None:
+    assert (
+        _paging(f'<a href="/?board-2-2.htm">{icon}</a>', "http://a/?board-2.htm").next
+        == "http://a/?board-2-2.htm"
+    )
+
+
+def test_a_value_that_is_a_title_names_another_thread() -> None:
+    url = "http://a/?action=view&id=what-to-do"
+    assert _paging(_links(("Next »", "/?action=view&id=my-3-cats-and-dogs")), url).next is None
+    url = "http://a/i?threads/what-to-do/"
+    assert _paging(_links(("Next »", "/i?threads/my-3-cats-and-dogs/")), url).next is None

@@ -3,8 +3,7 @@ import re
 
 from tests.forum import sites
 from threadmill.forum.page_analysis import PageAnalysis
-from threadmill.forum.posts.comments import add_comments
-from threadmill.forum.posts.post_columns import find_post_columns
+from threadmill.forum.posts.comments import read_columns
 from threadmill.forum.read_page import read_thread
 from threadmill.forum.site_model.learn import learn_wrapper
 
@@ -39,7 +38,7 @@ def test_comments_inside_posts_are_records_of_their_own() -> None:
     analysis = PageAnalysis(sites.tree(_page()), sites.NOW)
     assert analysis.found_posts
     table = analysis.found_posts.table
-    read = add_comments((table, find_post_columns(table, sites.NOW)), analysis.splits, sites.NOW)
+    read = read_columns(table, analysis.splits, sites.NOW)
     wrapper = learn_wrapper([read])
     posts = read_thread(sites.tree(_page()), sites.NOW, wrapper).posts
     assert [post.text for post in posts if "fuse" not in post.text] == list(sites.WORDS)
@@ -66,18 +65,18 @@ def test_comments_that_name_their_author_twice_are_found_by_their_dates() -> Non
     analysis = PageAnalysis(sites.tree(page), sites.NOW)
     assert analysis.found_posts
     table = analysis.found_posts.table
-    read = add_comments((table, find_post_columns(table, sites.NOW)), analysis.splits, sites.NOW)
+    read = read_columns(table, analysis.splits, sites.NOW)
     posts = read_thread(sites.tree(page), sites.NOW, learn_wrapper([read])).posts
     assert sum("fuse" in post.text for post in posts) == 3
     assert len(posts) == 7
 
 
-def test_a_page_alone_shows_comments_that_have_numbers_and_leaves_others_in_their_posts() -> None:
+def test_a_page_alone_shows_comments_with_and_without_numbers() -> None:
     numbered = read_thread(sites.tree(_page()), sites.NOW).posts
     nameless = read_thread(sites.tree(re.sub(r' id="note-\d+"', "", _page())), sites.NOW).posts
 
-    assert len(numbered) == 12
-    assert len(nameless) == 4
+    assert len(numbered) == len(nameless) == 12
+    assert [post.parent for post in numbered[:4]] == [None, "0", "0", None]
 
 
 def inner(page: str) -> list[tuple[str, str | None]]:
@@ -93,7 +92,7 @@ def _noted(note: str, notes_in_body: bool = False) -> str:
         notes = "".join(
             note.format(n=number, m=f"{number}{m}", name=sites.NAMES[m + 1], day=10 + m) for m in (0, 1)
         )
-        words = f'<div class="words"><p>{sites.WORDS[number]}</p>{notes if notes_in_body else ""}</div>'
+        words = f'<div class="words">{notes if notes_in_body else ""}<p>{sites.WORDS[number]}</p></div>'
         answers.append(
             f'<div class="answer" id="answer-{number}">{words}<div class="by"><a class="name" href="/user/{name}">{name}</a> '
             f"<em>{number + 1} June 2020 10:1{number}</em></div>{'' if notes_in_body else notes}</div>"
@@ -126,7 +125,8 @@ def test_comments_have_their_own_author_date_and_id() -> None:
 
 
 def test_short_or_equal_lines_are_no_comments() -> None:
-    assert len(inner(_noted(_with_words("check fuse no {m}")))) == 9
+    assert len(inner(_noted(_with_words("check fuse {m} now.")))) == 9
+    assert len(inner(_noted(_with_words("check fuse no {m}")))) == 3
     assert len(inner(_noted(_with_words("see fuse {m}")))) == 3
     assert len(inner(_noted(_with_words("Please check the fuse first.")))) == 3
 
@@ -141,15 +141,16 @@ def test_quotes_in_a_body_are_no_comments() -> None:
     assert len(inner(_noted(_with_words("Please check fuse {m} first."), notes_in_body=True))) == 3
 
 
-def test_an_element_with_the_number_of_its_post_is_no_comment() -> None:
+def test_comments_may_carry_the_number_of_their_post() -> None:
     same = _with_words("Please check fuse {m} first.").replace("note-{m}", "foot-{n}")
-    assert len(inner(_noted(same))) == 3
+    assert len(inner(_noted(same))) == 9
 
 
-def test_one_comment_does_not_show_what_comments_are() -> None:
+def test_one_comment_is_known_by_an_author_who_leads_where_authors_of_posts_lead() -> None:
     page = _noted(_with_words("Please check fuse {m} first."))
     one = re.sub(r'<div class="note" id="note-(?!00)\d+">.*?</div>', "", page)
     assert "note-00" in one
-    assert len(inner(one)) == 3
+    assert len(inner(one)) == 4
+    assert len(inner(one.replace('class="who" href="/user/', 'class="who" href="http://b.test/'))) == 3
     two = re.sub(r'<div class="note" id="note-(?!00|11)\d+">.*?</div>', "", page)
     assert len(inner(two)) == 5

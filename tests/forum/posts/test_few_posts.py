@@ -190,12 +190,15 @@ def test_own_text_is_no_link_date_label_or_number() -> None:
 
 def test_more_than_three_records_are_posts_as_far_as_they_have_words() -> None:
     assert are_posts(table("".join(full(n) for n in range(4)))) == 1.0
-    pictures = "".join(full(n, "").replace(f" {n}</p>", "</p>") for n in range(2))
-    assert are_posts(table("".join(full(n) for n in (2, 3)) + pictures)) == 0.75
-    dates = "".join(f'<div k="r{n}"><i>{n + 1} May 2020</i></div>' for n in (5, 6))
-    assert are_posts(table("".join(full(n) for n in (2, 3)) + dates)) == pytest.approx(0.6)
-    bare = "".join(f'<div k="r{n}"><b>17</b></div>' for n in (5, 6))
-    assert are_posts(table("".join(full(n) for n in (2, 3)) + bare)) == 0.5
+    picture = full(0, "").replace(" 0</p>", "</p>")
+    worded = "".join(full(n) for n in (2, 3, 4))
+    assert are_posts(table(worded + picture)) == 0.875
+    assert are_posts(table(worded + '<div k="r5"><i>7 May 2020</i></div>')) == pytest.approx(0.8)
+    assert are_posts(table(worded + '<div k="r5"><b>17</b></div>')) == 0.75
+    rows = "".join(
+        f'<div k="r{n}"><a href="/t/{n}">Thread {n}</a><i>{n} May 2020</i></div>' for n in range(5, 9)
+    )
+    assert are_posts(table(full(0) + rows)) == 0.2
 
 
 def test_words_of_a_single_post_count_where_no_record_has_them() -> None:
@@ -246,7 +249,11 @@ def insert(key: str = "rx", inner: str = "<p>Buy pumps</p>") -> str:
     [
         (full(0) + insert() + full(1), ["r0", "r1"]),
         (full(0) + insert() + full(1) + full(2), ["r0", "r1", "r2"]),
-        (full(0) + insert() + full(1) + full(2) + full(3), ["r0", "rx", "r1", "r2", "r3"]),
+        (full(0) + insert() + full(1) + full(2) + full(3), ["r0", "r1", "r2", "r3"]),
+        (
+            full(0) + insert() + insert("ry") + full(1) + full(2) + full(3),
+            ["r0", "rx", "ry", "r1", "r2", "r3"],
+        ),
         (insert() + full(0) + full(1), ["rx", "r0", "r1"]),
         (full(0) + full(1), ["r0", "r1"]),
         (full(0) + insert(inner='<p id="c7">x</p>'), ["r0", "rx"]),

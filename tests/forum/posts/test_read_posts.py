@@ -7,8 +7,10 @@ from tests.forum.outlines import URL, at, outline_of, table_of
 from threadmill.forum.posts.authors import PostAuthor
 from threadmill.forum.posts.post_columns import PostColumns
 from threadmill.forum.posts.read_posts import PostOrder, find_post_order, read_posts
+from threadmill.forum.read_page import read_thread
 from threadmill.forum.records.date_columns import PageDate
 from threadmill.forum.records.record_table import PageRecord, RecordTable
+from threadmill.page.parse.tree import parse
 from threadmill.types import Link, Moment, Post
 
 NOW = datetime(2020, 6, 17, 12, tzinfo=UTC)
@@ -188,3 +190,20 @@ def post(day: int | None = None, post_id: str | None = None, parent: str | None 
 )
 def test_posts_have_the_order_of_their_dates_or_ids(posts: list[Post], order: PostOrder | None) -> None:
     assert find_post_order(posts) is order
+
+
+def test_ten_posts_of_a_plain_page_are_ten_even_if_their_dates_are_permalinks() -> None:
+    words = "The pump ran dry last night and number {} had to carry the water down the stairs."
+    rows = "".join(
+        f'<div class="post" id="p{n}"><div class="by"><a href="/user?name=u{n % 3}">u{n % 3}</a> wrote on '
+        f'<a href="/thread?id=5#p{n}">Jan {n + 2}, 2024 04:{10 + n} PM</a></div>'
+        f'<div class="text">{words.format(n)}</div></div>'
+        for n in range(1, 11)
+    )
+    page = f"<html><head><title>Pumps</title></head><body><h1>Pumps</h1>{rows}</body></html>"
+    posts = read_thread(
+        parse(page.encode(), "http://a.test/thread?id=5"), datetime(2024, 6, 1, tzinfo=UTC)
+    ).posts
+    assert [(post.author, post.post_id, post.text) for post in posts] == [
+        (f"u{n % 3}", str(n), words.format(n)) for n in range(1, 11)
+    ]

@@ -4,10 +4,18 @@ import pytest
 
 from tests.forum import known_models, sites
 from threadmill.forum.page_analysis import PageAnalysis
+from threadmill.forum.paging.page_urls import PageUrlStyle
 from threadmill.forum.posts.post_columns import PostColumns, find_post_columns
 from threadmill.forum.read_page import read_thread
 from threadmill.forum.records.record_table import RecordTable
-from threadmill.forum.site_model.learn import AnalysedSample, SamplePage, learn, learn_wrapper, visited_page
+from threadmill.forum.site_model.learn import (
+    AnalysedSample,
+    SamplePage,
+    _keeps_apart,
+    learn,
+    learn_wrapper,
+    visited_page,
+)
 from threadmill.forum.site_model.model import ForumModel
 from threadmill.forum.site_model.url_groups import VisitedPage
 from threadmill.forum.site_model.wrapper import Wrapper, apply_wrapper
@@ -165,3 +173,10 @@ def test_a_shape_whose_records_lack_authors_and_dates_is_dropped() -> None:
     fewer = learn_wrapper([main, other])
     assert fewer
     assert [shape.top for shape in fewer.shapes] == ["body/div/div.post"]
+
+
+def test_a_number_that_all_threads_differ_in_is_no_page_number() -> None:
+    threads = [f"http://a.test/msg.php?2,{n}" for n in range(11, 31)]
+    assert not _keeps_apart(PageUrlStyle("", ",{}", ",1"), threads)
+    assert _keeps_apart(PageUrlStyle("", ",page={}"), threads)
+    assert _keeps_apart(PageUrlStyle("page"), [*threads, *(f"{url}&page=2" for url in threads[:5])])

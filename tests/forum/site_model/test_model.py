@@ -6,6 +6,7 @@ import pytest
 
 from threadmill.forum.index.index_order import IndexOrder
 from threadmill.forum.paging.page_urls import LATER, PageUrlStyle
+from threadmill.forum.paging.pager import Paging
 from threadmill.forum.posts.read_posts import PostOrder
 from threadmill.forum.site_model.model import ForumModel, UrlFamily
 from threadmill.forum.site_model.url_patterns import UrlPattern
@@ -53,6 +54,16 @@ def test_all_pages_of_a_thread_have_its_key() -> None:
     assert THREADS.key("http://a.test/t?id=5") != THREADS.key("http://a.test/t?id=6")
     assert BOARDS.key("http://a.test/b/3?after=x9") == BOARDS.key("http://a.test/b/3")
     assert THREADS.key("http://a.test/u?x=1") == "a.test/u?x=1"
+
+
+def test_the_next_thread_is_no_page_of_a_thread() -> None:
+    here = "http://a.test/t?id=5"
+    own = Paging(next=f"{here}&start=20", number=1)
+    assert THREADS.own_paging(here, own) == own
+    assert THREADS.own_paging(f"{here}&start=20", Paging(previous=here)) == Paging(previous=here)
+    assert THREADS.own_paging(here, Paging(next="http://a.test/t?id=6")) == Paging()
+    elsewhere = Paging(next="http://a.test/t?id=6")
+    assert THREADS.own_paging("http://a.test/last?p=9", elsewhere) == elsewhere
 
 
 def test_page_urls_are_computed_where_a_style_is_known() -> None:

@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from threadmill.cli.arguments import add_workspace, port, whole_number
+from threadmill.errors import MissingDependencyError
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+    from threadmill.store import Store
+    from threadmill.workspace import Workspace
 
 EXAMPLES = """\
   threadmill serve --workspace compare
@@ -40,9 +48,24 @@ def run(arguments: argparse.Namespace) -> int:
     given = {"host": arguments.host, "port": arguments.port, "processes": arguments.processes}
     workspace = replace(workspace, settings=override(workspace.settings, "service", **given))
     set_up_log()
+
+    def say(line: str) -> None:
+        print(line, flush=True)
+
     store = wait_for_store(workspace.store_url)
     try:
-        serve(workspace, store, lambda line: print(line, flush=True))
+        serve(workspace, store, say, lambda app: _add_console(app, workspace, store))
     finally:
         store.close()
     return 0
+
+
+def _add_console(app: FastAPI, workspace: Workspace, store: Store) -> str:
+    """Show the console below /console, if its extra is installed."""
+    try:
+        from threadmill.console.app import mount_console
+    except MissingDependencyError:
+        return ""
+    settings = workspace.settings
+    token = mount_console(app, workspace, store, settings.service.host, settings.console.password)
+    return f"; console: /console/{f'login?token={token}' if token else ''}"

@@ -182,10 +182,17 @@ def _add_choice(router: APIRouter, context: ConsoleContext, inspector: PageInspe
         return renderer.page(request, "inspect.html", captures=rows, more=len(rows) == _RECENT, url="")
 
     @router.get("/archived")
-    async def archived(request: Request, url: Annotated[str, Query(max_length=4000)]) -> Response:
-        """The captures of one URL, or the page itself if there is only one."""
+    async def archived(
+        request: Request,
+        url: Annotated[str, Query(max_length=4000)],
+        instead: Annotated[str, Query(max_length=4000)] = "",
+    ) -> Response:
+        """The captures of one URL, else of another one; or the page itself if there is only one capture."""
         address = canonicalise(url)
         rows = await context.access.read(lambda connection: captures_of(connection, address, _RECENT))
+        if not rows and instead:
+            address = canonicalise(instead)
+            rows = await context.access.read(lambda connection: captures_of(connection, address, _RECENT))
         if len(rows) == 1:
             return _to_page(request, f"c{rows[0][0]}")
         return renderer.page(request, "inspect.html", captures=rows, more=False, url=address)

@@ -27,9 +27,21 @@ function startAutoSubmit() {
   }
 }
 
+// Parts of a page that the server keeps current by events. Nothing changes under a focused button.
+function startLive() {
+  for (const part of document.querySelectorAll("[data-live]")) {
+    const source = new EventSource(part.dataset.live);
+    source.onmessage = (event) => {
+      if (!part.contains(document.activeElement)) part.innerHTML = JSON.parse(event.data);
+    };
+    addEventListener("pagehide", () => source.close());
+  }
+}
+
 try {
   const kept = localStorage.getItem("threadmill-theme");
   if (kept === "dark" || kept === "light") root.dataset.theme = kept;
 } catch { /* no storage */ }
 startThemeSwitch();
 startAutoSubmit();
+startLive();

@@ -15,8 +15,18 @@ from itertools import product
 from sqlalchemy import Connection
 
 from threadmill.crawl.forum.knowledge import ForumKnowledge
-from threadmill.crawl.forum.row_state import CLOSED, EMPTY_THREAD, LIST_END, RowState, stored_state
-from threadmill.crawl.forum.thread_walk import first_position_on_page
+from threadmill.crawl.forum.row_state import (
+    CLOSED,
+    COMPARED_IN,
+    EMPTY_THREAD,
+    GUESSED,
+    LIST_END,
+    SHOWN_BY,
+    SKIPS,
+    RowState,
+    stored_state,
+)
+from threadmill.forum.paging.thread_walk import first_position_on_page
 from threadmill.store.forum.accounts import ThreadHolding, thread_holdings
 from threadmill.store.forum.activity import all_boards
 from threadmill.store.forum.forums import BoardState
@@ -45,10 +55,31 @@ def settle(
     boards: Sequence[BoardState], threads: Sequence[ThreadHolding], knowledge: ForumKnowledge
 ) -> CrawlAccount:
     """The account of stored boards and threads."""
+    lost = _find_lost_boards(boards)
+    shown = [one for one in threads if one.board not in lost]
     claims = _ThreadClaims(knowledge, threads)
-    holdings = _hold_boards(boards, threads, claims)
-    counters = _BoardCounters(holdings)
-    return _Account(holdings, counters, claims, knowledge).close(threads)
+    holdings = _hold_boards([one for one in boards if one.id not in lost], shown, claims)
+    account = _Account(holdings, _BoardCounters(holdings), claims, knowledge)
+    for board in lost.values():
+        kept = sum(one.kept for one in threads if one.board == board.id)
+        account.note(f"the forum no longer shows {board.title or board.url}: {kept:,} posts of it are kept")
+    return account.close(shown)
+
+
+def _find_lost_boards(boards: Sequence[BoardState]) -> dict[int, BoardState]:
+    """Boards whose row is gone from the page that used to show it, although it shows other boards."""
+    latest: dict[object, int] = {}  # by board, the last run that compared a row of its page
+    for one in boards:
+        above, run = one.said.get(SHOWN_BY), one.said.get(COMPARED_IN)
+        if isinstance(run, int):
+            latest[above] = max(run, latest.get(above, 0))
+    return {
+        one.id: one
+        for one in boards
+        if isinstance(run := one.said.get(COMPARED_IN), int)
+        and SKIPS not in one.said
+        and run < latest[one.said.get(SHOWN_BY)]
+    }
 
 
 class _ThreadClaims:
@@ -106,7 +137,9 @@ class _BoardHolding:
 def _hold_boards(
     boards: Sequence[BoardState], threads: Iterable[ThreadHolding], claims: _ThreadClaims
 ) -> list[_BoardHolding]:
-    holdings = {board.id: _BoardHolding(board, stored_state(board.said)) for board in boards}
+    # A row of a page that only looked like a list of boards claims nothing.
+    rows = {one.id: RowState() if one.said.get(GUESSED) else stored_state(one.said) for one in boards}
+    holdings = {board.id: _BoardHolding(board, rows[board.id]) for board in boards}
     for holding in holdings.values():
         if holding.board.parent in holdings:
             holdings[holding.board.parent].below.append(holding)
@@ -199,6 +232,10 @@ class _Account:
         self._doubtful = False  # do posts miss by counters that were never right
         self._hidden = 0
 
+    def note(self, sentence: str) -> None:
+        """Add a note."""
+        self._notes.append(sentence)
+
     def close(self, threads: Sequence[ThreadHolding]) -> CrawlAccount:
         """Make the account."""
         lines = [self._board_line(one) for one in self._holdings]
@@ -206,7 +243,8 @@ class _Account:
         loose = [one for one in threads if one.board not in known]
         kept = sum(one.kept for one in threads)
         claims = [line.claimed for line in lines if line.claimed is not None]
-        claims += [claim for one in loose if (claim := self._claims.of(one)) is not None]
+        if "board rows" not in self._sources:  # otherwise the boards claim them too
+            claims += [claim for one in loose if (claim := self._claims.of(one)) is not None]
         claimed = max(sum(claims), kept) if any(claims) else None
         short = sorted(self._short_threads(threads), key=lambda line: -line.missing)
         claimed = self._with_hidden(lines, claimed)
@@ -307,7 +345,9 @@ class _Account:
         for one in threads:
             claimed = self._claims.of(one)
             if claimed is not None and claimed > one.kept:
-                reason = "its page was not read" if one.due else "" if one.kept else "its page shows no posts"
+                reason = "" if one.kept else "its page shows no posts"
+                if one.due and not one.empty:
+                    reason = "its page was not read"
                 yield AccountLine(one.url, one.title, one.kept, claimed, reason)
 
     def _name_losses(self, lines: Sequence[AccountLine], short: Sequence[AccountLine], missing: int) -> None:

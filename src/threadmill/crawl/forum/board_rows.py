@@ -16,6 +16,7 @@ from threadmill.crawl.forum.row_state import (
     COMPLETE_AT,
     EMPTY_LOOKS,
     GROWN,
+    GUESSED,
     KEPT_WITH_NEW_ROW,
     MOVED_ALONE,
     REST,
@@ -67,7 +68,10 @@ class BoardRows:
         state = find_board(self.connection, self.forum, row.url)
         if state is None:
             board_id = add_board(self.connection, self.forum, row.url, row.title, above.id)
-            change_board(self.connection, board_id, said=self._notes(now, above, seen))
+            said = self._notes(now, above, seen)
+            if self.knowledge.layout.is_guess(row.url):
+                said[GUESSED] = True
+            change_board(self.connection, board_id, said=said)
             return True
         if self.boards is not None and state.id not in self.boards:
             return False  # a later run reads it and compares its row with the stored one

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import sys
+import time
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -24,8 +25,17 @@ from threadmill.crawl.fetch.client import Fetcher, Request
 from threadmill.crawl.fetch.clock import Clock, SystemClock
 from threadmill.crawl.forum.account import INCOMPLETE, take_account
 from threadmill.crawl.forum.board_rows import make_overlooked_due
+from threadmill.crawl.forum.fallback import Fallbacks, FallbackTools, needs_fallback
 from threadmill.crawl.forum.feed_hints import FeedCheck, find_feed
-from threadmill.crawl.forum.forum_loop import NOTHING_LEFT, PAGE_LIMIT, CrawlContext, ForumLoop, ForumProgress
+from threadmill.crawl.forum.forum_loop import (
+    NOTHING_LEFT,
+    PAGE_LIMIT,
+    TIME_LIMIT,
+    CrawlContext,
+    ForumLoop,
+    ForumProgress,
+    seconds_left,
+)
 from threadmill.crawl.forum.knowledge import NO_ZONE, ForumKnowledge, LayoutKnowledge, find_stated_zone
 from threadmill.crawl.forum.page_requests import FetchedPage, archive_result, page_from_archive
 from threadmill.crawl.lock import lock_workspace
@@ -133,7 +143,7 @@ async def open_resources(workspace: Workspace, clock: Clock | None = None) -> As
 
 
 class _StoppedError(Exception):
-    """The crawl was stopped while the forum was being learnt."""
+    """The crawl was stopped while the forum was being learnt; its text says why."""
 
 
 class ForumRun:
@@ -146,8 +156,14 @@ class ForumRun:
         self._scope = scope or RunScope()
         self._started = resources.clock.now()
         self._ready: dict[str, FetchedPage] = {}
+        self._asked: set[str] = set()
+        self._index_pages: dict[str, FetchedPage] = {}
+        self._learning_error: UsageError | None = None  # nothing was learnt from the first pages
+        limit = resources.settings.crawl.max_seconds
+        self._deadline = time.monotonic() + limit if limit else None
         self._recovered: dict[str, FetchedPage] = {}
         self._fetched = 0
+        self._progress = ForumProgress()
         self._resumes = False
         self._stopped = False
         self._loop: ForumLoop | None = None
@@ -157,6 +173,21 @@ class ForumRun:
         self.troubles: Counter[str] = Counter()
         self.number: int | None = None  # of the run in the store, once it has begun
 
+    @property
+    def _max_pages(self) -> int:
+        """Pages that this run may fetch; 0: any number."""
+        most = self._scope.max_pages
+        return self._resources.settings.crawl.max_pages if most is None else most
+
+    def _stop_if_due(self) -> None:
+        """End the learning of a forum if the run was stopped or has reached a limit."""
+        if self._stopped:
+            raise _StoppedError(INTERRUPTED)
+        if self._deadline is not None and time.monotonic() >= self._deadline:
+            raise _StoppedError(TIME_LIMIT)
+        if self._max_pages and self._progress.pages + self._fetched >= self._max_pages:
+            raise _StoppedError(PAGE_LIMIT)
+
     def stop(self) -> None:
         """Start no new requests. Those under way are finished, and the next run continues."""
         self._stopped = True
@@ -165,12 +196,14 @@ class ForumRun:
 
     async def run(self, watch: Watch | None = None) -> ForumProgress:
         """Crawl, and store how the run ended."""
-        progress = ForumProgress()
+        progress = self._progress
         with self._store.writing() as connection:
             job = find_or_add_job(connection, "forum", self._start, "forum", self._started)
             self._resumes = is_unfinished(connection, job.id)
             self.number = run = start_run(connection, job.id, self._started)
         record = self._archive_start()
+        context: CrawlContext | None = None
+        knowledge: ForumKnowledge | None = None
         try:
             context, knowledge = await self._open(job.id, run)
             again = await self._crawl(context, knowledge, progress, watch)
@@ -180,14 +213,18 @@ class ForumRun:
             await self._fetch_lost(context, progress)
             relearnt = await self._relearn(context) if again else None
             if relearnt is not None:
-                progress.ended = ""
+                knowledge, progress.ended = relearnt, ""
                 await self._crawl(context, relearnt, progress, watch)
-            self._take_account(context, relearnt or knowledge, progress)
-        except _StoppedError:
-            progress.ended = INTERRUPTED
+            await self._fall_back(context, knowledge, progress, watch)
+        except _StoppedError as stopped:
+            progress.ended = str(stopped)
+            progress.pages += self._fetched
+            self._fetched = 0
         finally:
+            if context is not None and knowledge is not None:
+                self._take_account(context, knowledge, progress)
             with self._store.writing() as connection:
-                cut_off = {UNFINISHED: 1} if progress.ended in {INTERRUPTED, PAGE_LIMIT} else {}
+                cut_off = {UNFINISHED: 1} if progress.ended in {INTERRUPTED, PAGE_LIMIT, TIME_LIMIT} else {}
                 counts = _counts(progress) | cut_off
                 code = exit_code(progress)
                 now = self._resources.clock.now()
@@ -198,6 +235,35 @@ class ForumRun:
                 if progress.ended and not cut_off:
                     forget_unread(connection, job.id)
         return progress
+
+    async def _fall_back(
+        self,
+        context: CrawlContext,
+        knowledge: ForumKnowledge,
+        progress: ForumProgress,
+        watch: Watch | None,
+    ) -> None:
+        """Search in other ways if the forum claims many more posts than are kept."""
+        if self._scope.boards is not None or progress.ended != NOTHING_LEFT or self._feed_check.skips_run:
+            return
+        with self._store.reading() as connection:
+            account = take_account(connection, context.forum, knowledge)
+        if not needs_fallback(account, knowledge):
+            return
+
+        async def crawl() -> None:
+            progress.ended = ""
+            await self._crawl(context, knowledge, progress, watch)
+            if progress.ended != NOTHING_LEFT:
+                raise _StoppedError(progress.ended)
+
+        fetch = self._page_fetcher(context.job)
+        tools = FallbackTools(fetch, crawl, self._ready, self._asked, self._index_pages)
+        await Fallbacks(context, knowledge, tools).run()
+        progress.pages += self._fetched
+        self._fetched = 0
+        if self._learning_error is not None and not progress.new_posts:
+            raise self._learning_error
 
     def _archive_start(self) -> RunRecord:
         """Archive that this run begins, with all that is needed to repeat it from the archive."""
@@ -237,11 +303,10 @@ class ForumRun:
         watch: Watch | None,
     ) -> bool:
         """Read all due pages. True if the forum looks different from the one that was learnt."""
-        settings = self._resources.settings.crawl
-        if self._scope.max_pages is not None:
-            settings = replace(settings, max_pages=self._scope.max_pages)
+        settings = replace(self._resources.settings.crawl, max_pages=self._max_pages)
         self._loop = loop = ForumLoop(context, knowledge, settings, progress)
-        loop.ready = self._ready
+        loop.ready, loop.asked, loop.deadline = self._ready, self._asked, self._deadline
+        loop.index_pages = self._index_pages
         progress.pages += self._fetched
         self._fetched = 0
         progress.troubles.update(self.troubles)
@@ -272,6 +337,7 @@ class ForumRun:
     async def _relearn(self, context: CrawlContext) -> ForumKnowledge | None:
         """Learn the forum again. None if there is no forum any more: the site has a problem."""
         self._ready.clear()
+        self._asked.clear()  # the pages have another layout now: they are asked for once more
         self._recovered.clear()
         try:
             model = await self._learn(context.job)
@@ -296,7 +362,7 @@ class ForumRun:
         knowledge = self._load(known[2]) if known else None
         if knowledge is None:
             # An older version may have kept threads under other names: they are found by their posts.
-            layout = LayoutKnowledge(await self._learn(job))
+            layout = LayoutKnowledge(await self._learn_or_search(job))
             knowledge = ForumKnowledge(layout, just_learnt=True, relaunched=known is not None)
             self._record_zone(knowledge)
             knowledge.site.feed = find_feed(page.tree() for page in self._pages_seen())
@@ -360,7 +426,11 @@ class ForumRun:
     def _load(self, stored: Mapping[str, Any]) -> ForumKnowledge | None:
         """What earlier runs learnt. None if another version stored it in another form."""
         try:
-            return ForumKnowledge.from_json(stored)
+            knowledge = ForumKnowledge.from_json(stored)
+            model = knowledge.layout.model
+            return (
+                knowledge if model.threads.patterns or model.wrapper or knowledge.rows.counter.votes else None
+            )
         except OldModelError as error:
             _log.warning("%s: the stored model cannot be used: %s; learning anew", self._start, error)
             return None
@@ -387,15 +457,30 @@ class ForumRun:
         for wanted in self._scope.direct:
             make_due(connection, wanted)
 
+    async def _learn_or_search(self, job: int) -> ForumModel:
+        """Learn the forum. If nothing is learnt, its pages are searched one by one from an empty model."""
+        try:
+            return await self._learn(job)
+        except UsageError as error:
+            self._learning_error = error
+            return ForumModel(self._start)
+
     async def _learn(self, job: int) -> ForumModel:
+        return await learn_forum(self._start, self._page_fetcher(job))
+
+    def _page_fetcher(self, job: int) -> FetchPage:
+        """A function that fetches, archives and stores a page, within the limits of the run."""
+
         async def fetch(url: str) -> FetchedPage | None:
-            if self._stopped:
-                raise _StoppedError
+            self._stop_if_due()
             if kept := self._recovered.pop(strip_session(url), None):
                 self._ready[strip_session(kept.asked)] = self._ready[strip_session(kept.capture.url)] = kept
                 return kept
             try:
-                result = await self._resources.fetcher.fetch(Request(url))
+                async with asyncio.timeout(seconds_left(self._deadline)):
+                    result = await self._resources.fetcher.fetch(Request(url))
+            except TimeoutError:
+                raise _StoppedError(TIME_LIMIT) from None
             except FetchError as error:
                 if not self._ready:  # the page that the user named
                     raise
@@ -406,7 +491,7 @@ class ForumRun:
             self._fetched += 1
             return page
 
-        return await learn_forum(self._start, fetch)
+        return fetch
 
 
 async def learn_forum(start: str, fetch: FetchPage) -> ForumModel:

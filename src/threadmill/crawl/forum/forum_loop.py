@@ -27,7 +27,7 @@ from threadmill.crawl.forum.page_requests import (
 )
 from threadmill.crawl.forum.row_state import CLOSED, DROPPED_AFTER_VISIT, SITE_CLOSED
 from threadmill.crawl.forum.thread_reactivation import OldThreads
-from threadmill.crawl.forum.thread_visit import ThreadVisit
+from threadmill.crawl.forum.thread_visit import ThreadNews, ThreadVisit
 from threadmill.errors import FetchError, ForbiddenError, ThreadmillError
 from threadmill.forum.index.stated_totals import find_stated_totals
 from threadmill.forum.link_urls import strip_session
@@ -57,7 +57,13 @@ from threadmill.types import CrawlAccount
 
 DueTask = BoardState | ThreadState
 PAGE_LIMIT = "page limit"
+TIME_LIMIT = "time limit"
 NOTHING_LEFT = "nothing left"
+_log = logging.getLogger("threadmill.crawl")
+_MOST_PAGES = 2000  # of one board or thread in a run; the next run goes on
+_MOST_REMEMBERED = 200  # index pages in memory, for the case that their links must be followed otherwise
+_MOST_STALE = 100  # index pages in a row without a new thread, in the first crawl
+_MOST_DOUBLES = 50  # threads in a row that are known under other URLs
 _WINDOW = 256  # due threads that are considered for the next task
 _MOST_TRIES = 2
 _REPORT_SECONDS = 0.25
@@ -138,6 +144,12 @@ class ForumLoop:
         self._requests = ConditionalRequests(context.store, context.job, context.forum, knowledge)
         self._old = OldThreads(context.forum, knowledge.site.last_look)
         self._fitted_before = knowledge.layout.usually_fits()
+        self._pages_of: Counter[tuple[str, int]] = Counter()  # pages of a board or thread read in this run
+        self._stale_lists = self._doubles = 0  # index pages without new threads, and doubles, in a row
+        self._failed: set[str] = set()  # URLs that may be asked for again, because they failed
+        self.index_pages: dict[str, FetchedPage] = {}  # index pages of a first crawl, by URL
+        self.asked: set[str] = set()  # URLs that this run has asked for
+        self.deadline: float | None = None  # when the run ends, by time.monotonic()
         self.relaunched = False  # does the forum look different from the one that was learnt
         self.ready: dict[str, FetchedPage] = {}  # pages that were fetched to learn the forum
 
@@ -180,6 +192,9 @@ class ForumLoop:
     def _next(self) -> DueTask | None:
         """Choose the next task: boards first, then threads."""
         limit = self._settings.max_pages
+        if self.deadline is not None and time.monotonic() >= self.deadline:
+            self.stop(TIME_LIMIT)
+            return None
         if limit and self._progress.pages + len(self._under_way) >= limit:
             if not self._under_way:
                 self.stop(PAGE_LIMIT)
@@ -207,14 +222,46 @@ class ForumLoop:
             self._under_way.discard(name)
             self._changed.set()
 
+    def _was_asked(self, task: DueTask, url: str) -> bool:
+        """Was the URL asked for in this run, so that the list or thread goes in a circle? Then end it.
+
+        A URL is asked for again only if it failed. The first page of a visit stays due for the next run.
+        """
+        name = _name(task)
+        if url in self._failed:
+            self._failed.discard(url)
+            return False
+        if url not in self.asked and self._pages_of[name] < _MOST_PAGES:
+            self.asked.add(url)
+            self._pages_of[name] += 1
+            return False
+        self._tries[name] = _MOST_TRIES
+        begun = task.page > 0 if isinstance(task, BoardState) else not task.walk.get("first", True)
+        if begun and url in self.asked:
+            with self._context.store.writing() as connection:
+                if isinstance(task, BoardState):
+                    change_board(connection, task.id, due=None, **self._as_visited())
+                else:
+                    change_thread(connection, task.id, due=None, walk={}, visited=self._context.started)
+            self._progress.add_trouble("circle", f"{task.due}: this page was read before in this run")
+        return True
+
     async def _fetch(self, task: DueTask) -> FetchedPage | None:
         url = str(task.due)
+        if self._was_asked(task, strip_session(url)):
+            return None
         if ready := self.ready.pop(strip_session(url), None):
             return ready
         try:
-            return await self._request(self._requests.condition_for(task))
+            async with asyncio.timeout(seconds_left(self.deadline)):
+                return await self._request(self._requests.condition_for(task))
+        except TimeoutError:
+            self.asked.discard(strip_session(url))
+            self.stop(TIME_LIMIT)
+            return None
         except FetchError as error:
             self._tries[_name(task)] += 1
+            self._failed.add(strip_session(url))
             self._count_empty(0)
             self._progress.add_trouble(error.reason, f"{url}: {error}")
             if isinstance(error, ForbiddenError):
@@ -264,6 +311,7 @@ class ForumLoop:
         status = page.capture.status
         self._progress.add_trouble(f"status {status}", f"{page.asked}: status {status}")
         self._tries[_name(task)] += 1
+        self._failed.add(strip_session(page.asked))
         self._store_page(page, "other", 0, 0)
         if status in _GONE and self._falls_back(task):
             self._tries[_name(task)] = 0
@@ -325,6 +373,8 @@ class ForumLoop:
 
     def _take_index(self, board: BoardState, page: FetchedPage) -> None:
         analysis = self._analyse(page)
+        if self._knowledge.just_learnt and len(self.index_pages) < _MOST_REMEMBERED:
+            self.index_pages[page.asked] = replace(page, stored=True)
         context, entry = self._context, self._knowledge.layout.model.entry
         if board.url == entry and (stated := find_stated_totals(analysis).get("posts")):
             self._knowledge.site.stated_posts = stated
@@ -346,6 +396,19 @@ class ForumLoop:
         self._progress.index_pages += 1
         self._progress.boards += news.next is None
         self._progress.new_threads += news.new_threads
+        self._stale_lists = 0 if news.new_threads else self._stale_lists + 1
+        if self._stale_lists >= _MOST_STALE and self._knowledge.just_learnt:
+            self._drop_due_boards()
+
+    def _drop_due_boards(self) -> None:
+        """Read no more lists: they go on and bring no new threads, as calendars and session IDs do."""
+        self._progress.add_trouble(
+            "lists repeat", f"{_MOST_STALE} pages of boards in a row had no new thread"
+        )
+        self._stale_lists = 0
+        with self._context.store.writing() as connection:
+            for board in due_boards(connection, self._context.forum):
+                change_board(connection, board.id, due=None, **self._as_visited())
 
     def _analyse(self, page: FetchedPage) -> PageAnalysis:
         layout = self._knowledge.layout
@@ -367,7 +430,12 @@ class ForumLoop:
         with self._context.store.writing() as connection:
             visit = ThreadVisit(connection, self._knowledge)
             state = visit.known_before(self._context.forum, find_thread(connection, thread.id), content)
-            news = visit.take(state, content, page.capture.url, page.capture.at)
+            if visit.is_double(self._context.forum, state, content):
+                news = ThreadNews(len(content.posts), 0, finished=True)
+                self._doubles += 1
+            else:
+                news = visit.take(state, content, page.capture.url, page.capture.at)
+                self._doubles = 0
             self._requests.record(connection, page.condition, page.rows[-1], news.new)
             self._write(connection, page, "thread" if news.items else "other", news.items, news.new)
         if not news.items:
@@ -377,6 +445,8 @@ class ForumLoop:
             # The same page would be the same a moment later. Another page of the thread may be better.
             self._tries[_name(thread)] = _MOST_TRIES if same else 0
         self._count_empty(news.items)
+        if self._doubles >= _MOST_DOUBLES:
+            self.stop("the threads repeat")
         self._progress.thread_pages += 1
         self._progress.new_posts += news.new
         self._progress.edited += news.edited
@@ -430,7 +500,8 @@ class ForumLoop:
         )
         if context.archive is not None:
             context.archive.sync()
-        add_captures(connection, rows)
+        if not page.stored:
+            add_captures(connection, rows)
         size = len(page.capture.payload)
         add_page_visit(
             connection, PageVisitRow(context.run, page.asked, page.capture.at, kind, size, items, news)
@@ -451,12 +522,21 @@ class ForumLoop:
             self._progress.due_threads = count_due(connection, self._context.forum)
 
 
+def seconds_left(deadline: float | None) -> float | None:
+    """Seconds until a moment of time.monotonic(); None without one."""
+    return None if deadline is None else max(0.0, deadline - time.monotonic())
+
+
 def _read_thread(analysis: PageAnalysis, knowledge: ForumKnowledge) -> ThreadPage:
     """Read a thread page. If wrappers usually fit but not this page, it must clearly look like a thread.
 
     Otherwise a maintenance notice would be read as one post.
     """
-    page = extract_thread(analysis, knowledge.layout.model.wrapper)
+    model = knowledge.layout.model
+    page = extract_thread(analysis, model.wrapper)
+    if page.wrapped and not page.posts:
+        page = replace(extract_thread(analysis), misfit=True)
+    page = replace(page, paging=model.threads.own_paging(analysis.tree.url, page.paging))
     doubtful = page.misfit and knowledge.layout.fits.winner == FIT
     if doubtful and (page.confidence <= _GUESS or classify_page(analysis).kind != "thread"):
         return replace(page, posts=())

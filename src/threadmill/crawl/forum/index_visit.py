@@ -20,6 +20,7 @@ from threadmill.crawl.forum.row_state import (
     EMPTY_VISITS,
     FOUND,
     GROWN,
+    GUESSED,
     LIST_END,
     MOVED_ALONE,
     MOVED_IN,
@@ -36,9 +37,11 @@ from threadmill.crawl.forum.thread_reactivation import IndexPlace, OldThreads
 from threadmill.crawl.forum.thread_rows import ComparedRows, ThreadRows
 from threadmill.crawl.forum.thread_visit import MAX_EMPTY_VISITS
 from threadmill.forum.page_analysis import PageAnalysis
+from threadmill.forum.page_class.classify import classify_page
 from threadmill.forum.paging.pager import Paging
 from threadmill.forum.read_page import extract_index
 from threadmill.store.forum.forums import BoardState, change_board, find_board
+from threadmill.store.forum.posts import newest_post_date
 from threadmill.store.forum.threads import holds_threads
 
 _MIN_BOARD_LIST = 2  # boards on a start page that make it a list of boards
@@ -79,6 +82,8 @@ class IndexVisit:
         current = find_board(self._connection, self._forum, board.url)
         board = replace(board, said=current.said) if current else board
         linked = find_linked_rows(analysis, page, layout)
+        if board.said.get(GUESSED) and classify_page(analysis).kind != "index":
+            linked = LinkedRows({}, {}, {})
         is_start = board.url == layout.model.entry
         if is_start and len(linked.boards) >= _MIN_BOARD_LIST and not layout.model.start_lists_latest:
             # A list of boards links to threads of last posts. The boards themselves say more about these.
@@ -203,8 +208,9 @@ class NextIndexPage:
             return None
         last = read.last
         just_learnt = self._knowledge.just_learnt
-        if just_learnt or not self._knowledge.layout.sorted_by_creation:
-            goes_on = _shows_others(read, noted) if just_learnt else not read.ends_unchanged
+        oldest_first = not just_learnt and self._is_oldest_first(read)
+        if just_learnt or oldest_first or not self._knowledge.layout.sorted_by_creation:
+            goes_on = _shows_others(read, noted) if just_learnt else oldest_first or not read.ends_unchanged
             return paging.next if goes_on else None
         noted[PAGES_READ] = [
             *noted.get(PAGES_READ, []),
@@ -228,6 +234,14 @@ class NextIndexPage:
         # The missing posts may be in a thread that was never seen.
         below = None if place.page + 1 in noted[PAGES_READ] else paging.next
         return _likeliest_page(unread, paging, place.page, 0.0) or below
+
+    def _is_oldest_first(self, read: ComparedRows) -> bool:
+        """Does a list of single messages show the oldest first, so that new ones stand on its last page?"""
+        known = [key for key in read.in_order if key in read.known]
+        if len(known) < 2 or not self._knowledge.rows.shows_single_messages():
+            return False
+        first, last = (newest_post_date(self._connection, read.known[key]) for key in (known[0], known[-1]))
+        return first is not None and last is not None and first < last
 
     def _is_complete(self, noted: dict[str, Any], missing: int) -> bool:
         """Are all posts found that the row of the board counts?"""

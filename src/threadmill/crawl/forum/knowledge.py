@@ -11,13 +11,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime, timedelta, timezone
+from enum import IntEnum
 from itertools import pairwise
 from typing import Any
 
 from threadmill.crawl.forum.row_knowledge import RowKnowledge, Votes
 from threadmill.errors import OldModelError
 from threadmill.forum.index.index_order import IndexOrder
-from threadmill.forum.link_urls import strip_session
+from threadmill.forum.link_urls import kind_named_by_url, same_site, strip_session
 from threadmill.forum.posts.read_posts import PostOrder
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.site_model.model import ForumModel
@@ -44,6 +45,14 @@ _MAX_ZONE_LINE = 120  # characters of a line about times; a longer one is part o
 _OFFSETS_WITHOUT_SUMMER_TIME = (timedelta(hours=4), timedelta(hours=9))
 
 
+class SearchLevel(IntEnum):
+    """How the threads and boards of a forum are found, from the strongest way to the weakest."""
+
+    MODEL = 1  # by the learnt URL patterns
+    ROWS = 2  # by the rows of index pages, whatever their URLs
+    PAGES = 3  # by reading page after page
+
+
 @dataclass(slots=True)
 class LayoutKnowledge:
     """How the pages and URLs of a forum are built: the learnt model, and what pages have shown since."""
@@ -58,6 +67,7 @@ class LayoutKnowledge:
     order: Votes = field(default_factory=Votes)  # by which date threads are sorted
     shapes: Votes = field(default_factory=Votes)  # how rows of boards and threads are built
     longest_list: int = 0  # threads on the longest index page
+    level: int = 1  # how threads and boards are found: a SearchLevel
 
     @property
     def oldest_first(self) -> bool:
@@ -146,10 +156,16 @@ class LayoutKnowledge:
     def link_kind(self, url: str) -> str:
         """Where a URL leads: thread, index or other; unknown if the model has no URL patterns."""
         kind = self.model.kind_of_url(url).partition(" ")[0]
+        if kind == "other" and self.level >= SearchLevel.ROWS and same_site(url, self.model.entry):
+            return "unknown" if kind_named_by_url(url) != "other" else "other"
         family = self.model.boards if kind == "other" else None
         if family is not None and not (family.patterns or self.model.threads.patterns):
             return "unknown"
         return "index" if kind == "entry" else kind
+
+    def is_guess(self, url: str) -> bool:
+        """Did only a row lead to a URL, which no pattern of the model fits?"""
+        return self.level >= SearchLevel.ROWS and self.model.kind_of_url(url) == "other"
 
     def record_board_page(self, url: str, items: int) -> bool:
         """Vote after a page taken for a board. Drop a URL pattern that never leads to rows; True if so."""
@@ -182,6 +198,7 @@ class SiteSignals:
     last_look: datetime | None = None  # the time at the site when the last complete run began
     skipped_runs: int = 0  # runs in a row that were skipped because the feed announced nothing
     clock_lead: float = 0.0  # seconds by which the clock of the site was last ahead of ours
+    missing_after_search: int | None = None  # posts that no other way of searching found either
     stated_posts: int | None = None  # posts of the whole forum by the statistics box of its start page
 
 
@@ -201,12 +218,14 @@ class ForumKnowledge:
         return {
             "model": self.layout.model.to_json(),
             "longest": self.layout.longest_list,
+            "level": int(self.layout.level),
             "relaunched": self.relaunched,
             "lead": site.clock_lead,
             "feed": site.feed,
             "looked": site.last_look.isoformat() if site.last_look else None,
             "rested": site.skipped_runs,
             "stated": site.stated_posts,
+            "sought": site.missing_after_search,
             "named": self.rows.box_threads,
             **{name: dict(getattr(part, name).votes) for part, name in self._all_votes()},
         }
@@ -223,9 +242,10 @@ class ForumKnowledge:
                 skipped_runs=data.get("rested", 0),
                 clock_lead=data.get("lead", 0.0),
                 stated_posts=data.get("stated"),
+                missing_after_search=data.get("sought"),
             )
             rows = RowKnowledge(box_threads=data.get("named", {}))
-            layout = LayoutKnowledge(model, longest_list=data.get("longest", 0))
+            layout = LayoutKnowledge(model, longest_list=data.get("longest", 0), level=data.get("level", 1))
             knowledge = cls(layout, rows, site, relaunched=data["relaunched"])
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise OldModelError(f"expected a model of this version, found one without {error}") from error

@@ -24,9 +24,9 @@ from threadmill.crawl.fetch.decoding import decode_exchange
 from threadmill.crawl.fetch.target import parse_target
 from threadmill.crawl.forum.knowledge import ForumKnowledge
 from threadmill.crawl.forum.row_state import SURELY_CHANGED
-from threadmill.crawl.forum.thread_walk import ThreadWalk
 from threadmill.crawl.site.recorder import capture_row
 from threadmill.errors import FetchError
+from threadmill.forum.paging.thread_walk import ThreadWalk
 from threadmill.page.parse.tree import Tree, parse
 from threadmill.store import Store
 from threadmill.store.crawl.captures import CaptureRow, latest_capture, recent_captures, unmodified_urls
@@ -191,6 +191,7 @@ class FetchedPage:
     capture: Capture
     rows: tuple[CaptureRow, ...]
     condition: Condition | None = None  # how it was requested
+    stored: bool = False  # its rows are stored already
 
     @property
     def readable(self) -> bool:

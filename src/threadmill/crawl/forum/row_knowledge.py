@@ -30,6 +30,8 @@ _MIN_MENTIONS = 4  # threads in a box; three may have news by chance
 _MIN_DATES = 5  # rows; a forum that shows when threads began never has so many
 _FEW_WRONG = 3  # right answers for each wrong one
 
+_MIN_ANSWERS = 5  # that have a page of their own; fewer may be threads about an answer
+_FEW_MORE = 0.02  # of the pages: a message may quote the head of another one
 _NO_COUNTER = "none"  # the number does not count posts: it counts views, for instance
 _PLUS = " + "  # between two columns that are added
 _NAMED_COLUMNS = ("count", "other")  # recognised as replies and views by the words of the page
@@ -71,6 +73,7 @@ class RowKnowledge:
     mentions: Votes = field(default_factory=Votes)  # had threads news that a box started to list
     growth: Votes = field(default_factory=Votes)  # were as many posts found as the row of a board counts
     searches: Votes = field(default_factory=Votes)  # were posts found that a row counts but no page showed
+    messages: Votes = field(default_factory=Votes)  # has a "thread" one post, and is it an answer itself
     box_threads: dict[str, str] = field(default_factory=dict)  # threads in boxes: key, and when last listed
 
     def record_counters(self, state: RowState, posts: int) -> None:
@@ -141,6 +144,15 @@ class RowKnowledge:
     def record_stillness(self, *, still: bool, news: int) -> None:
         """Vote after a thread was opened in doubt: did its counter stand still, and had it news?"""
         self.stillness.add(f"{'still' if still else 'moved'}, {_news(news)}")
+
+    def record_message(self, *, posts: int, is_reply: bool) -> None:
+        """Vote after a thread was read: had it one post, and does its title call it an answer?"""
+        self.messages.add("more" if posts > 1 else "answer" if is_reply else "one")
+
+    def shows_single_messages(self) -> bool:
+        """Has every message a page of its own, answers too? Then a page that was read does not change."""
+        votes = self.messages.votes
+        return votes["answer"] >= _MIN_ANSWERS and votes["more"] <= _FEW_MORE * votes.total()
 
     def record_still_board(self, *, news: int) -> None:
         """Vote after a board was read although a number of its row stood still: had it news?"""

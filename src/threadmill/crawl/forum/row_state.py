@@ -24,6 +24,7 @@ EMPTY_VISITS = "misses"  # runs in which the page of the board came without rows
 COMPARED_AT = "checked"  # start of the run in which the row was last compared; only the watch plans by it
 COMPARED_IN = "run"  # number of that run. Runs are compared by number: the clock of a machine may go back
 MOVED_ALONE = "alone"  # only the second number of its row had moved when the board was made due
+GUESSED = "guessed"  # only a row led to it, and not its URL: its row claims nothing
 REST = "rest"  # the page from which an interrupted run has not read the list, if the list is read anew
 SHOWN_BY = "by"  # id of the board whose page shows the row
 GROWN = "grown"  # posts that the row has gained since the board was last read
@@ -51,7 +52,7 @@ DROPPED_AFTER_VISIT = {
     MOVED_ALONE,
 }
 NOTES_ON_EMPTY_BOARDS = (EMPTY_VISITS, SKIPS, EMPTY_LOOKS)  # dropped once the board shows threads
-KEPT_WITH_NEW_ROW = (*NOTES_ON_EMPTY_BOARDS, COMPLETE_AT, LIST_END, CLOSED, REST)
+KEPT_WITH_NEW_ROW = (*NOTES_ON_EMPTY_BOARDS, COMPLETE_AT, LIST_END, CLOSED, REST, GUESSED)
 
 
 class Change(StrEnum):

@@ -22,7 +22,7 @@ from threadmill.crawl.forum.row_state import (
     state_of_row,
     stored_state,
 )
-from threadmill.crawl.forum.thread_walk import KnownThread, ThreadWalk, find_first_unseen_page
+from threadmill.forum.paging.thread_walk import KnownThread, ThreadWalk, find_first_unseen_page
 from threadmill.store.forum.forums import BoardState
 from threadmill.store.forum.posts import newest_post_id
 from threadmill.store.forum.threads import ThreadState, add_thread, change_thread, find_threads
@@ -140,6 +140,8 @@ class ThreadRows:
         """Compare a row with the stored one, store it, and make the thread due if it may have changed."""
         shown, shown_before = state_of_row(row), stored_state(state.said)
         if self._says_less(state, shown, shown_before) or _is_stub(row, shown, shown_before):
+            return Change.SAME
+        if shown == RowState() and state.posts and self._rows.shows_single_messages():
             return Change.SAME
         now, before = self._rows.with_trusted_count(shown), self._rows.with_trusted_count(shown_before)
         change = self._judge_change(state, shown, shown_before, now, before)

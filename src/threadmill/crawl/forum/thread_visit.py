@@ -11,7 +11,8 @@ from sqlalchemy import Connection
 
 from threadmill.crawl.forum.knowledge import ForumKnowledge
 from threadmill.crawl.forum.row_state import EMPTY_THREAD, EXCESS, FALLEN, STOOD_STILL, stored_state
-from threadmill.crawl.forum.thread_walk import (
+from threadmill.forum.index.row_lists import is_reply_title
+from threadmill.forum.paging.thread_walk import (
     SEARCH,
     ThreadWalk,
     WalkedPage,
@@ -25,6 +26,7 @@ from threadmill.store.forum.posts import (
     count_shown,
     find_known,
     find_moved,
+    hash_of_posts,
     mark_vanished,
     move_post,
     renew_post,
@@ -33,6 +35,8 @@ from threadmill.store.forum.posts import (
 from threadmill.store.forum.threads import ThreadState, adopt_thread, change_thread, find_thread, namesakes
 from threadmill.types import Moment, Post
 
+_SHORTER = 4  # pages in place of one, after a forum has changed its page size
+_FAR_MORE = 3  # times the posts that the row claims
 MAX_EMPTY_VISITS = 3  # runs; a site is rarely down for so long, but a deleted thread stays deleted
 
 
@@ -81,8 +85,12 @@ class ThreadVisit:
             paging.next,
             paging.previous,
             self._count_missing(state.said, held),
+            hash_of_posts(posts),
+            self._most_stale_pages(state),
         )
         onward = choose_next_page(walk, shown, oldest_first=self._layout.oldest_first)
+        if self._has_far_more_than_claimed(state.said, held):
+            onward = None
         self._store_thread(state, page, onward, url, at, held)
         return ThreadNews(len(posts), known.count(None), edited, vanished, onward is None)
 
@@ -108,6 +116,31 @@ class ThreadVisit:
         if total is None or not self._rows.is_search_worthwhile():
             return 0
         return total - held - int(stored.get(EXCESS, 0))
+
+    def _most_stale_pages(self, state: ThreadState) -> int:
+        """Pages without a new post that may follow each other. None in the first crawl of a forum."""
+        if self._knowledge.just_learnt and not self._knowledge.relaunched:
+            return 0
+        return 2 + _SHORTER * state.pages
+
+    def _has_far_more_than_claimed(self, stored: Mapping[str, Any], held: int) -> bool:
+        """Does a thread go on and on? Some servers show a full page for any page number."""
+        total = self._rows.total_posts(stored_state(stored))
+        return total is not None and self._rows.counts_exactly() and held > _FAR_MORE * (total + 50)
+
+    def is_double(self, forum: int, state: ThreadState, page: ThreadPage) -> bool:
+        """Is this new thread a known one under another URL, such as one with another session ID?"""
+        if state.posts or not page.posts or not ThreadWalk(**state.walk).first:
+            return False
+        for number in threads_with(self._connection, forum, page.posts)[:1]:
+            other = find_thread(self._connection, number)
+            named = other.title == state.title or state.board is None  # found by its page, not by a row
+            if number == state.id or not named or other.gone:
+                continue
+            if None not in find_known(self._connection, number, page.posts):
+                change_thread(self._connection, state.id, due=None, walk={}, gone=True)
+                return True
+        return False
 
     def known_before(self, forum: int, state: ThreadState, page: ThreadPage) -> ThreadState:
         """Find the earlier URL of a thread by its posts, after the forum has changed its software.
@@ -147,7 +180,10 @@ class ThreadVisit:
         if walk.first and state.last_page not in {None, state.due} and self.fall_back(state):
             return ThreadNews(0, 0)
         missed = replace(walk, misses=walk.misses + 1)
-        if missed.misses >= MAX_EMPTY_VISITS:
+        if not state.posts and self._layout.is_guess(state.url):
+            # A row led here and not the URL: the page is no thread, and is not asked for again.
+            change_thread(self._connection, state.id, due=None, walk={}, gone=True)
+        elif missed.misses >= MAX_EMPTY_VISITS:
             said = {**state.said, EMPTY_THREAD: True}
             change_thread(self._connection, state.id, due=None, walk={}, gone=True, said=said)
         else:
@@ -227,6 +263,7 @@ class ThreadVisit:
         if onward is None:
             values["visited"] = at
             self._record_row(state.said, held, held - state.posts)
+            self._rows.record_message(posts=held, is_reply=is_reply_title(state.title))
             noted = {name: value for name, value in state.said.items() if name not in {FALLEN, EMPTY_THREAD}}
             total = self._rows.total_posts(stored_state(state.said))
             values["said"] = noted if total is None else noted | {EXCESS: total - held}

@@ -152,13 +152,18 @@ def _share_of_subjects(table: RecordTable, titles: dict[int, int]) -> float:
     texts = [outline.text(index, _MAX_TITLE) for index in titles.values()]
     if len(texts) < _MIN_SUBJECTS or median(map(len, texts)) < _SHORT_SUBJECT:
         return 0.0
-    replies = sum(bool(_REPLY.match(text)) for text in texts) / len(texts)
+    replies = sum(map(is_reply_title, texts)) / len(texts)
     numbers = [_last_number(outline.hrefs[index]) for index in titles.values()]
     counted = sum(other - one == 1 for one, other in pairwise(numbers)) / (len(texts) - 1)
     named = sum(
         any(outline.unlinked_length(root) > 1 for root in table.records[n].roots) for n in titles
     ) / len(texts)
     return max(min(1.0, 2 * replies), min(counted, named))
+
+
+def is_reply_title(title: str) -> bool:
+    """Whether a title is the subject of an answer: "Re: Chain slips"."""
+    return bool(_REPLY.match(title))
 
 
 def _last_number(href: str | None) -> int:

@@ -36,6 +36,7 @@ _MAX_SHELL = 30
 # The feature "text" of 1,100 characters: e**7.0 - 1, over 10. Shorter pages are messages, forms or shells.
 _SHORT_TEXT = 0.7
 _MIN_LIST_SCORE = 0.5  # of lists that say whether an index shows threads or boards
+_SURE_OF_PREVIEWS = 0.8  # confidence in an index page that shows posts of several threads
 _SURE_OF_SUBJECTS = 0.7
 _SURE_OF_MESSAGES = 0.95  # the model has no feature for labelled heads: they speak for themselves
 KINDS = ("index", "other", "thread")
@@ -82,6 +83,8 @@ def classify_page(analysis: PageAnalysis) -> PageClass:
     kind = max(KINDS, key=lambda name: probabilities[name])
     if kind == "other" and _lists_subjects(analysis):
         return PageClass("index", _SURE_OF_SUBJECTS, "", "threads")
+    if kind == "thread" and analysis.previews:
+        return PageClass("index", _SURE_OF_PREVIEWS, "", "threads")
     if kind == "other":
         return PageClass(kind, probabilities[kind], _find_reason(analysis, numbers))
     detail = _index_detail(analysis) if kind == "index" else ""

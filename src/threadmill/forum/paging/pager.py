@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import unquote
 
 from threadmill.forum.link_urls import (
     NumberSlot,
     absolute_url,
     changed_parameter,
+    differing_fields,
     is_unnamed,
     number_slots,
     only_names,
@@ -23,6 +24,7 @@ from threadmill.forum.paging.pager_links import (
     PageNumbering,
     PagerEntry,
     is_back,
+    is_newer,
     is_next,
     is_step,
     names_page,
@@ -48,6 +50,7 @@ _YEAR = re.compile(r"(?:19|20)\d\d")
 _DIGITS = re.compile(r"\d+")
 # A cursor has a digit, or it is a code with letters of both cases. A plain word such as "nextoldest" is a
 # command that leads to another thread.
+_TITLE = re.compile(r"[^\W\d_]{2,}[-_+ ](?:[^\W_]+[-_+ ])*[^\W\d_]{2,}")  # two words: another thread
 _CURSOR_VALUE = re.compile(r"\d|^(?=.*[a-z])(?=.*[A-Z])[\w\-=%.]{8,}$")
 
 
@@ -80,15 +83,21 @@ class _PagerEvidence:
     url: str
     relations: dict[str, str]  # rel="next" and its like → URL
     back_links: list[PagerEntry]  # to page one or to the previous page
+    is_list: bool  # the page is a list of threads
 
 
-def find_paging(outline: PageOutline, avoid: Sequence[tuple[int, int]] = ()) -> Paging:
-    """The paging of a page. Links inside the element ranges `avoid` (its records) do not count."""
+def find_paging(
+    outline: PageOutline, avoid: Sequence[tuple[int, int]] = (), *, is_list: bool = False
+) -> Paging:
+    """The paging of a page. Links inside the element ranges `avoid` (its records) do not count.
+
+    A list (`is_list`) has no link to a next thread, so a link that says "next" is believed.
+    """
     url = strip_session(outline.tree.url)
     relations = _find_relations(outline)
     links = _links_outside(outline, avoid)
     back_links = _find_back_links(outline, links, relations)
-    evidence = _PagerEvidence(outline, url, relations, back_links)
+    evidence = _PagerEvidence(outline, url, relations, back_links, is_list)
     groups = _group_by_slot(outline, url, links)
     # The second of two pages may link to nothing but page one.
     for slot, _ in number_slots(comparable_url(url)):
@@ -99,7 +108,12 @@ def find_paging(outline: PageOutline, avoid: Sequence[tuple[int, int]] = ()) -> 
         judged = _judge_group(evidence, slot, entries)
         if judged and (best is None or judged[0] > best[0]):
             best = judged
-    return best[1] if best else _paging_without_numbers(evidence, links)
+    if best:
+        return best[1]
+    paging = _paging_without_numbers(evidence, links)
+    if is_list and paging.next is None:
+        paging = replace(paging, next=_find_next_of_list(outline, url, links))
+    return paging
 
 
 def _paging_without_numbers(evidence: _PagerEvidence, links: list[tuple[int, str]]) -> Paging:
@@ -265,7 +279,17 @@ def _find_own_number(
         if url and slot.is_first(url):
             return (min(before_next) if before_next and min(before_next) > 1 else 1), confidence - 0.1
     shown = _unlinked_number(outline, entries)
-    return (shown, 1.0) if shown is not None else (None, 0.0)
+    if shown is not None:
+        return shown, 1.0
+    return (1, 0.5) if evidence.is_list and _lacks_first_page(evidence.url, entries) else (None, 0.0)
+
+
+def _lacks_first_page(url: str, entries: list[PagerEntry]) -> bool:
+    """Whether a pager begins with page 2, so that this list is page 1. Pages of a thread have its title."""
+    labels = {entry.label for entry in entries if entry.label is not None}
+    if len(labels) < 2 or min(labels) != 2:
+        return False
+    return all(_may_be_cursor(url, entry.url) for entry in entries)
 
 
 def _unlinked_number(outline: PageOutline, entries: list[PagerEntry]) -> int | None:
@@ -308,9 +332,38 @@ def _find_next_by_words(outline: PageOutline, url: str, links: list[tuple[int, s
         name = changed_parameter(url, target)
         if not name or (only_names(url, name) and not names_page_or_offset(f"{name}=")):
             continue  # the only parameter names the thread itself: this is the next thread
-        if any(character.isdigit() for character in url_fields(target).get(name, "")):
+        value = url_fields(target).get(name, "")
+        if any(character.isdigit() for character in value) and not _TITLE.search(value):
             return target
     return None
+
+
+def _find_next_of_list(outline: PageOutline, url: str, links: list[tuple[int, str]]) -> str | None:
+    """The link of a list that says "next" or "older", whatever its URL: lists lead to no next thread.
+
+    The start page of a forum may have another URL than the list that it shows: "/" and "/latest?page=2".
+    """
+    for says_so in (is_next, is_step):
+        found = {
+            target
+            for index, href in links
+            if says_so(outline, index)
+            and not is_back(outline, index)
+            and not is_newer(outline, index)
+            and (target := absolute_url(outline.base, href))
+            and target != url
+            and same_site(target, url)
+            and _may_be_cursor(url, target)
+        }
+        if len(found) == 1:
+            return found.pop()
+    return None
+
+
+def _may_be_cursor(url: str, target: str) -> bool:
+    """Whether a URL differs in a value that may be a page or a cursor, and in no title."""
+    values = [url_fields(target).get(name, "") for name in differing_fields(url, target)]
+    return any(map(_CURSOR_VALUE.search, values)) and not any(map(_TITLE.search, values))
 
 
 def find_cursor(

@@ -12,13 +12,16 @@ from threadmill.forum.records.page_outline import PageOutline
 
 # These words are weak evidence. They count only if the URL of the link agrees.
 _NEXT = re.compile(
-    r"^\W*(?:next|weiter|nächste|suivant|siguiente|próxim|success?iv|volgende|далее|след|вперед|下一|下页|次|다음|"
-    r"sonraki|następn|další|seuraava|nästa|neste|urm|selanjutnya|berikutnya|بعد)\w*(?:\W+\w+){0,2}\W*$",
+    r"^\W*(?:next|weiter|nächste|vorwärts|suivant|siguiente|adelante|próxim|seguinte|success?iv|avanti|seguente|"
+    r"volgende|verder|далее|след|вперед|вперёд|下一|下页|后页|次|다음|sonraki|ileri|następn|dalej|další|ďalš|seuraava|"
+    r"nästa|næste|neste|urm|înainte|selanjutnya|berikutnya|επόμεν|következ|sljede|sledeć|следећ|следващ|наступн|tiếp|"
+    r"ต่อไป|ถัดไป|הבא|التالي|بعد)\w*(?:\W+\w+){0,2}\W*$",
     re.IGNORECASE,
 )
 _BACK = re.compile(
-    r"^\W*(?:prev|first|zurück|vorherig|erste|précéd|premi|anterior|primer|preced|prima|vorige|eerste|назад|пред|перв|"
-    r"上一|首页|前|이전|처음|önceki|ilk|poprzed|pierwsz|předch|prvn|edellin|föreg|forrige|prethod)\w*\W*$",
+    r"^\W*(?:prev|first|zurück|vorherig|erste|précéd|premi|anterior|primer|preced|indietro|prima|vorige|eerste|назад|"
+    r"пред|перв|попередн|претходн|上一|首页|前|이전|처음|önceki|geri|ilk|poprzed|wstecz|pierwsz|předch|prvn|edellin|"
+    r"föreg|forrige|prethod|προηγ|előző|السابق|הקודם|trước)\w*\W*$",
     re.IGNORECASE,
 )
 # "Next topic" leads to another thread.
@@ -35,21 +38,31 @@ _STEP = re.compile(
     r"старые|старее|ранее|новые|новее|ещё|еще|もっと|以前|過去|古い|更多|更早|上一|이전|더",
     re.IGNORECASE,
 )
+# Those of them that lead to younger threads, so back to the beginning of a list.
+_NEWER = re.compile(
+    r"\b(?:newer|newest|later|neuere|jüngere|nieuwere|récent|reciente|recent[ei]|nuov[io]|nowsze|novější|nyare|nyere|"
+    r"uudemmat|yeni|novij|novost)\w*|новые|новее|нови|新しい|较新|更新|최신|새로운",
+    re.IGNORECASE,
+)
 # The same in the `rel` and `class` attributes.
 _PAGE_WORD = re.compile(
     r"\bpages?\b|seite|página|pagina|страниц|стор[іи]нк|页|頁|ページ|페이지|쪽|\bsidan?\b|\bside\b|stron[aęy]|sayfa|sivu|"
     r"strán?k|oldal|halaman|صفحة",
     re.IGNORECASE,
 )
-_NEXT_MARK = re.compile(r"(?:^|[-_ ])next(?:$|[-_ ])")
-_BACK_MARK = re.compile(r"(?:^|[-_ ])(?:prev|previous|first)(?:$|[-_ ])")
+_NEXT_MARK = re.compile(r"(?:^|[-_ /])(?:next|right|forward)(?:$|[-_ .])")
+_BACK_MARK = re.compile(r"(?:^|[-_ /])(?:prev|previous|first|left|back)(?:$|[-_ .])")
 _STEP_MARK = re.compile(r"(?:^|[-_ ])(?:older|newer|more|step|pag(?:er|ing|ination)|cursor)(?:$|[-_ ])")
 _NEXT_ARROWS = frozenset(("›", "»", ">", ">>", "→", "≫", "▶", "⟩"))
 _BACK_ARROWS = frozenset(("‹", "«", "<", "<<", "←", "≪", "◀", "⟨"))
+_MAX_ICON = 6  # elements of an icon
 _MAX_STEP_WORDS = 5  # a link with more words is a title
 # What stands before the number in a URL: "page=", "/p/", "start=".
-_PAGE_NAME = re.compile(r"(?<![a-z])(?:p|pg|page|pageno|seite|pagina|sivu)[-=/]?$", re.IGNORECASE)
-_OFFSET_NAME = re.compile(r"(?<![a-z])(?:start|offset|from|skip)[-=/]?$", re.IGNORECASE)
+_PAGE_NAME = re.compile(
+    r"(?<![a-z])(?:p|pg|page|pageno|seite|pagina|página|sivu|strana|stranica|sayfa|str|halaman)[-=/,_.]?$",
+    re.IGNORECASE,
+)
+_OFFSET_NAME = re.compile(r"(?<![a-z])(?:st|start|offset|from|skip|limit)[-=/,_.]?$", re.IGNORECASE)
 # Rows or posts. Forum engines let their owners choose 10 to 200. A larger first step is the ID of a post.
 _MAX_PAGE_SIZE = 500
 _MAX_SECOND = 2  # the number of page two, where pages are counted from one
@@ -89,9 +102,18 @@ def is_step(outline: PageOutline, index: int) -> bool:
     return bool(_STEP.search(words) or _STEP_MARK.search(_marks(outline, index)))
 
 
+def is_newer(outline: PageOutline, index: int) -> bool:
+    """Whether a link says "newer"."""
+    return bool(_NEWER.search(outline.text(index, 60) or outline.attribute(index, "title") or ""))
+
+
 def _marks(outline: PageOutline, index: int) -> str:
-    """What the `rel` and `class` attributes of a link say."""
-    return f"{outline.attribute(index, 'rel') or ''} {outline.attribute(index, 'class') or ''}".lower()
+    """What the `rel` and `class` attributes of a link say, and the names of the icons in it."""
+    words = [outline.attribute(index, "rel"), outline.attribute(index, "class")]
+    if not outline.text_length(index):
+        for inner in range(index + 1, min(outline.end[index], index + _MAX_ICON)):
+            words += [outline.attribute(inner, name) for name in ("class", "alt", "title", "src")]
+    return " ".join(word for word in words if word).lower()
 
 
 @dataclass(frozen=True, slots=True)

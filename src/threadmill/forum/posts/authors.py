@@ -55,6 +55,8 @@ _MAIL = re.compile(
     r"(?:\s*\((?P<name>[^()]{2,40})\))?$"
 )
 _COUNTER = re.compile(r"\d[\d.,]*\s+\D|[^\d:]+:\s*\d[\d.,]*$|\d{1,2}\s?[hH:.]\s?\d{2}(?:\s?[aApP][mM])?$")
+_POST_NUMBER = re.compile(r"(?:no|nr|n°|№|#|post|msg|nummer|numéro)?[.\s#]*\d+$", re.IGNORECASE)
+_HREF_END = re.compile(r"[^/=?&,;-]+/?$")  # the part of a URL that differs from profile to profile
 _COUNTED = re.compile(r"[\s#№:.]\d")
 _NAME_ATTRIBUTE = re.compile(
     r"data-(?:\w+-)*(?:author|user-?name|poster|nick(?:name)?|author-?name|member-?name)$"
@@ -191,7 +193,8 @@ def common_prefix(hrefs: list[str]) -> str:
         (i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), min(len(first), len(last))
     )
     prefix = first[:length]
-    return prefix if len(prefix.partition("://")[2] or prefix) > 3 and prefix.count("/") != 3 else ""
+    is_host = "://" in prefix and prefix.count("/") == 3
+    return prefix if len(prefix.partition("://")[2] or prefix) > 3 and not is_host else ""
 
 
 def _tag_path(outline: PageOutline, index: int) -> str:
@@ -254,6 +257,7 @@ def _rate_column(
         author = author_at(outline, index)
         if author and not _is_button(table, author):
             authors[number] = author
+    _drop_labels(table, authors)
     size = len(table.records)
     cover = len(authors) / size
     if cover < _MIN_COVER:
@@ -282,6 +286,23 @@ def _rate_column(
     # Avatars without a picture show an initial.
     score *= 0.5 if median(len(author.name) for author in authors.values()) < 2 else 1.0
     return AuthorColumn(authors, score, key)
+
+
+def _drop_labels(table: RecordTable, authors: dict[int, PostAuthor]) -> None:
+    """Drop the texts that most records show, but few in this place: the button beside a guest's name."""
+    counts = Counter(author.name for author in authors.values())
+    labels = {
+        name
+        for name, count in counts.items()
+        if 3 * count <= len(authors) and name in table.repeated_texts and _is_in_most(table, name)
+    }
+    if not labels:
+        return
+    heads = Counter(_HREF_END.sub("", author.href) for author in authors.values() if author.href)
+    usual = heads.most_common(1)[0][0] if heads else None
+    for number, author in list(authors.items()):
+        if author.name in labels and (author.href is None or _HREF_END.sub("", author.href) != usual):
+            del authors[number]
 
 
 def _are_all_words(table: RecordTable, authors: dict[int, PostAuthor]) -> bool:
@@ -358,7 +379,14 @@ def _is_constant_text(
         _url_has_name(next(iter(authors.values())))
         or _is_called_person(outline, cells, authors)
         or _begins_records(table, cells, authors)
-        or _linked_twice(authors, hrefs) >= _NEARLY_ALL
+        or (_linked_twice(authors, hrefs) >= _NEARLY_ALL and not _is_linked_outside(table, profiles))
+    )
+
+
+def _is_linked_outside(table: RecordTable, hrefs: set[str]) -> bool:
+    """Whether one of these URLs is linked outside of the records as well: "reply" stands above posts too."""
+    return any(
+        href in hrefs and table.owner[index] < 0 for index, href in enumerate(table.outline.hrefs) if href
     )
 
 
@@ -418,6 +446,8 @@ def _read_labelled_author(outline: PageOutline, index: int) -> PostAuthor | None
 def _author_named(outline: PageOutline, index: int, text: str) -> PostAuthor | None:
     name = _cut_name(text)
     if len(name) > _MAX_NAME or not _LETTER.search(name) or _NO_NAME.search(name):
+        return None
+    if _POST_NUMBER.match(name):
         return None
     href = _href_around(outline, index)
     if href and href.startswith(("#", "mailto:")):

@@ -73,6 +73,7 @@ _MAX_WEIGHT = 1500  # characters of one record that count: one pasted log must n
 _LABELLED = re.compile(r"[^.!?:：]{2,25}[:：]\s?[^.!?:：]{1,20}\.?$")  # "Posts: 12", "Location: Berlin"
 _LABELLED_WEIGHT = 0.2  # of a character in such a line
 _RECURRING_WEIGHT = 0.05  # of a character in a text that recurs in posts
+_MAX_BYLINE = 50  # characters of a text with the name or date of a post
 _LINK_WEIGHT = 0.3  # of a character in a link, against one outside
 
 _Cells = dict[int, list[int]]  # record → its elements of one kind
@@ -91,8 +92,10 @@ class TextWeights:
         recurring = _find_recurring(table, authors or {}) | _find_repeated_shapes(table)
         for text, owner in zip(outline.segments, outline.segment_owner, strict=True):
             number = table.owner[owner]
-            if number < 0 or owner in skip or text in table.repeated_texts or not _LETTERS.search(text):
+            if number < 0 or text in table.repeated_texts or not _LETTERS.search(text):
                 weights.append(0.0)
+            elif owner in skip and (len(text) <= _MAX_BYLINE or outline.text_length(owner) == len(text)):
+                weights.append(0.0)  # an author may write a date among other words
             elif (number, text) in recurring:
                 weights.append(_RECURRING_WEIGHT * len(text))
             else:
@@ -107,6 +110,10 @@ class TextWeights:
     def of(self, index: int) -> float:
         """The weight of an element, without the records that stand inside the record it belongs to."""
         return self._whole(index) - self._in_replies.get(index, 0.0)
+
+    def holds_only_replies(self, index: int) -> bool:
+        """Whether an element holds records inside the record it belongs to, and no other words."""
+        return index in self._in_replies and self.of(index) <= 0
 
     def _whole(self, index: int) -> float:
         return self._before[self.outline.text_to[index]] - self._before[self.outline.text_from[index]]
@@ -230,7 +237,7 @@ def _best_child(
             total += sum(min(weights.of(child), _MAX_WEIGHT) for child in own)
     best: _Cells = {}
     heaviest = 0.0
-    for cells in _group_children(table, children, walking).values():
+    for cells in _group_children(table, weights, children, walking).values():
         weight = sum(min(weights.of(child), _MAX_WEIGHT) for own in cells.values() for child in own)
         if weight > heaviest:
             best, heaviest = cells, weight
@@ -268,16 +275,19 @@ def _holds_most_of_each(
 
 
 def _group_children(
-    table: RecordTable, children: list[list[int]], walking: Sequence[int]
+    table: RecordTable, weights: TextWeights, children: list[list[int]], walking: Sequence[int]
 ) -> dict[tuple[str, int], _Cells]:
-    """Children by name. Where every record has several of one name, their position tells them apart."""
+    """Children by name. Where every record has several of one name, their position tells them apart.
+
+    Boxes that only hold the replies to a post are left out.
+    """
     outline, owner = table.outline, table.owner
     by_name: dict[str, _Cells] = defaultdict(lambda: defaultdict(list))
     # Classes of roots may only tell odd from even. Where all roots have the same tag, the tag is enough.
     roots = table.roots if table.same_root_tags else frozenset[int]()
     for number in walking:
         for child in children[number]:
-            if owner[child] == number:
+            if owner[child] == number and not weights.holds_only_replies(child):
                 name = outline.tags[child] if child in roots else outline.names[child]
                 by_name[name][number].append(child)
     groups: dict[tuple[str, int], _Cells] = {}

@@ -29,6 +29,7 @@ FEW = 3  # records; with more of them, what they share tells enough
 # another layout and a reply 0.24, pairs that are no posts 0.03 to 0.25.
 _SIMILAR = 0.4
 _LITTLE_SIMILAR = 0.15
+_MOST = 0.8  # of many records must belong to the site, so that others are inserts
 _WORDLESS = 0.5  # what a record with an author and a date counts: a post may be a picture
 _EMPTY = 0.2  # the same for one that only has a date
 _DIGIT = re.compile(r"\d")
@@ -39,10 +40,12 @@ def are_posts(table: RecordTable) -> float:
     size = len(table.records)
     authors, lengths = find_authors(table).authors, own_text_lengths(table)
     dated = {table.owner[date.element] for date in table.dates}
-    full = sum(
-        1.0 if lengths[n] else _WORDLESS if n in dated and n in authors else _EMPTY if n in dated else 0.0
-        for n in range(size)
-    )
+    worded = sum(map(bool, lengths))
+    full = float(worded)
+    if 2 * worded > size:  # a post may be a picture, but rows of titles are no posts
+        full += sum(
+            0 if lengths[n] or n not in dated else _WORDLESS if n in authors else _EMPTY for n in range(size)
+        )
     if size > FEW:
         return full / size
     complete = len(complete_records(table)) == size
@@ -107,13 +110,13 @@ def _own_text_length(table: RecordTable, number: int) -> int:
 
 
 def drop_inserts(table: RecordTable) -> RecordTable:
-    """The table without what was put between few posts, such as advertisements.
+    """The table without what was put between posts, such as advertisements.
 
-    An insert has no link into the site and no id with a number. The first record must have one of them. In
-    larger tables, columns tell what does not belong.
+    An insert has no link into the site and no id with a number. The first record must have one of them, and
+    of many records nearly all.
     """
     belong = [_belongs_to_site(table, number) for number in range(len(table.records))]
-    if len(belong) > FEW + 1 or all(belong) or not belong[0]:
+    if all(belong) or not belong[0] or (len(belong) > FEW + 1 and sum(belong) < _MOST * len(belong)):
         return table
     kept = [record for record, belongs in zip(table.records, belong, strict=True) if belongs]
     return RecordTable(table.outline, kept, table.dates)

@@ -33,6 +33,7 @@ _MAX_RATED = (
 )
 _RATING_WEIGHT = 1.5
 BEST_RATING = 1.15 * 1.15  # of rate_posts(), when every record has an author and a date
+_SEPARATORS = set("/?=&")
 _GOOD_AUTHORS = 1.5  # the score of a column of linked names
 # Bounds and weights of what speaks for several posts. On saved pages the support of posts is 0.45 to 0.97.
 _MIN_SUPPORT = 0.35
@@ -42,6 +43,7 @@ _SIDE_WORDS = 0.35
 _MERGED_WEIGHT = 1.4  # a fifth of records with two posts is worse than a fifth without a linked name
 # Share of the common columns that a record must have. Posts without avatar or signature have over a half.
 _MIN_COMMON = 0.35
+_MOST = 0.8  # share of the records that show where records begin
 _MIN_WORDS = 15  # characters; records with fewer and without a date are links of a page that has no posts
 _SINGLE_CONFIDENCE = 0.3
 
@@ -176,7 +178,7 @@ def find_posts(outline: PageOutline, dates: list[PageDate], splits: list[PageSpl
             best = FoundPosts(table, score)
     if best is None:
         return None
-    return replace(best, table=add_first_post(_drop_strangers(_unwrap_records(best.table))))
+    return replace(best, table=add_first_post(_drop_strangers(_unwrap_records(_lift_records(best.table)))))
 
 
 def _drop_link_records(table: RecordTable, words_before: list[int]) -> RecordTable:
@@ -189,18 +191,48 @@ def _drop_link_records(table: RecordTable, words_before: list[int]) -> RecordTab
     return RecordTable(table.outline, table.records[worded[0] : worded[-1] + 1], table.dates)
 
 
+def _lift_records(table: RecordTable) -> RecordTable:
+    """The table with the records that hold replies beginning at the same element as those that hold none.
+
+    A record ends where the next begins. If that stands inside it, only the parts before it were found.
+    """
+    outline = table.outline
+    tops = [_top_of(outline, record) for record in table.records]
+    least = _MOST * len(tops)
+    above = Counter(outline.symbols[outline.parent[top]] for top in tops if outline.parent[top] >= 0)
+    own = Counter(outline.symbols[top] for top in tops)
+    usual = max(own, key=lambda symbol: own[symbol] + above[symbol])
+    if own[usual] >= least or own[usual] + above[usual] < least or (own[usual] == 1 and "." not in usual):
+        return table
+    lifted: list[PageRecord] = []
+    taken = set(tops)
+    for record, top in zip(table.records, tops, strict=True):
+        parent = outline.parent[top]
+        if outline.symbols[top] != usual and outline.symbols[parent] == usual and parent not in taken:
+            taken.add(parent)
+            record = replace(record, roots=(parent,))  # noqa: PLW2901
+        lifted.append(record)
+    lifted.sort(key=lambda record: record.start)
+    return RecordTable(outline, lifted, table.dates) if lifted != table.records else table
+
+
 def _unwrap_records(table: RecordTable) -> RecordTable:
-    """The table with all records beginning at the usual element.
+    """The table with all records made of the usual element.
 
     A reply that stands alone in its box has grown into the box: nothing else in it stopped the record.
     """
     outline = table.outline
-    starts = Counter(outline.symbols[record.start] for record in table.records)
-    usual, count = starts.most_common(1)[0]
+    tops = Counter(outline.symbols[_top_of(outline, record)] for record in table.records)
+    usual, count = tops.most_common(1)[0]
     if count * 2 < len(table.records) or count == len(table.records):
         return table
     records = [_unwrap(outline, record, usual) for record in table.records]
     return RecordTable(outline, records, table.dates) if records != table.records else table
+
+
+def _top_of(outline: PageOutline, record: PageRecord) -> int:
+    """The root that holds the anchor of a record."""
+    return next((root for root in record.roots if outline.is_under(record.anchor, root)), record.start)
 
 
 def _unwrap(outline: PageOutline, record: PageRecord, usual: str) -> PageRecord:
@@ -267,9 +299,17 @@ def _share_with_two_authors(table: RecordTable, column: AuthorColumn) -> float:
             continue
         if other.name == column.authors[number].name or other.name in table.repeated_texts - names:
             continue
-        alike = other.href is None or not prefix or other.href.startswith(prefix)
-        second += other.name in names or alike
+        second += other.name in names or _leads_alike(column.authors[number].href, other.href, prefix)
     return second / len(table.records)
+
+
+def _leads_alike(one: str | None, other: str | None, prefix: str) -> bool:
+    """Whether two URLs are those of people, by what those of all authors begin with. Or neither is there."""
+    if one is None or other is None:
+        return one is other
+    common = prefix or common_prefix([one, other])
+    rest = other.removeprefix(common)
+    return bool(common) and other.startswith(common) and (bool(prefix) or not _SEPARATORS & set(rest[:-1]))
 
 
 def _share_with_two_dates(table: RecordTable) -> float:

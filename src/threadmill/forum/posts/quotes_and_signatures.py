@@ -94,14 +94,14 @@ def _find_headed_boxes(outline: PageOutline, body: int, authors: Collection[str]
     for index in range(body + 1, outline.end[body]):
         if outline.tags[index] not in _HEADER_TAGS or not 3 <= outline.text_length(index) <= _MAX_HEADER:
             continue
-        if _tells_writer(outline.text(index), authors):
+        if tells_writer(outline.text(index), authors):
             box = _box_of_header(outline, index, body)
             if box is not None:
                 found.add(box)
     return found
 
 
-def _tells_writer(line: str, authors: Collection[str]) -> bool:
+def tells_writer(line: str, authors: Collection[str]) -> bool:
     """Whether a line is "anna wrote:". A known name and a colon at the end mean that in any language."""
     wrote = _WROTE.search(line)
     if wrote and wrote.start():
@@ -136,7 +136,7 @@ def find_quote_intro(outline: PageOutline, quote: int, authors: Collection[str])
         return None
     words = outline.text(line)
     ends = words.endswith(":") or outline.tags[line] in {"cite", "legend"}
-    return line if ends and _tells_writer(words.lstrip("@"), authors) else None
+    return line if ends and tells_writer(words.lstrip("@"), authors) else None
 
 
 def read_quote(outline: PageOutline, index: int, authors: Collection[str], intro: int | None = None) -> Quote:
@@ -224,6 +224,15 @@ EDIT_WORDS = re.compile(
 )
 _MAX_NOTE = 220  # characters of an edit note
 _COMPARED = 300  # characters of an ending that are compared with other posts of the author
+
+
+def begins_as_quote_or_note(text: str) -> bool:
+    """Whether the begin of a box tells who is quoted or who changed the post: "anna wrote:", "Edited by"."""
+    edited = EDIT_WORDS.search(text)
+    if _QUOTE_LABEL.match(text) or (edited and edited.start() <= _MAX_LABEL):
+        return True
+    wrote = _WROTE.search(text)
+    return bool(wrote and wrote.start() and ":" in text[wrote.end() :])
 
 
 def find_signatures_and_notes(

@@ -46,6 +46,7 @@ def read_posts(table: RecordTable, columns: PostColumns, now: datetime, order: s
     for number in range(len(table.records)):
         author = columns.authors.get(number)
         apart = frozenset(part[number] for part in (signatures, notes) if number in part)
+        apart |= _find_inner_records(table, columns, number)
         url, post_id = _find_url_and_id(table, columns, number)
         parent = parents[number]
         posts.append(
@@ -86,6 +87,15 @@ def _read_body(
         quotes=tuple(read_quote(outline, quote, authors, intro) for quote, intro in intros.items()),
         links=_find_links(outline, body),
     )
+
+
+def _find_inner_records(table: RecordTable, columns: PostColumns, number: int) -> frozenset[int]:
+    """The elements of other records that stand inside the body of a post: comments and replies."""
+    body = columns.bodies.get(number)
+    if body is None:
+        return frozenset()
+    inside = range(body + 1, table.outline.end[body])
+    return frozenset(root for root in table.roots if root in inside and table.owner[root] != number)
 
 
 def _find_bylines(outline: PageOutline, columns: PostColumns, number: int) -> frozenset[int]:

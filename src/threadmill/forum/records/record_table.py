@@ -224,10 +224,16 @@ class RecordTable:
     """Records of one page side by side. A column is the same thing in each record."""
 
     def __init__(
-        self, outline: PageOutline, records: Sequence[PageRecord], dates: Sequence[PageDate]
+        self,
+        outline: PageOutline,
+        records: Sequence[PageRecord],
+        dates: Sequence[PageDate],
+        *,
+        without: Sequence[PageRecord] = (),
     ) -> None:
         self.outline = outline
         self.records = list(records)
+        self.without = without  # records inside these that do not belong to them
         self.dates = dates
         self.memory: dict[object, Any] = {}  # what `once_per_table` remembers
 
@@ -238,6 +244,9 @@ class RecordTable:
         for number, record in enumerate(self.records):
             for start, end in record.spans(self.outline):
                 owners[start:end] = [number] * (end - start)
+        for record in self.without:
+            for start, end in record.spans(self.outline):
+                owners[start:end] = [-1] * (end - start)
         return owners
 
     @cached_property
@@ -342,7 +351,8 @@ class RecordTable:
                 first = outline.text_from[index]
                 if outline.text_to[index] - first == 1:
                     # The element that directly holds the text; it may be a link inside the named one.
-                    found[f"@{symbol}", 1].setdefault(number, outline.segment_owner[first])
+                    # Members and guests may have other tags: a.user, span.user.
+                    found[f"@{symbol.partition('.')[2]}", 1].setdefault(number, outline.segment_owner[first])
         return found
 
     @cached_property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
@@ -20,8 +20,8 @@ from threadmill.forum.paging.page_urls import (
     most_common_style,
 )
 from threadmill.forum.paging.pager import Paging
-from threadmill.forum.posts.comments import add_comments
-from threadmill.forum.posts.post_columns import PostColumns, find_post_columns, numbered_ids
+from threadmill.forum.posts.comments import read_columns
+from threadmill.forum.posts.post_columns import PostColumns, numbered_ids
 from threadmill.forum.posts.read_posts import PostOrder
 from threadmill.forum.read_page import IndexPage, ThreadPage, extract_index, extract_thread
 from threadmill.forum.records.date_columns import settle_site_date_order
@@ -209,6 +209,7 @@ def _share_found_again(wrapper: Wrapper, pages: Sequence[Page]) -> float:
 
 
 # An offset grows by the items of a page, or by fewer if comments are shown too. A cursor is the ID of a post.
+_MIN_FIRSTS = 0.5  # of the threads of lists have a first page of their own; some lists link last pages too
 _MAX_STEP = 3  # times the items of a page
 # A page with fewer records is not used to learn a wrapper: the region of the spec has three or more.
 _MIN_RECORDS = 3
@@ -301,6 +302,9 @@ def learn_from_analysed(pages: Mapping[str, AnalysedSample], entry: str = "") ->
     boards = _learn_paging(
         boards, [(page.url, page.index.paging, len(page.index.rows)) for page in index_pages]
     )
+    rows = {strip_session(row.url) for page in index_pages for row in page.index.rows}
+    if threads.style and not _keeps_apart(threads.style, rows):
+        threads = replace(threads, style=None)  # "next" leads to the next thread
     threads, boards = _learn_naming(threads, index_pages), _learn_naming(boards, index_pages)
     return ForumModel(
         entry=start,
@@ -347,8 +351,8 @@ def _learn_wrapper(pages: Sequence[AnalysedSample]) -> Wrapper | None:
         analysis = page.analysis
         found = analysis.found_posts
         if found and found.sure and len(found.table.records) >= _MIN_RECORDS:
-            columns = find_post_columns(found.table, analysis.now)
-            tables.append(add_comments((found.table, columns), analysis.splits, analysis.now))
+            table, columns = read_columns(found.table, analysis.splits, analysis.now)
+            tables.append((table, columns))
             dates.append((list(columns.dates.values()), analysis.now))
     return learn_wrapper(tables, settle_site_date_order(dates))
 
@@ -367,6 +371,12 @@ def _learn_paging(family: UrlFamily, read: Iterable[tuple[str, Paging, int]]) ->
     style = most_common_style(styles)
     usual = sizes.most_common(1)[0][0] if sizes else 0
     return UrlFamily(family.patterns, style, (style.step if style and style.step > 1 else usual) or None)
+
+
+def _keeps_apart(style: PageUrlStyle, threads: Collection[str]) -> bool:
+    """Whether different threads have different first pages. Else the number of the style is their ID."""
+    firsts = {style.split(url)[0] for url in threads}
+    return len(firsts) >= _MIN_FIRSTS * len(threads)
 
 
 def _learn_naming(family: UrlFamily, lists: Sequence[AnalysedSample]) -> UrlFamily:

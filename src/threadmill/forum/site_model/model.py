@@ -8,6 +8,7 @@ from typing import Any
 from threadmill.forum.index.index_order import IndexOrder
 from threadmill.forum.link_urls import same_site, strip_session
 from threadmill.forum.paging.page_urls import PageUrlStyle
+from threadmill.forum.paging.pager import Paging
 from threadmill.forum.posts.read_posts import PostOrder
 from threadmill.forum.site_model.url_patterns import UrlPattern, matches_any, url_key
 from threadmill.forum.site_model.wrapper import Wrapper
@@ -35,6 +36,14 @@ class UrlFamily:
         """What names the thread or board of a URL, whichever of its pages the URL leads to."""
         found = self.split(url)
         return url_key(self.patterns, found[0] if found else url)
+
+    def own_paging(self, url: str, paging: Paging) -> Paging:
+        """The paging of a page without links that lead to another thread: they say "next" too."""
+        if self.split(url) is None:
+            return paging
+        key = self.key(url)
+        around = [target for target in (paging.next, paging.previous) if target and self.split(target)]
+        return Paging() if any(self.key(target) != key for target in around) else paging
 
     def url_of(self, base: str, page: int) -> str | None:
         """The URL of page k. None if it cannot be computed."""

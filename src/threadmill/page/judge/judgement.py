@@ -30,9 +30,8 @@ from threadmill.page.judge.clean_settings import Favour
 from threadmill.page.judge.features import COLUMNS_FIRST, FeatureColumns, features
 from threadmill.page.judge.justext import Judgement
 from threadmill.page.judge.page_batch import Flags, Floats, Indices, PageBatch, exact, running
-from threadmill.page.judge.page_kind import KINDS, page_signs
 from threadmill.page.judge.stop_words import languages, stop_words
-from threadmill.page.judge.tree_model import CleanModel, shipped_clean_model
+from threadmill.page.judge.tree_model import KINDS, CleanModel, page_signs, shipped_clean_model
 from threadmill.page.language import detect_language
 from threadmill.page.parse.hidden import hidden_elements
 from threadmill.page.parse.tree import Tree

@@ -135,6 +135,11 @@ def unmodified_urls(connection: Connection, job_id: int) -> list[str]:
     return list(connection.execute(wanted).scalars())
 
 
+def captured_urls(connection: Connection, job_id: int) -> set[str]:
+    """Return all URLs that a job has fetched."""
+    return set(connection.execute(select(capture.c.url).where(capture.c.job == job_id)).scalars())
+
+
 def newest_pages(connection: Connection, kind: str) -> Iterator[CaptureRow]:
     """Yield the newest page (status 200) of each URL fetched by jobs of a kind, in archive order."""
     kept = (capture.c.status == 200, capture.c.file != "", job.c.kind == kind)

@@ -6,7 +6,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import JSON, Column, Connection, ForeignKey, Integer, Table, Text, UniqueConstraint, select
+from sqlalchemy import (
+    JSON,
+    Column,
+    Connection,
+    ForeignKey,
+    Integer,
+    Table,
+    Text,
+    UniqueConstraint,
+    func,
+    select,
+)
 
 from threadmill.store.schema import Identity, Instant, metadata
 
@@ -82,6 +93,46 @@ def end_run(
     connection.execute(run.update().where(run.c.id == run_id).values(values))
 
 
+@dataclass(frozen=True, slots=True)
+class JobState:
+    """A job with its last run."""
+
+    id: int
+    kind: str
+    url: str
+    scope: str
+    run: int | None
+    started: datetime | None
+    ended: datetime | None
+    counts: Mapping[str, int]
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether the last run was killed or stopped before its end, or still runs."""
+        return self.run is not None and (self.ended is None or UNFINISHED in self.counts)
+
+    @property
+    def troubles(self) -> dict[str, int]:
+        """What went wrong in the last run, and how often."""
+        begin = "trouble: "
+        return {key.removeprefix(begin): n for key, n in self.counts.items() if key.startswith(begin)}
+
+
+def job_states(connection: Connection) -> list[JobState]:
+    """Return all jobs with their last runs, in the order in which they were added."""
+    last = select(run.c.job, func.max(run.c.id).label("id")).group_by(run.c.job).subquery()
+    wanted = (
+        select(
+            job.c.id, job.c.kind, job.c.url, job.c.scope, run.c.id.label("run"), run.c.started, run.c.ended,
+            run.c.counts,
+        )
+        .outerjoin(last, last.c.job == job.c.id)
+        .outerjoin(run, run.c.id == last.c.id)
+        .order_by(job.c.id)
+    )  # fmt: skip
+    return [JobState(**{**row._mapping, "counts": row.counts or {}}) for row in connection.execute(wanted)]
+
+
 def correct_run(
     connection: Connection,
     run_id: int,
@@ -98,3 +149,10 @@ def last_run(connection: Connection, job_id: int) -> int:
     """Return the id of the last run of a job; 0 without any."""
     wanted = select(run.c.id).where(run.c.job == job_id).order_by(run.c.id.desc()).limit(1)
     return int(connection.execute(wanted).scalar() or 0)
+
+
+def runs_of(connection: Connection, job_id: int, most: int) -> list[tuple[int, datetime, datetime | None]]:
+    """Return number, start and end of the last runs of a job, oldest first."""
+    wanted = select(run.c.id, run.c.started, run.c.ended).where(run.c.job == job_id)
+    rows = connection.execute(wanted.order_by(run.c.id.desc()).limit(most)).all()
+    return [(row.id, row.started, row.ended) for row in reversed(rows)]

@@ -37,6 +37,7 @@ class ThreadHolding:
     pages: int
     gone: bool
     due: bool
+    empty: bool  # its due page came without posts
     kept: int  # posts that have not vanished
 
 
@@ -49,7 +50,7 @@ def thread_holdings(connection: Connection, forum_id: int) -> Iterator[ThreadHol
         .group_by(post.c.thread)
         .subquery()
     )
-    names = ("id", "board", "url", "title", "said", "pages", "gone", "due")
+    names = ("id", "board", "url", "title", "said", "pages", "gone", "due", "walk")
     wanted = (
         select(*(thread.c[name] for name in names), func.coalesce(held.c.kept, 0).label("kept"))
         .outerjoin(held, held.c.thread == thread.c.id)
@@ -58,7 +59,8 @@ def thread_holdings(connection: Connection, forum_id: int) -> Iterator[ThreadHol
     )
     for row in connection.execute(wanted):
         values = dict(row._mapping)
-        yield ThreadHolding(**values | {"due": values["due"] is not None})
+        empty = bool(values.pop("walk").get("misses"))
+        yield ThreadHolding(**values | {"due": values["due"] is not None, "empty": empty})
 
 
 def keep_account(connection: Connection, run_id: int, found: CrawlAccount) -> None:

@@ -96,6 +96,11 @@ def identity_of(shown: Post) -> str:
     return _hash(shown.date.isoformat() if shown.date else "", shown.author or "", shown.text)
 
 
+def hash_of_posts(shown: Sequence[Post]) -> str:
+    """Return a hash of all posts of a page."""
+    return _hash(*(identity_of(one) for one in shown))
+
+
 def find_known(connection: Connection, thread_id: int, shown: Sequence[Post]) -> list[KnownPost | None]:
     """Return the stored post of each post of a page, or None.
 
@@ -315,6 +320,13 @@ def newest_post_id(connection: Connection, thread_id: int) -> str | None:
     """Return the number that the site gives to the last post of a thread, if any."""
     newest = select(post.c.post_id).where(post.c.thread == thread_id, post.c.vanished.is_(None))
     found = connection.execute(newest.order_by(post.c.date.desc(), post.c.position.desc()).limit(1)).scalar()
+    return str(found) if found is not None else None
+
+
+def newest_post_date(connection: Connection, thread_id: int) -> str | None:
+    """Return the date of the last post of a thread in ISO 8601, if any."""
+    newest = select(func.max(post.c.date)).where(post.c.thread == thread_id)
+    found = connection.execute(newest).scalar()
     return str(found) if found is not None else None
 
 

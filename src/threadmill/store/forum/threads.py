@@ -42,6 +42,9 @@ thread = Table(
     Column("gone", Boolean, nullable=False),
     UniqueConstraint("forum", "key"),
     Index("ix_thread_forum_due", "forum", "due"),
+    Index("ix_thread_board_id", "board", "id"),
+    Index("ix_thread_board_posts", "board", "posts"),
+    Index("ix_thread_board_title", "board", "title"),
 )
 
 
@@ -60,11 +63,25 @@ class ThreadState:
     last_page: str | None
     due: str | None
     walk: Mapping[str, Any]
+    gone: bool = False
 
 
 _STATE = [
     thread.c[name]
-    for name in ("id", "board", "key", "url", "title", "said", "posts", "pages", "last_page", "due", "walk")
+    for name in (
+        "id",
+        "board",
+        "key",
+        "url",
+        "title",
+        "said",
+        "posts",
+        "pages",
+        "last_page",
+        "due",
+        "walk",
+        "gone",
+    )
 ]
 
 

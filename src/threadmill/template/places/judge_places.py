@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from threadmill.template.places.paths import ROOT, PlacePaths, locate_elements
-from threadmill.template.places.place_settings import PlaceSettings
 from threadmill.template.places.place_statistics import (
     HEADING,
     LINK,
@@ -29,6 +28,7 @@ from threadmill.template.places.place_statistics import (
     SUPPORT,
     TOTAL,
     Numbers,
+    PlaceSettings,
     PlaceStatistics,
     Wordings,
     gather_statistics,

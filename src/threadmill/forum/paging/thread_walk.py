@@ -35,6 +35,8 @@ class ThreadWalk:
     why: str = "new thread"
     misses: int = 0  # runs in which the page came without posts
     below: str | None = None  # the page before all pages that were read
+    shown: str = ""  # a hash of the posts of the page before
+    stale: int = 0  # pages in a row without a new post
 
     def as_dict(self) -> dict[str, Any]:
         """The walk as plain data for the store."""
@@ -50,6 +52,8 @@ class WalkedPage:
     next: str | None
     previous: str | None
     missing: int = 0  # posts still unseen, if the row of the thread counts right
+    content: str = ""  # a hash of its posts
+    most_stale: int = 0  # pages without a new post that may follow each other
 
 
 def find_first_unseen_page(
@@ -110,13 +114,24 @@ def choose_next_page(walk: ThreadWalk, shown: WalkedPage, *, oldest_first: bool)
     if not oldest_first:
         return _towards_older(shown)
     below = shown.previous if walk.first or walk.back else walk.below
-    onward = _towards_newer(walk, shown)
+    onward = None if _repeats(walk, shown) else _towards_newer(walk, shown)
     if onward is not None:
-        return replace(onward, below=below)
+        stale = walk.stale + 1 if 0 < shown.posts <= shown.known else 0
+        return replace(onward, below=below, shown=shown.content, stale=stale)
     if shown.missing > 0 and shown.posts and below:
         # A comment on an old answer, or a reply to an old reply, is shown below that post.
         return ThreadWalk(below, None, first=False, back=True, why=SEARCH)
     return None
+
+
+def _repeats(walk: ThreadWalk, shown: WalkedPage) -> bool:
+    """Does a page behind the end repeat the last page, or another one? A page without news ends a thread.
+
+    But pages that became shorter show known posts for a while, before the new ones.
+    """
+    if walk.first or walk.back or not 0 < shown.posts <= shown.known:
+        return False
+    return shown.content == walk.shown or walk.stale >= shown.most_stale
 
 
 def _towards_older(shown: WalkedPage) -> ThreadWalk | None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from threadmill.crawl.forum.thread_walk import (
+from threadmill.forum.paging.thread_walk import (
     SEARCH,
     KnownThread,
     ThreadWalk,

@@ -1,0 +1,1 @@
+"""The pages of one forum: its boards, threads and posts, charts, and the learnt model in words."""

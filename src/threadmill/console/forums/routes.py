@@ -1,0 +1,196 @@
+"""The routes of a forum: its page, its boards and threads, and the learnt model."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, HTTPException, Request
+from sqlalchemy import Connection
+from starlette.responses import HTMLResponse
+
+from threadmill.console.charts import ChartSeries, bar_chart, line_chart
+from threadmill.console.context import ConsoleContext
+from threadmill.console.forums.model_words import ModelFact, describe_model
+from threadmill.console.page_renderer import PAGE_ROWS, table_view
+from threadmill.crawl.forum.knowledge import ForumKnowledge
+from threadmill.errors import OldModelError
+from threadmill.store.crawl.jobs import runs_of
+from threadmill.store.forum.accounts import latest_account
+from threadmill.store.forum.browsing import (
+    browse_boards,
+    browse_posts,
+    browse_thread,
+    browse_threads,
+    count_posts,
+    example_threads,
+    find_browsed_board,
+    load_forum,
+    posts_per_day,
+)
+from threadmill.store.forum.page_visits import PageCounts, count_pages_of_run
+
+_MONTHS = 120
+_RUNS = 40
+_THREAD_SORTS = {"newest": True, "posts": True, "title": False}  # and whether each falls at first
+_LARGEST = 2**62
+
+
+class RunHistory:
+    """The pages of runs by class. Runs that have ended do not change, so they are counted once."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, PageCounts] = {}
+
+    def of_job(self, connection: Connection, job: int) -> list[tuple[str, PageCounts]]:
+        """Start and counts of the last runs, oldest first."""
+        found = []
+        for number, started, ended in runs_of(connection, job, _RUNS):
+            counts = self._known.get(number) or count_pages_of_run(connection, number)
+            if ended is not None:
+                self._known[number] = counts
+            found.append((started.strftime("%Y-%m-%d"), counts))
+        return found
+
+
+def make_router(context: ConsoleContext) -> APIRouter:
+    """The routes of forums."""
+    router = APIRouter()
+    history = RunHistory()
+
+    @router.get("/forums/{number}")
+    async def forum_page(request: Request, number: int) -> HTMLResponse:
+        values = await context.access.read(lambda connection: _read_forum(connection, number, history))
+        return context.renderer.page(request, "forum.html", **values)
+
+    @router.get("/forums/{number}/model")
+    async def model_page(request: Request, number: int) -> HTMLResponse:
+        values = await context.access.read(lambda connection: _read_model(connection, number))
+        return context.renderer.page(request, "model.html", **values)
+
+    @router.get("/boards/{number}")
+    async def board_page(request: Request, number: int) -> HTMLResponse:
+        view = table_view(request, _THREAD_SORTS)
+
+        def read(connection: Connection) -> dict[str, Any]:
+            found = find_browsed_board(connection, _checked(number))
+            if found is None:
+                raise HTTPException(404, "There is no such board.")
+            threads = browse_threads(
+                connection,
+                number,
+                view.sort,
+                descending=view.descending,
+                offset=view.offset,
+                most=PAGE_ROWS,
+            )
+            return {"forum": found[0], "board": found[1], "threads": threads}
+
+        return context.renderer.page(
+            request, "board.html", view=view, sorts=_THREAD_SORTS, **await context.access.read(read)
+        )
+
+    @router.get("/threads/{number}")
+    async def thread_page(request: Request, number: int) -> HTMLResponse:
+        view = table_view(request, {"position": False})
+
+        def read(connection: Connection) -> dict[str, Any]:
+            found = browse_thread(connection, _checked(number))
+            if found is None:
+                raise HTTPException(404, "There is no such thread.")
+            thread = found[1]
+            posts = browse_posts(connection, number, offset=view.offset, most=PAGE_ROWS)
+            board = find_browsed_board(connection, thread.board) if thread.board else None
+            total = count_posts(connection, number)
+            return {"forum": found[0], "thread": thread, "posts": posts, "board": board, "total": total}
+
+        return context.renderer.page(
+            request,
+            "thread.html",
+            view=view,
+            archived=_archived_link,
+            **await context.access.read(read),
+        )
+
+    return router
+
+
+def _checked(number: int) -> int:
+    if not 0 < number < _LARGEST:
+        raise HTTPException(404, "There is no such page.")
+    return number
+
+
+def _archived_link(url: str, instead: str) -> str:
+    return "/inspect/archived?" + urlencode({"url": url, "instead": instead})
+
+
+def _read_forum(connection: Connection, number: int, history: RunHistory) -> dict[str, Any]:
+    found = load_forum(connection, _checked(number))
+    if found is None:
+        raise HTTPException(404, "There is no such forum.")
+    job, entry, _, learnt = found
+    days = posts_per_day(connection, number).get(number, {})
+    months = _by_month(days)
+    runs = history.of_job(connection, job)
+    labels = [label for label, _ in runs]
+    return {
+        "number": number,
+        "entry": entry,
+        "learnt": learnt,
+        "posts": sum(days.values()),
+        "account": latest_account(connection, job),
+        "boards": browse_boards(connection, number),
+        "month_chart": bar_chart(
+            list(months), [ChartSeries("posts", list(months.values()))], "posts per month"
+        ),
+        "page_chart": bar_chart(
+            labels,
+            [
+                ChartSeries(name, [getattr(counts, name) for _, counts in runs])
+                for name in ("new", "semi", "duplicate", "other")
+            ],
+            "pages per crawl by class",
+        ),
+        "precision_chart": line_chart(
+            labels,
+            ChartSeries("precision", [counts.precision for _, counts in runs]),
+            "precision of each crawl",
+            top=1.0,
+        ),
+        "runs": len(runs),
+    }
+
+
+def _by_month(days: Mapping[str, int]) -> dict[str, int]:
+    """Posts of each month, with those in between that have none; at most the last ten years."""
+    counts: Counter[str] = Counter()
+    for day, posts in days.items():
+        if day:
+            counts[day[:7]] += posts
+    if not counts:
+        return {}
+    last = max(counts)
+    year, month = int(last[:4]), int(last[5:7])
+    months: list[str] = []
+    first = min(counts)
+    while len(months) < _MONTHS and (not months or months[-1] > first):
+        months.append(f"{year:04d}-{month:02d}")
+        year, month = (year, month - 1) if month > 1 else (year - 1, 12)
+    return {name: counts[name] for name in reversed(months)}
+
+
+def _read_model(connection: Connection, number: int) -> dict[str, Any]:
+    found = load_forum(connection, _checked(number))
+    if found is None:
+        raise HTTPException(404, "There is no such forum.")
+    _, entry, model, learnt = found
+    boards = [board.url for board in browse_boards(connection, number) if board.url != entry]
+    try:
+        threads = example_threads(connection, number, 50)
+        facts = describe_model(ForumKnowledge.from_json(model), boards, threads)
+    except OldModelError as error:
+        facts = [ModelFact("Model", f"It cannot be read: {error}. The next crawl learns it anew.")]
+    return {"number": number, "entry": entry, "facts": facts, "learnt": learnt}

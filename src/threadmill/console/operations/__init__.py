@@ -1,0 +1,1 @@
+"""The operations page, and the addresses for monitors: /health and /metrics."""

@@ -1,0 +1,429 @@
+"""Tries other ways to find posts where the learnt model of a forum keeps too little of what the forum claims.
+
+From the strongest to the weakest: links in rows of index pages, whatever their URLs look like; a model learnt
+anew from other pages than before; every page within the forum, read one by one. The account of the crawl
+decides when a way is not enough and the next one is tried.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass, field, replace
+from urllib.parse import urlsplit
+
+from sqlalchemy import Connection
+
+from threadmill.crawl.forum.account import ENOUGH, INCOMPLETE, UNKNOWN, take_account
+from threadmill.crawl.forum.forum_loop import CrawlContext
+from threadmill.crawl.forum.knowledge import ForumKnowledge, SearchLevel
+from threadmill.crawl.forum.page_requests import FetchedPage
+from threadmill.crawl.forum.row_state import GUESSED
+from threadmill.crawl.frontier.scope import CrawlScope
+from threadmill.forum.link_urls import kind_named_by_url, same_site, strip_session
+from threadmill.forum.paging.thread_walk import ThreadWalk
+from threadmill.forum.read_page import extract_thread
+from threadmill.forum.site_model.learn import AnalysedSample, SamplePage, learn_from_analysed
+from threadmill.forum.site_model.model import ForumModel
+from threadmill.forum.site_model.url_groups import group_by_shape
+from threadmill.store.crawl.captures import add_captures, captured_urls
+from threadmill.store.forum.accounts import thread_holdings
+from threadmill.store.forum.activity import all_boards
+from threadmill.store.forum.forums import add_board, change_board, due_boards, find_board, keep_forum
+from threadmill.store.forum.page_visits import PageVisitRow, add_page_visit
+from threadmill.store.forum.threads import (
+    add_thread,
+    change_thread,
+    count_due,
+    due_threads,
+    find_threads,
+)
+from threadmill.types import CrawlAccount
+from threadmill.urls import Scope
+
+_FEW_POSTS = 5  # kept by a crawl that claims nothing: most likely nothing was understood
+_GROWN = 1.2  # times the posts that were missing after the last search: then it is worth another one
+_GROWN_BY = 20
+_PROBES = 30  # pages from which the forum is learnt anew
+_HOPELESS = 40  # pages read one by one without a single thread among them
+_MOST_PAGES = 500  # read one by one, and two for each post that is claimed
+_MISSES = 8  # pages of a group of like URLs that are no threads or lists, before the group is left alone
+_BATCH = 20  # pages found one by one, before what they lead to is read
+_MOST_SAMPLES = 60  # pages that are kept to learn from
+_SURE = 0.3  # confidence of a page with a single post that nothing confirms
+_MANY = 1_000_000  # threads
+_MOST_REREAD = 6  # threads that are read again without the wrapper, to compare
+# Pages for writing, logging in, searching and the like: a guest has no business there.
+_NOT_FOR_GUESTS = re.compile(
+    r"log-?(?:in|out|on|off)|sign-?(?:in|up|out)|regist|passw|(?<![a-z])(?:ask|compose|new-?(?:topic|thread|post)|"
+    r"post(?:ing|-?(?:new|reply|thread))|reply|edit|delete|report|quote|vote|like|share|print|search|"
+    r"feedback|contact|privacy|terms|faq|help|rules|calendar|members?|users?|profile|account|online|"
+    r"subscri\w*|unsubscri\w*|watch|follow|mark-?\w*read|rss|feeds?|atom|xml|sitemap|ical|mailto|pm|ucp|"
+    r"attachment|download|redirect|sort|order|filter|stats|donate|shop|store|cart)(?![a-z])",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FallbackTools:
+    """What the run lends: a way to fetch a page, a way to read all that is due, and its pages in memory."""
+
+    fetch: Callable[[str], Awaitable[FetchedPage | None]]
+    crawl: Callable[[], Awaitable[None]]
+    ready: dict[str, FetchedPage]  # pages that the crawl takes from here instead of fetching them
+    asked: set[str]
+    index_pages: dict[str, FetchedPage]  # index pages of this run, by the URL that was asked for
+
+
+def needs_fallback(account: CrawlAccount, knowledge: ForumKnowledge) -> bool:
+    """Is so much missing that other ways are worth their pages?"""
+    if account.verdict == UNKNOWN:
+        missing = 0
+        wanted = account.kept < _FEW_POSTS
+    else:
+        missing = (account.claimed or 0) - account.kept
+        wanted = account.verdict == INCOMPLETE
+    before = knowledge.site.missing_after_search
+    return wanted and (before is None or missing > _GROWN * before + _GROWN_BY)
+
+
+class Fallbacks:
+    """The other ways, for one forum in one run."""
+
+    def __init__(self, context: CrawlContext, knowledge: ForumKnowledge, tools: FallbackTools) -> None:
+        self._context = context
+        self._knowledge = knowledge
+        self._tools = tools
+        self._samples: dict[str, AnalysedSample] = {}
+        self._pool = LinkPool(knowledge.layout.model.entry)
+
+    async def run(self) -> None:
+        """Try one way after the other, until the account is satisfied."""
+        if not await self._is_open():
+            return
+        await self._read_short_threads()
+        for way in (self._follow_rows, self._learn_anew, self._read_page_by_page):
+            if not self._lacks_threads():
+                break
+            await way()
+        account = self._account()
+        missing = (account.claimed or 0) - account.kept if account.verdict == INCOMPLETE else 0
+        self._knowledge.site.missing_after_search = missing
+        self._store_knowledge()
+
+    async def _is_open(self) -> bool:
+        """Does the site still show its start page, and no notice of maintenance, login or captcha?
+
+        Only asked if pages are still due: then they came without posts or rows.
+        """
+        with self._context.store.reading() as connection:
+            left = due_boards(connection, self._context.forum) or count_due(connection, self._context.forum)
+        if not left:
+            return True
+        page = await self._fetch(self._knowledge.layout.model.entry)
+        if page is None:
+            return False
+        self._store_page(page)
+        return AnalysedSample(SamplePage(page.capture.url, page.tree(), page.now)).kind == "index"
+
+    def _account(self) -> CrawlAccount:
+        with self._context.store.reading() as connection:
+            return take_account(connection, self._context.forum, self._knowledge)
+
+    def _lacks_threads(self) -> bool:
+        """Are posts missing that no listed thread claims? Only these can be found in other threads."""
+        account = self._account()
+        if account.verdict == UNKNOWN:
+            return account.kept < _FEW_POSTS
+        with self._context.store.reading() as connection:
+            read = sum(one.kept > 0 for one in thread_holdings(connection, self._context.forum))
+        empty = sum(not line.kept for line in account.threads)
+        # Where most threads seem to be empty, they may not be threads at all.
+        listed = sum(line.missing for line in account.threads if line.kept or empty <= read)
+        return account.verdict == INCOMPLETE and account.kept + listed < ENOUGH * (account.claimed or 0)
+
+    def _store_knowledge(self) -> None:
+        context, knowledge = self._context, self._knowledge
+        with context.store.writing() as connection:
+            entry = knowledge.layout.model.entry
+            keep_forum(connection, context.job, entry, knowledge.to_json(), context.started)
+
+    # ---- threads that were listed and lack posts ----
+
+    async def _read_short_threads(self) -> None:
+        """Read threads without the wrapper, if the wrapper misses posts on their pages."""
+        layout = self._knowledge.layout
+        account = self._account()
+        if layout.model.wrapper is None or not account.threads:
+            return
+        more = 0
+        tried = [line for line in account.threads if line.kept][:_MOST_REREAD]
+        for line in tried:
+            page = await self._fetch(line.url)
+            if page is None:
+                continue
+            self._store_page(page)
+            sample = self._sample(page)
+            wrapped = len(extract_thread(sample.analysis, layout.model.wrapper).posts)
+            more += len(sample.thread.posts) > wrapped
+        if not more or more * 2 < len(tried):
+            return
+        layout.model = replace(layout.model, wrapper=None)
+        short = {line.url for line in account.threads}
+        with self._context.store.writing() as connection:
+            for one in thread_holdings(connection, self._context.forum):
+                if one.url in short and not one.gone:
+                    walk = ThreadWalk(one.url, why="the wrapper missed posts")
+                    change_thread(connection, one.id, due=one.url, walk=walk.as_dict())
+            due = {one.due for one in due_threads(connection, self._context.forum, _MANY) if one.due}
+        # Pages are read again, in another way. Those that came without posts are left for the next run.
+        self._tools.asked.intersection_update({strip_session(url) for url in due} - short)
+        await self._tools.crawl()
+
+    # ---- links in rows, whatever their URLs look like ----
+
+    async def _follow_rows(self) -> None:
+        """Follow every row of the index pages, by what the row is and not by its URL."""
+        if self._knowledge.layout.level >= SearchLevel.ROWS:
+            return
+        self._knowledge.layout.level = SearchLevel.ROWS
+        await self._read_lists_again()
+
+    async def _read_lists_again(self) -> None:
+        """Read all index pages again, those in memory without a request."""
+        tools = self._tools
+        for url, page in tools.index_pages.items():
+            tools.ready[strip_session(url)] = page
+            tools.asked.discard(strip_session(url))
+        with self._context.store.writing() as connection:
+            for board in all_boards(connection, self._context.forum):
+                if strip_session(board.url) in tools.ready:
+                    change_board(connection, board.id, due=board.url, page=0, visited_run=None)
+        await tools.crawl()
+
+    # ---- another model ----
+
+    async def _learn_anew(self) -> None:
+        """Learn the forum from other pages than before: one or two of each group of like URLs."""
+        self._fill_pool()
+        found = await self._probe(_PROBES, per_group=2)
+        if not found:
+            return
+        old = self._knowledge.layout.model
+        model = learn_from_analysed(self._samples, old.entry)
+        if self._covers(model) <= self._covers(old):
+            return
+        self._knowledge.layout.model = model
+        self._store_knowledge()
+        await self._read_lists_again()
+
+    def _covers(self, model: ForumModel) -> int:
+        """How many sample pages a model knows by their URLs."""
+        wanted = {"thread": "thread", "index": "index"}
+        kinds = [(sample.kind, model.kind_of_url(sample.url)) for sample in self._samples.values()]
+        return sum(kind in wanted and told.startswith((kind, "entry")) for kind, told in kinds)
+
+    # ---- page by page ----
+
+    async def _read_page_by_page(self) -> None:
+        """Read every page within the forum, the most promising groups of URLs first."""
+        self._knowledge.layout.level = SearchLevel.PAGES
+        self._fill_pool()
+        claimed = self._account().claimed or 0
+        left = _MOST_PAGES + 2 * claimed
+        hits = 0
+        while left > 0 and self._pool:
+            found = await self._probe(min(_BATCH, left), per_group=_MISSES)
+            hits += found
+            left -= _BATCH
+            if found:
+                await self._tools.crawl()
+                if not self._lacks_threads():
+                    return
+            elif not hits and self._pool.tried >= _HOPELESS:
+                return
+
+    def _fill_pool(self) -> None:
+        with self._context.store.reading() as connection:
+            self._pool.seen |= {strip_session(url) for url in captured_urls(connection, self._context.job)}
+        self._pool.seen |= self._tools.asked
+        for page in [*self._tools.ready.values(), *self._tools.index_pages.values()]:
+            if page.readable and strip_session(page.asked) not in self._samples:
+                self._sample(page)
+
+    def _sample(self, page: FetchedPage) -> AnalysedSample:
+        """Analyse a page, and note its links."""
+        sample = AnalysedSample(SamplePage(page.capture.url, page.tree(), page.now))
+        if len(self._samples) < _MOST_SAMPLES or sample.kind == "thread":
+            self._samples[strip_session(page.asked)] = sample
+        self._pool.add(sample.links)
+        return sample
+
+    async def _probe(self, most: int, per_group: int) -> int:
+        """Fetch pages of the pool. Return how many threads and lists were among them."""
+        found = 0
+        for _ in range(most):
+            url = self._pool.choose(per_group)
+            if url is None:
+                break
+            page = await self._fetch(url)
+            self._tools.asked.add(strip_session(url))
+            if page is None:
+                self._pool.judge(url, hit=False)
+                continue
+            hit = self._note(url, page, self._sample(page))
+            if strip_session(url) not in self._tools.ready:
+                self._store_page(page)
+            self._pool.judge(url, hit=hit)
+            found += hit
+        return found
+
+    async def _fetch(self, url: str) -> FetchedPage | None:
+        """A page that the crawl does not take, unless it is offered."""
+        page = await self._tools.fetch(url)
+        if page is None:
+            return None
+        for name in (page.asked, page.capture.url):
+            self._tools.ready.pop(strip_session(name), None)
+        if not page.readable:
+            self._store_page(page)
+            return None
+        return page
+
+    def _store_page(self, page: FetchedPage) -> None:
+        """Store a page from which nothing is read."""
+        context = self._context
+        if context.archive is not None:
+            context.archive.sync()
+        with context.store.writing() as connection:
+            add_captures(connection, [replace(row, etag=None, last_modified=None) for row in page.rows])
+            size = len(page.capture.payload)
+            visit = PageVisitRow(context.run, page.asked, page.capture.at, "other", size, 0, 0)
+            add_page_visit(connection, visit)
+
+    def _note(self, url: str, page: FetchedPage, sample: AnalysedSample) -> bool:
+        """Make a thread or a list due that was found by reading its page."""
+        thread = sample.thread
+        with self._context.store.writing() as connection:
+            if sample.kind == "thread" and _reads_as_thread(thread.posts, thread.confidence):
+                return self._note_thread(connection, url, page, sample)
+            if sample.kind == "index" and (sample.index.rows or sample.index.boards):
+                forum = self._context.forum
+                base = self._knowledge.layout.board_url(url)
+                if find_board(connection, forum, base) is None:
+                    top = find_board(connection, forum, self._knowledge.layout.model.entry)
+                    number = add_board(connection, forum, base, sample.index.title, top.id if top else None)
+                    change_board(connection, number, said={GUESSED: True})
+                    self._offer(base, page)
+                return True
+        return False
+
+    def _note_thread(
+        self, connection: Connection, url: str, page: FetchedPage, sample: AnalysedSample
+    ) -> bool:
+        paging = sample.thread.paging
+        first = (paging.url_of(1) or paging.previous or url) if paging.previous else url
+        key = self._knowledge.layout.thread_key(first)
+        if find_threads(connection, self._context.forum, [key]):
+            return True
+        add_thread(
+            connection,
+            forum=self._context.forum,
+            board=None,
+            key=key,
+            url=first,
+            title=sample.thread.title,
+            due=first,
+            walk=ThreadWalk(first, why="its page reads as a thread").as_dict(),
+        )
+        if first == url:
+            self._offer(url, page)
+        return True
+
+    def _offer(self, url: str, page: FetchedPage) -> None:
+        """Let the crawl take a page without fetching it again."""
+        self._tools.ready[strip_session(url)] = page
+        self._tools.asked.discard(strip_session(url))
+
+
+def _reads_as_thread(posts: Iterable[object], confidence: float) -> bool:
+    count = len(list(posts))
+    return count > 1 or (count == 1 and confidence > _SURE)
+
+
+@dataclass(slots=True)
+class LinkPool:
+    """Links within a forum that nothing is known about, in groups of like URLs."""
+
+    entry: str
+    seen: set[str] = field(default_factory=set)  # fetched before, or in the pool
+    tried: int = 0
+    _links: dict[str, int] = field(default_factory=dict)  # URL → length of its longest text
+    _groups: dict[str, int] = field(default_factory=dict)
+    _tries: Counter[int] = field(default_factory=Counter)
+    _hits: Counter[int] = field(default_factory=Counter)
+    _known: dict[str, bool] = field(default_factory=dict)  # pages that were tried, and whether they were hits
+    _fresh: int = 0  # links that belong to no group yet
+
+    def __bool__(self) -> bool:
+        return bool(self._links)
+
+    def add(self, links: dict[str, int]) -> None:
+        """Add the links of a page that a guest may follow."""
+        scope = CrawlScope(self.entry, Scope.HOST)
+        for url, length in links.items():
+            if url in self.seen or not self._is_wanted(url, scope):
+                continue
+            self.seen.add(url)
+            self._links[url] = length
+            self._fresh += 1
+
+    def _is_wanted(self, url: str, scope: CrawlScope) -> bool:
+        parts = urlsplit(url)
+        if not same_site(url, self.entry) or scope.reason_to_skip(url, 0):
+            return False
+        return not _NOT_FOR_GUESTS.search(f"{parts.path}?{parts.query}")
+
+    def choose(self, per_group: int) -> str | None:
+        """The link to try next. None if no group is worth another try."""
+        if self._fresh * 10 >= len(self._links):
+            self._regroup()
+        best: tuple[float, str] | None = None
+        for url, length in self._links.items():
+            worth = self._worth(url, length, per_group)
+            if worth is not None and (best is None or worth > best[0]):
+                best = worth, url
+        if best is None:
+            return None
+        del self._links[best[1]]
+        return best[1]
+
+    def judge(self, url: str, *, hit: bool) -> None:
+        """Note whether a page was a thread or a list."""
+        group = self._groups.get(url, -1)
+        self.tried += 1
+        self._known[url] = hit
+        self._tries[group] += 1
+        self._hits[group] += hit
+
+    def _worth(self, url: str, length: int, per_group: int) -> float | None:
+        group = self._groups.get(url, -1)
+        tries, hits = self._tries[group], self._hits[group]
+        if tries - hits >= per_group * (hits + 1):
+            return None
+        named = {"thread": 0.3, "index": 0.2, "other": -0.5}.get(kind_named_by_url(url), 0.0)
+        # A new group is tried before one that is known to be good is read to its end.
+        return (hits + 1) / (tries + 1) + named + min(length, 60) / 600
+
+    def _regroup(self) -> None:
+        self._fresh = 0
+        self._groups.clear()
+        self._tries.clear()
+        self._hits.clear()
+        for number, group in enumerate(group_by_shape([*self._known, *self._links])):
+            for url in group:
+                self._groups[url] = number
+                if url in self._known:
+                    self._tries[number] += 1
+                    self._hits[number] += self._known[url]
