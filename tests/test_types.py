@@ -87,6 +87,7 @@ STORED = {
     "html": "<p>Low water.",
     "quotes": [{"text": "When?", "author": "boris", "url": None}],
     "first_seen": "2024-06-01T00:00:00+00:00",
+    "vanished": None,
 }
 
 

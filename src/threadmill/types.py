@@ -275,6 +275,7 @@ class StoredPost:
     html: str
     quotes: tuple[Quote, ...]
     first_seen: datetime  # aware, UTC; when a crawl first found the post
+    vanished: datetime | None = None  # when a crawl first missed it; None: the forum still shows it
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Self:
@@ -283,6 +284,7 @@ class StoredPost:
             "date": Moment.fromisoformat(record["date"]) if record["date"] else None,
             "quotes": tuple(Quote(**quote) for quote in record["quotes"]),
             "first_seen": datetime.fromisoformat(record["first_seen"]),
+            "vanished": datetime.fromisoformat(record["vanished"]) if record.get("vanished") else None,
         }
         return cls(**{**record, **typed})
 
@@ -292,6 +294,7 @@ class StoredPost:
             "date": self.date.isoformat() if self.date else None,
             "quotes": [{"text": q.text, "author": q.author, "url": q.url} for q in self.quotes],
             "first_seen": self.first_seen.isoformat(timespec="seconds"),
+            "vanished": self.vanished.isoformat(timespec="seconds") if self.vanished else None,
         }
         return {name: plain.get(name, getattr(self, name)) for name in self.__dataclass_fields__}
 

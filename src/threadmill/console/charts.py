@@ -33,7 +33,7 @@ def sparkline(values: Sequence[float], title: str, *, width: int = 260, height: 
 
 
 def bar_chart(
-    labels: Sequence[str], series: Sequence[ChartSeries], title: str, *, width: int = 720, height: int = 220
+    labels: Sequence[str], series: Sequence[ChartSeries], title: str, *, width: int = 440, height: int = 220
 ) -> Markup:
     """Bars over time; several series are stacked. A bar tells its label and values when pointed at."""
     totals = [sum(one.values[number] for one in series) for number in range(len(labels))]
@@ -62,7 +62,7 @@ def line_chart(
     series: ChartSeries,
     title: str,
     *,
-    width: int = 720,
+    width: int = 440,
     height: int = 180,
     top: float = 0,
 ) -> Markup:
@@ -100,7 +100,7 @@ def _axes(labels: Sequence[str], top: float, width: int, height: int) -> str:
         text = f"{value:,.0f}" if top >= 2 else f"{value:.1f}"
         lines.append(f'<line class="grid" x1="{_LEFT}" x2="{width - 8}" y1="{y:.1f}" y2="{y:.1f}"/>')
         lines.append(f'<text x="{_LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{text}</text>')
-    every = max(1, ceil(len(labels) / 8))
+    every = max(1, ceil(len(labels) / 5))
     for number in range(0, len(labels), every):
         x = _LEFT + (number + 0.5) * step
         anchor = "start" if number == 0 else "middle"

@@ -207,3 +207,16 @@ def test_ten_posts_of_a_plain_page_are_ten_even_if_their_dates_are_permalinks() 
     assert [(post.author, post.post_id, post.text) for post in posts] == [
         (f"u{n % 3}", str(n), words.format(n)) for n in range(1, 11)
     ]
+
+
+@pytest.mark.parametrize(
+    ("end", "text"),
+    [
+        ('<div><a href="/reply/5">Reply</a> | <a href="/quote/5">Quote</a></div>', "My words."),
+        ('<div><a href="http://b.test/x">Elsewhere</a></div>', "My words.\nElsewhere"),
+        ('<p><a href="/t/7">This thread</a></p>', "My words.\nThis thread"),
+        ('<div>See <a href="/t/7">this thread</a></div>', "My words.\nSee this thread"),
+    ],
+)
+def test_a_box_of_short_links_into_the_site_at_the_end_of_a_body_holds_buttons(end: str, text: str) -> None:
+    assert read_one(f'<div k="b"><p>My words.</p>{end}</div>').text == text

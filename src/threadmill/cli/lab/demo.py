@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from threadmill.cli.terminal import table_console
+from threadmill.config import ConsoleSettings
 from threadmill.errors import UsageError
 
 if TYPE_CHECKING:
@@ -51,6 +52,12 @@ def run(arguments: argparse.Namespace) -> int:
     console.print(
         f"{count:,} posts are in {file}. A chart of the crawls is {chart}. "
         f"Every answer of the forum is kept in {arguments.directory / 'archive'}.",
+        soft_wrap=True,
+    )
+    settings = ConsoleSettings()
+    console.print(
+        f"Open the console: `threadmill console --workspace {arguments.directory}` shows all of this in a "
+        f"browser, at http://{settings.host}:{settings.port}/",
         soft_wrap=True,
     )
     return 0 if count else 1

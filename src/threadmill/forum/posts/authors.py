@@ -61,6 +61,7 @@ _COUNTED = re.compile(r"[\s#№:.]\d")
 _NAME_ATTRIBUTE = re.compile(
     r"data-(?:\w+-)*(?:author|user-?name|poster|nick(?:name)?|author-?name|member-?name)$"
 )
+_DATE_TAGS = frozenset(("span", "time", "abbr", "small", "em", "i", "font", "a"))
 _LINE_END = frozenset(("br", "hr", "div", "p", "ul", "ol", "dl", "table", "small", "h4", "h5", "h6", "img"))
 _SEPARATOR_AT_END = re.compile(r"\s*[·•|–—»,]$")
 _PHRASE_TAGS = frozenset(("b", "strong", "span", "em", "i", "cite", "font", "bdi"))
@@ -73,6 +74,7 @@ _MAX_LABELLED = 5  # texts of an element with a label and a name
 _MAX_PANEL = 300  # characters of a cell with a name and what a forum tells about the person
 _MAX_ATTRIBUTED = 40  # elements of a record that are searched for an attribute with a name
 _NEARLY_ALL = 0.8  # share of the records
+_MAX_FACTOR = 1.25 * 1.25  # of a column that markup and words before the names call people
 _ALL_DIFFERENT = 0.8
 _ALL_THE_WORDS = 0.3
 _ATTRIBUTE_SCORE = 1.6  # a linked name that is called a person has some 1.7
@@ -106,11 +108,10 @@ def find_authors(table: RecordTable) -> AuthorColumn:
     """The column of the table that looks most like names of authors."""
     best = _names_in_attributes(table)
     hrefs = _href_counts(table)
-    dated = table.dated
     for key, cells in (*table.columns.items(), *table.loose_columns.items(), *table.named_columns.items()):
         if len(cells) < max(1, _MIN_COVER * len(table.records)):
             continue
-        column = _rate_column(table, key, cells, hrefs, dated)
+        column = _rate_column(table, key, cells, hrefs, best.score)
         if column.score > best.score + 1e-9:
             best = column
     return best
@@ -248,25 +249,31 @@ def _rate_column(
     key: ColumnKey,
     cells: dict[int, int],
     hrefs: list[Counter[str]],
-    dated: set[int],
+    least: float,
 ) -> AuthorColumn:
-    """The authors a column names, with a score; no authors when it is certainly something else."""
+    """The authors a column names, with a score; no authors when it is certainly something else.
+
+    Nor when the score cannot be above `least`: that spares most of the work.
+    """
     outline = table.outline
     authors: dict[int, PostAuthor] = {}
     for number, index in cells.items():
         author = author_at(outline, index)
         if author and not _is_button(table, author):
             authors[number] = author
-    _drop_labels(table, authors)
     size = len(table.records)
+    linked = sum(author.href is not None for author in authors.values()) / (len(authors) or 1)
+    if len(authors) / size * _MAX_FACTOR * (1.0 + 0.5 * linked) * (1.3 if linked else 1.0) <= least:
+        return NO_AUTHORS
+    _drop_labels(table, authors)
     cover = len(authors) / size
     if cover < _MIN_COVER:
         return NO_AUTHORS
     # "März 5" may be a name, but not a column of such texts. A name may share its text with the date.
-    dates = sum(a.element in dated and outline.text(a.element) == a.name for a in authors.values())
+    dates = sum(a.element in table.dated and outline.text(a.element) == a.name for a in authors.values())
     if dates > 0.3 * len(authors) or _are_numbered(authors):
         return NO_AUTHORS
-    if _is_constant_text(table, cells, authors, hrefs):
+    if _is_constant_text(table, cells, authors):
         return NO_AUTHORS
     variety = len({author.name for author in authors.values()}) / len(authors)
     linked = sum(author.href is not None for author in authors.values()) / len(authors)
@@ -361,9 +368,7 @@ def _share_of_permalinks(table: RecordTable, authors: dict[int, PostAuthor]) -> 
     return to_posts / len(authors)
 
 
-def _is_constant_text(
-    table: RecordTable, cells: dict[int, int], authors: dict[int, PostAuthor], hrefs: list[Counter[str]]
-) -> bool:
+def _is_constant_text(table: RecordTable, cells: dict[int, int], authors: dict[int, PostAuthor]) -> bool:
     """Whether all cells show the same text and it is nobody's name.
 
     A thread may have one author: then one name leads to one profile. A button is one word with many URLs.
@@ -379,8 +384,22 @@ def _is_constant_text(
         _url_has_name(next(iter(authors.values())))
         or _is_called_person(outline, cells, authors)
         or _begins_records(table, cells, authors)
-        or (_linked_twice(authors, hrefs) >= _NEARLY_ALL and not _is_linked_outside(table, profiles))
+        or (_have_avatars(table, authors) and not _is_linked_outside(table, profiles))
     )
+
+
+def _have_avatars(table: RecordTable, authors: dict[int, PostAuthor]) -> bool:
+    """Whether in nearly all records something else leads where the name leads: a picture, a button."""
+    outline = table.outline
+    had = sum(
+        any(
+            outline.hrefs[index] == author.href and outline.text(index, _MAX_NAME) != author.name
+            for index in table.members[number]
+        )
+        for number, author in authors.items()
+        if author.href
+    )
+    return had >= _NEARLY_ALL * len(authors)
 
 
 def _is_linked_outside(table: RecordTable, hrefs: set[str]) -> bool:
@@ -491,12 +510,13 @@ def names_person(outline: PageOutline, index: int) -> bool:
 
 def is_name_in_byline(outline: PageOutline, index: int, dated: Collection[int]) -> bool:
     """Whether an element shows a name in a line that shows a date: "1: <b>anna</b> 2015/03/13 11:10"."""
-    return (
-        outline.parent[index] in dated
-        and outline.tags[index] in _PHRASE_TAGS
-        and index not in dated
-        and author_at(outline, index) is not None
+    if outline.tags[index] not in _PHRASE_TAGS or index in dated:
+        return False
+    line = outline.parent[index]
+    beside = outline.text_length(line) <= _MAX_BYLINE and any(
+        i in dated and outline.tags[i] in _DATE_TAGS for i in outline.children[line]
     )
+    return (line in dated or beside) and author_at(outline, index) is not None
 
 
 def may_name_person(outline: PageOutline, index: int) -> bool:

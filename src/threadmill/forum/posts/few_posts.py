@@ -42,7 +42,7 @@ def are_posts(table: RecordTable) -> float:
     dated = {table.owner[date.element] for date in table.dates}
     worded = sum(map(bool, lengths))
     full = float(worded)
-    if 2 * worded > size:  # a post may be a picture, but rows of titles are no posts
+    if size <= FEW or 2 * worded > size:  # a post may be a picture, but rows of titles are no posts
         full += sum(
             0 if lengths[n] or n not in dated else _WORDLESS if n in authors else _EMPTY for n in range(size)
         )

@@ -322,7 +322,7 @@ def _share_with_two_dates(table: RecordTable) -> float:
 
 
 def _share_doubled(table: RecordTable) -> float:
-    """The share of records made of two equal halves with a date each: <dt><dd><dt><dd>.
+    """The share of records made of equal parts with a date each: <dt><dd><dt><dd>, <li><li><li>.
 
     0 when these are fewer than half: then something was put between posts that looks like them.
     """
@@ -331,12 +331,15 @@ def _share_doubled(table: RecordTable) -> float:
     doubled = 0
     for record in table.records:
         half = len(record.roots) // 2
-        first, second = record.roots[:half], record.roots[half:]
-        if half and [outline.symbols[i] for i in first] == [outline.symbols[i] for i in second]:
-            doubled += all(
-                any(outline.is_under(date, root) for root in part for date in dates)
-                for part in (first, second)
-            )
+        symbols = [outline.symbols[root] for root in record.roots]
+        if half and symbols[:half] == symbols[half:]:
+            parts = [record.roots[:half], record.roots[half:]]
+        elif half and len(set(symbols)) == 1 and "." in symbols[0]:
+            parts = [(root,) for root in record.roots]
+        else:
+            continue
+        with_date = sum(any(outline.is_under(date, r) for r in part for date in dates) for part in parts)
+        doubled += with_date == len(parts)
     return doubled / len(table.records) if 2 * doubled >= len(table.records) else 0.0
 
 

@@ -9,6 +9,7 @@ from enum import StrEnum
 from itertools import pairwise
 from urllib.parse import urljoin
 
+from threadmill.forum.link_urls import same_site
 from threadmill.forum.posts.post_columns import LAST_NUMBER, PostColumns
 from threadmill.forum.posts.quotes_and_signatures import (
     find_quote_intro,
@@ -22,6 +23,8 @@ from threadmill.forum.records.record_table import RecordTable
 from threadmill.types import Link, Post
 
 _MAX_BYLINE = 150  # characters
+_MAX_BUTTON = 24  # characters of a link that is a button
+_BUTTON_BOXES = frozenset(("div", "ul", "ol", "table", "footer", "nav", "menu", "section"))
 
 
 class PostOrder(StrEnum):
@@ -81,11 +84,42 @@ def _read_body(
     ]
     intros = {quote: find_quote_intro(outline, quote, authors) for quote in quotes}
     left_out = apart | bylines | {intro for intro in intros.values() if intro is not None}
+    left_out |= _find_buttons(outline, body)
     return Post(
         text=element_text(outline, body, frozenset(quotes) | left_out),
         html=outline.elements[body].html,
         quotes=tuple(read_quote(outline, quote, authors, intro) for quote, intro in intros.items()),
         links=_find_links(outline, body),
+    )
+
+
+def _find_buttons(outline: PageOutline, body: int) -> frozenset[int]:
+    """The boxes at the end of a body that only hold short links into the site: "Reply", "Quote"."""
+    found: list[int] = []
+    for child in reversed(outline.children[body]):
+        if not outline.text_length(child):
+            continue
+        if outline.tags[child] not in _BUTTON_BOXES or not _holds_buttons(outline, child):
+            break
+        found.append(child)
+    own = outline.text_length(body) - sum(map(outline.text_length, found))
+    return frozenset(found) if own > 0 else frozenset()
+
+
+def _holds_buttons(outline: PageOutline, box: int) -> bool:
+    if any(c.isalnum() for c in _unlinked_text(outline, box)):
+        return False
+    links = [index for index in range(box, outline.end[box]) if outline.hrefs[index] is not None]
+    return all(
+        outline.text_length(index) <= _MAX_BUTTON and "://" not in (outline.text(index, _MAX_BUTTON))
+        for index in links
+    ) and all(same_site(outline.hrefs[index] or "", outline.base) for index in links)
+
+
+def _unlinked_text(outline: PageOutline, box: int) -> str:
+    numbers = range(outline.text_from[box], outline.text_to[box])
+    return "".join(
+        outline.segments[number] for number in numbers if not outline.in_link[outline.segment_owner[number]]
     )
 
 

@@ -21,7 +21,7 @@ from threadmill.urls import canonicalise
 
 FIELDS = (
     "id", "post_id", "url", "thread_url", "thread_title", "board_url", "author", "author_url", "date",
-    "position", "parent", "text", "html", "quotes", "first_seen",
+    "position", "parent", "text", "html", "quotes", "first_seen", "vanished",
 )  # fmt: skip
 
 
@@ -193,6 +193,7 @@ def export_posts(
             "html": row.html,
             "quotes": row.apart["quotes"],
             "first_seen": row.first_seen.isoformat(timespec="seconds"),
+            "vanished": row.vanished.isoformat(timespec="seconds") if row.vanished else None,
         }
         yield pseudonyms.hide(exported, near[1]) if pseudonyms else exported
 

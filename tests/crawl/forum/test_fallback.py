@@ -1,0 +1,64 @@
+"""Other ways to find posts: which links are tried, and when."""
+
+import pytest
+
+from threadmill.crawl.forum.fallback import LinkPool, needs_fallback
+from threadmill.crawl.forum.knowledge import ForumKnowledge, LayoutKnowledge
+from threadmill.forum.site_model.model import ForumModel
+from threadmill.types import CrawlAccount
+
+ENTRY = "https://f.example/"
+
+
+def pool(*urls: str) -> LinkPool:
+    found = LinkPool(ENTRY)
+    found.add(dict.fromkeys(urls, 20))
+    return found
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "/login",
+        "/posting.php?mode=reply&t=3",
+        "/ask",
+        "/search?q=a",
+        "/user/7",
+        "/a.png",
+        "https://other.example/t/1",
+    ],
+)
+def test_pages_for_writing_and_other_sites_are_never_tried(url: str) -> None:
+    assert pool(url if url.startswith("http") else f"{ENTRY[:-1]}{url}").choose(8) is None
+
+
+def test_a_group_of_like_urls_is_left_alone_after_some_misses() -> None:
+    links = pool(*(f"{ENTRY}x/{number}" for number in range(1, 30)))
+    tried = 0
+    while (url := links.choose(8)) is not None:
+        links.judge(url, hit=False)
+        tried += 1
+    assert tried == 8
+
+
+def test_a_group_with_threads_is_read_to_its_end() -> None:
+    links = pool(*(f"{ENTRY}x/{number}" for number in range(1, 30)))
+    while (url := links.choose(8)) is not None:
+        links.judge(url, hit=True)
+    assert links.tried == 29
+
+
+def account(verdict: str, kept: int, claimed: int | None) -> CrawlAccount:
+    return CrawlAccount(verdict, kept, claimed)
+
+
+def test_other_ways_are_tried_where_posts_are_missing_and_not_again_for_the_same_posts() -> None:
+    knowledge = ForumKnowledge(LayoutKnowledge(ForumModel(ENTRY)))
+    assert needs_fallback(account("incomplete", 7, 1620), knowledge)
+    assert needs_fallback(account("unknown", 0, None), knowledge)
+    assert not needs_fallback(account("unknown", 300, None), knowledge)
+    assert not needs_fallback(account("complete", 300, 300), knowledge)
+    knowledge.site.missing_after_search = 1613
+    again = ForumKnowledge.from_json(knowledge.to_json())
+    assert not needs_fallback(account("incomplete", 7, 1640), again)
+    assert needs_fallback(account("incomplete", 7, 4000), again)
