@@ -217,7 +217,8 @@ def open_store_for_reading(url: str) -> Store:
 
 def _is_writable(file: Path) -> bool:
     """Can this process write the file and the log beside it?"""
-    return os.access(file, os.W_OK) and os.access(file.parent, os.W_OK)
+    effective = os.access in os.supports_effective_ids
+    return all(os.access(path, os.W_OK, effective_ids=effective) for path in (file, file.parent))
 
 
 def _open_copy(file: Path) -> Store:

@@ -106,7 +106,7 @@ def test_several_messages_on_one_page_are_as_many_posts() -> None:
 def test_rows_of_a_table_with_author_and_date_end_where_the_table_ends() -> None:
     rows = "".join(
         f'<tr><th><a href="msg{n}">msg{n}</a></th><th>Author: {name}</th>'
-        f"<th>Date: 2025-06-15 12:0{n}</th></tr>"
+        f"<th>Date: 2025-06-15.12:0{n}:00</th></tr>"
         f"<tr><td><pre>{_WORDS} {n}</pre></td></tr>"
         for n, name in enumerate(("ada", "carla"))
     )

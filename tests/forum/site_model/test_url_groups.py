@@ -273,3 +273,14 @@ def test_names_that_recur_with_other_numbers_are_told_apart_beside_single_words(
     groups = group_by_shape(urls)
     assert urls[:2] in groups
     assert urls[2:4] in groups
+
+
+def test_a_short_thread_that_was_misread_takes_no_row_out_of_the_threads() -> None:
+    home = "http://a.test/forum"
+    threads = [f"http://a.test/post/{name}" for name in ("ab1c", "cd2e", "ef3a", "aa4b", "bb5c", "cc6d")]
+    place = dict.fromkeys(threads, "table/tr/td/a")
+    rows = VisitedPage(home, home, "index", dict.fromkeys(threads, 30), threads=threads, places=place)
+    kinds = ("thread", "other", "thread")
+    pages = [VisitedPage(url, url, kind, {}) for url, kind in zip(threads[:3], kinds, strict=True)]
+    patterns = UrlGroups([rows, *pages], home).threads()
+    assert all(matches_any(patterns, url) for url in threads)

@@ -52,6 +52,7 @@ _QUOTED = re.compile(r"\s{0,3}(?:[>|]|&gt;)")
 _SIGNATURE = "--"
 _MAX_NAME = 80  # characters
 _BEFORE_LINK = re.compile(r"[^:]{1,40}:\s*")
+_GLUED_CLOCK = re.compile(r"(?<=\d{4}-\d\d-\d\d)[._,-](?=\d\d:\d\d)")  # "2026-10-08.07:21:00"
 _MAX_GAP = 2  # lines between two lines of a head: a value may be wrapped
 _MOSTLY_LINKS = 0.4
 _LABEL_CELLS = frozenset(("dt", "th"))
@@ -169,6 +170,7 @@ def _read_label(outline: PageOutline, lines: Sequence[PageLine], number: int) ->
 def _note(head: _Head, role: str, value: str) -> None:
     head.roles.add(role)
     head.labels += 1
+    value = _GLUED_CLOCK.sub(" ", value)
     span = next((span for span in find_dates(value[:200]) if span.label == DATE), None)
     if role == "author" and not head.author:
         head.author = _name_in(value[: span.start] if span and span.start else value)

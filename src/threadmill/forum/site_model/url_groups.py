@@ -292,6 +292,10 @@ class UrlGroups:
             for url in group
             if url in visited and visited[url].kind == "other" and not self._own_threads(visited[url])
         }
+        if self._kinds.get(number) == "thread":
+            # A thread of one short post may be taken for another page. Rows of threads lead to threads.
+            rows = self._places_of(proven)
+            wrong = {url for url in wrong if not self._places_of({url}) & rows}
         if not wrong or not proven:
             return []
         good, bad = self._places_of(proven), self._places_of(wrong)
