@@ -241,16 +241,17 @@ def _same_page(forum: SimulatedForum, said: str | None, follower: ShownPage | No
         return not said or _leads_nowhere(forum, said)
     if not said:
         return False
-    return _path(said) in {follower.key, *follower.aliases} or _located(forum, said) == _located(
+    return _path(said) in {follower.key, *follower.aliases} or locate(forum, said) == locate(
         forum, follower.key
     )
 
 
 def _leads_nowhere(forum: SimulatedForum, said: str) -> bool:
-    return _located(forum, said) is None
+    return locate(forum, said) is None
 
 
-def _located(forum: SimulatedForum, url: str) -> object:
+def locate(forum: SimulatedForum, url: str) -> object:
+    """Return what a forum shows at a URL: a list, a thread, or None for anything else."""
     return forum.locate(forum.layout.route_url(_path(url)), as_unix_time(DATE))
 
 

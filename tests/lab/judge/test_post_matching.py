@@ -101,6 +101,8 @@ def test_dates_are_read_with_and_without_an_offset() -> None:
     assert read_date("2016-01-01T13:00:00+01:00") == (noon, True)
     assert read_date("2016-01-01T12:00:00") == (noon, False)
     assert read_date(noon) == (noon, True)
+    assert read_date("2016-01") == read_date("2016-01-15")
+    assert read_date("2016") == read_date("2016-07-01")
     assert read_date("soon") == (None, False)
     assert read_date(None) == (None, False)
 

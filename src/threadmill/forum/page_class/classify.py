@@ -98,23 +98,45 @@ def _lists_subjects(analysis: PageAnalysis) -> bool:
 
 
 def predict_kinds(numbers: dict[str, float]) -> dict[str, float]:
-    """The probability of each kind: multinomial logistic regression over standardised features."""
+    """The probability of each kind: the mean of a logistic regression and of boosted trees."""
     model = _load_model()
+    raw = [numbers[name] for name in model["features"]]
     values = [
-        (numbers[name] - mean) / scale
-        for name, mean, scale in zip(model["features"], model["means"], model["scales"], strict=True)
+        (value - mean) / scale
+        for value, mean, scale in zip(raw, model["means"], model["scales"], strict=True)
     ]
-    sums = [
+    by_line = [
         sum(weight * value for weight, value in zip(weights, values, strict=True)) + bias
         for weights, bias in zip(model["weights"], model["biases"], strict=True)
     ]
+    by_trees = [
+        start + sum(_leaf_of(tree, raw) for tree in trees)
+        for start, trees in zip(model["start"], model["trees"], strict=True)
+    ]
+    shares = zip(_as_probabilities(by_line), _as_probabilities(by_trees), strict=True)
+    return {name: (one + other) / 2 for name, (one, other) in zip(model["kinds"], shares, strict=True)}
+
+
+def _leaf_of(tree: Any, values: list[float]) -> float:
+    """The number of the leaf that a page falls into. A node is [feature, threshold, up to it, above it]."""
+    while isinstance(tree, list):
+        feature, threshold, below, above = tree
+        tree = below if values[feature] <= threshold else above
+    leaf: float = tree
+    return leaf
+
+
+def _as_probabilities(sums: list[float]) -> list[float]:
     highest = max(sums)
     powers = [math.exp(value - highest) for value in sums]
-    return {name: power / sum(powers) for name, power in zip(model["kinds"], powers, strict=True)}
+    return [power / sum(powers) for power in powers]
 
 
 def class_evidence(numbers: dict[str, float], kind: str) -> dict[str, float]:
-    """How much each feature speaks for a kind (above 0) or for the other kinds (below), strongest first."""
+    """How much each feature speaks for a kind (above 0) or for the other kinds (below), strongest first.
+
+    This is the view of the logistic regression. The trees have no such figures.
+    """
     model = _load_model()
     own = model["kinds"].index(kind)
     found = {}

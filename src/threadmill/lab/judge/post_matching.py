@@ -31,6 +31,8 @@ TOLERANCE = {
     "month": 31 * 86400,
     "year": 366 * 86400,
 }
+# A date known to the month or the year (2016-01, 2016) is read as its middle.
+_REST_OF_DATE = {4: "-07-01", 7: "-15"}
 _FOREVER = 1 << 40  # a time after every edit
 
 
@@ -206,8 +208,9 @@ def read_date(value: object) -> tuple[float | None, bool]:
     """Return a date as Unix time, and whether it has a UTC offset. Without one it is read as UTC."""
     if isinstance(value, (int, float)):
         return float(value), True
+    text = str(value or "").strip()
     try:
-        moment = datetime.fromisoformat(str(value or "").strip())
+        moment = datetime.fromisoformat(text + _REST_OF_DATE.get(len(text), ""))
     except ValueError:
         return None, False
     if moment.tzinfo:
