@@ -150,3 +150,14 @@ def test_the_fit_is_the_share_of_the_expected_columns() -> None:
     _, columns, fit = apply_wrapper(wrapper, PageOutline(sites.tree(page)))
     assert columns.authors == {}
     assert fit == pytest.approx(0.75)
+
+
+def test_an_anchor_before_a_post_may_be_missing_at_the_first_post_of_a_page() -> None:
+    posts = [
+        f"<div class=post><b class=by><a href='/user/{name}'>{name}</a></b> <i>2024-05-{day} 10:15</i>"
+        f"<div class=body>{words}</div></div>"
+        for day, name, words in zip(range(11, 16), sites.NAMES * 2, sites.WORDS * 2, strict=False)
+    ]
+    anchored = [f"<a class=jump name=msg{number}></a>{post}" for number, post in enumerate(posts)]
+    page = f"<body><div id=list>{posts[0]}{''.join(anchored[1:])}</div></body>"
+    assert len(read_thread(sites.tree(page), sites.NOW, _learn(page)).posts) == len(posts)

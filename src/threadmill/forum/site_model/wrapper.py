@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import asdict, dataclass, field
@@ -22,6 +23,9 @@ _NEARLY_ALL = 0.85
 _EXPECTED = 0.5  # of the records have a column that counts for the fit
 _MAX_DATE = 60  # characters of an element that holds a date
 MAX_TAIL = 60  # siblings of one record, as where records are found without a wrapper
+
+
+_ANCHOR = re.compile(r"a(?![a-z])")  # the symbol of <a name="msg12"></a>
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,12 +134,17 @@ def _find_tops(wrapper: Wrapper, outline: PageOutline) -> dict[int, RecordShape]
 
 
 def _record_at(outline: PageOutline, top: int, shape: RecordShape, tops: Container[int]) -> PageRecord | None:
-    """The record around a main element, with the siblings of its shape. None if its lead is missing."""
+    """The record around a main element, with the siblings of its shape. None if its lead is missing.
+
+    An anchor in front of the post may be missing: some engines write none before the first post of a page.
+    """
     siblings = outline.children[outline.parent[top]] if outline.parent[top] >= 0 else [top]
     place = outline.child_position[top]
     head = siblings[max(0, place - len(shape.lead)) : place] if shape.lead else []
     if tuple(outline.symbols[i] for i in head) != shape.lead:
-        return None
+        if not all(_ANCHOR.match(symbol) for symbol in shape.lead):
+            return None
+        head = []
     tail: list[int] = []
     bounded = False
     for sibling in siblings[place + 1 :] if shape.tail else []:
