@@ -11,6 +11,7 @@ MUTABLE = {
     "ForumKnowledge",
     "ForumProgress",
     "LayoutKnowledge",
+    "LinkPool",
     "RequestWithRetries",
     "RebuildProgress",
     "RowKnowledge",

@@ -74,7 +74,7 @@ def test_a_port_in_use_is_named(capsys: pytest.CaptureFixture[str]) -> None:
         other.bind(("127.0.0.1", 0))
         other.listen()
         port = other.getsockname()[1]
-        assert main(["simulate", "--forum", "harbour", "--date", "2015-12-01", "--port", str(port)]) == 2
+        assert main(["simulate", "--forum", "harbour", "--date", "2015-12-01", "--port", str(port)]) == 1
     assert f"port {port} is in use" in capsys.readouterr().err
 
 

@@ -21,11 +21,11 @@ def _subject(number: int) -> str:
     return topic if number % 5 == 0 else f"Re: {topic}"
 
 
-def _message(number: int) -> str:
+def _message(name: str, number: int) -> str:
     when = _START + timedelta(hours=7 * number)
     return f"""<h1>{_subject(number)}</h1><hr><ul><li><em>From</em>: user{number % 7} &lt;u@x.test&gt;</li>
 <li><em>Date</em>: {when:%a, %d %b %Y %H:%M:%S} +0000</li><li><em>Subject</em>: {_subject(number)}</li></ul>
-<hr><pre>I replaced the cable of machine {number} and it has been quiet ever since.</pre><hr>
+<hr><pre>Here on {name} I replaced the cable of machine {number} and it has been quiet ever since.</pre><hr>
 <a href="list.html">Date Index</a>"""
 
 
@@ -43,7 +43,7 @@ def _archive(count: int) -> dict[str, str]:
     for name in _LISTS:
         for page in range(1, 2 + (count - 1) // _PER_PAGE):
             pages[f"/{name}/list{page if page > 1 else ''}.html"] = _list(count, page)
-        pages |= {f"/{name}/msg{n:05}.html": _message(n) for n in range(count)}
+        pages |= {f"/{name}/msg{n:05}.html": _message(name, n) for n in range(count)}
     return pages
 
 

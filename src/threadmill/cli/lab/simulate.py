@@ -114,7 +114,7 @@ def _export(forums: dict[str, SimulatedForum], dates: Sequence[str], path: Path)
 
 
 def _serve(forums: dict[str, SimulatedForum], arguments: argparse.Namespace) -> int:
-    from threadmill.errors import UsageError
+    from threadmill.errors import ThreadmillError
     from threadmill.lab.simulate.forum import as_unix_time
     from threadmill.lab.simulate.server import Simulation, serve
 
@@ -128,7 +128,7 @@ def _serve(forums: dict[str, SimulatedForum], arguments: argparse.Namespace) -> 
     except OSError as error:
         if error.errno != errno.EADDRINUSE:
             raise
-        raise UsageError(
+        raise ThreadmillError(
             f"port {arguments.port} is in use; stop the program that uses it, or choose another with --port"
         ) from error
     return 0
