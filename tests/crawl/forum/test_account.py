@@ -1,8 +1,11 @@
 """What is kept beside what a forum claims: the account is never better than what the counters prove."""
 
+from dataclasses import replace
 from typing import Any
 
 from threadmill.crawl.forum.account import settle
+from threadmill.crawl.forum.forum_crawl import exit_code
+from threadmill.crawl.forum.forum_loop import NOTHING_LEFT, PAGE_LIMIT, ForumProgress
 from threadmill.crawl.forum.knowledge import ForumKnowledge, LayoutKnowledge
 from threadmill.crawl.forum.row_state import (
     CLOSED,
@@ -166,3 +169,10 @@ def test_a_board_whose_row_is_gone_is_told_apart_from_what_the_forum_shows() -> 
     found = account(boards, threads, knowledge(*RIGHT))
     assert (found.verdict, found.kept, found.claimed) == ("complete", 12, 12)
     assert found.notes == ("the forum no longer shows Board 3: 40 posts of it are kept",)
+
+
+def test_a_crawl_that_ends_without_a_single_post_fails() -> None:
+    unread = CrawlAccount(verdict="unknown", kept=0, claimed=None)
+    assert exit_code(ForumProgress(index_pages=3, ended=NOTHING_LEFT, account=unread)) == 1
+    assert exit_code(ForumProgress(index_pages=3, ended=PAGE_LIMIT, account=unread)) == 0
+    assert exit_code(ForumProgress(index_pages=3, ended=NOTHING_LEFT, account=replace(unread, kept=7))) == 0

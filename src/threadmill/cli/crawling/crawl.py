@@ -24,7 +24,7 @@ EXAMPLES = """\
 
 exit codes:
   0    the forum was crawled, and no counter of it says that posts are missing
-  1    nothing could be fetched
+  1    nothing could be fetched, or no post was found
   2    the command makes no sense
   4    the forum was crawled, but its own counters claim more posts than are kept (below 98 %)
   130  interrupted; the same command continues"""

@@ -519,12 +519,14 @@ async def learn_forum(start: str, fetch: FetchPage) -> ForumModel:
 
 
 def exit_code(progress: ForumProgress) -> int:
-    """The exit code of a run: 0 as it should be, 1 nothing was read, 4 posts are missing, 130 interrupted."""
+    """The exit code of a run: 0 all is well, 1 no post was found, 4 posts are missing, 130 interrupted."""
     if progress.ended == INTERRUPTED:
         return INTERRUPTED_CODE
     if progress.account is not None and progress.account.verdict == INCOMPLETE:
         return INCOMPLETE_CODE
     kept = progress.account.kept if progress.account else 0
+    if not kept and progress.ended == NOTHING_LEFT:
+        return 1  # pages were read, but a forum without a single post is a forum that was not understood
     return 0 if kept or progress.index_pages + progress.thread_pages else 1
 
 
