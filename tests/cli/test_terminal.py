@@ -42,9 +42,14 @@ def test_tables_are_wide_where_there_is_no_terminal() -> None:
 def test_a_file_takes_its_place_only_when_it_is_complete(tmp_path: Path) -> None:
     file = tmp_path / "posts.csv"
     file.write_text("earlier")
-    with pytest.raises(KeyError), complete_file(file) as part:
-        part.write_text("half")
-        raise KeyError
+
+    def fail() -> None:
+        with complete_file(file) as part:
+            part.write_text("half")
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        fail()
     assert [(found.name, found.read_text()) for found in tmp_path.iterdir()] == [("posts.csv", "earlier")]
     with complete_file(file) as part:
         part.write_text("whole")
