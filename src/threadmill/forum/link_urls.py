@@ -48,6 +48,10 @@ _SERVICE = re.compile(
     r"donate|shop|stats|statistics|ucp|usercp|modcp|mcp|admin|admincp|language|style|theme",
     re.IGNORECASE,
 )
+_FILE = re.compile(
+    r"\.(?:zip|rar|7z|t?gz|bz2|xz|tar|mbox|eml|pdf|docx?|xlsx?|csv|ics|vcf|jpe?g|png|gif|svg|webp|mp[34]|ogg|avi|exe)$",
+    re.IGNORECASE,
+)
 _NUMBER_AT_END = re.compile(r"(?:[-_.,:]+[0-9a-f]*\d[0-9a-f]*)+$|\d+$", re.IGNORECASE)  # "reply-12.html"
 _FILE_ENDING = re.compile(r"\.[a-z]{2,5}\d?$", re.IGNORECASE)
 
@@ -104,6 +108,11 @@ def names_service_page(url: str) -> bool:
     words = [*fields.values(), *(name for name in fields if not is_unnamed(name) and fields[name])]
     bare = (_NUMBER_AT_END.sub("", _FILE_ENDING.sub("", word)) for word in words if word)
     return any(_SERVICE.fullmatch(word.strip("-_ ")) for word in bare)
+
+
+def names_file(url: str) -> bool:
+    """Whether the path of a URL ends like that of a file to download."""
+    return bool(_FILE.search(urlsplit(url).path))
 
 
 def is_unnamed(field: str) -> bool:
