@@ -95,7 +95,7 @@ def _add_pages(router: APIRouter, context: ConsoleContext, comparisons: Comparis
             return {**told, "pairs": shown[:_MOST_PAIRS]}
 
         values = await context.access.read(read)
-        return context.renderer.page(request, "sites/cluster.html", border=border, position=position, **values)
+        return context.renderer.page(request, "sites/cluster.html", border=border, **values)
 
     @router.get("/{task_id}/pair/{one}/{other}")
     async def pair_page(request: Request, task_id: UUID, one: int, other: int) -> HTMLResponse:

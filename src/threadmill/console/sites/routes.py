@@ -138,8 +138,8 @@ def _add_list(router: APIRouter, context: ConsoleContext) -> None:
             tasks = list_tasks(connection, offset=view.offset, most=PAGE_ROWS)
             return {"tasks": tasks, "counts": count_sites_of(connection, [task.id for task in tasks])}
 
-        values = await context.access.read(read)
-        return context.renderer.page(request, "sites/sites.html", view=view, most=settings.max_sites, **values)
+        values = {"view": view, "most": settings.max_sites, **await context.access.read(read)}
+        return context.renderer.page(request, "sites/sites.html", **values)
 
     @router.post("")
     async def start(request: Request) -> Response:
