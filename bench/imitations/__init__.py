@@ -94,7 +94,8 @@ class ImitatedLayout(ForumLayout):
             return None
         where = self.spec["urls"].get(f"{kind}_page", "")
         first, last = self.spec["urls"].get(f"{kind}_first", ""), self.spec["urls"].get(f"{kind}_last", "")
-        made = UrlTemplate(text, where, parameters="=" in text and not self.spec.get("plain"), first=first, last=last)
+        named = "=" in text and not self.spec.get("plain")
+        made = UrlTemplate(text, where, parameters=named, first=first, last=last)
         made.set_ids(ids)
         return made
 
