@@ -172,7 +172,7 @@ def override(settings: Settings, section: str, **values: Any) -> Settings:
 def _read_toml(file: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(file.read_text(encoding="utf-8"))
-    # Besides its own error tomllib lets those of numbers with thousands of digits and of deep nesting through.
+    # Numbers of thousands of digits and deep nesting raise other errors than those of tomllib.
     except (ValueError, RecursionError) as error:
         raise SettingsError(f"expected TOML in {file}, but {error}; fix this line") from None
     except OSError as error:
