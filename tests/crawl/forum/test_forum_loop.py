@@ -6,7 +6,7 @@ import pytest
 
 from threadmill.crawl.forum.forum_loop import _read_thread
 from threadmill.crawl.forum.knowledge import FIT, ForumKnowledge, LayoutKnowledge
-from threadmill.forum.page_analysis import PageAnalysis
+from threadmill.forum.read_page import PageAnalysis
 from threadmill.forum.site_model.model import ForumModel
 from threadmill.forum.site_model.wrapper import Wrapper
 from threadmill.page.parse.tree import parse
