@@ -284,3 +284,19 @@ def test_a_short_thread_that_was_misread_takes_no_row_out_of_the_threads() -> No
     pages = [VisitedPage(url, url, kind, {}) for url, kind in zip(threads[:3], kinds, strict=True)]
     patterns = UrlGroups([rows, *pages], home).threads()
     assert all(matches_any(patterns, url) for url in threads)
+
+
+def test_codes_are_one_group_however_their_digits_fall() -> None:
+    codes = ("dGhyZWFkOjE0", "dGhyZWFkOjE1", "dGhyZWFkOjIz", "dGhyZWFkOjI0", "dGhyZWFkOjMx")
+    urls = [f"https://f.example/read?id={code}" for code in codes]
+    assert group_by_shape([*urls, "https://f.example/read?id=new"])[0] == urls
+
+
+def test_the_word_before_an_id_tells_boards_from_threads_with_like_titles() -> None:
+    titles = ("old-lamp", "old-lamp", "a-red-boat", "to-all-of-you", "pump-of-1990")
+    threads = [f"https://f.example/{title}-topic-{n}.html" for n, title in enumerate(titles, 30)]
+    boards = [f"https://f.example/{name}-board-{n}.html" for n, name in enumerate(("sea", "tea-time"), 2)]
+    others = [f"https://f.example/{name}.html" for name in ("help", "user-3", "user-5", "rules")]
+    groups = [set(group) for group in group_by_shape([*others, *threads, *boards])]
+    assert set(threads) in groups
+    assert set(boards) in groups

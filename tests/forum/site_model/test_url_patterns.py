@@ -206,3 +206,17 @@ def test_urls_may_be_taken_out_of_a_pattern() -> None:
     names = ("cars", "ask", "log.in", "login", "asks")
     assert [name for name in names if matches_any([boards], f"{BASE}/{name}")] == ["cars", "login", "asks"]
     assert without_members(pattern, []) == pattern
+
+
+def test_a_pattern_of_codes_fits_codes_that_were_not_among_its_examples() -> None:
+    codes = ("dGhyZWFkOjE0", "dGhyZWFkOjE1", "dGhyZWFkOjE2", "dGhyZWFkOjE3")
+    patterns = learn_patterns(f"https://f.example/read?id={code}" for code in codes)
+    assert matches_any(patterns, "https://f.example/read?id=dGhyZWFkOjIz")
+    assert not matches_any(patterns, "https://f.example/read?id=Ym9hcmQ6Mg")  # "board:2" in base64
+
+
+def test_a_pattern_has_the_word_that_names_the_kind_of_page() -> None:
+    titles = ("old-lamp", "a-red-boat", "to-all-of-you", "pump-of-1990")
+    patterns = learn_patterns(f"https://f.example/{t}-topic-{n}.html" for n, t in enumerate(titles))
+    assert matches_any(patterns, "https://f.example/anything-else-topic-77.html")
+    assert not matches_any(patterns, "https://f.example/anything-board-77.html")

@@ -93,7 +93,7 @@ def _entries_of_json_lines(lines: TextIO, reasons: Counter[str]) -> Iterator[Sea
     for line in lines:
         try:
             record = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             record = None
         if not isinstance(record, dict):
             reasons["no JSON object"] += 1

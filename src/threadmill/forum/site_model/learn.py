@@ -77,6 +77,7 @@ class _WrapperVotes:
     columns: dict[str, Counter[ElementKey]] = field(default_factory=lambda: defaultdict(Counter))
     ids: Counter[str] = field(default_factory=Counter)
     covered: Counter[str] = field(default_factory=Counter)
+    covered_of: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
 
     def add(self, table: RecordTable, columns: PostColumns, number: int, page: int, depth: int) -> None:
         """Count one record."""
@@ -95,6 +96,7 @@ class _WrapperVotes:
             self.bodies[kind][places[body]] += 1
         had = self._add_columns(table, columns, number, places)
         self.covered.update(had)
+        self.covered_of[kind].update(had)
         self.whole[kind] += "authors" in had and "dates" in had
 
     def _add_columns(
@@ -149,6 +151,7 @@ def _learn(pages: Sequence[Page], depth: int, order: str) -> Wrapper | None:
             votes.leads[kind].most_common(1)[0][0],
             tuple(sorted(votes.tails[kind])),
             _frequent(votes.bodies[kind]),
+            {name: votes.covered_of[kind][name] / count for name in COLUMNS},
         )
         for kind, count in votes.tops.most_common(_MAX_SHAPES)
         if kind == main

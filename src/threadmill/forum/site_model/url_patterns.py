@@ -9,13 +9,14 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from urllib.parse import urlsplit
 
-from threadmill.forum.link_urls import is_unnamed, strip_session, url_fields
+from threadmill.forum.link_urls import find_codes, is_unnamed, strip_session, url_fields
 
 _DIGITS = re.compile(r"\d+")
 # The share of the examples that a pattern must cover (spec). Links that slipped in by mistake cover less.
 MIN_COVER = 0.2
 _ENOUGH = 4  # examples that do not begin or end alike by chance
 _LAST_PART = re.compile(r"[-._,]\w+$")
+_KIND_MARK = re.compile(r"([-._,][^\W\d_]{2,}[-._,]?)\d+$")  # "-topic-" of "title-topic-20"
 _MIN_MEMBERS = 3  # URLs of one list that show which of their fields vary
 _WORD = re.compile(r"(?:[^\W\d_]|\\-|-)+")  # an expression that is a word and nothing else
 _LETTERS = re.compile(r"(?<!\\)[^\W\d_]{3,}")
@@ -200,6 +201,8 @@ def _are_ids(values: Sequence[str]) -> bool:
 
 def _generalise_piece(values: list[str], samples: int, *, free: bool) -> str:
     """The expression for a field without a name: equal texts stay, numbers and words are generalised."""
+    if find_codes(values) == set(values) and (samples == 1 or len(set(values)) > 1):
+        return _generalise_codes(values)
     if len(set(values)) == 1:
         # A single sample does not show what varies. Its numbers surely do.
         return _DIGITS.sub(r"\\d+", re.escape(values[0])) if samples == 1 else re.escape(values[0])
@@ -207,6 +210,12 @@ def _generalise_piece(values: list[str], samples: int, *, free: bool) -> str:
     if len(shapes) == 1:
         return _generalise_numbers(values)
     return _generalise_words(values, free=free)
+
+
+def _generalise_codes(values: list[str]) -> str:
+    """The expression for codes. Some begin with the kind of page: "t8d1", or "thread:" in base64."""
+    prefix = _common_prefix(values) if len(values) >= _ENOUGH else ""
+    return re.escape(prefix[:1]) + ("[^/]*" if prefix else "[^/]+")
 
 
 def _generalise_numbers(values: list[str]) -> str:
@@ -240,9 +249,10 @@ def _generalise_words(values: list[str], *, free: bool) -> str:
     # That all titles begin alike is no chance where there are some of them.
     head = re.escape(letters) if len(values) >= _ENOUGH else ""
     if all(re.search(r"[-._,]\w?\d+$", value) for value in values):
+        words = {match[1] for value in values if (match := _KIND_MARK.search(value))}
         marks = Counter(re.search(r"([-._,]\w?)\d+$", value)[1] for value in values)  # type: ignore[index]
-        mark = marks.most_common(1)[0][0]
-        if marks[mark] == len(values):
+        mark = marks.most_common(1)[0][0] if len(words) != 1 or len(values) < 2 else words.pop()
+        if all(re.search(rf"{re.escape(mark)}\d+$", value) for value in values):
             return head + r"[^/]*" + re.escape(mark) + r"(\d+)" + tail
         return head + r"[^/]*\d+" + tail
     return head + r"[^/]+" + tail
@@ -268,6 +278,8 @@ def _generalise_value(values: list[str]) -> str:
         return re.escape(values[0])
     if all(value.isdecimal() for value in values):
         return r"\d+"
+    if find_codes(values) == set(values):
+        return _generalise_codes(values).replace("[^/]", "[^&]")
     shapes = {_DIGITS.sub("0", value) for value in values}
     if len(shapes) == 1 and _DIGITS.search(values[0]):
         return _generalise_numbers(values) if len(values) > 1 else _DIGITS.sub(r"\\d+", re.escape(values[0]))
