@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -44,6 +45,7 @@ from threadmill.store.forum.posts import count_posts, post
 from threadmill.store.forum.threads import thread
 from threadmill.types import BoardRow
 
+_log = logging.getLogger("threadmill.crawl")
 _MOST_SKIPS = 5  # runs; then an empty board is read again
 _MIN_EXPECTED_POSTS = 3.0  # with three expected posts there is at least one in 95 % of all cases (1 - e^-3)
 _RATE_SPAN = timedelta(days=90)  # over which the posts of a board are counted
@@ -82,6 +84,7 @@ class BoardRows:
         noted = self._notes(now, above, seen) | kept | self._growth(state, now, change)
         if change is Change.SAME and now.count is not None and self.knowledge.rows.trusts_growth():
             noted[COMPLETE_AT] = seen
+        _log.debug("row of %s: %s; %s, was %s", row.url, change, now, stored_state(state.said))
         change_board(self.connection, state.id, said=noted, title=row.title or state.title)
         if change is not Change.SAME:
             self._make_due(state, noted)

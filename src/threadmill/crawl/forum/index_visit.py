@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -44,6 +45,7 @@ from threadmill.store.forum.forums import BoardState, change_board, find_board
 from threadmill.store.forum.posts import newest_post_date
 from threadmill.store.forum.threads import holds_threads
 
+_log = logging.getLogger("threadmill.crawl")
 _MIN_BOARD_LIST = 2  # boards on a start page that make it a list of boards
 
 
@@ -108,6 +110,7 @@ class IndexVisit:
         chooser = NextIndexPage(self._connection, self._knowledge, old)
         onward = chooser.choose(board.id, page.paging, read, noted, analysis.now)
         self._note_end(noted, page.paging, len(read.rows))
+        _log.debug("list %s: %d rows, %d news, next %s", analysis.tree.url, len(read.rows), news, onward)
         if onward is None:
             onward = noted.pop(REST, None)
         if onward is None:

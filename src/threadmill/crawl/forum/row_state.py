@@ -55,6 +55,10 @@ NOTES_ON_EMPTY_BOARDS = (EMPTY_VISITS, SKIPS, EMPTY_LOOKS)  # dropped once the b
 KEPT_WITH_NEW_ROW = (*NOTES_ON_EMPTY_BOARDS, COMPLETE_AT, LIST_END, CLOSED, REST, GUESSED)
 
 
+_TO_THE_MINUTE, _TO_THE_DAY = 16, 10  # characters of a date in ISO 8601
+_TIMED = {Precision.MINUTE.value, Precision.SECOND.value}
+
+
 class Change(StrEnum):
     """What a row says about the pages of its thread or board."""
 
@@ -139,6 +143,23 @@ def is_before(state: RowState, seen: datetime) -> bool:
         return False
     latest = datetime.fromisoformat(state.active) + _tolerance(state.precision) + timedelta(days=1)
     return latest < seen.replace(tzinfo=None)
+
+
+def compare_with_post(state: RowState, date: str) -> Change:
+    """Is the date of a row later than that of a post (in ISO 8601)? SAME if not; UNSURE if it may be either.
+
+    A day that equals the day of the post may be that of a later post.
+    """
+    if state.active is None or len(date) < _TO_THE_DAY:
+        return Change.UNSURE
+    if state.precision in _TIMED and date[13:14] == ":":
+        return Change.CHANGED if state.active[:_TO_THE_MINUTE] > date[:_TO_THE_MINUTE] else Change.SAME
+    shown, known = (datetime.fromisoformat(text[:_TO_THE_DAY]) for text in (state.active, date))
+    whole_day = state.precision == Precision.DAY
+    slack = timedelta(0) if whole_day else max(_tolerance(state.precision), timedelta(days=1))
+    if shown - slack > known:
+        return Change.CHANGED
+    return Change.SAME if shown + slack < known else Change.UNSURE
 
 
 def has_gone_back(state: RowState, before: RowState) -> bool:

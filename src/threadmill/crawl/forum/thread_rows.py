@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -19,15 +20,17 @@ from threadmill.crawl.forum.row_state import (
     Change,
     RowState,
     compare,
+    compare_with_post,
     state_of_row,
     stored_state,
 )
 from threadmill.forum.paging.thread_walk import KnownThread, ThreadWalk, find_first_unseen_page
 from threadmill.store.forum.forums import BoardState
-from threadmill.store.forum.posts import newest_post_id
+from threadmill.store.forum.posts import newest_post_date, newest_post_id
 from threadmill.store.forum.threads import ThreadState, add_thread, change_thread, find_threads
 from threadmill.types import ThreadRow
 
+_log = logging.getLogger("threadmill.crawl")
 _NUMBER = re.compile(r"\d+")
 _FEW_DELETED = 2  # posts; if more are gone, the thread was split or cleaned up
 
@@ -157,6 +160,7 @@ class ThreadRows:
             still = now.count == before.count if now.count is not None and before.count is not None else None
             noted |= {STOOD_STILL: still, SURELY_CHANGED: change is Change.CHANGED}
             values |= {"due": walk.url, "walk": walk.as_dict(), "said": noted}
+        _log.debug("row of %s: %s; %s, was %s, %s posts", row.url, change, shown, shown_before, state.posts)
         change_thread(self._connection, state.id, **values)
         return change
 
@@ -164,6 +168,12 @@ class ThreadRows:
         self, state: ThreadState, shown: RowState, shown_before: RowState, now: RowState, before: RowState
     ) -> Change:
         """Has the thread changed? `now` and `before` hold trusted counts, the others all that was shown."""
+        by_posts = self._compare_with_posts(state, now, before, shown)
+        if by_posts is not Change.UNSURE:
+            self._rows.record_dates("thread", now, before)
+            return by_posts
+        if self._rows.shows_first_dates():
+            now, before = replace(now, active=None), replace(before, active=None)
         change = self._rows.settle_by_date("thread", compare(now, before), now, state.said)
         if _fell_little(now, before) and self._rows.counts_exactly():
             change = Change.SAME
@@ -176,6 +186,47 @@ class ThreadRows:
         if change is not Change.SAME and not grew and self._is_known_already(state, shown, shown_before):
             change = Change.SAME
         return change
+
+    def _compare_with_posts(
+        self, state: ThreadState, now: RowState, before: RowState, shown: RowState
+    ) -> Change:
+        """Does the row speak of other posts than those stored? UNSURE unless one of its signs is trusted.
+
+        What is stored says more than what the row said before: that may have been the row of a box.
+        """
+        if not state.posts or state.due is not None:
+            return Change.UNSURE
+        signs = [self._compare_count(state, now, before, shown), self._compare_date(state, shown)]
+        signs.append(self._compare_link(state, shown))
+        return next((sign for sign in (Change.CHANGED, Change.SAME) if sign in signs), Change.UNSURE)
+
+    def _compare_count(self, state: ThreadState, now: RowState, before: RowState, shown: RowState) -> Change:
+        """Does an exact counter count more posts than are stored, or has any counter grown?"""
+        if now.count is not None and before.count is not None and now.count > before.count:
+            return Change.CHANGED
+        total = self._rows.total_posts(shown)
+        if total is None or _is_rounded(shown) or not self._rows.counts_exactly():
+            return Change.UNSURE
+        expected = state.posts + int(state.said.get(EXCESS, 0))
+        if total == expected:
+            return Change.SAME
+        return Change.CHANGED if total > expected else Change.UNSURE
+
+    def _compare_date(self, state: ThreadState, shown: RowState) -> Change:
+        """Is the date of the row later than that of the last stored post?"""
+        if shown.active is None or not self._rows.shows_last_dates():
+            return Change.UNSURE
+        newest = newest_post_date(self._connection, state.id)
+        return compare_with_post(shown, newest) if newest else Change.UNSURE
+
+    def _compare_link(self, state: ThreadState, shown: RowState) -> Change:
+        """Does the row link to another post than the last stored one?"""
+        if shown.active_url is None or not self._rows.links_last_posts():
+            return Change.UNSURE
+        newest = newest_post_id(self._connection, state.id)
+        if newest is None:
+            return Change.UNSURE
+        return Change.SAME if newest in _NUMBER.findall(shown.active_url) else Change.CHANGED
 
     def _counts_what_we_have(self, state: ThreadState, row: RowState) -> bool:
         """Does the counter of the row equal the posts that are stored?
