@@ -78,6 +78,7 @@ class BoardRows:
         if self.boards is not None and state.id not in self.boards:
             return False  # a later run reads it and compares its row with the stored one
         if self._says_less(above, state, now):
+            _log.debug("row of %s: not compared; %s, was %s", row.url, now, stored_state(state.said))
             return False
         change = self._compare(state, now)
         kept = {name: state.said[name] for name in KEPT_WITH_NEW_ROW if name in state.said}
@@ -109,13 +110,17 @@ class BoardRows:
             change_board(self.connection, state.id, said={**state.said, **notes})
 
     def growth_of(self, rows: Iterable[BoardRow]) -> int:
-        """By how much the counters of some boards have grown since their rows were last seen."""
-        grown = 0
+        """By how much the counters of some boards have grown since their rows were last seen.
+
+        Which of the two numbers counts posts is not always known: the one that has grown more decides.
+        """
+        posts = others = 0
         for row in rows:
             state = find_board(self.connection, self.forum, row.url)
-            now, before = state_of_row(row).count, stored_state(state.said).count if state else None
-            grown += max(0, now - before) if now is not None and before is not None else 0
-        return grown
+            now, before = state_of_row(row), stored_state(state.said) if state else RowState()
+            posts += _growth(now.count, before.count)
+            others += _growth(now.other, before.other)
+        return max(posts, others)
 
     def _notes(self, now: RowState, above: BoardState, seen: str) -> dict[str, Any]:
         notes = {
@@ -217,6 +222,10 @@ def _posts_per_day(connection: Connection, board: int, until: datetime) -> float
     wanted = select(func.count()).join_from(post, thread, thread.c.id == post.c.thread)
     posts = connection.execute(wanted.where(thread.c.board == board, post.c.date >= since)).scalar_one()
     return int(posts) / _RATE_SPAN.days
+
+
+def _growth(now: int | None, before: int | None) -> int:
+    return max(0, now - before) if now is not None and before is not None else 0
 
 
 def _other_has_grown(now: RowState, before: RowState) -> bool:

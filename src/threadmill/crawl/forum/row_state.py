@@ -31,6 +31,7 @@ GROWN = "grown"  # posts that the row has gained since the board was last read
 FOUND = "found"  # posts that the rows of its threads have gained in this visit
 MOVED_IN = "arrived"  # posts of threads that were on another board before, or that left a stub there
 PAGES_READ = "read"  # numbers of the pages read in this visit
+AHEAD = "ahead"  # number of the page that is due, where threads are sorted by creation
 READ_OLDER = "deeper"  # a page was read below one whose last thread had not changed
 SHOWN = "shown"  # keys of the threads of the page that was read last in this visit, in the first crawl
 COMPLETE_AT = "settled"  # the time at the site when all posts that the row counts were found
@@ -45,6 +46,7 @@ DROPPED_AFTER_VISIT = {
     FOUND,
     MOVED_IN,
     PAGES_READ,
+    AHEAD,
     STOOD_STILL,
     SURELY_CHANGED,
     READ_OLDER,

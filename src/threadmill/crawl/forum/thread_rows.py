@@ -26,7 +26,7 @@ from threadmill.crawl.forum.row_state import (
 )
 from threadmill.forum.paging.thread_walk import KnownThread, ThreadWalk, find_first_unseen_page
 from threadmill.store.forum.forums import BoardState
-from threadmill.store.forum.posts import newest_post_date, newest_post_id
+from threadmill.store.forum.posts import newest_post_date, newest_post_id, post_dates
 from threadmill.store.forum.threads import ThreadState, add_thread, change_thread, find_threads
 from threadmill.types import ThreadRow
 
@@ -98,6 +98,16 @@ class ThreadRows:
         ids = {key: state.id for key, state in known.items()}
         new = len(rows.keys() - known.keys())
         return ComparedRows(linked.threads, changes, ids, new, self._gained, self._moved_in, told)
+
+    def dates_without_news(self, read: ComparedRows) -> dict[str, tuple[str, str]]:
+        """The dates of the first and the last post of threads without news, by the URLs of their rows."""
+        still = {
+            read.known[key]: read.rows[key].url
+            for key, change in read.changes.items()
+            if change is Change.SAME and key in read.known and key not in read.told_before
+        }
+        dates = {url: post_dates(self._connection, number) for number, url in still.items()}
+        return {url: pair for url, pair in dates.items() if pair is not None}
 
     def find_answered_in_boxes(self, linked: LinkedRows, read: ComparedRows, now: datetime) -> set[int]:
         """Ids of threads that a box lists because they were answered. Empty unless boxes are trusted."""

@@ -91,6 +91,8 @@ class ThreadVisit:
             self._count_missing(state.said, held),
             hash_of_posts(posts),
             self._most_stale_pages(state),
+            str(state.due or url),
+            _other_pages(state),
         )
         _log.debug("thread page %s: %s; %s", url, walk.why, shown)
         onward = choose_next_page(walk, shown, oldest_first=self._layout.oldest_first)
@@ -284,6 +286,13 @@ class ThreadVisit:
             self._rows.record_shown_date(row, *dates)
         if row.active_url is not None:
             self._rows.record_last_link(row, newest_post_id(self._connection, state.id))
+
+
+def _other_pages(state: ThreadState) -> tuple[str, ...]:
+    """Pages of a thread that are known without its pager: that of its last post, its last and its first."""
+    active = stored_state(state.said).active_url
+    last_post = active.partition("#")[0] if active else ""
+    return tuple(url for url in dict.fromkeys((last_post, state.last_page or "", state.url)) if url)
 
 
 def _moved_up(post: Post) -> Post:

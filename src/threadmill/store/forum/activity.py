@@ -102,6 +102,21 @@ def lives_of_threads(connection: Connection, board_id: int) -> list[tuple[float,
     return sorted(found)
 
 
+def dates_in_list_order(connection: Connection, board_id: int) -> list[tuple[str, str]]:
+    """Return the dates of the first and the last post of each thread of a board, as its list showed them.
+
+    The first crawl stores threads in the order of the list.
+    """
+    wanted = (
+        select(func.min(post.c.date), func.max(post.c.date))
+        .join(thread, thread.c.id == post.c.thread)
+        .where(thread.c.board == board_id, thread.c.gone.is_(False), post.c.vanished.is_(None))
+        .group_by(thread.c.id)
+        .order_by(thread.c.id)
+    )
+    return [(row[0], row[1]) for row in connection.execute(wanted) if row[0] is not None]
+
+
 def request_moments(connection: Connection, jobs: Collection[int], since: datetime) -> list[datetime]:
     """Return the times of all requests of some jobs since a time, in order."""
     wanted = (
