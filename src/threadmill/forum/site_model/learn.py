@@ -9,10 +9,9 @@ from datetime import datetime
 from functools import cached_property
 from typing import TypeVar
 
-from threadmill.forum.index.index_order import IndexOrder, ThreadDates, find_site_order
+from threadmill.forum.index.rows import IndexOrder, ThreadDates, find_site_order
 from threadmill.forum.index.rows_by_url import find_rows_by_url
-from threadmill.forum.link_urls import absolute_url, same_site, strip_session
-from threadmill.forum.page_analysis import PageAnalysis
+from threadmill.forum.link_urls import absolute_url, names_file, same_site, strip_session
 from threadmill.forum.page_class.classify import PageClass, classify_page
 from threadmill.forum.paging.page_urls import (
     PageUrlStyle,
@@ -20,10 +19,16 @@ from threadmill.forum.paging.page_urls import (
     most_common_style,
 )
 from threadmill.forum.paging.pager import Paging
-from threadmill.forum.posts.comments import read_columns
 from threadmill.forum.posts.post_columns import PostColumns, numbered_ids
-from threadmill.forum.posts.read_posts import PostOrder
-from threadmill.forum.read_page import IndexPage, ThreadPage, extract_index, extract_thread
+from threadmill.forum.posts.read_posts import read_columns
+from threadmill.forum.read_page import (
+    IndexPage,
+    PageAnalysis,
+    PostOrder,
+    ThreadPage,
+    extract_index,
+    extract_thread,
+)
 from threadmill.forum.records.date_columns import settle_site_date_order
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.records.record_table import PageRecord, RecordTable
@@ -72,6 +77,7 @@ class _WrapperVotes:
     columns: dict[str, Counter[ElementKey]] = field(default_factory=lambda: defaultdict(Counter))
     ids: Counter[str] = field(default_factory=Counter)
     covered: Counter[str] = field(default_factory=Counter)
+    covered_of: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
 
     def add(self, table: RecordTable, columns: PostColumns, number: int, page: int, depth: int) -> None:
         """Count one record."""
@@ -90,6 +96,7 @@ class _WrapperVotes:
             self.bodies[kind][places[body]] += 1
         had = self._add_columns(table, columns, number, places)
         self.covered.update(had)
+        self.covered_of[kind].update(had)
         self.whole[kind] += "authors" in had and "dates" in had
 
     def _add_columns(
@@ -144,6 +151,7 @@ def _learn(pages: Sequence[Page], depth: int, order: str) -> Wrapper | None:
             votes.leads[kind].most_common(1)[0][0],
             tuple(sorted(votes.tails[kind])),
             _frequent(votes.bodies[kind]),
+            {name: votes.covered_of[kind][name] / count for name in COLUMNS},
         )
         for kind, count in votes.tops.most_common(_MAX_SHAPES)
         if kind == main
@@ -254,7 +262,12 @@ class AnalysedSample:
         found: dict[str, int] = {}
         for index, href in enumerate(outline.hrefs):
             target = absolute_url(outline.base, href) if href else None
-            if target and target.startswith("http") and same_site(target, outline.base):
+            if (
+                target
+                and target.startswith("http")
+                and same_site(target, outline.base)
+                and not names_file(target)
+            ):
                 known = found.setdefault(target, index)
                 if outline.text_length(index) > outline.text_length(known):
                     found[target] = index
