@@ -178,6 +178,8 @@ class BoardRows:
     def _compare(self, state: BoardState, now: RowState) -> Change:
         before = stored_state(state.said)
         rows = self.knowledge.rows
+        if now == RowState() and self.knowledge.layout.start_lists_all and state.visited_run:
+            return Change.SAME  # a mere link; the list of the start page tells
         change = compare(now, before)
         if change is Change.SAME and _other_has_grown(now, before) and rows.follows_any_number():
             change = Change.CHANGED

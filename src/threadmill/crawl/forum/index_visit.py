@@ -24,6 +24,7 @@ from threadmill.crawl.forum.row_state import (
     GROWN,
     GUESSED,
     LIST_END,
+    LISTED,
     MOVED_ALONE,
     MOVED_IN,
     NOTES_ON_EMPTY_BOARDS,
@@ -34,6 +35,8 @@ from threadmill.crawl.forum.row_state import (
     SKIPS,
     STOOD_STILL,
     Change,
+    RowState,
+    state_of_row,
 )
 from threadmill.crawl.forum.thread_reactivation import IndexPlace, OldThreads
 from threadmill.crawl.forum.thread_rows import ComparedRows, ThreadRows
@@ -44,10 +47,11 @@ from threadmill.forum.read_page import PageAnalysis, extract_index
 from threadmill.store.forum.activity import dates_in_list_order
 from threadmill.store.forum.forums import BoardState, change_board, find_board
 from threadmill.store.forum.posts import newest_post_date
-from threadmill.store.forum.threads import holds_threads
+from threadmill.store.forum.threads import count_threads, holds_threads
 
 _log = logging.getLogger("threadmill.crawl")
 _WORTH_OF_OLDER_PAGE = 0.1  # chance of news; a page with news leads to three pages with new posts, on average
+_NEARLY_ALL = 0.95  # of the threads: a few were moved or found elsewhere
 _MIN_BOARD_LIST = 2  # boards on a start page that make it a list of boards
 
 
@@ -89,15 +93,15 @@ class IndexVisit:
         if board.said.get(GUESSED) and classify_page(analysis).kind != "index":
             linked = LinkedRows({}, {}, {})
         is_start = board.url == layout.model.entry
-        if is_start and len(linked.boards) >= _MIN_BOARD_LIST and not layout.model.start_lists_latest:
+        if is_start and _is_list_of_boards(linked) and not layout.model.start_lists_latest:
             # A list of boards links to threads of last posts. The boards themselves say more about these.
             linked = replace(linked, threads={}, links={})
         if not _leads_on(linked, board) and self._stays_due(board):
             return IndexNews(0, 0, 0, board.due)
         seen = min(analysis.now, at).isoformat()  # a clock that is ahead for one run must not hide news
-        if not self._knowledge.just_learnt and not layout.order.votes:
-            layout.record_order_of(dates_in_list_order(self._connection, board.id))
-        rows = ThreadRows(self._connection, self._forum, self._knowledge, board, seen)
+        if not self._knowledge.just_learnt:
+            self._look_back(board)
+        rows = ThreadRows(self._connection, self._forum, self._knowledge, board, seen, old)
         read = rows.compare_all(linked)
         layout.record_index_order(list(linked.threads.values()), rows.dates_without_news(read))
         if not self._knowledge.just_learnt:
@@ -131,13 +135,23 @@ class IndexVisit:
         )
         return IndexNews(len(read.changes) + len(linked.boards), news, read.new, onward)
 
+    def _look_back(self, board: BoardState) -> None:
+        """Learn from the first crawl: the order of lists, and whether the start page lists all threads."""
+        layout = self._knowledge.layout
+        if not layout.order.votes:
+            layout.record_order_of(dates_in_list_order(self._connection, board.id))
+        if LISTED in board.said and board.url == layout.model.entry:
+            listed = int(board.said[LISTED])
+            layout.start_lists_all = listed >= _NEARLY_ALL * count_threads(self._connection, self._forum) > 0
+
     def _shows_all_news(self, read: ComparedRows, linked: LinkedRows) -> bool:
         """Does a start page with the latest threads of all boards reach down to one without news?
 
         Then the boards need not be read, unless their rows count more news than the start page shows.
         """
-        latest = self._knowledge.layout.model.start_lists_latest and not self._knowledge.just_learnt
-        if not latest or not read.rows or not read.ends_unchanged:
+        layout = self._knowledge.layout
+        latest = layout.model.start_lists_latest or layout.start_lists_all
+        if not latest or self._knowledge.just_learnt or not read.rows or not read.ends_unchanged:
             return False
         return max(read.new, read.gained) >= self._board_rows.growth_of(linked.boards.values())
 
@@ -157,6 +171,10 @@ class IndexVisit:
         """The notes on a board after a page: posts found so far, and whether the board is empty."""
         noted = {**board.said, FOUND: board.said.get(FOUND, 0) + read.gained}
         noted[MOVED_IN] = noted.get(MOVED_IN, 0) + read.moved_in
+        if self._knowledge.just_learnt and board.url == self._knowledge.layout.model.entry:
+            noted[LISTED] = noted.get(LISTED, 0) + len(read.rows)
+        elif not self._knowledge.just_learnt:
+            noted.pop(LISTED, None)
         if board.page == 0 and MOVED_ALONE in noted:
             self._knowledge.rows.record_moved_alone(news=news)
         if board.page == 0 and STOOD_STILL in noted:
@@ -187,6 +205,18 @@ class IndexVisit:
             return False
         below = [find_board(self._connection, self._forum, url) for url in linked.boards]
         return all(state is not None and state.parent != board.id for state in below)
+
+
+def _is_list_of_boards(linked: LinkedRows) -> bool:
+    """Is a start page a list of boards? It says more about boards than about threads.
+
+    A page that lists threads may have a menu with mere links to the boards.
+    """
+    if len(linked.boards) < _MIN_BOARD_LIST:
+        return False
+    boards = sum(state_of_row(row) != RowState() for row in linked.boards.values())
+    threads = sum(state_of_row(row) != RowState() for row in linked.threads.values())
+    return boards >= _MIN_BOARD_LIST or not threads
 
 
 def _leads_on(linked: LinkedRows, board: BoardState) -> bool:

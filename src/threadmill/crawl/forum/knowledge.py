@@ -68,6 +68,7 @@ class LayoutKnowledge:
     shapes: Votes = field(default_factory=Votes)  # how rows of boards and threads are built
     longest_list: int = 0  # threads on the longest index page
     level: int = 1  # how threads and boards are found: a SearchLevel
+    start_lists_all: bool = False  # did the list of the start page show the threads of all boards
 
     @property
     def oldest_first(self) -> bool:
@@ -230,6 +231,7 @@ class ForumKnowledge:
             "model": self.layout.model.to_json(),
             "longest": self.layout.longest_list,
             "level": int(self.layout.level),
+            "all": self.layout.start_lists_all,
             "relaunched": self.relaunched,
             "lead": site.clock_lead,
             "feed": site.feed,
@@ -257,6 +259,7 @@ class ForumKnowledge:
             )
             rows = RowKnowledge(box_threads=data.get("named", {}))
             layout = LayoutKnowledge(model, longest_list=data.get("longest", 0), level=data.get("level", 1))
+            layout.start_lists_all = data.get("all", False)
             knowledge = cls(layout, rows, site, relaunched=data["relaunched"])
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise OldModelError(f"expected a model of this version, found one without {error}") from error

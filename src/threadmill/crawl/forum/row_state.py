@@ -37,6 +37,7 @@ SHOWN = "shown"  # keys of the threads of the page that was read last in this vi
 COMPLETE_AT = "settled"  # the time at the site when all posts that the row counts were found
 SKIPS = "hollow"  # how often a board without threads of its own was skipped
 EMPTY_LOOKS = "looks"  # how often such a board was read in vain
+LISTED = "listed"  # threads that its list showed in the first crawl
 LIST_END = "end"  # how its list ended: "pager" if that named the last page, or the rows of the last page
 CLOSED = "closed"  # why its page could not be read: a status, robots.txt, a login page
 SITE_CLOSED = "the site stopped showing pages"  # such a reason, if no other page was shown afterwards

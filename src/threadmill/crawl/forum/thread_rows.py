@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -24,6 +25,7 @@ from threadmill.crawl.forum.row_state import (
     state_of_row,
     stored_state,
 )
+from threadmill.crawl.forum.thread_reactivation import OldThreads
 from threadmill.forum.paging.thread_walk import KnownThread, ThreadWalk, find_first_unseen_page
 from threadmill.store.forum.forums import BoardState
 from threadmill.store.forum.posts import newest_post_date, newest_post_id, post_dates
@@ -32,6 +34,7 @@ from threadmill.types import ThreadRow
 
 _log = logging.getLogger("threadmill.crawl")
 _NUMBER = re.compile(r"\d+")
+_WORTH_OF_SILENT_THREAD = 0.1  # chance of news; such a thread brings several pages if it has some
 _FEW_DELETED = 2  # posts; if more are gone, the thread was split or cleaned up
 
 
@@ -66,8 +69,14 @@ class ComparedRows:
 class ThreadRows:
     """Compares the rows of one page with the store, in the transaction of the caller."""
 
-    def __init__(
-        self, connection: Connection, forum: int, knowledge: ForumKnowledge, board: BoardState, seen: str
+    def __init__(  # noqa: PLR0917 -- all that rows are compared with
+        self,
+        connection: Connection,
+        forum: int,
+        knowledge: ForumKnowledge,
+        board: BoardState,
+        seen: str,
+        old: OldThreads | None = None,
     ) -> None:
         self._connection = connection
         self._forum = forum
@@ -76,6 +85,8 @@ class ThreadRows:
         self._knowledge = knowledge
         self._board = board
         self._seen = seen  # the time at the site
+        self._old = old
+        self._above_news: frozenset[str] = frozenset()  # keys of threads above a new one
         self._gained = self._moved_in = 0
         self._counted = False  # do the rows of the page have counters
 
@@ -85,6 +96,7 @@ class ThreadRows:
         known = find_threads(self._connection, self._forum, rows)
         changes: dict[str, Change] = {}
         self._counted = any(row.replies is not None for row in linked.threads.values())
+        self._above_news = self._find_above_news(linked, known)
         for key, row in rows.items():
             state = known.get(key)
             if state is None:
@@ -98,6 +110,23 @@ class ThreadRows:
         ids = {key: state.id for key, state in known.items()}
         new = len(rows.keys() - known.keys())
         return ComparedRows(linked.threads, changes, ids, new, self._gained, self._moved_in, told)
+
+    def _find_above_news(self, linked: LinkedRows, known: Mapping[str, ThreadState]) -> frozenset[str]:
+        """The threads above a new one in a list by activity: they were answered after that one began."""
+        if self._layout.sorted_by_creation:
+            return frozenset()
+        plain = [key for key, row in linked.threads.items() if not row.sticky and not row.moved]
+        new = [place for place, key in enumerate(plain) if key not in known]
+        return frozenset(plain[: new[-1]] if new else ())
+
+    def _is_worth_opening(self, state: ThreadState) -> bool:
+        """Should a thread be opened whose row never tells of news? By its past, if that is known."""
+        looked = state.said.get(SEEN_AT)
+        if self._old is None or not looked or state.key in self._above_news:
+            return True
+        now, then = datetime.fromisoformat(self._seen), datetime.fromisoformat(looked)
+        chance = self._old.chance_of(self._connection, state.id, then, now)
+        return chance is None or chance >= _WORTH_OF_SILENT_THREAD
 
     def dates_without_news(self, read: ComparedRows) -> dict[str, tuple[str, str]]:
         """The dates of the first and the last post of threads without news, by the URLs of their rows."""
@@ -159,6 +188,9 @@ class ThreadRows:
         now, before = self._rows.with_trusted_count(shown), self._rows.with_trusted_count(shown_before)
         change = self._judge_change(state, shown, shown_before, now, before)
         noted = {**shown.as_dict(), SEEN_AT: self._seen}
+        if change is Change.UNSURE and self._is_silent(now) and not self._is_worth_opening(state):
+            change = Change.SAME
+            noted[SEEN_AT] = state.said[SEEN_AT]  # nothing was seen of the thread since then
         noted |= {name: state.said[name] for name in (EXCESS, FALLEN) if name in state.said}
         if now.count is not None and before.count is not None and now.count < before.count:
             noted[FALLEN] = noted.get(FALLEN, 0) + before.count - now.count
@@ -196,6 +228,10 @@ class ThreadRows:
         if change is not Change.SAME and not grew and self._is_known_already(state, shown, shown_before):
             change = Change.SAME
         return change
+
+    def _is_silent(self, row: RowState) -> bool:
+        """Has a row nothing that moves with a post: neither a counter nor the date of the last post?"""
+        return row.count is None and (row.active is None or self._rows.shows_first_dates())
 
     def _compare_with_posts(
         self, state: ThreadState, now: RowState, before: RowState, shown: RowState

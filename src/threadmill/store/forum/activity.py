@@ -51,7 +51,7 @@ def all_boards(connection: Connection, forum_id: int) -> list[BoardState]:
     return [BoardState(**row._mapping) for row in connection.execute(wanted)]
 
 
-def posts_by_day(connection: Connection, forum_id: int, since: date) -> dict[int, dict[date, int]]:
+def posts_bydays_of(connection: Connection, forum_id: int, since: date) -> dict[int, dict[date, int]]:
     """Count the posts of each board per day, starting with `since`. Posts without a date are left out."""
     day = func.substr(post.c.date, 1, 10).label("day")
     wanted = (
@@ -78,7 +78,7 @@ def days_by_thread(connection: Connection, forum_id: int, most: int) -> Iterator
         .order_by(post.c.thread)
     )
     for _, rows in groupby(connection.execute(wanted), key=lambda row: row.thread):
-        days = sorted(day for row in rows if (day := _day(row.date)) is not None)
+        days = sorted(day for row in rows if (day := days_of(row.date)) is not None)
         if days:
             yield days
 
@@ -96,7 +96,7 @@ def lives_of_threads(connection: Connection, board_id: int) -> list[tuple[float,
     )
     found = []
     for number, first, last in connection.execute(wanted):
-        begun, ended = _day(first), _day(last)
+        begun, ended = days_of(first), days_of(last)
         if begun is not None and ended is not None:
             found.append((begun, number, ended))
     return sorted(found)
@@ -144,7 +144,7 @@ def pages_a_post(connection: Connection, job_id: int) -> float | None:
     return pages / posts if posts else None
 
 
-def _day(date: str | None) -> float | None:
+def days_of(date: str | None) -> float | None:
     """Return the date of a post as a number of days; None if it has no day."""
     if not date or len(date) < len("2000-01-01"):
         return None
