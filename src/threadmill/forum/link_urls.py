@@ -54,6 +54,10 @@ _SERVICE = re.compile(
     r"donate|shop|stats|statistics|ucp|usercp|modcp|mcp|admin|admincp|language|style|theme",
     re.IGNORECASE,
 )
+_FILE = re.compile(
+    r"\.(?:zip|rar|7z|t?gz|bz2|xz|tar|mbox|eml|pdf|docx?|xlsx?|csv|ics|vcf|jpe?g|png|gif|svg|webp|mp[34]|ogg|avi|exe)$",
+    re.IGNORECASE,
+)
 # Between two kinds of character in one word. A capital before a small letter begins a word: "viewTopic".
 _TURN = re.compile(r"[a-z](?=[A-Z\d])|[A-Z](?=\d)|\d(?=[A-Za-z])")
 _MIN_TURNS = 3  # "mp3" has one, "f3c6" has three, "dGhyZWFkOjIz" has five
@@ -115,6 +119,11 @@ def names_service_page(url: str) -> bool:
     words = [*fields.values(), *(name for name in fields if not is_unnamed(name) and fields[name])]
     bare = (_NUMBER_AT_END.sub("", _FILE_ENDING.sub("", word)) for word in words if word)
     return any(_SERVICE.fullmatch(word.strip("-_ ")) for word in bare)
+
+
+def names_file(url: str) -> bool:
+    """Whether the path of a URL ends like that of a file to download."""
+    return bool(_FILE.search(urlsplit(url).path))
 
 
 def find_codes(values: Iterable[str]) -> set[str]:

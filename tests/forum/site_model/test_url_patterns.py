@@ -114,8 +114,16 @@ def test_patterns_that_differ_in_one_parameter_become_one() -> None:
 
 
 def test_patterns_that_differ_in_the_name_of_a_board_become_one() -> None:
-    boards = [UrlPattern((("/1", word), ("/2", r"msg\d+\.html"))) for word in ("bikes", "old-cars")]
+    names = ("bikes", "old-cars", r"news@lists\.example", r"comp\.lang\.c\+\+")
+    boards = [UrlPattern((("/1", name), ("/2", r"msg\d+\.html"))) for name in names]
     assert merge_patterns(boards) == (UrlPattern((("/1", "[^/]+"), ("/2", r"msg\d+\.html"))),)
+
+
+def test_scripts_are_no_names_of_boards() -> None:
+    scripts = tuple(
+        UrlPattern((("/1", "forum"), ("/2", name), ("id", r"\d+"))) for name in (r"topic\.php", r"post\.php")
+    )
+    assert merge_patterns(scripts) == scripts
 
 
 def test_words_are_no_names_of_boards_where_nothing_else_tells_the_kind_of_page() -> None:

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from threadmill.forum.index.rows import IndexOrder, ThreadDates, find_site_order
 from threadmill.forum.index.rows_by_url import find_rows_by_url
-from threadmill.forum.link_urls import absolute_url, same_site, strip_session
+from threadmill.forum.link_urls import absolute_url, names_file, same_site, strip_session
 from threadmill.forum.page_class.classify import PageClass, classify_page
 from threadmill.forum.paging.page_urls import (
     PageUrlStyle,
@@ -262,7 +262,12 @@ class AnalysedSample:
         found: dict[str, int] = {}
         for index, href in enumerate(outline.hrefs):
             target = absolute_url(outline.base, href) if href else None
-            if target and target.startswith("http") and same_site(target, outline.base):
+            if (
+                target
+                and target.startswith("http")
+                and same_site(target, outline.base)
+                and not names_file(target)
+            ):
                 known = found.setdefault(target, index)
                 if outline.text_length(index) > outline.text_length(known):
                     found[target] = index

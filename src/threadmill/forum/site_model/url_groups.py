@@ -193,6 +193,7 @@ class UrlGroups:
             if page.url == self._entry:
                 chosen |= found.keys() - {entry_group}
         later = frozenset[str]().union(*(page.later for page in self._index_pages()))
+        chosen |= self._find_lists_below(chosen)
         chosen = {group for group in chosen if not later.issuperset(self._groups[group])}
         inner = [page for page in self._index_pages() if page is not self._start and page.url not in later]
         count = max((len(self._groups[group]) for group in chosen), default=0)
@@ -203,6 +204,17 @@ class UrlGroups:
         return learn_patterns(
             url for page in self._index_pages() for url in page.boards if self.kind_of(url) in {"", "index"}
         )
+
+    def _find_lists_below(self, chosen: Collection[int]) -> set[int]:
+        """Groups of lists one step deeper: a board that shows no threads itself may list months that do."""
+        pages = [page for page in self._index_pages() if page is not self._start]
+        full = {self._group_of[page.url] for page in pages if len(self._own_threads(page)) >= _MIN_THREADS}
+        return {
+            group
+            for page in pages
+            if self._group_of[page.url] in set(chosen) - full
+            for group in self._link_text_by_group(page, "index").keys() & full
+        }
 
     def start_lists_latest(self) -> bool:
         """Whether the start page lists the threads with the latest posts of all boards, by activity.
@@ -335,8 +347,11 @@ def is_same_page(page: VisitedPage, start: VisitedPage | None) -> bool:
     """Whether a page is the start page under another URL."""
     if start is None or page.kind != start.kind:
         return False
-    if start.boards or start.threads:
-        return (page.boards, page.threads) == (start.boards, start.threads)
+    if start.boards or start.threads:  # perhaps in another order
+        return all(
+            sorted(mine) == sorted(theirs)
+            for mine, theirs in ((page.boards, start.boards), (page.threads, start.threads))
+        )
     both, either = page.links.keys() & start.links.keys(), page.links.keys() | start.links.keys()
     return len(both) >= _SAME_LINKS * len(either)
 

@@ -18,7 +18,10 @@ _ENOUGH = 4  # examples that do not begin or end alike by chance
 _LAST_PART = re.compile(r"[-._,]\w+$")
 _KIND_MARK = re.compile(r"([-._,][^\W\d_]{2,}[-._,]?)\d+$")  # "-topic-" of "title-topic-20"
 _MIN_MEMBERS = 3  # URLs of one list that show which of their fields vary
-_WORD = re.compile(r"(?:[^\W\d_]|\\-|-)+")  # an expression that is a word and nothing else
+# An expression that is one name and nothing else: "cars", "c\\+\\+", "general@lists\\.example"; no script.
+_NAME = re.compile(
+    r"(?=.*[^\W\d_])(?!.*\\\.(?:php\d?|aspx?|cgi|pl|py|jspa?|do|s?html?)$)(?:\\[^\w\s]|[^\\\[({])+"
+)
 _LETTERS = re.compile(r"(?<!\\)[^\W\d_]{3,}")
 _NEARLY_ALL = 0.9  # of the titles of a list differ
 _SAME_IDS = 0.5  # of the IDs of two lists: each board counts its own threads
@@ -123,7 +126,7 @@ def _merge_words(patterns: Iterable[UrlPattern]) -> tuple[UrlPattern, ...]:
         for pattern in kept:
             fields = tuple((n, r"[^/]+" if n == name else value) for n, value in pattern.fields)
             rest = " ".join(value for n, value in pattern.fields if n != name)
-            is_word = bool(_WORD.fullmatch(dict(pattern.fields).get(name, "")))
+            is_word = bool(_NAME.fullmatch(dict(pattern.fields).get(name, "")))
             whole = replace(pattern, fields=fields) if is_word and _LETTERS.search(rest) else pattern
             alike[whole].append(pattern)
         kept = [whole if len(several) > 1 else several[0] for whole, several in alike.items()]
