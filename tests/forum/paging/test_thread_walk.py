@@ -283,7 +283,7 @@ def test_where_the_pager_does_not_lead_to_a_missing_post_other_known_pages_are_r
     assert (search.url, search.why, search.back) == ("p1", SEARCH, False)
     second = choose_next_page(
         search,
-        WalkedPage(9, 9, "p2", None, missing=7, most_stale=2, url="p1", others=("p3", "p1")),
+        WalkedPage(9, 9, "p2", None, missing=7, content="a", most_stale=2, url="p1", others=("p3", "p1")),
         oldest_first=True,
     )
     assert second is not None
