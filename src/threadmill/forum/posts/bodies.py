@@ -283,13 +283,12 @@ def _group_children(
     """
     outline, owner = table.outline, table.owner
     by_name: dict[str, _Cells] = defaultdict(lambda: defaultdict(list))
-    # Classes of roots may only tell odd from even. Where all roots have the same tag, the tag is enough.
-    roots = table.roots if table.same_root_tags else frozenset[int]()
+    # Classes of roots may only tell odd from even.
+    roots = table.root_names if table.same_root_tags else {}
     for number in walking:
         for child in children[number]:
             if owner[child] == number and not weights.holds_only_replies(child):
-                name = outline.tags[child] if child in roots else outline.names[child]
-                by_name[name][number].append(child)
+                by_name[roots.get(child) or outline.names[child]][number].append(child)
     groups: dict[tuple[str, int], _Cells] = {}
     for name, cells in by_name.items():
         size, records = Counter(len(own) for own in cells.values()).most_common(1)[0]

@@ -134,11 +134,12 @@ def _free_siblings(outline: PageOutline, top: int, taken: set[int]) -> _Siblings
 
 def _lead_length(outline: PageOutline, siblings: list[_Siblings], tops: list[int]) -> int:
     """How many siblings before its top belong to a record: those that look alike before every top."""
-    befores = [
-        before
-        for (before, _, _), top in zip(siblings, tops, strict=True)
-        if outline.parent[top] == outline.parent[tops[0]]
+    # Records may stand in several containers, for instance the first one apart from its answers.
+    usual_parent = Counter(outline.parent[top] for top in tops).most_common(1)[0][0]
+    beside = [
+        around for around, top in zip(siblings, tops, strict=True) if outline.parent[top] == usual_parent
     ]
+    befores = [before for before, _, _ in beside]
     if len(befores) < 2:
         return 0
     first, others = befores[0], befores[1:]
@@ -153,7 +154,7 @@ def _lead_length(outline: PageOutline, siblings: list[_Siblings], tops: list[int
         if not alike:
             break
         length += 1
-    return 0 if length and _follows_last(outline, siblings[-1][1], befores[-1], length) else length
+    return 0 if length and _follows_last(outline, beside[-1][1], befores[-1], length) else length
 
 
 def _usual_symbol(outline: PageOutline, befores: list[list[int]], distance: int) -> str | None:
@@ -288,10 +289,26 @@ class RecordTable:
         above = parent[up] if up >= 0 else -1
         return f"{self._name(above)}/{self._name(up)}/{self._name(index)}"
 
+    @cached_property
+    def root_names(self) -> dict[int, str]:
+        """The name of each root: its symbol where nearly all records have a root like it, else its tag.
+
+        The class of a root that few records share tells its state: "sticky", "odd".
+        """
+        symbols = self.outline.symbols
+        of_records = [{symbols[root] for root in record.roots} for record in self.records]
+        spread = Counter(symbol for found in of_records for symbol in found)
+        usual = {symbol for symbol, count in spread.items() if count >= _MOST * len(self.records)}
+        tags = self.outline.tags
+        return {
+            root: symbols[root] if symbols[root] in usual or tags[root] in usual else tags[root]
+            for root in self.roots
+        }
+
     def _name(self, index: int) -> str:
         if index < 0:
             return ""
-        return self.outline.tags[index] if index in self.roots else self.outline.symbols[index]
+        return self.root_names.get(index) or self.outline.symbols[index]
 
     def _loose_kind(self, index: int) -> str:
         parent, tags, symbols = self.outline.parent, self.outline.tags, self.outline.symbols
@@ -352,7 +369,10 @@ class RecordTable:
                 if outline.text_to[index] - first == 1:
                     # The element that directly holds the text; it may be a link inside the named one.
                     # Members and guests may have other tags: a.user, span.user.
-                    found[f"@{symbol.partition('.')[2]}", 1].setdefault(number, outline.segment_owner[first])
+                    name, owner = symbol.partition(".")[2], outline.segment_owner[first]
+                    found[f"@{name}", 1].setdefault(number, owner)
+                    # A list of people who liked the post may have the same class. It stands elsewhere.
+                    found[f"@{outline.symbols[outline.parent[index]]}/{name}", 1].setdefault(number, owner)
         return found
 
     @cached_property
