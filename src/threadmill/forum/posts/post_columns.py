@@ -28,6 +28,7 @@ _INSIDE_BODY = 0.6
 _MARKED = 1.3
 _REPEATED = 0.8  # dates of comments stand several times in a record
 _LATER = 1.1
+_AFTER_JOINING = 1.3  # later than a column without a time of day: so dates of joining are
 # Taken off the score of a permalink for each character: "/post/5/" is better than "/post/5/quote/".
 _LENGTH_PENALTY = 0.0005
 _MAX_DIGITS = 18  # of an id
@@ -86,10 +87,15 @@ def _contradict(outline: PageOutline, links: dict[int, int], ids: dict[int, str]
 def _find_dates(table: RecordTable, bodies: dict[int, int], now: datetime) -> dict[int, PageDate]:
     """The date of each post, from the column that covers the records best and is sorted best."""
     found = dict(_best_date_column(table, bodies, now))
-    for date in table.dates:  # a record the column missed takes its first date outside its body
+    symbols = {symbol for date in found.values() if "." in (symbol := table.outline.symbols[date.element])}
+    missed: dict[int, list[PageDate]] = {}
+    for date in table.dates:
         number = table.owner[date.element]
         if number >= 0 and number not in found and not _in_body(table, bodies, number, date.element):
-            found[number] = date
+            missed.setdefault(number, []).append(date)
+    for number, dates in missed.items():  # the first of the usual class, else the first outside the body
+        usual = (date for date in dates if table.outline.symbols[date.element] in symbols)
+        found[number] = next(usual, dates[0])
     for date in table.dates:  # a record without one takes the first at the head of its body
         number = table.owner[date.element]
         if number >= 0 and number not in found and _heads_body(table, bodies, number, date):
@@ -153,11 +159,11 @@ def _compare_dates(bodies: dict[int, int], one: _DatesAndMoments, other: _DatesA
     The later column is right, because nobody posts before joining. But a later date below the body, where the
     other stands above it, is that of a change.
     """
-    for later, earlier, factor in ((one, other, _LATER), (other, one, 1 / _LATER)):
+    for later, earlier, sign in ((one, other, 1), (other, one, -1)):
         if _is_always_later(later[1], earlier[1]):
             timed = all(moment.time is not None for moment in earlier[1].values())  # join dates have no time
             edited = timed and _is_below_bodies(bodies, later[0]) and not _is_below_bodies(bodies, earlier[0])
-            return 1 / factor if edited else factor
+            return float((_LATER if timed else _AFTER_JOINING) ** (-sign if edited else sign))
     return 1.0
 
 
