@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 
 from threadmill.dates import DATE, find_dates
@@ -68,6 +68,7 @@ _SEPARATOR_AT_END = re.compile(r"\s*[·•|–—»,]$")
 _PHRASE_TAGS = frozenset(("b", "strong", "span", "em", "i", "cite", "font", "bdi"))
 _DIGIT = re.compile(r"\d")
 _LAST_NUMBER = re.compile(r"(\d+)(?!.*\d)")
+_SENTENCE_MARK = re.compile(r"[.!?。]$")
 _MAX_NAME = 40  # characters
 _MAX_LABEL = 24  # characters
 _MAX_BYLINE = 110  # characters
@@ -101,6 +102,7 @@ class AuthorColumn:
     authors: dict[int, PostAuthor]
     score: float
     key: ColumnKey | None = None  # the column of the table; None when there is none
+    weak: bool = False  # one text everywhere that nothing calls a name
 
 
 NO_AUTHORS = AuthorColumn({}, 0.0)
@@ -117,7 +119,8 @@ def find_authors(table: RecordTable) -> AuthorColumn:
         column = _rate_column(table, key, cells, hrefs, best.score)
         if column.score > best.score + 1e-9:
             best = column
-    return best
+    # A label may be all that the column is. It says nothing about the records.
+    return replace(best, score=0.0) if best.weak else best
 
 
 def fill_authors(table: RecordTable, column: AuthorColumn, bodies: dict[int, int]) -> AuthorColumn:
@@ -142,11 +145,16 @@ def fill_authors(table: RecordTable, column: AuthorColumn, bodies: dict[int, int
         linked = [a for a in names if a.href and prefix and a.href.startswith(prefix)]
         placed = [a for a in names if _tag_path(outline, a.element) in kinds]
         marked = [a for a in names if names_person(outline, a.element) and a.name not in outline.title]
-        # A guest's name stands directly in the element that holds the links of members, or in their place.
-        held = [a for a in names if outline.symbols[a.element] in holders or _place(outline, a) in places]
-        own = [a for a in (*linked, *held, *marked, *placed) if a.name not in table.repeated_texts]
+        # A guest's name stands directly in the element that holds the links of members.
+        held = [a for a in names if outline.symbols[a.element] in holders]
+        seated = [a for a in names if _place(outline, a) in places]
+        own = [a for a in (*linked, *held, *marked, *placed, *seated) if a.name not in table.repeated_texts]
         beside_date = [a for a in names if is_name_in_byline(outline, a.element, table.dated)]
-        known = [a for a in (*linked, *held, *marked) if a.name in people or not _is_in_most(table, a.name)]
+        known = [
+            a
+            for a in (*linked, *held, *marked, *seated)
+            if a.name in people or not _is_in_most(table, a.name)
+        ]
         if own or known or beside_date:
             authors[number] = (own or known or beside_date)[0]
     return AuthorColumn(authors, column.score, column.key)
@@ -285,7 +293,7 @@ def _rate_column(
     if dates > 0.3 * len(authors) or _are_numbered(authors):
         return NO_AUTHORS
     constant = _is_constant_text(table, cells, authors)
-    if constant and any(author.href for author in authors.values()):
+    if constant and any(a.href or _SENTENCE_MARK.search(a.name) for a in authors.values()):
         return NO_AUTHORS
     variety = len({author.name for author in authors.values()}) / len(authors)
     linked = sum(author.href is not None for author in authors.values()) / len(authors)
@@ -305,7 +313,7 @@ def _rate_column(
     score *= _SAME_EVERYWHERE if constant else 1.0
     # Avatars without a picture show an initial.
     score *= 0.5 if median(len(author.name) for author in authors.values()) < 2 else 1.0
-    return AuthorColumn(authors, score, key)
+    return AuthorColumn(authors, score, key, weak=constant)
 
 
 def _drop_labels(table: RecordTable, authors: dict[int, PostAuthor]) -> None:

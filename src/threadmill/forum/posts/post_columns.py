@@ -28,7 +28,7 @@ _INSIDE_BODY = 0.6
 _MARKED = 1.3
 _REPEATED = 0.8  # dates of comments stand several times in a record
 _LATER = 1.1
-_AFTER_JOINING = 1.3  # later than a column without a time of day: so dates of joining are
+_OF_AUTHORS = 0.6  # one date for all posts of a person, as dates of joining are
 # Taken off the score of a permalink for each character: "/post/5/" is better than "/post/5/quote/".
 _LENGTH_PENALTY = 0.0005
 _MAX_DIGITS = 18  # of an id
@@ -63,7 +63,8 @@ def find_post_columns(table: RecordTable, now: datetime) -> PostColumns:
     many = len(table.records) > 1 and len(links) >= _MOST * len(table.records)
     if many and (_are_positions(list(ids.values())) or _contradict(table.outline, links, ids)):
         ids = {}  # the number in the permalink is the id of the post
-    return PostColumns(bodies, authors.authors, _find_dates(table, bodies, now), links, ids)
+    dates = _find_dates(table, bodies, authors.authors, now)
+    return PostColumns(bodies, authors.authors, dates, links, ids)
 
 
 def _are_positions(numbers: list[str]) -> bool:
@@ -84,9 +85,11 @@ def _contradict(outline: PageOutline, links: dict[int, int], ids: dict[int, str]
     return 2 * len(other) > len(ids)
 
 
-def _find_dates(table: RecordTable, bodies: dict[int, int], now: datetime) -> dict[int, PageDate]:
+def _find_dates(
+    table: RecordTable, bodies: dict[int, int], authors: dict[int, PostAuthor], now: datetime
+) -> dict[int, PageDate]:
     """The date of each post, from the column that covers the records best and is sorted best."""
-    found = dict(_best_date_column(table, bodies, now))
+    found = dict(_best_date_column(table, bodies, authors, now))
     symbols = {symbol for date in found.values() if "." in (symbol := table.outline.symbols[date.element])}
     missed: dict[int, list[PageDate]] = {}
     for date in table.dates:
@@ -103,7 +106,9 @@ def _find_dates(table: RecordTable, bodies: dict[int, int], now: datetime) -> di
     return found
 
 
-def _best_date_column(table: RecordTable, bodies: dict[int, int], now: datetime) -> dict[int, PageDate]:
+def _best_date_column(
+    table: RecordTable, bodies: dict[int, int], authors: dict[int, PostAuthor], now: datetime
+) -> dict[int, PageDate]:
     best: tuple[float, dict[int, PageDate], dict[int, Moment]] = (0.0, {}, {})
     for key, dates in table.date_columns.items():
         outside = {n: date for n, date in dates.items() if not _in_body(table, bodies, n, date.element)}
@@ -115,9 +120,25 @@ def _best_date_column(table: RecordTable, bodies: dict[int, int], now: datetime)
         score *= _INSIDE_BODY if inside else 1.0
         score *= _MARKED if _are_marked_published(table, chosen) else 1.0
         score *= _REPEATED if _is_repeated(table, key, dates) else 1.0
+        score *= _OF_AUTHORS ** _share_told_by_author(moments, authors)
         if score * _compare_dates(bodies, (chosen, moments), best[1:]) > best[0] + 1e-9:
             best = score, chosen, moments
     return best[1]
+
+
+def _share_told_by_author(moments: dict[int, Moment], authors: dict[int, PostAuthor]) -> float:
+    """1 when all posts of a person show the same date and people differ, 0 when two of one person differ.
+
+    Half of that where only one person has posted twice: two posts of a day may have no time of day.
+    """
+    of_author: dict[str, list[tuple[int, float]]] = {}
+    for number, moment in moments.items():
+        if number in authors:
+            of_author.setdefault(authors[number].name, []).append(sort_key(moment))
+    several = [found for found in of_author.values() if len(found) > 1]
+    if not several or any(len(set(found)) > 1 for found in several):
+        return 0.0
+    return 1.0 if sum(map(len, several)) - len(several) > 1 else 0.5
 
 
 def _is_repeated(table: RecordTable, key: ColumnKey, dates: dict[int, PageDate]) -> bool:
@@ -159,11 +180,11 @@ def _compare_dates(bodies: dict[int, int], one: _DatesAndMoments, other: _DatesA
     The later column is right, because nobody posts before joining. But a later date below the body, where the
     other stands above it, is that of a change.
     """
-    for later, earlier, sign in ((one, other, 1), (other, one, -1)):
+    for later, earlier, factor in ((one, other, _LATER), (other, one, 1 / _LATER)):
         if _is_always_later(later[1], earlier[1]):
             timed = all(moment.time is not None for moment in earlier[1].values())  # join dates have no time
             edited = timed and _is_below_bodies(bodies, later[0]) and not _is_below_bodies(bodies, earlier[0])
-            return float((_LATER if timed else _AFTER_JOINING) ** (-sign if edited else sign))
+            return 1 / factor if edited else factor
     return 1.0
 
 
