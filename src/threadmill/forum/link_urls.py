@@ -54,6 +54,15 @@ _SERVICE = re.compile(
     r"donate|shop|stats|statistics|ucp|usercp|modcp|mcp|admin|admincp|language|style|theme",
     re.IGNORECASE,
 )
+_FILE = re.compile(
+    r"\.(?:zip|rar|7z|t?gz|bz2|xz|tar|mbox|eml|pdf|docx?|xlsx?|csv|ics|vcf|jpe?g|png|gif|svg|webp|mp[34]|ogg|avi|exe)$",
+    re.IGNORECASE,
+)
+# Between two kinds of character in one word. A capital before a small letter begins a word: "viewTopic".
+_TURN = re.compile(r"[a-z](?=[A-Z\d])|[A-Z](?=\d)|\d(?=[A-Za-z])")
+_MIN_TURNS = 3  # "mp3" has one, "f3c6" has three, "dGhyZWFkOjIz" has five
+_CODE_SHARE = 0.5  # of the values of one field are codes: then those that look like words are codes too
+_CODE_SLACK = 2  # characters by which their lengths may differ from those of sure codes
 _NUMBER_AT_END = re.compile(r"(?:[-_.,:]+[0-9a-f]*\d[0-9a-f]*)+$|\d+$", re.IGNORECASE)  # "reply-12.html"
 _FILE_ENDING = re.compile(r"\.[a-z]{2,5}\d?$", re.IGNORECASE)
 
@@ -110,6 +119,27 @@ def names_service_page(url: str) -> bool:
     words = [*fields.values(), *(name for name in fields if not is_unnamed(name) and fields[name])]
     bare = (_NUMBER_AT_END.sub("", _FILE_ENDING.sub("", word)) for word in words if word)
     return any(_SERVICE.fullmatch(word.strip("-_ ")) for word in bare)
+
+
+def names_file(url: str) -> bool:
+    """Whether the path of a URL ends like that of a file to download."""
+    return bool(_FILE.search(urlsplit(url).path))
+
+
+def find_codes(values: Iterable[str]) -> set[str]:
+    """The values of one field that are codes: hashes, base64, and others without words or numbers.
+
+    One such value may look like a word with a number ("dGhyZWFkOjE0"). The others tell that it is none.
+    """
+    distinct = set(values)
+    sure = {value for value in distinct if len(_TURN.findall(value)) >= _MIN_TURNS}
+    if not sure or len(sure) < _CODE_SHARE * len(distinct):
+        return set()
+    lengths = [len(value) for value in sure]
+    low, high = min(lengths) - _CODE_SLACK, max(lengths) + _CODE_SLACK
+    return {
+        value for value in distinct if low <= len(value) <= high and not _FILE_ENDING.search(value)
+    } | sure
 
 
 def is_unnamed(field: str) -> bool:

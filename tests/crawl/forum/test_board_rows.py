@@ -19,7 +19,7 @@ from threadmill.crawl.forum.row_state import (
     STOOD_STILL,
     SURELY_CHANGED,
 )
-from threadmill.store.forum.forums import change_board
+from threadmill.store.forum.forums import add_board, change_board
 from threadmill.store.forum.posts import add_post
 from threadmill.store.forum.threads import add_thread
 from threadmill.types import BoardRow, Moment, Post
@@ -196,6 +196,15 @@ def test_a_number_without_a_name_that_equals_the_stored_posts_settles_an_open_ro
     boards.next_run()
     assert boards.row(ENTRY, threads=3)
     assert boards.board(BELOW).said[STOOD_STILL]
+
+
+def test_a_zero_says_nothing_about_a_board_whose_threads_stand_in_lists_below_it(
+    boards: StoredBoards,
+) -> None:
+    boards.row(ENTRY, threads=0)
+    add_board(boards.connection, boards.forum, f"{BELOW}2026/4/", "April", boards.board(BELOW).id)
+    boards.next_run()
+    assert boards.row(ENTRY, threads=0)
 
 
 def test_still_numbers_that_never_had_news_are_believed(boards: StoredBoards) -> None:

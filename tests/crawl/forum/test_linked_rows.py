@@ -15,7 +15,8 @@ from threadmill.crawl.forum.linked_rows import (
     find_linked_rows,
 )
 from threadmill.forum.read_page import PageAnalysis, extract_index
-from threadmill.forum.site_model.model import ForumModel
+from threadmill.forum.site_model.model import ForumModel, UrlFamily
+from threadmill.forum.site_model.url_patterns import UrlPattern
 from threadmill.page.parse.tree import parse
 from threadmill.types import BoardRow, Moment, Precision, ThreadRow
 
@@ -91,3 +92,13 @@ def test_rows_links_and_boards_of_a_page_are_found_by_their_urls() -> None:
     assert list(linked.threads) == [f"f.example/t/{number}" for number in range(1, 9)]
     assert [row.replies for row in linked.threads.values()] == [number * 7 for number in range(1, 9)]
     assert (linked.boards, linked.links) == ({}, {})
+
+
+def test_a_page_for_members_is_no_board_because_a_broad_pattern_fits_its_url() -> None:
+    boards = UrlFamily((UrlPattern((("/1", r"[^/]+"),)),))
+    layout = LayoutKnowledge(ForumModel("https://f.example/", boards))
+    tree = parse('<a href="/tea">Tea</a> <a href="/login">Log in</a> <a href="/members">All</a>', URL)
+    analysis = PageAnalysis(tree, datetime(2026, 1, 1, tzinfo=UTC))
+    assert list(find_linked_rows(analysis, extract_index(analysis), layout).boards) == [
+        "https://f.example/tea"
+    ]

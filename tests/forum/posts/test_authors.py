@@ -79,12 +79,11 @@ def test_a_name_after_a_label_may_be_a_link_or_not() -> None:
 
 
 def test_a_list_of_names_with_the_class_of_authors_is_not_the_author() -> None:
-    table = records(
-        '<div class="thanks"><b class="user">bert</b></div><div class="panel"><b class="user">anna</b></div>',
-        '<div class="panel"><b class="user">bert</b></div>',
-        '<div class="panel"><i class="user">Guest</i></div>',
-    )
-    assert names(find_authors(table)) == ["anna", "bert", "Guest"]
+    panel = '<div class="panel"><{tag} class="user">{name}</{tag}></div>'
+    people = [("b", "anna"), ("b", "bert"), ("i", "Guest"), ("b", "carl"), ("b", "dora")]
+    posts = [panel.format(tag=tag, name=name) for tag, name in people]
+    posts[0] = f'<div class="thanks">Thanks: <b class="user">dora</b></div>{posts[0]}'
+    assert names(find_authors(records(*posts))) == [name for _, name in people]
 
 
 def test_a_guest_stands_in_the_place_of_linked_names() -> None:

@@ -88,3 +88,11 @@ def test_a_model_survives_json_with_all_its_parts() -> None:
     )
     for model in (whole, ForumModel("http://a.test/")):
         assert ForumModel.from_json(json.loads(json.dumps(model.to_json()))) == model
+
+
+def test_a_link_to_a_later_page_tells_of_the_next_where_the_pager_was_not_understood() -> None:
+    here = "http://a.test/t?id=5&start=20"
+    links = ("http://a.test/t?id=6&start=60", "http://a.test/t?id=5", "http://a.test/t?id=5&start=80")
+    assert THREADS.own_paging(here, Paging(), links).next == "http://a.test/t?id=5&start=40"
+    assert THREADS.own_paging(here, Paging(), links[:2]).next is None
+    assert BOARDS.own_paging("http://a.test/b/3", Paging(), ["http://a.test/b/3?after=x9"]).next is None

@@ -177,9 +177,13 @@ class BoardRows:
         rows.record_dates("board", now, before)
         if change is Change.UNSURE and now.other is not None and now.other == before.other:
             # The number may count posts, if as many are stored. Or it never stood still when there was news.
-            known = count_posts(self.connection, state.id) == now.other
+            known = count_posts(self.connection, state.id) == now.other and not self._has_lists_below(state)
             return Change.SAME if known or rows.trusts_still_boards() else change
         return change
+
+    def _has_lists_below(self, state: BoardState) -> bool:
+        """Do the threads of a board stand in lists below it? Then the posts it holds itself say nothing."""
+        return any(board.parent == state.id for board in all_boards(self.connection, self.forum))
 
 
 def make_overlooked_due(connection: Connection, forum: int, entry: str, run: int, now: datetime) -> int:

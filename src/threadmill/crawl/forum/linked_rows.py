@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from threadmill.crawl.forum.knowledge import LayoutKnowledge
 from threadmill.forum.index.rows_by_url import find_ids_outside_list, find_rows_by_url
+from threadmill.forum.link_urls import names_service_page
 from threadmill.forum.read_page import IndexPage, PageAnalysis
 from threadmill.page.parse.links import find_links
 from threadmill.types import BoardRow, ThreadRow
@@ -125,6 +126,8 @@ def _add_links(
     links: dict[str, ThreadRow] = {}
     for url in find_links(analysis.tree).urls:
         kind = layout.model.kind_of_url(url)
+        if names_service_page(url):  # a broad pattern may match it, but no row says that it is a board
+            continue
         if kind == "thread" and (key := layout.thread_key(url)) not in threads:
             links.setdefault(key, ThreadRow(url, ""))
         elif kind == "index":
@@ -138,7 +141,7 @@ def _namer(layout: LayoutKnowledge, wanted: str) -> Callable[[str], str | None]:
 
     def name(url: str) -> str | None:
         found = resolve(url)
-        if found is None or layout.model.kind_of_url(found) != wanted:
+        if found is None or layout.model.kind_of_url(found) != wanted or names_service_page(found):
             return None
         return layout.thread_key(found) if wanted == "thread" else found
 

@@ -37,7 +37,7 @@ _REPLY = re.compile(
     re.IGNORECASE,
 )
 _NUMBERS = re.compile(r"\d+")
-_LAST_NUMBER = re.compile(r"(\d{1,18})(?!.*\d)")
+_LAST_NUMBER = re.compile(r"(\d{1,18})(?!\d)(?=\D*+\Z)")
 
 
 @dataclass(frozen=True, slots=True)

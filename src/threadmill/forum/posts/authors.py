@@ -67,7 +67,7 @@ _LINE_END = frozenset(("br", "hr", "div", "p", "ul", "ol", "dl", "table", "small
 _SEPARATOR_AT_END = re.compile(r"\s*[·•|–—»,]$")
 _PHRASE_TAGS = frozenset(("b", "strong", "span", "em", "i", "cite", "font", "bdi"))
 _DIGIT = re.compile(r"\d")
-_LAST_NUMBER = re.compile(r"(\d+)(?!.*\d)")
+_LAST_NUMBER = re.compile(r"(?<!\d)(\d++)(?=\D*+\Z)")
 _SENTENCE_MARK = re.compile(r"[.!?。]$")
 _MAX_NAME = 40  # characters
 _MAX_LABEL = 24  # characters

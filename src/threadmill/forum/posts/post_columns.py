@@ -18,7 +18,7 @@ from threadmill.forum.records.record_table import ColumnKey, RecordTable
 from threadmill.types import Moment, Precision
 
 _DatesAndMoments = tuple[dict[int, PageDate], dict[int, Moment]]
-LAST_NUMBER = re.compile(r"(\d+)(?!.*\d)")
+LAST_NUMBER = re.compile(r"(?<!\d)(\d++)(?=\D*+\Z)")  # in linear time, also of thousands of digits
 _BEFORE_DIGIT = re.compile(r"\D*")
 _PUBLISHED = frozenset(("datePublished", "dateCreated"))  # schema.org's words for the date of a post
 _VAGUE = frozenset((Precision.YEAR, Precision.MONTH))

@@ -6,7 +6,13 @@ import re
 from collections.abc import Generator, Iterable
 from urllib.parse import urljoin, urlsplit
 
-from threadmill.forum.link_urls import absolute_url, names_service_page, same_site, strip_session
+from threadmill.forum.link_urls import (
+    absolute_url,
+    names_file,
+    names_service_page,
+    same_site,
+    strip_session,
+)
 from threadmill.forum.page_class.classify import PageClass
 from threadmill.forum.site_model.learn import AnalysedSample, SamplePage, learn_from_analysed, visited_page
 from threadmill.forum.site_model.model import ForumModel
@@ -59,7 +65,7 @@ def _visit(url: str, pages: _Pages) -> _Visit:
     key = strip_session(url)
     if key not in pages:
         home = next(iter(pages), key)
-        if not same_site(key, home):  # a row may link anywhere
+        if not same_site(key, home) or names_file(key):  # a row may link anywhere
             return None
         sample = yield url
         if sample is None:
@@ -220,15 +226,25 @@ def _kind_by_group(page: AnalysedSample, entry: AnalysedSample, pages: _Pages) -
 
 
 def _visit_threads(boards: list[AnalysedSample], pages: _Pages) -> Generator[str, SamplePage | None, None]:
-    """Fetch some threads of each board, the longest first, each with its second page."""
+    """Fetch some threads of each board, the longest first, each with its second page.
+
+    Rows of a board may lead to lists of threads instead, such as one for each month.
+    """
     share = max(2, _MAX_THREADS // max(1, len(boards)))
     common = _find_common_links(pages)
+    known, deeper = set(pages), list[AnalysedSample]()
     for board in boards[:_MAX_THREADS]:
         for row in _choose_threads(_find_own_rows(board, common), share):
             page = yield from _visit(row.url, pages)
             if page is not None and page.kind == "thread" and page.thread.paging.next:
                 yield from _visit(page.thread.paging.next, pages)
-    if boards and not any(page.kind == "thread" for page in pages.values()):
+            elif page is not None and page.kind == "index" and page.index.rows and page.url not in known:
+                deeper.append(page)
+    if not boards or any(page.kind == "thread" for page in pages.values()):
+        return
+    if deeper:
+        yield from _visit_threads(deeper, pages)
+    else:
         yield from _try_link_groups(boards[0], pages, "thread")
 
 

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from threadmill.forum.index.rows import IndexOrder, ThreadDates, find_site_order
 from threadmill.forum.index.rows_by_url import find_rows_by_url
-from threadmill.forum.link_urls import absolute_url, same_site, strip_session
+from threadmill.forum.link_urls import absolute_url, names_file, same_site, strip_session
 from threadmill.forum.page_class.classify import PageClass, classify_page
 from threadmill.forum.paging.page_urls import (
     PageUrlStyle,
@@ -77,6 +77,7 @@ class _WrapperVotes:
     columns: dict[str, Counter[ElementKey]] = field(default_factory=lambda: defaultdict(Counter))
     ids: Counter[str] = field(default_factory=Counter)
     covered: Counter[str] = field(default_factory=Counter)
+    covered_of: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
 
     def add(self, table: RecordTable, columns: PostColumns, number: int, page: int, depth: int) -> None:
         """Count one record."""
@@ -95,6 +96,7 @@ class _WrapperVotes:
             self.bodies[kind][places[body]] += 1
         had = self._add_columns(table, columns, number, places)
         self.covered.update(had)
+        self.covered_of[kind].update(had)
         self.whole[kind] += "authors" in had and "dates" in had
 
     def _add_columns(
@@ -149,6 +151,7 @@ def _learn(pages: Sequence[Page], depth: int, order: str) -> Wrapper | None:
             votes.leads[kind].most_common(1)[0][0],
             tuple(sorted(votes.tails[kind])),
             _frequent(votes.bodies[kind]),
+            {name: votes.covered_of[kind][name] / count for name in COLUMNS},
         )
         for kind, count in votes.tops.most_common(_MAX_SHAPES)
         if kind == main
@@ -259,7 +262,12 @@ class AnalysedSample:
         found: dict[str, int] = {}
         for index, href in enumerate(outline.hrefs):
             target = absolute_url(outline.base, href) if href else None
-            if target and target.startswith("http") and same_site(target, outline.base):
+            if (
+                target
+                and target.startswith("http")
+                and same_site(target, outline.base)
+                and not names_file(target)
+            ):
                 known = found.setdefault(target, index)
                 if outline.text_length(index) > outline.text_length(known):
                     found[target] = index

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from threadmill.forum.index.rows import IndexOrder
@@ -37,13 +38,31 @@ class UrlFamily:
         found = self.split(url)
         return url_key(self.patterns, found[0] if found else url)
 
-    def own_paging(self, url: str, paging: Paging) -> Paging:
-        """The paging of a page without links that lead to another thread: they say "next" too."""
+    def own_paging(self, url: str, paging: Paging, links: Iterable[str] = ()) -> Paging:
+        """The paging of a page without links that lead to another thread: they say "next" too.
+
+        Where the pager was not understood, links to later pages of the same thread tell that there is one.
+        """
         if self.split(url) is None:
             return paging
         key = self.key(url)
         around = [target for target in (paging.next, paging.previous) if target and self.split(target)]
-        return Paging() if any(self.key(target) != key for target in around) else paging
+        if any(self.key(target) != key for target in around):
+            paging = Paging()
+        return paging if paging.next else replace(paging, next=self._linked_next(url, links))
+
+    def _linked_next(self, url: str, links: Iterable[str]) -> str | None:
+        """The page after this one, if a later page of the same thread or board is linked."""
+        found = self.split(url)
+        if found is None or self.style is None or not self.style.step:
+            return None
+        base, number = found
+        later = {
+            page: link for link in links for first, page in [self.split(link) or ("", 0)] if first == base
+        }
+        if max(later, default=0) <= number:
+            return None
+        return later.get(number + 1) or self.style.url_of(base, number + 1)
 
     def url_of(self, base: str, page: int) -> str | None:
         """The URL of page k. None if it cannot be computed."""

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from threadmill.forum.link_urls import url_fields
+from threadmill.forum.link_urls import find_codes, url_fields
 from threadmill.forum.site_model.url_patterns import (
     UrlPattern,
     learn_patterns,
@@ -21,6 +21,8 @@ _DIGITS = re.compile(r"\d+")
 _RECURRING = 0.5
 # The ID of a thread stands before or after its title: "20-title", "title-t20.html", "title.20".
 _ID = re.compile(r"^\d+(?=[-_.,])|[-_.,][a-z]{0,2}\d+(?=\.[a-z]{3,5}$|$)", re.IGNORECASE)
+# The word before this ID may name the kind of page: "title-topic-20.html", "name-board-2.html".
+_KIND_AND_ID = re.compile(r"(?<=[-_.,])([^\W\d_]{2,})[-_.,]?\d+(?=\.[a-z]{3,5}$|$)", re.IGNORECASE)
 _ENDING = re.compile(r"\.[a-z]{3,5}$", re.IGNORECASE)
 # The name of a script is a word, never a title. The endings are those of web servers' languages.
 _SCRIPT = re.compile(r"\.(?:php\d?|aspx?|cgi|pl|py|jsp|jspa|do|cfm|dll|exe|fcgi|rb|tcl)$", re.IGNORECASE)
@@ -64,6 +66,10 @@ def _split_at(members: list[tuple[str, _UrlParts]], place: int) -> list[list[tup
 
 def _shapes_of_pieces(pieces: Sequence[str]) -> list[str]:
     """What tells the pieces at one place of the URLs apart: their words, or for titles only their form."""
+    codes = find_codes(pieces)
+    if codes:
+        rest = iter(_shapes_of_pieces([piece for piece in pieces if piece not in codes]))
+        return ["code" if piece in codes else next(rest) for piece in pieces]
     words = [_DIGITS.sub("0", piece) for piece in pieces]
     if len(set(words)) <= max(1, _RECURRING * len(pieces)):
         return words
@@ -71,11 +77,12 @@ def _shapes_of_pieces(pieces: Sequence[str]) -> list[str]:
     recurring = Counter(word for word, piece in set(zip(words, pieces, strict=True)) if word != piece)
     ids = [_ID.search(piece) for piece in pieces]
     with_id = sum(found is not None for found in ids) >= _WITH_ID * len(pieces)
+    kinds = _find_kind_words(pieces)
     return [
         word
-        if _SCRIPT.search(piece) or (recurring[word] > 1 and not piece.isdecimal())
-        else _shape_of_title(piece, found if with_id else None)
-        for word, piece, found in zip(words, pieces, ids, strict=True)
+        if _SCRIPT.search(piece) or (recurring[word] > 1 and not kind and not piece.isdecimal())
+        else kind + _shape_of_title(piece, found if with_id else None)
+        for word, piece, found, kind in zip(words, pieces, ids, kinds, strict=True)
     ]
 
 
@@ -84,6 +91,16 @@ def _shape_of_title(piece: str, found_id: re.Match[str] | None) -> str:
     ending = _ENDING.search(piece)
     kind = "0" if piece.isdecimal() else "w" if piece else ""
     return f"{kind}{_DIGITS.sub('0', found_id[0]) if found_id else ''}{ending[0] if ending else ''}"
+
+
+def _find_kind_words(pieces: Sequence[str]) -> list[str]:
+    """The word before the ID of each piece, if most words there are of a few: "topic", "board"."""
+    found = [match[1].lower() if (match := _KIND_AND_ID.search(piece)) else "" for piece in pieces]
+    counts = Counter(word for word, _ in set(zip(found, pieces, strict=True)) if word)
+    recurring = {word for word, count in counts.items() if count > 1}
+    if sum(counts[word] for word in recurring) < _WITH_ID * counts.total():
+        return [""] * len(pieces)
+    return [word if word in recurring else "" for word in found]
 
 
 def _split_by_kind(group: list[str], kinds: Mapping[str, str]) -> list[list[str]]:
@@ -176,6 +193,7 @@ class UrlGroups:
             if page.url == self._entry:
                 chosen |= found.keys() - {entry_group}
         later = frozenset[str]().union(*(page.later for page in self._index_pages()))
+        chosen |= self._find_lists_below(chosen)
         chosen = {group for group in chosen if not later.issuperset(self._groups[group])}
         inner = [page for page in self._index_pages() if page is not self._start and page.url not in later]
         count = max((len(self._groups[group]) for group in chosen), default=0)
@@ -186,6 +204,17 @@ class UrlGroups:
         return learn_patterns(
             url for page in self._index_pages() for url in page.boards if self.kind_of(url) in {"", "index"}
         )
+
+    def _find_lists_below(self, chosen: Collection[int]) -> set[int]:
+        """Groups of lists one step deeper: a board that shows no threads itself may list months that do."""
+        pages = [page for page in self._index_pages() if page is not self._start]
+        full = {self._group_of[page.url] for page in pages if len(self._own_threads(page)) >= _MIN_THREADS}
+        return {
+            group
+            for page in pages
+            if self._group_of[page.url] in set(chosen) - full
+            for group in self._link_text_by_group(page, "index").keys() & full
+        }
 
     def start_lists_latest(self) -> bool:
         """Whether the start page lists the threads with the latest posts of all boards, by activity.
@@ -318,8 +347,11 @@ def is_same_page(page: VisitedPage, start: VisitedPage | None) -> bool:
     """Whether a page is the start page under another URL."""
     if start is None or page.kind != start.kind:
         return False
-    if start.boards or start.threads:
-        return (page.boards, page.threads) == (start.boards, start.threads)
+    if start.boards or start.threads:  # perhaps in another order
+        return all(
+            sorted(mine) == sorted(theirs)
+            for mine, theirs in ((page.boards, start.boards), (page.threads, start.threads))
+        )
     both, either = page.links.keys() & start.links.keys(), page.links.keys() | start.links.keys()
     return len(both) >= _SAME_LINKS * len(either)
 

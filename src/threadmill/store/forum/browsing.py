@@ -235,3 +235,23 @@ def count_posts(connection: Connection, thread_id: int) -> int:
     """Count the stored posts of a thread."""
     held = select(func.count()).where(post.c.thread == thread_id)
     return int(connection.execute(held).scalar_one())
+
+
+def find_post(connection: Connection, url: str, date: str) -> tuple[int, int, int] | None:
+    """Return thread and id of the post with this URL and date, and the number of posts before it; or None.
+
+    The date finds it quickly: there is an index over dates, and none over URLs.
+    """
+    same = (post.c.date == date, post.c.url == url)
+    row = connection.execute(select(post.c.thread, post.c.id, post.c.position).where(*same).limit(1)).first()
+    if row is None or not date:
+        return None
+    earlier = (post.c.position < row.position) | ((post.c.position == row.position) & (post.c.id < row.id))
+    before = select(func.count()).where(post.c.thread == row.thread, earlier)
+    return int(row.thread), int(row.id), int(connection.execute(before).scalar_one())
+
+
+def list_boards(connection: Connection, most: int) -> list[tuple[str, str]]:
+    """Return URL and title of some boards of all forums, by title."""
+    wanted = select(board.c.url, board.c.title).where(board.c.title != "").order_by(board.c.title).limit(most)
+    return [(row.url, row.title) for row in connection.execute(wanted)]
