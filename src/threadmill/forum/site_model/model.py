@@ -56,10 +56,10 @@ class UrlFamily:
 
     def _in_plain_style(self, url: str, paging: Paging) -> Paging:
         """The paging with the URLs that lists link: pagers may add parameters that no other link has."""
-        plain = {name: self._plain_url(url, getattr(paging, name)) for name in ("next", "previous")}
-        found = plain["next"] or plain["previous"]
+        after, before = self._plain_url(url, paging.next), self._plain_url(url, paging.previous)
+        found = after or before
         slot = NumberSlot(found.rstrip("0123456789"), "") if found and paging.slot else paging.slot
-        return replace(paging, slot=slot, **{name: target for name, target in plain.items() if target})
+        return replace(paging, next=after or paging.next, previous=before or paging.previous, slot=slot)
 
     def _plain_url(self, url: str, target: str | None) -> str | None:
         """The URL that a pager links without the parameters that page one lacks. None if there are none."""
