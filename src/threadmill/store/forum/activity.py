@@ -51,7 +51,7 @@ def all_boards(connection: Connection, forum_id: int) -> list[BoardState]:
     return [BoardState(**row._mapping) for row in connection.execute(wanted)]
 
 
-def posts_bydays_of(connection: Connection, forum_id: int, since: date) -> dict[int, dict[date, int]]:
+def posts_by_day(connection: Connection, forum_id: int, since: date) -> dict[int, dict[date, int]]:
     """Count the posts of each board per day, starting with `since`. Posts without a date are left out."""
     day = func.substr(post.c.date, 1, 10).label("day")
     wanted = (
