@@ -32,7 +32,7 @@ def thread_page(client: ConsoleClient) -> str:
     rows = re.findall(r'href="(/inspect/c\d+)">([^<]+)</a>', client.get("/inspect").text)
     for path, _ in rows:
         if "Posts found by" in client.get(path).text:
-            return path
+            return str(path)
     raise AssertionError("no thread page is archived")
 
 
