@@ -219,6 +219,7 @@ def _share_found_again(wrapper: Wrapper, pages: Sequence[Page]) -> float:
 
 # An offset grows by the items of a page, or by fewer if comments are shown too. A cursor is the ID of a post.
 _MIN_FIRSTS = 0.5  # of the threads of lists have a first page of their own; some lists link last pages too
+_NEARLY_ALL = 0.9  # of the links to single pages in rows; other numbers in rows may look like pages
 _MAX_STEP = 3  # times the items of a page
 # A page with fewer records is not used to learn a wrapper: the region of the spec has three or more.
 _MIN_RECORDS = 3
@@ -320,6 +321,7 @@ def learn_from_analysed(pages: Mapping[str, AnalysedSample], entry: str = "") ->
     if threads.style and not _keeps_apart(threads.style, rows):
         threads = replace(threads, style=None)  # "next" leads to the next thread
     threads, boards = _learn_naming(threads, index_pages), _learn_naming(boards, index_pages)
+    threads = replace(threads, plain=_have_plain_pages(threads, index_pages))
     return ForumModel(
         entry=start,
         boards=boards,
@@ -402,6 +404,13 @@ def _learn_paging(family: UrlFamily, read: Iterable[tuple[str, Paging, int]]) ->
     style = most_common_style(styles)
     usual = sizes.most_common(1)[0][0] if sizes else 0
     return UrlFamily(family.patterns, style, (style.step if style and style.step > 1 else usual) or None)
+
+
+def _have_plain_pages(family: UrlFamily, lists: Sequence[AnalysedSample]) -> bool:
+    """Whether the rows of lists link later pages of their threads ("1 2 3") in the style of the family."""
+    linked = [url for page in lists for row in page.index.rows for url in row.page_urls]
+    pages = [found[1] for url in linked if (found := family.split(url))]
+    return len(pages) >= _NEARLY_ALL * len(linked) and max(pages, default=1) > 1
 
 
 def _keeps_apart(style: PageUrlStyle, threads: Collection[str]) -> bool:
