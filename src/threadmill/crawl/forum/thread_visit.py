@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -29,12 +30,15 @@ from threadmill.store.forum.posts import (
     hash_of_posts,
     mark_vanished,
     move_post,
+    newest_post_id,
+    post_dates,
     renew_post,
     threads_with,
 )
 from threadmill.store.forum.threads import ThreadState, adopt_thread, change_thread, find_thread, namesakes
 from threadmill.types import Moment, Post
 
+_log = logging.getLogger("threadmill.crawl")
 _SHORTER = 4  # pages in place of one, after a forum has changed its page size
 _FAR_MORE = 3  # times the posts that the row claims
 MAX_EMPTY_VISITS = 3  # runs; a site is rarely down for so long, but a deleted thread stays deleted
@@ -87,7 +91,10 @@ class ThreadVisit:
             self._count_missing(state.said, held),
             hash_of_posts(posts),
             self._most_stale_pages(state),
+            str(state.due or url),
+            _other_pages(state),
         )
+        _log.debug("thread page %s: %s; %s", url, walk.why, shown)
         onward = choose_next_page(walk, shown, oldest_first=self._layout.oldest_first)
         if self._has_far_more_than_claimed(state.said, held):
             onward = None
@@ -262,18 +269,30 @@ class ThreadVisit:
             values["last_page"] = url
         if onward is None:
             values["visited"] = at
-            self._record_row(state.said, held, held - state.posts)
+            self._record_row(state, held)
             self._rows.record_message(posts=held, is_reply=is_reply_title(state.title))
             noted = {name: value for name, value in state.said.items() if name not in {FALLEN, EMPTY_THREAD}}
             total = self._rows.total_posts(stored_state(state.said))
             values["said"] = noted if total is None else noted | {EXCESS: total - held}
         change_thread(self._connection, state.id, **values)
 
-    def _record_row(self, stored: Mapping[str, Any], posts: int, news: int) -> None:
+    def _record_row(self, state: ThreadState, posts: int) -> None:
         """Compare what the row of the thread said with what the thread showed."""
-        self._rows.record_counters(stored_state(stored), posts)
-        if stored.get(STOOD_STILL) is not None:
-            self._rows.record_stillness(still=stored[STOOD_STILL], news=news)
+        row = stored_state(state.said)
+        self._rows.record_counters(row, posts)
+        if state.said.get(STOOD_STILL) is not None:
+            self._rows.record_stillness(still=state.said[STOOD_STILL], news=posts - state.posts)
+        if dates := post_dates(self._connection, state.id):
+            self._rows.record_shown_date(row, *dates)
+        if row.active_url is not None:
+            self._rows.record_last_link(row, newest_post_id(self._connection, state.id))
+
+
+def _other_pages(state: ThreadState) -> tuple[str, ...]:
+    """Pages of a thread that are known without its pager: that of its last post, its last and its first."""
+    active = stored_state(state.said).active_url
+    last_post = active.partition("#")[0] if active else ""
+    return tuple(url for url in dict.fromkeys((last_post, state.last_page or "", state.url)) if url)
 
 
 def _moved_up(post: Post) -> Post:
