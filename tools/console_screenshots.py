@@ -81,6 +81,7 @@ def pages_of(browser: Chrome, base: str) -> Iterator[tuple[str, str]]:
         if found:
             yield name, found[0].removeprefix(base)
             yield f"{name}-paragraphs", found[0].removeprefix(base) + "?layer=paragraphs&layer=links"
+            yield f"{name}-point", found[0].removeprefix(base) + "?point=author"
 
 
 def add_examples(workspace: Workspace) -> Iterator[tuple[str, str]]:
@@ -106,6 +107,7 @@ def add_examples(workspace: Workspace) -> Iterator[tuple[str, str]]:
     yield "search", "/search"
     yield "search-lines", "/search?q=the&sort=right"
     yield "search-filters", "/search?q=manual+OR+order*&since=2015-06&order=newest&context=100"
+    yield "correction", "/forums/1/corrections/try?kind=date+order&said=mdy"
     yield "sites", "/sites"
     for view in ("clusters", "pairs", "sites", "decisions"):
         yield f"sites-{view}", f"/sites/{task}?view={view}"

@@ -10,6 +10,7 @@ from threadmill.forum.site_model.learn import AnalysedSample, SamplePage
 from threadmill.forum.site_model.model import ForumModel
 from threadmill.lab.simulate.catalogue import open_forum
 from threadmill.lab.simulate.forum import as_unix_time
+from threadmill.lab.simulate.random_forum.open_forum import open_random_forum
 from threadmill.lab.simulate.respond import respond
 from threadmill.page.parse.tree import parse
 
@@ -117,6 +118,21 @@ def test_a_second_name_of_the_start_page_does_not_end_the_search_for_threads() -
         except StopIteration as end:
             model = end.value
     assert model.threads.patterns
+
+
+def test_a_list_of_messages_is_learnt_with_the_pages_that_show_whole_threads() -> None:
+    forum = open_random_forum(1736, shape="tree")
+    exploration, home = explore(f"http://f.example{forum.layout.home}"), "http://f.example"
+    url, model = next(exploration), None
+    while model is None:
+        answer = respond(forum, url.removeprefix(home), as_unix_time("2016-03-01"), {"host": "f.example"})
+        page = SamplePage(url, parse(answer.body, url), datetime(2016, 3, 1, tzinfo=UTC))
+        try:
+            url = exploration.send(page if answer.status == 200 else None)
+        except StopIteration as end:
+            model = end.value
+    assert model.kind_of_url(f"{home}/read?in=2&t=99") == "thread"
+    assert model.kind_of_url(f"{home}/read?msg=99") == "other"
 
 
 @pytest.mark.parametrize("name", known_models.NAMES)

@@ -321,3 +321,41 @@ def test_the_word_before_an_id_tells_boards_from_threads_with_like_titles() -> N
     groups = [set(group) for group in group_by_shape([*others, *threads, *boards])]
     assert set(threads) in groups
     assert set(boards) in groups
+
+
+MESSAGES = [f"https://f.example/read?msg={n}" for n in range(1, 9)]
+WHOLE = [f"https://f.example/read?thread={n}" for n in (1, 2)]
+
+
+def _tree(answers: bool) -> VisitedPage:
+    """A list of whole threads and of their messages. The messages have the longer link texts."""
+    links = {**dict.fromkeys(MESSAGES, 40), **dict.fromkeys(WHOLE, 0)}
+    titled = frozenset(MESSAGES[2:]) if answers else frozenset()
+    return VisitedPage(BOARDS[0], BOARDS[0], "index", links, MESSAGES, answers=titled)
+
+
+@pytest.mark.parametrize("answers", [True, False])
+def test_whole_threads_go_before_their_single_messages(answers: bool) -> None:
+    messages = [VisitedPage(url, url, "thread", {}, posts=1 + answers) for url in MESSAGES[:2]]
+    whole = VisitedPage(WHOLE[0], WHOLE[0], "thread", {}, posts=5)
+    families = UrlGroups([START, _tree(answers), *messages, whole], ENTRY)
+    assert matches_any(families.threads(), WHOLE[1])
+    assert not matches_any(families.threads(), MESSAGES[0])
+
+
+def test_single_messages_are_read_where_no_page_shows_the_whole_thread() -> None:
+    messages = [VisitedPage(url, url, "thread", {}, posts=1) for url in MESSAGES[:2]]
+    assert matches_any(UrlGroups([START, _tree(True), *messages], ENTRY).threads(), MESSAGES[0])
+
+
+def test_titles_of_answers_lead_to_no_board_whatever_their_pages_look_like() -> None:
+    misread = [VisitedPage(url, url, "index", {}, confidence=0.6) for url in MESSAGES[:2]]
+    families = UrlGroups([START, _tree(True), *misread], ENTRY)
+    assert families.kind_of(MESSAGES[5]) == "thread"
+
+
+def test_next_pages_vote_on_the_kind_of_a_group() -> None:
+    later = f"{THREADS[0]}?page=2"
+    unsure = VisitedPage(THREADS[0], THREADS[0], "index", {}, next=later, confidence=0.6)
+    families = UrlGroups([START, _board("index"), unsure, VisitedPage(later, later, "thread", {})], ENTRY)
+    assert families.kind_of(THREADS[3]) == "thread"

@@ -15,6 +15,7 @@ from sqlalchemy import Connection
 
 from threadmill.archive import ArchiveWriter
 from threadmill.config import CrawlSettings
+from threadmill.crawl.corrections import correct_layout, join_corrections
 from threadmill.crawl.fetch.client import Fetcher
 from threadmill.crawl.forum.index_visit import IndexVisit
 from threadmill.crawl.forum.knowledge import FIT, MISFIT, NO_ZONE, ForumKnowledge, find_stated_zone
@@ -36,6 +37,7 @@ from threadmill.forum.read_page import PageAnalysis, ThreadPage, extract_thread
 from threadmill.page.parse.links import find_links
 from threadmill.store import Store
 from threadmill.store.crawl.captures import add_captures
+from threadmill.store.forum.corrections import corrections_of_job
 from threadmill.store.forum.forums import (
     BoardState,
     change_board,
@@ -132,6 +134,9 @@ class ForumLoop:
         settings: CrawlSettings,
         progress: ForumProgress,
     ) -> None:
+        with context.store.reading() as connection:
+            corrections = join_corrections(corrections_of_job(connection, context.job))
+        correct_layout(knowledge.layout, corrections)  # what people said wins over what was learnt
         self._context = context
         self._knowledge = knowledge
         self._settings = settings

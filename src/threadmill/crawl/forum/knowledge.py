@@ -68,6 +68,7 @@ class LayoutKnowledge:
     shapes: Votes = field(default_factory=Votes)  # how rows of boards and threads are built
     longest_list: int = 0  # threads on the longest index page
     level: int = 1  # how threads and boards are found: a SearchLevel
+    refused: frozenset[str] = frozenset()  # URLs that a person said are no boards; not stored here
     start_lists_all: bool = False  # did the list of the start page show the threads of all boards
 
     @property
@@ -167,6 +168,8 @@ class LayoutKnowledge:
 
     def link_kind(self, url: str) -> str:
         """Where a URL leads: thread, index or other; unknown if the model has no URL patterns."""
+        if strip_session(url) in self.refused:
+            return "other"
         kind = self.model.kind_of_url(url).partition(" ")[0]
         if kind == "other" and self.level >= SearchLevel.ROWS and same_site(url, self.model.entry):
             return "unknown" if kind_named_by_url(url) != "other" else "other"

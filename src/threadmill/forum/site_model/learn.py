@@ -9,6 +9,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import TypeVar
 
+from threadmill.forum.index.row_lists import is_reply_title
 from threadmill.forum.index.rows import IndexOrder, ThreadDates, find_site_order
 from threadmill.forum.index.rows_by_url import find_rows_by_url
 from threadmill.forum.link_urls import absolute_url, names_file, same_site, strip_session
@@ -46,7 +47,7 @@ from threadmill.forum.site_model.wrapper import (
     has_own_words,
 )
 from threadmill.page.parse.tree import Tree
-from threadmill.types import ThreadRow
+from threadmill.types import BoardRow, ThreadRow
 
 # A shape of record is kept if it was seen on two pages, or in a twentieth of all records.
 _MIN_SHARE = 0.05
@@ -336,9 +337,23 @@ def learn_from_analysed(pages: Mapping[str, AnalysedSample], entry: str = "") ->
 
 def visited_page(asked: str, page: AnalysedSample) -> VisitedPage:
     """The URL and the links of a sample page."""
-    if page.kind != "index":
-        return VisitedPage(asked, page.url, page.kind, page.links, places=page.places)
+    sure = page.page_class.confidence
+    if page.kind == "other":
+        return VisitedPage(asked, page.url, page.kind, page.links, places=page.places, confidence=sure)
+    if page.kind == "thread":
+        posts, onward = len(page.thread.posts), page.thread.paging.next
+        return VisitedPage(
+            asked,
+            page.url,
+            page.kind,
+            page.links,
+            places=page.places,
+            posts=posts,
+            next=onward,
+            confidence=sure,
+        )
     index, paging = page.index, page.index.paging
+    rows: list[ThreadRow | BoardRow] = [*index.rows, *index.boards]
     later = [url for url in page.links if paging.slot and paging.slot.number_in(url) is not None]
     later += [paging.next] if paging.next else []
     return VisitedPage(
@@ -351,6 +366,9 @@ def visited_page(asked: str, page: AnalysedSample) -> VisitedPage:
         frozenset(strip_session(url) for url in later),
         {row.url: day.date.isoformat() for row in index.rows if (day := row.active or row.created)},
         page.places,
+        next=paging.next,
+        confidence=sure,
+        answers=frozenset(row.url for row in rows if is_reply_title(row.title)),
     )
 
 
