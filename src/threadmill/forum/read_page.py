@@ -310,14 +310,14 @@ def find_thread_previews(outline: PageOutline, table: RecordTable, now: datetime
 
 def _latest_by_thread(table: RecordTable, links: Sequence[int], now: datetime) -> dict[int, Moment]:
     """The latest date of the posts of each thread, by its place. Its link stands before or in the first."""
-    inside = {number for number in map(table.owner.__getitem__, links) if number >= 0}
-    starts = [record.start for record in table.records]
-    firsts = [starts[table.owner[link]] if len(inside) == len(links) else link for link in links]
     columns = table.date_columns
     dates = columns[max(columns, key=lambda key: len(columns[key]))] if columns else {}
+    own = [dates.get(table.owner[link]) for link in links]
+    begins = [min(link, date.element) if date else link for link, date in zip(links, own, strict=True)]
     latest: dict[int, Moment] = {}
-    for number, moment in zip(dates, read_page_dates(list(dates.values()), now), strict=True):
-        place = bisect_right(firsts, starts[number]) - 1
+    read = read_page_dates(list(dates.values()), now)
+    for date, moment in zip(dates.values(), read, strict=True):
+        place = bisect_right(begins, date.element) - 1
         if moment is not None and place >= 0:
             latest[place] = max(latest.get(place, moment), moment, key=sort_key)
     return latest

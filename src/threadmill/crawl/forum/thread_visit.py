@@ -100,7 +100,7 @@ class ThreadVisit:
             hash_of_posts(posts),
             self._most_stale_pages(state),
             str(state.due or url),
-            _other_pages(state, url, self._layout.posts_per_page or len(page.posts)),
+            _other_pages(state, url, self._size_of_full(page)),
         )
         _log.debug("thread page %s: %s; %s", url, walk.why, shown)
         onward = choose_next_page(walk, shown, oldest_first=self._layout.oldest_first)
@@ -220,6 +220,11 @@ class ThreadVisit:
             change_thread(self._connection, state.id, walk=missed.as_dict())
         return ThreadNews(0, 0)
 
+    def _size_of_full(self, page: ThreadPage) -> int | None:
+        """The usual number of posts on a page, if this page has so many. None if it may be the last one."""
+        size = self._layout.posts_per_page
+        return size if size and len(page.posts) >= size else None
+
     def _record_page_size(self, page: ThreadPage, posts: int) -> None:
         if page.paging.next and page.posts:
             self._layout.record_page_size(posts, first=page.paging.previous is None)
@@ -311,17 +316,18 @@ class ThreadVisit:
             self._rows.record_last_link(row, newest_post_id(self._connection, state.id))
 
 
-def _other_pages(state: ThreadState, here: str, size: int) -> tuple[str, ...]:
+def _other_pages(state: ThreadState, here: str, size: int | None) -> tuple[str, ...]:
     """Pages of a thread that no pager names: that of its last post, its last one, the next one, its first."""
     active = stored_state(state.said).active_url
     last_post = active.partition("#")[0] if active else None
-    found = (last_post, state.last_page, _following(state.url, here, size), state.url)
+    following = _following(state.url, here, size) if size else None
+    found = (last_post, state.last_page, following, state.url)
     return tuple(dict.fromkeys(url for url in found if url))
 
 
 def _following(first: str, here: str, size: int) -> str | None:
     """The page after a later page, by the number that its URL has and that of the first page has not."""
-    own = [(slot, number) for slot, number in number_slots(here) if slot.number_in(first) is None]
+    own = [(slot, number) for slot, number in number_slots(here) if slot.is_first(first)]
     if len(own) != 1:
         return None
     slot, number = own[0]
