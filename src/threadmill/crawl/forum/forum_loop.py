@@ -30,7 +30,7 @@ from threadmill.crawl.forum.row_state import CLOSED, DROPPED_AFTER_VISIT, SITE_C
 from threadmill.crawl.forum.thread_reactivation import OldThreads
 from threadmill.crawl.forum.thread_visit import ThreadNews, ThreadVisit
 from threadmill.errors import FetchError, ForbiddenError, ThreadmillError
-from threadmill.forum.index.stated_totals import find_stated_totals
+from threadmill.forum.index.rows_by_url import find_stated_totals
 from threadmill.forum.link_urls import strip_session
 from threadmill.forum.page_class.classify import classify_page
 from threadmill.forum.read_page import PageAnalysis, ThreadPage, extract_thread

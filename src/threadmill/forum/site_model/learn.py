@@ -21,6 +21,7 @@ from threadmill.forum.paging.page_urls import (
 )
 from threadmill.forum.paging.pager import Paging
 from threadmill.forum.posts.post_columns import PostColumns, numbered_ids
+from threadmill.forum.posts.post_records import drop_inserts
 from threadmill.forum.posts.read_posts import read_columns
 from threadmill.forum.read_page import (
     IndexPage,
@@ -384,7 +385,7 @@ def _learn_wrapper(pages: Sequence[AnalysedSample]) -> Wrapper | None:
         analysis = page.analysis
         found = analysis.found_posts
         if found and found.sure and len(found.table.records) >= _MIN_RECORDS:
-            table, columns = read_columns(found.table, analysis.splits, analysis.now)
+            table, columns = read_columns(drop_inserts(found.table), analysis.splits, analysis.now)
             tables.append((table, columns))
             dates.append((list(columns.dates.values()), analysis.now))
     return learn_wrapper(tables, settle_site_date_order(dates))
