@@ -546,7 +546,10 @@ def _read_thread(analysis: PageAnalysis, knowledge: ForumKnowledge, title: str) 
     if page.wrapped and not page.posts:
         page = replace(extract_thread(analysis), misfit=True)
     links = find_links(analysis.tree).urls
-    page = replace(page, paging=model.threads.own_paging(analysis.tree.url, page.paging, links))
+    paging = model.threads.own_paging(
+        analysis.tree.url, page.paging, links, oldest_first=knowledge.layout.oldest_first
+    )
+    page = replace(page, paging=paging)
     doubtful = page.misfit and knowledge.layout.fits.winner == FIT and not _shows_title(analysis, title)
     if doubtful and (page.confidence <= _GUESS or classify_page(analysis).kind != "thread"):
         return replace(page, posts=())

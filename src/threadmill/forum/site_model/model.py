@@ -39,7 +39,9 @@ class UrlFamily:
         found = self.split(url)
         return url_key(self.patterns, found[0] if found else url)
 
-    def own_paging(self, url: str, paging: Paging, links: Iterable[str] = ()) -> Paging:
+    def own_paging(
+        self, url: str, paging: Paging, links: Iterable[str] = (), *, oldest_first: bool = True
+    ) -> Paging:
         """The paging of a page without links that lead to another thread: they say "next" too.
 
         Where the pager was not understood, links to later pages of the same thread tell that there is one.
@@ -79,7 +81,7 @@ class UrlFamily:
             return None
         base, number = found
         own = [link for link in links if (page := self.split(link)) and page[0] == base]
-        if not style.step:  # a cursor that is a number grows from page to page
+        if not style.step:  # a cursor that is a number grows from page to page, if the oldest come first
             cursors = {int(value): link for link in own if (value := self._cursor_in(link)).isdecimal()}
             here = int(value) if (value := self._cursor_in(url)).isdecimal() else -1
             return cursors.get(min((cursor for cursor in cursors if cursor > here), default=-1))
