@@ -52,7 +52,8 @@ class UrlFamily:
         around = [target for target in (paging.next, paging.previous) if target and self.split(target)]
         if any(self.key(target) != key for target in around):
             paging = Paging()
-        if not paging.next:
+        is_cursor = self.style is not None and not self.style.step
+        if not paging.next and (oldest_first or not is_cursor):
             return replace(paging, next=self._linked_next(url, links))
         return self._in_plain_style(url, paging) if self.plain else paging
 
