@@ -107,6 +107,16 @@ def test_a_page_for_members_is_no_board_because_a_broad_pattern_fits_its_url() -
     ]
 
 
+def test_icons_that_lead_to_threads_are_the_list_of_a_page_without_other_rows() -> None:
+    threads = UrlFamily((UrlPattern((("/1", "t"), ("/2", r"\d+"))),))
+    layout = LayoutKnowledge(ForumModel("https://f.example/", threads=threads))
+    tree = parse("".join(f'<a href="/t/{n}"><img src="/i.png"></a>' for n in range(3)), URL)
+    analysis = PageAnalysis(tree, datetime(2026, 1, 1, tzinfo=UTC))
+    found = find_linked_rows(analysis, extract_index(analysis), layout)
+    assert [row.url for row in found.threads.values()] == [f"https://f.example/t/{n}" for n in range(3)]
+    assert not found.links
+
+
 def test_a_box_before_the_list_does_not_change_the_order_of_the_list() -> None:
     def links(*numbers: int) -> str:
         return "".join(

@@ -159,6 +159,8 @@ def _add_links(
         elif kind == "index":
             base = layout.board_url(url)
             boards.setdefault(base, BoardRow(base, ""))
+    if not threads:  # icons beside the titles lead to the threads: they are the list
+        threads, links = links, {}
     return LinkedRows(threads, boards, links)
 
 

@@ -10,7 +10,13 @@ from enum import StrEnum
 from itertools import pairwise
 
 from threadmill.forum.index.row_lists import SURE_SUBJECTS, RowList, find_replies_and_views
-from threadmill.forum.link_urls import NumberSlot, absolute_url, kind_named_by_url, number_slots
+from threadmill.forum.link_urls import (
+    NumberSlot,
+    absolute_url,
+    kind_named_by_url,
+    names_service_page,
+    number_slots,
+)
 from threadmill.forum.posts.authors import find_authors
 from threadmill.forum.records.date_columns import PageDate, read_page_dates, sort_key
 from threadmill.forum.records.record_table import RecordTable
@@ -139,7 +145,7 @@ def _find_last_post_url(table: RecordTable, number: int, url: str, title: int) -
         if target is None:
             continue
         whole = _with_fragment(target, href)
-        if whole == url or not _is_same_thread(url, target):
+        if whole == url or not _is_same_thread(url, target) or names_service_page(target):
             continue
         if index in table.dated:
             return whole

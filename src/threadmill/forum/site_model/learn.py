@@ -9,6 +9,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import TypeVar
 
+from threadmill.forum.index.row_lists import is_reply_title
 from threadmill.forum.index.rows import IndexOrder, ThreadDates, find_site_order
 from threadmill.forum.index.rows_by_url import find_rows_by_url
 from threadmill.forum.link_urls import absolute_url, names_file, same_site, strip_session
@@ -20,6 +21,7 @@ from threadmill.forum.paging.page_urls import (
 )
 from threadmill.forum.paging.pager import Paging
 from threadmill.forum.posts.post_columns import PostColumns, numbered_ids
+from threadmill.forum.posts.post_records import drop_inserts
 from threadmill.forum.posts.read_posts import read_columns
 from threadmill.forum.read_page import (
     IndexPage,
@@ -46,7 +48,7 @@ from threadmill.forum.site_model.wrapper import (
     has_own_words,
 )
 from threadmill.page.parse.tree import Tree
-from threadmill.types import ThreadRow
+from threadmill.types import BoardRow, ThreadRow
 
 # A shape of record is kept if it was seen on two pages, or in a twentieth of all records.
 _MIN_SHARE = 0.05
@@ -336,9 +338,23 @@ def learn_from_analysed(pages: Mapping[str, AnalysedSample], entry: str = "") ->
 
 def visited_page(asked: str, page: AnalysedSample) -> VisitedPage:
     """The URL and the links of a sample page."""
-    if page.kind != "index":
-        return VisitedPage(asked, page.url, page.kind, page.links, places=page.places)
+    sure = page.page_class.confidence
+    if page.kind == "other":
+        return VisitedPage(asked, page.url, page.kind, page.links, places=page.places, confidence=sure)
+    if page.kind == "thread":
+        posts, onward = len(page.thread.posts), page.thread.paging.next
+        return VisitedPage(
+            asked,
+            page.url,
+            page.kind,
+            page.links,
+            places=page.places,
+            posts=posts,
+            next=onward,
+            confidence=sure,
+        )
     index, paging = page.index, page.index.paging
+    rows: list[ThreadRow | BoardRow] = [*index.rows, *index.boards]
     later = [url for url in page.links if paging.slot and paging.slot.number_in(url) is not None]
     later += [paging.next] if paging.next else []
     return VisitedPage(
@@ -351,6 +367,9 @@ def visited_page(asked: str, page: AnalysedSample) -> VisitedPage:
         frozenset(strip_session(url) for url in later),
         {row.url: day.date.isoformat() for row in index.rows if (day := row.active or row.created)},
         page.places,
+        next=paging.next,
+        confidence=sure,
+        answers=frozenset(row.url for row in rows if is_reply_title(row.title)),
     )
 
 
@@ -366,7 +385,7 @@ def _learn_wrapper(pages: Sequence[AnalysedSample]) -> Wrapper | None:
         analysis = page.analysis
         found = analysis.found_posts
         if found and found.sure and len(found.table.records) >= _MIN_RECORDS:
-            table, columns = read_columns(found.table, analysis.splits, analysis.now)
+            table, columns = read_columns(drop_inserts(found.table), analysis.splits, analysis.now)
             tables.append((table, columns))
             dates.append((list(columns.dates.values()), analysis.now))
     return learn_wrapper(tables, settle_site_date_order(dates))
