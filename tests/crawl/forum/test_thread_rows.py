@@ -58,6 +58,14 @@ def test_the_stub_of_a_moved_thread_is_not_compared_with_its_row(boards: StoredB
     assert _row(boards, ENTRY, 19, active=on(4, 21, 12), active_url=link)
 
 
+def test_a_stub_counts_as_a_row_without_news(boards: StoredBoards) -> None:
+    row = ThreadRow("https://f.example/t?id=1", "T", replies=19, active=on(4, 20, 12))
+    compare_rows(boards, boards.board(ENTRY), LinkedRows({"t": row}, {}, {}))
+    boards.next_run()
+    stub = LinkedRows({"t": replace(row, active=on(4, 10, 12), moved=True)}, {}, {})
+    assert compare_rows(boards, boards.board(ENTRY), stub).changes == {"t": Change.SAME}
+
+
 def test_a_counter_that_fell_by_a_post_is_no_news_where_counters_have_been_right(
     boards: StoredBoards,
 ) -> None:

@@ -52,7 +52,7 @@ def _dated(url: str, threads: list[str], days: list[int], links: list[str]) -> V
 
 
 def test_stickies_of_a_board_and_its_old_threads_need_not_be_on_a_start_page_that_lists_all() -> None:
-    start = _dated(ENTRY, THREADS[:6], [28, 27, 26, 25, 24, 23], BOARDS)
+    start = replace(_dated(ENTRY, THREADS[:6], [28, 27, 26, 25, 24, 23], BOARDS), next=f"{ENTRY}?page=2")
     board = _dated(BOARDS[0], [THREADS[7], THREADS[1], THREADS[3], THREADS[6]], [2, 27, 25, 21], [ENTRY])
     goes_on = replace(start, next=f"{ENTRY}?page=2")
     assert UrlGroups([goes_on, board, THREAD], ENTRY).boards() == ()
@@ -192,6 +192,7 @@ def test_a_start_page_lists_all_threads_if_it_has_two_for_each_board() -> None:
     start = VisitedPage(ENTRY, ENTRY, "index", {}, THREADS[:6], next=f"{ENTRY}?page=2")
     board = VisitedPage(BOARDS[0], BOARDS[0], "index", {}, [*THREADS[2:4], THREADS[7]])
     assert lists_threads_of_all_boards(start, [board], 3)
+    assert not lists_threads_of_all_boards(replace(start, next=None), [board], 3)  # a box of latest threads
     assert not lists_threads_of_all_boards(start, [board], 4)
     assert not lists_threads_of_all_boards(replace(start, boards=BOARDS), [board], 3)
     assert not lists_threads_of_all_boards(start, [], 3)
@@ -361,3 +362,11 @@ def test_next_pages_vote_on_the_kind_of_a_group() -> None:
     unsure = VisitedPage(THREADS[0], THREADS[0], "index", {}, next=later, confidence=0.6)
     families = UrlGroups([START, _board("index"), unsure, VisitedPage(later, later, "thread", {})], ENTRY)
     assert families.kind_of(THREADS[3]) == "thread"
+
+
+def test_doubtful_threads_that_link_to_threads_of_another_form_are_lists() -> None:
+    board = replace(_board("thread"), confidence=0.6)
+    families = UrlGroups([START, board, THREAD, LAST_POST], ENTRY)
+    assert matches_any(families.boards(), "https://f.example/board,9.0.html")
+    sure = UrlGroups([START, replace(board, confidence=1.0), THREAD, LAST_POST], ENTRY)
+    assert sure.kind_of(BOARDS[1]) == "thread"
