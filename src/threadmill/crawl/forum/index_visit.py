@@ -42,6 +42,7 @@ from threadmill.crawl.forum.thread_reactivation import IndexPlace, OldThreads
 from threadmill.crawl.forum.thread_rows import ComparedRows, ThreadRows
 from threadmill.crawl.forum.thread_visit import MAX_EMPTY_VISITS
 from threadmill.forum.page_class.classify import classify_page
+from threadmill.forum.paging.list_end import ends_with_page
 from threadmill.forum.paging.pager import Paging
 from threadmill.forum.read_page import PageAnalysis, extract_index
 from threadmill.store.forum.activity import dates_in_list_order
@@ -96,6 +97,8 @@ class IndexVisit:
         if is_start and _is_list_of_boards(linked) and not layout.model.start_lists_latest:
             # A list of boards links to threads of last posts. The boards themselves say more about these.
             linked = replace(linked, threads={}, links={})
+        if board.page == 0 and self._shows_a_box_alone(board, linked, old):
+            linked = replace(linked, threads={})
         if not _leads_on(linked, board) and self._stays_due(board):
             return IndexNews(0, 0, 0, board.due)
         seen = min(analysis.now, at).isoformat()  # a clock that is ahead for one run must not hide news
@@ -117,7 +120,7 @@ class IndexVisit:
         noted = self._note_board(board, linked, read, news)
         chooser = NextIndexPage(self._connection, self._knowledge, old)
         onward = chooser.choose(board.id, page.paging, read, noted, analysis.now)
-        self._note_end(noted, page.paging, len(read.rows))
+        self._note_end(board, noted, page.paging, len(read.rows), analysis)
         _log.debug("list %s: %d rows, %d news, next %s", analysis.tree.url, len(read.rows), news, onward)
         if onward is None:
             onward = noted.pop(REST, None)
@@ -134,6 +137,19 @@ class IndexVisit:
             said=noted,
         )
         return IndexNews(len(read.changes) + len(linked.boards), news, read.new, onward)
+
+    def _shows_a_box_alone(self, board: BoardState, linked: LinkedRows, old: OldThreads) -> bool:
+        """Are all threads of a page those that the pages of other boards show too, and without counters?
+
+        Then they stand in a box of the latest threads, and the board itself is empty or closed.
+        """
+        shown = frozenset(linked.threads)
+        others = [keys for number, keys in old.shown_by.items() if number != board.id and keys]
+        old.shown_by[board.id] = shown
+        if self._knowledge.rows.post_counter is None or len(others) < _MIN_BOARD_LIST or not shown:
+            return False
+        counted = any(row.replies is not None for row in linked.threads.values())
+        return not counted and all(shown <= keys for keys in others)
 
     def _look_back(self, board: BoardState) -> None:
         """Learn from the first crawl: the order of lists, and whether the start page lists all threads."""
@@ -187,11 +203,18 @@ class IndexVisit:
             noted.pop(CLOSED, None)
         return noted
 
-    def _note_end(self, noted: dict[str, Any], paging: Paging, rows: int) -> None:
-        """Note how a list ended: its pager named the last page, or by how many rows its last page has."""
+    def _note_end(
+        self, board: BoardState, noted: dict[str, Any], paging: Paging, rows: int, analysis: PageAnalysis
+    ) -> None:
+        """Note how a list ended: its pager or its links tell it, or by how many rows its last page has."""
         layout = self._knowledge.layout
         if paging.next is None:
             noted[LIST_END] = "pager" if paging.count and 1 < paging.count == paging.number else rows
+            read = [one for one in (paging.previous, paging.url_of(1)) if one]
+            if noted[LIST_END] != "pager" and ends_with_page(
+                analysis.outline, board.url, board.page + 1, read, layout.is_known_link
+            ):
+                noted[LIST_END] = "links"
         layout.longest_list = max(layout.longest_list, rows)
 
     def _record_growth(self, noted: dict[str, Any]) -> None:
