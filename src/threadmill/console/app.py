@@ -41,8 +41,10 @@ _PAGES = (
     "security.login",
     "overview.routes",
     "forums.routes",
+    "forums.corrections",
     "search.routes",
     "inspector.routes",
+    "compare.routes",
     "sites.routes",
     "operations.routes",
 )

@@ -51,6 +51,7 @@ from threadmill.store.crawl.jobs import (
 from threadmill.store.crawl.robots import robots
 from threadmill.store.crawl.url_queue import queue
 from threadmill.store.forum.accounts import account
+from threadmill.store.forum.corrections import copy_corrections
 from threadmill.store.forum.forums import (
     board,
     board_urls,
@@ -118,6 +119,7 @@ async def _rebuild(workspace: Workspace, watch: Watch | None, *, force: bool) ->
     _remove_scratch(workspace.root)
     scratch = open_store(f"sqlite:///{workspace.root / _SCRATCH}")
     try:
+        _copy_corrections(workspace, scratch)
         replay = _Replay(index, workspace.settings, scratch, progress)
         for run in index.runs:
             await replay.repeat(run)
@@ -130,6 +132,17 @@ async def _rebuild(workspace: Workspace, watch: Watch | None, *, force: bool) ->
         scratch.close()
         _remove_scratch(workspace.root)
     return progress
+
+
+def _copy_corrections(workspace: Workspace, scratch: Store) -> None:
+    """Let the repeated runs know what people said about the forums. A lost database knows nothing of it."""
+    with suppress(StoreError):
+        store = open_store(workspace.store_url)
+        try:
+            with store.reading() as source, scratch.writing() as target:
+                copy_corrections(source, target)
+        finally:
+            store.close()
 
 
 def _remove_scratch(root: Path) -> None:

@@ -31,12 +31,12 @@ from threadmill.forum.posts.post_records import (
     find_posts,
 )
 from threadmill.forum.posts.read_posts import read_columns, read_posts
-from threadmill.forum.records.date_columns import PageDate, find_page_dates, sort_key
+from threadmill.forum.records.date_columns import PageDate, find_page_dates, read_page_dates, sort_key
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.records.record_table import RecordTable
 from threadmill.forum.site_model.wrapper import Wrapper, apply_wrapper
 from threadmill.page.parse.tree import Tree
-from threadmill.types import BoardRow, Post, ThreadRow
+from threadmill.types import BoardRow, Moment, Post, ThreadRow
 
 _GOOD_RECORDS = 0.5  # the least confidence in posts that have linked names instead of labels
 # A wrapper that finds a smaller share of the expected columns does not fit. The page is read without it.
@@ -156,7 +156,7 @@ class PageAnalysis:
     def previews(self) -> tuple[ThreadRow, ...]:
         """The threads whose posts the page shows, if it shows posts of several."""
         found = self.found_posts
-        return find_thread_previews(self.outline, found.table) if found else ()
+        return find_thread_previews(self.outline, found.table, self.now) if found else ()
 
 
 def read_thread(tree: Tree, now: datetime, wrapper: Wrapper | None = None) -> ThreadPage:
@@ -282,8 +282,11 @@ _Links = list[tuple[int, str]]  # element and target
 _Runs = list[tuple[int, int]]  # first and last element
 
 
-def find_thread_previews(outline: PageOutline, table: RecordTable) -> tuple[ThreadRow, ...]:
-    """One row for each thread whose posts the page shows. Empty on a page of a single thread."""
+def find_thread_previews(outline: PageOutline, table: RecordTable, now: datetime) -> tuple[ThreadRow, ...]:
+    """One row for each thread whose posts the page shows. Empty on a page of a single thread.
+
+    The last of these posts is the last one of the thread.
+    """
     if len(table.records) < _MIN_POSTS:
         return ()
     starts = sorted(record.start for record in table.records)
@@ -295,10 +298,33 @@ def find_thread_previews(outline: PageOutline, table: RecordTable) -> tuple[Thre
         # A page for writing a reply names the thread too, but it does not show the thread.
         if not names_service_page(links[0][1]) and _name_threads(outline, links, starts, shared)
     ]
-    rows: dict[str, ThreadRow] = {}
+    links: dict[str, int] = {}
     for element, target in min(found, key=lambda links: links[0][0], default=[]):
-        rows.setdefault(target, ThreadRow(url=target, title=_title_before(outline, element)))
-    return tuple(rows.values())
+        links.setdefault(target, element)
+    latest = _latest_by_thread(table, list(links.values()), now)
+    return tuple(
+        ThreadRow(url=target, title=_title_before(outline, element), active=latest.get(place))
+        for place, (target, element) in enumerate(links.items())
+    )
+
+
+def _latest_by_thread(table: RecordTable, links: Sequence[int], now: datetime) -> dict[int, Moment]:
+    """The latest date of the posts of each thread, by its place. Its link stands before or in the first."""
+    dates: dict[
+        int, PageDate
+    ] = {}  # the first date of each post; the first post of a thread may stand deeper
+    for column in table.date_columns.values():
+        for number, date in column.items():
+            dates[number] = min(dates.get(number, date), date, key=lambda one: one.element)
+    own = [dates.get(table.owner[link]) for link in links]
+    begins = [min(link, date.element) if date else link for link, date in zip(links, own, strict=True)]
+    latest: dict[int, Moment] = {}
+    read = read_page_dates(list(dates.values()), now)
+    for date, moment in zip(dates.values(), read, strict=True):
+        place = bisect_right(begins, date.element) - 1
+        if moment is not None and place >= 0:
+            latest[place] = max(latest.get(place, moment), moment, key=sort_key)
+    return latest
 
 
 def _group_links(outline: PageOutline) -> list[_Links]:

@@ -29,6 +29,13 @@ def test_a_new_board_is_read(boards: StoredBoards) -> None:
     assert boards.row(ENTRY, posts=5)
 
 
+def test_a_board_that_no_run_has_read_is_due_in_the_first_one(boards: StoredBoards) -> None:
+    assert boards.run == 1
+    boards.row(ENTRY, posts=5, active=on(4, 1, 12))
+    change_board(boards.connection, boards.board(BELOW).id, due=None)
+    assert boards.row(ENTRY, posts=6, active=on(4, 2, 12))
+
+
 def test_a_board_whose_row_says_the_same_is_not_read_again(boards: StoredBoards) -> None:
     boards.row(ENTRY, posts=5, active=on(4, 1, 12))
     boards.next_run()
@@ -291,3 +298,16 @@ def test_any_number_of_a_row_that_grew_is_news_until_boards_were_read_for_it_in_
     for _ in range(9):
         boards.knowledge.rows.record_moved_alone(news=0)
     assert not boards.row(ENTRY, posts=12, threads=190)
+
+
+def test_a_mere_link_to_a_board_is_not_followed_where_the_start_page_lists_all_threads(
+    boards: StoredBoards,
+) -> None:
+    boards.row(ENTRY)
+    change_board(boards.connection, boards.board(BELOW).id, visited_run=1)
+    boards.next_run()
+    assert boards.row(ENTRY)
+    boards.next_run()
+    boards.knowledge.layout.start_lists_all = True
+    assert not boards.row(ENTRY)
+    assert boards.row(ENTRY, posts=7)

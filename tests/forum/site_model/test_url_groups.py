@@ -52,9 +52,11 @@ def _dated(url: str, threads: list[str], days: list[int], links: list[str]) -> V
 
 
 def test_stickies_of_a_board_and_its_old_threads_need_not_be_on_a_start_page_that_lists_all() -> None:
-    start = _dated(ENTRY, THREADS[:6], [28, 27, 26, 25, 24, 23], BOARDS)
+    start = replace(_dated(ENTRY, THREADS[:6], [28, 27, 26, 25, 24, 23], BOARDS), next=f"{ENTRY}?page=2")
     board = _dated(BOARDS[0], [THREADS[7], THREADS[1], THREADS[3], THREADS[6]], [2, 27, 25, 21], [ENTRY])
-    assert UrlGroups([start, board, THREAD], ENTRY).boards() == ()
+    goes_on = replace(start, next=f"{ENTRY}?page=2")
+    assert UrlGroups([goes_on, board, THREAD], ENTRY).boards() == ()
+    assert UrlGroups([start, board, THREAD], ENTRY).boards(), "a box of the latest threads is no list of all"
 
 
 def test_boards_with_young_threads_that_the_start_page_does_not_name_are_boards() -> None:
@@ -187,9 +189,10 @@ def test_the_start_page_under_another_url_is_known_by_its_rows_or_links() -> Non
 
 
 def test_a_start_page_lists_all_threads_if_it_has_two_for_each_board() -> None:
-    start = VisitedPage(ENTRY, ENTRY, "index", {}, THREADS[:6])
+    start = VisitedPage(ENTRY, ENTRY, "index", {}, THREADS[:6], next=f"{ENTRY}?page=2")
     board = VisitedPage(BOARDS[0], BOARDS[0], "index", {}, [*THREADS[2:4], THREADS[7]])
     assert lists_threads_of_all_boards(start, [board], 3)
+    assert not lists_threads_of_all_boards(replace(start, next=None), [board], 3)  # a box of latest threads
     assert not lists_threads_of_all_boards(start, [board], 4)
     assert not lists_threads_of_all_boards(replace(start, boards=BOARDS), [board], 3)
     assert not lists_threads_of_all_boards(start, [], 3)
@@ -321,3 +324,49 @@ def test_the_word_before_an_id_tells_boards_from_threads_with_like_titles() -> N
     groups = [set(group) for group in group_by_shape([*others, *threads, *boards])]
     assert set(threads) in groups
     assert set(boards) in groups
+
+
+MESSAGES = [f"https://f.example/read?msg={n}" for n in range(1, 9)]
+WHOLE = [f"https://f.example/read?thread={n}" for n in (1, 2)]
+
+
+def _tree(answers: bool) -> VisitedPage:
+    """A list of whole threads and of their messages. The messages have the longer link texts."""
+    links = {**dict.fromkeys(MESSAGES, 40), **dict.fromkeys(WHOLE, 0)}
+    titled = frozenset(MESSAGES[2:]) if answers else frozenset()
+    return VisitedPage(BOARDS[0], BOARDS[0], "index", links, MESSAGES, answers=titled)
+
+
+@pytest.mark.parametrize("answers", [True, False])
+def test_whole_threads_go_before_their_single_messages(answers: bool) -> None:
+    messages = [VisitedPage(url, url, "thread", {}, posts=1 + answers) for url in MESSAGES[:2]]
+    whole = VisitedPage(WHOLE[0], WHOLE[0], "thread", {}, posts=5)
+    families = UrlGroups([START, _tree(answers), *messages, whole], ENTRY)
+    assert matches_any(families.threads(), WHOLE[1])
+    assert not matches_any(families.threads(), MESSAGES[0])
+
+
+def test_single_messages_are_read_where_no_page_shows_the_whole_thread() -> None:
+    messages = [VisitedPage(url, url, "thread", {}, posts=1) for url in MESSAGES[:2]]
+    assert matches_any(UrlGroups([START, _tree(True), *messages], ENTRY).threads(), MESSAGES[0])
+
+
+def test_titles_of_answers_lead_to_no_board_whatever_their_pages_look_like() -> None:
+    misread = [VisitedPage(url, url, "index", {}, confidence=0.6) for url in MESSAGES[:2]]
+    families = UrlGroups([START, _tree(True), *misread], ENTRY)
+    assert families.kind_of(MESSAGES[5]) == "thread"
+
+
+def test_next_pages_vote_on_the_kind_of_a_group() -> None:
+    later = f"{THREADS[0]}?page=2"
+    unsure = VisitedPage(THREADS[0], THREADS[0], "index", {}, next=later, confidence=0.6)
+    families = UrlGroups([START, _board("index"), unsure, VisitedPage(later, later, "thread", {})], ENTRY)
+    assert families.kind_of(THREADS[3]) == "thread"
+
+
+def test_doubtful_threads_that_link_to_threads_of_another_form_are_lists() -> None:
+    board = replace(_board("thread"), confidence=0.6)
+    families = UrlGroups([START, board, THREAD, LAST_POST], ENTRY)
+    assert matches_any(families.boards(), "https://f.example/board,9.0.html")
+    sure = UrlGroups([START, replace(board, confidence=1.0), THREAD, LAST_POST], ENTRY)
+    assert sure.kind_of(BOARDS[1]) == "thread"

@@ -15,6 +15,7 @@ from sqlalchemy import Connection
 
 from threadmill.archive import ArchiveWriter
 from threadmill.config import CrawlSettings
+from threadmill.crawl.corrections import correct_layout, join_corrections
 from threadmill.crawl.fetch.client import Fetcher
 from threadmill.crawl.forum.index_visit import IndexVisit
 from threadmill.crawl.forum.knowledge import FIT, MISFIT, NO_ZONE, ForumKnowledge, find_stated_zone
@@ -30,13 +31,14 @@ from threadmill.crawl.forum.row_state import CLOSED, DROPPED_AFTER_VISIT, SITE_C
 from threadmill.crawl.forum.thread_reactivation import OldThreads
 from threadmill.crawl.forum.thread_visit import ThreadNews, ThreadVisit
 from threadmill.errors import FetchError, ForbiddenError, HostAsideError, ThreadmillError
-from threadmill.forum.index.stated_totals import find_stated_totals
+from threadmill.forum.index.rows_by_url import find_stated_totals
 from threadmill.forum.link_urls import strip_session
 from threadmill.forum.page_class.classify import classify_page
 from threadmill.forum.read_page import PageAnalysis, ThreadPage, extract_thread
 from threadmill.page.parse.links import find_links
 from threadmill.store import Store
 from threadmill.store.crawl.captures import add_captures
+from threadmill.store.forum.corrections import corrections_of_job
 from threadmill.store.forum.forums import (
     BoardState,
     change_board,
@@ -134,6 +136,9 @@ class ForumLoop:
         settings: CrawlSettings,
         progress: ForumProgress,
     ) -> None:
+        with context.store.reading() as connection:
+            corrections = join_corrections(corrections_of_job(connection, context.job))
+        correct_layout(knowledge.layout, corrections)  # what people said wins over what was learnt
         self._context = context
         self._knowledge = knowledge
         self._settings = settings
@@ -399,6 +404,9 @@ class ForumLoop:
             self._note_closed(board, classify_page(analysis).reason or "no rows")
             self._tries[_name(board)] = _MOST_TRIES
             self.relaunched |= board.url == entry
+        elif self._knowledge.just_learnt and (shut := classify_page(analysis)).kind == "other":
+            # A box of the latest threads stands on a page for members too. Its board is closed nevertheless.
+            self._note_closed(board, shut.reason)
         self._count_empty(news.items)
         self._progress.index_pages += 1
         self._progress.boards += news.next is None
@@ -544,7 +552,10 @@ def _read_thread(analysis: PageAnalysis, knowledge: ForumKnowledge, title: str) 
     if page.wrapped and not page.posts:
         page = replace(extract_thread(analysis), misfit=True)
     links = find_links(analysis.tree).urls
-    page = replace(page, paging=model.threads.own_paging(analysis.tree.url, page.paging, links))
+    paging = model.threads.own_paging(
+        analysis.tree.url, page.paging, links, oldest_first=knowledge.layout.oldest_first
+    )
+    page = replace(page, paging=paging)
     doubtful = page.misfit and knowledge.layout.fits.winner == FIT and not _shows_title(analysis, title)
     if doubtful and (page.confidence <= _GUESS or classify_page(analysis).kind != "thread"):
         return replace(page, posts=())

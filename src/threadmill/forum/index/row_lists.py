@@ -22,6 +22,7 @@ _FULLY_JUDGED = 24  # ways to split the page whose columns are examined
 _MAX_LISTS = 3
 _MIN_TITLE = 2  # characters
 _MAX_TITLE = 90  # characters of a title that count for its weight
+_MAX_OWN_PLACES = 0.5  # of the links of a column of titles lead to places of the page itself
 _MIN_TITLE_COVER = 0.6  # of the records must have a title
 _FULL_ROW = 0.3  # what a row with a date or a counter adds to the score; a link alone adds 0.06
 _FEW_RECORDS = 3
@@ -215,6 +216,8 @@ def find_title_column(table: RecordTable) -> tuple[ColumnKey, dict[int, int]] | 
         }
         if len(links) < _MIN_TITLE_COVER * size or not _are_distinct(outline, links):
             continue
+        if _MAX_OWN_PLACES * len(links) < sum(_leads_to_place_here(outline, i) for i in links.values()):
+            continue
         # A title has words. "#171193" is the number of a post.
         if 2 * sum(bool(_WORD.search(outline.text(index, _MAX_TITLE))) for index in links.values()) < len(
             links
@@ -225,6 +228,11 @@ def find_title_column(table: RecordTable) -> tuple[ColumnKey, dict[int, int]] | 
         if best is None or weight > best[0] * 1.001:
             best = weight, key, links
     return best[1:] if best else None
+
+
+def _leads_to_place_here(outline: PageOutline, link: int) -> bool:
+    """Whether a link leads to a place that this page has: it is the permalink of a post shown here."""
+    return (outline.hrefs[link] or "").partition("#")[2] in outline.anchors
 
 
 def _are_distinct(outline: PageOutline, links: dict[int, int]) -> bool:

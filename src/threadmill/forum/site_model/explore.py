@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Generator, Iterable
 from urllib.parse import urljoin, urlsplit
 
+from threadmill.forum.index.row_lists import is_reply_title
 from threadmill.forum.link_urls import (
     absolute_url,
     names_file,
@@ -22,11 +24,12 @@ from threadmill.forum.site_model.url_groups import (
     is_same_page,
     lists_threads_of_all_boards,
 )
-from threadmill.types import ThreadRow
+from threadmill.types import BoardRow, ThreadRow
 
 _FORUM_WORD = re.compile(r"forum|board|communit|bbs|discus|foro|talk", re.IGNORECASE)
 _MAX_ENTRIES, _MAX_BOARDS, _MAX_THREADS = 4, 4, 9
 _MIN_PAGES = 3  # of a site, before links on all of them count as framing
+_COMMON = 0.8  # of the pages: some have no boxes, and no page links itself
 _MAX_GROUPS = 5  # groups of links that are tried where the rows of a page led nowhere
 _SMALL_GROUP = 2  # links
 _MAX_PAGES = 40  # fetched to learn a forum whose rows tell little
@@ -57,6 +60,7 @@ def explore(start: str) -> Exploration:
         boards = [*lists, *boards]
     yield from _visit_threads(boards, pages)
     yield from _try_unseen_groups(entry, pages)
+    yield from _seek_whole_threads(pages)
     return learn_from_analysed(pages, entry.url)
 
 
@@ -281,9 +285,10 @@ def _try_unseen_groups(entry: AnalysedSample, pages: _Pages) -> Generator[str, S
 def _is_proven(entry: AnalysedSample, pages: _Pages) -> bool:
     """Whether a list of threads was fetched, and some of the threads that it lists.
 
-    The start page alone is no such list: it may show the latest threads of boards in a box.
+    The start page alone is no such list: it may show the latest threads of boards in a box. Such a box on all
+    pages makes no list of any of them.
     """
-    threads = {page.url for page in pages.values() if page.kind == "thread"}
+    threads = {page.url for page in pages.values() if page.kind == "thread"} - _find_common_links(pages)
     lists = [page for page in pages.values() if page.kind == "index"]
     listed = [len(threads.intersection(page.links)) for page in lists if page is not entry]
     paged = entry.kind == "index" and bool(entry.index.paging.next)
@@ -314,10 +319,11 @@ def _choose_group(entry: AnalysedSample, pages: _Pages, tried: set[str]) -> list
 
 
 def _find_common_links(pages: _Pages) -> set[str]:
-    """The links that all pages share: menus, and boxes of the latest posts."""
+    """The links that nearly all pages share: menus, and boxes of the latest posts."""
     if len(pages) < _MIN_PAGES:
         return set()
-    return set.intersection(*(set(page.links) for page in pages.values()))
+    count = Counter(url for page in pages.values() for url in page.links)
+    return {url for url in count if count[url] >= _COMMON * len(pages)}
 
 
 def _find_own_rows(board: AnalysedSample, common: set[str]) -> list[ThreadRow]:
@@ -333,7 +339,53 @@ def _find_own_rows(board: AnalysedSample, common: set[str]) -> list[ThreadRow]:
 
 
 def _choose_threads(rows: list[ThreadRow], count: int) -> list[ThreadRow]:
-    """The threads with the most replies, and one of medium length."""
+    """The threads with the most replies, and one of medium length.
+
+    In a list of messages also one of each other form of URL: threads and their answers may differ in it.
+    """
     ranked = sorted(rows, key=lambda row: -(row.replies or 0))
     middle = len(ranked) // 2
-    return list(dict.fromkeys([*ranked[: count - 1], *ranked[middle : middle + 1]]))[:count]
+    usual = list(dict.fromkeys([*ranked[: count - 1], *ranked[middle : middle + 1]]))[:count]
+    if not any(is_reply_title(row.title) for row in rows):
+        return usual
+    chosen = {row.url for row in usual}
+    groups = group_by_shape(row.url for row in rows)[:_MAX_GROUPS]
+    others = {group[0] for group in groups if len(group) > 1 and chosen.isdisjoint(group)}
+    return [*usual, *(row for row in rows if row.url in others)]
+
+
+def _seek_whole_threads(pages: _Pages) -> Generator[str, SamplePage | None, None]:
+    """Fetch pages that show the whole thread of a message, where the lists lead to single messages.
+
+    The page of an answer links it. It shows the text of this answer among others.
+    """
+    lists = [page for page in pages.values() if page.kind == "index"]
+    rows: list[ThreadRow | BoardRow] = []
+    for page in lists:
+        rows += [*page.index.rows, *page.index.boards]
+    answers = {strip_session(row.url) for row in rows if is_reply_title(row.title)}
+    messages = [pages[url] for url in pages if url in answers and pages[url].thread.posts]
+    for message in messages[:1]:
+        for group in _unseen_groups(message, pages):
+            found = yield from _visit(group[0], pages)
+            if found is None or not _contains(found, message):
+                continue
+            alike = (url for one in lists for url in one.links if url not in pages)
+            wanted = next(one for one in group_by_shape([group[0], *alike]) if group[0] in one)
+            yield from _visit_all(wanted[1:_MAX_BOARDS], pages)
+            return
+
+
+def _unseen_groups(source: AnalysedSample, pages: _Pages) -> list[list[str]]:
+    """The links of a page in groups of which no page was fetched."""
+    links = [url for url in source.links if not names_service_page(url)]
+    groups = group_by_shape([*links, *pages])
+    unseen = [group for group in groups if not any(url in pages for url in group)]
+    return sorted(unseen, key=len)[:_MAX_GROUPS]  # one whole thread, but many messages of it
+
+
+def _contains(page: AnalysedSample, message: AnalysedSample) -> bool:
+    """Does a page show the post of another page, and more posts than that one?"""
+    texts = {post.text for post in message.thread.posts}
+    posts = page.thread.posts if page.kind == "thread" else ()
+    return len(posts) > len(texts) and any(post.text in texts for post in posts)

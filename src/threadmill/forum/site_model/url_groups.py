@@ -31,6 +31,7 @@ _WITH_ID = 0.6  # of the titles have such a number; where fewer have one, it is 
 _SAME_LINKS = 0.85  # of the links of one page under two URLs: a login link may name the page it stands on
 _THREADS_PER_BOARD = 2  # on a start page that lists all threads
 _NEARLY_ALL = 0.9  # a thread may be answered between the visit to the start page and that to its board
+_DOUBT = 0.8  # confidence in a class; of 1,000 thread pages of drawn forums 5 % stay below it
 _MIN_THREADS = 3  # links to threads that make a list; fewer may be a box of the latest threads
 
 _UrlParts = tuple[str, ...]
@@ -140,6 +141,10 @@ class VisitedPage:
     later: frozenset[str] = frozenset()  # links to other pages of the same list
     days: Mapping[str, str] = field(default_factory=dict)  # thread → the date that its row shows
     places: Mapping[str, str] = field(default_factory=dict)  # URL → the names of the elements around its link
+    posts: int = 0  # on a thread page
+    next: str | None = None  # the next page of the same list or thread
+    confidence: float = 1.0  # in its kind
+    answers: frozenset[str] = frozenset()  # URLs of rows whose titles are subjects of answers
 
 
 class UrlGroups:
@@ -153,7 +158,7 @@ class UrlGroups:
         self._start = start
         self._entry = entry
         seen = {page.asked for page in visited} | {page.url for page in visited}
-        lists = [page for page in visited if page.kind != "thread"]
+        lists = [page for page in visited if page.kind != "thread" or page.confidence < _DOUBT]
         known = {url: page.kind for page in visited for url in (page.asked, page.url)}
         shapes = group_by_shape([*seen, *(url for page in lists for url in page.links if url != entry)])
         self._groups = [finer for group in shapes for finer in _split_by_kind(group, known)]
@@ -174,13 +179,34 @@ class UrlGroups:
         inner = [page for page in boards if page.url != self._entry]
         for pages in (inner, boards):
             best = {
-                max(found, key=lambda group: found[group])
+                self._whole_threads_beside(page, max(found, key=lambda group: found[group]))
                 for page in pages
                 if (found := self._link_text_by_group(page, "thread"))
             }
             if best:
                 return self._learn_patterns(best)
         return learn_patterns(url for page in boards for url in page.threads)
+
+    def _whole_threads_beside(self, page: VisitedPage, group: int) -> int:
+        """The group of whole threads, if a page links them beside each of their messages. Else the group."""
+        if not self._shows_single_messages(group):
+            return group
+        linked = Counter(self._group_of.get(url, -1) for url in page.links)
+        whole = [other for other in linked if self._shows_whole_threads(other)]
+        return max(whole, key=lambda other: linked[other], default=group)
+
+    def _shows_single_messages(self, group: int) -> bool:
+        """Do the pages of a group show one message each, or do rows name them by subjects of answers?"""
+        posts = [page.posts for page in self._visited_of(group)]
+        return (len(posts) > 1 and max(posts) == 1) or group in self._find_answers()
+
+    def _shows_whole_threads(self, group: int) -> bool:
+        """Do the pages of a group show several posts each? A thread of one post may be among them."""
+        several = sum(page.posts > 1 for page in self._visited_of(group))
+        return self._kinds.get(group) == "thread" and several > 0 and not self._shows_single_messages(group)
+
+    def _visited_of(self, group: int) -> list[VisitedPage]:
+        return [page for page in self._visited if self._group_of.get(page.asked) == group]
 
     def boards(self) -> tuple[UrlPattern, ...]:
         """The patterns of board URLs: groups that lead to lists, linked on the start page or as boards."""
@@ -231,22 +257,38 @@ class UrlGroups:
         return sum(map(bool, younger)) > 1 and linked >= _NEARLY_ALL * sum(map(len, younger))
 
     def _find_kinds(self) -> dict[int, str]:
+        """The kind of each group by its visited pages, their next pages, and the titles of its rows."""
         votes: dict[int, Counter[str]] = defaultdict(Counter)
+        by_url = {url: page for page in self._visited for url in (page.asked, page.url)}
         for page in self._visited:
-            for url in {page.asked, page.url}:
-                if url != self._entry:
-                    votes[self._group_of[url]][page.kind] += 1
+            follower = by_url.get(page.next or "", page)
+            for url in {page.asked, page.url} - {self._entry}:
+                for voter in {id(page): page, id(follower): follower}.values():
+                    votes[self._group_of[url]][voter.kind] += round(100 * voter.confidence)
         kinds = {group: _most_common_kind(count) for group, count in votes.items()}
+        kinds |= dict.fromkeys(kinds.keys() & self._find_answers(), "thread")
         return kinds | dict.fromkeys(self._find_overlooked_lists(kinds), "index")
 
+    def _find_answers(self) -> set[int]:
+        """Groups of which most rows are titled as answers: they lead to messages, never to lists."""
+        rows = [(url, url in page.answers) for page in self._visited for url in (*page.threads, *page.boards)]
+        count = Counter(self._group_of.get(url, -1) for url, _ in rows)
+        answers = Counter(self._group_of.get(url, -1) for url, is_answer in rows if is_answer)
+        return {group for group in answers if 2 * answers[group] > count[group]}
+
     def _find_overlooked_lists(self, kinds: Mapping[int, str]) -> set[int]:
-        """Groups of pages read as "other" that link to threads which the start page does not link."""
+        """Groups of pages that are hardly threads, but link to threads which the start page does not link."""
         return {
             group
             for page in self._visited
-            if kinds.get(group := self._group_of[page.url]) == "other"
-            and len(self._own_threads(page, kinds)) >= _MIN_THREADS
+            if self._are_doubtful(group := self._group_of[page.url], kinds)
+            and len(self._own_threads(page, {**kinds, group: ""})) >= _MIN_THREADS
         }
+
+    def _are_doubtful(self, group: int, kinds: Mapping[int, str]) -> bool:
+        """Are the pages of a group of no kind, or threads of which none is sure?"""
+        sure = max((one.confidence for one in self._visited_of(group)), default=1.0)
+        return kinds.get(group) == "other" or (kinds.get(group) == "thread" and sure < _DOUBT)
 
     def _own_threads(self, page: VisitedPage, kinds: Mapping[int, str] | None = None) -> list[str]:
         """The threads that a page links and the start page does not."""
@@ -362,10 +404,14 @@ def lists_threads_of_all_boards(entry: VisitedPage, boards: Sequence[VisitedPage
     `count` is the number of boards. A start page that shows the latest thread of each board lists no more
     threads than there are boards. One that lists all threads down to some day has every thread of a board
     that is younger than this day. If no dates are shown, it must have the first two threads of each board.
+    A list without later pages that lacks threads of the boards is a box of the latest threads.
     """
     if entry.boards or len(entry.threads) < _THREADS_PER_BOARD * max(1, count):
         return False
     listed = set(entry.threads)
+    goes_on = bool(entry.later or entry.next)
+    if not goes_on and not listed.issuperset(url for page in boards for url in page.threads):
+        return False
     oldest = entry.days.get(entry.threads[-1])  # the last row: the first rows may be sticky
     if oldest is not None and any(page.days for page in boards):
         younger = [url for page in boards for url, day in page.days.items() if day > oldest]

@@ -14,6 +14,7 @@ from typing import Any
 
 from sqlalchemy import BigInteger, Column, Connection, ForeignKey, Table, Text, func, select
 
+from threadmill.store.crawl.jobs import job
 from threadmill.store.forum.forums import board, forum
 from threadmill.store.forum.posts import post, wording
 from threadmill.store.forum.threads import thread
@@ -103,6 +104,13 @@ def load_forum(connection: Connection, forum_id: int) -> tuple[int, str, dict[st
     wanted = select(forum.c.job, forum.c.entry, forum.c.model, forum.c.learnt).where(forum.c.id == forum_id)
     row = connection.execute(wanted).first()
     return (row.job, row.entry, row.model, row.learnt) if row else None
+
+
+def forum_job_url(connection: Connection, forum_id: int) -> str | None:
+    """Return the start URL that a user gave for a forum, or None."""
+    wanted = select(job.c.url).join(forum, forum.c.job == job.c.id).where(forum.c.id == forum_id)
+    found = connection.execute(wanted).scalar()
+    return str(found) if found is not None else None
 
 
 @dataclass(frozen=True, slots=True)
