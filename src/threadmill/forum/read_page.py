@@ -275,6 +275,7 @@ _NEARLY_ALL = 0.9  # of the posts have a link of the kind
 _MOSTLY = 0.7  # of the threads show several posts
 _MIN_POSTS = 3  # two posts by two people may link two profiles
 _MIN_BUTTONS = 3
+_DAY_IN_URL = re.compile(r"(?<!\d)(?:19|20)\d\d[-/]\d\d?[-/]\d\d?(?!\d)")
 _MAX_LABEL = 40  # characters of a link that is a button or a number
 _MAX_TITLE = 120
 
@@ -338,7 +339,10 @@ def _group_links(outline: PageOutline) -> list[_Links]:
         if target and target != here and same_site(target, outline.base):
             label = _DIGITS.sub("0", outline.text(element, _MAX_LABEL)).casefold()
             groups[label, target.count("/"), _DIGITS.sub("0", target)[:24]].append((element, target))
-    return [links for links in groups.values() if len({target for _, target in links}) > 1]
+    # URLs that differ in a date lead to days, not to threads.
+    return [
+        links for links in groups.values() if len({_DAY_IN_URL.sub("", target) for _, target in links}) > 1
+    ]
 
 
 def _name_threads(outline: PageOutline, links: _Links, starts: Sequence[int], shared: list[_Runs]) -> bool:
