@@ -7,6 +7,7 @@ from functools import cached_property
 
 from threadmill.forum.index.row_lists import RowList, find_row_lists
 from threadmill.forum.index.rows import ParsedRowList, parse_row_list
+from threadmill.forum.index.single_row import add_single_row
 from threadmill.forum.index.thread_previews import find_thread_previews
 from threadmill.forum.posts.authors import find_authors
 from threadmill.forum.posts.few_posts import find_short_post, find_single_post
@@ -82,7 +83,7 @@ class PageAnalysis:
     @cached_property
     def row_lists(self) -> list[RowList]:
         """The records that look most like rows of an index, best list first."""
-        return find_row_lists(self.outline, self.dates, self.splits)
+        return add_single_row(self.outline, self.dates, find_row_lists(self.outline, self.dates, self.splits))
 
     @cached_property
     def parsed_row_lists(self) -> list[ParsedRowList]:

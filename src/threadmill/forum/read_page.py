@@ -8,7 +8,7 @@ from datetime import datetime
 
 from threadmill.forum.index.index_order import IndexOrder, find_index_order
 from threadmill.forum.index.row_lists import RowList
-from threadmill.forum.index.rows import ParsedRowList, as_board
+from threadmill.forum.index.rows import ParsedRowList, as_board, find_sub_boards
 from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.page_class.classify import PageClass, classify_page
 from threadmill.forum.paging.pager import Paging, find_paging
@@ -134,6 +134,7 @@ def extract_index(analysis: PageAnalysis) -> IndexPage:
         spans += _record_spans(analysis.outline, found.table)
         if parsed.boardness > 0:
             boards += [as_board(row) for row in parsed.rows]
+            boards += find_sub_boards(found, parsed)
         elif not rows:
             rows += parsed.rows
             two_dates = parsed.two_dates
@@ -149,5 +150,5 @@ def chosen_lists(analysis: PageAnalysis) -> Iterator[tuple[RowList, ParsedRowLis
     best = max((found.worth for found in analysis.row_lists), default=0.0)
     for found, parsed in zip(analysis.row_lists, analysis.parsed_row_lists, strict=True):
         least = _MIN_BOARD_LIST if parsed.boardness >= _SURE_BOARDS else _MIN_LIST
-        if found.worth >= max(least, _MIN_OF_BEST_LIST * best):
+        if (found.worth >= least or not found.is_menu) and found.worth >= _MIN_OF_BEST_LIST * best:
             yield found, parsed

@@ -5,27 +5,32 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_left
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
 
 from threadmill.forum.index.counter_columns import find_counter_columns
-from threadmill.forum.link_urls import absolute_url
+from threadmill.forum.link_urls import absolute_url, is_built_like
+from threadmill.forum.posts.authors import PERSON_WORDS
 from threadmill.forum.posts.post_records import PageSplit
 from threadmill.forum.records.date_columns import PageDate
 from threadmill.forum.records.page_outline import PageOutline
-from threadmill.forum.records.record_table import ColumnKey, PageRecord, RecordTable
+from threadmill.forum.records.record_table import ColumnKey, PageRecord, RecordTable, split_records
 
 MAX_MENU_SCORE = 0.35  # menus of usual length do not reach this score
 _FULLY_JUDGED = 24  # ways to split the page whose columns are examined
 _MAX_LISTS = 3
 _MIN_TITLE = 2  # characters
+_USUAL_TITLE = 20  # letters
 _MAX_TITLE = 90  # characters of a title that count for its weight
 _MIN_TITLE_COVER = 0.6  # of the records must have a title
 _FULL_ROW = 0.3  # what a row with a date or a counter adds to the score; a link alone adds 0.06
+_NEARLY_FULL = 0.9
+_MOST = 0.8  # of the rows have what all have
 _FEW_RECORDS = 3
+_MAX_ROWS = 1500
 _NEARLY_ALL = 0.75  # of the text of the page, as for boxes at the side
 _ASIDE = 0.5  # the factor for the score of a list in a box at the side
 # Lists of subjects: their least rows and title, and how much they count where rows show dates and counters.
@@ -61,6 +66,12 @@ class RowList:
         return self.score / _ASIDE if self.aside else self.score
 
     @property
+    def is_menu(self) -> bool:
+        """Whether the rows may be a menu: few of them have more than a title."""
+        per_row = self.worth / math.log(1 + len(self.table.records))
+        return self.worth <= MAX_MENU_SCORE and per_row < _NEARLY_FULL * _FULL_ROW
+
+    @property
     def substance(self) -> float:
         """How much the rows have beyond a title, from 0 (a menu) to 1."""
         return min(1.0, self.score / math.log(1 + len(self.table.records)) / _FULL_ROW)
@@ -70,11 +81,18 @@ def find_row_lists(
     outline: PageOutline, dates: Sequence[PageDate], splits: Sequence[PageSplit]
 ) -> list[RowList]:
     """The row lists of a page, best first. They do not overlap."""
-    likely = sorted(splits, key=lambda split: -_rough_score(outline, split.records, dates))
+    known = {tuple(record.start for record in split.records) for split in splits}
+    ways = [split.records for split in splits]
+    ways += [
+        tuple(records)
+        for records in _split_by_place(outline)
+        if tuple(record.start for record in records) not in known
+    ]
+    ways.sort(key=lambda records: -_rough_score(outline, records, dates))
     judged = [
         found
-        for split in likely[:_FULLY_JUDGED]
-        if (found := _judge(RecordTable(outline, split.records, dates))) is not None
+        for records in ways[:_FULLY_JUDGED]
+        if (found := _judge(RecordTable(outline, _unwrap_rows(outline, records), dates))) is not None
     ]
     judged.sort(key=lambda found: -found.score)
     chosen: list[RowList] = []
@@ -82,6 +100,43 @@ def find_row_lists(
         if len(chosen) < _MAX_LISTS and all(not _overlap(outline, found, other) for other in chosen):
             chosen.append(found)
     return chosen
+
+
+def _split_by_place(outline: PageOutline) -> Iterator[list[PageRecord]]:
+    """Splits by links that stand at one place among their siblings.
+
+    Without classes, titles and names of authors have the same tags around them. Titles come first.
+    """
+    groups: dict[tuple[int, ...], list[int]] = defaultdict(list)
+    for index, href in enumerate(outline.hrefs):
+        if href and "." not in outline.kind(index):
+            parent = outline.parent[index]
+            place = (outline.paths[index], outline.child_position[index], outline.child_position[parent])
+            groups[place].append(index)
+    for group in groups.values():
+        if _FEW_RECORDS <= len(group) + 1 <= _MAX_ROWS and (records := split_records(outline, group)):
+            yield records
+
+
+def move_aside(found: RowList) -> RowList:
+    """The same list as a list in a box at the side of the page."""
+    return found if found.aside else replace(found, score=found.score * _ASIDE, aside=True)
+
+
+def _unwrap_rows(outline: PageOutline, records: Sequence[PageRecord]) -> list[PageRecord]:
+    """The rows, all made of the usual element. A row alone under a heading has grown into its box."""
+    tops = [next((r for r in record.roots if outline.is_under(record.anchor, r)), -1) for record in records]
+    usual, count = Counter(outline.symbols[top] for top in tops if top >= 0).most_common(1)[0]
+    if not len(records) <= 2 * count < 2 * len(records):
+        return list(records)
+    found = []
+    for record, top in zip(records, tops, strict=True):
+        inner = top
+        while inner >= 0 and outline.symbols[inner] != usual and inner != record.anchor:
+            inner = outline.child_towards(inner, record.anchor)
+        fits = inner >= 0 and outline.symbols[inner] == usual and inner != top
+        found.append(replace(record, roots=(inner,)) if fits else record)
+    return found
 
 
 def _overlap(outline: PageOutline, one: RowList, other: RowList) -> bool:
@@ -132,10 +187,13 @@ def _judge(table: RecordTable) -> RowList | None:
     counted = max((len(column.values) for column in counters), default=0) / size
     unlinked = sum(outline.unlinked_length(root) for record in table.records for root in record.roots)
     linked = sum(outline.text_length(index) for index in titles.values())
+    linked = max(linked, int(size * _USUAL_TITLE / outline.script_density))  # names of boards are short
     brevity = 1.0 / (1.0 + max(0.0, unlinked / (linked + 1) - 6.0) / 6.0)
     subjects = _share_of_subjects(table, titles) if max(dated, counted) < _FEW_FULL else 0.0
     if subjects >= SURE_SUBJECTS:
         titles = _with_usual_urls(outline, titles)
+    # Empty boards have no last post, and the counter of a moved thread is a dash.
+    dated, counted = min(1.0, dated / _MOST), min(1.0, counted / _MOST)
     dated, counted = max(dated, _SUBJECT_AS_DATE * subjects), max(counted, _SUBJECT_AS_COUNTER * subjects)
     score = math.log(1 + size) * cover * (0.25 + dated) * (0.25 + counted) * brevity
     score *= 1.0 - 0.8 * _merged_share(table, key, titles)
@@ -196,6 +254,7 @@ def _merged_share(table: RecordTable, key: ColumnKey, titles: dict[int, int]) ->
     merged = sum(
         outline.hrefs[index] != outline.hrefs[titles[number]]
         and outline.text_length(index) * 2 >= outline.text_length(titles[number])
+        and is_built_like(outline.hrefs[index] or "", outline.hrefs[titles[number]] or "")
         for number, index in second.items()
         if number in titles
     )
@@ -206,7 +265,7 @@ def find_title_column(table: RecordTable) -> tuple[ColumnKey, dict[int, int]] | 
     """The column of title links: long texts, different targets, early in the row."""
     outline = table.outline
     size = len(table.records)
-    best: tuple[float, ColumnKey, dict[int, int]] | None = None
+    candidates: list[tuple[float, ColumnKey, dict[int, int]]] = []
     for key, cells in (*table.columns.items(), *table.loose_columns.items()):
         if len(cells) < _MIN_TITLE_COVER * size:
             continue
@@ -224,15 +283,58 @@ def find_title_column(table: RecordTable) -> tuple[ColumnKey, dict[int, int]] | 
             continue
         weight = sum(min(outline.text_length(index), _MAX_TITLE) for index in links.values())
         weight *= (len(links) / size) * (1.0 - _relative_position(table, links)) ** 2.5
-        if best is None or weight > best[0] * 1.001:
-            best = weight, key, links
-    return best[1:] if best else None
+        candidates.append((weight, key, links))
+    # The first of equal columns: those by class come before those by tag.
+    best = max(candidates, key=lambda candidate: round(candidate[0], 3), default=None)
+    if best is None:
+        return None
+    return _before_last_thread(table, candidates, best)[1:]
+
+
+def _before_last_thread(
+    table: RecordTable,
+    candidates: Sequence[tuple[float, ColumnKey, dict[int, int]]],
+    best: tuple[float, ColumnKey, dict[int, int]],
+) -> tuple[float, ColumnKey, dict[int, int]]:
+    """The names of boards, where the best column is that of their last threads.
+
+    A last thread stands with a date. The name of its board stands before it, apart from that date, and it is
+    another one in each row. So are no names of people and no names of boards beside threads.
+    """
+    outline = table.outline
+    if _share_beside_date(table, best[2]) < _NEARLY_ALL:
+        return best
+    place = _relative_position(table, best[2])
+    earlier = [
+        found
+        for found in candidates
+        if _relative_position(table, found[2]) < place
+        and len({outline.hrefs[index] for index in found[2].values()}) == len(found[2]) >= len(best[2])
+        and not any(PERSON_WORDS.search(outline.hrefs[index] or "") for index in found[2].values())
+        and _share_beside_date(table, found[2]) == 0
+    ]
+    return max(earlier, key=lambda found: found[0], default=best)
+
+
+def _share_beside_date(table: RecordTable, links: dict[int, int]) -> float:
+    """The share of links that stand in one part of their row with a date. A flat row has no parts."""
+    outline = table.outline
+    elements = sorted(cell.element for cell in table.dates)
+    beside = 0
+    for index in links.values():
+        part = outline.parent[index]
+        while part >= 0 and part not in table.roots and not _any_between(elements, part, outline.end[part]):
+            part = outline.parent[part]
+        beside += part >= 0 and part not in table.roots
+    return beside / len(links)
 
 
 def _are_distinct(outline: PageOutline, links: dict[int, int]) -> bool:
     """Whether links differ in target and text. Links to feeds and buttons have the same text in every row."""
     targets = {absolute_url(outline.base, outline.hrefs[index] or "") for index in links.values()}
-    texts = Counter(outline.text(index, 120) for index in links.values())
+    texts = Counter(
+        text for index in links.values() if not is_reply_title(text := outline.text(index, 120))
+    ) or Counter({"": 1})
     return len(targets) >= 0.8 * len(links) and texts.most_common(1)[0][1] <= max(1, 0.9 * len(links))
 
 

@@ -12,7 +12,13 @@ from collections import defaultdict
 from collections.abc import Sequence
 from itertools import groupby
 
-from threadmill.forum.link_urls import absolute_url, names_service_page, same_site
+from threadmill.forum.link_urls import (
+    absolute_url,
+    is_unnamed,
+    names_service_page,
+    same_site,
+    url_fields,
+)
 from threadmill.forum.posts.authors import PERSON_WORDS, find_authors
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.records.record_table import RecordTable
@@ -50,8 +56,8 @@ def find_thread_previews(outline: PageOutline, table: RecordTable) -> tuple[Thre
 
 
 def _group_links(outline: PageOutline) -> list[_Links]:
-    """The links of the page with the same label and URLs that differ in numbers or words only."""
-    groups: dict[tuple[str, int, str], _Links] = defaultdict(list)
+    """The links of the page with the same label and URLs that are built alike."""
+    groups: dict[tuple[str, int, tuple[str, ...], bool], _Links] = defaultdict(list)
     here = absolute_url(outline.base, outline.base)
     for element, href in enumerate(outline.hrefs):
         if not href or outline.text_length(element) > _MAX_LABEL or PERSON_WORDS.search(href):
@@ -59,7 +65,10 @@ def _group_links(outline: PageOutline) -> list[_Links]:
         target = absolute_url(outline.base, href)
         if target and target != here and same_site(target, outline.base):
             label = _DIGITS.sub("0", outline.text(element, _MAX_LABEL)).casefold()
-            groups[label, target.count("/"), _DIGITS.sub("0", target)[:24]].append((element, target))
+            fields = tuple(name for name in url_fields(target) if not is_unnamed(name))
+            # Titles in URLs differ, and a page for writing names the thread too.
+            key = label, target.count("/"), fields, names_service_page(target)
+            groups[key].append((element, target))
     return [links for links in groups.values() if len({target for _, target in links}) > 1]
 
 
