@@ -11,9 +11,8 @@ from statistics import median
 
 from bench.figures import Figure, at_most, write_figures
 from bench.forum_quality import NOW, shared
-from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.posts.post_columns import find_post_columns
-from threadmill.forum.read_page import extract_index, extract_thread
+from threadmill.forum.read_page import PageAnalysis, extract_index, extract_thread
 from threadmill.forum.site_model.learn import learn_wrapper
 from threadmill.page.parse.tree import parse
 

@@ -13,9 +13,8 @@ from typing import Any
 
 from bench.figures import Figure, write_figures
 from bench.forum_quality import f1
-from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.page_class.classify import classify_page
-from threadmill.forum.read_page import extract_index, extract_thread
+from threadmill.forum.read_page import PageAnalysis, extract_index, extract_thread
 from threadmill.page.parse.tree import parse
 from threadmill.types import Post
 

@@ -17,10 +17,8 @@ from bench import simulated
 from bench.figures import Figure, at_least, write_figures
 from threadmill.crawl.forum.knowledge import LayoutKnowledge
 from threadmill.crawl.forum.linked_rows import find_linked_rows
-from threadmill.forum.index.index_order import IndexOrder, ThreadDates, find_index_order
-from threadmill.forum.page_analysis import PageAnalysis
-from threadmill.forum.posts.read_posts import PostOrder
-from threadmill.forum.read_page import ThreadPage, extract_index, extract_thread
+from threadmill.forum.index.rows import IndexOrder, ThreadDates, find_index_order
+from threadmill.forum.read_page import PageAnalysis, PostOrder, ThreadPage, extract_index, extract_thread
 from threadmill.forum.records.date_columns import sort_key
 from threadmill.forum.site_model.model import ForumModel
 from threadmill.lab.judge.truth import ShownPage, all_pages

@@ -16,8 +16,8 @@ from urllib.parse import urljoin
 from bench.figures import Figure, at_least, write_figures
 from bench.forum_quality import NOW, shared
 from threadmill.forum.link_urls import strip_session
-from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.paging.pager import find_paging
+from threadmill.forum.read_page import PageAnalysis
 from threadmill.page.parse.tree import parse
 
 # autopager needs other versions of things than we do, so it runs in an environment of its own.

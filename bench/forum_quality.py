@@ -20,9 +20,8 @@ from urllib.parse import urljoin, urlsplit
 from bench import recorded, simulated
 from bench.figures import Figure, at_least, write_figures
 from threadmill.forum.link_urls import strip_session
-from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.page_class.classify import classify_page
-from threadmill.forum.read_page import extract_index, extract_thread, read_thread
+from threadmill.forum.read_page import PageAnalysis, extract_index, extract_thread, read_thread
 from threadmill.page.parse.tree import parse
 from threadmill.types import Post
 

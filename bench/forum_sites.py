@@ -14,11 +14,9 @@ from bench.forum_quality import shared
 from bench.true_page import TruePage, TruePost
 from threadmill.crawl.forum.knowledge import LayoutKnowledge
 from threadmill.crawl.forum.linked_rows import find_linked_rows
-from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.page_class.classify import classify_page
 from threadmill.forum.paging.pager import Paging
-from threadmill.forum.posts.read_posts import PostOrder
-from threadmill.forum.read_page import extract_index, extract_thread
+from threadmill.forum.read_page import PageAnalysis, PostOrder, extract_index, extract_thread
 from threadmill.forum.site_model.explore import explore
 from threadmill.forum.site_model.learn import SamplePage
 from threadmill.forum.site_model.model import ForumModel

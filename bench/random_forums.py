@@ -31,6 +31,7 @@ from threadmill.lab.evaluate.figures import CrawlFigures
 from threadmill.lab.evaluate.forum_experiment import crawl_dates, judge_run
 from threadmill.lab.judge.post_matching import PostMatcher, fold_name
 from threadmill.lab.judge.truth import all_pages, true_posts
+from threadmill.lab.simulate.forum import SimulatedForum
 from threadmill.lab.simulate.random_forum.choices import describe, options_of
 from threadmill.lab.simulate.random_forum.open_forum import open_random_forum, random_choices
 from threadmill.lab.simulate.random_forum.presets import preset
@@ -109,7 +110,7 @@ def is_wanted(seed: int, phrase: str, fixed: Mapping[str, str]) -> bool:
     return any(phrase == f"{name}={value}" or phrase in words for name, value, words in chosen)
 
 
-def run_all(seeds: Sequence[int], processes: int, run: Any) -> Iterator[Record]:
+def run_all(seeds: Sequence[Any], processes: int, run: Any) -> Iterator[Record]:
     """Run every seed; print a line for each as it comes."""
     if processes == 1:
         for seed in seeds:
@@ -134,14 +135,14 @@ def kept(seed: int, fixed: Mapping[str, str], folder: Path | None) -> Record:
 
 
 def crawl_seed(seed: int, fixed: Mapping[str, str]) -> Record:
-    """Crawl one random forum at all dates and judge it. A crawl that raises is a record with its error."""
-    forum = open_random_forum(seed, **fixed)
-    record: Record = {
-        "seed": seed,
-        "choices": asdict(random_choices(seed, **fixed)),
-        "error": "",
-        "said": None,
-    }
+    """Crawl one random forum at all dates and judge it."""
+    choices = asdict(random_choices(seed, **fixed))
+    return crawl_forum_at_dates(open_random_forum(seed, **fixed), {"seed": seed, "choices": choices})
+
+
+def crawl_forum_at_dates(forum: SimulatedForum, record: Record) -> Record:
+    """Crawl a forum at all dates and judge it. A crawl that raises is a record with its error."""
+    record |= {"error": "", "said": None}
     started = time.time()
     try:
         with limited_time():
@@ -180,9 +181,14 @@ def limited_time() -> Iterator[None]:
 
 
 def explain(seed: int, fixed: Mapping[str, str]) -> None:
+    """Explain the first crawl of a random forum."""
+    head = "; ".join(unusual(asdict(random_choices(seed, **fixed))))
+    explain_forum(open_random_forum(seed, **fixed), head)
+
+
+def explain_forum(forum: SimulatedForum, head: str) -> None:
     """Crawl a forum once. Print every page fetched, the posts that are missing, and those that are wrong."""
-    forum = open_random_forum(seed, **fixed)
-    print("; ".join(unusual(asdict(random_choices(seed, **fixed)))))
+    print(head)
     with limited_time():
         run = crawl_dates(forum, DATES[:1], forum.layout.home)
     shown = {page.key: page for page in all_pages(forum, DATES[0])}

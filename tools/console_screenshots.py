@@ -9,9 +9,10 @@ import argparse
 import base64
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -82,9 +83,34 @@ def pages_of(browser: Chrome, base: str) -> Iterator[tuple[str, str]]:
             yield f"{name}-paragraphs", found[0].removeprefix(base) + "?layer=paragraphs&layer=links"
 
 
-def take(browser: Chrome, base: str, folder: Path) -> None:
-    """Write the pictures of all pages."""
-    for name, path in list(pages_of(browser, base)):
+def add_examples(workspace: Workspace) -> Iterator[tuple[str, str]]:
+    """Store made-up contents, and name the pages that show them."""
+    from threadmill.store import open_store
+    from threadmill.store.sites.compare_results import pairs_over
+    from threadmill.store.sites.decisions import DecisionMaker, decide_pairs
+    from threadmill.store.sites.tasks import list_tasks
+    from tools.console_examples import add_comparison
+
+    store = open_store(workspace.store_url)
+    with store.reading() as connection:
+        tasks = list_tasks(connection, offset=0, most=1)
+    task = tasks[0].id if tasks else add_comparison(store, 160)
+    with store.writing() as connection:
+        best = pairs_over(connection, task, 0.5, limit=3)
+        maker = DecisionMaker("Ana", datetime.now(UTC))
+        decide_pairs(connection, task, [(best[1].position1, best[1].position2)], same=True, maker=maker)
+        decide_pairs(connection, task, [(best[2].position1, best[2].position2)], same=False, maker=maker)
+    store.close()
+    yield "sites", "/sites"
+    for view in ("clusters", "pairs", "sites", "decisions"):
+        yield f"sites-{view}", f"/sites/{task}?view={view}"
+    yield "sites-cluster", f"/sites/{task}/cluster/{best[0].position1}"
+    yield "sites-pair", f"/sites/{task}/pair/{best[0].position1}/{best[0].position2}"
+
+
+def take(browser: Chrome, base: str, folder: Path, wanted: Iterable[tuple[str, str]]) -> None:
+    """Write the pictures of some pages."""
+    for name, path in wanted:
         for width in WIDTHS:
             for theme in ("light", "dark"):
                 features = [{"name": "prefers-color-scheme", "value": theme}]
@@ -107,6 +133,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--workspace", type=Path)
     parser.add_argument("--folder", type=Path, default=Path("screenshots"))
+    parser.add_argument("--only", default="", help="only pages whose name begins so")
     arguments = parser.parse_args()
     if not is_there():
         raise SystemExit(HOW_TO)
@@ -121,7 +148,9 @@ def main() -> None:
     workspace = open_workspace(directory)
     workspace = replace(workspace, settings=override(workspace.settings, "crawl", delay=0.0))
     with console_at(workspace) as (base, _), open_browser() as browser:
-        take(browser, base, arguments.folder)
+        wanted = [*pages_of(browser, base), *add_examples(workspace)]
+        chosen = [page for page in wanted if page[0].startswith(arguments.only)]
+        take(browser, base, arguments.folder, chosen)
 
 
 if __name__ == "__main__":

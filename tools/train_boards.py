@@ -15,7 +15,7 @@ from bench import simulated
 from bench.forum_cases import cases
 from bench.random_pages import DATE, HOST, locate
 from threadmill.forum.index.boards_or_threads import board_features
-from threadmill.forum.page_analysis import PageAnalysis
+from threadmill.forum.read_page import PageAnalysis
 from threadmill.lab.judge.truth import all_pages
 from threadmill.lab.simulate.catalogue import open_forum
 from threadmill.lab.simulate.forum import SimulatedForum, as_unix_time

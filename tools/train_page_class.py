@@ -20,8 +20,8 @@ from urllib.parse import urlsplit
 from bench.forum_cases import cases
 from bench.forum_quality import labelled_pages
 from bench.random_pages import DATE, HOST, locate
-from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.page_class.classify import page_features
+from threadmill.forum.read_page import PageAnalysis
 from threadmill.lab.judge.truth import all_pages
 from threadmill.lab.simulate.forum import SimulatedForum, as_unix_time
 from threadmill.lab.simulate.random_forum.open_forum import open_random_forum

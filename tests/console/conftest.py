@@ -40,7 +40,8 @@ def crawled(simulation: tuple[Simulation, str], tmp_path_factory: pytest.TempPat
 @pytest.fixture(scope="session")
 def base(crawled: Workspace) -> Iterator[str]:
     """The address of a console on that workspace."""
-    quick = replace(crawled, settings=override(crawled.settings, "crawl", delay=0.0))
+    settings = override(override(crawled.settings, "crawl", delay=0.0), "service", private_targets=True)
+    quick = replace(crawled, settings=settings)
     with console_at(quick) as (address, _):
         yield address
 

@@ -30,6 +30,6 @@ def test_threadmill_serve_shows_the_same_pages_below_console(tmp_path: Path) -> 
 def test_for_a_team_the_console_asks_for_its_token(crawled: Workspace) -> None:
     store = open_store(crawled.store_url)
     everywhere = "0.0.0.0"  # noqa: S104 -- nothing listens there
-    assert mount_console(FastAPI(), crawled, store, everywhere, "")
-    assert not mount_console(FastAPI(), crawled, store, "127.0.0.1", "")
+    assert mount_console(FastAPI(), crawled, store, everywhere)
+    assert not mount_console(FastAPI(), crawled, store, "127.0.0.1")
     store.close()

@@ -14,11 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from bench import forum_cases, simulated
-from threadmill.forum.index.index_order import find_index_order
-from threadmill.forum.page_analysis import PageAnalysis
+from threadmill.forum.index.rows import find_index_order
 from threadmill.forum.page_class.classify import classify_page, page_features
 from threadmill.forum.paging.pager import Paging
-from threadmill.forum.read_page import extract_index, extract_thread
+from threadmill.forum.read_page import PageAnalysis, extract_index, extract_thread
 from threadmill.lab.simulate.catalogue import FORUMS, open_forum
 from threadmill.page.parse.tree import parse
 from threadmill.types import ThreadRow

@@ -11,9 +11,15 @@ import pytest
 
 from bench import forum_cases, simulated
 from bench.forum_quality import NOW, Tally, f1, score_gold, shared
-from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.page_class.classify import classify_page
-from threadmill.forum.read_page import IndexPage, ThreadPage, extract_index, extract_thread, read_thread
+from threadmill.forum.read_page import (
+    IndexPage,
+    PageAnalysis,
+    ThreadPage,
+    extract_index,
+    extract_thread,
+    read_thread,
+)
 from threadmill.lab.judge.post_matching import TOLERANCE
 from threadmill.lab.judge.truth import TruePost, true_posts
 from threadmill.lab.simulate.catalogue import FORUMS, open_forum

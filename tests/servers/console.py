@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import http.client
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode, urlsplit
 
@@ -35,6 +35,11 @@ class ConsoleClient:
         values = {"form_token": self.token, **(fields or {})}
         sent = {"content-type": "application/x-www-form-urlencoded", **headers}
         return self._send("POST", path, urlencode(values).encode(), sent)
+
+    def post_pairs(self, path: str, fields: Sequence[tuple[str, str]]) -> ConsoleAnswer:
+        """Send a form whose fields may come several times."""
+        sent = {"content-type": "application/x-www-form-urlencoded"}
+        return self._send("POST", path, urlencode([("form_token", self.token), *fields]).encode(), sent)
 
     def upload(self, path: str, content: bytes, name: str = "page.html", url: str = "") -> ConsoleAnswer:
         parts = [

@@ -296,11 +296,9 @@ def test_a_database_that_may_not_be_written_can_be_read(
         assert (copy / f"{file.name}-wal").stat().st_size
     elif state == "of an older version":
         with store.writing() as connection:
-            for name in ("id", "posts", "title"):  # as before migration 8
-                connection.execute(text(f"DROP INDEX ix_thread_board_{name}"))
-            connection.execute(text("DROP TABLE post_count"))
-            connection.execute(text("DROP TABLE post_count_mark"))
-            connection.execute(text("UPDATE alembic_version SET version_num = '0007'"))
+            for name in ("site_decision",):  # as before migration 9
+                connection.execute(text(f"DROP TABLE {name}"))
+            connection.execute(text("UPDATE alembic_version SET version_num = '0008'"))
     store.close()
     before = {part: part.read_bytes() for part in file.parent.iterdir() if part.is_file()}
     monkeypatch.setattr(database, "_is_writable", lambda _: False)

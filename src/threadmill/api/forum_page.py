@@ -6,10 +6,9 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Literal
 
-from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.page_class.classify import classify_page
 from threadmill.forum.paging.pager import Paging
-from threadmill.forum.read_page import extract_index, extract_thread
+from threadmill.forum.read_page import PageAnalysis, extract_index, extract_thread
 from threadmill.page.parse.tree import parse
 from threadmill.types import BoardRow, Post, ThreadRow
 

@@ -24,6 +24,7 @@ from threadmill.console.context import ConsoleContext
 from threadmill.console.overview.crawl_processes import CrawlProcesses
 from threadmill.console.page_renderer import PageRenderer, make_static_router
 from threadmill.console.security.gate import AccessRules, SecurityGate, check_form_token, make_rules
+from threadmill.console.sites.comparisons import SiteWorker
 from threadmill.service.http.app import BodyLimit
 from threadmill.service.http.store_access import StoreAccess
 
@@ -36,17 +37,27 @@ if TYPE_CHECKING:
 
 
 # The modules of the pages. Each has a function make_router.
-_PAGES = ("security.login", "overview.routes", "forums.routes", "inspector.routes", "operations.routes")
+_PAGES = (
+    "security.login",
+    "overview.routes",
+    "forums.routes",
+    "inspector.routes",
+    "sites.routes",
+    "operations.routes",
+)
 _LAST_SECONDS = 2  # for answers under way when the console is stopped; events never end
 _BACKLOG = 128  # connections that may wait
 _PHRASES = {status.value: status.phrase for status in HTTPStatus}
 
 
-def make_console(workspace: Workspace, store: Store, rules: AccessRules) -> FastAPI:
-    """Make the console of a workspace over its open store."""
+def make_console(
+    workspace: Workspace, store: Store, rules: AccessRules, wake: Callable[[], None] | None = None
+) -> FastAPI:
+    """Make the console of a workspace over its open store. `wake` tells a service about a new task."""
     renderer = PageRenderer(rules, workspace.root.name)
     crawls = CrawlProcesses(workspace.root)
-    context = ConsoleContext(workspace, StoreAccess(store), rules, renderer, crawls)
+    worker = SiteWorker(workspace, wake)
+    context = ConsoleContext(workspace, StoreAccess(store), rules, renderer, crawls, worker)
     app = FastAPI(title="Threadmill console", openapi_url=None, dependencies=[Depends(check_form_token)])
     app.state.rules = rules
     app.state.crawls = crawls
@@ -60,10 +71,12 @@ def make_console(workspace: Workspace, store: Store, rules: AccessRules) -> Fast
     return app
 
 
-def mount_console(app: FastAPI, workspace: Workspace, store: Store, host: str, password: str) -> str:
+def mount_console(
+    app: FastAPI, workspace: Workspace, store: Store, host: str, wake: Callable[[], None] | None = None
+) -> str:
     """Show the console below /console of another application. Return the token if it asks for one."""
-    rules = make_rules(host, password)
-    app.mount("/console", make_console(workspace, store, rules))
+    rules = make_rules(host, workspace.settings.console.password)
+    app.mount("/console", make_console(workspace, store, rules, wake))
     return rules.token
 
 

@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, HTTPException, Request
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from threadmill import __version__
 from threadmill.console.security.gate import AccessRules
@@ -56,6 +56,17 @@ def table_view(request: Request, sorts: Mapping[str, bool]) -> TableView:
     return TableView(min(max(page, 1), _LAST_PAGE), sort, falling)
 
 
+def redirect(request: Request, path: str) -> RedirectResponse:
+    """Send a browser to another page of the console, after a form."""
+    return RedirectResponse(request.scope.get("root_path", "") + path, 303)
+
+
+def local_path(text: str) -> str:
+    """A path of the console. Anything else (a URL of another site) becomes the overview."""
+    is_local = text.startswith("/") and not text.startswith(("//", "/\\")) and text.isprintable()
+    return text if is_local else "/"
+
+
 class PageRenderer:
     """Makes whole pages and parts of pages. Everything that is put into a template is escaped."""
 
@@ -69,14 +80,20 @@ class PageRenderer:
             lstrip_blocks=True,
         )
         environment.filters.update(
-            count=show_count, when=show_when, ago=show_ago, size=show_size, short_url=show_url
+            count=show_count,
+            counted=show_counted,
+            when=show_when,
+            ago=show_ago,
+            size=show_size,
+            short_url=show_url,
+            site_name=show_site,
         )
         environment.globals.update(
             version=__version__,
             workspace_name=workspace_name,
             static=static_name,
             page_rows=PAGE_ROWS,
-            sections=("/", "/inspect", "/operations"),
+            sections=("/", "/inspect", "/sites", "/operations"),
         )
 
     def page(self, request: Request, name: str, /, *, status: int = 200, **values: Any) -> HTMLResponse:
@@ -89,7 +106,8 @@ class PageRenderer:
 
         def here(**changes: object) -> str:
             """The present URL with other parameters."""
-            kept = {key: value for key, value in request.query_params.items() if key not in changes}
+            left_out = {*changes, "part"}  # a part of a page leads to whole pages
+            kept = {key: value for key, value in request.query_params.items() if key not in left_out}
             kept |= {key: str(value) for key, value in changes.items() if value is not None}
             return "?" + urlencode(kept)
 
@@ -99,6 +117,7 @@ class PageRenderer:
             session=session,
             may_log_out=not self._rules.open_to_all,
             here=here,
+            path=request.scope["path"].removeprefix(request.scope.get("root_path", "")),
             query=request.query_params,
             **values,
         )
@@ -108,6 +127,16 @@ class PageRenderer:
 def show_count(number: float | None) -> str:
     """A number with separators between the thousands."""
     return "–" if number is None else f"{number:,.0f}"
+
+
+def show_counted(number: int, word: str) -> str:
+    """A number with its word: 1 site, 2 sites."""
+    return f"{number:,} {word}{'' if number == 1 else 's'}"
+
+
+def show_site(url: str) -> str:
+    """The URL of a site as people call it."""
+    return show_url(url).removeprefix("www.")
 
 
 def show_url(url: str) -> str:

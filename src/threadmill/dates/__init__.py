@@ -1,6 +1,6 @@
 """Finds dates and times in forum text and markup of any language, and tells which moments they mean.
 
-The way of a text: tokens.py splits it (masking.py and lexicon.py help), patterns.py matches its tokens,
+The way of a text: tokens.py splits it (lexicon.py knows the words), patterns.py matches its tokens,
 number_dates.py and word_dates.py read the matches, false_dates.py rejects what only looks like a date,
 scan.py pairs dates with times, written_dates.py decides which moment a date means, date_column.py settles a
 whole column.

@@ -7,10 +7,9 @@ from collections.abc import Callable
 from datetime import date
 from typing import NamedTuple
 
-from threadmill.dates.lexicon import load_lexicon
+from threadmill.dates.lexicon import NUMBER_LETTERS, load_lexicon
 from threadmill.dates.patterns import PatternMatch
 from threadmill.dates.surroundings import Surroundings
-from threadmill.dates.tokens import NUMBER_LETTERS
 from threadmill.dates.written_dates import (
     WrittenDate,
     WrittenTime,

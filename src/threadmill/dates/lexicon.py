@@ -1,15 +1,18 @@
-"""The words of dates in all languages: what each word can mean, and in which languages."""
+"""The words of dates in all languages: what each word or number can mean, and in which languages."""
 
 from __future__ import annotations
 
 import gzip
 import json
 import re
+import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
+
+from threadmill.dates.written_dates import BUDDHIST, FIRST_YEAR, LAST_YEAR, PERSIAN
 
 # What a word can do in a date or a time. The word list (data/words.json.gz) uses these names.
 ROLES = [
@@ -58,6 +61,21 @@ _WORD_PARTS = re.compile(r"[^ '\-.,]+")
 UNKNOWN_WORD = "w"  # the class letter of a word that is not in the lexicon
 # A word class is one character of the private use area. Each combination of roles has its own class.
 _FIRST_CLASS = 0xE000
+MARKUP = "\x01"  # replaces a character of markup: no date crosses it
+_ASCII_SPLITTER = re.compile(r"[0-9]+|[a-z]+|\s+|\x01+|.", re.DOTALL)
+_ASCII_DIGITS = frozenset("0123456789")
+# Signs that do not change a word, such as the vowel signs of Arabic and Hebrew, are removed. Letters of the
+# Arabic script that people type for one another are unified. The word list is built in the same way.
+_LETTER_VARIANTS: dict[int, int | None] = {
+    **dict.fromkeys([0xAD, 0x640, 0x200B, 0x200C, 0x200D, 0x200E, 0x200F, 0x61C]),
+    **dict.fromkeys([*range(0x64B, 0x653), 0x670, *range(0x591, 0x5BE), 0x5BF, 0x5C1, 0x5C2]),
+    **str.maketrans("أإآٱىيكةۀ", "ااااییکهه"),
+}
+_SIGN_LETTERS = {sign: sign for sign in "/-.,:'\\()|+;"} | {"[": "(", "]": ")"}
+NUMBER_LETTERS = frozenset("0123456789BEFLPY")
+_TWO_DIGITS = ["7"] + ["2"] * 12 + ["3"] * 12 + ["4"] * 7 + ["5"] * 28 + ["6"] * 40
+# The cache takes a few megabytes at most. Longer runs are no words, and lists of names are not worth keeping.
+_MAX_KEPT_LENGTH, _MAX_KEPT_TOKENS = 24, 20_000
 
 
 class WordSense(NamedTuple):
@@ -210,3 +228,133 @@ def _trie_branch(node: dict[str, Any]) -> str:
         return ""
     body = branches[0] if len(branches) == 1 and "" not in node else f"(?:{'|'.join(branches)})"
     return f"{body}?" if "" in node else body
+
+
+@lru_cache(maxsize=1)
+def _combining_marks() -> str:
+    """Return the combining characters that are part of a word, for use in a character class."""
+    return (
+        "".join(chr(code) for code in range(0x300, 0x2000) if unicodedata.category(chr(code)) in {"Mn", "Mc"})
+        + "\u200c\u200d\u200b\u00ad\u00b7"
+    )
+
+
+@lru_cache(maxsize=8)
+def _unspaced_splitter(unspaced_words: str) -> re.Pattern[str]:
+    """Build the splitter for texts with scripts that use no spaces."""
+    marks = re.escape(_combining_marks())
+    letter = f"(?![{UNSPACED_SCRIPTS}])[^\\W\\d_]"
+    return re.compile(f"[0-9]+|{unspaced_words}|{letter}(?:{letter}|[{marks}])*|\\s+|\\x01+|.", re.DOTALL)
+
+
+@lru_cache(maxsize=1)
+def _spaced_splitter() -> re.Pattern[str]:
+    """Build the splitter for all other texts; it is faster, because it looks ahead at no letter."""
+    return re.compile(
+        f"[0-9]+|[^\\W\\d_]+(?:[{re.escape(_combining_marks())}]+[^\\W\\d_]*)*|\\s+|\\x01+|.", re.DOTALL
+    )
+
+
+class DateToken(NamedTuple):
+    """A run of characters with its class."""
+
+    letter: str
+    number: int  # the value of a number, -1 for other tokens
+    senses: tuple[WordSense, ...]
+    phrases: tuple[DatePhrase, ...]  # the phrases that begin with this word
+    word: str  # in its looked-up form; empty for other tokens
+
+
+class DateTokenCache(dict[str, DateToken]):
+    """The tokens seen so far under one lexicon. Forums repeat the same words all the time."""
+
+    def __init__(self, lexicon: DateLexicon) -> None:
+        super().__init__()
+        self._lexicon = lexicon
+
+    def __missing__(self, raw: str) -> DateToken:
+        token = _classify_token(raw, self._lexicon)
+        if len(raw) <= _MAX_KEPT_LENGTH:
+            self[raw] = token
+        return token
+
+    def split(self, text: str) -> list[str]:
+        """Split a folded text into runs of characters. Joined together, they are the text again."""
+        if len(self) > _MAX_KEPT_TOKENS:
+            self.clear()
+        if text.isascii():
+            return _ASCII_SPLITTER.findall(text)
+        pattern = (
+            _unspaced_splitter(self._lexicon.unspaced_words.pattern)
+            if _IS_UNSPACED.search(text)
+            else _spaced_splitter()
+        )
+        return pattern.findall(text)
+
+
+@lru_cache(maxsize=8)
+def token_cache_for(lexicon: DateLexicon) -> DateTokenCache:
+    """Return the token cache of a lexicon."""
+    return DateTokenCache(lexicon)
+
+
+def _classify_token(raw: str, lexicon: DateLexicon) -> DateToken:
+    first = raw[0]
+    if first.isspace():
+        return DateToken(" ", -1, (), (), "")
+    if first in _ASCII_DIGITS:
+        return DateToken(classify_number(raw), int(raw) if len(raw) <= 18 else -1, (), (), "")
+    if first == MARKUP:
+        return DateToken("<", -1, (), (), "")
+    word = _clean_word(raw)
+    known = lexicon.words.get(word)
+    if known:
+        return DateToken(known.letter, -1, known.senses, lexicon.phrases.get(word, ()), word)
+    if _IS_UNSPACED.match(raw):
+        return DateToken("x", -1, (), (), "")
+    if first.isalnum() and not first.isdecimal():
+        return DateToken(UNKNOWN_WORD, -1, (), lexicon.phrases.get(word, ()), word)
+    return DateToken(_SIGN_LETTERS.get(first, "?"), -1, (), (), "")
+
+
+def _clean_word(word: str) -> str:
+    """Compose a word and remove the signs that do not change it."""
+    if word.isascii():
+        return word
+    return unicodedata.normalize("NFC", word).translate(_LETTER_VARIANTS)
+
+
+def classify_number(digits: str) -> str:
+    """Return the class letter of a run of digits: what its length and value allow it to be in a date.
+
+    0 zero, 1 one digit, 2 01 to 12, 3 13 to 24, 4 25 to 31, 5 32 to 59, 6 60 to 99, 7 00, 8 three digits,
+    Y a year, B a year of the Buddhist or Persian calendar, 9 other four digits, E yyyymmdd, F yyyymmddhhmm or
+    yyyymmddhhmmss, P a timestamp in seconds or milliseconds, L other.
+    """
+    length = len(digits)
+    if length == 1:
+        return "1" if digits != "0" else "0"
+    if length == 2:
+        return _TWO_DIGITS[int(digits)]
+    value = int(digits) if length <= 14 else -1
+    if length == 4:
+        return _classify_year(value)
+    if length == 8 and FIRST_YEAR <= value // 10000 <= LAST_YEAR:
+        month, day = value // 100 % 100, value % 100
+        return "E" if 1 <= month <= 12 and 1 <= day <= 31 else "L"
+    if length in {12, 14} and FIRST_YEAR <= value // 10 ** (length - 4) <= LAST_YEAR:
+        return "F" if classify_number(digits[:8]) == "E" else "L"
+    if length in {10, 13} and digits[0] in "123456789":
+        return "P"
+    return "8" if length == 3 else "L"
+
+
+def _classify_year(value: int) -> str:
+    if FIRST_YEAR <= value <= LAST_YEAR:
+        return "Y"
+    if (
+        FIRST_YEAR + BUDDHIST <= value <= LAST_YEAR + BUDDHIST
+        or FIRST_YEAR - PERSIAN <= value <= LAST_YEAR - PERSIAN
+    ):
+        return "B"
+    return "9"

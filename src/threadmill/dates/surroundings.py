@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from threadmill.dates.lexicon import UNSPACED_SCRIPTS
+from threadmill.dates.lexicon import NUMBER_LETTERS, UNSPACED_SCRIPTS
 from threadmill.dates.patterns import DateGrammar
-from threadmill.dates.tokens import NUMBER_LETTERS, TokenisedText
+from threadmill.dates.tokens import TokenisedText
 from threadmill.dates.written_dates import WrittenDate, WrittenTime
 
 _FIRST_WORD_LETTER = "\ue000"

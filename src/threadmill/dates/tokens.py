@@ -1,4 +1,7 @@
-"""Splits a text into tokens and gives each a class letter, so that the grammar can match a short string."""
+"""Splits a text into tokens, each with a class letter, so that the grammar can match a short string.
+
+Before that, markup and addresses are masked, and characters are simplified. Offsets stay valid.
+"""
 
 from __future__ import annotations
 
@@ -6,36 +9,22 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache
+from html import unescape
 from itertools import accumulate
 from operator import attrgetter
 from typing import NamedTuple
 
-from threadmill.dates.lexicon import UNKNOWN_WORD, UNSPACED_SCRIPTS, DateLexicon, DatePhrase, WordSense
-from threadmill.dates.masking import (
+from threadmill.dates.lexicon import (
     MARKUP,
-    MASK,
-    ReadableAttribute,
-    decode_entities,
-    fold,
-    mask_addresses,
-    mask_markup,
+    UNKNOWN_WORD,
+    DateLexicon,
+    DateToken,
+    DateTokenCache,
+    WordSense,
+    token_cache_for,
 )
-from threadmill.dates.written_dates import BUDDHIST, FIRST_YEAR, LAST_YEAR, PERSIAN
 
-_ASCII_SPLITTER = re.compile(r"[0-9]+|[a-z]+|\s+|\x01+|.", re.DOTALL)
-_ASCII_DIGITS = frozenset("0123456789")
-# Signs that do not change a word, such as the vowel signs of Arabic and Hebrew, are removed. Letters of the
-# Arabic script that people type for one another are unified. The word list is built in the same way.
-_LETTER_VARIANTS: dict[int, int | None] = {
-    **dict.fromkeys([0xAD, 0x640, 0x200B, 0x200C, 0x200D, 0x200E, 0x200F, 0x61C]),
-    **dict.fromkeys([*range(0x64B, 0x653), 0x670, *range(0x591, 0x5BE), 0x5BF, 0x5C1, 0x5C2]),
-    **str.maketrans("أإآٱىيكةۀ", "ااااییکهه"),
-}
-_SIGN_LETTERS = {sign: sign for sign in "/-.,:'\\()|+;"} | {"[": "(", "]": ")"}
-_IS_UNSPACED = re.compile(f"[{UNSPACED_SCRIPTS}]")
-# The cache takes a few megabytes at most. Longer runs are no words, and lists of names are not worth keeping.
-_MAX_KEPT_LENGTH, _MAX_KEPT_TOKENS = 24, 20_000
 _WORD_JOIN = re.compile(r"(?<=[a-z])(?=[A-Z][a-z]{2})")
 
 
@@ -151,140 +140,6 @@ def _classify_tokens(
     )
 
 
-@lru_cache(maxsize=1)
-def _combining_marks() -> str:
-    """Return the combining characters that are part of a word, for use in a character class."""
-    return (
-        "".join(chr(code) for code in range(0x300, 0x2000) if unicodedata.category(chr(code)) in {"Mn", "Mc"})
-        + "\u200c\u200d\u200b\u00ad\u00b7"
-    )
-
-
-@lru_cache(maxsize=8)
-def _unspaced_splitter(unspaced_words: str) -> re.Pattern[str]:
-    """Build the splitter for texts with scripts that use no spaces."""
-    marks = re.escape(_combining_marks())
-    letter = f"(?![{UNSPACED_SCRIPTS}])[^\\W\\d_]"
-    return re.compile(f"[0-9]+|{unspaced_words}|{letter}(?:{letter}|[{marks}])*|\\s+|\\x01+|.", re.DOTALL)
-
-
-@lru_cache(maxsize=1)
-def _spaced_splitter() -> re.Pattern[str]:
-    """Build the splitter for all other texts; it is faster, because it looks ahead at no letter."""
-    return re.compile(
-        f"[0-9]+|[^\\W\\d_]+(?:[{re.escape(_combining_marks())}]+[^\\W\\d_]*)*|\\s+|\\x01+|.", re.DOTALL
-    )
-
-
-class DateToken(NamedTuple):
-    """A run of characters with its class."""
-
-    letter: str
-    number: int  # the value of a number, -1 for other tokens
-    senses: tuple[WordSense, ...]
-    phrases: tuple[DatePhrase, ...]  # the phrases that begin with this word
-    word: str  # in its looked-up form; empty for other tokens
-
-
-class DateTokenCache(dict[str, DateToken]):
-    """The tokens seen so far under one lexicon. Forums repeat the same words all the time."""
-
-    def __init__(self, lexicon: DateLexicon) -> None:
-        super().__init__()
-        self._lexicon = lexicon
-
-    def __missing__(self, raw: str) -> DateToken:
-        token = _classify_token(raw, self._lexicon)
-        if len(raw) <= _MAX_KEPT_LENGTH:
-            self[raw] = token
-        return token
-
-    def split(self, text: str) -> list[str]:
-        """Split a folded text into runs of characters. Joined together, they are the text again."""
-        if len(self) > _MAX_KEPT_TOKENS:
-            self.clear()
-        if text.isascii():
-            return _ASCII_SPLITTER.findall(text)
-        pattern = (
-            _unspaced_splitter(self._lexicon.unspaced_words.pattern)
-            if _IS_UNSPACED.search(text)
-            else _spaced_splitter()
-        )
-        return pattern.findall(text)
-
-
-@lru_cache(maxsize=8)
-def token_cache_for(lexicon: DateLexicon) -> DateTokenCache:
-    """Return the token cache of a lexicon."""
-    return DateTokenCache(lexicon)
-
-
-def _classify_token(raw: str, lexicon: DateLexicon) -> DateToken:
-    first = raw[0]
-    if first.isspace():
-        return DateToken(" ", -1, (), (), "")
-    if first in _ASCII_DIGITS:
-        return DateToken(classify_number(raw), int(raw) if len(raw) <= 18 else -1, (), (), "")
-    if first == MARKUP:
-        return DateToken("<", -1, (), (), "")
-    word = _clean_word(raw)
-    known = lexicon.words.get(word)
-    if known:
-        return DateToken(known.letter, -1, known.senses, lexicon.phrases.get(word, ()), word)
-    if _IS_UNSPACED.match(raw):
-        return DateToken("x", -1, (), (), "")
-    if first.isalnum() and not first.isdecimal():
-        return DateToken(UNKNOWN_WORD, -1, (), lexicon.phrases.get(word, ()), word)
-    return DateToken(_SIGN_LETTERS.get(first, "?"), -1, (), (), "")
-
-
-def _clean_word(word: str) -> str:
-    """Compose a word and remove the signs that do not change it."""
-    if word.isascii():
-        return word
-    return unicodedata.normalize("NFC", word).translate(_LETTER_VARIANTS)
-
-
-def classify_number(digits: str) -> str:
-    """Return the class letter of a run of digits: what its length and value allow it to be in a date.
-
-    0 zero, 1 one digit, 2 01 to 12, 3 13 to 24, 4 25 to 31, 5 32 to 59, 6 60 to 99, 7 00, 8 three digits,
-    Y a year, B a year of the Buddhist or Persian calendar, 9 other four digits, E yyyymmdd, F yyyymmddhhmm or
-    yyyymmddhhmmss, P a timestamp in seconds or milliseconds, L other.
-    """
-    length = len(digits)
-    if length == 1:
-        return "1" if digits != "0" else "0"
-    if length == 2:
-        return _TWO_DIGITS[int(digits)]
-    value = int(digits) if length <= 14 else -1
-    if length == 4:
-        return _classify_year(value)
-    if length == 8 and FIRST_YEAR <= value // 10000 <= LAST_YEAR:
-        month, day = value // 100 % 100, value % 100
-        return "E" if 1 <= month <= 12 and 1 <= day <= 31 else "L"
-    if length in {12, 14} and FIRST_YEAR <= value // 10 ** (length - 4) <= LAST_YEAR:
-        return "F" if classify_number(digits[:8]) == "E" else "L"
-    if length in {10, 13} and digits[0] in "123456789":
-        return "P"
-    return "8" if length == 3 else "L"
-
-
-NUMBER_LETTERS = frozenset("0123456789BEFLPY")
-_TWO_DIGITS = ["7"] + ["2"] * 12 + ["3"] * 12 + ["4"] * 7 + ["5"] * 28 + ["6"] * 40
-
-
-def _classify_year(value: int) -> str:
-    if FIRST_YEAR <= value <= LAST_YEAR:
-        return "Y"
-    if (
-        FIRST_YEAR + BUDDHIST <= value <= LAST_YEAR + BUDDHIST
-        or FIRST_YEAR - PERSIAN <= value <= LAST_YEAR - PERSIAN
-    ):
-        return "B"
-    return "9"
-
-
 # Characters that may stand between the words of a phrase.
 _INSIDE_PHRASES = frozenset(" '-.")
 
@@ -338,3 +193,203 @@ def _match_phrase(tokens: list[DateToken], index: int, rest: tuple[str, ...]) ->
         if index >= count or not gap or tokens[index].word != part:
             return 0
     return index
+
+
+MASK = "\x02"  # replaces a character of an address: it holds no date
+
+_TAG = re.compile(r"<[/!?a-zA-Z][^<>]*>")
+_TAG_NAME = re.compile(r"</?([a-zA-Z0-9]+)")
+_ATTRIBUTE = re.compile(r"""([^\s=<>"'/]+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'>]+))?""")
+_RAW_ELEMENTS = ("script", "style")
+# A JSON member: name and value. The value of a date is short.
+_JSON_MEMBER = re.compile(r'"([\w:@.-]{3,40})"\s{0,9}:\s{0,9}"?([^"{}\[\],]{4,60})')
+# Attributes whose values are text for people or machines.
+_READABLE_ATTRIBUTE = re.compile(
+    r"datetime|title|content|data-[\w.:-]+|aria-label|alt|utime|timestamp|time|date|pubdate|value|data|unixtime"
+)
+_TIME_NAME = re.compile(r"time|date|stamp|utime|epoch|posted|created|updated|published|modified")
+_CHUNK = re.compile(r"[^\s\x01]+")
+_ADDRESS = re.compile(
+    r"[(\[<\"']*(?:www\.|[\w.+-]+@[\w-]+\.|\.{0,2}/(?:[\w%~-]+/|[\w%~-]*[a-z])|[?&][\w-]+=|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,10}(?::\d+)?/)"
+)
+_FILE = re.compile(
+    r"\.(?:jpe?g|png|gif|bmp|webp|svg|pdf|zip|rar|7z|gz|xz|bz2|tar|tgz|exe|msi|apk|iso|deb|rpm|dmg|jar|dll|mp[34]|avi|mkv|"
+    r"mov|wav|flac|txt|log|csv|docx?|xlsx?|pptx?|odt|torrent|php\d?|html?|aspx?|jsp|cgi|js|css|xml|json|py|sql|cfg|ini|bak)"
+    r"(?![\w-])",
+)
+
+
+class ReadableAttribute(NamedTuple):
+    """The offsets of a readable attribute value, and whether the attribute's name announces a time."""
+
+    start: int
+    end: int
+    names_time: bool
+
+
+def mask_markup(text: str) -> tuple[str, list[ReadableAttribute]]:
+    """Replace tags by MARKUP characters, but keep the values of readable attributes."""
+    if "<" not in text:
+        return text, []
+    pieces: list[str] = []
+    attributes: list[ReadableAttribute] = []
+    last = 0
+    for match in _TAG.finditer(text):
+        if match.start() < last:
+            continue
+        pieces.append(text[last : match.start()])
+        pieces.append(_mask_tag(match.group(), match.start(), attributes))
+        last = match.end()
+        raw = _raw_element_name(match.group())
+        if raw:
+            last = _end_of_raw_element(text, raw, last)
+            linked = "ld+json" in match.group().lower()
+            script = text[match.end() : last]
+            pieces.append(_mask_script(script, match.end(), attributes) if linked else MARKUP * len(script))
+    pieces.append(text[last:])
+    return "".join(pieces), attributes
+
+
+def _raw_element_name(tag: str) -> str:
+    """Return the name of the script or style element that a tag opens; empty when it opens neither."""
+    if tag[1] not in "sS":
+        return ""
+    name = _TAG_NAME.match(tag)
+    return name.group(1) if name and name.group(1).lower() in _RAW_ELEMENTS and tag[1] != "/" else ""
+
+
+def _end_of_raw_element(text: str, name: str, start: int) -> int:
+    close = text.find("</" + name, start)
+    return close if close >= 0 else len(text)
+
+
+def _mask_script(script: str, offset: int, attributes: list[ReadableAttribute]) -> str:
+    """Mask linked data, but keep the values of its dates («"datePublished": "2020-05-05"») as attributes."""
+    pieces: list[str] = []
+    last = 0
+    for match in _JSON_MEMBER.finditer(script):
+        start, end = match.span(2)
+        if start < last or not _TIME_NAME.search(match.group(1).lower()):
+            continue
+        attributes.append(ReadableAttribute(offset + start, offset + end, True))
+        pieces += (MARKUP * (start - last), script[start:end])
+        last = end
+    pieces.append(MARKUP * (len(script) - last))
+    return "".join(pieces)
+
+
+def _mask_tag(tag: str, offset: int, attributes: list[ReadableAttribute]) -> str:
+    if "=" not in tag or tag[1] in "/!?":
+        return MARKUP * len(tag)
+    pieces: list[str] = []
+    last = 0
+    for match in _ATTRIBUTE.finditer(tag, 1):
+        value = match.group(2)
+        if not value or not _READABLE_ATTRIBUTE.fullmatch(match.group(1).lower()):
+            continue
+        quote = 1 if value[0] in "\"'" else 0
+        start, end = match.start(2) + quote, match.end(2) - quote
+        names_time = bool(_TIME_NAME.search(match.group(1).lower()))
+        attributes.append(ReadableAttribute(offset + start, offset + end, names_time))
+        pieces += (MARKUP * (start - last), tag[start:end])
+        last = end
+    pieces.append(MARKUP * (len(tag) - last))
+    return "".join(pieces)
+
+
+def mask_addresses(text: str) -> str:
+    """Mask URLs, paths, mail addresses and file names in a lower-case text."""
+    if not any(mark in text for mark in ("/", "@", "_", "www.", "=")) and not _FILE.search(text):
+        return text
+    pieces: list[str] = []
+    last = 0
+    for match in _CHUNK.finditer(text):
+        chunk = match.group()
+        cut = _address_start(chunk)
+        if cut >= 0:
+            pieces += (text[last : match.start() + cut], MASK * (len(chunk) - cut))
+            last = match.end()
+    pieces.append(text[last:])
+    return "".join(pieces)
+
+
+def _address_start(chunk: str) -> int:
+    """Return where an address begins in a run without spaces; -1 when there is none."""
+    scheme = chunk.find("://")
+    if scheme >= 0:
+        start = scheme
+        while start and (chunk[start - 1].isalnum() or chunk[start - 1] in "+.-"):
+            start -= 1
+        return start
+    if _ADDRESS.match(chunk) or _FILE.search(chunk):
+        return 0
+    if "_" in chunk and any(char.isalpha() for char in chunk):
+        return 0
+    return -1
+
+
+_ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z]{2,8}\d{0,2});")
+# Characters that some languages print instead of ASCII. Each maps to one character, so offsets stay valid.
+_PLAIN_CHARACTERS = {
+    **dict.fromkeys("’ʼ‘´`ʻ′‛׳՚ꞌ‵ʹ", "'"),
+    **dict.fromkeys("‐‑‒–—―−﹣⁃־", "-"),
+    **dict.fromkeys("\u200e\u200f\u061c\u202a\u202b\u202c\u2066\u2067\u2068\u2069\ufeff", " "),
+    **dict.fromkeys("،、﹐", ","),
+    **dict.fromkeys("﹒。‧॰", "."),
+    **dict.fromkeys("∶﹕", ":"),
+    **dict.fromkeys("⁄∕", "/"),
+    **dict.fromkeys("（﹙「【", "("),
+    **dict.fromkeys("）﹚」】", ")"),
+    "°": "º",  # Italian «1° maggio»
+    "İ": "i",
+    "ς": "σ",
+}
+
+
+@cache
+def _folding_table() -> dict[int, str]:
+    table = {ord(char): plain for char, plain in _PLAIN_CHARACTERS.items()}
+    table |= {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}  # full-width ASCII
+    for code in range(0x80, 0xB000):  # beyond: Hangul, private use, scripts no forum uses
+        char = chr(code)
+        if char.isdecimal():
+            table[code] = str(unicodedata.decimal(char))
+        elif char.isspace():
+            table[code] = " "
+    return table
+
+
+def fold(text: str) -> str:
+    """Lower the case, turn digits into ASCII and separators into plain ones; the length stays the same."""
+    if text.isascii():
+        return text.lower()
+    plain = text.translate(_folding_table())
+    folded = plain.lower()
+    if len(folded) == len(text):
+        return folded
+    return "".join(char.lower() if len(char.lower()) == 1 else char for char in plain)
+
+
+def decode_entities(text: str) -> tuple[str, list[int] | None]:
+    """Resolve character references; return the new text and the old offset of each of its characters.
+
+    The offsets are None when nothing was resolved.
+    """
+    if "&" not in text:
+        return text, None
+    pieces: list[str] = []
+    places: list[int] = []
+    last = 0
+    for match in _ENTITY.finditer(text):
+        plain = unescape(match.group())
+        if plain == match.group():
+            continue
+        pieces += (text[last : match.start()], plain)
+        places += range(last, match.start())
+        places += [match.start()] * len(plain)
+        last = match.end()
+    if not pieces:
+        return text, None
+    pieces.append(text[last:])
+    places += range(last, len(text) + 1)
+    return "".join(pieces), places

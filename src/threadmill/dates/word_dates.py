@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from threadmill.dates.lexicon import WordSense, load_lexicon
-from threadmill.dates.masking import MARKUP
+from threadmill.dates.lexicon import MARKUP, NUMBER_LETTERS, WordSense, load_lexicon
 from threadmill.dates.patterns import (
     ALL_LANGUAGES,
     PatternMatch,
@@ -18,7 +17,7 @@ from threadmill.dates.patterns import (
     span_of,
     weekdays_of,
 )
-from threadmill.dates.tokens import NUMBER_LETTERS, TokenisedText
+from threadmill.dates.tokens import TokenisedText
 from threadmill.dates.written_dates import NamedValue, RelativeOffset, WrittenDate, expand_year
 
 # After a Thai month, «65» is 2565 of the Buddhist calendar, which is 2022. 43 is the year 2000; from 70 on, a

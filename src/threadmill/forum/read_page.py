@@ -1,33 +1,65 @@
-"""Reads one page of a forum: its class, its posts or rows, its pager and its order."""
+"""Reads one page of a forum: its posts or rows, its pager and its order.
+
+`PageAnalysis` holds what is known about the page. Each part is computed once, when it is first asked for.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
+from functools import cached_property
+from itertools import groupby, pairwise
 
-from threadmill.forum.index.index_order import IndexOrder, find_index_order
-from threadmill.forum.index.row_lists import RowList
-from threadmill.forum.index.rows import ParsedRowList, as_board, find_sub_boards
-from threadmill.forum.page_analysis import PageAnalysis
-from threadmill.forum.page_class.classify import PageClass, classify_page
+from threadmill.forum.index.row_lists import RowList, find_row_lists
+from threadmill.forum.index.rows import (
+    IndexOrder,
+    ParsedRowList,
+    as_board,
+    find_index_order,
+    find_sub_boards,
+    parse_row_list,
+)
+from threadmill.forum.index.single_row import add_single_row
+from threadmill.forum.link_urls import absolute_url, is_unnamed, names_service_page, same_site, url_fields
 from threadmill.forum.paging.pager import Paging, find_paging
-from threadmill.forum.posts.comments import read_columns
-from threadmill.forum.posts.messages import Messages
+from threadmill.forum.posts.authors import PERSON_WORDS, find_authors
+from threadmill.forum.posts.few_posts import find_short_post, find_single_post
+from threadmill.forum.posts.messages import Messages, find_messages
 from threadmill.forum.posts.post_columns import PostColumns
-from threadmill.forum.posts.read_posts import PostOrder, find_post_order, read_posts
+from threadmill.forum.posts.post_records import (
+    FoundPosts,
+    PageSplit,
+    choose_posts,
+    find_page_splits,
+    find_posts,
+)
+from threadmill.forum.posts.read_posts import read_columns, read_posts
+from threadmill.forum.records.date_columns import PageDate, find_page_dates, sort_key
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.records.record_table import RecordTable
 from threadmill.forum.site_model.wrapper import Wrapper, apply_wrapper
 from threadmill.page.parse.tree import Tree
 from threadmill.types import BoardRow, Post, ThreadRow
 
+_GOOD_RECORDS = 0.5  # the least confidence in posts that have linked names instead of labels
 # A wrapper that finds a smaller share of the expected columns does not fit. The page is read without it.
 MIN_FIT = 0.6
 # The scores that a list needs. Menus reach 0.3. Boards without readable counters may stay below that, but
 # they link to their last threads, which gives a boardness of 1.5 or more.
 _MIN_LIST, _MIN_BOARD_LIST, _SURE_BOARDS = 0.35, 0.15, 1.5
 _MIN_OF_BEST_LIST = 0.25  # of the score of the best list
+
+
+class PostOrder(StrEnum):
+    """The order of the posts of a thread."""
+
+    ASCENDING = "ascending"
+    DESCENDING = "descending"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +98,73 @@ class IndexPage:
     two_dates: bool = False  # rows show creation and last activity
 
 
-def classify(tree: Tree, now: datetime) -> PageClass:
-    """The class of a page: index, thread or other, with a reason for other."""
-    return classify_page(PageAnalysis(tree, now))
+class PageAnalysis:
+    """One page and what was found on it so far: outline, dates, posts and rows."""
+
+    def __init__(self, tree: Tree, now: datetime) -> None:
+        self.tree = tree
+        self.now = now
+
+    @cached_property
+    def outline(self) -> PageOutline:
+        """The elements of the page as flat lists."""
+        return PageOutline(self.tree)
+
+    @cached_property
+    def dates(self) -> list[PageDate]:
+        """Every date on the page."""
+        return find_page_dates(self.outline)
+
+    @cached_property
+    def splits(self) -> list[PageSplit]:
+        """The ways to split the page into records, best first."""
+        return find_page_splits(self.outline, self.dates)
+
+    @cached_property
+    def found_posts(self) -> FoundPosts | None:
+        """The records that look most like posts."""
+        return find_posts(self.outline, self.dates, self.splits)
+
+    @cached_property
+    def single_post(self) -> RecordTable | None:
+        """The post of the page, if it had only one."""
+        return find_single_post(self.outline, self.dates)
+
+    @cached_property
+    def chosen_posts(self) -> tuple[RecordTable, float] | None:
+        """The posts by this page alone, without a wrapper, and the confidence in them."""
+        return choose_posts(
+            self.found_posts, self.single_post, lambda: find_short_post(self.outline, self.dates)
+        )
+
+    @cached_property
+    def messages(self) -> Messages | None:
+        """The messages of the page with a labelled head. None where records with linked names are better."""
+        found = find_messages(self.outline, self.now)
+        if found is None or self.chosen_posts is None:
+            return found
+        table, confidence = self.chosen_posts
+        if len(table.records) < max(2, len(found.posts)) or confidence < _GOOD_RECORDS:
+            return found
+        authors = find_authors(table).authors.values()
+        linked = sum(author.href is not None for author in authors)
+        return None if 2 * linked > len(table.records) else found
+
+    @cached_property
+    def row_lists(self) -> list[RowList]:
+        """The records that look most like rows of an index, best list first."""
+        return add_single_row(self.outline, self.dates, find_row_lists(self.outline, self.dates, self.splits))
+
+    @cached_property
+    def parsed_row_lists(self) -> list[ParsedRowList]:
+        """What the rows of each of the `row_lists` say."""
+        return [parse_row_list(found, self.now) for found in self.row_lists]
+
+    @cached_property
+    def previews(self) -> tuple[ThreadRow, ...]:
+        """The threads whose posts the page shows, if it shows posts of several."""
+        found = self.found_posts
+        return find_thread_previews(self.outline, found.table) if found else ()
 
 
 def read_thread(tree: Tree, now: datetime, wrapper: Wrapper | None = None) -> ThreadPage:
@@ -152,3 +248,141 @@ def chosen_lists(analysis: PageAnalysis) -> Iterator[tuple[RowList, ParsedRowLis
         least = _MIN_BOARD_LIST if parsed.boardness >= _SURE_BOARDS else _MIN_LIST
         if (found.worth >= least or not found.is_menu) and found.worth >= _MIN_OF_BEST_LIST * best:
             yield found, parsed
+
+
+def find_post_order(posts: Sequence[Post]) -> PostOrder | None:
+    """The order of posts by their dates, else by their ids; None when neither tells.
+
+    Replies to replies are left out where at least three posts are none: they follow an order of their own.
+    """
+    top_level = [post.date for post in posts if post.date and post.parent is None]
+    moments = top_level if len(top_level) >= 3 else [post.date for post in posts if post.date]
+    order = _direction([sort_key(moment) for moment in moments])
+    if order is not None:
+        return order
+    # Days without a time may be equal. The ids of the site are not.
+    return _direction(
+        [
+            int(post.post_id)
+            for post in posts
+            if post.post_id and post.post_id.isdecimal() and post.parent is None
+        ]
+    )
+
+
+def _direction(values: Sequence[int] | Sequence[tuple[int, float]]) -> PostOrder | None:
+    """The more frequent direction between neighbours; None when both are as frequent."""
+    up = sum(one < other for one, other in pairwise(values))  # type: ignore[operator]
+    down = sum(one > other for one, other in pairwise(values))  # type: ignore[operator]
+    if up == down:
+        return None
+    return PostOrder.ASCENDING if up > down else PostOrder.DESCENDING
+
+
+_DIGITS = re.compile(r"\d+")
+_NEARLY_ALL = 0.9  # of the posts have a link of the kind
+_MOSTLY = 0.7  # of the threads show several posts
+_MIN_POSTS = 3  # two posts by two people may link two profiles
+_MIN_BUTTONS = 3
+_MAX_LABEL = 40  # characters of a link that is a button or a number
+_MAX_TITLE = 120
+
+_Links = list[tuple[int, str]]  # element and target
+_Runs = list[tuple[int, int]]  # first and last element
+
+
+def find_thread_previews(outline: PageOutline, table: RecordTable) -> tuple[ThreadRow, ...]:
+    """One row for each thread whose posts the page shows. Empty on a page of a single thread."""
+    if len(table.records) < _MIN_POSTS:
+        return ()
+    starts = sorted(record.start for record in table.records)
+    groups = _group_links(outline)
+    shared = [runs for links in groups if (runs := _find_shared_runs(links, table, starts))]
+    found = [
+        links
+        for links in groups
+        # A page for writing a reply names the thread too, but it does not show the thread.
+        if not names_service_page(links[0][1]) and _name_threads(outline, links, starts, shared)
+    ]
+    rows: dict[str, ThreadRow] = {}
+    for element, target in min(found, key=lambda links: links[0][0], default=[]):
+        rows.setdefault(target, ThreadRow(url=target, title=_title_before(outline, element)))
+    return tuple(rows.values())
+
+
+def _group_links(outline: PageOutline) -> list[_Links]:
+    """The links of the page with the same label and URLs that are built alike."""
+    groups: dict[tuple[str, int, tuple[str, ...], bool], _Links] = defaultdict(list)
+    here = absolute_url(outline.base, outline.base)
+    for element, href in enumerate(outline.hrefs):
+        if not href or outline.text_length(element) > _MAX_LABEL or PERSON_WORDS.search(href):
+            continue
+        target = absolute_url(outline.base, href)
+        if target and target != here and same_site(target, outline.base):
+            label = _DIGITS.sub("0", outline.text(element, _MAX_LABEL)).casefold()
+            fields = tuple(name for name in url_fields(target) if not is_unnamed(name))
+            # Titles in URLs differ, and a page for writing names the thread too.
+            key = label, target.count("/"), fields, names_service_page(target)
+            groups[key].append((element, target))
+    return [links for links in groups.values() if len({target for _, target in links}) > 1]
+
+
+def _name_threads(outline: PageOutline, links: _Links, starts: Sequence[int], shared: list[_Runs]) -> bool:
+    """Whether links name the threads of the page: one stands before the posts of each thread, or in them."""
+    mine = _find_runs(links)
+    for runs in shared:
+        ends = [-1, *(last for _, last in runs)]
+        pairs = zip(mine, ends, ends[1:], strict=False)
+        if len(mine) == len(runs) and all(before < run[0] <= last for run, before, last in pairs):
+            return True
+    # Without other links, some buttons must stand before posts: a file may be linked in any post, and a date
+    # above the first post may be written like the dates of posts.
+    if not _MIN_BUTTONS <= len(links) == len(mine) < len(starts):
+        return False
+    if _DIGITS.search(outline.text(links[0][0], _MAX_LABEL)):
+        return False
+    after = [bisect_right(starts, element) for element, _ in links]
+    return after[0] == 0 and _MOSTLY * len(links) <= len(set(after)) and after[-1] < len(starts)
+
+
+def _find_runs(links: _Links) -> _Runs:
+    """The first and last element of each run of links to one target. Empty if a target comes back later."""
+    runs = [[element for element, _ in run] for _, run in groupby(links, key=lambda link: link[1])]
+    if len(runs) > len({target for _, target in links}):
+        return []
+    return [(run[0], run[-1]) for run in runs]
+
+
+def _find_shared_runs(links: _Links, table: RecordTable, starts: Sequence[int]) -> _Runs:
+    """The runs of links that nearly every post has and that neighbouring posts share. Else empty."""
+    by_post: dict[int, str] = {}
+    for element, target in links:
+        by_post.setdefault(bisect_right(starts, element) - 1, target)
+    by_post.pop(-1, None)
+    runs = _find_runs(links)
+    # A post may link itself twice. Only links of several posts to one target show a thread.
+    if len(by_post) < _NEARLY_ALL * len(starts) or not 1 < len(runs) <= len(by_post):
+        return []
+    if len(set(by_post.values())) == len(by_post):
+        return []
+    return [] if _follows_authors(by_post, table) else runs
+
+
+def _follows_authors(by_post: dict[int, str], table: RecordTable) -> bool:
+    """Whether each author has one target: then the links lead to people."""
+    pairs = {
+        (author.name, by_post[number])
+        for number, author in find_authors(table).authors.items()
+        if number in by_post
+    }
+    names, targets = {name for name, _ in pairs}, {target for _, target in pairs}
+    return bool(pairs) and len(names) == len(targets) == len(pairs)
+
+
+def _title_before(outline: PageOutline, element: int) -> str:
+    """The text directly before a link, in the same block: imageboards put the subject there."""
+    segment = outline.text_from[element] - 1
+    while segment >= 0 and not any(map(str.isalnum, outline.segments[segment])):
+        segment -= 1
+    before = outline.segments[segment].strip() if segment >= 0 else ""
+    return before if 0 < len(before) <= _MAX_TITLE else outline.text(element, _MAX_TITLE)

@@ -27,11 +27,15 @@ _BACKLOG = 2048  # connections that may wait: callers can come as soon as the ad
 
 
 def serve(
-    workspace: Workspace, store: Store, announce: Announce, extend: Callable[[FastAPI], str] | None = None
+    workspace: Workspace,
+    store: Store,
+    announce: Announce,
+    extend: Callable[[FastAPI, Callable[[], None]], str] | None = None,
 ) -> None:
     """Answer HTTP calls until stopped. Without a broker, also run all stages.
 
-    `extend` may add pages to the application, such as the console. It returns where they are.
+    `extend` may add pages to the application, such as the console. It is given the application and what to
+    call after a new task, and returns where the pages are.
     """
     try:
         import uvicorn
@@ -44,7 +48,7 @@ def serve(
 
     async def answer_calls(wake: Callable[[], None], background: Coroutine[Any, Any, None]) -> None:
         app = make_app(store, settings, wake)
-        added = extend(app) if extend is not None else ""
+        added = extend(app, wake) if extend is not None else ""
         last = 2  # seconds for answers under way; the events of the console never end
         config = uvicorn.Config(
             app, log_level="warning", access_log=False, lifespan="off", timeout_graceful_shutdown=last

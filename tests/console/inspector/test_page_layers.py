@@ -1,8 +1,8 @@
 from datetime import UTC, datetime
 
 from threadmill.console.inspector.page_layers import FEATURE_WORDS, LayerName, PageLayers, read_layers
-from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.page_class.classify import page_features
+from threadmill.forum.read_page import PageAnalysis
 from threadmill.page.parse.tree import parse
 from threadmill.template import learn_template
 

@@ -18,8 +18,7 @@ from threadmill.archive import read_captures
 from threadmill.cli import main
 from threadmill.config import override
 from threadmill.crawl.forum import forum_loop
-from threadmill.forum.page_analysis import PageAnalysis
-from threadmill.forum.read_page import ThreadPage, extract_thread
+from threadmill.forum.read_page import PageAnalysis, ThreadPage, extract_thread
 from threadmill.forum.site_model.wrapper import Wrapper
 from threadmill.lab.simulate.catalogue import open_forum
 from threadmill.store import open_store

@@ -23,10 +23,10 @@ from threadmill.crawl.forum.row_state import (
 )
 from threadmill.crawl.forum.thread_reactivation import OldThreads
 from threadmill.crawl.forum.thread_rows import ComparedRows
-from threadmill.forum.index.index_order import IndexOrder
+from threadmill.forum.index.rows import IndexOrder
 from threadmill.forum.link_urls import NumberSlot
-from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.paging.pager import Paging
+from threadmill.forum.read_page import PageAnalysis
 from threadmill.forum.site_model.model import ForumModel
 from threadmill.page.parse.tree import parse
 from threadmill.store import open_store

@@ -19,8 +19,8 @@ from threadmill.crawl.forum.knowledge import (
 )
 from threadmill.crawl.forum.row_state import RowState
 from threadmill.errors import OldModelError
-from threadmill.forum.index.index_order import IndexOrder
-from threadmill.forum.posts.read_posts import PostOrder
+from threadmill.forum.index.rows import IndexOrder
+from threadmill.forum.read_page import PostOrder
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.site_model.model import ForumModel, UrlFamily
 from threadmill.page.parse.tree import parse

@@ -14,8 +14,7 @@ from threadmill.crawl.forum.linked_rows import (
     _rows_by_name,
     find_linked_rows,
 )
-from threadmill.forum.page_analysis import PageAnalysis
-from threadmill.forum.read_page import extract_index
+from threadmill.forum.read_page import PageAnalysis, extract_index
 from threadmill.forum.site_model.model import ForumModel
 from threadmill.page.parse.tree import parse
 from threadmill.types import BoardRow, Moment, Precision, ThreadRow

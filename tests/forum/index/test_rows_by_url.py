@@ -1,7 +1,7 @@
 from datetime import UTC, datetime
 
 from threadmill.forum.index.rows_by_url import find_ids_outside_list, find_rows_by_url
-from threadmill.forum.page_analysis import PageAnalysis
+from threadmill.forum.read_page import PageAnalysis
 from threadmill.page.parse.tree import parse
 
 _NOW = datetime(2020, 7, 1, tzinfo=UTC)

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from threadmill.forum.index.stated_totals import find_stated_totals
-from threadmill.forum.page_analysis import PageAnalysis
+from threadmill.forum.read_page import PageAnalysis
 from threadmill.page.parse.tree import parse
 
 NOW = datetime(2024, 1, 1, tzinfo=UTC)

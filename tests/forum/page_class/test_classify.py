@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 import pytest
 
 from tests.forum import known_values, sites
-from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.page_class.classify import (
     PageClass,
     classify_page,
@@ -13,6 +12,7 @@ from threadmill.forum.page_class.classify import (
     page_features,
     predict_kinds,
 )
+from threadmill.forum.read_page import PageAnalysis
 from threadmill.page.parse.tree import parse
 
 NOW = datetime(2020, 7, 1, tzinfo=UTC)

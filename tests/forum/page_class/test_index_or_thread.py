@@ -5,12 +5,12 @@ from datetime import UTC, datetime
 import pytest
 
 from tests.forum import known_values, sites
-from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.page_class.index_or_thread import (
     find_main_list,
     index_or_thread_features,
     share_of_people,
 )
+from threadmill.forum.read_page import PageAnalysis
 from threadmill.page.parse.tree import parse
 
 NOW = datetime(2020, 7, 1, tzinfo=UTC)

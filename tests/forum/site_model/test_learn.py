@@ -3,10 +3,9 @@ import json
 import pytest
 
 from tests.forum import known_models, sites
-from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.paging.page_urls import PageUrlStyle
 from threadmill.forum.posts.post_columns import PostColumns, find_post_columns
-from threadmill.forum.read_page import read_thread
+from threadmill.forum.read_page import PageAnalysis, read_thread
 from threadmill.forum.records.record_table import RecordTable
 from threadmill.forum.site_model.learn import (
     AnalysedSample,

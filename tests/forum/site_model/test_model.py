@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from threadmill.forum.index.index_order import IndexOrder
+from threadmill.forum.index.rows import IndexOrder
 from threadmill.forum.paging.page_urls import LATER, PageUrlStyle
 from threadmill.forum.paging.pager import Paging
-from threadmill.forum.posts.read_posts import PostOrder
+from threadmill.forum.read_page import PostOrder
 from threadmill.forum.site_model.model import ForumModel, UrlFamily
 from threadmill.forum.site_model.url_patterns import UrlPattern
 from threadmill.forum.site_model.wrapper import RecordShape, Wrapper

@@ -4,9 +4,8 @@ from dataclasses import replace
 import pytest
 
 from tests.forum import known_models, sites
-from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.posts.post_columns import find_post_columns
-from threadmill.forum.read_page import read_thread
+from threadmill.forum.read_page import PageAnalysis, read_thread
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.site_model.learn import learn_wrapper
 from threadmill.forum.site_model.wrapper import Wrapper, apply_wrapper

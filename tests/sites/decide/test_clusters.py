@@ -48,3 +48,20 @@ def test_ties_go_to_more_pages_then_to_the_shorter_url_then_to_the_alphabet() ->
     assert members([site("http://a.test/", 1), site("http://b.test/", 5)], (0, 1, 0.9)) == [[1, 0]]
     assert members([site("http://longer.test/"), site("http://b.test/")], (0, 1, 0.9)) == [[1, 0]]
     assert members([site("http://b.test/"), site("http://a.test/")], (0, 1, 0.9)) == [[1, 0]]
+
+
+def decided(*pairs: tuple[int, int, float], said: dict[tuple[int, int], bool]) -> list[list[int]]:
+    found = [SitePair(one, other, score, 0.0) for one, other, score in pairs]
+    return [sorted(cluster.members) for cluster in make_clusters(SITES, found, 0.5, said)]
+
+
+def test_an_accepted_pair_is_joined_whatever_its_score() -> None:
+    assert decided((0, 1, 0.1), said={(0, 1): True}) == [[0, 1]]
+    assert decided((0, 1, 0.9), said={(1, 2): True}) == [[0, 1, 2]]
+
+
+def test_sites_that_somebody_kept_apart_are_joined_by_no_chain() -> None:
+    chain = ((0, 1, 0.9), (1, 2, 0.8), (0, 2, 0.95))
+    assert decided(*chain, said={(0, 2): False}) == [[0, 1]]
+    assert decided((0, 1, 0.6), (1, 2, 0.9), (2, 3, 0.9), said={(0, 3): False}) == [[1, 2, 3]]
+    assert decided((0, 1, 0.9), said={(0, 1): False}) == []

@@ -9,6 +9,8 @@ from threadmill.cli.arguments import add_workspace, port, whole_number
 from threadmill.errors import MissingDependencyError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from fastapi import FastAPI
 
     from threadmill.store import Store
@@ -54,18 +56,17 @@ def run(arguments: argparse.Namespace) -> int:
 
     store = wait_for_store(workspace.store_url)
     try:
-        serve(workspace, store, say, lambda app: _add_console(app, workspace, store))
+        serve(workspace, store, say, lambda app, wake: _add_console(app, workspace, store, wake))
     finally:
         store.close()
     return 0
 
 
-def _add_console(app: FastAPI, workspace: Workspace, store: Store) -> str:
+def _add_console(app: FastAPI, workspace: Workspace, store: Store, wake: Callable[[], None]) -> str:
     """Show the console below /console, if its extra is installed."""
     try:
         from threadmill.console.app import mount_console
     except MissingDependencyError:
         return ""
-    settings = workspace.settings
-    token = mount_console(app, workspace, store, settings.service.host, settings.console.password)
+    token = mount_console(app, workspace, store, workspace.settings.service.host, wake)
     return f"; console: /console/{f'login?token={token}' if token else ''}"

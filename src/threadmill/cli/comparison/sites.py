@@ -56,10 +56,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     compare.add_argument("--settings", type=Path, help="a settings file (threadmill.toml)")
     export = actions.add_parser(
-        "export", help="write the results of a comparison as CSV, JSON or HTML, for any border"
+        "export", help="write the results of a comparison as a table, a page or a graph, for any border"
     )
     export.add_argument("results", type=Path, help="JSON file written by `sites compare`")
-    export.add_argument("--format", choices=["csv", "json", "html"], default="csv")
+    formats = ["csv", "evidence-csv", "json", "html", "gexf", "graphml"]
+    export.add_argument("--format", choices=formats, default="csv")
     export.add_argument("-o", "--output", type=Path, help="file to write (standard output)")
     _add_border(export)
     train = actions.add_parser("train", help="make a vocabulary from WARC files or directories of pages")
@@ -134,9 +135,18 @@ def _sum_up(results: ComparisonResults, border: float) -> None:
 
 
 def _export(arguments: argparse.Namespace) -> int:
-    from threadmill.sites.report.results import as_csv, as_html, as_json, load_results
+    from threadmill.sites.report.graph_files import as_evidence_csv, as_gexf, as_graphml
+    from threadmill.sites.report.html_report import as_html
+    from threadmill.sites.report.results import as_csv, as_json, load_results
 
-    write = {"csv": as_csv, "json": as_json, "html": as_html}[arguments.format]
+    write = {
+        "csv": as_csv,
+        "evidence-csv": as_evidence_csv,
+        "json": as_json,
+        "html": as_html,
+        "gexf": as_gexf,
+        "graphml": as_graphml,
+    }[arguments.format]
     text = write(load_results(arguments.results), arguments.border)
     if arguments.output:
         arguments.output.write_text(text, encoding="utf-8")

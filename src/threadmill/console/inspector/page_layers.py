@@ -13,10 +13,10 @@ from turbohtml import Element, Node
 from threadmill.forum.index.row_lists import RowList
 from threadmill.forum.index.rows import ParsedRowList
 from threadmill.forum.link_urls import absolute_url
-from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.page_class.classify import PageClass, class_evidence, classify_page, page_features
 from threadmill.forum.paging.pager import Paging
 from threadmill.forum.read_page import (
+    PageAnalysis,
     ThreadRecords,
     chosen_lists,
     extract_index,

@@ -19,7 +19,6 @@ from threadmill.console.inspector.page_layers import LayerName, PageLayers, in_w
 from threadmill.console.inspector.page_sources import (
     CAPTURE_KEY,
     ArchivedParts,
-    HeldPages,
     InspectedPage,
     fetch_page,
     load_capture,
@@ -51,7 +50,7 @@ class PageInspector:
 
     def __init__(self, context: ConsoleContext) -> None:
         self._context = context
-        self.held = HeldPages()
+        self.held = context.held
         self._threads = ThreadPoolExecutor(2, "inspector")
         self._read: OrderedDict[str, PageLayers] = OrderedDict()
         self._lock = Lock()

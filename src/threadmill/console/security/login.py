@@ -6,9 +6,10 @@ import asyncio
 from dataclasses import replace
 
 from fastapi import APIRouter, Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, Response
 
 from threadmill.console.context import ConsoleContext
+from threadmill.console.page_renderer import local_path, redirect
 from threadmill.console.security.gate import AccessRules
 from threadmill.console.security.sessions import SESSION, current_session
 
@@ -22,21 +23,21 @@ def make_router(context: ConsoleContext) -> APIRouter:
     @router.post("/logout")
     async def log_out(request: Request) -> Response:
         request.scope[SESSION] = rules.signer.begin(logged_in=False)
-        return _redirect(request, "/")
+        return redirect(request, "/")
 
     @router.post("/name")
     async def set_name(request: Request) -> Response:
         form = await request.form()
         name = " ".join(str(form.get("name") or "").split())[:60]
         request.scope[SESSION] = replace(current_session(request), name=name)
-        return _redirect(request, _local_path(str(form.get("to") or "")))
+        return redirect(request, local_path(str(form.get("to") or "")))
 
     return router
 
 
 def _add_login(router: APIRouter, context: ConsoleContext) -> None:
     def show_form(request: Request, problem: str = "", status: int = 200) -> HTMLResponse:
-        to = _local_path(request.query_params.get("to", ""))
+        to = local_path(request.query_params.get("to", ""))
         return context.renderer.page(request, "login.html", status=status, problem=problem, to=to)
 
     @router.get("/login")
@@ -46,7 +47,7 @@ def _add_login(router: APIRouter, context: ConsoleContext) -> None:
             return show_form(request)
         if await _try_secret(context.rules, request, token, ""):
             return show_form(request, "This link is too old. Use the one that the console printed.", 401)
-        return _redirect(request, "/")
+        return redirect(request, "/")
 
     @router.post("/login")
     async def log_in(request: Request) -> Response:
@@ -55,7 +56,7 @@ def _add_login(router: APIRouter, context: ConsoleContext) -> None:
         problem = await _try_secret(context.rules, request, secret, name)
         if problem:
             return show_form(request, problem, 429 if problem.startswith("Too many") else 401)
-        return _redirect(request, _local_path(request.query_params.get("to", "")))
+        return redirect(request, local_path(request.query_params.get("to", "")))
 
 
 async def _try_secret(rules: AccessRules, request: Request, secret: str, name: str) -> str:
@@ -70,13 +71,3 @@ async def _try_secret(rules: AccessRules, request: Request, secret: str, name: s
     rules.limit.note_success(address)
     request.scope[SESSION] = rules.signer.begin(logged_in=True, name=name)
     return ""
-
-
-def _redirect(request: Request, path: str) -> RedirectResponse:
-    return RedirectResponse(request.scope.get("root_path", "") + path, 303)
-
-
-def _local_path(text: str) -> str:
-    """A path of the console. Anything else (a URL of another site) becomes the overview."""
-    is_local = text.startswith("/") and not text.startswith(("//", "/\\")) and text.isprintable()
-    return text if is_local else "/"

@@ -34,7 +34,33 @@ function startLive() {
     source.onmessage = (event) => {
       if (!part.contains(document.activeElement)) part.innerHTML = JSON.parse(event.data);
     };
+    source.addEventListener("done", () => { source.close(); location.reload(); });
     addEventListener("pagehide", () => source.close());
+  }
+}
+
+// Forms whose answer replaces a part of the page, while a slider moves.
+function startSwap() {
+  for (const form of document.querySelectorAll("form[data-swap]")) {
+    const part = document.getElementById(form.dataset.swap);
+    let busy = false, again = false;
+    const load = async () => {
+      if (busy) { again = true; return; }
+      busy = true;
+      const address = `${location.pathname}?${new URLSearchParams(new FormData(form))}`;
+      try {
+        const answer = await fetch(`${address}&part=1`);
+        if (answer.ok) {
+          part.innerHTML = await answer.text();
+          history.replaceState(null, "", address);
+        }
+      } finally {
+        busy = false;
+        if (again) { again = false; load(); }
+      }
+    };
+    form.addEventListener("input", load);
+    for (const button of form.querySelectorAll("button:not([name])")) button.hidden = true;
   }
 }
 
@@ -45,3 +71,4 @@ try {
 startThemeSwitch();
 startAutoSubmit();
 startLive();
+startSwap();

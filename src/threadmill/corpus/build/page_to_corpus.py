@@ -168,7 +168,8 @@ class PageConverter:
         if unwanted:
             return unwanted
         if self._options.posts:
-            from threadmill.forum.read_page import classify, read_thread
+            from threadmill.forum.page_class.classify import classify
+            from threadmill.forum.read_page import read_thread
 
             if classify(tree, capture.at).kind == "thread":
                 thread = self._assembler.thread(

@@ -31,9 +31,8 @@ from threadmill.crawl.forum.thread_visit import ThreadNews, ThreadVisit
 from threadmill.errors import FetchError, ForbiddenError, ThreadmillError
 from threadmill.forum.index.stated_totals import find_stated_totals
 from threadmill.forum.link_urls import strip_session
-from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.page_class.classify import classify_page
-from threadmill.forum.read_page import ThreadPage, extract_thread
+from threadmill.forum.read_page import PageAnalysis, ThreadPage, extract_thread
 from threadmill.store import Store
 from threadmill.store.crawl.captures import add_captures
 from threadmill.store.forum.forums import (

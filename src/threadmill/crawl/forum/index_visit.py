@@ -36,10 +36,9 @@ from threadmill.crawl.forum.row_state import (
 from threadmill.crawl.forum.thread_reactivation import IndexPlace, OldThreads
 from threadmill.crawl.forum.thread_rows import ComparedRows, ThreadRows
 from threadmill.crawl.forum.thread_visit import MAX_EMPTY_VISITS
-from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.page_class.classify import classify_page
 from threadmill.forum.paging.pager import Paging
-from threadmill.forum.read_page import extract_index
+from threadmill.forum.read_page import PageAnalysis, extract_index
 from threadmill.store.forum.forums import BoardState, change_board, find_board
 from threadmill.store.forum.posts import newest_post_date
 from threadmill.store.forum.threads import holds_threads

@@ -17,9 +17,9 @@ from typing import Any
 
 from threadmill.crawl.forum.row_knowledge import RowKnowledge, Votes
 from threadmill.errors import OldModelError
-from threadmill.forum.index.index_order import IndexOrder
+from threadmill.forum.index.rows import IndexOrder
 from threadmill.forum.link_urls import kind_named_by_url, same_site, strip_session
-from threadmill.forum.posts.read_posts import PostOrder
+from threadmill.forum.read_page import PostOrder
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.site_model.model import ForumModel
 from threadmill.forum.site_model.url_patterns import matches_any

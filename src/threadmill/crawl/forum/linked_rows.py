@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 
 from threadmill.crawl.forum.knowledge import LayoutKnowledge
 from threadmill.forum.index.rows_by_url import find_ids_outside_list, find_rows_by_url
-from threadmill.forum.page_analysis import PageAnalysis
-from threadmill.forum.read_page import IndexPage
+from threadmill.forum.read_page import IndexPage, PageAnalysis
 from threadmill.page.parse.links import find_links
 from threadmill.types import BoardRow, ThreadRow
 from threadmill.urls import resolve

@@ -13,8 +13,7 @@ from itertools import pairwise
 from statistics import median
 from urllib.parse import urlsplit
 
-from threadmill.forum.index.counter_columns import VIEWS
-from threadmill.forum.index.row_lists import RowList, is_reply_title
+from threadmill.forum.index.row_lists import VIEWS, RowList, is_reply_title
 from threadmill.forum.link_urls import fits_values, kind_named_by_url, url_fields
 from threadmill.forum.records.date_columns import sort_key
 from threadmill.types import ThreadRow

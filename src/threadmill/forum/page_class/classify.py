@@ -10,6 +10,7 @@ import json
 import math
 import re
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
 from importlib.resources import files
 from statistics import median
@@ -17,7 +18,6 @@ from typing import Any
 
 from threadmill.forum.index.row_lists import SURE_SUBJECTS, find_title_column
 from threadmill.forum.link_urls import kind_named_by_url
-from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.page_class.index_or_thread import (
     find_main_list,
     index_or_thread_features,
@@ -28,8 +28,10 @@ from threadmill.forum.posts.bodies import find_sentences
 from threadmill.forum.posts.few_posts import complete_records, own_text_lengths
 from threadmill.forum.posts.post_columns import find_record_ids
 from threadmill.forum.posts.post_records import BEST_RATING, rate_posts
+from threadmill.forum.read_page import PageAnalysis
 from threadmill.forum.records.date_columns import read_page_dates, sorted_share
 from threadmill.forum.records.record_table import RecordTable
+from threadmill.page.parse.tree import Tree
 
 # Characters. "The requested topic does not exist." has 36. An empty shell has a title or nothing.
 _MAX_SHELL = 30
@@ -70,6 +72,11 @@ def _load_model() -> dict[str, Any]:
     text = files("threadmill.forum.page_class").joinpath("weights.json").read_text("utf-8")
     model: dict[str, Any] = json.loads(text)
     return model
+
+
+def classify(tree: Tree, now: datetime) -> PageClass:
+    """The class of a page: index, thread or other, with a reason for other."""
+    return classify_page(PageAnalysis(tree, now))
 
 
 def classify_page(analysis: PageAnalysis) -> PageClass:

@@ -8,12 +8,11 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import accumulate
 
-from threadmill.forum.index.counter_columns import find_counter_columns, read_counter
-from threadmill.forum.index.row_lists import MAX_MENU_SCORE
-from threadmill.forum.page_analysis import PageAnalysis
+from threadmill.forum.index.row_lists import MAX_MENU_SCORE, find_counter_columns, read_counter
 from threadmill.forum.posts.authors import PERSON_WORDS
 from threadmill.forum.posts.bodies import find_sentences
 from threadmill.forum.posts.few_posts import own_text_lengths
+from threadmill.forum.read_page import PageAnalysis
 from threadmill.forum.records.date_columns import read_page_dates
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.records.record_table import RecordTable

@@ -10,29 +10,27 @@ from urllib.parse import unquote
 
 from threadmill.forum.link_urls import (
     NumberSlot,
+    PageNumbering,
+    PagerEntry,
     absolute_url,
     changed_parameter,
     differing_fields,
-    is_unnamed,
-    number_slots,
-    only_names,
-    same_site,
-    strip_session,
-    url_fields,
-)
-from threadmill.forum.paging.pager_links import (
-    PageNumbering,
-    PagerEntry,
     is_back,
     is_newer,
     is_next,
     is_step,
+    is_unnamed,
     names_page,
     names_page_or_offset,
+    number_slots,
     numbering_from_labels,
     numbering_from_next_link,
     numbering_from_url_name,
+    only_names,
+    same_site,
     says_next,
+    strip_session,
+    url_fields,
 )
 from threadmill.forum.records.page_outline import PageOutline
 

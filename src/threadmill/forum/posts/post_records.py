@@ -7,24 +7,26 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import accumulate
 from statistics import median
 
+from threadmill.forum.link_urls import absolute_url, same_site
 from threadmill.forum.posts.authors import AuthorColumn, author_at, common_prefix, find_authors
+from threadmill.forum.posts.bodies import find_sentences
 from threadmill.forum.posts.few_posts import (
     FEW,
+    add_first_post,
     are_posts,
     are_similar,
-    drop_inserts,
     own_text_lengths,
-    shrink_records,
     words_outside,
 )
-from threadmill.forum.posts.first_post import add_first_post
 from threadmill.forum.records.date_columns import PageDate
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.records.record_table import PageRecord, RecordTable, once_per_table, split_records
 
+_DIGIT = re.compile(r"\d")
 _NUMBER = re.compile(r"\d{1,}")
 _MAX_ANCHORS = 1500  # elements of one kind; the longest real thread page seen shows 500 posts
 _MIN_NAMED_TEXT = 20  # characters of an element that is an anchor by its class alone
@@ -43,7 +45,7 @@ _SIDE_WORDS = 0.35
 _MERGED_WEIGHT = 1.4  # a fifth of records with two posts is worse than a fifth without a linked name
 # Share of the common columns that a record must have. Posts without avatar or signature have over a half.
 _MIN_COMMON = 0.35
-_MOST = 0.8  # share of the records that show where records begin
+_MOST = 0.8  # share of the records that show where records begin, or that link into the site between inserts
 _MIN_WORDS = 15  # characters; records with fewer and without a date are links of a page that has no posts
 _SINGLE_CONFIDENCE = 0.3
 
@@ -397,3 +399,60 @@ def support_of(table: RecordTable) -> float:
 
 def _has_words_or_dates(table: RecordTable) -> bool:
     return bool(table.date_columns) or median(own_text_lengths(table)) >= _MIN_WORDS
+
+
+def drop_inserts(table: RecordTable) -> RecordTable:
+    """The table without what was put between posts, such as advertisements.
+
+    An insert has no link into the site and no id with a number. The first record must have one of them, and
+    of many records nearly all.
+    """
+    belong = [_belongs_to_site(table, number) for number in range(len(table.records))]
+    if all(belong) or not belong[0] or (len(belong) > FEW + 1 and sum(belong) < _MOST * len(belong)):
+        return table
+    kept = [record for record, belongs in zip(table.records, belong, strict=True) if belongs]
+    return RecordTable(table.outline, kept, table.dates)
+
+
+def _belongs_to_site(table: RecordTable, number: int) -> bool:
+    """Whether a record has a link into the site or an id with a number."""
+    outline = table.outline
+    for index in table.members[number]:
+        href = outline.hrefs[index]
+        if (
+            href
+            and not href.startswith("javascript:")
+            and same_site(absolute_url(outline.base, href) or "", outline.base)
+        ):
+            return True
+        if _DIGIT.search(outline.attribute(index, "id") or ""):
+            return True
+    return False
+
+
+def shrink_records(table: RecordTable) -> RecordTable:
+    """Few records, each cut down to the smallest element with its author, its dates and its sentences.
+
+    Records grow from their anchors until they meet. Two records grow into headings, forms and boxes that
+    belong to neither.
+    """
+    if len(table.records) > FEW:
+        return table
+    authors = find_authors(table)
+    records = [_shrink(table, authors, number) for number in range(len(table.records))]
+    return RecordTable(table.outline, records, table.dates) if records != table.records else table
+
+
+def _shrink(table: RecordTable, authors: AuthorColumn, number: int) -> PageRecord:
+    record, outline = table.records[number], table.outline
+    author = authors.authors.get(number)
+    dates = [date.element for date in table.dates if table.owner[date.element] == number]
+    words = [outline.segment_owner[s] for s in find_sentences(outline, record.start, set(dates))]
+    words = [owner for owner in words if table.owner[owner] == number]
+    if len(record.roots) > 1 or author is None or not dates or not words:
+        return record
+    block = reduce(outline.common_ancestor, [*words, *dates, author.element])
+    # Elements around it with no other child have its class and id.
+    while block > record.start and len(outline.children[outline.parent[block]]) == 1:
+        block = outline.parent[block]
+    return PageRecord(record.anchor, (block,))

@@ -1,37 +1,320 @@
-"""Reads posts from records whose columns are known, and tells in which order the posts stand."""
+"""Reads posts from records: their columns, the comments inside them, their texts, links and quotes."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
-from enum import StrEnum
 from itertools import pairwise
+from statistics import median
 from urllib.parse import urljoin
 
 from threadmill.forum.link_urls import same_site
-from threadmill.forum.posts.post_columns import LAST_NUMBER, PostColumns
+from threadmill.forum.posts.authors import common_prefix
+from threadmill.forum.posts.bodies import find_remarks, find_sentences
+from threadmill.forum.posts.post_columns import LAST_NUMBER, PostColumns, find_post_columns, split_numbered_id
+from threadmill.forum.posts.post_records import PageSplit
 from threadmill.forum.posts.quotes_and_signatures import (
+    begins_as_quote_or_note,
     find_quote_intro,
     find_quotes,
     find_signatures_and_notes,
+    is_in_quote,
     read_quote,
 )
 from threadmill.forum.records.date_columns import read_page_dates, sort_key
 from threadmill.forum.records.page_outline import PageOutline, element_text
-from threadmill.forum.records.record_table import RecordTable
+from threadmill.forum.records.record_table import PageRecord, RecordTable
 from threadmill.types import Link, Post
+
+_MOST = 0.8  # share of the comments that have a name, a date and words
+_MIN_WORDS = 15  # characters of a usual comment; "edited by anna" has no words besides name and date
+_MAX_TRIED = 8  # splits, those with the most records first
+_MAX_HEADER = 60  # characters in which a quote tells who wrote it
+_COMPARED = 40  # characters of a comment that are looked for in other posts
+
+PostTable = tuple[RecordTable, PostColumns]
+
+
+def read_columns(table: RecordTable, splits: list[PageSplit], now: datetime) -> PostTable:
+    """The posts of a page with their columns. Comments inside posts become records of their own."""
+    posts = table, find_post_columns(table, now)
+    found = _find_comments(posts, splits, now)
+    if found is None:
+        return posts
+    without = RecordTable(table.outline, table.records, table.dates, without=found[0].records)
+    return _merge((without, find_post_columns(without, now)), found)
+
+
+def _find_comments(posts: PostTable, splits: list[PageSplit], now: datetime) -> PostTable | None:
+    """The best split of what stands inside posts into comments; None when there are none."""
+    table = posts[0]
+    tried = [split.records for split in splits] + _split_by_ids(posts) + _split_by_dates(posts)
+    inner = [inside for records in tried if (inside := _inside_posts(posts, records))]
+    # A split by the path from the root may find the comments of one post only. So the largest comes first.
+    for records in sorted(inner, key=lambda records: -len(records))[:_MAX_TRIED]:
+        comments = RecordTable(table.outline, records, table.dates)
+        columns = find_post_columns(comments, now)
+        if _are_comments(posts, comments, columns) and not _are_parts_of_posts(
+            posts, (comments, columns), now
+        ):
+            return comments, columns
+    return None
+
+
+def _split_by_ids(posts: PostTable) -> list[tuple[PageRecord, ...]]:
+    """Elements inside posts that have a date and a number in their id: one split for each shape of id."""
+    table, columns = posts
+    outline = table.outline
+    around_posts = _elements_around_parts(outline, columns)
+    found: dict[str, dict[int, PageRecord]] = defaultdict(dict)
+    for date in table.dates:
+        for up in _ancestors(outline, date.element) if table.owner[date.element] >= 0 else ():
+            if up in around_posts:
+                break
+            if (
+                (name := split_numbered_id(table, up))
+                and outline.text_length(up) > len(date.text)
+                and not _is_id_of_post(table, up, name[1])
+            ):
+                found[name[0]].setdefault(up, PageRecord(date.element, (up,)))
+    return [tuple(records.values()) for records in found.values()]
+
+
+def _is_id_of_post(table: RecordTable, index: int, number: str) -> bool:
+    """Whether another element of the post has the same number in its id."""
+    members = table.members[table.owner[index]]
+    return any(
+        (name := split_numbered_id(table, other)) is not None and name[1] == number
+        for other in members
+        if not table.outline.is_under(other, index)
+    )
+
+
+def _split_by_dates(posts: PostTable) -> list[tuple[PageRecord, ...]]:
+    """Splits by dates inside posts that are not the dates of the posts: one for each kind of element.
+
+    All records of a split reach equally far up from their date: as far as none of them holds another of the
+    dates or a part of a post. A post with one comment does not show where it ends. A post with two does.
+    """
+    table, columns = posts
+    outline = table.outline
+    kinds: dict[str, list[int]] = defaultdict(list)
+    for date in table.dates:
+        number = table.owner[date.element]
+        if number >= 0 and not any(outline.is_under(date.element, part) for part in _parts(columns, number)):
+            kinds[outline.kind(date.element)].append(date.element)
+    around_posts = _elements_around_parts(outline, columns)
+    splits = []
+    for dates in kinds.values():
+        ancestors = [list(_ancestors(outline, date)) for date in dates]
+        shared = {up for up, count in Counter(up for ups in ancestors for up in ups).items() if count > 1}
+        level = min(_free_levels(ups, shared | around_posts) for ups in ancestors)
+        if level:
+            splits.append(
+                tuple(PageRecord(date, (ups[level - 1],)) for date, ups in zip(dates, ancestors, strict=True))
+            )
+    return splits
+
+
+def _free_levels(ancestors: list[int], taken: set[int]) -> int:
+    """How many ancestors come before the first that is taken."""
+    return next((level for level, up in enumerate(ancestors) if up in taken), len(ancestors))
+
+
+def _ancestors(outline: PageOutline, index: int) -> Iterator[int]:
+    """The elements around an element, nearest first."""
+    index = outline.parent[index]
+    while index >= 0:
+        yield index
+        index = outline.parent[index]
+
+
+def _elements_around_parts(outline: PageOutline, columns: PostColumns) -> set[int]:
+    """The elements that hold the author or date of a post, or that are its body."""
+    return {
+        up
+        for number in columns.bodies
+        for part in _byline(columns, number)
+        for up in _ancestors(outline, part)
+    } | set(columns.bodies.values())
+
+
+def _inside_posts(posts: PostTable, records: tuple[PageRecord, ...]) -> tuple[PageRecord, ...]:
+    """The records that stand inside posts; none when most stand elsewhere or hold parts of posts."""
+    table, columns = posts
+    outline = table.outline
+    inside = tuple(
+        record
+        for record in records
+        if table.owner[record.start] >= 0 and not any(root in table.roots for root in record.roots)
+    )
+    if not inside or 2 * len(inside) <= len(records):
+        return ()
+    for record in inside:
+        number = table.owner[record.start]
+        body = columns.bodies.get(number, -1)
+        if any(record.holds(outline, part) for part in (*_byline(columns, number), body)):
+            return ()
+    return inside
+
+
+def _byline(columns: PostColumns, number: int) -> Iterator[int]:
+    """The elements of the author and the date of a post."""
+    if number in columns.authors:
+        yield columns.authors[number].element
+    if number in columns.dates:
+        yield columns.dates[number].element
+
+
+def _parts(columns: PostColumns, number: int) -> Iterator[int]:
+    """The elements of the body, author and date of a post."""
+    if number in columns.bodies:
+        yield columns.bodies[number]
+    if number in columns.authors:
+        yield columns.authors[number].element
+    if number in columns.dates:
+        yield columns.dates[number].element
+
+
+def _are_comments(posts: PostTable, table: RecordTable, columns: PostColumns) -> bool:
+    """Whether most records have a name, a date and words of their own, and the words differ.
+
+    A single one must be by somebody who leads to the same kind of URL as the authors of posts.
+    """
+    enough = _MOST * len(table.records)
+    if min(len(columns.bodies), len(columns.authors), len(columns.dates)) < enough:
+        return False
+    if len(table.records) == 1 and not _is_by_member(posts, columns):
+        return False
+    outline = table.outline
+    lengths = [_own_length(outline, columns, number) for number in columns.bodies]
+    texts = {outline.text(body, 200) for body in columns.bodies.values()}
+    if median(lengths) < _MIN_WORDS or len(texts) < enough:
+        return False
+    return not _are_quotes(posts, table, columns)
+
+
+def _are_parts_of_posts(posts: PostTable, comments: PostTable, now: datetime) -> bool:
+    """Whether records are something else that tells a name and a date: a panel, a note, a list of posts.
+
+    Comments are sentences by people who lead to profiles as other authors do, in the order of their dates.
+    """
+    table, columns = comments
+    outline, size = table.outline, len(table.records)
+    dated = {date.element for date in table.dates}
+    said = sum(
+        any(
+            any(True for _ in find(outline, root, dated))
+            for root in record.roots
+            for find in (find_sentences, find_remarks)
+        )
+        for record in table.records
+    )
+    if 2 * said < size:
+        return True
+    linked = sum(author.href is not None for author in columns.authors.values())
+    members = sum(author.href is not None for author in posts[1].authors.values())
+    if 2 * members > len(posts[0].records) and 2 * linked < size:
+        return True
+    numbers = Counter(posts[0].owner[record.start] for record in table.records)
+    if len(posts[0].records) > 2 and set(numbers.values()) == {1} and len(numbers) == len(posts[0].records):
+        return True
+    return _falls(posts, comments, now)
+
+
+def _falls(posts: PostTable, comments: PostTable, now: datetime) -> bool:
+    """Whether most dates of records in one post are earlier than the date before them."""
+    table, columns = comments
+    moments = dict(zip(columns.dates, read_page_dates(list(columns.dates.values()), now), strict=True))
+    up = down = 0
+    for one, other in pairwise(sorted(moments)):
+        first, second = moments[one], moments[other]
+        around = {posts[0].owner[table.records[number].start] for number in (one, other)}
+        if len(around) == 1 and first is not None and second is not None:
+            up += sort_key(second) >= sort_key(first)
+            down += sort_key(second) < sort_key(first)
+    return down > up
+
+
+def _is_by_member(posts: PostTable, columns: PostColumns) -> bool:
+    href = columns.authors[0].href if 0 in columns.authors else None
+    known = [author.href for author in posts[1].authors.values() if author.href]
+    prefix = common_prefix([*known, href]) if href else ""
+    return bool(href and (href in known or prefix)) and not _stands_in_body(posts, columns)
+
+
+def _stands_in_body(posts: PostTable, columns: PostColumns) -> bool:
+    body = columns.bodies[0]
+    return any(posts[0].outline.is_under(body, other) for other in posts[1].bodies.values())
+
+
+def _are_quotes(posts: PostTable, table: RecordTable, columns: PostColumns) -> bool:
+    """Whether most records repeat words of another post, or have words of their post behind them."""
+    outline = table.outline
+    texts = {number: outline.text(body) for number, body in posts[1].bodies.items()}
+    quotes = 0
+    for number, body in columns.bodies.items():
+        record = table.records[number]
+        words = outline.text(body, _COMPARED + 20)[-_COMPARED:]
+        around = posts[0].owner[record.start]
+        repeated = any(words in text for other, text in texts.items() if other != around)
+        marked = any(is_in_quote(outline, part) for part in (record.start, record.anchor, body))
+        quotes += repeated or marked or _is_answered(posts, table, number)
+    return 2 * quotes > len(table.records)
+
+
+def _is_answered(posts: PostTable, table: RecordTable, number: int) -> bool:
+    """Whether words of the post follow a record in its body, or whether it begins as quotes do."""
+    outline, record = table.outline, table.records[number]
+    if begins_as_quote_or_note(outline.text(record.start, _MAX_HEADER)):
+        return True
+    body = posts[1].bodies.get(posts[0].owner[record.start])
+    if body is None or not outline.is_under(record.start, body):
+        return False
+    end = outline.text_to[record.roots[-1]]
+    dated = {date.element for date in table.dates}
+    return any(
+        segment >= end and table.owner[outline.segment_owner[segment]] < 0
+        for find in (find_sentences, find_remarks)
+        for segment in find(outline, body, dated)
+    )
+
+
+def _own_length(outline: PageOutline, columns: PostColumns, number: int) -> int:
+    """The length of the body of a comment without its author and date."""
+    body = columns.bodies[number]
+    others = [part for part in _parts(columns, number) if part != body and outline.is_under(part, body)]
+    return outline.unlinked_length(body) - sum(outline.unlinked_length(part) for part in others)
+
+
+def _merge(posts: PostTable, comments: PostTable) -> PostTable:
+    """Posts and comments in one table, in the order of the page."""
+    records = [
+        (record, columns, number)
+        for table, columns in (posts, comments)
+        for number, record in enumerate(table.records)
+    ]
+    records.sort(key=lambda item: item[0].start)
+    merged = PostColumns()
+    for place, (_, columns, number) in enumerate(records):
+        for target, source in (
+            (merged.bodies, columns.bodies),
+            (merged.authors, columns.authors),
+            (merged.dates, columns.dates),
+            (merged.links, columns.links),
+            (merged.ids, columns.ids),
+        ):
+            if number in source:
+                target[place] = source[number]  # type: ignore[assignment]
+    table = posts[0]
+    return RecordTable(table.outline, [record for record, _, _ in records], table.dates), merged
+
 
 _MAX_BYLINE = 150  # characters
 _MAX_BUTTON = 24  # characters of a link that is a button
 _BUTTON_BOXES = frozenset(("div", "ul", "ol", "table", "footer", "nav", "menu", "section"))
-
-
-class PostOrder(StrEnum):
-    """The order of the posts of a thread."""
-
-    ASCENDING = "ascending"
-    DESCENDING = "descending"
 
 
 def read_posts(table: RecordTable, columns: PostColumns, now: datetime, order: str = "") -> list[Post]:
@@ -205,32 +488,3 @@ def _absolute(outline: PageOutline, href: str) -> str:
         return urljoin(outline.base, href)
     except ValueError:  # "http://[" is no URL and stays as it is
         return href
-
-
-def find_post_order(posts: Sequence[Post]) -> PostOrder | None:
-    """The order of posts by their dates, else by their ids; None when neither tells.
-
-    Replies to replies are left out where at least three posts are none: they follow an order of their own.
-    """
-    top_level = [post.date for post in posts if post.date and post.parent is None]
-    moments = top_level if len(top_level) >= 3 else [post.date for post in posts if post.date]
-    order = _direction([sort_key(moment) for moment in moments])
-    if order is not None:
-        return order
-    # Days without a time may be equal. The ids of the site are not.
-    return _direction(
-        [
-            int(post.post_id)
-            for post in posts
-            if post.post_id and post.post_id.isdecimal() and post.parent is None
-        ]
-    )
-
-
-def _direction(values: Sequence[int] | Sequence[tuple[int, float]]) -> PostOrder | None:
-    """The more frequent direction between neighbours; None when both are as frequent."""
-    up = sum(one < other for one, other in pairwise(values))  # type: ignore[operator]
-    down = sum(one > other for one, other in pairwise(values))  # type: ignore[operator]
-    if up == down:
-        return None
-    return PostOrder.ASCENDING if up > down else PostOrder.DESCENDING

@@ -9,10 +9,9 @@ from datetime import datetime
 from functools import cached_property
 from typing import TypeVar
 
-from threadmill.forum.index.index_order import IndexOrder, ThreadDates, find_site_order
+from threadmill.forum.index.rows import IndexOrder, ThreadDates, find_site_order
 from threadmill.forum.index.rows_by_url import find_rows_by_url
 from threadmill.forum.link_urls import absolute_url, same_site, strip_session
-from threadmill.forum.page_analysis import PageAnalysis
 from threadmill.forum.page_class.classify import PageClass, classify_page
 from threadmill.forum.paging.page_urls import (
     PageUrlStyle,
@@ -20,10 +19,16 @@ from threadmill.forum.paging.page_urls import (
     most_common_style,
 )
 from threadmill.forum.paging.pager import Paging
-from threadmill.forum.posts.comments import read_columns
 from threadmill.forum.posts.post_columns import PostColumns, numbered_ids
-from threadmill.forum.posts.read_posts import PostOrder
-from threadmill.forum.read_page import IndexPage, ThreadPage, extract_index, extract_thread
+from threadmill.forum.posts.read_posts import read_columns
+from threadmill.forum.read_page import (
+    IndexPage,
+    PageAnalysis,
+    PostOrder,
+    ThreadPage,
+    extract_index,
+    extract_thread,
+)
 from threadmill.forum.records.date_columns import settle_site_date_order
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.records.record_table import PageRecord, RecordTable

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from threadmill.forum.index.index_order import IndexOrder
+from threadmill.forum.index.rows import IndexOrder
 from threadmill.forum.link_urls import same_site, strip_session
 from threadmill.forum.paging.page_urls import PageUrlStyle
 from threadmill.forum.paging.pager import Paging
-from threadmill.forum.posts.read_posts import PostOrder
+from threadmill.forum.read_page import PostOrder
 from threadmill.forum.site_model.url_patterns import UrlPattern, matches_any, url_key
 from threadmill.forum.site_model.wrapper import Wrapper
 

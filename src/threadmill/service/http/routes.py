@@ -19,8 +19,7 @@ from sqlalchemy import Connection
 from threadmill.config import ServiceSettings
 from threadmill.service.http import schemas
 from threadmill.service.http.store_access import StoreAccess, require_site, require_task
-from threadmill.service.http.target_urls import find_private_urls, without_duplicates
-from threadmill.sites.collect.fetch_sites import shared_hosts
+from threadmill.service.http.target_urls import find_private_urls, make_site_rows, without_duplicates
 from threadmill.sites.decide.clusters import make_clusters
 from threadmill.sites.model import CompanySite, ReadOutcome, SitePair
 from threadmill.store.sites.compare_results import FoundPair, ResultRow, count_over, pairs_over, put_results
@@ -36,7 +35,6 @@ from threadmill.store.sites.task_sites import (
     update_site,
 )
 from threadmill.store.sites.tasks import TaskRow, TaskStatus, add_task, end_task
-from threadmill.urls import canonicalise, host_of
 
 
 def make_private_router(access: StoreAccess, token: str) -> APIRouter:
@@ -117,7 +115,7 @@ def make_public_router(access: StoreAccess, settings: ServiceSettings, wake: Cal
         """Create a task from a list of sites. The answer comes at once. Use its id to ask for the results."""
         _check_new_task(new, settings)
         task = TaskRow(uuid4(), datetime.now(UTC), use_archive_data=new.use_archive_data)
-        rows = _site_rows(task.id, without_duplicates(new.sites))
+        rows = make_site_rows(task.id, without_duplicates(new.sites))
 
         def write(connection: Connection) -> None:
             add_task(connection, task)
@@ -270,14 +268,6 @@ def _check_new_task(new: schemas.NewTask, settings: ServiceSettings) -> None:
                 for problem in problems
             ]
         )
-
-
-def _site_rows(task_id: UUID, urls: list[str]) -> list[SiteRow]:
-    shared = shared_hosts(urls)
-    return [
-        SiteRow(uuid4(), task_id, position, url, alone=host_of(canonicalise(url)) not in shared)
-        for position, url in enumerate(urls)
-    ]
 
 
 def _site_outcome(row: SiteRow) -> schemas.SiteOutcome:

@@ -1,4 +1,4 @@
-"""Checks the site URLs of a new task: valid, public, and each page once."""
+"""The site URLs of a new task: checked, each page once, and made ready for the store."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from ipaddress import ip_address
 from urllib.parse import urlsplit
+from uuid import UUID, uuid4
 
 from threadmill.crawl.fetch.ip_addresses import is_public
 from threadmill.errors import URLError
-from threadmill.urls import canonicalise
+from threadmill.sites.collect.fetch_sites import shared_hosts
+from threadmill.store.sites.task_sites import SiteRow
+from threadmill.urls import canonicalise, host_of
 
 # Top-level names that exist only on one machine or in one network (RFC 6761, RFC 6762, RFC 8375).
 _PRIVATE_NAMES = ("localhost", "local", "internal", "home.arpa", "localdomain", "lan", "intranet")
@@ -60,3 +63,12 @@ def _is_private(host: str) -> bool:
         return not is_public(str(ip_address(host)))
     except ValueError:
         return host.rpartition(".")[2] in _PRIVATE_NAMES or host.endswith(".home.arpa")
+
+
+def make_site_rows(task_id: UUID, urls: Sequence[str]) -> list[SiteRow]:
+    """The sites of a new task. Those that share a host with another site are marked."""
+    shared = shared_hosts(urls)
+    return [
+        SiteRow(uuid4(), task_id, position, url, alone=host_of(canonicalise(url)) not in shared)
+        for position, url in enumerate(urls)
+    ]

@@ -1,16 +1,12 @@
-"""Results of a comparison: kept as JSON for any border asked later, exported as CSV, JSON or HTML."""
+"""Results of a comparison: kept as JSON for any border asked later, exported as CSV or JSON."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
-import math
-from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from html import escape
-from importlib.resources import files
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from threadmill.errors import UsageError
@@ -28,14 +24,16 @@ class ComparisonResults:
 
     sites: tuple[CompanySite, ...]  # without keywords and facts
     pairs: tuple[SitePair, ...]  # best first
+    decisions: Mapping[tuple[int, int], bool] = field(default_factory=dict)  # by people; they outweigh scores
 
     def over(self, border: float) -> tuple[SitePair, ...]:
-        """The pairs that score at least the border."""
-        return tuple(pair for pair in self.pairs if pair.score >= border)
+        """The pairs that score at least the border or were accepted, without those that were rejected."""
+        said = self.decisions
+        return tuple(pair for pair in self.pairs if said.get((pair.one, pair.other), pair.score >= border))
 
     def clusters(self, border: float) -> list[SiteCluster]:
         """The clusters that these pairs make."""
-        return make_clusters(self.sites, self.pairs, border)
+        return make_clusters(self.sites, self.pairs, border, self.decisions)
 
 
 def make_results(sites: Sequence[CompanySite], pairs: Sequence[SitePair]) -> ComparisonResults:
@@ -103,11 +101,11 @@ def as_csv(results: ComparisonResults, border: float) -> str:
     writer.writerow(_CSV_COLUMNS)
     for pair in results.over(border):
         record = pair_record(results, pair)
-        writer.writerow([_without_formula(record[name]) for name in _CSV_COLUMNS])
+        writer.writerow([without_formula(record[name]) for name in _CSV_COLUMNS])
     return out.getvalue()
 
 
-def _without_formula(value: object) -> object:
+def without_formula(value: object) -> object:
     """The value, quoted if a spreadsheet would take it for a formula."""
     return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA_SIGNS) else value
 
@@ -122,160 +120,3 @@ def as_json(results: ComparisonResults, border: float) -> str:
         "sites": [{"url": s.url, "outcome": s.outcome, "reason": s.reason} for s in results.sites],
     }
     return json.dumps(value, ensure_ascii=False, indent=1) + "\n"
-
-
-_MOST_DRAWN = 40  # members of a cluster in the graph; more names would cover each other
-_AGAINST = {"other contact": "contact data differ", "other name": "names differ"}
-_LETTER_WIDTH = 7.2  # average pixels of a letter in the graph
-_MOST_LETTERS = 44  # of a URL
-_LEAST_STRENGTH = 0.05  # weaker evidence is not listed
-
-# The page may load nothing, so a hostile name of a site can do no harm in it.
-_HEAD = (
-    "<!DOCTYPE html><html lang=en><head><meta charset=utf-8>"
-    "<meta name=viewport content='width=device-width,initial-scale=1'>"
-    "<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; style-src 'unsafe-inline'\">"
-    "<title>Sites of one company</title><style>{}</style></head><body><main>"
-)
-
-
-def as_html(results: ComparisonResults, border: float) -> str:
-    """The page: a summary, the clusters, and the sites that were not compared."""
-    clusters = results.clusters(border)
-    pairs = _pairs_by_cluster(clusters, results.over(border))
-    style = files("threadmill.sites").joinpath("data/report.css").read_text(encoding="utf-8")
-    parts = [_HEAD.format(style), _summary(results, clusters, border)]
-    for number, cluster in enumerate(clusters, 1):
-        parts.append(_section(results, cluster, pairs[cluster.members[0]], number))
-    if not clusters:
-        parts.append("<p class=none>No two sites are one company at this border.</p>")
-    parts.append(_not_compared(results))
-    return "\n".join(parts) + "</main></body></html>\n"
-
-
-def _pairs_by_cluster(
-    clusters: Sequence[SiteCluster], pairs: Sequence[SitePair]
-) -> Mapping[int, list[SitePair]]:
-    """The pairs of each cluster, by the first member of the cluster."""
-    head = {member: cluster.members[0] for cluster in clusters for member in cluster.members}
-    found: dict[int, list[SitePair]] = defaultdict(list)
-    for pair in pairs:
-        found[head[pair.one]].append(pair)
-    return found
-
-
-def _summary(results: ComparisonResults, clusters: Sequence[SiteCluster], border: float) -> str:
-    counts = Counter(site.outcome.value for site in results.sites)
-    told = [
-        (len(results.sites), "sites"),
-        (counts["ok"], "compared"),
-        (len(results.over(border)), f"pairs scored {border:g} or more"),
-        (len(clusters), "companies with several sites"),
-    ]
-    cards = "".join(f"<li><b>{number:,}</b> {escape(name)}</li>" for number, name in told)
-    links = "".join(
-        f"<li><a href='#c{number}'>{_name(results, cluster.members[0])}</a> "
-        f"<span>{len(cluster.members)} sites</span></li>"
-        for number, cluster in enumerate(clusters, 1)
-    )
-    index = f"<nav><h2>Clusters</h2><ol>{links}</ol></nav>" if links else ""
-    return f"<h1>Sites of one company</h1><ul class=cards>{cards}</ul>{index}"
-
-
-def _section(results: ComparisonResults, cluster: SiteCluster, pairs: Sequence[SitePair], number: int) -> str:
-    head = f"<h2>{_name(results, cluster.members[0])} <small>{len(cluster.members)} sites</small></h2>"
-    drawing = _graph(results, cluster, pairs)
-    rows = "".join(_row(results, pair) for pair in pairs)
-    table = f"<table><thead><tr><th>score<th>sites<th>why</thead><tbody>{rows}</tbody></table>"
-    return f"<section id=c{number}>{head}{drawing}{table}</section>"
-
-
-def _row(results: ComparisonResults, pair: SitePair) -> str:
-    """One pair: its score as a number and a bar, its two sites, the sentence, and each kind of evidence."""
-    chips = "".join(
-        f"<li class={'against' if item.kind in _AGAINST else 'for'} title='strength {item.strength:.2f}'>"
-        f"{escape(_AGAINST.get(item.kind, item.kind))}</li>"
-        for item in sorted(pair.evidence, key=lambda item: -item.strength)
-        if item.strength >= _LEAST_STRENGTH
-    )
-    bar = f"<div class=bar><i style='width:{100 * pair.score:.0f}%'></i></div>"
-    return (
-        f"<tr><td class=score><b>{pair.score:.2f}</b>{bar}"
-        f"<td class=sites>{_link(results, pair.one)}<br>{_link(results, pair.other)}"
-        f"<td>{escape(pair.why)}<ul class=chips>{chips}</ul>"
-    )
-
-
-def _graph(results: ComparisonResults, cluster: SiteCluster, pairs: Sequence[SitePair]) -> str:
-    """The members on a circle, with a line for every pair: the higher its score, the thicker and darker."""
-    drawn = cluster.members[:_MOST_DRAWN]
-    radius = max(70, 14 * len(drawn))
-    margin = 30 + _LETTER_WIDTH * max(len(_short_url(results.sites[number].url)) for number in drawn)
-    # Two members lie on one horizontal line, which needs no room above and below.
-    width, height = 2 * (radius + margin), 60 + 2 * radius * (len(drawn) > 2)
-    turn = 2 * math.pi / len(drawn)
-    place = {
-        number: (width / 2 - radius * math.cos(turn * i), height / 2 - radius * math.sin(turn * i))
-        for i, number in enumerate(drawn)
-    }
-    lines = "".join(_graph_line(place, pair) for pair in pairs if pair.one in place and pair.other in place)
-    nodes = "".join(
-        _graph_node(results, number, place[number], width / 2, first=not i) for i, number in enumerate(drawn)
-    )
-    rest = len(cluster.members) - len(drawn)
-    note = f"<figcaption>and {rest} more, in the table</figcaption>" if rest else ""
-    box = f"viewBox='0 0 {width:.0f} {height:.0f}' width='{width:.0f}' height='{height:.0f}'"
-    return (
-        f"<figure><svg {box} role=img aria-label='graph of the cluster'>{lines}{nodes}</svg>{note}</figure>"
-    )
-
-
-def _graph_line(place: Mapping[int, tuple[float, float]], pair: SitePair) -> str:
-    (x1, y1), (x2, y2) = place[pair.one], place[pair.other]
-    look = f"stroke-width='{1 + 3 * pair.score:.1f}' stroke-opacity='{0.25 + 0.6 * pair.score:.2f}'"
-    title = f"<title>{pair.score:.2f}: {escape(pair.why)}</title>"
-    return f"<line x1='{x1:.0f}' y1='{y1:.0f}' x2='{x2:.0f}' y2='{y2:.0f}' {look}>{title}</line>"
-
-
-def _graph_node(
-    results: ComparisonResults, number: int, place: tuple[float, float], middle: float, *, first: bool
-) -> str:
-    x, y = place
-    left = x < middle - 1
-    text = escape(_short_url(results.sites[number].url))
-    kind = " class=first" if first else ""
-    return (
-        f"<circle{kind} cx='{x:.0f}' cy='{y:.0f}' r='{8 if first else 6}'/>"
-        f"<text{kind} x='{x - 13 if left else x + 13:.0f}' y='{y + 4:.0f}' "
-        f"text-anchor='{'end' if left else 'start'}'>{text}</text>"
-    )
-
-
-def _short_url(url: str) -> str:
-    plain = url.partition("://")[2].removeprefix("www.").rstrip("/") or url
-    return plain if len(plain) <= _MOST_LETTERS else plain[: _MOST_LETTERS - 1] + "…"
-
-
-def _name(results: ComparisonResults, number: int) -> str:
-    return escape(_short_url(results.sites[number].url))
-
-
-def _link(results: ComparisonResults, number: int) -> str:
-    url = results.sites[number].url
-    if not url.startswith(("http://", "https://")):
-        return escape(url)
-    return f'<a href="{escape(url)}" rel="noreferrer noopener">{escape(_short_url(url))}</a>'
-
-
-def _not_compared(results: ComparisonResults) -> str:
-    """The sites that were not compared, sorted by outcome, with the reason."""
-    rows = "".join(
-        f"<tr><td>{_link(results, number)}<td><span class=outcome>{escape(site.outcome)}</span>"
-        f"<td>{escape(site.reason)}"
-        for number, site in sorted(enumerate(results.sites), key=lambda p: (p[1].outcome, p[1].url))
-        if site.outcome is not ReadOutcome.OK
-    )
-    if not rows:
-        return ""
-    head = "<thead><tr><th>site<th>outcome<th>reason</thead>"
-    return f"<section><h2>Not compared</h2><table>{head}<tbody>{rows}</tbody></table></section>"

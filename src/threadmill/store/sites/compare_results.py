@@ -79,29 +79,60 @@ def put_results(connection: Connection, rows: Sequence[ResultRow]) -> None:
     connection.execute(statement, values)
 
 
+_one, _other = site.alias("one"), site.alias("other")
+_PAIRS = (
+    select(
+        _one.c.root_url.label("url1"),
+        _other.c.root_url.label("url2"),
+        compare_result.c.similarity,
+        compare_result.c.words,
+        compare_result.c.why,
+        compare_result.c.evidence,
+        _one.c.position.label("position1"),
+        _other.c.position.label("position2"),
+    )
+    .join(_one, _one.c.id == compare_result.c.site1_id)
+    .join(_other, _other.c.id == compare_result.c.site2_id)
+)
+
+
 def pairs_over(
-    connection: Connection, task_id: UUID, border: float, *, limit: int | None = None, offset: int = 0
+    connection: Connection,
+    task_id: UUID,
+    border: float,
+    *,
+    limit: int | None = None,
+    offset: int = 0,
+    rising: bool = False,
 ) -> list[FoundPair]:
-    """Return the pairs of a task with a similarity of at least `border`, best first."""
-    one, other = site.alias("one"), site.alias("other")
+    """Return the pairs of a task with a similarity of at least `border`, best first or worst first."""
+    score = compare_result.c.similarity
+    order = (score if rising else score.desc(), _one.c.position, _other.c.position)
+    wanted = _over(_PAIRS.order_by(*order), task_id, border).limit(limit).offset(offset)
+    return [FoundPair(**row._mapping) for row in connection.execute(wanted)]
+
+
+def pairs_among(connection: Connection, task_id: UUID, positions: Sequence[int]) -> list[FoundPair]:
+    """Return all pairs whose sites both stand at one of these positions, best first."""
+    ids = select(site.c.id).where(site.c.task_id == task_id, site.c.position.in_(positions))
+    result = compare_result.c
+    own = (result.task_id == task_id, result.site1_id.in_(ids), result.site2_id.in_(ids))
+    wanted = _PAIRS.where(*own).order_by(result.similarity.desc(), _one.c.position, _other.c.position)
+    return [FoundPair(**row._mapping) for row in connection.execute(wanted)]
+
+
+def pair_scores(connection: Connection, task_id: UUID) -> list[tuple[int, int, float]]:
+    """Return the positions and the similarity of all pairs of a task, best first. Takes little memory."""
     result = compare_result.c
     wanted = (
-        select(
-            one.c.root_url.label("url1"),
-            other.c.root_url.label("url2"),
-            result.similarity,
-            result.words,
-            result.why,
-            result.evidence,
-            one.c.position.label("position1"),
-            other.c.position.label("position2"),
-        )
-        .join(one, one.c.id == result.site1_id)
-        .join(other, other.c.id == result.site2_id)
-        .order_by(result.similarity.desc(), one.c.position, other.c.position)
+        select(_one.c.position, _other.c.position, result.similarity)
+        .select_from(compare_result)
+        .join(_one, _one.c.id == result.site1_id)
+        .join(_other, _other.c.id == result.site2_id)
+        .where(result.task_id == task_id)
+        .order_by(result.similarity.desc(), _one.c.position, _other.c.position)
     )
-    rows = connection.execute(_over(wanted, task_id, border).limit(limit).offset(offset))
-    return [FoundPair(**row._mapping) for row in rows]
+    return [(row[0], row[1], row[2]) for row in connection.execute(wanted)]
 
 
 def count_over(connection: Connection, task_id: UUID, border: float) -> int:

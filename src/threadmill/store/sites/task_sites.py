@@ -93,6 +93,39 @@ def sites_of(
     return [SiteRow(**row._mapping) for row in connection.execute(wanted.limit(limit).offset(offset))]
 
 
+@dataclass(frozen=True, slots=True)
+class SiteOutline:
+    """What a list of sites shows of one."""
+
+    position: int
+    root_url: str
+    outcome: str
+    reason: str
+    language: str
+    pages: int
+
+
+def outline_sites(connection: Connection, task_id: UUID) -> list[SiteOutline]:
+    """Return the sites of a task in the order of its list, without the times of stages."""
+    columns = [site.c[name] for name in SiteOutline.__slots__]
+    wanted = select(*columns).where(site.c.task_id == task_id).order_by(site.c.position)
+    return [SiteOutline(*row) for row in connection.execute(wanted)]
+
+
+def find_site(connection: Connection, task_id: UUID, position: int) -> SiteRow | None:
+    """Return a site by its position in the list of its task, or None."""
+    found = connection.execute(
+        select(site).where(site.c.task_id == task_id, site.c.position == position)
+    ).first()
+    return SiteRow(**found._mapping) if found else None
+
+
+def count_sites_of(connection: Connection, task_ids: Sequence[UUID]) -> dict[UUID, int]:
+    """Count the sites of several tasks."""
+    wanted = select(site.c.task_id, func.count()).where(site.c.task_id.in_(task_ids)).group_by(site.c.task_id)
+    return {row[0]: int(row[1]) for row in connection.execute(wanted)}
+
+
 def count_sites(connection: Connection, task_id: UUID, *, outcome: str = "") -> int:
     """Count the sites of a task. With `outcome`, only those with this outcome."""
     wanted = select(func.count()).where(site.c.task_id == task_id)

@@ -85,6 +85,12 @@ def tasks_in_progress(connection: Connection, *, unqueued: bool = False) -> list
     return [_as_row(row) for row in connection.execute(wanted).mappings()]
 
 
+def list_tasks(connection: Connection, *, offset: int, most: int) -> list[TaskRow]:
+    """Return one page of all tasks, newest first."""
+    wanted = select(task).order_by(task.c.created_at.desc(), task.c.id).offset(offset).limit(most)
+    return [_as_row(row) for row in connection.execute(wanted).mappings()]
+
+
 def _as_row(found: object) -> TaskRow:
     values = dict(found)  # type: ignore[call-overload]
     return TaskRow(**{**values, "status": TaskStatus(values["status"])})

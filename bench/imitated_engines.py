@@ -1,0 +1,51 @@
+"""Forums that look like well-known engines, crawled at four dates and judged like random forums.
+
+python -m bench.imitated_engines [NAME …] [--processes 2] [--explain] [--write]
+
+The templates in bench/imitations were written before any of them was crawled.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from typing import Any
+
+from bench.figures import Figure, at_least, write_figures
+from bench.imitations import open_imitation, read_engines
+from bench.random_forums import Record, crawl_forum_at_dates, explain_forum, found_share, run_all
+
+
+def main() -> None:
+    """Crawl, judge, print and write."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(read_engines())}")
+    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--explain", action="store_true", help="first crawl only: what is missing or wrong")
+    parser.add_argument("--write", action="store_true", help="write the figures")
+    options = parser.parse_args()
+    names = options.names or list(read_engines())
+    if options.explain:
+        for name in names:
+            explain_forum(open_imitation(name), name)
+        return
+    started = time.time()
+    records = list(run_all(names, options.processes, crawl_imitation))
+    whole = [record for record in records if found_share(record) >= 0.995]
+    print(f"\n{len(whole)} of {len(records)} engines with all posts, {time.time() - started:.0f} s")
+    if options.write:
+        share = len(whole) / len(records)
+        what = f"share with all posts, {len(records)} imitated engines"
+        write_figures("imitated_engines", [Figure("crawl", what, share, at_least(0.99))])
+
+
+def crawl_imitation(name: str) -> Record:
+    """Crawl one imitated engine."""
+    choices: dict[str, Any] = {"shape": name, "boards": "", "urls": ""}
+    return crawl_forum_at_dates(open_imitation(name), {"seed": name, "choices": choices})
+
+
+if __name__ == "__main__":
+    main()
