@@ -59,6 +59,8 @@ _FILE_ENDING = re.compile(r"\.[a-z]{2,5}\d?$", re.IGNORECASE)
 
 
 _HEAD = re.compile(r"[^\W\d_]+(?=[-_.,:\d])")  # "topic" of "topic-12"
+_WORDS = re.compile(r"[^\W\d_]{2,}")
+_FILE = re.compile(r"\.(?:jpe?g|png|gif|webp|webm|mp[34]|pdf|zip)$", re.IGNORECASE)
 _INDEX_FILE = re.compile(r"(?:index|default|main)\.\w+", re.IGNORECASE)
 _DIGIT = re.compile(r"\d")
 
@@ -117,6 +119,11 @@ def names_service_page(url: str) -> bool:
     return any(_SERVICE.fullmatch(word.strip("-_ ")) for word in bare)
 
 
+def leads_to_file(url: str) -> bool:
+    """Whether a URL is that of a picture, a film or another file that is no page."""
+    return bool(_FILE.search(url.partition("?")[0]))
+
+
 def is_unnamed(field: str) -> bool:
     """Whether a field is told by its place, not by a name of its own."""
     return field[0] in "/?"
@@ -168,6 +175,9 @@ def fits_values(own: str, values: Sequence[str]) -> bool:
     """Whether a value may be one of these: "forum-7" fits "forum-2" and "forum-9", not "topic-2"."""
     if len(values) > 1 and len(set(values)) == 1:
         return own == values[0]
+    words = set.intersection(*(set(_WORDS.findall(value)) for value in values)) if len(values) > 1 else set()
+    if not words.issubset(_WORDS.findall(own)):  # "thread" of "chain-slips-thread12.html"
+        return False
     heads = {_head(value) for value in values}
     return len(heads) > 1 or _head(own) in heads
 
@@ -275,7 +285,7 @@ _NEXT_THREAD = re.compile(
 # Words for "older", "newer" and "more".
 _STEP = re.compile(
     r"\b(?:old(?:er|est)|earlier|newer|later|more|ältere|älter|neuere|weitere|mehr|ouder|oudere|nieuwere|meer|ancien|"
-    r"antérieur|précédent|récent|plus|antiguo|anterior|reciente|más|mais|vecchi|recenti|altri|starsze|nowsze|więcej|"
+    r"antérieur|précédent|precedent|récent|plus|antiguo|anterior|reciente|más|mais|vecchi|recenti|altri|starsze|nowsze|więcej|"
     r"starší|novější|další|äldre|nyare|eldre|nyere|ældre|vanhemmat|uudemmat|eski|yeni|daha|starij|novij|još)\w*|"
     r"старые|старее|ранее|новые|новее|ещё|еще|もっと|以前|過去|古い|更多|更早|上一|이전|더",
     re.IGNORECASE,
@@ -427,7 +437,13 @@ def numbering_from_next_link(
     """The numbering where no link shows a number: from the URL of this page and the link that says "next"."""
     if any(entry.label is not None for entry in entries):
         return None
-    ahead = min((entry.number for entry in entries if is_next(outline, entry.element)), default=None)
+    leads_on = [
+        entry.number
+        for entry in entries
+        if is_next(outline, entry.element)
+        or (is_step(outline, entry.element) and not is_back(outline, entry.element))
+    ]
+    ahead = min(leads_on, default=None)
     if ahead is None:
         return None
     here = slot.number_in(url)

@@ -25,7 +25,14 @@ from threadmill.forum.index.rows import (
     parse_row_list,
 )
 from threadmill.forum.index.single_row import add_single_row
-from threadmill.forum.link_urls import absolute_url, is_unnamed, names_service_page, same_site, url_fields
+from threadmill.forum.link_urls import (
+    absolute_url,
+    is_unnamed,
+    leads_to_file,
+    names_service_page,
+    same_site,
+    url_fields,
+)
 from threadmill.forum.paging.pager import Paging, find_paging
 from threadmill.forum.posts.authors import PERSON_WORDS, find_authors
 from threadmill.forum.posts.few_posts import find_short_post, find_single_post
@@ -224,7 +231,7 @@ def extract_index(analysis: PageAnalysis) -> IndexPage:
     """
     rows: list[ThreadRow] = []
     boards: list[BoardRow] = []
-    two_dates = False
+    two_dates = in_box = False
     spans: list[tuple[int, int]] = []
     for found, parsed in chosen_lists(analysis):
         spans += _record_spans(analysis.outline, found.table)
@@ -233,8 +240,8 @@ def extract_index(analysis: PageAnalysis) -> IndexPage:
             boards += find_sub_boards(found, parsed)
         elif not rows:
             rows += parsed.rows
-            two_dates = parsed.two_dates
-    if len(analysis.previews) > len(rows):
+            two_dates, in_box = parsed.two_dates, found.aside
+    if analysis.previews and (in_box or len(analysis.previews) >= len(rows)):
         rows, two_dates = list(analysis.previews), False
     paging = find_paging(analysis.outline, spans, is_list=True)
     title = analysis.outline.title
@@ -318,7 +325,7 @@ def _group_links(outline: PageOutline) -> list[_Links]:
         if not href or outline.text_length(element) > _MAX_LABEL or PERSON_WORDS.search(href):
             continue
         target = absolute_url(outline.base, href)
-        if target and target != here and same_site(target, outline.base):
+        if target and target != here and same_site(target, outline.base) and not leads_to_file(target):
             label = _DIGITS.sub("0", outline.text(element, _MAX_LABEL)).casefold()
             fields = tuple(name for name in url_fields(target) if not is_unnamed(name))
             # Titles in URLs differ, and a page for writing names the thread too.
@@ -359,11 +366,12 @@ def _find_shared_runs(links: _Links, table: RecordTable, starts: Sequence[int]) 
     for element, target in links:
         by_post.setdefault(bisect_right(starts, element) - 1, target)
     by_post.pop(-1, None)
-    runs = _find_runs(links)
+    # Links above the first post belong to the site.
+    runs = _find_runs([(element, target) for element, target in links if element >= starts[0]])
     # A post may link itself twice. Only links of several posts to one target show a thread.
     if len(by_post) < _NEARLY_ALL * len(starts) or not 1 < len(runs) <= len(by_post):
         return []
-    if len(set(by_post.values())) == len(by_post):
+    if len(set(by_post.values())) in {1, len(by_post)}:
         return []
     return [] if _follows_authors(by_post, table) else runs
 

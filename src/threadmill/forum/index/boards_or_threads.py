@@ -13,9 +13,18 @@ from itertools import pairwise
 from statistics import median
 from urllib.parse import urlsplit
 
-from threadmill.forum.index.row_lists import VIEWS, RowList, is_reply_title
-from threadmill.forum.link_urls import fits_values, kind_named_by_url, url_fields
+from threadmill.forum.index.counters import VIEWS
+from threadmill.forum.index.row_lists import RowList, is_reply_title
+from threadmill.forum.link_urls import (
+    absolute_url,
+    fits_values,
+    is_unnamed,
+    kind_named_by_url,
+    same_site,
+    url_fields,
+)
 from threadmill.forum.records.date_columns import sort_key
+from threadmill.forum.records.page_outline import PageOutline
 from threadmill.types import ThreadRow
 
 _TOPICS = re.compile(
@@ -53,7 +62,7 @@ def board_features(found: RowList, rows: Sequence[ThreadRow], *, two_dates: bool
     density = outline.script_density
     titles = [row.title for row in rows]
     urls = [row.url for row in rows]
-    family = _compare_family(outline.tree.url, urls)
+    family = 0.0 if _links_itself_first(outline) else _compare_family(outline.tree.url, urls)
     kinds = _named_kinds(outline.tree.url, urls)
     labels = _labels(found)
     counts = [max(row.replies or 0, row.views or 0) for row in rows]
@@ -67,7 +76,6 @@ def board_features(found: RowList, rows: Sequence[ThreadRow], *, two_dates: bool
         "second": float(_has_second_titles(found)),
         "paged": _share(bool(row.page_urls) for row in rows),
         "falling": _rate_order(rows),
-        "dated": _share(row.active is not None for row in rows),
         "two_dates": float(two_dates),
         "words": min(2.0, density * unlinked / len(records) / _LONG_ROW),
         "named": _share(row.author is not None for row in rows),
@@ -92,10 +100,18 @@ def _share(values: Iterable[bool]) -> float:
 
 
 def _named_kinds(page: str, urls: Sequence[str]) -> list[str]:
-    """The kinds that words of the URLs suggest, without the part that the URL of the page begins with too."""
-    shared = next((n for n, letters in enumerate(zip(page, *urls, strict=False)) if len(set(letters)) > 1), 0)
-    shared = max(page.rfind(mark, 0, shared) for mark in "/?&=,;") + 1
-    return [kind_named_by_url(f"/{url[shared:]}") for url in urls]
+    """The kinds that words of the URLs suggest, without the parts that the URL of the page has too."""
+    shared = set(url_fields(page).values())
+    return [
+        kind_named_by_url(
+            "/".join(
+                f"{name if not is_unnamed(name) else ''}/{value}"
+                for name, value in url_fields(url).items()
+                if value not in shared
+            )
+        )
+        for url in urls
+    ]
 
 
 def _rate_order(rows: Sequence[ThreadRow]) -> float:
@@ -135,6 +151,13 @@ def _compare_family(page: str, urls: Sequence[str]) -> float:
     return 1.0 if fits else -1.0
 
 
+def _links_itself_first(outline: PageOutline) -> bool:
+    """Whether the first link of the page leads to the page itself: the name of the site on its start page."""
+    here = absolute_url(outline.base, outline.tree.url)
+    targets = (absolute_url(outline.base, href) for href in outline.hrefs if href)
+    return next((target == here for target in targets if target and same_site(target, outline.base)), False)
+
+
 def _may_be_start(url: str, rows: Sequence[str]) -> bool:
     """Whether a URL may be that of a start page: no query, and a folder or an index file at the end."""
     parts = urlsplit(url)
@@ -142,7 +165,7 @@ def _may_be_start(url: str, rows: Sequence[str]) -> bool:
     if parts.query or _DIGIT.search(parts.path):
         return False
     if not _START_FILE.match(last) and not any(urlsplit(row).path == parts.path for row in rows):
-        return False
+        return len(folders) == 1 and all(urlsplit(row).path.startswith(f"{parts.path}/") for row in rows)
     return all(len(folder) <= _MAX_FOLDER for folder in folders)
 
 
@@ -170,29 +193,28 @@ def _has_second_titles(found: RowList) -> bool:
     return False
 
 
-_BIAS = 4.46
+_BIAS = 3.49
 _WEIGHTS = {
-    "answers": -0.15,
-    "counted": -0.16,
-    "counted_twice": 0.31,
-    "dated": -1.83,
-    "falling": -2.70,
-    "large": 1.37,
-    "last": -1.31,
-    "length": -1.87,
-    "marks": -2.37,
-    "named": -0.13,
-    "other_family": -2.43,
-    "paged": -1.08,
-    "repeats": -0.88,
-    "same_family": 0.37,
-    "second": 1.50,
-    "size": -1.57,
-    "two_dates": -0.39,
-    "url_index": 3.09,
-    "url_thread": -0.49,
-    "word_answers": -1.61,
-    "word_topics": 0.61,
-    "word_views": -0.20,
-    "words": -0.64,
+    "answers": -0.33,
+    "counted": -0.13,
+    "counted_twice": 0.50,
+    "falling": -3.48,
+    "large": 1.18,
+    "last": -1.23,
+    "length": -1.86,
+    "marks": -2.72,
+    "named": -0.26,
+    "other_family": -2.00,
+    "paged": -1.06,
+    "repeats": -0.86,
+    "same_family": 0.86,
+    "second": 1.61,
+    "size": -1.24,
+    "two_dates": -0.42,
+    "url_index": 3.30,
+    "url_thread": -0.66,
+    "word_answers": -1.32,
+    "word_topics": 0.46,
+    "word_views": -0.38,
+    "words": -1.22,
 }

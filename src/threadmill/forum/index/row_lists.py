@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
 
-from threadmill.forum.link_urls import absolute_url, is_built_like
+from threadmill.forum.index.counters import find_counter_columns, find_title_counters
+from threadmill.forum.link_urls import absolute_url, is_built_like, leads_to_file
 from threadmill.forum.posts.authors import PERSON_WORDS
 from threadmill.forum.posts.post_records import PageSplit
 from threadmill.forum.records.date_columns import PageDate
@@ -27,7 +28,6 @@ _MAX_TITLE = 90  # characters of a title that count for its weight
 _MIN_TITLE_COVER = 0.6  # of the records must have a title
 _FULL_ROW = 0.3  # what a row with a date or a counter adds to the score; a link alone adds 0.06
 _NEARLY_FULL = 0.9
-_MOST = 0.8  # of the rows have what all have
 _FEW_RECORDS = 3
 _MAX_ROWS = 1500
 _NEARLY_ALL = 0.75  # of the text of the page, as for boxes at the side
@@ -42,6 +42,7 @@ _REPLY = re.compile(
     re.IGNORECASE,
 )
 _NUMBERS = re.compile(r"\d+")
+_WORD = re.compile(r"[^\W\d_]+")
 _LAST_NUMBER = re.compile(r"(\d{1,18})(?!.*\d)")
 
 
@@ -112,8 +113,17 @@ def _split_by_place(outline: PageOutline) -> Iterator[list[PageRecord]]:
             place = (outline.paths[index], outline.child_position[index], outline.child_position[parent])
             groups[place].append(index)
     for group in groups.values():
-        if _FEW_RECORDS <= len(group) + 1 <= _MAX_ROWS and (records := split_records(outline, group)):
+        if not _FEW_RECORDS <= len(group) + 1 <= _MAX_ROWS:
+            continue
+        records = split_records(outline, group)
+        if records and all(_is_near(outline, record) for record in records):
             yield records
+
+
+def _is_near(outline: PageOutline, record: PageRecord) -> bool:
+    """Whether the link of a row stands directly in it, or in a cell of it."""
+    parent = outline.parent[record.anchor]
+    return not {record.anchor, parent, outline.parent[parent]}.isdisjoint(record.roots)
 
 
 def move_aside(found: RowList) -> RowList:
@@ -180,9 +190,11 @@ def _judge(table: RecordTable) -> RowList | None:
     if size <= _FEW_RECORDS and _holds_page(table):
         return None
     cover = len(titles) / size
-    dated = max((len(cells) for cells in table.date_columns.values()), default=0) / size
-    counters = [column for column in find_counter_columns(table) if not column.is_in(outline, titles)]
-    counted = max((len(column.values) for column in counters), default=0) / size
+    dates, counts = _find_full_rows(table, titles)
+    dated, counted = len(dates) / size, len(counts) / size
+    if 2 * len(dates & counts) >= size:
+        dated = counted = len(dates | counts) / size
+        titles = _without_heads(outline, titles, dates | counts)
     unlinked = sum(outline.unlinked_length(root) for record in table.records for root in record.roots)
     linked = sum(outline.text_length(index) for index in titles.values())
     linked = max(linked, int(size * _USUAL_TITLE / outline.script_density))  # names of boards are short
@@ -190,13 +202,33 @@ def _judge(table: RecordTable) -> RowList | None:
     subjects = _share_of_subjects(table, titles) if max(dated, counted) < _FEW_FULL else 0.0
     if subjects >= SURE_SUBJECTS:
         titles = _with_usual_urls(outline, titles)
-    # Empty boards have no last post, and the counter of a moved thread is a dash.
-    dated, counted = min(1.0, dated / _MOST), min(1.0, counted / _MOST)
     dated, counted = max(dated, _SUBJECT_AS_DATE * subjects), max(counted, _SUBJECT_AS_COUNTER * subjects)
     score = math.log(1 + size) * cover * (0.25 + dated) * (0.25 + counted) * brevity
     score *= 1.0 - 0.8 * _merged_share(table, key, titles)
     aside = table.in_side_box
     return RowList(table, titles, score * (_ASIDE if aside else 1.0), aside, subjects)
+
+
+def _find_full_rows(table: RecordTable, titles: dict[int, int]) -> tuple[set[int], set[int]]:
+    """The rows with a date and those with a counter.
+
+    Where most rows have both, one of them is enough: an empty board has no last post, and the counter of a
+    moved thread is a dash. The head of a table has neither.
+    """
+    dated = max((set(cells) for cells in table.date_columns.values()), key=len, default=set())
+    columns = [column for column in find_counter_columns(table) if not column.is_in(table.outline, titles)]
+    counts = [set(column.values) for column in columns]
+    return dated, max([*counts, set(find_title_counters(table, titles))], key=len)
+
+
+def _without_heads(outline: PageOutline, titles: dict[int, int], full: set[int]) -> dict[int, int]:
+    """The titles without those of rows that have nothing but a link to another kind of page."""
+    usual = [outline.hrefs[index] or "" for number, index in titles.items() if number in full]
+    return {
+        number: index
+        for number, index in titles.items()
+        if number in full or any(is_built_like(outline.hrefs[index] or "", href) for href in usual[:3])
+    }
 
 
 def _share_of_subjects(table: RecordTable, titles: dict[int, int]) -> float:
@@ -330,6 +362,8 @@ def _share_beside_date(table: RecordTable, links: dict[int, int]) -> float:
 def _are_distinct(outline: PageOutline, links: dict[int, int]) -> bool:
     """Whether links differ in target and text. Links to feeds and buttons have the same text in every row."""
     targets = {absolute_url(outline.base, outline.hrefs[index] or "") for index in links.values()}
+    if 2 * sum(leads_to_file(target or "") for target in targets) > len(targets):
+        return False
     texts = Counter(
         text for index in links.values() if not is_reply_title(text := outline.text(index, 120))
     ) or Counter({"": 1})
@@ -345,154 +379,3 @@ def _relative_position(table: RecordTable, links: dict[int, int]) -> float:
         start, end = before[segments[0]], before[segments[-1] + 1]
         total += (before[table.outline.text_from[index]] - start) / max(1, end - start)
     return total / len(links)
-
-
-REPLIES = re.compile(
-    r"repl|answ|antw|répon|respuest|rispost|ответ|сообщ|回复|回覆|回帖|odpowied|odpov|svar|vastau|yanıt|posts?\b",
-    re.IGNORECASE,
-)
-VIEWS = re.compile(
-    r"view|hits|aufruf|vue|visit|visual|просмотр|查看|浏览|odsłon|zobraz|visning|luettu|katselu|okunma|gelesen|zugriff|read\b",
-    re.IGNORECASE,
-)
-# The number stands alone or with words around it. It is not the end of a name such as "anna77".
-_COUNTER = re.compile(
-    r"^(?:[^\d\n]{0,24}?(?<![a-zA-Z\u00c0-\u024f\u0400-\u04ff_.\-]))?(\d{1,3}(?:[.,\s\u00a0\u202f']\d{3})+|\d+(?:[.,]\d+)?)"
-    r"\s*([kKmM万]?)(?![a-zA-Z0-9])[^\d\n]{0,24}$"
-)
-_UNITS = {"": 1, "k": 1_000, "m": 1_000_000, "万": 10_000}
-_MAX_DIGITS = 12
-_MAX_COUNTER = 30  # characters of a counter with its label
-_MAX_LINES = 3  # counters in one cell
-_WORD = re.compile(r"[^\W\d_]+")
-_MIN_NAME_WORDS = 3  # "5 new replies" has two
-# What separates counters in one line: "20 threads, 169 posts", "3/40".
-_SEPARATOR = re.compile(r"[,;·•]\s+|\s*[/|]\s*")
-_STARTS_WITH_NUMBER = re.compile(r"\W*\d")
-_MIN_COVER = 0.5  # of the records must have a counter
-
-Counts = dict[int, int]  # number of the record → value
-
-
-@dataclass(frozen=True, slots=True)
-class CounterColumn:
-    """The numbers that one column shows."""
-
-    cells: dict[int, int]  # record → element
-    values: Counts
-    words: str = ""  # the text of a number, if the cell has several
-
-    def is_in(self, outline: PageOutline, titles: dict[int, int]) -> bool:
-        """Whether the numbers are words of titles, such as "3 days with it"."""
-        return any(
-            outline.is_under(self.cells[n], titles[n])
-            or (outline.is_under(titles[n], self.cells[n]) and not _has_own_number(outline, self.cells[n]))
-            for n in self.values
-            if n in titles and n in self.cells
-        )
-
-
-def _has_own_number(outline: PageOutline, index: int) -> bool:
-    """Whether an element has a number outside its links: "<a>Lounge</a> (12/80)"."""
-    return any(
-        outline.segment_owner[number] == index and _STARTS_WITH_NUMBER.match(outline.segments[number])
-        for number in range(outline.text_from[index], outline.text_to[index])
-    )
-
-
-def find_counter_columns(table: RecordTable) -> list[CounterColumn]:
-    """Columns whose cells have one number each, or several in lines ("Posts: 5", "Topics: 2")."""
-    found = []
-    for cells in table.columns.values():
-        texts: dict[int, list[str]] = {
-            number: own for number, index in cells.items() if (own := _counter_texts(table, index))
-        }
-        for place in range(max(map(len, texts.values()), default=0)):
-            shown = {number: lines[place] for number, lines in texts.items() if len(lines) > place}
-            values = {n: value for n, text in shown.items() if (value := read_counter(text)) is not None}
-            if len(values) >= _MIN_COVER * len(table.records):
-                first = next(iter(values))
-                words = shown[first] if len(texts[first]) > 1 else ""
-                found.append(CounterColumn(cells, values, words))
-    return found
-
-
-def _counter_texts(table: RecordTable, index: int) -> list[str]:
-    """The text of a cell, or its parts if each of them may be a counter."""
-    outline = table.outline
-    first, last = outline.text_from[index], outline.text_to[index]
-    if index in table.dated or first == last or outline.text_length(index) > _MAX_LINES * _MAX_COUNTER:
-        return []
-    own = [
-        outline.segments[number] for number in range(first, last) if outline.segment_owner[number] == index
-    ]
-    if 1 < len(own) <= _MAX_LINES and len(own) == last - first:
-        return own
-    if is_link_name(outline, index):
-        return []
-    whole = outline.text(index) if outline.text_length(index) <= _MAX_COUNTER * 2 else ""
-    if len(own) < last - first and len(own) == 1 and read_counter(whole) is None:
-        whole = own[0]  # "(12)" or "3/40" beside a link
-    parts = [part for part in _SEPARATOR.split(whole) if part]
-    if 1 < len(parts) <= _MAX_LINES and all(read_counter(part) is not None for part in parts):
-        return parts
-    return [whole] if 0 < len(whole) <= _MAX_COUNTER else []
-
-
-def is_link_name(outline: PageOutline, index: int) -> bool:
-    """Whether an element shows the name of what it links to ("Broken after 4 hours"), not a counter."""
-    if outline.unlinked_length(index) > 0:
-        return False
-    return len(_WORD.findall(outline.text(index))) >= _MIN_NAME_WORDS
-
-
-def read_counter(text: str) -> int | None:
-    """The value of a counter as forums write it: "1,234", "1.2k" or "5 replies". None if it is no counter."""
-    match = _COUNTER.match(text)
-    if not match:
-        return None
-    digits, unit = match[1], match[2].lower()
-    if unit:
-        if digits.count(".") + digits.count(",") > 1:
-            return None
-        return int(float(digits.replace(",", ".")) * _UNITS[unit])
-    whole = re.sub(r"[.,\s\u00a0\u202f']", "", digits)
-    return int(whole) if len(whole) <= _MAX_DIGITS else None
-
-
-def find_replies_and_views(table: RecordTable, titles: dict[int, int]) -> tuple[Counts, Counts]:
-    """The replies and the views of each row, by column labels. Without labels, views sum up to more."""
-    outline = table.outline
-    found: list[tuple[str, Counts]] = []
-    for column in find_counter_columns(table):
-        if column.is_in(outline, titles):
-            continue
-        if any(column.values == other for _, other in found):
-            continue
-        found.append((column.words or _column_label(table, column.cells), column.values))
-    replies = next((values for label, values in found if REPLIES.search(label)), None)
-    views = next((values for label, values in found if VIEWS.search(label) and values is not replies), None)
-    unlabelled = [values for _, values in found if values is not replies and values is not views]
-    unlabelled.sort(key=lambda values: sum(values.values()))
-    if replies is None and views is None and len(unlabelled) >= 2:
-        replies, views = unlabelled[0], unlabelled[-1]
-    elif replies is None and unlabelled:
-        replies = unlabelled[0]
-    return replies or {}, views or {}
-
-
-def _column_label(table: RecordTable, cells: dict[int, int]) -> str:
-    """The words that may label a column of numbers: in the cell, beside it, or in its class."""
-    outline = table.outline
-    index = next(iter(cells.values()))
-    near = [outline.symbols[index], outline.symbols[outline.parent[index]], outline.text(index)]
-    near.append(outline.attribute(index, "title") or "")
-    siblings = outline.children[outline.parent[index]]
-    place = outline.child_position[index]
-    if (
-        place
-        and outline.text_length(siblings[place - 1]) < _MAX_COUNTER
-        and outline.tags[index] in {"dd", "span", "b", "strong"}
-    ):
-        near.append(outline.text(siblings[place - 1]))
-    return " ".join(near)

@@ -10,7 +10,8 @@ from enum import StrEnum
 from itertools import pairwise
 
 from threadmill.forum.index.boards_or_threads import rate_boardness
-from threadmill.forum.index.row_lists import RowList, find_replies_and_views
+from threadmill.forum.index.counters import find_replies_and_views, find_title_counters, without_counter
+from threadmill.forum.index.row_lists import RowList
 from threadmill.forum.link_urls import NumberSlot, absolute_url, is_like_urls, number_slots
 from threadmill.forum.posts.authors import find_authors
 from threadmill.forum.records.date_columns import read_page_dates, sort_key
@@ -52,8 +53,10 @@ def parse_row_list(found: RowList, now: datetime) -> ParsedRowList:
         if author.element not in found.titles.values()
     }
     rows = []
+    counted = bool(find_title_counters(table, found.titles))
     for number in sorted(found.titles):
         title = found.titles[number]
+        text = outline.text(title, _MAX_TITLE)
         url = absolute_url(outline.base, outline.hrefs[title] or "") or outline.base
         shown = [column[number] for column in dates if number in column]
         created = min(shown, key=sort_key) if len(dates) > 1 and len(shown) > 1 else None
@@ -61,7 +64,7 @@ def parse_row_list(found: RowList, now: datetime) -> ParsedRowList:
         rows.append(
             ThreadRow(
                 url=url,
-                title=outline.text(title, _MAX_TITLE),
+                title=without_counter(text) if counted else text,
                 author=authors[number].name if number in authors else None,
                 replies=replies.get(number),
                 views=views.get(number),

@@ -8,7 +8,16 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from threadmill.forum.index.row_lists import REPLIES, VIEWS, Counts, RowList, is_link_name, read_counter
+from threadmill.forum.index.counters import (
+    REPLIES,
+    VIEWS,
+    Counts,
+    find_texts_between,
+    is_link_name,
+    read_counter,
+    split_numbers,
+)
+from threadmill.forum.index.row_lists import RowList
 from threadmill.forum.index.rows import ParsedRowList, find_page_links, parse_row_list
 from threadmill.forum.link_urls import absolute_url
 from threadmill.forum.read_page import PageAnalysis
@@ -23,6 +32,7 @@ _NEAR_TAGS = 4  # tags around a link that tell a heading from a row
 _WORDS = re.compile(r"[^\W\d_]+")
 _PAIR = re.compile(r"[(\[]?\s*(\d{1,9})\s*[/|]\s*(\d{1,9})\s*[)\]]?")
 _MAX_COUNTER = 30  # characters of a counter with its label; a longer text is a sentence
+_BETWEEN = "line"  # the cell of a number that stands in no element of its row
 _MIN_COVER = 0.8  # of the rows must have a counter
 _MAX_NUMBERS = 10  # columns of numbers; a row with more is a table of figures
 
@@ -239,7 +249,7 @@ def _find_number_columns(table: RecordTable, titles: dict[int, int]) -> list[dic
 def _find_numbers(table: RecordTable, titles: dict[int, int]) -> Iterator[list[tuple[str, str, int]]]:
     """The numbers of each row: cell, words in the same text, value."""
     outline = table.outline
-    dated = table.dated
+    dated, between = table.dated, find_texts_between(table)
     for number, segments in enumerate(table.segments):
         found = []
         page_links = _find_page_links(table, titles, number)
@@ -256,6 +266,9 @@ def _find_numbers(table: RecordTable, titles: dict[int, int]) -> Iterator[list[t
             cell = outline.tags[owner] if owner in table.roots else outline.symbols[owner]
             label = " ".join(_WORDS.findall(text.lower()))
             found += [(cell, label, value) for value in _read_numbers(text)]
+        for part in split_numbers(between[number]):
+            if (count := read_counter(part)) is not None:
+                found.append((_BETWEEN, " ".join(_WORDS.findall(part.lower())), count))
         yield found
 
 

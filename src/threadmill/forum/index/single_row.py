@@ -11,7 +11,8 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
-from threadmill.forum.index.row_lists import RowList, move_aside, read_counter
+from threadmill.forum.index.counters import read_counter
+from threadmill.forum.index.row_lists import RowList, move_aside
 from threadmill.forum.link_urls import absolute_url, names_service_page, same_site
 from threadmill.forum.posts.authors import PERSON_WORDS
 from threadmill.forum.records.date_columns import PageDate

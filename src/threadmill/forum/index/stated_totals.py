@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from threadmill.forum.index.row_lists import read_counter
+from threadmill.forum.index.counters import read_counter
 from threadmill.forum.read_page import PageAnalysis
 
 # Words for posts and for threads as statistics boxes write them, in the languages of the forum lists.
