@@ -2,6 +2,7 @@
 
 python -m bench.random_forums --seeds 1-40 [--processes 2] [--only PHRASE] [--fix urls=query] [--keep DIR]
 python -m bench.random_forums --seeds 3 --explain
+python -m bench.random_forums --seeds 3 --explain-later [--rows]
 
 Seeds 1 to 2000 are for development. PHRASE is a part of a choice in words, or NAME=VALUE. With --keep, the
 record of each seed is a file, and a seed that has one is not crawled again.
@@ -25,6 +26,7 @@ from statistics import fmean, quantiles
 from typing import Any
 
 from bench.figures import Bar, Figure, at_least, at_most, write_figures
+from bench.random_forums_later import explain_later
 from threadmill.crawl.forum.forum_loop import ForumProgress
 from threadmill.errors import UsageError
 from threadmill.lab.evaluate.figures import CrawlFigures
@@ -73,6 +75,8 @@ def main() -> None:
     parser.add_argument("--preset", default="", help="fix the choices of a preset")
     parser.add_argument("--keep", type=Path, help="a directory for one record per seed")
     parser.add_argument("--explain", action="store_true", help="first crawl only: what is missing or wrong")
+    parser.add_argument("--explain-later", action="store_true", help="later crawls: what was vain or missed")
+    parser.add_argument("--rows", action="store_true", help="with --explain-later: all that rows said")
     parser.add_argument("--write", action="store_true", help="write the figures")
     options = parser.parse_args()
     fixed = {
@@ -85,6 +89,11 @@ def main() -> None:
     if options.explain:
         for seed in seeds:
             explain(seed, fixed)
+        return
+    if options.explain_later:
+        for seed in seeds:
+            print(f"seed {seed}: " + "; ".join(unusual(asdict(random_choices(seed, **fixed)))))
+            explain_later(seed, fixed, DATES, rows=options.rows)
         return
     started = time.time()
     records = list(run_all(seeds, options.processes, partial(kept, fixed=fixed, folder=options.keep)))

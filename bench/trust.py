@@ -1,12 +1,12 @@
 """What a crawl survives: hostile servers and arguments, kills, power cuts, and a long watch.
 
 python -m bench.trust checks [--only WORDS]
-python -m bench.trust kills [--kills 1000] [--seed 1] [--store sqlite|postgresql|both]
-python -m bench.trust power [--cuts 200] [--seed 1]
+python -m bench.trust kills [--count 1000] [--store sqlite|postgresql|both] [--minutes 30] [--anew]
+python -m bench.trust power [--count 200] [--minutes 30] [--anew]
 python -m bench.trust watch [--rounds 2000]
 
-Each part prints a table of what was tried and what held. Kills and cuts can be run in pieces: each seed is
-another piece.
+Each part prints a table of what was tried and what held. Kills and cuts run in pieces: every round is added
+to a record beside the results, and the next call goes on from there until the count is reached.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
+import time
 from contextlib import ExitStack
 from pathlib import Path
 
-from bench.figures import Figure, at_least, at_most, write_figures
-from bench.trust_accidents import AccidentReport, Accidents, Worker
+from bench.figures import RESULTS, Figure, at_least, at_most, write_figures
+from bench.trust_accidents import AccidentRecord, AccidentReport, Accidents, Worker
 from bench.trust_checks import run_checks
 from bench.trust_watch import watch_long
 from tests.servers.postgresql import HOW_TO, Database, programs
@@ -31,21 +32,28 @@ def main() -> None:
     )
     parser.add_argument("part", choices=["checks", "kills", "power", "watch"])
     parser.add_argument("--only", default="", help="checks: only those with these words in their name")
-    parser.add_argument("--kills", type=int, default=1000)
-    parser.add_argument("--cuts", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--count", type=int, default=0, help="kills or cuts; default: 1000 or 200")
     parser.add_argument("--store", choices=["sqlite", "postgresql", "both"], default="both")
+    parser.add_argument("--minutes", type=float, default=1e9, help="begin no new round after this time")
+    parser.add_argument("--anew", action="store_true", help="forget the rounds of earlier calls")
     parser.add_argument("--rounds", type=int, default=2000)
     wanted = parser.parse_args()
+    if wanted.anew:
+        _record_file(wanted.part).unlink(missing_ok=True)
     with tempfile.TemporaryDirectory(prefix="threadmill-trust-") as name:
         root = Path(name)
+        until = time.monotonic() + 60 * wanted.minutes
         held = {
             "checks": lambda: _checks(root, wanted.only),
-            "kills": lambda: _kills(root, wanted.kills, wanted.seed, wanted.store),
-            "power": lambda: _power(root, wanted.cuts, wanted.seed),
+            "kills": lambda: _kills(root, wanted.count or 1000, wanted.store, until),
+            "power": lambda: _power(root, wanted.count or 200, until),
             "watch": lambda: _watch(root, wanted.rounds),
         }[wanted.part]()
     sys.exit(0 if held else 1)
+
+
+def _record_file(part: str) -> Path:
+    return RESULTS / f"trust.{part}.jsonl"
 
 
 def _checks(root: Path, only: str) -> bool:
@@ -63,8 +71,9 @@ def _checks(root: Path, only: str) -> bool:
     return held == tried
 
 
-def _kills(root: Path, kills: int, seed: int, store: str) -> bool:
-    report = AccidentReport()
+def _kills(root: Path, count: int, store: str, until: float) -> bool:
+    """Kill with each store half of the times; return whether all figures so far are reached."""
+    record = AccidentRecord(_record_file("kills"))
     stores = ["sqlite", "postgresql"] if store == "both" else [store]
     for kind in stores:
         if kind == "postgresql" and programs() is None:
@@ -73,15 +82,18 @@ def _kills(root: Path, kills: int, seed: int, store: str) -> bool:
         with ExitStack() as stack:
             worker = stack.enter_context(Worker())
             database = stack.enter_context(Database()) if kind == "postgresql" else None
-            accidents = Accidents(root / kind, worker, seed, database)
-            part = accidents.kills(kills // len(stores))
-        _print_report(f"kills, {kind}", part)
-        report.add(part)
+            accidents = Accidents(root / kind, worker, database)
+            stack.enter_context(accidents.serving())
+            # Half of the time that is left: each call adds to both.
+            end = until if kind == stores[-1] else (time.monotonic() + until) / 2
+            while record.total(kind).accidents < count / len(stores) and time.monotonic() < end:
+                record.add(accidents.kills(record.next_seed(kind)))
+                _print_report(f"kills, {kind}", record.total(kind))
+    report = record.total()
     twice = report.asked / max(1, report.accidents)
     figures = [
-        Figure(
-            "crawl", f"rounds with other posts after {report.accidents} kills", report.unequal, at_most(0)
-        ),
+        Figure("crawl", "kills of crawls, exports and rebuilds", report.accidents, at_least(1000)),
+        Figure("crawl", "rounds with other posts after kills", report.unequal, at_most(0)),
         Figure("crawl", "requests asked twice, a kill", round(twice, 3), at_most(1)),
         Figure("crawl", "torn records and markers left after kills", report.torn, at_most(0)),
         Figure("crawl", "actions that failed between kills", report.failed, at_most(0)),
@@ -90,12 +102,18 @@ def _kills(root: Path, kills: int, seed: int, store: str) -> bool:
     return all(figure.is_reached for figure in figures)
 
 
-def _power(root: Path, cuts: int, seed: int) -> bool:
+def _power(root: Path, count: int, until: float) -> bool:
+    record = AccidentRecord(_record_file("power"))
     with Worker() as worker:
-        report = Accidents(root, worker, seed).power_cuts(cuts)
-    _print_report("power cuts", report)
+        accidents = Accidents(root, worker)
+        with accidents.serving():
+            while record.total().accidents < count and time.monotonic() < until:
+                record.add(accidents.power_cut(record.next_seed("sqlite")))
+                _print_report("power cuts", record.total())
+    report = record.total()
     figures = [
-        Figure("crawl", f"other posts after {report.accidents} power cuts", report.unequal, at_most(0)),
+        Figure("crawl", "power cuts", report.accidents, at_least(200)),
+        Figure("crawl", "other posts after power cuts", report.unequal, at_most(0)),
         Figure("crawl", "torn records and markers left after power cuts", report.torn, at_most(0)),
         Figure("crawl", "crawls that failed after power cuts", report.failed, at_most(0)),
     ]
@@ -104,12 +122,12 @@ def _power(root: Path, cuts: int, seed: int) -> bool:
 
 
 def _print_report(name: str, report: AccidentReport) -> None:
-    print(f"{name}: {report.accidents} ({dict(report.by_action)}) in {report.rounds} rounds")
-    print(f"  rounds with other posts      {report.unequal}")
-    print(f"  requests asked twice a kill  {report.asked / max(1, report.accidents):.2f}")
-    print(f"  torn records, markers left   {report.torn}")
-    print(f"  undisturbed actions failed   {report.failed}")
-    for note in report.notes[:10]:
+    twice = report.asked / max(1, report.accidents)
+    print(
+        f"{name}: {report.accidents} ({dict(report.by_action)}) in {report.rounds} rounds; other posts "
+        f"{report.unequal}, asked twice {twice:.2f}, torn {report.torn}, failed {report.failed}"
+    )
+    for note in report.notes[-10:]:
         print(f"  {note}")
     sys.stdout.flush()
 

@@ -1,4 +1,8 @@
-"""Kills and power cuts: crawls, exports and rebuilds that are cut off at random moments, and go on."""
+"""Kills and power cuts: crawls, exports and rebuilds that are cut off at random moments, and go on.
+
+A round is a workspace from its first crawl to its last comparison. Rounds are independent: each has a seed,
+and each is added to a record as soon as it is over.
+"""
 
 from __future__ import annotations
 
@@ -27,10 +31,12 @@ from threadmill.store import open_store
 from threadmill.store.forum.export import export_posts
 
 FORUM = "harbour"
-DATE = "2015-12-01"
+DATES = ("2015-12-01", "2015-12-20")  # of the first crawl and of the second, which finds only new posts
 # A life ends after one of these numbers of requests. The first 30 or so requests learn the forum.
-LIVES = (0, 0, 1, 2, 3, 5, 8, 13, 21, 34)
+LIVES = (0, 0, 1, 1, 2, 2, 3, 5, 8, 13)
 _LONGEST_LIFE = 60.0
+_MOST_LIVES = 40  # of one crawl; then it may come to its end
+_OTHERS = ("export", "rebuild", "rebuild", "export", "rebuild", "rebuild")
 
 # Imports once, then becomes a new process for every line: importing anew would take most of the time.
 WORKER = textwrap.dedent(
@@ -57,8 +63,9 @@ WORKER = textwrap.dedent(
         elif action == "rebuild":
             rebuild(workspace)
         else:
-            posts = [str(post) for post in workspace.posts()]
-            Path(root, "export.txt").write_text("\\n".join(posts), encoding="utf-8")
+            os.environ["THREADMILL_STORE_URL"] = settings.store.url
+            code = main(["posts", "--workspace", root, "-o", str(Path(root, "export.jsonl"))])
+            assert code == 0, code
 
     print("ready", flush=True)
     for line in sys.stdin:
@@ -113,14 +120,16 @@ class Worker:
 
 @dataclass(slots=True)
 class AccidentReport:
-    """What came of all kills or power cuts."""
+    """What came of one round, or of many."""
 
+    store: str = "sqlite"
+    seed: int = 0
     accidents: int = 0
     by_action: Counter[str] = field(default_factory=Counter)
     rounds: int = 0
     unequal: int = 0  # rounds whose posts differ from those of an undisturbed crawl
     asked: int = 0  # requests beyond those of undisturbed crawls
-    torn: int = 0  # damaged records and markers that were left
+    torn: int = 0  # damaged records, half exports, and markers that were left
     failed: int = 0  # actions that ended with an error, though nobody disturbed them
     notes: list[str] = field(default_factory=list)
 
@@ -133,107 +142,102 @@ class AccidentReport:
         self.asked += other.asked
         self.torn += other.torn
         self.failed += other.failed
-        self.notes += other.notes
+        self.notes += [f"{other.store}, seed {other.seed}: {note}" for note in other.notes]
+
+
+class AccidentRecord:
+    """The rounds of a bench so far, one line of JSON each: a bench that was stopped goes on from there."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self.rounds: list[AccidentReport] = []
+        if file.exists():
+            for line in file.read_text(encoding="utf-8").splitlines():
+                values = json.loads(line)
+                self.rounds.append(AccidentReport(**{**values, "by_action": Counter(values["by_action"])}))
+
+    def add(self, report: AccidentReport) -> None:
+        """Keep a round."""
+        self.rounds.append(report)
+        self._file.parent.mkdir(parents=True, exist_ok=True)
+        with self._file.open("a", encoding="utf-8") as out:
+            values = {name: getattr(report, name) for name in report.__slots__}
+            out.write(json.dumps(values, ensure_ascii=False) + "\n")
+
+    def total(self, store: str = "") -> AccidentReport:
+        """All rounds together, or those with one store."""
+        total = AccidentReport(store or "all")
+        for one in self.rounds:
+            if store in ("", one.store):
+                total.add(one)
+        return total
+
+    def next_seed(self, store: str) -> int:
+        """A seed that this store has not had."""
+        return max((one.seed for one in self.rounds if one.store == store), default=0) + 1
 
 
 class Accidents:
     """A forum, its server, a worker and a database, for many rounds."""
 
-    def __init__(self, root: Path, worker: Worker, seed: int, database: Database | None = None) -> None:
+    def __init__(self, root: Path, worker: Worker, database: Database | None = None) -> None:
         self._root = root
         self._worker = worker
-        self._chance = random.Random(seed)
         self._database = database
         self._store = database.url if database else ""
-        self._simulation = Simulation({FORUM: open_forum(FORUM, "small")}, as_unix_time(DATE))
-        self._expected: list[str] = []
-        self._asked = 0
+        self._simulation = Simulation({FORUM: open_forum(FORUM, "small")}, as_unix_time(DATES[0]))
+        self._expected: dict[str, list[str]] = {}  # date → posts of a calm crawl
+        self._asked: dict[str, int] = {}
+        self._seconds: dict[str, float] = {}  # how long a calm export or rebuild takes
+        self._url = ""
+        self._chance = random.Random(0)
         self.report = AccidentReport()
 
-    def kills(self, count: int) -> AccidentReport:
-        """Kill until a number of kills is reached; every round begins with an empty workspace."""
-        with self._serving() as url:
-            while self.report.accidents < count:
-                self._round(url, count)
-        return self.report
-
-    def power_cuts(self, count: int) -> AccidentReport:
-        """Copy a workspace while it is written, cut the copy, and crawl on in it."""
-        with self._serving() as url:
-            while self.report.accidents < count:
-                self._cut(url)
-        return self.report
-
     @contextmanager
-    def _serving(self) -> Iterator[str]:
+    def serving(self) -> Iterator[None]:
+        """Serve the forum, and note what comes of a calm workspace."""
         with serving(self._simulation) as base:
-            url = f"{base}/"
+            self._url = f"{base}/"
             calm = self._fresh("calm")
-            assert self._worker.do("crawl", calm, url, self._store) == 0
-            self._asked = self._count_requests()
-            self._expected = self._posts(calm)
-            assert self._expected
-            yield url
+            for date in DATES:
+                self._begin(date)
+                assert self._do("crawl", calm) == 0
+                self._asked[date] = self._count_requests()
+                self._expected[date] = self._posts(calm)
+                assert self._expected[date]
+            for action in ("export", "rebuild"):
+                start = time.monotonic()
+                assert self._do(action, calm) == 0
+                self._seconds[action] = time.monotonic() - start
+            yield
 
-    def _round(self, url: str, most: int) -> None:
+    def kills(self, seed: int) -> AccidentReport:
+        """One round of kills, from an empty workspace on."""
+        self._start_round(seed)
         root = self._fresh("wild")
-        self._simulation.requests.clear()
-        while self.report.accidents < most and self._live("crawl", root, url):
-            pass
-        self._finish(root, url)
-        for action in ("export", "rebuild", "export", "rebuild"):
-            if self.report.accidents < most:
-                self._live(action, root, url)
-        self._judge(root, url)
-
-    def _live(self, action: str, root: Path, url: str) -> bool:
-        """One life of an action. True if it was killed."""
-        wanted = self._chance.choice(LIVES) if action == "crawl" else 0
-        start = self._count_requests()
-        pid = self._worker.start(action, root, url, self._store)
-        end = time.monotonic() + _LONGEST_LIFE
-        while (
-            wanted and self._count_requests() - start < wanted and _is_alive(pid) and time.monotonic() < end
-        ):
-            time.sleep(0.001)
-        time.sleep(self._chance.random() * (0.02 if wanted else 0.25))
-        with suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
-        killed = self._worker.wait() == -signal.SIGKILL
-        if killed:
-            self.report.accidents += 1
-            self.report.by_action[action] += 1
-        return killed
-
-    def _finish(self, root: Path, url: str) -> None:
-        if self._worker.do("crawl", root, url, self._store) != 0:
-            self.report.failed += 1
-
-    def _judge(self, root: Path, url: str) -> None:
-        report = self.report
-        report.rounds += 1
-        report.asked += max(0, self._count_requests() - self._asked)
+        for date in DATES:
+            self._begin(date)
+            for _ in range(_MOST_LIVES):
+                if not self._live("crawl", root):
+                    break
+            self._finish(root)
+            self.report.asked += max(0, self._count_requests() - self._asked[date])
+        for action in _OTHERS:
+            self._live(action, root)
+            self._check_export(root)
         for action in ("export", "rebuild"):
-            report.failed += self._worker.do(action, root, url, self._store) != 0
-        self._compare(root)
+            self.report.failed += self._do(action, root) != 0
+        self._check_export(root)
+        self._compare(root, DATES[-1])
+        return self.report
 
-    def _compare(self, root: Path) -> None:
-        report = self.report
-        found = self._posts(root)
-        if found != self._expected:
-            report.unequal += 1
-            missing = len(set(self._expected) - set(found))
-            more = len(set(found) - set(self._expected))
-            report.notes.append(f"{missing} posts missing, {more} others, of {len(self._expected)}")
-        archive = root / "archive"
-        report.torn += verify_archive(archive).damaged + len(list(archive.glob("*.open")))
-
-    def _cut(self, url: str) -> None:
-        """A power cut: the copy of one moment, with the last bytes of the last WARC and of the log gone."""
+    def power_cut(self, seed: int) -> AccidentReport:
+        """Copy a workspace while it is written, cut the copy, and crawl on in it."""
+        self._start_round(seed)
         root, copy = self._fresh("wild"), self._root / "copy"
-        self._simulation.requests.clear()
-        wanted = self._chance.randrange(1, self._asked)
-        pid = self._worker.start("crawl", root, url, self._store)
+        self._begin(DATES[0])
+        wanted = self._chance.randrange(1, self._asked[DATES[0]])
+        pid = self._worker.start("crawl", root, self._url, self._store)
         while self._count_requests() < wanted and _is_alive(pid):
             time.sleep(0.001)
         time.sleep(self._chance.random() * 0.02)
@@ -243,14 +247,65 @@ class Accidents:
         os.kill(pid, signal.SIGCONT)
         os.kill(pid, signal.SIGKILL)
         self._worker.wait()
-        cut = self._cut_files(copy)
         self.report.accidents += 1
-        self.report.by_action[cut] += 1
-        self.report.rounds += 1
-        self._finish(copy, url)
-        self._compare(copy)
+        self.report.by_action[self._cut_files(copy)] += 1
+        self._finish(copy)
+        self._compare(copy, DATES[0])
+        return self.report
+
+    def _start_round(self, seed: int) -> None:
+        self._chance = random.Random(seed)
+        self.report = AccidentReport("postgresql" if self._database else "sqlite", seed, rounds=1)
+
+    def _begin(self, date: str) -> None:
+        self._simulation.advance(date)
+        self._simulation.requests.clear()
+
+    def _do(self, action: str, root: Path) -> int:
+        return self._worker.do(action, root, self._url, self._store)
+
+    def _live(self, action: str, root: Path) -> bool:
+        """One life of an action. True if it was killed."""
+        wanted = self._chance.choice(LIVES) if action == "crawl" else 0
+        start = self._count_requests()
+        pid = self._worker.start(action, root, self._url, self._store)
+        end = time.monotonic() + _LONGEST_LIFE
+        while (
+            wanted and self._count_requests() - start < wanted and _is_alive(pid) and time.monotonic() < end
+        ):
+            time.sleep(0.001)
+        time.sleep(self._chance.random() * (0.02 if wanted else self._seconds.get(action, 0.25)))
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+        killed = self._worker.wait() == -signal.SIGKILL
+        if killed:
+            self.report.accidents += 1
+            self.report.by_action[action] += 1
+        return killed
+
+    def _finish(self, root: Path) -> None:
+        self.report.failed += self._do("crawl", root) != 0
+
+    def _check_export(self, root: Path) -> None:
+        """An export is whole or not there."""
+        file = root / "export.jsonl"
+        if file.exists() and len(file.read_bytes().splitlines()) != len(self._expected[DATES[-1]]):
+            self.report.torn += 1
+            self.report.notes.append("half an export")
+
+    def _compare(self, root: Path, date: str) -> None:
+        report = self.report
+        found, expected = self._posts(root), self._expected[date]
+        if found != expected:
+            report.unequal += 1
+            missing = len(set(expected) - set(found))
+            more = len(set(found) - set(expected))
+            report.notes.append(f"{missing} posts missing, {more} others, of {len(expected)}")
+        archive = root / "archive"
+        report.torn += verify_archive(archive).damaged + len(list(archive.glob("*.open")))
 
     def _cut_files(self, copy: Path) -> str:
+        """Take the last bytes of the last WARC and of the log away: they had not reached the disk."""
         chance = self._chance
         warcs = sorted((copy / "archive").glob("*.warc.gz"), key=lambda file: file.stat().st_mtime)
         log = copy / "threadmill.sqlite-wal"

@@ -19,7 +19,7 @@ from threadmill.lab.simulate.forum import as_unix_time
 from threadmill.lab.simulate.server import Simulation, serving
 from threadmill.workspace import open_workspace
 
-NAMES = ("harbour", "orchard", "quarry")
+NAMES = ("harbour", "werkbank", "kuznica")
 _START = "2015-12-01"
 _PERIOD = timedelta(hours=6)
 

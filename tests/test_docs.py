@@ -2,6 +2,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -76,3 +77,19 @@ def test_decisions_are_few_and_short() -> None:
     assert len(records) <= 25
     too_long = [file.name for file in records if len(file.read_text(encoding="utf-8").split()) > 310]
     assert not too_long
+
+
+def test_every_hint_to_install_names_extras_that_exist() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    files = [ROOT / "README.md", *ROOT.glob("docs/**/*.md"), *ROOT.glob("src/**/*.py")]
+    hints = [
+        (file.name, hint)
+        for file in files
+        for hint in re.findall(
+            r"pip install ['\"]?([^\s'\")`]+\[[^\]{]*\])", file.read_text(encoding="utf-8")
+        )
+    ]
+    assert hints
+    for name, hint in hints:  # the package is on no index: only a checkout can be installed
+        assert hint.startswith(".["), f"{name} says {hint}"
+        assert set(hint[2:-1].split(",")) <= project["optional-dependencies"].keys(), f"{name} says {hint}"

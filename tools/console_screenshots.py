@@ -81,10 +81,12 @@ def pages_of(browser: Chrome, base: str) -> Iterator[tuple[str, str]]:
         if found:
             yield name, found[0].removeprefix(base)
             yield f"{name}-paragraphs", found[0].removeprefix(base) + "?layer=paragraphs&layer=links"
+            yield f"{name}-point", found[0].removeprefix(base) + "?point=author"
 
 
 def add_examples(workspace: Workspace) -> Iterator[tuple[str, str]]:
     """Store made-up contents, and name the pages that show them."""
+    from threadmill.api.corpora import build_index
     from threadmill.store import open_store
     from threadmill.store.sites.compare_results import pairs_over
     from threadmill.store.sites.decisions import DecisionMaker, decide_pairs
@@ -101,6 +103,11 @@ def add_examples(workspace: Workspace) -> Iterator[tuple[str, str]]:
         decide_pairs(connection, task, [(best[1].position1, best[1].position2)], same=True, maker=maker)
         decide_pairs(connection, task, [(best[2].position1, best[2].position2)], same=False, maker=maker)
     store.close()
+    build_index([workspace.root], workspace.root / "threadmill-index")
+    yield "search", "/search"
+    yield "search-lines", "/search?q=the&sort=right"
+    yield "search-filters", "/search?q=manual+OR+order*&since=2015-06&order=newest&context=100"
+    yield "correction", "/forums/1/corrections/try?kind=date+order&said=mdy"
     yield "sites", "/sites"
     for view in ("clusters", "pairs", "sites", "decisions"):
         yield f"sites-{view}", f"/sites/{task}?view={view}"

@@ -24,13 +24,17 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
+from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parents[1]
 COPIED = ("src", "tests", "tools", "bench", "docs", "pyproject.toml", "dev.py", "README.md")
 MAX_TESTS = 80  # of those that run a line: more would take minutes and rarely add anything
+MAX_SECONDS = 60.0  # of tests for one mutant, by their time in the run that measures coverage
 # pytest's exit codes
 TESTS_FAILED, NOT_COLLECTED, UNKNOWN_TEST = 1, 2, 4
-TIMEOUT = 120  # seconds; a mutant that never ends is noticed
+# A mutant that never ends is noticed: it takes several times as long as its tests took before the change.
+# Those ran with coverage, which doubles their time. So a slow machine alone makes no mutant look noticed.
+PATIENCE, START_UP = 4.0, 60.0
 _NEGATED: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.GtE, ast.GtE: ast.Lt, ast.Gt: ast.LtE, ast.LtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
     ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
@@ -53,6 +57,32 @@ class Mutant:
     source: str  # the whole file with the change
 
 
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """What the tests do before anything is changed."""
+
+    tests: dict[tuple[str, int], list[str]]  # file and line → the tests that run it
+    seconds: dict[str, float]  # of each test
+
+    def choose(self, mutant: Mutant) -> list[str]:
+        """The tests to ask about a mutant: those of the module's own test file first, then the quick ones."""
+        own = f"test_{Path(mutant.file).stem}.py"
+        found = set(self.tests.get((mutant.file, mutant.line), []))
+        ranked = sorted(found, key=lambda test: (own not in test, self.seconds.get(test, 0.0), test))
+        chosen: list[str] = []
+        left = MAX_SECONDS
+        for test in ranked[:MAX_TESTS]:
+            left -= self.seconds.get(test, 0.0)
+            if chosen and left < 0:
+                break
+            chosen.append(test)
+        return chosen
+
+    def limit(self, tests: list[str]) -> float:
+        """Seconds after which a run of these tests never ends."""
+        return START_UP + PATIENCE * sum(self.seconds.get(test, 0.0) for test in tests)
+
+
 def main() -> int:
     """Draw mutants, try them, print what survived."""
     parser = argparse.ArgumentParser(
@@ -67,11 +97,11 @@ def main() -> int:
     mutants = draw_mutants(options.rooms, options.count, options.seed)
     with tempfile.TemporaryDirectory() as name:
         copies = [make_copy(Path(name) / str(number)) for number in range(options.workers)]
-        coverage = measure_coverage(copies[0], options.rooms)
-        survivors = try_all(mutants, copies, coverage)
+        baseline = measure_baseline(copies[0], options.rooms)
+        survivors = try_all(mutants, copies, baseline)
     killed = len(mutants) - len(survivors)
     for mutant, tests in sorted(survivors, key=lambda found: (found[0].file, found[0].line)):
-        print(f"survived: {mutant.file}:{mutant.line}: {mutant.what} ({tests} tests run this line)")
+        print(f"survived: {mutant.file}:{mutant.line}: {mutant.what} ({tests} tests were asked)")
     print(f"killed {killed} of {len(mutants)} mutants: {killed / max(1, len(mutants)):.3f}")
     if options.json:
         result = {"killed": killed, "mutants": len(mutants), "rooms": options.rooms, "seed": options.seed}
@@ -90,11 +120,12 @@ def draw_mutants(rooms: list[str], count: int, seed: int) -> list[Mutant]:
 def make_mutant(file: Path, number: int) -> Mutant:
     """The mutant of a file with its change of this number."""
     tree = ast.parse(file.read_text(encoding="utf-8"))
-    for position, (line, what, apply) in enumerate(find_changes(tree)):
+    for position, (node, word, apply) in enumerate(find_changes(tree)):
         if position == number:
+            what = f"{word}: {ast.unparse(node).splitlines()[0][:70]}"
             apply()
             source = ast.unparse(ast.fix_missing_locations(tree))
-            return Mutant(file.relative_to(ROOT).as_posix(), line, what, source)
+            return Mutant(file.relative_to(ROOT).as_posix(), getattr(node, "lineno", 0), what, source)
     raise IndexError(number)
 
 
@@ -103,8 +134,8 @@ def count_changes(source: str) -> int:
     return sum(1 for _ in find_changes(ast.parse(source)))
 
 
-def find_changes(tree: ast.Module) -> Iterator[tuple[int, str, Change]]:
-    """Every possible change inside functions: line, what it does, and how to do it to this tree."""
+def find_changes(tree: ast.Module) -> Iterator[tuple[ast.AST, str, Change]]:
+    """Every possible change inside functions: of which node, a word for it, and how to do it to this tree."""
     for function in ast.walk(tree):
         if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
             for statement in function.body:
@@ -152,35 +183,33 @@ def _walk_own(node: ast.AST) -> Iterator[ast.AST]:
                 yield from _walk_own(inner)
 
 
-def _changes_of(node: ast.AST) -> Iterator[tuple[int, str, Change]]:  # noqa: C901 -- one case a kind of node
-    line = getattr(node, "lineno", 0)
-    shown = ast.unparse(node).splitlines()[0][:70] if isinstance(node, ast.expr | ast.stmt) else ""
+def _changes_of(node: ast.AST) -> Iterator[tuple[ast.AST, str, Change]]:  # noqa: C901 -- one case a kind of node
     if isinstance(node, ast.Compare):
         for table, word in ((_NEGATED, "negated"), (_BORDER, "border moved")):
             if type(node.ops[0]) in table:
                 ops = [table[type(node.ops[0])](), *node.ops[1:]]
-                yield line, f"{word}: {shown}", Change(node, ops=ops)
+                yield node, word, Change(node, ops=ops)
     elif isinstance(node, ast.BinOp) and type(node.op) in _ARITHMETIC:
-        yield line, f"other operator: {shown}", Change(node, op=_ARITHMETIC[type(node.op)]())
+        yield node, "other operator", Change(node, op=_ARITHMETIC[type(node.op)]())
     elif isinstance(node, ast.BoolOp):
         other = ast.Or() if isinstance(node.op, ast.And) else ast.And()
-        yield line, f"and ↔ or: {shown}", Change(node, op=other)
+        yield node, "and ↔ or", Change(node, op=other)
     elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        yield line, f"not left out: {shown}", Drop(node, copy.copy(node.operand))  # type: ignore[misc]
+        yield node, "not left out", Drop(node, copy.copy(node.operand))  # type: ignore[misc]
     elif isinstance(node, ast.Constant) and isinstance(node.value, bool):
-        yield line, f"other value: {shown}", Change(node, value=not node.value)
+        yield node, "other value", Change(node, value=not node.value)
     elif isinstance(node, ast.Constant) and isinstance(node.value, int | float):
-        yield line, f"other value: {shown}", Change(node, value=node.value + 1)
+        yield node, "other value", Change(node, value=node.value + 1)
     elif isinstance(node, ast.If | ast.IfExp | ast.While):
         negated = ast.UnaryOp(ast.Not(), node.test)
-        yield line, f"condition negated: {shown}", Change(node, test=negated)
+        yield node, "condition negated", Change(node, test=negated)
     elif isinstance(node, ast.Return) and node.value is not None:
-        yield line, f"returns None: {shown}", Change(node, value=ast.Constant(None))
+        yield node, "returns None", Change(node, value=ast.Constant(None))
     elif (isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)) or isinstance(node, ast.AugAssign):
-        yield line, f"left out: {shown}", Drop(node, ast.Pass())  # type: ignore[misc]
+        yield node, "left out", Drop(node, ast.Pass())  # type: ignore[misc]
     elif isinstance(node, ast.Break | ast.Continue):
         other_jump = ast.Continue() if isinstance(node, ast.Break) else ast.Break()
-        yield line, f"break ↔ continue: {shown}", Drop(node, other_jump)  # type: ignore[misc]
+        yield node, "break ↔ continue", Drop(node, other_jump)  # type: ignore[misc]
 
 
 def make_copy(folder: Path) -> Path:
@@ -209,13 +238,26 @@ def run_pytest(folder: Path, words: list[str], timeout: float | None = None) -> 
     return done.returncode
 
 
-def measure_coverage(folder: Path, rooms: list[str]) -> dict[tuple[str, int], list[str]]:
-    """File and line → the tests that run it."""
+def measure_baseline(folder: Path, rooms: list[str]) -> Baseline:
+    """Run the tests of the rooms once with coverage."""
     tests = [f"tests/{room}" for room in rooms if (folder / "tests" / room).exists()]
     words = [*tests, "--cov=threadmill", "--cov-context=test", "--cov-report=", "--no-cov-on-fail"]
-    code = run_pytest(folder, words)
+    code = run_pytest(folder, [*words, "--junitxml=times.xml"])
     if code != 0:
         raise SystemExit(f"mutate: the tests must pass before anything is changed; pytest ended with {code}")
+    return Baseline(read_coverage(folder), read_times(folder / "times.xml"))
+
+
+def read_times(report: Path) -> dict[str, float]:
+    """The seconds of each test, from pytest's report in the format of JUnit."""
+    return {
+        f"{case.get('classname', '').replace('.', '/')}.py::{case.get('name')}": float(case.get("time", 0))
+        for case in ElementTree.parse(report).iter("testcase")  # noqa: S314 -- pytest wrote it
+    }
+
+
+def read_coverage(folder: Path) -> dict[tuple[str, int], list[str]]:
+    """File and line → the tests that run it."""
     found: dict[tuple[str, int], list[str]] = {}
     from coverage.numbits import numbits_to_nums
 
@@ -237,19 +279,17 @@ def measure_coverage(folder: Path, rooms: list[str]) -> dict[tuple[str, int], li
     return found
 
 
-def try_all(
-    mutants: list[Mutant], copies: list[Path], coverage: dict[tuple[str, int], list[str]]
-) -> list[tuple[Mutant, int]]:
-    """The mutants that survive, each with the number of tests that run its line."""
+def try_all(mutants: list[Mutant], copies: list[Path], baseline: Baseline) -> list[tuple[Mutant, int]]:
+    """The mutants that survive, each with the number of tests that were asked."""
     free: SimpleQueue[Path] = SimpleQueue()
     for folder in copies:
         free.put(folder)
 
     def survives(mutant: Mutant) -> tuple[Mutant, int] | None:
-        tests = sorted(set(coverage.get((mutant.file, mutant.line), [])))
+        tests = baseline.choose(mutant)
         folder = free.get()
         try:
-            if tests and kills(folder, mutant, tests):
+            if tests and kills(folder, mutant, tests, baseline.limit(tests)):
                 return None
         finally:
             free.put(folder)
@@ -264,19 +304,16 @@ def try_all(
     return survivors
 
 
-def kills(folder: Path, mutant: Mutant, tests: list[str]) -> bool:
-    """Whether one of the tests fails with the change; those of the module's own test file are asked first."""
-    own = f"test_{Path(mutant.file).stem}.py"
-    tests = sorted(tests, key=lambda test: own not in test)[:MAX_TESTS]
+def kills(folder: Path, mutant: Mutant, tests: list[str], limit: float) -> bool:
+    """Whether one of the tests fails with the change."""
     file = folder / mutant.file
     original = file.read_text(encoding="utf-8")
     file.write_text(mutant.source, encoding="utf-8")
     try:
-        code = run_pytest(folder, ["--no-cov", *tests], TIMEOUT)
+        code = run_pytest(folder, ["--no-cov", *tests], limit)
         if code == UNKNOWN_TEST:  # an id that pytest does not take back: ask the whole files
-            code = run_pytest(
-                folder, ["--no-cov", *sorted({test.partition("::")[0] for test in tests})], TIMEOUT
-            )
+            files = sorted({test.partition("::")[0] for test in tests})
+            code = run_pytest(folder, ["--no-cov", *files], PATIENCE * limit)
         return code in {TESTS_FAILED, NOT_COLLECTED}
     finally:
         file.write_text(original, encoding="utf-8")

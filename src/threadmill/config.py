@@ -172,7 +172,8 @@ def override(settings: Settings, section: str, **values: Any) -> Settings:
 def _read_toml(file: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(file.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    # Numbers of thousands of digits and deep nesting raise other errors than those of tomllib.
+    except (ValueError, RecursionError) as error:
         raise SettingsError(f"expected TOML in {file}, but {error}; fix this line") from None
     except OSError as error:
         raise SettingsError(f"cannot read the settings file {file}: {error.strerror}") from None

@@ -3,7 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from threadmill.api.corpora import IndexProgress, build_corpus, build_index, parse_question, search
+from threadmill.api.corpora import IndexProgress, build_corpus, build_index, search
+from threadmill.corpus.search.query import parse_question
 from threadmill.errors import SearchIndexError, UsageError
 from threadmill.workspace import Workspace
 

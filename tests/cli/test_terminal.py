@@ -1,9 +1,10 @@
 import io
 import sys
+from pathlib import Path
 
 import pytest
 
-from threadmill.cli.terminal import live_text, table_console
+from threadmill.cli.terminal import complete_file, live_text, table_console
 
 
 class Terminal(io.StringIO):
@@ -36,3 +37,28 @@ def test_brackets_of_a_url_are_shown_as_they_are(monkeypatch: pytest.MonkeyPatch
 def test_tables_are_wide_where_there_is_no_terminal() -> None:
     assert table_console().width == 140
     assert table_console(260).width == 260
+
+
+def test_a_file_takes_its_place_only_when_it_is_complete(tmp_path: Path) -> None:
+    file = tmp_path / "posts.csv"
+    file.write_text("earlier")
+
+    def fail() -> None:
+        with complete_file(file) as part:
+            part.write_text("half")
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        fail()
+    assert [(found.name, found.read_text()) for found in tmp_path.iterdir()] == [("posts.csv", "earlier")]
+    with complete_file(file) as part:
+        part.write_text("whole")
+    assert [(found.name, found.read_text()) for found in tmp_path.iterdir()] == [("posts.csv", "whole")]
+
+
+def test_a_link_to_a_file_stays_a_link(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "there")
+    with complete_file(tmp_path / "link") as part:
+        part.write_text("whole")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "there").read_text() == "whole"

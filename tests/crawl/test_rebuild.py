@@ -10,6 +10,7 @@ from sqlalchemy import select
 
 from tests.crawl.forum.world import FIRST, World, world
 from tests.servers.sites import SiteServer, page
+from threadmill.archive import ArchiveWriter
 from threadmill.cli import main
 from threadmill.config import override
 from threadmill.crawl.rebuild import rebuild
@@ -74,6 +75,31 @@ def test_a_crawl_that_stopped_midway_goes_on_after_a_rebuild(tmp_path: Path) -> 
         assert contents(here.workspace)["posts"] == before["posts"]
         here.crawl(FIRST)
         assert here.lacks_nothing(FIRST)
+
+
+def test_a_run_cut_off_while_it_learnt_is_repeated_as_far_as_it_came(tmp_path: Path) -> None:
+    with world(tmp_path) as here:
+        here.crawl(FIRST, max_pages=3)
+        here.crawl(FIRST)
+        before = contents(here.workspace)["posts"]
+        lose_database(here)
+        rebuild(here.workspace)
+        assert contents(here.workspace)["posts"] == before
+
+
+def test_a_run_killed_while_it_learnt_is_repeated_as_far_as_it_came(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = ArchiveWriter.write_run
+    with world(tmp_path) as here:
+        with monkeypatch.context() as patch:  # a killed run does not archive its end
+            patch.setattr(ArchiveWriter, "write_run", lambda a, r: None if r.ended else write(a, r))
+            here.crawl(FIRST, max_pages=5)
+        here.crawl(FIRST)
+        before = contents(here.workspace)["posts"]
+        lose_database(here)
+        rebuild(here.workspace)
+        assert contents(here.workspace)["posts"] == before
 
 
 def test_a_rebuild_that_would_lose_posts_is_refused(tmp_path: Path) -> None:

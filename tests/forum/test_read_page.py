@@ -37,6 +37,7 @@ def test_posts_that_lead_to_several_threads_make_an_index() -> None:
     rows = extract_index(analysis).rows
     assert [row.url for row in rows] == [f"http://board.example/b/thread/{n}" for n in (4, 5, 6)]
     assert rows[0].title == "Subject 4"
+    assert [row.active and row.active.date.day for row in rows] == [10, 5, 8]  # of the last posts
 
 
 def test_posts_that_lead_to_one_thread_make_a_thread() -> None:

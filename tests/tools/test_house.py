@@ -1,4 +1,9 @@
+from pathlib import Path
+
+import pytest
+
 from tools.house import (
+    MAX_PASSED,
     MAX_ROOM,
     MAX_SINGLE,
     count_rooms,
@@ -7,6 +12,7 @@ from tools.house import (
     name_of,
     native_imports_of,
     source_files,
+    trace,
 )
 
 MODULES = {name_of(file): file for file in source_files()}
@@ -15,6 +21,13 @@ MODULES = {name_of(file): file for file in source_files()}
 def test_no_room_has_more_files_than_a_newcomer_can_take_in() -> None:
     rooms = count_rooms()
     assert not {room: count for room, count in rooms.items() if count > MAX_ROOM}
+
+
+@pytest.mark.parametrize("case", ["phpbb-en", "phpbb-index-en"])
+def test_a_forum_page_passes_few_files(case: str) -> None:
+    passed = trace(Path(__file__).parents[1] / "forum" / "cases" / case / "input.html")
+    assert {"forum/read_page.py", "forum/page_class/classify.py", "dates/scan.py"} <= set(passed)
+    assert len(passed) <= MAX_PASSED
 
 
 def test_no_class_name_means_two_things() -> None:

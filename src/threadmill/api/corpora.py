@@ -15,7 +15,7 @@ from threadmill.corpus.build.pipeline import BuildProgress, CorpusJob, run_job
 from threadmill.corpus.near_duplicates.dedup import DedupRules
 from threadmill.corpus.search.entries import SearchEntry
 from threadmill.corpus.search.index import SearchIndex, SearchResult
-from threadmill.corpus.search.query import SearchQuery, parse_query, with_dates, with_field
+from threadmill.corpus.search.query import SearchQuery, parse_question
 from threadmill.corpus.search.sources import files_of, read_entries, stamp_of
 from threadmill.errors import ArchiveError, StoreError, UsageError, WorkspaceError
 from threadmill.page.judge.clean_settings import CleanMethod, Favour
@@ -216,19 +216,6 @@ def search(
     """
     wanted = parse_question(question, site=site, author=author, language=language, since=since, until=until)
     return ask(wanted, index, order=order, limit=limit)
-
-
-def parse_question(
-    text: str, *, site: str = "", author: str = "", language: str = "", since: str = "", until: str = ""
-) -> SearchQuery:
-    """The question that a text and options ask together. Nothing to look for raises UsageError."""
-    question = parse_query(text)
-    for name, value in (("site", site), ("author", author), ("lang", language)):
-        question = with_field(question, name, value) if value else question
-    question = with_dates(question, since, until)
-    if question == SearchQuery():
-        raise UsageError("the question has no word and no field to look for; see: threadmill search --help")
-    return question
 
 
 def ask(question: SearchQuery, index: AnyPath, *, order: str, limit: int) -> SearchResult:

@@ -1,10 +1,11 @@
-"""What a command shows on the terminal while it works, and what it writes into cells of a table."""
+"""What a command shows on the terminal while it works, and how it writes files and cells of a table."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -28,6 +29,25 @@ def table_console(width: int = _WIDTH) -> Console:
 def guard_cell(cell: object) -> object:
     """A cell of a CSV file that no spreadsheet takes for a formula: an apostrophe goes before it."""
     return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
+
+
+@contextmanager
+def complete_file(path: Path) -> Iterator[Path]:
+    """A file to write in the place of another. It takes that place when it is complete.
+
+    A command that is killed or fails leaves the earlier file as it was. Pipes are written directly.
+    """
+    if path.exists() and not path.is_file():
+        yield path
+        return
+    target = path.resolve()
+    part = target.with_name(f".{target.name}.part")
+    try:
+        yield part
+        part.replace(target)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
 
 
 @contextmanager

@@ -41,6 +41,8 @@ _PAGES = (
     "security.login",
     "overview.routes",
     "forums.routes",
+    "forums.corrections",
+    "search.routes",
     "inspector.routes",
     "sites.routes",
     "operations.routes",

@@ -10,6 +10,7 @@ import asyncio
 import logging
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -34,14 +35,23 @@ from threadmill.crawl.lock import lock_workspace
 from threadmill.crawl.site.page_visit import VisitJudge
 from threadmill.crawl.site.recorder import CrawlRecorder
 from threadmill.crawl.site.site_crawl import CrashRecovery
-from threadmill.errors import FetchError, NotArchivedError, StoreError, ThreadmillError, WorkspaceError
+from threadmill.errors import NotArchivedError, StoreError, ThreadmillError, WorkspaceError
 from threadmill.forum.paging.thread_walk import ThreadWalk
 from threadmill.store import Store, open_store
 from threadmill.store.crawl.captures import capture, unread_archive
-from threadmill.store.crawl.jobs import correct_run, find_or_add_job, job, last_run, run, start_run
+from threadmill.store.crawl.jobs import (
+    UNFINISHED,
+    correct_run,
+    find_or_add_job,
+    job,
+    last_run,
+    run,
+    start_run,
+)
 from threadmill.store.crawl.robots import robots
 from threadmill.store.crawl.url_queue import queue
 from threadmill.store.forum.accounts import account
+from threadmill.store.forum.corrections import copy_corrections
 from threadmill.store.forum.forums import (
     board,
     board_urls,
@@ -109,6 +119,7 @@ async def _rebuild(workspace: Workspace, watch: Watch | None, *, force: bool) ->
     _remove_scratch(workspace.root)
     scratch = open_store(f"sqlite:///{workspace.root / _SCRATCH}")
     try:
+        _copy_corrections(workspace, scratch)
         replay = _Replay(index, workspace.settings, scratch, progress)
         for run in index.runs:
             await replay.repeat(run)
@@ -121,6 +132,17 @@ async def _rebuild(workspace: Workspace, watch: Watch | None, *, force: bool) ->
         scratch.close()
         _remove_scratch(workspace.root)
     return progress
+
+
+def _copy_corrections(workspace: Workspace, scratch: Store) -> None:
+    """Let the repeated runs know what people said about the forums. A lost database knows nothing of it."""
+    with suppress(StoreError):
+        store = open_store(workspace.store_url)
+        try:
+            with store.reading() as source, scratch.writing() as target:
+                copy_corrections(source, target)
+        finally:
+            store.close()
 
 
 def _remove_scratch(root: Path) -> None:
@@ -213,12 +235,14 @@ class _ArchiveFetcher(Fetcher):
         self._clock = clock
         self._chains: dict[str, deque[_Chain]] = defaultdict(deque)
         self._used: dict[str, _Chain] = {}
+        self._was_cut_off = False
         self.locations: dict[int, Location] = {}
         self.answers = 0
 
     def begin(self, run: ArchivedRun, *, resumes: bool) -> None:
-        """Offer the answers of a run. One that continues a killed run may use what that one did not read."""
-        if not resumes:  # a run killed while it learnt the forum had asked, but nothing was recorded
+        """Offer the answers of a run. One that continues another may use what that one did not read."""
+        self._was_cut_off = _was_cut_off(run)
+        if not resumes:
             self._chains.clear()
             self._used.clear()
         pairs = [(found.location, found.exchange) for found in run.exchanges]
@@ -240,13 +264,18 @@ class _ArchiveFetcher(Fetcher):
         self._chains.pop(url, None)
 
     async def fetch(self, request: Request, may_follow: Callable[[str], bool] | None = None) -> FetchResult:  # noqa: ARG002
-        """The archived answer to a request. NotArchivedError if the run did not ask for it."""
+        """The archived answer to a request. NotArchivedError if the run did not ask for it.
+
+        A run that was cut off ends there: with some pages missing it would learn another forum.
+        """
         url = parse_target(request.url).url
         chains = self._chains.get(url)
         if chains:
             self._used[url] = chain = chains.popleft()
         elif url in self._used:
             chain = self._used[url]
+        elif self._was_cut_off:
+            raise _CutOffHere
         else:
             raise NotArchivedError(f"the archive has no answer of this run for {url}")
         self.locations.clear()
@@ -264,6 +293,15 @@ class _ArchiveFetcher(Fetcher):
         capture = Capture(last.url, last.at, last.status, last.headers, payload, "archive")
         flaws = (flaw,) if flaw else ()
         return FetchResult(request, tuple(exchanges), capture, last.status == 304, flaws)
+
+
+class _CutOffHere(Exception):  # noqa: N818 -- it is the end of a repeated run, no failure
+    """The run that is repeated was killed or stopped before this request."""
+
+
+def _was_cut_off(run: ArchivedRun) -> bool:
+    """Was a run killed, or stopped by its user or a limit?"""
+    return run.end is None or UNFINISHED in run.end.counts
 
 
 def _is_html(exchange: Exchange) -> bool:
@@ -298,7 +336,8 @@ class _Replay:
         self._progress = progress
         self._clock = _ReplayClock()
         self._fetchers: dict[str, _ArchiveFetcher] = {}
-        self._killed: set[str] = set()
+        self._cut_off: set[str] = set()  # start URLs of forums whose last run did not come to its end
+        self._last = {run.start.url: run for run in index.runs}
 
     async def repeat(self, run: ArchivedRun) -> None:
         """Repeat one run, and store when it began and ended."""
@@ -316,7 +355,7 @@ class _Replay:
             self._progress.troubles += 1
             return
         end = run.end
-        (self._killed.discard if end else self._killed.add)(start.url)
+        (self._cut_off.add if _was_cut_off(run) else self._cut_off.discard)(start.url)
         if number is not None:
             with self._store.writing() as connection:
                 ended = (end.moment, end.exit_code, end.counts) if end else None
@@ -328,15 +367,17 @@ class _Replay:
         if fetcher is None:
             fetcher = _ArchiveFetcher(self._settings, self._index, self._clock)
             self._fetchers[start.url] = fetcher
-        fetcher.begin(run, resumes=start.url in self._killed)
+        fetcher.begin(run, resumes=start.url in self._cut_off)
         archive = _WrittenArchive(Path(), fetcher.locations)
         resources = CrawlResources(self._settings, self._store, archive, fetcher, self._clock)
         forum_run = ForumRun(resources, start.url, self._scope(start))
         try:
-            await forum_run.run()
-            await self._read_unasked(resources, start, fetcher)
-        except (FetchError, ThreadmillError) as error:
-            # A run that was killed while it learnt the forum cannot be repeated to its end.
+            with suppress(_CutOffHere):
+                await forum_run.run()
+            # The next run continues one that was cut off, with the pages that it has not read.
+            if not _was_cut_off(run) or run is self._last[start.url]:
+                await self._read_unasked(resources, start, fetcher)
+        except ThreadmillError as error:
             if run.end is not None and run.exchanges:
                 self._progress.troubles += 1
                 _log.warning("%s: %s", start.url, error)

@@ -28,7 +28,7 @@ from threadmill.forum.index.single_row import add_single_row
 from threadmill.forum.link_urls import (
     absolute_url,
     is_unnamed,
-    leads_to_file,
+    names_file,
     names_service_page,
     same_site,
     url_fields,
@@ -46,12 +46,12 @@ from threadmill.forum.posts.post_records import (
     find_posts,
 )
 from threadmill.forum.posts.read_posts import read_columns, read_posts
-from threadmill.forum.records.date_columns import PageDate, find_page_dates, sort_key
+from threadmill.forum.records.date_columns import PageDate, find_page_dates, read_page_dates, sort_key
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.records.record_table import RecordTable
 from threadmill.forum.site_model.wrapper import Wrapper, apply_wrapper
 from threadmill.page.parse.tree import Tree
-from threadmill.types import BoardRow, Post, ThreadRow
+from threadmill.types import BoardRow, Moment, Post, ThreadRow
 
 _GOOD_RECORDS = 0.5  # the least confidence in posts that have linked names instead of labels
 # A wrapper that finds a smaller share of the expected columns does not fit. The page is read without it.
@@ -171,7 +171,7 @@ class PageAnalysis:
     def previews(self) -> tuple[ThreadRow, ...]:
         """The threads whose posts the page shows, if it shows posts of several."""
         found = self.found_posts
-        return find_thread_previews(self.outline, found.table) if found else ()
+        return find_thread_previews(self.outline, found.table, self.now) if found else ()
 
 
 def read_thread(tree: Tree, now: datetime, wrapper: Wrapper | None = None) -> ThreadPage:
@@ -298,8 +298,11 @@ _Links = list[tuple[int, str]]  # element and target
 _Runs = list[tuple[int, int]]  # first and last element
 
 
-def find_thread_previews(outline: PageOutline, table: RecordTable) -> tuple[ThreadRow, ...]:
-    """One row for each thread whose posts the page shows. Empty on a page of a single thread."""
+def find_thread_previews(outline: PageOutline, table: RecordTable, now: datetime) -> tuple[ThreadRow, ...]:
+    """One row for each thread whose posts the page shows. Empty on a page of a single thread.
+
+    The last of these posts is the last one of the thread.
+    """
     if len(table.records) < _MIN_POSTS:
         return ()
     starts = sorted(record.start for record in table.records)
@@ -311,10 +314,29 @@ def find_thread_previews(outline: PageOutline, table: RecordTable) -> tuple[Thre
         # A page for writing a reply names the thread too, but it does not show the thread.
         if not names_service_page(links[0][1]) and _name_threads(outline, links, starts, shared)
     ]
-    rows: dict[str, ThreadRow] = {}
+    links: dict[str, int] = {}
     for element, target in min(found, key=lambda links: links[0][0], default=[]):
-        rows.setdefault(target, ThreadRow(url=target, title=_title_before(outline, element)))
-    return tuple(rows.values())
+        links.setdefault(target, element)
+    latest = _latest_by_thread(table, list(links.values()), now)
+    return tuple(
+        ThreadRow(url=target, title=_title_before(outline, element), active=latest.get(place))
+        for place, (target, element) in enumerate(links.items())
+    )
+
+
+def _latest_by_thread(table: RecordTable, links: Sequence[int], now: datetime) -> dict[int, Moment]:
+    """The latest date of the posts of each thread, by its place. Its link stands before or in the first."""
+    columns = table.date_columns
+    dates = columns[max(columns, key=lambda key: len(columns[key]))] if columns else {}
+    own = [dates.get(table.owner[link]) for link in links]
+    begins = [min(link, date.element) if date else link for link, date in zip(links, own, strict=True)]
+    latest: dict[int, Moment] = {}
+    read = read_page_dates(list(dates.values()), now)
+    for date, moment in zip(dates.values(), read, strict=True):
+        place = bisect_right(begins, date.element) - 1
+        if moment is not None and place >= 0:
+            latest[place] = max(latest.get(place, moment), moment, key=sort_key)
+    return latest
 
 
 def _group_links(outline: PageOutline) -> list[_Links]:
@@ -325,7 +347,7 @@ def _group_links(outline: PageOutline) -> list[_Links]:
         if not href or outline.text_length(element) > _MAX_LABEL or PERSON_WORDS.search(href):
             continue
         target = absolute_url(outline.base, href)
-        if target and target != here and same_site(target, outline.base) and not leads_to_file(target):
+        if target and target != here and same_site(target, outline.base) and not names_file(target):
             label = _DIGITS.sub("0", outline.text(element, _MAX_LABEL)).casefold()
             fields = tuple(name for name in url_fields(target) if not is_unnamed(name))
             # Titles in URLs differ, and a page for writing names the thread too.

@@ -12,7 +12,8 @@ from threadmill.errors import MissingDependencyError, UsageError
 from threadmill.types import Page, Paragraph, ParagraphClass
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>])")
-_LEADING = re.compile(r"^(\s*)([#+\-]|\d+[.)])(?=\s)", re.MULTILINE)
+# Only spaces of the same line: thousands of empty lines would be tried from each of them.
+_LEADING = re.compile(r"^([^\S\n]*+)([#+\-]|\d++[.)])(?=\s)", re.MULTILINE)
 
 
 def to_markdown(page: Page) -> str:

@@ -81,10 +81,15 @@ def pack_template(template: Template) -> bytes:
 
 
 def unpack_template(data: bytes) -> Template | None:
-    """Unpack a template; None when another version packed it."""
-    value: dict[str, Any] = json.loads(zlib.decompress(data))
-    if value.get("format") != FORMAT:
+    """Unpack a template; None when another version packed it, or when it is none."""
+    try:
+        value: dict[str, Any] = json.loads(zlib.decompress(data))
+        return _unpack(value) if value.get("format") == FORMAT else None
+    except (zlib.error, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
+
+
+def _unpack(value: dict[str, Any]) -> Template:
     clusters = tuple(
         KnownCluster(known["pages"], _unpack_chains(known["chains"]), known["least"])
         for known in value["clusters"]

@@ -96,6 +96,41 @@ def test_an_interrupted_run_goes_on_with_the_file_it_had_not_finished(
     assert progress.pages == 44
 
 
+@pytest.mark.parametrize("rules", [None, DedupRules(megabytes=1)])
+def test_a_run_that_stops_after_any_group_gives_the_same_bytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rules: DedupRules | None
+) -> None:
+    """Small and large files, with and without archives: a group may hold several files or a part of one."""
+    monkeypatch.setattr("threadmill.corpus.build.pipeline._SAVING_SHARE", 0.0)
+    folder = tmp_path / "mixed"
+    folder.mkdir()
+    sizes = [1, 3, 40, 1, 1, 17, 2, 16, 1, 33, 5]
+    for number, size in enumerate(sizes):
+        pages = [(f"http://x.org/{number}/{n}", "text/html", page(100 * number + n)) for n in range(size)]
+        write_warc(folder / f"{number:02}.warc.gz", pages)
+        (folder / f"{number:02}b.html").write_text(page(10_000 + number), encoding="utf-8")
+    groups: list[int] = []
+    run_job(CorpusJob((folder,), tmp_path / "whole.vert", dedup=rules), lambda now: groups.append(now.pages))
+    whole = (tmp_path / "whole.vert").read_bytes()
+    assert len(groups) > 8
+    for last in range(1, len(groups)):
+        _stop_after(CorpusJob((folder,), tmp_path / f"{last}.vert", dedup=rules), last)
+        run_job(CorpusJob((folder,), tmp_path / f"{last}.vert", dedup=rules))
+        assert (tmp_path / f"{last}.vert").read_bytes() == whole, f"stopped after group {last}"
+
+
+def _stop_after(job: CorpusJob, groups: int) -> None:
+    seen: list[int] = []
+
+    def stop(now: BuildProgress) -> None:
+        seen.append(now.pages)
+        if len(seen) == groups:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_job(job, stop)
+
+
 def test_a_run_that_is_killed_goes_on_where_it_was(archive: Path, tmp_path: Path) -> None:
     for number in range(30):
         pages = [(f"http://x.org/{number}/{n}", "text/html", page(number * 20 + n)) for n in range(20)]
@@ -182,6 +217,19 @@ def test_a_page_that_fails_is_counted(tmp_path: Path, monkeypatch: pytest.Monkey
         run_job(CorpusJob((tmp_path / "c.html",), tmp_path / "c.vert")).reasons["failed with RecursionError"]
         == 1
     )
+
+
+def test_a_run_says_first_that_many_pages_failed(
+    archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*_: object) -> None:
+        raise ValueError
+
+    monkeypatch.setattr("threadmill.corpus.build.page_to_corpus.Lemmatiser", fail)
+    code = main(["vert", str(archive), "-o", str(tmp_path / "c.vert"), "--lemma", "--processes", "1"])
+    assert code == 1
+    first = capsys.readouterr().err.splitlines()[0]
+    assert first == "40 of 44 pages failed and are missing in the corpus"
 
 
 def test_other_formats(tmp_path: Path) -> None:

@@ -185,3 +185,40 @@ def test_the_two_verbs_work_together_and_a_second_run_reads_nothing_again(
     assert json.loads(capsys.readouterr().out)["title"] == "T"
     assert main(["search", "nothing-like-it", "--index", place]) == 1
     assert main(["search", "!!", "--index", place]) == 2
+
+
+def test_months_are_counted_and_texts_without_a_date_left_out(tmp_path: Path) -> None:
+    index = SearchIndex(tmp_path / "index", create=True)
+    dated = [SearchEntry("a boat", date=date) for date in ("2024-05-03", "2024-05", "2023-12-31", "2024", "")]
+    index.add("x", "1", [*dated, SearchEntry("a tide", date="2024-05-01")])
+    index.close()
+    index = SearchIndex(tmp_path / "index")
+    assert index.count_by_month(parse_query("boat")) == {"2023-12": 1, "2024-01": 1, "2024-05": 2}
+    assert index.count_by_month(parse_query("nothing")) == {}
+
+
+def test_a_sample_is_drawn_from_all_hits_and_repeatable(tmp_path: Path) -> None:
+    index = SearchIndex(tmp_path / "index", create=True)
+    index.add("x", "1", [SearchEntry(f"boat number {number}") for number in range(200)])
+    index.close()
+    index = SearchIndex(tmp_path / "index")
+    drawn = [index.sample(parse_query("boat"), 20, seed) for seed in (1, 1, 2)]
+    texts = [[hit.entry.text for hit in one.hits] for one in drawn]
+    assert texts[0] == texts[1] != texts[2]
+    assert len(set(texts[0])) == 20
+    assert drawn[0].count == 200
+    assert len(index.sample(parse_query("boat"), 999, 1).hits) == 200
+
+
+def test_a_board_and_a_place_in_the_list_narrow_the_hits(tmp_path: Path) -> None:
+    index = SearchIndex(tmp_path / "index", create=True)
+    index.add(
+        "x", "1", [SearchEntry(f"boat {number}", board=f"http://f.test/{number % 2}") for number in range(6)]
+    )
+    index.close()
+    index = SearchIndex(tmp_path / "index")
+    found = index.search(parse_query("boat board:http://f.test/1"), order="corpus")
+    assert [hit.entry.text for hit in found.hits] == ["boat 1", "boat 3", "boat 5"]
+    later = index.search(parse_query("boat"), 2, order="corpus", offset=3)
+    assert [hit.entry.text for hit in later.hits] == ["boat 3", "boat 4"]
+    assert later.count == 6

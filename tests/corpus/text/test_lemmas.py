@@ -28,3 +28,9 @@ def test_forty_languages_have_lemmas() -> None:
 def test_tokens_keep_all_else() -> None:
     [token] = Lemmatiser("en").sentence([Token("dogs", False, None, "NOUN")])
     assert token == Token("dogs", False, "dog", "NOUN")
+
+
+def test_a_language_without_a_dictionary_has_empty_lemmas() -> None:
+    thai = Lemmatiser("th")
+    assert thai.lemma("โรงสี") == ""
+    assert thai.lemma("1932") == "1932"

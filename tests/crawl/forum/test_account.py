@@ -176,3 +176,16 @@ def test_a_crawl_that_ends_without_a_single_post_fails() -> None:
     assert exit_code(ForumProgress(index_pages=3, ended=NOTHING_LEFT, account=unread)) == 1
     assert exit_code(ForumProgress(index_pages=3, ended=PAGE_LIMIT, account=unread)) == 0
     assert exit_code(ForumProgress(index_pages=3, ended=NOTHING_LEFT, account=replace(unread, kept=7))) == 0
+
+
+def test_a_row_may_count_another_board_that_is_linked_from_the_start_page() -> None:
+    boards = [board(1, None), board(2, 43), board(3, 31), board(4, 12)]
+    threads = [thread(1, 12, 11, 2), thread(2, 31, 30, 3), thread(3, 12, 11, 4)]
+    found = account(boards, threads, knowledge(*RIGHT))
+    assert (found.verdict, found.kept, found.claimed) == ("complete", 55, 55)
+
+
+def test_a_board_of_which_nothing_is_kept_is_not_taken_for_one_that_counts_another() -> None:
+    boards = [board(1, None), board(2, 31), board(3, 31)]
+    found = account(boards, [thread(1, 31, 30, 2)], knowledge(*RIGHT))
+    assert (found.verdict, found.kept, found.claimed) == ("incomplete", 31, 62)

@@ -19,7 +19,7 @@ from threadmill.crawl.forum.row_state import (
     STOOD_STILL,
     SURELY_CHANGED,
 )
-from threadmill.store.forum.forums import change_board
+from threadmill.store.forum.forums import add_board, change_board
 from threadmill.store.forum.posts import add_post
 from threadmill.store.forum.threads import add_thread
 from threadmill.types import BoardRow, Moment, Post
@@ -27,6 +27,13 @@ from threadmill.types import BoardRow, Moment, Post
 
 def test_a_new_board_is_read(boards: StoredBoards) -> None:
     assert boards.row(ENTRY, posts=5)
+
+
+def test_a_board_that_no_run_has_read_is_due_in_the_first_one(boards: StoredBoards) -> None:
+    assert boards.run == 1
+    boards.row(ENTRY, posts=5, active=on(4, 1, 12))
+    change_board(boards.connection, boards.board(BELOW).id, due=None)
+    assert boards.row(ENTRY, posts=6, active=on(4, 2, 12))
 
 
 def test_a_board_whose_row_says_the_same_is_not_read_again(boards: StoredBoards) -> None:
@@ -198,6 +205,15 @@ def test_a_number_without_a_name_that_equals_the_stored_posts_settles_an_open_ro
     assert boards.board(BELOW).said[STOOD_STILL]
 
 
+def test_a_zero_says_nothing_about_a_board_whose_threads_stand_in_lists_below_it(
+    boards: StoredBoards,
+) -> None:
+    boards.row(ENTRY, threads=0)
+    add_board(boards.connection, boards.forum, f"{BELOW}2026/4/", "April", boards.board(BELOW).id)
+    boards.next_run()
+    assert boards.row(ENTRY, threads=0)
+
+
 def test_still_numbers_that_never_had_news_are_believed(boards: StoredBoards) -> None:
     boards.row(ENTRY, threads=3)
     boards.knowledge.rows.still_boards.votes["none"] = 2
@@ -282,3 +298,16 @@ def test_any_number_of_a_row_that_grew_is_news_until_boards_were_read_for_it_in_
     for _ in range(9):
         boards.knowledge.rows.record_moved_alone(news=0)
     assert not boards.row(ENTRY, posts=12, threads=190)
+
+
+def test_a_mere_link_to_a_board_is_not_followed_where_the_start_page_lists_all_threads(
+    boards: StoredBoards,
+) -> None:
+    boards.row(ENTRY)
+    change_board(boards.connection, boards.board(BELOW).id, visited_run=1)
+    boards.next_run()
+    assert boards.row(ENTRY)
+    boards.next_run()
+    boards.knowledge.layout.start_lists_all = True
+    assert not boards.row(ENTRY)
+    assert boards.row(ENTRY, posts=7)

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import Connection
 
 from tests.crawl.forum.stored_boards import BELOW, ENTRY, NOW, PARENT, StoredBoards, compare_rows, on
-from threadmill.crawl.forum.index_visit import NextIndexPage
+from threadmill.crawl.forum.index_visit import NextIndexPage, _is_list_of_boards, _likeliest_page
 from threadmill.crawl.forum.knowledge import ForumKnowledge, LayoutKnowledge
 from threadmill.crawl.forum.linked_rows import LinkedRows
 from threadmill.crawl.forum.row_state import (
@@ -277,3 +277,63 @@ def test_a_start_page_that_reaches_down_to_known_threads_spares_the_boards(
     read = ComparedRows(rows, {"a": Change.CHANGED, "b": last}, {}, 1, gained=2)
     linked = LinkedRows(rows, {BELOW: BoardRow(BELOW, "Below", posts=5 + grown)}, {})
     assert boards.visit._shows_all_news(read, linked) is spared
+
+
+def test_a_list_by_activity_goes_on_while_the_row_of_the_board_counts_more_news(
+    connection: Connection,
+) -> None:
+    """The last row is a sticky thread without a mark: it says nothing about the rows of the next page."""
+    ground = DatedBoard(connection, lively=3)
+    ground.knowledge.layout.order.add(IndexOrder.ACTIVITY)
+    ground.knowledge.rows.record_growth(exact=True)
+    rows = {str(place): ThreadRow(f"{ENTRY}t/{place}", "") for place in range(2)}
+    known = {str(place): ground.threads[place] for place in range(2)}
+
+    def goes_on(grown: int, first: Change) -> bool:
+        read = ComparedRows(rows, {"0": first, "1": Change.SAME}, known, 0)
+        chooser = NextIndexPage(connection, ground.knowledge, ground.old)
+        return (
+            chooser.choose(ground.board, Paging(1, 5, "next"), read, {GROWN: grown, FOUND: 2}, NOW)
+            is not None
+        )
+
+    assert goes_on(3, Change.CHANGED)
+    assert not goes_on(2, Change.CHANGED)
+    assert not goes_on(3, Change.SAME)  # a page without news: what is missing is not here
+
+
+@pytest.mark.parametrize(
+    ("chances", "page"),
+    [
+        ({2: 0.02, 3: 0.3, 4: 0.2}, 2),  # the way to page 3 and 4 is worth it
+        ({2: 0.02, 3: 0.1}, None),
+        ({2: 0.2, 3: 0.9}, 2),
+        ({}, None),
+    ],
+)
+def test_without_urls_of_pages_the_way_to_the_likeliest_one_counts(
+    chances: dict[int, float], page: int | None
+) -> None:
+    found = _likeliest_page(chances, Paging(1, None, "next"), 1, 0.1)
+    assert found == (2, "next" if page else None)
+
+
+def test_mere_links_to_boards_do_not_make_a_list_of_threads_a_list_of_boards() -> None:
+    links = {url: BoardRow(url, "") for url in (PARENT, BELOW)}
+    rows = {url: BoardRow(url, "", posts=3) for url in (PARENT, BELOW)}
+    threads = {"t": ThreadRow(f"{ENTRY}t/1", "T", replies=3)}
+    assert not _is_list_of_boards(LinkedRows(threads, links, {}))
+    assert _is_list_of_boards(LinkedRows(threads, rows, {}))
+    assert _is_list_of_boards(LinkedRows({}, links, {}))
+
+
+def test_boards_whose_number_of_threads_was_taken_for_that_of_posts_are_not_spared(
+    boards: StoredBoards,
+) -> None:
+    layout = boards.knowledge.layout
+    layout.model = replace(layout.model, start_lists_latest=True)
+    boards.row(ENTRY, posts=5, threads=50)
+    rows = {key: ThreadRow(f"{ENTRY}t/{key}", key) for key in "ab"}
+    read = ComparedRows(rows, {"a": Change.CHANGED, "b": Change.SAME}, {}, 1, gained=2)
+    linked = LinkedRows(rows, {BELOW: BoardRow(BELOW, "Below", posts=6, threads=70)}, {})
+    assert not boards.visit._shows_all_news(read, linked)

@@ -269,3 +269,16 @@ def test_links_lead_to_threads_boards_or_nowhere_known() -> None:
     assert unlearnt.link_kind("https://f.example/x") == "unknown"
     assert unlearnt.link_kind("https://f.example/") == "index"
     assert unlearnt.board_url("https://f.example/b/1") == "https://f.example/b/1"
+
+
+def test_stored_threads_in_the_order_of_their_list_tell_the_order() -> None:
+    active = ("2026-09-02", "2026-12-01", "2026-07-02", "2026-11-01", "2026-06-01")
+    by_creation = [(f"2026-0{9 - place}-01", last) for place, last in enumerate(active)]
+    layout = _knowledge().layout
+    layout.record_order_of(by_creation[:3])
+    assert not layout.order.votes
+    layout.record_order_of(by_creation)
+    assert layout.sorted_by_creation
+    layout.record_order_of([(last, first) for first, last in by_creation])
+    layout.record_order_of([(last, first) for first, last in by_creation])
+    assert not layout.sorted_by_creation

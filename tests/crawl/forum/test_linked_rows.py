@@ -1,5 +1,6 @@
 """Which of several rows speaks for a thread."""
 
+from dataclasses import replace
 from datetime import UTC, date, datetime
 
 import pytest
@@ -8,14 +9,17 @@ from threadmill.crawl.forum.knowledge import LayoutKnowledge
 from threadmill.crawl.forum.linked_rows import (
     _as_board,
     _as_thread,
+    _find_boards_among,
     _find_box_rows,
     _information,
+    _link_places,
     _merge_readings,
     _rows_by_name,
     find_linked_rows,
 )
 from threadmill.forum.read_page import PageAnalysis, extract_index
-from threadmill.forum.site_model.model import ForumModel
+from threadmill.forum.site_model.model import ForumModel, UrlFamily
+from threadmill.forum.site_model.url_patterns import UrlPattern
 from threadmill.page.parse.tree import parse
 from threadmill.types import BoardRow, Moment, Precision, ThreadRow
 
@@ -91,3 +95,51 @@ def test_rows_links_and_boards_of_a_page_are_found_by_their_urls() -> None:
     assert list(linked.threads) == [f"f.example/t/{number}" for number in range(1, 9)]
     assert [row.replies for row in linked.threads.values()] == [number * 7 for number in range(1, 9)]
     assert (linked.boards, linked.links) == ({}, {})
+
+
+def test_a_page_for_members_is_no_board_because_a_broad_pattern_fits_its_url() -> None:
+    boards = UrlFamily((UrlPattern((("/1", r"[^/]+"),)),))
+    layout = LayoutKnowledge(ForumModel("https://f.example/", boards))
+    tree = parse('<a href="/tea">Tea</a> <a href="/login">Log in</a> <a href="/members">All</a>', URL)
+    analysis = PageAnalysis(tree, datetime(2026, 1, 1, tzinfo=UTC))
+    assert list(find_linked_rows(analysis, extract_index(analysis), layout).boards) == [
+        "https://f.example/tea"
+    ]
+
+
+def test_icons_that_lead_to_threads_are_the_list_of_a_page_without_other_rows() -> None:
+    threads = UrlFamily((UrlPattern((("/1", "t"), ("/2", r"\d+"))),))
+    layout = LayoutKnowledge(ForumModel("https://f.example/", threads=threads))
+    tree = parse("".join(f'<a href="/t/{n}"><img src="/i.png"></a>' for n in range(3)), URL)
+    analysis = PageAnalysis(tree, datetime(2026, 1, 1, tzinfo=UTC))
+    found = find_linked_rows(analysis, extract_index(analysis), layout)
+    assert [row.url for row in found.threads.values()] == [f"https://f.example/t/{n}" for n in range(3)]
+    assert not found.links
+
+
+def test_a_box_before_the_list_does_not_change_the_order_of_the_list() -> None:
+    def links(*numbers: int) -> str:
+        return "".join(
+            f'<li><a href="/t/{number}">Thread about pumps {number}</a></li>' for number in numbers
+        )
+
+    html = f"<html><body><ul>{links(3, 4)}</ul><ol>{links(1, 2, 3, 4, 5)}</ol></body></html>"
+    analysis = PageAnalysis(parse(html.encode(), "https://f.example/b/1"), datetime(2026, 5, 1, tzinfo=UTC))
+    layout = LayoutKnowledge(ForumModel("https://f.example/"))
+    in_list = [f"f.example/t/{number}" for number in range(1, 6)]
+    places = _link_places(analysis, layout, in_list)
+    assert sorted(in_list, key=lambda key: places[key]) == in_list
+
+
+def test_a_row_among_boards_that_shows_activity_is_a_board_though_no_pattern_fits() -> None:
+    """It was empty when the forum was learnt, and was taken for another page."""
+    boards = UrlFamily((UrlPattern((("/1", "b"), ("/2", r"(?!(?:green)$)[^/]+"))),))
+    layout = LayoutKnowledge(ForumModel("https://f.example/", boards))
+    rows = [
+        BoardRow(f"https://f.example/b/{name}", name, 3, 9, Moment(date(2026, 4, 1)))
+        for name in ("black", "white", "green")
+    ]
+    known = {row.url: row for row in rows[:2]}
+    assert list(_find_boards_among(rows, known, layout)) == ["https://f.example/b/green"]
+    assert not _find_boards_among([*rows[:2], replace(rows[2], active=None)], known, layout)
+    assert not _find_boards_among(rows[1:], known, layout)  # one known board makes no list

@@ -352,3 +352,43 @@ def test_pages_are_single_messages_if_answers_have_pages_of_their_own(
         for _ in range(count):
             rows.record_message(posts=posts, is_reply=is_reply)
     assert rows.shows_single_messages() is single
+
+
+def _dated(active: str) -> RowState:
+    return RowState(active=active, precision="minute")
+
+
+def test_rows_show_last_dates_if_nearly_all_read_threads_say_so() -> None:
+    rows = RowKnowledge()
+    for _ in range(4):
+        rows.record_shown_date(_dated("2026-04-09T10:00:00"), "2026-04-01T08:00", "2026-04-09T10:00:30")
+    assert not rows.shows_last_dates()
+    rows.record_shown_date(_dated("2026-04-09T10:00:00"), "2026-04-01T08:00", "2026-04-09T10:00:30")
+    assert rows.shows_last_dates()
+    rows.record_shown_date(_dated("2026-04-05T10:00:00"), "2026-04-01T08:00", "2026-04-09T10:00:30")
+    assert not rows.shows_last_dates()
+
+
+def test_threads_of_one_moment_do_not_tell_which_date_rows_show() -> None:
+    rows = RowKnowledge()
+    for _ in range(9):
+        rows.record_shown_date(_dated("2026-04-09T10:00:00"), "2026-04-09T10:00", "2026-04-09T10:00")
+    assert not rows.shown_dates.votes
+
+
+def test_rows_that_show_when_threads_began_are_recognised() -> None:
+    rows = RowKnowledge()
+    for _ in range(3):
+        assert not rows.shows_first_dates()
+        rows.record_shown_date(_dated("2026-04-01T08:00:00"), "2026-04-01T08:00", "2026-04-09T10:00")
+    assert rows.shows_first_dates()
+
+
+def test_links_name_last_posts_if_they_nearly_always_did() -> None:
+    rows = RowKnowledge()
+    for number in range(5):
+        assert not rows.links_last_posts()
+        rows.record_last_link(RowState(active_url=f"/t/1#p{number}"), str(number))
+    assert rows.links_last_posts()
+    rows.record_last_link(RowState(active_url="/t/1/last"), "7")
+    assert not rows.links_last_posts()

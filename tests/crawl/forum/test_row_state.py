@@ -7,6 +7,7 @@ from threadmill.crawl.forum.row_state import (
     Change,
     RowState,
     compare,
+    compare_with_post,
     has_gone_back,
     is_before,
     state_of_row,
@@ -146,3 +147,25 @@ def test_numbers_of_columns_survive_being_stored_and_are_not_compared() -> None:
     assert stored_state(state.as_dict()).numbers == {"x": 7}
     assert state == RowState(count=1)
     assert "numbers" not in RowState(count=1).as_dict()
+
+
+@pytest.mark.parametrize(
+    ("active", "precision", "newest", "change"),
+    [
+        ("2026-04-10T12:00:00", "minute", "2026-04-10T12:00:41+02:00", Change.SAME),
+        ("2026-04-10T12:01:00", "minute", "2026-04-10T12:00:41+02:00", Change.CHANGED),
+        ("2026-04-09T12:00:00", "minute", "2026-04-10T12:00", Change.SAME),
+        ("2026-04-10", "day", "2026-04-10T12:00", Change.UNSURE),  # a later post of the same day
+        ("2026-04-11", "day", "2026-04-10T12:00", Change.CHANGED),
+        ("2026-04-10T12:00:00", "minute", "2026-04-10", Change.UNSURE),
+        ("2026-04-10T12:00:00", "hour", "2026-04-09T20:00", Change.UNSURE),  # "3 hours ago" is rounded
+        ("2026-02-01", "month", "2026-01-10", Change.UNSURE),
+        ("2026-04-01", "month", "2026-01-10", Change.CHANGED),
+        ("2026-04-10", "day", "2026", Change.UNSURE),
+        (None, "", "2026-04-10", Change.UNSURE),
+    ],
+)
+def test_the_date_of_a_row_is_compared_with_that_of_a_post(
+    active: str | None, precision: str, newest: str, change: Change
+) -> None:
+    assert compare_with_post(RowState(active=active, precision=precision), newest) is change

@@ -208,3 +208,57 @@ def test_a_new_link_is_news_even_if_it_names_the_newest_stored_post(boards: Stor
     add_post(boards.connection, _state(boards).id, post, URL, NOW)
     assert _row(boards, PARENT, None, active=on(4, 30), active_url="https://f.example/t?id=1#post77")
     assert not _row(boards, PARENT, None, active=on(4, 30), active_url="https://f.example/t?id=1#post77")
+
+
+def _with_posts(boards: StoredBoards, *days: int) -> None:
+    """A thread with a post on each of some days of April, the last one with the number 77."""
+    _row(boards, PARENT, len(days) - 1, active=on(4, days[-1], 12))
+    for place, day in enumerate(days, 1):
+        number = "77" if day == days[-1] else str(place)
+        post = Post(f"text {day}", "", post_id=number, position=place, date=on(4, day, 12))
+        add_post(boards.connection, _state(boards).id, post, URL, NOW)
+    change_thread(boards.connection, _state(boards).id, due=None, posts=len(days))
+
+
+def _look(boards: StoredBoards, **said: Any) -> bool:
+    """Whether a thread is opened after its row was compared."""
+    compare_rows(boards, boards.board(PARENT), LinkedRows({"t": ThreadRow(URL, "T", **said)}, {}, {}))
+    return _state(boards).due is not None
+
+
+def test_a_date_that_is_not_later_than_the_last_stored_post_is_no_news(boards: StoredBoards) -> None:
+    _with_posts(boards, 3, 9)
+    for _ in range(5):
+        boards.knowledge.rows.shown_dates.add("last")
+    assert not _look(boards, active=on(4, 3, 12))
+    assert not _look(boards, active=on(4, 9, 12))
+    assert _look(boards, active=on(4, 9, 13))
+
+
+def test_an_exact_counter_is_compared_with_the_stored_posts(boards: StoredBoards) -> None:
+    """Another page had shown the thread without its counter."""
+    _with_posts(boards, 3, 9)
+    change_thread(boards.connection, _state(boards).id, said={"active": "2026-04-09T12:00:00"})
+    for _ in range(5):
+        boards.knowledge.rows.record_counters(RowState(1), 2)
+    assert not _look(boards, replies=1, active=on(4, 9, 12))
+    assert _look(boards, replies=2, active=on(4, 9, 12))
+
+
+def test_a_link_to_another_post_than_the_last_stored_one_is_news(boards: StoredBoards) -> None:
+    _with_posts(boards, 3, 9)
+    for _ in range(5):
+        boards.knowledge.rows.last_links.add("last")
+    assert not _look(boards, active_url=f"{URL}#p77")
+    assert _look(boards, active_url=f"{URL}#p78")
+
+
+def test_dates_of_first_posts_say_nothing_about_news(boards: StoredBoards) -> None:
+    _with_posts(boards, 3, 9)
+    change_thread(
+        boards.connection, _state(boards).id, said={"active": "2026-04-03T12:00:00", "precision": "minute"}
+    )
+    assert not _look(boards, active=on(4, 3, 12))
+    for _ in range(3):
+        boards.knowledge.rows.shown_dates.add("first")
+    assert _look(boards, active=on(4, 3, 12))

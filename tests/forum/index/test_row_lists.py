@@ -74,6 +74,18 @@ def test_the_title_is_the_longest_link_of_a_row() -> None:
     assert _title_texts(row)[0] == "How to repair pump 1"
 
 
+@pytest.mark.parametrize(("name", "titles"), [("msg", 0), ("other", 4)])
+def test_the_permalink_of_a_post_on_the_same_page_is_no_title(name: str, titles: int) -> None:
+    page = "".join(
+        f'<tr><td><a name="{name}{n}"></a><a href="/t?goto={n}#msg{n}">Re: Repair of pump {n}</a></td></tr>'
+        for n in range(1, 5)
+    )
+    outline = PageOutline(parse(f"<html><body><table>{page}</table></body></html>", "http://a.test/"))
+    anchors = [index for index, tag in enumerate(outline.tags) if tag == "tr"]
+    found = find_title_column(RecordTable(outline, split_records(outline, anchors), ()))
+    assert len(found[1] if found else ()) == titles
+
+
 def test_of_two_long_links_the_first_is_the_title() -> None:
     row = (
         '<td><a href="/t/#">How to repair pump #</a></td><td><a href="/p/#">The last word on pump #</a></td>'

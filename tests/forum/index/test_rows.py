@@ -297,3 +297,14 @@ def test_marked_rows_between_the_others_break_no_order(sticky: bool, moved: bool
     assert find_index_order(mixed) is IndexOrder.ACTIVITY
     unmarked = [row for pair in zip(rows, plain, strict=True) for row in pair]
     assert find_index_order(unmarked) is not IndexOrder.ACTIVITY
+
+
+def test_of_several_dates_of_one_kind_the_latest_is_the_activity_of_a_row() -> None:
+    """An imageboard shows the first post of a thread and the last replies, each with its date."""
+
+    def row(number: int, replies: int) -> str:
+        days = "".join(f"<p><span>{day} June 2020, 10:15</span> words</p>" for day in range(3, 4 + replies))
+        return f'<tr><td><a href="/t/{number}">A question about pump number {number}</a>{days}</td></tr>'
+
+    rows = _rows(*(row(number, number) for number in range(6)))
+    assert [row.active and row.active.date.day for row in rows] == [3, 4, 5, 6, 7, 8]

@@ -273,3 +273,20 @@ def test_the_page_before_all_read_ones_is_remembered_for_a_search() -> None:
     third = choose_next_page(second, WalkedPage(10, 0, None, "p3", missing=2), oldest_first=True)
     assert third is not None
     assert (third.url, third.why) == ("p2", SEARCH)
+
+
+def test_where_the_pager_does_not_lead_to_a_missing_post_other_known_pages_are_read_once() -> None:
+    """Replies to old replies stand on a page before the one that was read first."""
+    shown = WalkedPage(3, 1, None, None, missing=7, url="p3", others=("p3", "p1"))
+    search = choose_next_page(WALK, shown, oldest_first=True)
+    assert search is not None
+    assert (search.url, search.why, search.back) == ("p1", SEARCH, False)
+    second = choose_next_page(
+        search,
+        WalkedPage(9, 9, "p2", None, missing=7, content="a", most_stale=2, url="p1", others=("p3", "p1")),
+        oldest_first=True,
+    )
+    assert second is not None
+    assert (second.url, second.why) == ("p2", SEARCH)
+    last = WalkedPage(9, 2, "p3", "p1", missing=1, url="p2", others=("p3", "p1"))
+    assert choose_next_page(second, last, oldest_first=True) is None

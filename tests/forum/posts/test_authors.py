@@ -53,8 +53,46 @@ def test_a_thread_of_one_author_has_one_name_with_one_profile() -> None:
     assert names(find_authors(numbered)) == ["anna"] * 3
     late = records(*['<p>Words.</p><p>More words.</p><i>x.</i><a href="/x/17">anna</a>'] * 3)
     assert find_authors(late).authors == {}
-    unlinked = records(*["<b>anna</b><p>Words.</p>"] * 3)
-    assert find_authors(unlinked).authors == {}
+
+
+def test_one_text_everywhere_is_the_author_only_where_nothing_else_is_and_says_nothing_about_records() -> (
+    None
+):
+    unlinked = find_authors(records(*["<b>anna</b><p>Words.</p>"] * 3))
+    assert names(unlinked) == ["anna"] * 3
+    assert unlinked.score == 0
+    beside = records(*(f"<b>Member</b>{linked(name)}" for name in NAMES))
+    assert names(find_authors(beside)) == list(NAMES)
+    called = find_authors(records(*['<b class="author">anna</b><p>Words.</p>'] * 3))
+    assert called.score > 0.5
+
+
+def test_a_name_after_a_label_may_be_a_link_or_not() -> None:
+    heads = (
+        '<h5>by <a href="/u/1">anna</a></h5>',
+        "<h5>by Guest</h5>",
+        '<h5>by <a href="/u/2">bert</a></h5>',
+    )
+    column = find_authors(records(*(f"{head}<p>Words of a post.</p>" for head in heads)))
+    assert names(column) == ["anna", "Guest", "bert"]
+    assert column.authors[2].href == "/u/2"
+
+
+def test_a_list_of_names_with_the_class_of_authors_is_not_the_author() -> None:
+    panel = '<div class="panel"><{tag} class="user">{name}</{tag}></div>'
+    people = [("b", "anna"), ("b", "bert"), ("i", "Guest"), ("b", "carl"), ("b", "dora")]
+    posts = [panel.format(tag=tag, name=name) for tag, name in people]
+    posts[0] = f'<div class="thanks">Thanks: <b class="user">dora</b></div>{posts[0]}'
+    assert names(find_authors(records(*posts))) == [name for _, name in people]
+
+
+def test_a_guest_stands_in_the_place_of_linked_names() -> None:
+    table = records(
+        '<h4><a href="/u/1">anna</a> <span>#1</span></h4><p>Words.</p>',
+        "<h4><span>Guest</span> <span>#2</span></h4><p>Words.</p>",
+        '<h4><a href="/u/2">bert</a> <span>#3</span></h4><p>Words.</p>',
+    )
+    assert names(fill_authors(table, find_authors(table), {})) == ["anna", "Guest", "bert"]
 
 
 def test_people_without_a_name_are_called_the_same_beside_their_dates() -> None:

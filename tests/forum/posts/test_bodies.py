@@ -236,3 +236,17 @@ def test_bodies_of_nested_posts_are_their_own_words() -> None:
     page = f"<html><body><h1>Pump</h1><div>{replies}</div></body></html>"
     posts = read_thread(parse(page.encode(), "http://a.test/item/1"), _NOW).posts
     assert [post.text for post in posts] == [_words(number) for number in range(1, 9)]
+
+
+def test_a_body_is_found_in_the_same_column_though_some_records_have_a_row_more() -> None:
+    panel, words = (
+        "<td class=panel>Posts: {n}</td>",
+        "<td class=main><div class=text k=t{n}>{line}, {n} times.</div></td>",
+    )
+    rows = [
+        f"<table k=r{n}><tr>{panel.format(n=n)}{words.format(n=n, line=LINE)}</tr>{'<tr><td>Sig</td></tr>' * (n % 2)}</table>"
+        for n in range(4)
+    ]
+    outline = outline_of("".join(rows))
+    table = table_of(outline, *(f"r{n}" for n in range(4)))
+    assert find_bodies(table, TextWeights(table, set())) == [at(outline, f"t{n}") for n in range(4)]

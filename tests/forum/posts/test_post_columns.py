@@ -261,3 +261,24 @@ def test_elements_around_a_record_may_have_its_id() -> None:
         outline_of('<div k="a" id="x1"><p>1</p><ul id="y1"><li k="b">2</li></ul></div>'), "a", "b"
     )
     assert find_record_id(nested, 1, {"y#", "x#"}) is None
+
+
+def test_a_date_that_every_post_of_a_person_shows_is_that_of_joining() -> None:
+    people = [("anna", "3 May 2011"), ("bert", "4 June 2012"), ("carl", "5 July 2013")] * 3
+    found = table(
+        *(
+            f'<a class="user" href="/user/{name}">{name}</a><small>{joined}, 10:00</small>'
+            f"<i>{20 - 5 * (n % 2)} August 2019</i><p>{WORDS}</p>"
+            for n, (name, joined) in enumerate(people)
+        )
+    )
+    dates = find_post_columns(found, NOW).dates
+    assert [dates[n].text for n in (0, 1, 8)] == ["20 August 2019", "15 August 2019", "20 August 2019"]
+
+
+def test_a_post_of_another_layout_takes_the_date_of_the_usual_class() -> None:
+    head = '<div class="user">{name}<br>Joined: 3 May 2011</div>'
+    rest = '<div><span class="when">{d} June 2019</span></div><p>{words}</p>'
+    others = [head.format(name=name) + rest.format(d=n + 2, words=WORDS) for n, name in enumerate(NAMES)]
+    first = head.format(name="zoe") + f'<header><span class="when">1 June 2019</span></header><p>{WORDS}</p>'
+    assert find_post_columns(table(first, *others), NOW).dates[0].text == "1 June 2019"

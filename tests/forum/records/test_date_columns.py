@@ -341,3 +341,9 @@ def test_later_moments_have_larger_keys(at: datetime, seconds: int) -> None:
 def test_a_day_without_a_time_comes_before_its_midnight() -> None:
     assert sort_key(Moment(date(2020, 5, 3))) < sort_key(Moment(date(2020, 5, 3), time(0, 0)))
     assert sort_key(Moment(date(2020, 5, 3), time(1, 2, 3)))[1] == 3723
+
+
+def test_two_whole_dates_in_one_cell_are_two_dates() -> None:
+    cell = "<td k=panel>Joined: 25 Dec 2011<br>Posts: 3<div k=posted>2015/04/01 06:30</div></td>"
+    found = dates_in(f"<table><tr>{cell}</tr></table>")
+    assert found == [("panel", "Joined: 25 Dec 2011", None), ("posted", "2015/04/01 06:30", None)]

@@ -340,3 +340,50 @@ def test_more_than_half_of_the_records_stand_in_the_box() -> None:
     outline = outline_of(html)
     assert table_of(outline, "a", "b", "c").in_side_box
     assert not table_of(outline, "a", "b", "c", "d").in_side_box
+
+
+@pytest.mark.parametrize(("records", "shown"), [(8, 4), (3, 3)])
+def test_a_short_text_with_other_numbers_in_half_of_the_records_is_repeated(records: int, shown: int) -> None:
+    def table(count: int) -> RecordTable:
+        posts = "".join(
+            f'<div k="r{n}"><p>{f"{n} posts" if n < count else "words"}</p></div>' for n in range(records)
+        )
+        return table_of(outline_of(posts), *(f"r{n}" for n in range(records)))
+
+    assert table(shown).has_repeated_shape("99 posts")
+    assert not table(shown).has_repeated_shape("99 threads")
+    assert not table(shown - 1).has_repeated_shape("99 posts")
+
+
+def test_siblings_lead_records_of_the_usual_container_though_the_first_stands_in_another() -> None:
+    row = '<tr><td>{n}</td></tr><tr><td><i k="a{n}">x</i></td></tr>'
+    rest = "".join(row.format(n=n) for n in (1, 2, 3))
+    outline = outline_of(f"<table>{row.format(n=0)}</table><h2>3 answers</h2><table>{rest}</table>")
+    records = split_records(outline, [at(outline, f"a{n}") for n in range(4)])
+    assert [outline.text(record.start) for record in records[1:]] == ["1", "2", "3"]
+    assert all(len(record.roots) == 2 for record in records[1:])
+
+
+def test_a_record_made_of_the_usual_siblings_twice_is_two() -> None:
+    post = '<div class="post"><b class="name">{name}</b><div class="text">words</div></div>'
+    page = "".join(post.format(name=f'<a k="a{n}" href="/u/{n}">u{n}</a>') for n in range(3))
+    outline = outline_of(f"{page}{post.format(name='Guest')}{post.format(name='<a k=a3 href=/u/3>u3</a>')}")
+    records = split_records(outline, [at(outline, f"a{n}") for n in range(4)])
+    assert [outline.text(record.start) for record in records] == [
+        "u0 words", "u1 words", "u2 words", "Guest words", "u3 words",
+    ]  # fmt: skip
+
+
+def test_several_roots_of_a_record_keep_their_names_and_the_first_record_may_have_another() -> None:
+    page = "".join(
+        f'<div k="h{n}" class="{name}"></div><div k="b{n}" class="text"></div>{more}'
+        for n, (name, more) in enumerate(
+            [("topic", ""), ("reply", '<div k="s1" class="sig"></div>'), *[("reply", "")] * 4]
+        )
+    )
+    outline = outline_of(page)
+    records = [f"h{n} b{n}" + (" s1" if n == 1 else "") for n in range(6)]
+    names = table_of(outline, *records).root_names
+    assert names[at(outline, "h0")] == names[at(outline, "h3")] == "div.reply"
+    assert names[at(outline, "b0")] == "div.text"
+    assert names[at(outline, "s1")] == "div.sig"

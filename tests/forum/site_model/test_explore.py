@@ -10,6 +10,7 @@ from threadmill.forum.site_model.learn import AnalysedSample, SamplePage
 from threadmill.forum.site_model.model import ForumModel
 from threadmill.lab.simulate.catalogue import open_forum
 from threadmill.lab.simulate.forum import as_unix_time
+from threadmill.lab.simulate.random_forum.open_forum import open_random_forum
 from threadmill.lab.simulate.respond import respond
 from threadmill.page.parse.tree import parse
 
@@ -56,6 +57,26 @@ def test_boards_with_two_lists_each_are_looked_for_on_both() -> None:
     assert len({url.split("/")[3] for url in asked if url.endswith("dates.html")}) > 1
 
 
+def test_boards_that_list_months_are_followed_to_the_threads_of_several_boards() -> None:
+    names = ("bikes", "cars", "boats")
+    months = ("2025/9", "2025/10", "2025/11", "2025/12")
+    pages = {HOME: _page("".join(f"<p><a href='/list/{n}/'>All about {n}</a></p>" for n in names))}
+    for name in names:
+        links = "".join(f"<li><a href='/list/{name}/{m}/'>Threads of the month {m}</a></li>" for m in months)
+        files = f"<a href='/list/{name}/export.mbox.gz'>Download the messages of this list</a>"
+        pages[f"{HOME}list/{name}/"] = _page(f"<ul>{links}</ul>{files}")
+        for month in months:
+            rows = "".join(
+                f"<tr><td><a href='/list/{name}/thread/{n}{month[-1]}/'>Chain {n} in {month}?</a></td>"
+                f"<td>ada</td><td>{n} replies</td><td>2025-11-{n + 10} 10:0{n}</td></tr>"
+                for n in range(1, 9)
+            )
+            pages[f"{HOME}list/{name}/{month}/"] = _page(f"<table>{rows}</table>")
+    asked = _asked(pages)
+    assert len({url.split("/")[4] for url in asked if "/thread/" in url}) > 1
+    assert not any(url.endswith(".gz") for url in asked)
+
+
 def test_learning_stays_on_the_site() -> None:
     elsewhere = "".join(
         f"<p><a href='http://other.example/c/{n}'>Subject number {n}</a></p>" for n in range(1, 7)
@@ -97,6 +118,21 @@ def test_a_second_name_of_the_start_page_does_not_end_the_search_for_threads() -
         except StopIteration as end:
             model = end.value
     assert model.threads.patterns
+
+
+def test_a_list_of_messages_is_learnt_with_the_pages_that_show_whole_threads() -> None:
+    forum = open_random_forum(1736, shape="tree")
+    exploration, home = explore(f"http://f.example{forum.layout.home}"), "http://f.example"
+    url, model = next(exploration), None
+    while model is None:
+        answer = respond(forum, url.removeprefix(home), as_unix_time("2016-03-01"), {"host": "f.example"})
+        page = SamplePage(url, parse(answer.body, url), datetime(2016, 3, 1, tzinfo=UTC))
+        try:
+            url = exploration.send(page if answer.status == 200 else None)
+        except StopIteration as end:
+            model = end.value
+    assert model.kind_of_url(f"{home}/read?in=2&t=99") == "thread"
+    assert model.kind_of_url(f"{home}/read?msg=99") == "other"
 
 
 @pytest.mark.parametrize("name", known_models.NAMES)

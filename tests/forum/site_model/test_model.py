@@ -1,10 +1,12 @@
 """The model of a forum: what its URLs are, and how it is stored."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from threadmill.forum.index.rows import IndexOrder
+from threadmill.forum.link_urls import NumberSlot
 from threadmill.forum.paging.page_urls import LATER, PageUrlStyle
 from threadmill.forum.paging.pager import Paging
 from threadmill.forum.read_page import PostOrder
@@ -66,6 +68,18 @@ def test_the_next_thread_is_no_page_of_a_thread() -> None:
     assert THREADS.own_paging("http://a.test/last?p=9", elsewhere) == elsewhere
 
 
+def test_parameters_that_only_pagers_add_are_dropped_where_rows_link_pages_without_them() -> None:
+    here = "http://a.test/t?id=5"
+    long = f"{here}&loaded=1&&start=20"
+    pager = Paging(next=long, number=1, slot=NumberSlot(f"{here}&loaded=1&&start=", ""))
+    plain = replace(THREADS, plain=True).own_paging(here, pager)
+    assert (plain.next, plain.number) == (f"{here}&start=20", 1)
+    assert plain.slot == NumberSlot(f"{here}&start=", "")
+    assert THREADS.own_paging(here, pager) == pager  # no row has shown that the short form exists
+    other = Paging(next="http://a.test/t?id=6&loaded=1&start=20")
+    assert replace(THREADS, plain=True).own_paging(here, other) == other
+
+
 def test_page_urls_are_computed_where_a_style_is_known() -> None:
     assert THREADS.url_of("http://a.test/t?id=5", 3) == "http://a.test/t?id=5&start=40"
     assert THREADS.url_of("http://a.test/t?id=5", 1) == "http://a.test/t?id=5"
@@ -88,3 +102,11 @@ def test_a_model_survives_json_with_all_its_parts() -> None:
     )
     for model in (whole, ForumModel("http://a.test/")):
         assert ForumModel.from_json(json.loads(json.dumps(model.to_json()))) == model
+
+
+def test_a_link_to_a_later_page_tells_of_the_next_where_the_pager_was_not_understood() -> None:
+    here = "http://a.test/t?id=5&start=20"
+    links = ("http://a.test/t?id=6&start=60", "http://a.test/t?id=5", "http://a.test/t?id=5&start=80")
+    assert THREADS.own_paging(here, Paging(), links).next == "http://a.test/t?id=5&start=40"
+    assert THREADS.own_paging(here, Paging(), links[:2]).next is None
+    assert BOARDS.own_paging("http://a.test/b/3", Paging(), ["http://a.test/b/3?after=x9"]).next is None

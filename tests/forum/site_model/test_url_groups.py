@@ -284,3 +284,78 @@ def test_a_short_thread_that_was_misread_takes_no_row_out_of_the_threads() -> No
     pages = [VisitedPage(url, url, kind, {}) for url, kind in zip(threads[:3], kinds, strict=True)]
     patterns = UrlGroups([rows, *pages], home).threads()
     assert all(matches_any(patterns, url) for url in threads)
+
+
+def test_lists_below_boards_that_show_no_threads_are_boards_too() -> None:
+    months = [f"https://f.example/archive/{year}/{month}/" for year in (2024, 2025) for month in range(1, 5)]
+    board = VisitedPage(BOARDS[0], BOARDS[0], "index", {**dict.fromkeys(months, 8), ENTRY: 5})
+    month = VisitedPage(months[0], months[0], "index", dict.fromkeys(THREADS, 25), THREADS)
+    families = UrlGroups([START, board, month, THREAD], ENTRY)
+    assert matches_any(families.boards(), "https://f.example/archive/2023/12/")
+    assert matches_any(families.boards(), BOARDS[2])
+
+
+def test_lists_that_boards_with_threads_link_to_are_other_orders_of_the_same_threads() -> None:
+    orders = [f"https://f.example/by/{order}/{n}" for order in ("views", "votes") for n in range(1, 4)]
+    board = _board("index")
+    board = replace(board, links={**board.links, **dict.fromkeys(orders, 8)})
+    ordered = VisitedPage(orders[0], orders[0], "index", dict.fromkeys(THREADS, 25), THREADS)
+    assert not matches_any(UrlGroups([START, board, ordered, THREAD], ENTRY).boards(), orders[1])
+
+
+def test_a_start_page_sorted_in_another_way_is_the_start_page() -> None:
+    assert is_same_page(replace(START, url="https://f.example/?sort=name", boards=BOARDS[::-1]), START)
+
+
+def test_codes_are_one_group_however_their_digits_fall() -> None:
+    codes = ("dGhyZWFkOjE0", "dGhyZWFkOjE1", "dGhyZWFkOjIz", "dGhyZWFkOjI0", "dGhyZWFkOjMx")
+    urls = [f"https://f.example/read?id={code}" for code in codes]
+    assert group_by_shape([*urls, "https://f.example/read?id=new"])[0] == urls
+
+
+def test_the_word_before_an_id_tells_boards_from_threads_with_like_titles() -> None:
+    titles = ("old-lamp", "old-lamp", "a-red-boat", "to-all-of-you", "pump-of-1990")
+    threads = [f"https://f.example/{title}-topic-{n}.html" for n, title in enumerate(titles, 30)]
+    boards = [f"https://f.example/{name}-board-{n}.html" for n, name in enumerate(("sea", "tea-time"), 2)]
+    others = [f"https://f.example/{name}.html" for name in ("help", "user-3", "user-5", "rules")]
+    groups = [set(group) for group in group_by_shape([*others, *threads, *boards])]
+    assert set(threads) in groups
+    assert set(boards) in groups
+
+
+MESSAGES = [f"https://f.example/read?msg={n}" for n in range(1, 9)]
+WHOLE = [f"https://f.example/read?thread={n}" for n in (1, 2)]
+
+
+def _tree(answers: bool) -> VisitedPage:
+    """A list of whole threads and of their messages. The messages have the longer link texts."""
+    links = {**dict.fromkeys(MESSAGES, 40), **dict.fromkeys(WHOLE, 0)}
+    titled = frozenset(MESSAGES[2:]) if answers else frozenset()
+    return VisitedPage(BOARDS[0], BOARDS[0], "index", links, MESSAGES, answers=titled)
+
+
+@pytest.mark.parametrize("answers", [True, False])
+def test_whole_threads_go_before_their_single_messages(answers: bool) -> None:
+    messages = [VisitedPage(url, url, "thread", {}, posts=1 + answers) for url in MESSAGES[:2]]
+    whole = VisitedPage(WHOLE[0], WHOLE[0], "thread", {}, posts=5)
+    families = UrlGroups([START, _tree(answers), *messages, whole], ENTRY)
+    assert matches_any(families.threads(), WHOLE[1])
+    assert not matches_any(families.threads(), MESSAGES[0])
+
+
+def test_single_messages_are_read_where_no_page_shows_the_whole_thread() -> None:
+    messages = [VisitedPage(url, url, "thread", {}, posts=1) for url in MESSAGES[:2]]
+    assert matches_any(UrlGroups([START, _tree(True), *messages], ENTRY).threads(), MESSAGES[0])
+
+
+def test_titles_of_answers_lead_to_no_board_whatever_their_pages_look_like() -> None:
+    misread = [VisitedPage(url, url, "index", {}, confidence=0.6) for url in MESSAGES[:2]]
+    families = UrlGroups([START, _tree(True), *misread], ENTRY)
+    assert families.kind_of(MESSAGES[5]) == "thread"
+
+
+def test_next_pages_vote_on_the_kind_of_a_group() -> None:
+    later = f"{THREADS[0]}?page=2"
+    unsure = VisitedPage(THREADS[0], THREADS[0], "index", {}, next=later, confidence=0.6)
+    families = UrlGroups([START, _board("index"), unsure, VisitedPage(later, later, "thread", {})], ENTRY)
+    assert families.kind_of(THREADS[3]) == "thread"

@@ -114,8 +114,16 @@ def test_patterns_that_differ_in_one_parameter_become_one() -> None:
 
 
 def test_patterns_that_differ_in_the_name_of_a_board_become_one() -> None:
-    boards = [UrlPattern((("/1", word), ("/2", r"msg\d+\.html"))) for word in ("bikes", "old-cars")]
+    names = ("bikes", "old-cars", r"news@lists\.example", r"comp\.lang\.c\+\+")
+    boards = [UrlPattern((("/1", name), ("/2", r"msg\d+\.html"))) for name in names]
     assert merge_patterns(boards) == (UrlPattern((("/1", "[^/]+"), ("/2", r"msg\d+\.html"))),)
+
+
+def test_scripts_are_no_names_of_boards() -> None:
+    scripts = tuple(
+        UrlPattern((("/1", "forum"), ("/2", name), ("id", r"\d+"))) for name in (r"topic\.php", r"post\.php")
+    )
+    assert merge_patterns(scripts) == scripts
 
 
 def test_words_are_no_names_of_boards_where_nothing_else_tells_the_kind_of_page() -> None:
@@ -206,3 +214,17 @@ def test_urls_may_be_taken_out_of_a_pattern() -> None:
     names = ("cars", "ask", "log.in", "login", "asks")
     assert [name for name in names if matches_any([boards], f"{BASE}/{name}")] == ["cars", "login", "asks"]
     assert without_members(pattern, []) == pattern
+
+
+def test_a_pattern_of_codes_fits_codes_that_were_not_among_its_examples() -> None:
+    codes = ("dGhyZWFkOjE0", "dGhyZWFkOjE1", "dGhyZWFkOjE2", "dGhyZWFkOjE3")
+    patterns = learn_patterns(f"https://f.example/read?id={code}" for code in codes)
+    assert matches_any(patterns, "https://f.example/read?id=dGhyZWFkOjIz")
+    assert not matches_any(patterns, "https://f.example/read?id=Ym9hcmQ6Mg")  # "board:2" in base64
+
+
+def test_a_pattern_has_the_word_that_names_the_kind_of_page() -> None:
+    titles = ("old-lamp", "a-red-boat", "to-all-of-you", "pump-of-1990")
+    patterns = learn_patterns(f"https://f.example/{t}-topic-{n}.html" for n, t in enumerate(titles))
+    assert matches_any(patterns, "https://f.example/anything-else-topic-77.html")
+    assert not matches_any(patterns, "https://f.example/anything-board-77.html")

@@ -160,3 +160,19 @@ def test_an_anchor_before_a_post_may_be_missing_at_the_first_post_of_a_page() ->
     anchored = [f"<a class=jump name=msg{number}></a>{post}" for number, post in enumerate(posts)]
     page = f"<body><div id=list>{posts[0]}{''.join(anchored[1:])}</div></body>"
     assert len(read_thread(sites.tree(page), sites.NOW, _learn(page)).posts) == len(posts)
+
+
+def test_a_first_post_alone_fits_although_replies_have_permalinks_and_it_has_none() -> None:
+    reply = (
+        '<li class="reply" id="p{0}"><a class="by" href="/profile/{0}">{1}</a> <i>{0} June 2020 10:00</i> '
+        '<a class="link" href="#p{0}">link</a><div class="text"><p>{2}</p></div></li>'
+    )
+    first = (
+        f'<div class="lead"><a class="by" href="/profile/9">{sites.NAMES[0]}</a> <i>1 June 2020 9:00</i>'
+        f'<div class="text"><p>{sites.WORDS[0]}</p></div></div>'
+    )
+    replies = "".join(reply.format(n, sites.NAMES[n], sites.WORDS[n]) for n in range(1, 4))
+    wrapper = _learn(f"<html><body>{first}<ul>{replies}</ul></body></html>")
+    page = read_thread(sites.tree(f"<html><body>{first}</body></html>"), sites.NOW, wrapper)
+    assert page.wrapped
+    assert [post.text for post in page.posts] == [sites.WORDS[0]]

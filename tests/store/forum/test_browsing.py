@@ -10,7 +10,9 @@ from threadmill.store.forum.browsing import (
     browse_thread,
     browse_threads,
     count_posts,
+    find_post,
     forum_of_job,
+    list_boards,
     posts_per_day,
     refresh_post_counts,
     uncounted_posts,
@@ -106,3 +108,14 @@ def test_jobs_come_with_their_last_run(empty: Connection, forum: tuple[int, int,
     found = forum_of_job(empty, job.id)
     assert found is not None
     assert found[0] == forum[0]
+
+
+def test_a_post_is_found_by_its_url_and_date_with_its_place_in_the_thread(
+    empty: Connection, forum: tuple[int, int, list[int]]
+) -> None:
+    thread = forum[2][1]
+    ids = add_posts(empty, thread, "2024-05-30", "2024-05-31", None)
+    assert find_post(empty, "u", "2024-05-31") == (thread, ids[1], 1)
+    assert find_post(empty, "u", "") is None
+    assert find_post(empty, "other", "2024-05-31") is None
+    assert list_boards(empty, 5) == [("http://a.example/b", "Boats")]

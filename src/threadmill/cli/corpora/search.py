@@ -36,6 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_index_argument(parser)
     parser.add_argument("--site", default="", help="only this site or host (also site:…)")
+    parser.add_argument("--board", default="", help="only the board with this URL (also board:…)")
     parser.add_argument("--author", default="", help="only this author (also author:…)")
     parser.add_argument("--lang", default="", help="only this language, such as en (also lang:…)")
     parser.add_argument(
@@ -61,11 +62,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Search and print the hits. The exit code is 1 when nothing is found."""
-    from threadmill.api.corpora import ask, parse_question
+    from threadmill.api.corpora import ask
+    from threadmill.corpus.search.query import parse_question
 
     question = parse_question(
         " ".join(arguments.question),
         site=arguments.site,
+        board=arguments.board,
         author=arguments.author,
         language=arguments.lang,
         since=arguments.since,

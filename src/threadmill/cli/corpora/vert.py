@@ -23,6 +23,7 @@ EXAMPLES = """\
   threadmill vert check corpus.vert
 """
 _MOST_FAULTS = 50
+_MOST_FAILED = 0.01  # share of the pages that may fail; more have a common cause, and the corpus lacks them
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -115,9 +116,22 @@ def _build(arguments: argparse.Namespace) -> int:
             processes=arguments.processes,
             on_progress=(lambda now: show(_line(now, time.monotonic() - started))) if show else None,
         )
-    for text in (_line(progress, time.monotonic() - started), *_reasons(progress)):
+    missing = _missing(progress)
+    for text in (*missing, _line(progress, time.monotonic() - started), *_reasons(progress)):
         print(text, file=sys.stderr)
-    return 0 if progress.inventory.documents else 1
+    return 0 if progress.inventory.documents and not missing else 1
+
+
+def _missing(progress: BuildProgress) -> list[str]:
+    """What the corpus lacks because of failures, in sentences."""
+    said = []
+    if progress.unreadable_files:
+        said.append(f"{progress.unreadable_files:,} of {progress.files:,} files could not be read")
+    if progress.failed_pages > _MOST_FAILED * progress.pages:
+        said.append(
+            f"{progress.failed_pages:,} of {progress.pages:,} pages failed and are missing in the corpus"
+        )
+    return said
 
 
 def _languages(wanted: str) -> list[str]:

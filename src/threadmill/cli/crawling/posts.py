@@ -8,13 +8,13 @@ import json
 import os
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from datetime import datetime
 from pathlib import Path
 from typing import IO, Any
 
 from threadmill.cli.arguments import add_workspace
-from threadmill.cli.terminal import guard_cell
+from threadmill.cli.terminal import complete_file, guard_cell
 from threadmill.errors import MissingDependencyError, UsageError
 from threadmill.workspace import open_workspace
 
@@ -77,13 +77,13 @@ def run(arguments: argparse.Namespace) -> int:
     key = _read_key(arguments)
     store = open_store_for_reading(open_workspace(arguments.workspace).store_url)
     try:
-        with store.reading() as connection:
+        with store.reading() as connection, _output(arguments.output) as output:
             pseudonyms = Pseudonyms(key, authors_of(connection)) if key is not None else None
             posts = _Counted(export_posts(connection, wanted, pseudonyms))
             if arguments.format == "parquet":
-                _write_parquet(posts, arguments.output)
+                _write_parquet(posts, output)
             else:
-                _write_text(posts, arguments.format, arguments.output, guard=arguments.guard_formulas)
+                _write_text(posts, arguments.format, output, guard=arguments.guard_formulas)
             if posts.count == 0 and wanted != PostFilter():
                 reason = why_nothing(connection, wanted) or "no post meets all conditions"
                 raise UsageError(f"no posts were written, because there is {reason}")
@@ -102,6 +102,11 @@ def _read_key(arguments: argparse.Namespace) -> str | None:
     if arguments.pseudonyms == _FROM_ENVIRONMENT:
         return os.environ.get(_KEY_VARIABLE, "")
     return str(arguments.pseudonyms) if arguments.pseudonyms is not None else None
+
+
+def _output(path: Path | None) -> AbstractContextManager[Path | None]:
+    """The file to write, or standard output."""
+    return nullcontext() if path is None else complete_file(path)
 
 
 class _Counted:

@@ -7,7 +7,6 @@ import importlib
 import importlib.util
 import json
 import sys
-import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
@@ -372,8 +371,6 @@ def _read_file(path: Path) -> Template:
         template = unpack_template(path.read_bytes())
     except OSError as error:
         raise UsageError(f"cannot read the template {path}: {error.strerror}") from None
-    except (ValueError, KeyError, TypeError, AttributeError, zlib.error):
-        template = None
     if template is None:
         raise UsageError(
             f"{path} is not a template of this version; make one: threadmill template learn DIR --save FILE"

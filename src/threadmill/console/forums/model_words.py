@@ -65,7 +65,8 @@ def _describe_pager(family: UrlFamily) -> str:
         return "Pages have no URLs that can be computed; links are followed."
     if not style.step:
         return f"Later pages have a mark in “{style.parameter}” that cannot be computed; links are followed."
-    where = f"the parameter “{style.parameter}”" if style.parameter else f"“{style.insert}” in the path"
+    inserted = (style.insert or "").replace("{}", "N")
+    where = f"the parameter “{style.parameter}”" if style.parameter else f"“{inserted}” in the path"
     size = f"; {family.per_page} entries on a page" if family.per_page else ""
     return f"The number stands in {where}; it begins with {style.start} and grows by {style.step}{size}."
 

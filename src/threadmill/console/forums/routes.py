@@ -13,10 +13,13 @@ from starlette.responses import HTMLResponse
 
 from threadmill.console.charts import ChartSeries, bar_chart, line_chart
 from threadmill.console.context import ConsoleContext
+from threadmill.console.forums.corrections import describe_tested
 from threadmill.console.forums.model_words import ModelFact, describe_model
 from threadmill.console.page_renderer import PAGE_ROWS, table_view
+from threadmill.crawl.corrections import correct_layout, join_corrections
 from threadmill.crawl.forum.knowledge import ForumKnowledge
 from threadmill.errors import OldModelError
+from threadmill.forum.site_model.corrections import DATE_ORDERS
 from threadmill.store.crawl.jobs import runs_of
 from threadmill.store.forum.accounts import latest_account
 from threadmill.store.forum.browsing import (
@@ -27,10 +30,12 @@ from threadmill.store.forum.browsing import (
     count_posts,
     example_threads,
     find_browsed_board,
+    forum_job_url,
     load_forum,
     posts_per_day,
 )
-from threadmill.store.forum.page_visits import PageCounts, count_pages_of_run
+from threadmill.store.forum.corrections import corrections_of
+from threadmill.store.forum.page_visits import PageCounts, count_pages_of_run, visited_urls
 
 _MONTHS = 120
 _RUNS = 40
@@ -63,12 +68,12 @@ def make_router(context: ConsoleContext) -> APIRouter:
     @router.get("/forums/{number}")
     async def forum_page(request: Request, number: int) -> HTMLResponse:
         values = await context.access.read(lambda connection: _read_forum(connection, number, history))
-        return context.renderer.page(request, "forum.html", **values)
+        return context.renderer.page(request, "forums/forum.html", **values)
 
     @router.get("/forums/{number}/model")
     async def model_page(request: Request, number: int) -> HTMLResponse:
         values = await context.access.read(lambda connection: _read_model(connection, number))
-        return context.renderer.page(request, "model.html", **values)
+        return context.renderer.page(request, "forums/model.html", **values)
 
     @router.get("/boards/{number}")
     async def board_page(request: Request, number: int) -> HTMLResponse:
@@ -89,7 +94,7 @@ def make_router(context: ConsoleContext) -> APIRouter:
             return {"forum": found[0], "board": found[1], "threads": threads}
 
         return context.renderer.page(
-            request, "board.html", view=view, sorts=_THREAD_SORTS, **await context.access.read(read)
+            request, "forums/board.html", view=view, sorts=_THREAD_SORTS, **await context.access.read(read)
         )
 
     @router.get("/threads/{number}")
@@ -108,7 +113,7 @@ def make_router(context: ConsoleContext) -> APIRouter:
 
         return context.renderer.page(
             request,
-            "thread.html",
+            "forums/thread.html",
             view=view,
             archived=_archived_link,
             **await context.access.read(read),
@@ -188,9 +193,22 @@ def _read_model(connection: Connection, number: int) -> dict[str, Any]:
         raise HTTPException(404, "There is no such forum.")
     _, entry, model, learnt = found
     boards = [board.url for board in browse_boards(connection, number) if board.url != entry]
+    said = corrections_of(connection, forum_job_url(connection, number) or "")
     try:
         threads = example_threads(connection, number, 50)
-        facts = describe_model(ForumKnowledge.from_json(model), boards, threads)
+        knowledge = ForumKnowledge.from_json(model)
+        correct_layout(knowledge.layout, join_corrections(said))
+        facts = describe_model(knowledge, boards, threads)
     except OldModelError as error:
         facts = [ModelFact("Model", f"It cannot be read: {error}. The next crawl learns it anew.")]
-    return {"number": number, "entry": entry, "facts": facts, "learnt": learnt}
+    told = [(one, describe_tested(dict(one.tested))) for one in said]
+    example = visited_urls(connection, found[0], "thread", 1) or [entry]
+    return {
+        "number": number,
+        "entry": entry,
+        "facts": facts,
+        "learnt": learnt,
+        "corrections": told,
+        "orders": DATE_ORDERS,
+        "example": example[0],
+    }

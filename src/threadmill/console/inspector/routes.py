@@ -2,133 +2,37 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections import OrderedDict
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from threading import Lock
 from typing import Annotated, Any
+from urllib.parse import urlencode
 
-from fastapi import APIRouter, HTTPException, Query, Request
-from sqlalchemy import Connection
+from fastapi import APIRouter, Query, Request
 from starlette.datastructures import UploadFile
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from threadmill.console.context import ConsoleContext
-from threadmill.console.inspector.page_layers import LayerName, PageLayers, in_words, read_layers
+from threadmill.console.inspector.page_inspector import PageInspector, find_known_site
+from threadmill.console.inspector.page_layers import LayerName, PageLayers, in_words
 from threadmill.console.inspector.page_sources import (
-    CAPTURE_KEY,
-    ArchivedParts,
-    InspectedPage,
     fetch_page,
-    load_capture,
     uploaded_capture,
 )
-from threadmill.console.inspector.safe_html import write_safe_page
 from threadmill.console.security.gate import ARCHIVED_POLICY
-from threadmill.crawl.forum.knowledge import ForumKnowledge
-from threadmill.errors import OldModelError
-from threadmill.forum.link_urls import same_site
-from threadmill.forum.site_model.wrapper import Wrapper
-from threadmill.page.parse.tree import parse
 from threadmill.store.crawl.captures import captures_of, list_captures
-from threadmill.store.forum.activity import known_forums
-from threadmill.store.templates import load_template
-from threadmill.template import Template, unpack_template
-from threadmill.urls import canonicalise, site_of
+from threadmill.urls import canonicalise
 
 _FIRST_LAYERS = (LayerName.POSTS, LayerName.ROWS, LayerName.PAGER)
-_MOST_READ = 8  # pages whose layers are kept: switching a layer does not read the page again
-_MAX_PAGE = 10_000_000  # bytes; the rest of a larger page is not read
 _MOST_LISTED = 500  # posts, rows, dates or paragraphs in the tables below the page
 _EVIDENCE = 8
 _RECENT = 50
-
-
-class PageInspector:
-    """Loads pages and reads them outside the event loop. The last readings are kept."""
-
-    def __init__(self, context: ConsoleContext) -> None:
-        self._context = context
-        self.held = context.held
-        self._threads = ThreadPoolExecutor(2, "inspector")
-        self._read: OrderedDict[str, PageLayers] = OrderedDict()
-        self._lock = Lock()
-
-    async def find(self, key: str) -> InspectedPage:
-        """The page with a key, or the answer 404."""
-        number = CAPTURE_KEY.fullmatch(key)
-        page = self.held.get(key)
-        if page is None and number is not None:
-            workspace = self._context.workspace
-            page = await self._context.access.read(
-                lambda connection: load_capture(workspace, connection, int(number[1]))
-            )
-        if page is None:
-            raise HTTPException(404, "This page is not here any more. Fetch or upload it again.")
-        return page
-
-    async def layers(self, page: InspectedPage) -> PageLayers:
-        """All readings of a page."""
-        with self._lock:
-            known = self._read.get(page.key)
-        if known is not None:
-            return known
-        wrapper, template = await self._context.access.read(lambda connection: _site_of(connection, page))
-
-        def read() -> PageLayers:
-            capture = page.capture
-            html = capture.payload[:_MAX_PAGE]
-            tree = parse(html, capture.url, capture.header("content-type") or "")
-            return read_layers(tree, capture.at, wrapper, template)
-
-        found = await self._run(read)
-        with self._lock:
-            self._read[page.key] = found
-            while len(self._read) > _MOST_READ:
-                self._read.popitem(last=False)
-        return found
-
-    async def frame(self, page: InspectedPage, layers: list[LayerName]) -> str:
-        """The page for the sandboxed frame."""
-        found = await self.layers(page)
-        workspace = self._context.workspace
-
-        def write(connection: Connection) -> str:
-            document = found.tree.document
-            parts = ArchivedParts(workspace, connection, page.capture.url)
-            sheets = [
-                link.attr("href") or ""
-                for link in document.iter_elements("link")
-                if "stylesheet" in (link.attr("rel") or "").lower()
-            ]
-            return write_safe_page(
-                document,
-                found.marks,
-                layers,
-                picture=parts.picture,
-                style_sheets=parts.style_sheets(sheets),
-            )
-
-        return await self._context.access.read(write)
-
-    async def _run(self, work: Callable[[], PageLayers]) -> PageLayers:
-        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
-
-
-def _site_of(connection: Connection, page: InspectedPage) -> tuple[Wrapper | None, Template | None]:
-    """What is known about the site of a page: the wrapper of its forum, and its framing."""
-    url = page.capture.url
-    if not url:
-        return None, None
-    row = load_template(connection, site_of(url))
-    template = unpack_template(row.data) if row else None
-    known = next((forum for forum in known_forums(connection) if same_site(forum.entry, url)), None)
-    try:
-        wrapper = ForumKnowledge.from_json(known.model).layout.model.wrapper if known else None
-    except OldModelError:
-        wrapper = None
-    return wrapper, template
+# What a person can point at on a page, to correct how it is read.
+POINTED = {
+    "author": "the name of an author",
+    "date": "the date of a post",
+    "text": "the text of a post",
+    "threads": "the title of a thread",
+    "boards": "the name of a board",
+    "not boards": "a link that is no board",
+}
 
 
 def make_router(context: ConsoleContext) -> APIRouter:
@@ -145,6 +49,9 @@ def make_router(context: ConsoleContext) -> APIRouter:
         page = await inspector.find(key)
         found = await inspector.layers(page)
         chosen = _chosen(request, layer)
+        site = await context.access.read(lambda connection: find_known_site(connection, page))
+        point = request.query_params.get("point", "")
+        point = point if point in POINTED and site.forum else ""
         return renderer.page(
             request,
             "inspect_page.html",
@@ -153,7 +60,10 @@ def make_router(context: ConsoleContext) -> APIRouter:
             layers=list(LayerName),
             counts=_counts(found),
             chosen=chosen,
-            frame="&".join(f"layer={name}" for name in chosen) or "layer=",
+            frame="&".join([*(f"layer={name}" for name in chosen), *_point_part(point)]) or "layer=",
+            forum=site.forum,
+            point=point,
+            pointed=POINTED,
             evidence=[(in_words(name), weight) for name, weight in found.evidence[:_EVIDENCE]],
             most=_MOST_LISTED,
         )
@@ -163,11 +73,21 @@ def make_router(context: ConsoleContext) -> APIRouter:
         page = await inspector.find(key)
         wanted = request.query_params.getlist("layer")
         layers = [name for name in LayerName if name in wanted]
+        point, target = request.query_params.get("point", ""), ""
+        if point in POINTED:
+            site = await context.access.read(lambda connection: find_known_site(connection, page))
+            query = urlencode({"page": page.key, "kind": point})
+            base = request.scope.get("root_path", "")
+            target = f"{base}/forums/{site.forum}/corrections/try?{query}" if site.forum else ""
         return HTMLResponse(
-            await inspector.frame(page, layers), headers={"Content-Security-Policy": ARCHIVED_POLICY}
+            await inspector.frame(page, layers, target), headers={"Content-Security-Policy": ARCHIVED_POLICY}
         )
 
     return router
+
+
+def _point_part(point: str) -> list[str]:
+    return [urlencode({"point": point})] if point else []
 
 
 def _add_choice(router: APIRouter, context: ConsoleContext, inspector: PageInspector) -> None:

@@ -46,6 +46,7 @@ _MAX_STYLE = 500_000  # characters of all style sheets together
 _MAX_DEPTH = 500  # deeper elements are written as if they stood at this depth
 
 Picture = Callable[[str], str | None]  # src → a data: URI, if the picture is archived
+Pointer = Callable[[Element], str | None]  # an element with text of its own → where a click on it leads
 
 
 def write_safe_page(
@@ -55,9 +56,10 @@ def write_safe_page(
     *,
     picture: Picture | None = None,
     style_sheets: Sequence[str] = (),
+    pointer: Pointer | None = None,
 ) -> str:
-    """The page as HTML without anything that runs or loads."""
-    writer = _SafeWriter(marks, frozenset(layers), picture)
+    """The page as HTML without anything that runs or loads. With `pointer`, every text is a link of ours."""
+    writer = _SafeWriter(marks, frozenset(layers), picture, pointer)
     root = document.root
     if root is not None:
         writer.write(root)
@@ -88,10 +90,12 @@ class _SafeWriter:
         marks: Mapping[Node, Sequence[LayerMark]],
         layers: frozenset[LayerName],
         picture: Picture | None,
+        pointer: Pointer | None,
     ) -> None:
         self._marks = marks
         self._layers = layers
         self._picture = picture
+        self._pointer = pointer
         self.parts: list[str] = []
 
     def write(self, root: Element) -> None:
@@ -112,6 +116,11 @@ class _SafeWriter:
     def _write_text(self, node: Text) -> None:
         shown = self._shown(node)
         text = escape(node.data, quote=False)
+        owner = node.parent
+        if self._pointer is not None and node.data.strip() and isinstance(owner, Element):
+            target = self._pointer(owner)
+            if target is not None:
+                text = f'<a class="tm-point" target="_top" href="{escape(target)}">{text}</a>'
         if shown and node.data.strip():
             self.parts.append(f"<span{_mark_attributes('', shown)}>{text}</span>")
         else:
@@ -127,6 +136,8 @@ class _SafeWriter:
             return None
         if depth > _MAX_DEPTH or tag in {"html", "body"}:
             return ""
+        if tag == "a" and self._pointer is not None:
+            tag = "span"  # links in links are not allowed
         name = tag if tag in _KEPT_TAGS else "div" if tag in {"form", "noscript", "fieldset"} else "span"
         self.parts.append(f"<{name}{self._attributes(element)}>")
         return "" if name in _VOID else f"</{name}>"

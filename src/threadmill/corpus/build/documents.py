@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from threadmill.corpus.text.delimited_text import count_tokens, to_forms, to_sentences, to_text
+from threadmill.errors import VerticalError
 from threadmill.types import Token
 
 IMAGE = "__IMG__"
@@ -300,7 +301,7 @@ def read_conllu(lines: Iterable[str]) -> Iterator[Document]:
     passages: list[tuple[str, list[tuple[Token, ...]]]] = []
     tokens: list[Token] = []
     covered = 0
-    for raw in lines:
+    for number, raw in enumerate(lines, 1):
         line = raw.rstrip("\n")
         if line.startswith("# newdoc"):
             if passages:
@@ -315,7 +316,12 @@ def read_conllu(lines: Iterable[str]) -> Iterator[Document]:
             _end_sentence(tokens, passages)
             tokens, covered = [], 0
         elif not line.startswith("#"):
-            covered = _read_word(line, tokens, covered)
+            try:
+                covered = _read_word(line, tokens, covered)
+            except ValueError:
+                raise VerticalError(
+                    f"line {number}: expected ten columns that begin with a number, but got {line[:40]!r}"
+                ) from None
     if passages:
         yield _conllu_document(tuple(attributes), passages)
 

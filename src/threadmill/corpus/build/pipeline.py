@@ -59,6 +59,16 @@ class BuildProgress:
         done, rest = self.position - self.resumed_at, self.total - self.position
         return seconds * rest / done if self.total and done > 0 else None
 
+    @property
+    def failed_pages(self) -> int:
+        """Pages that could not be converted."""
+        return sum(count for reason, count in self.reasons.items() if reason.startswith("failed with "))
+
+    @property
+    def unreadable_files(self) -> int:
+        """Input files that could not be read."""
+        return sum(count for reason, count in self.reasons.items() if reason.startswith("unreadable file"))
+
     def add(self, batch: BatchResult) -> None:
         """Add the counts of a batch."""
         self.pages += batch.pages

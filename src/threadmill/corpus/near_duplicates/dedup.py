@@ -236,7 +236,7 @@ def _dedup_json_lines(lines: TextIO, job: Deduplicator) -> Iterator[str]:
             record = json.loads(line)
             text = record[job.rules.field]
             paragraphs = text.split("\n")
-        except (ValueError, TypeError, KeyError, AttributeError):
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             job.counts.broken += 1
             yield line
             continue

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from threadmill.corpus.build.documents import AnyPassage, Document, Section
@@ -28,6 +28,7 @@ class SearchEntry:
     date: str = ""  # ISO 8601, as precise as the source
     language: str = ""
     kind: str = "p"  # or "post", "quote"
+    board: str = ""  # the URL of its board, if it is of a forum
 
 
 @cache
@@ -114,6 +115,7 @@ def entries_of(document: Document) -> Iterator[SearchEntry]:
         known.get("author", ""),
         known.get("date", ""),
         known.get("lang", ""),
+        board=known.get("board", ""),
     )
     yield from _entries(document.children, base)
 
@@ -142,8 +144,9 @@ def _section_fields(section: Section, base: SearchEntry) -> SearchEntry:
         known.get("date", "" if quoted else base.date),
         base.language,
         section.name,
+        base.board,
     )
 
 
 def _with_text(base: SearchEntry, text: str) -> SearchEntry:
-    return SearchEntry(text, base.url, base.title, base.author, base.date, base.language, base.kind)
+    return replace(base, text=text)

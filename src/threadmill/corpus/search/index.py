@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import itertools
 import json
+import random
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
@@ -25,80 +26,16 @@ from threadmill.corpus.text.languages import frequent_words
 from threadmill.errors import MissingDependencyError, SearchIndexError, URLError
 from threadmill.urls import host_of, site_of
 
-
-@dataclass(frozen=True, slots=True)
-class QueryMaker:
-    """Translates our queries into queries of tantivy."""
-
-    _tantivy: Any
-    _schema: Any
-    _frequent: frozenset[str]  # words whose pairs are indexed as terms
-
-    def query(self, question: SearchQuery) -> Any:
-        """A query of tantivy with all conditions of ours."""
-        query, occur = self._tantivy.Query, self._tantivy.Occur
-        parts = [
-            (occur.MustNot if clause.without else occur.Must, self._clause(clause))
-            for clause in question.clauses
-        ]
-        fields = (("site", question.site), ("author", question.author), ("lang", question.language))
-        parts += [(occur.Must, self._exactly(name, value)) for name, value in fields if value]
-        parts += [(occur.Must, part) for part in self._dates(question)]
-        if all(kind == occur.MustNot for kind, _ in parts):
-            parts.append((occur.Must, query.all_query()))
-        return query.boolean_query(parts)
-
-    def _exactly(self, name: str, value: str) -> Any:
-        query = self._tantivy.Query
-        return query.const_score_query(query.term_query(self._schema, name, value), 0.0)
-
-    def _dates(self, question: SearchQuery) -> list[Any]:
-        """Conditions on the date. Whole years and months are terms, ten times as fast as comparing days."""
-        query, kind = self._tantivy.Query, self._tantivy.FieldType.Unsigned
-        whole = whole_periods(question.since, question.until)
-        if whole:
-            found = [query.term_set_query(self._schema, "period", whole)]
-        else:
-            bounds = (("last_day", question.since or None, None), ("first_day", None, question.until or None))
-            found = [
-                query.range_query(self._schema, name, kind, low, high)
-                for name, low, high in bounds
-                if low or high
-            ]
-        return [query.const_score_query(part, 0.0) for part in found]
-
-    def _clause(self, clause: QueryClause) -> Any:
-        query, occur = self._tantivy.Query, self._tantivy.Occur
-        found = [self._phrase(phrase) for phrase in clause.phrases]
-        return found[0] if len(found) == 1 else query.boolean_query([(occur.Should, part) for part in found])
-
-    def _phrase(self, phrase: QueryPhrase) -> Any:
-        query, schema = self._tantivy.Query, self._schema
-        words = list(phrase.words)
-        if len(words) == 1:
-            if phrase.prefix:
-                return query.regex_query(schema, "body", f"{words[0]}.*")
-            return query.term_query(schema, "body", words[0])
-        if phrase.prefix:
-            return query.phrase_prefix_query(schema, "body", words)
-        if not self._frequent.issuperset(words):
-            return query.phrase_query(schema, "body", words)
-        # Only frequent words. They are everywhere, but their pairs are rarer.
-        found = [query.term_query(schema, "pairs", join_pair(*both)) for both in itertools.pairwise(words)]
-        if len(words) > 2:
-            found.append(query.phrase_query(schema, "body", words))
-        must = self._tantivy.Occur.Must
-        return query.boolean_query([(must, part) for part in found])
-
-
-_STATE = "threadmill-index.json"
-_FORMAT = 1
+STATE_FILE = "threadmill-index.json"
+_FORMAT = 2  # 1: without boards
 # Memory that is used before a segment is written. One thread writes, to keep the order of the corpus.
 _HEAP_OCTETS = 64_000_000
 # A commit costs some milliseconds and a segment. After a crash, inputs since the last commit are read again.
 _COMMIT_EVERY_SECONDS = 20.0
 # Words of a language up to this rank count as frequent: two of them in a row are also indexed as a pair.
 _FREQUENT_RANK = 50
+_ORDERS = {"corpus": ("number", "Asc"), "oldest": ("first_day", "Asc"), "newest": ("first_day", "Desc")}
+_MOST_SAMPLED = 2_000_000  # hits from which a sample is drawn: finding them takes 0.1 s
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +67,7 @@ def _schema(tantivy: Any) -> Any:
     builder = tantivy.SchemaBuilder()
     builder.add_text_field("body", tokenizer_name="whitespace", index_option="position")
     builder.add_text_field("pairs", tokenizer_name="whitespace", index_option="freq")
-    for name in ("site", "author", "lang", "period", "source"):
+    for name in ("site", "board", "author", "lang", "period", "source"):
         builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
     for name in ("first_day", "last_day", "number"):
         builder.add_unsigned_field(name, indexed=name != "number", fast=True)
@@ -143,7 +80,7 @@ class SearchIndex:
 
     def __init__(self, directory: Path, *, create: bool = False) -> None:
         tantivy = self._tantivy = _tantivy()
-        self._state_file = directory / _STATE
+        self._state_file = directory / STATE_FILE
         self._committed = time.monotonic()
         if not self._state_file.exists():
             if not create:
@@ -230,6 +167,7 @@ class SearchIndex:
             "body": " ".join(words),
             "pairs": " ".join(frequent_pairs(words, self._frequent)),
             "site": _sites(entry.url),
+            "board": entry.board,
             "author": entry.author.casefold(),
             "lang": entry.language.lower(),
             "period": periods(entry.date),
@@ -247,26 +185,47 @@ class SearchIndex:
         self._index.reload()
         return int(self._index.searcher().num_docs)
 
-    def search(self, question: SearchQuery, limit: int = 20, *, order: str = "relevance") -> SearchResult:
+    def search(
+        self, question: SearchQuery, limit: int = 20, *, order: str = "relevance", offset: int = 0
+    ) -> SearchResult:
         """Search: the best hits first, or hits in the order of the corpus or of their dates."""
         started = time.perf_counter()
-        tantivy = self._tantivy
         searcher = self._index.searcher()
-        fields = {
-            "corpus": ("number", "Asc"),
-            "oldest": ("first_day", "Asc"),
-            "newest": ("first_day", "Desc"),
-        }
         ordering: dict[str, Any] = {}
-        if order in fields:
-            name, direction = fields[order]
-            ordering = {"order_by_field": name, "order": getattr(tantivy.Order, direction)}
-        found = searcher.search(self._query_maker.query(question), limit, **ordering)
-        hits = [
-            SearchHit(SearchEntry(*json.loads(bytes(searcher.doc(place)["entry"][0]))), float(key or 0))
-            for key, place in found.hits
-        ]
-        return SearchResult(tuple(hits), int(found.count), time.perf_counter() - started)
+        if order in _ORDERS:
+            name, direction = _ORDERS[order]
+            ordering = {"order_by_field": name, "order": getattr(self._tantivy.Order, direction)}
+        found = searcher.search(self._query_maker.query(question), limit, offset=offset, **ordering)
+        hits = _load_hits(searcher, found.hits)
+        return SearchResult(hits, int(found.count), time.perf_counter() - started)
+
+    def sample(self, question: SearchQuery, size: int, seed: int) -> SearchResult:
+        """A random sample of all hits, in random order. The same seed gives the same sample."""
+        started = time.perf_counter()
+        searcher = self._index.searcher()
+        query = self._query_maker.query(question)
+        places = searcher.search(query, _MOST_SAMPLED, order_by_field="number").hits
+        chosen = random.Random(seed).sample(places, min(size, len(places)))
+        count = len(places) if len(places) < _MOST_SAMPLED else int(searcher.search(query, 1).count)
+        hits = _load_hits(searcher, [(0.0, place) for _, place in chosen])
+        return SearchResult(hits, count, time.perf_counter() - started)
+
+    def count_by_month(self, question: SearchQuery) -> dict[str, int]:
+        """The hits of each month that has some, as "2024-05". Hits without a date are left out.
+
+        A date that is only a year counts for its first month.
+        """
+        wanted = {"histogram": {"field": "first_day", "interval": 100, "min_doc_count": 1}}
+        found = self._index.searcher().aggregate(self._query_maker.query(question), {"months": wanted})
+        counts = ((int(bucket["key"]) // 100, bucket["doc_count"]) for bucket in found["months"]["buckets"])
+        return {f"{month // 100:04d}-{month % 100:02d}": int(count) for month, count in counts}
+
+
+def _load_hits(searcher: Any, found: Sequence[tuple[Any, Any]]) -> tuple[SearchHit, ...]:
+    return tuple(
+        SearchHit(SearchEntry(*json.loads(bytes(searcher.doc(place)["entry"][0]))), float(key or 0))
+        for key, place in found
+    )
 
 
 def _sites(url: str) -> list[str]:
@@ -276,3 +235,73 @@ def _sites(url: str) -> list[str]:
         return list({host, site_of(url)}) if host else []
     except URLError:  # a file, or no valid address
         return []
+
+
+@dataclass(frozen=True, slots=True)
+class QueryMaker:
+    """Translates our queries into queries of tantivy."""
+
+    _tantivy: Any
+    _schema: Any
+    _frequent: frozenset[str]  # words whose pairs are indexed as terms
+
+    def query(self, question: SearchQuery) -> Any:
+        """A query of tantivy with all conditions of ours."""
+        query, occur = self._tantivy.Query, self._tantivy.Occur
+        parts = [
+            (occur.MustNot if clause.without else occur.Must, self._clause(clause))
+            for clause in question.clauses
+        ]
+        fields = (
+            ("site", question.site),
+            ("board", question.board),
+            ("author", question.author),
+            ("lang", question.language),
+        )
+        parts += [(occur.Must, self._exactly(name, value)) for name, value in fields if value]
+        parts += [(occur.Must, part) for part in self._dates(question)]
+        if all(kind == occur.MustNot for kind, _ in parts):
+            parts.append((occur.Must, query.all_query()))
+        return query.boolean_query(parts)
+
+    def _exactly(self, name: str, value: str) -> Any:
+        query = self._tantivy.Query
+        return query.const_score_query(query.term_query(self._schema, name, value), 0.0)
+
+    def _dates(self, question: SearchQuery) -> list[Any]:
+        """Conditions on the date. Whole years and months are terms, ten times as fast as comparing days."""
+        query, kind = self._tantivy.Query, self._tantivy.FieldType.Unsigned
+        whole = whole_periods(question.since, question.until)
+        if whole:
+            found = [query.term_set_query(self._schema, "period", whole)]
+        else:
+            bounds = (("last_day", question.since or None, None), ("first_day", None, question.until or None))
+            found = [
+                query.range_query(self._schema, name, kind, low, high)
+                for name, low, high in bounds
+                if low or high
+            ]
+        return [query.const_score_query(part, 0.0) for part in found]
+
+    def _clause(self, clause: QueryClause) -> Any:
+        query, occur = self._tantivy.Query, self._tantivy.Occur
+        found = [self._phrase(phrase) for phrase in clause.phrases]
+        return found[0] if len(found) == 1 else query.boolean_query([(occur.Should, part) for part in found])
+
+    def _phrase(self, phrase: QueryPhrase) -> Any:
+        query, schema = self._tantivy.Query, self._schema
+        words = list(phrase.words)
+        if len(words) == 1:
+            if phrase.prefix:
+                return query.regex_query(schema, "body", f"{words[0]}.*")
+            return query.term_query(schema, "body", words[0])
+        if phrase.prefix:
+            return query.phrase_prefix_query(schema, "body", words)
+        if not self._frequent.issuperset(words):
+            return query.phrase_query(schema, "body", words)
+        # Only frequent words. They are everywhere, but their pairs are rarer.
+        found = [query.term_query(schema, "pairs", join_pair(*both)) for both in itertools.pairwise(words)]
+        if len(words) > 2:
+            found.append(query.phrase_query(schema, "body", words))
+        must = self._tantivy.Occur.Must
+        return query.boolean_query([(must, part) for part in found])

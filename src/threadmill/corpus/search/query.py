@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from threadmill.corpus.search.entries import days, term_spans, terms
 from threadmill.errors import UsageError
 
-_PART = re.compile(r"""(-)?(?:(site|author|lang|date):)?(?:"([^"]*)"?|(\S+))""")
+_PART = re.compile(r"""(-)?(?:(site|board|author|lang|date):)?(?:"([^"]*)"?|(\S+))""")
 _DAY = re.compile(r"\d{4}(?:-\d\d(?:-\d\d)?)?")
 
 
@@ -39,6 +39,7 @@ class SearchQuery:
     language: str = ""
     since: int = 0  # a day as 20240531; 0: no bound
     until: int = 0
+    board: str = ""  # its URL
 
     @property
     def wanted(self) -> tuple[QueryPhrase, ...]:
@@ -76,6 +77,8 @@ def with_field(query: SearchQuery, field: str, value: str) -> SearchQuery:
     """The query with one more condition."""
     if field == "site":
         return replace(query, site=value.lower())
+    if field == "board":
+        return replace(query, board=value)
     if field == "author":
         return replace(query, author=value.casefold())
     if field == "lang":
@@ -91,6 +94,26 @@ def with_dates(query: SearchQuery, first: str, last: str) -> SearchQuery:
             raise UsageError(f"expected a date as 2024, 2024-05 or 2024-05-31, but got {value!r}")
     begin, end = days(first), days(last)
     return replace(query, since=begin[0] if begin else query.since, until=end[1] if end else query.until)
+
+
+def parse_question(
+    text: str,
+    *,
+    site: str = "",
+    board: str = "",
+    author: str = "",
+    language: str = "",
+    since: str = "",
+    until: str = "",
+) -> SearchQuery:
+    """The question that a text and options ask together. Nothing to look for raises UsageError."""
+    question = parse_query(text)
+    for name, value in (("site", site), ("board", board), ("author", author), ("lang", language)):
+        question = with_field(question, name, value) if value else question
+    question = with_dates(question, since, until)
+    if question == SearchQuery():
+        raise UsageError("the question has no word and no field to look for; see: threadmill search --help")
+    return question
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import json
 import lzma
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import unescape
 from pathlib import Path
 from typing import Any, TextIO
@@ -93,7 +93,7 @@ def _entries_of_json_lines(lines: TextIO, reasons: Counter[str]) -> Iterator[Sea
     for line in lines:
         try:
             record = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             record = None
         if not isinstance(record, dict):
             reasons["no JSON object"] += 1
@@ -118,6 +118,7 @@ def _entries_of_record(record: dict[str, Any]) -> Iterator[SearchEntry]:
         _text(known, "date"),
         _text(known, "language", "lang"),
         "post" if "thread_url" in record else "p",
+        _text(known, "board", "board_url"),
     )
     if isinstance(record.get("blocks"), list):
         yield from _entries_of_blocks(record["blocks"], base)
@@ -144,6 +145,7 @@ def _entries_of_blocks(blocks: list[Any], base: SearchEntry) -> Iterator[SearchE
             _text(block, "date") or ("" if kind == "quote" else base.date),
             _text(block, "language") or base.language,
             kind if kind in {"post", "quote"} else base.kind,
+            base.board,
         )
         if isinstance(block.get("blocks"), list):
             yield from _entries_of_blocks(block["blocks"], own)
@@ -153,7 +155,7 @@ def _entries_of_blocks(blocks: list[Any], base: SearchEntry) -> Iterator[SearchE
 
 def _entry_if_text(base: SearchEntry, text: str) -> Iterator[SearchEntry]:
     if text.strip():
-        yield SearchEntry(text, base.url, base.title, base.author, base.date, base.language, base.kind)
+        yield replace(base, text=text)
 
 
 def _text(record: dict[str, Any], *names: str) -> str:
@@ -233,6 +235,7 @@ class _RunningTextReader:
             said.get("date") or (outer.date if own else ""),
             said.get("lang") or outer.language,
             "p" if name == "doc" else name,
+            said.get("board") or outer.board,
         )
         self._open.append(_Open(name, entry))
 
@@ -247,4 +250,4 @@ class _RunningTextReader:
 
 
 def _with_text(base: SearchEntry, text: str) -> SearchEntry:
-    return SearchEntry(text, base.url, base.title, base.author, base.date, base.language, base.kind)
+    return replace(base, text=text)

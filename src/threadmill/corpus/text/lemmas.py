@@ -18,6 +18,7 @@ _LONGEST_ENDING = 6
 _SHORTEST_ENDING = 3
 
 
+@cache
 def lemma_languages() -> frozenset[str]:
     """Codes of the languages with lemmas."""
     folder = files("simplemma").joinpath("strategies/dictionaries/data") if _simplemma() else None
@@ -26,7 +27,10 @@ def lemma_languages() -> frozenset[str]:
 
 
 class Lemmatiser:
-    """Finds the lemmas of one language. Keep one, because it remembers what it has looked up."""
+    """Finds the lemmas of one language. Keep one, because it remembers what it has looked up.
+
+    The lemma of a word in a language without a dictionary is empty.
+    """
 
     def __init__(self, language: str) -> None:
         code = language.partition("-")[0].lower()
@@ -34,6 +38,7 @@ class Lemmatiser:
         tables = _tables().get(code, {})
         self._table = tables.get("words", {})
         self._endings = tables.get("endings", {})
+        self._is_supported = code in lemma_languages()
         library = _simplemma()
         self._lemmatize = library.Lemmatizer().lemmatize
         self._is_known = library.is_known
@@ -67,6 +72,8 @@ class Lemmatiser:
             return self._table[form]
         if first and form[0].isupper() and form.lower() in self._table:
             return self._table[form.lower()]
+        if not self._is_supported:
+            return ""
         found: str = self._lemmatize(form, self._name)
         if self._endings and found.lower() == form.lower() and not self._is_known(form, self._name):
             found = self._by_ending(form, found)

@@ -183,6 +183,7 @@ class _BoardCounters:
     """Which number of a board's row counts posts, and whether it was ever right."""
 
     def __init__(self, holdings: Sequence[_BoardHolding]) -> None:
+        self._holdings = holdings
         readings = [_Reading(*choice) for choice in product(("count", "other"), (False, True), (False, True))]
         scores = {reading: sum(map(reading.is_right, holdings)) for reading in readings}
         self.reading = max(readings, key=lambda reading: scores[reading])
@@ -195,10 +196,19 @@ class _BoardCounters:
     def own_claim(self, one: _BoardHolding) -> int | None:
         """The posts that the row claims for the board without the boards below it."""
         value = self.reading.value(one)
-        if value is None or not self.reading.with_boards_below:
-            return value
+        if value is None:
+            return None
+        if not self.reading.with_boards_below:
+            return one.kept if self._counts_another(one, value - one.kept) else value
         below = [self.reading.value(each) or self.reading.kept(each) for each in one.below if each is not one]
         return max(0, value - sum(below))
+
+    def _counts_another(self, one: _BoardHolding, surplus: int) -> bool:
+        """Does a row count just the posts of another board too, which is below it without our knowledge?"""
+        return min(surplus, one.kept) >= _MIN_RIGHT and any(
+            other is not one and surplus in {other.kept, self.reading.value(other)}
+            for other in self._holdings
+        )
 
 
 def _counts_below(holdings: Sequence[_BoardHolding], column: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -44,6 +45,7 @@ from threadmill.store.forum.posts import count_posts, post
 from threadmill.store.forum.threads import thread
 from threadmill.types import BoardRow
 
+_log = logging.getLogger("threadmill.crawl")
 _MOST_SKIPS = 5  # runs; then an empty board is read again
 _MIN_EXPECTED_POSTS = 3.0  # with three expected posts there is at least one in 95 % of all cases (1 - e^-3)
 _RATE_SPAN = timedelta(days=90)  # over which the posts of a board are counted
@@ -76,12 +78,14 @@ class BoardRows:
         if self.boards is not None and state.id not in self.boards:
             return False  # a later run reads it and compares its row with the stored one
         if self._says_less(above, state, now):
+            _log.debug("row of %s: not compared; %s, was %s", row.url, now, stored_state(state.said))
             return False
         change = self._compare(state, now)
         kept = {name: state.said[name] for name in KEPT_WITH_NEW_ROW if name in state.said}
         noted = self._notes(now, above, seen) | kept | self._growth(state, now, change)
         if change is Change.SAME and now.count is not None and self.knowledge.rows.trusts_growth():
             noted[COMPLETE_AT] = seen
+        _log.debug("row of %s: %s; %s, was %s", row.url, change, now, stored_state(state.said))
         change_board(self.connection, state.id, said=noted, title=row.title or state.title)
         if change is not Change.SAME:
             self._make_due(state, noted)
@@ -106,13 +110,17 @@ class BoardRows:
             change_board(self.connection, state.id, said={**state.said, **notes})
 
     def growth_of(self, rows: Iterable[BoardRow]) -> int:
-        """By how much the counters of some boards have grown since their rows were last seen."""
-        grown = 0
+        """By how much the counters of some boards have grown since their rows were last seen.
+
+        Which of the two numbers counts posts is not always known: the one that has grown more decides.
+        """
+        posts = others = 0
         for row in rows:
             state = find_board(self.connection, self.forum, row.url)
-            now, before = state_of_row(row).count, stored_state(state.said).count if state else None
-            grown += max(0, now - before) if now is not None and before is not None else 0
-        return grown
+            now, before = state_of_row(row), stored_state(state.said) if state else RowState()
+            posts += _growth(now.count, before.count)
+            others += _growth(now.other, before.other)
+        return max(posts, others)
 
     def _notes(self, now: RowState, above: BoardState, seen: str) -> dict[str, Any]:
         notes = {
@@ -170,6 +178,8 @@ class BoardRows:
     def _compare(self, state: BoardState, now: RowState) -> Change:
         before = stored_state(state.said)
         rows = self.knowledge.rows
+        if now == RowState() and self.knowledge.layout.start_lists_all and state.visited_run:
+            return Change.SAME  # a mere link; the list of the start page tells
         change = compare(now, before)
         if change is Change.SAME and _other_has_grown(now, before) and rows.follows_any_number():
             change = Change.CHANGED
@@ -177,9 +187,13 @@ class BoardRows:
         rows.record_dates("board", now, before)
         if change is Change.UNSURE and now.other is not None and now.other == before.other:
             # The number may count posts, if as many are stored. Or it never stood still when there was news.
-            known = count_posts(self.connection, state.id) == now.other
+            known = count_posts(self.connection, state.id) == now.other and not self._has_lists_below(state)
             return Change.SAME if known or rows.trusts_still_boards() else change
         return change
+
+    def _has_lists_below(self, state: BoardState) -> bool:
+        """Do the threads of a board stand in lists below it? Then the posts it holds itself say nothing."""
+        return any(board.parent == state.id for board in all_boards(self.connection, self.forum))
 
 
 def make_overlooked_due(connection: Connection, forum: int, entry: str, run: int, now: datetime) -> int:
@@ -214,6 +228,10 @@ def _posts_per_day(connection: Connection, board: int, until: datetime) -> float
     wanted = select(func.count()).join_from(post, thread, thread.c.id == post.c.thread)
     posts = connection.execute(wanted.where(thread.c.board == board, post.c.date >= since)).scalar_one()
     return int(posts) / _RATE_SPAN.days
+
+
+def _growth(now: int | None, before: int | None) -> int:
+    return max(0, now - before) if now is not None and before is not None else 0
 
 
 def _other_has_grown(now: RowState, before: RowState) -> bool:

@@ -39,7 +39,7 @@ from threadmill.crawl.forum.forum_loop import (
 from threadmill.crawl.forum.knowledge import NO_ZONE, ForumKnowledge, LayoutKnowledge, find_stated_zone
 from threadmill.crawl.forum.page_requests import FetchedPage, archive_result, page_from_archive
 from threadmill.crawl.lock import lock_workspace
-from threadmill.crawl.manners.robots_cache import StoredRobotsCache
+from threadmill.crawl.manners.robots_checker import StoredRobotsCache
 from threadmill.crawl.site.site_crawl import INTERRUPTED, stop_on_signals
 from threadmill.errors import FetchError, OldModelError, UsageError
 from threadmill.forum.link_urls import strip_session

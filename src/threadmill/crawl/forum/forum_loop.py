@@ -15,6 +15,7 @@ from sqlalchemy import Connection
 
 from threadmill.archive import ArchiveWriter
 from threadmill.config import CrawlSettings
+from threadmill.crawl.corrections import correct_layout, join_corrections
 from threadmill.crawl.fetch.client import Fetcher
 from threadmill.crawl.forum.index_visit import IndexVisit
 from threadmill.crawl.forum.knowledge import FIT, MISFIT, NO_ZONE, ForumKnowledge, find_stated_zone
@@ -29,12 +30,14 @@ from threadmill.crawl.forum.row_state import CLOSED, DROPPED_AFTER_VISIT, SITE_C
 from threadmill.crawl.forum.thread_reactivation import OldThreads
 from threadmill.crawl.forum.thread_visit import ThreadNews, ThreadVisit
 from threadmill.errors import FetchError, ForbiddenError, ThreadmillError
-from threadmill.forum.index.stated_totals import find_stated_totals
+from threadmill.forum.index.rows_by_url import find_stated_totals
 from threadmill.forum.link_urls import strip_session
 from threadmill.forum.page_class.classify import classify_page
 from threadmill.forum.read_page import PageAnalysis, ThreadPage, extract_thread
+from threadmill.page.parse.links import find_links
 from threadmill.store import Store
 from threadmill.store.crawl.captures import add_captures
+from threadmill.store.forum.corrections import corrections_of_job
 from threadmill.store.forum.forums import (
     BoardState,
     change_board,
@@ -69,6 +72,7 @@ _REPORT_SECONDS = 0.25
 _log = logging.getLogger("threadmill.crawl")
 _GONE = {404, 410}
 _MIN_MISFITS = 3  # pages; one or two may be unusual threads
+_MIN_TITLE = 4  # characters; a shorter title may stand on any page
 _GUESS = 0.3  # confidence of a page with a single post that nothing confirms
 _MOST_EMPTY = 20  # empty pages in a row before the run ends
 
@@ -130,6 +134,9 @@ class ForumLoop:
         settings: CrawlSettings,
         progress: ForumProgress,
     ) -> None:
+        with context.store.reading() as connection:
+            corrections = join_corrections(corrections_of_job(connection, context.job))
+        correct_layout(knowledge.layout, corrections)  # what people said wins over what was learnt
         self._context = context
         self._knowledge = knowledge
         self._settings = settings
@@ -424,7 +431,7 @@ class ForumLoop:
                     change_board(connection, board.id, due=None, **self._as_visited())
 
     def _take_thread(self, thread: ThreadState, page: FetchedPage) -> None:
-        content = _read_thread(self._analyse(page), self._knowledge)
+        content = _read_thread(self._analyse(page), self._knowledge, thread.title)
         self._record_fit(page, content)
         with self._context.store.writing() as connection:
             visit = ThreadVisit(connection, self._knowledge)
@@ -526,20 +533,29 @@ def seconds_left(deadline: float | None) -> float | None:
     return None if deadline is None else max(0.0, deadline - time.monotonic())
 
 
-def _read_thread(analysis: PageAnalysis, knowledge: ForumKnowledge) -> ThreadPage:
+def _read_thread(analysis: PageAnalysis, knowledge: ForumKnowledge, title: str) -> ThreadPage:
     """Read a thread page. If wrappers usually fit but not this page, it must clearly look like a thread.
 
-    Otherwise a maintenance notice would be read as one post.
+    Otherwise a maintenance notice would be read as one post. A notice does not show the title of the thread.
     """
     model = knowledge.layout.model
     page = extract_thread(analysis, model.wrapper)
     if page.wrapped and not page.posts:
         page = replace(extract_thread(analysis), misfit=True)
-    page = replace(page, paging=model.threads.own_paging(analysis.tree.url, page.paging))
-    doubtful = page.misfit and knowledge.layout.fits.winner == FIT
+    links = find_links(analysis.tree).urls
+    page = replace(page, paging=model.threads.own_paging(analysis.tree.url, page.paging, links))
+    doubtful = page.misfit and knowledge.layout.fits.winner == FIT and not _shows_title(analysis, title)
     if doubtful and (page.confidence <= _GUESS or classify_page(analysis).kind != "thread"):
         return replace(page, posts=())
     return page
+
+
+def _shows_title(analysis: PageAnalysis, title: str) -> bool:
+    """Whether the title that a row gave to the thread stands on the page. A row may cut it short."""
+    wanted = title.casefold().rstrip(" .…")
+    outline = analysis.outline
+    texts = (outline.title, *outline.segments)
+    return len(wanted) >= _MIN_TITLE and any(text.casefold().startswith(wanted) for text in texts)
 
 
 def _name(task: DueTask) -> tuple[str, int]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import accumulate
 from typing import Any
 
 from sqlalchemy import Connection
@@ -11,8 +13,8 @@ from sqlalchemy import Connection
 from threadmill.crawl.forum.board_rows import BoardRows
 from threadmill.crawl.forum.knowledge import ForumKnowledge
 from threadmill.crawl.forum.linked_rows import LinkedRows, find_linked_rows
-from threadmill.crawl.forum.row_knowledge import MIN_SHARE_OF_NEWS
 from threadmill.crawl.forum.row_state import (
+    AHEAD,
     CLOSED,
     COMPLETE_AT,
     DROPPED_AFTER_VISIT,
@@ -22,6 +24,7 @@ from threadmill.crawl.forum.row_state import (
     GROWN,
     GUESSED,
     LIST_END,
+    LISTED,
     MOVED_ALONE,
     MOVED_IN,
     NOTES_ON_EMPTY_BOARDS,
@@ -32,6 +35,8 @@ from threadmill.crawl.forum.row_state import (
     SKIPS,
     STOOD_STILL,
     Change,
+    RowState,
+    state_of_row,
 )
 from threadmill.crawl.forum.thread_reactivation import IndexPlace, OldThreads
 from threadmill.crawl.forum.thread_rows import ComparedRows, ThreadRows
@@ -39,10 +44,14 @@ from threadmill.crawl.forum.thread_visit import MAX_EMPTY_VISITS
 from threadmill.forum.page_class.classify import classify_page
 from threadmill.forum.paging.pager import Paging
 from threadmill.forum.read_page import PageAnalysis, extract_index
+from threadmill.store.forum.activity import dates_in_list_order
 from threadmill.store.forum.forums import BoardState, change_board, find_board
 from threadmill.store.forum.posts import newest_post_date
-from threadmill.store.forum.threads import holds_threads
+from threadmill.store.forum.threads import count_threads, holds_threads
 
+_log = logging.getLogger("threadmill.crawl")
+_WORTH_OF_OLDER_PAGE = 0.1  # chance of news; a page with news leads to three pages with new posts, on average
+_NEARLY_ALL = 0.95  # of the threads: a few were moved or found elsewhere
 _MIN_BOARD_LIST = 2  # boards on a start page that make it a list of boards
 
 
@@ -84,15 +93,17 @@ class IndexVisit:
         if board.said.get(GUESSED) and classify_page(analysis).kind != "index":
             linked = LinkedRows({}, {}, {})
         is_start = board.url == layout.model.entry
-        if is_start and len(linked.boards) >= _MIN_BOARD_LIST and not layout.model.start_lists_latest:
+        if is_start and _is_list_of_boards(linked) and not layout.model.start_lists_latest:
             # A list of boards links to threads of last posts. The boards themselves say more about these.
             linked = replace(linked, threads={}, links={})
         if not _leads_on(linked, board) and self._stays_due(board):
             return IndexNews(0, 0, 0, board.due)
-        layout.record_index_order(list(linked.threads.values()))
         seen = min(analysis.now, at).isoformat()  # a clock that is ahead for one run must not hide news
-        rows = ThreadRows(self._connection, self._forum, self._knowledge, board, seen)
+        if not self._knowledge.just_learnt:
+            self._look_back(board)
+        rows = ThreadRows(self._connection, self._forum, self._knowledge, board, seen, old)
         read = rows.compare_all(linked)
+        layout.record_index_order(list(linked.threads.values()), rows.dates_without_news(read))
         if not self._knowledge.just_learnt:
             old.in_boxes |= rows.find_answered_in_boxes(linked, read, analysis.now)
         changed_boards = 0
@@ -107,6 +118,7 @@ class IndexVisit:
         chooser = NextIndexPage(self._connection, self._knowledge, old)
         onward = chooser.choose(board.id, page.paging, read, noted, analysis.now)
         self._note_end(noted, page.paging, len(read.rows))
+        _log.debug("list %s: %d rows, %d news, next %s", analysis.tree.url, len(read.rows), news, onward)
         if onward is None:
             onward = noted.pop(REST, None)
         if onward is None:
@@ -123,13 +135,23 @@ class IndexVisit:
         )
         return IndexNews(len(read.changes) + len(linked.boards), news, read.new, onward)
 
+    def _look_back(self, board: BoardState) -> None:
+        """Learn from the first crawl: the order of lists, and whether the start page lists all threads."""
+        layout = self._knowledge.layout
+        if not layout.order.votes:
+            layout.record_order_of(dates_in_list_order(self._connection, board.id))
+        if LISTED in board.said and board.url == layout.model.entry:
+            listed = int(board.said[LISTED])
+            layout.start_lists_all = listed >= _NEARLY_ALL * count_threads(self._connection, self._forum) > 0
+
     def _shows_all_news(self, read: ComparedRows, linked: LinkedRows) -> bool:
         """Does a start page with the latest threads of all boards reach down to one without news?
 
         Then the boards need not be read, unless their rows count more news than the start page shows.
         """
-        latest = self._knowledge.layout.model.start_lists_latest and not self._knowledge.just_learnt
-        if not latest or not read.rows or not read.ends_unchanged:
+        layout = self._knowledge.layout
+        latest = layout.model.start_lists_latest or layout.start_lists_all
+        if not latest or self._knowledge.just_learnt or not read.rows or not read.ends_unchanged:
             return False
         return max(read.new, read.gained) >= self._board_rows.growth_of(linked.boards.values())
 
@@ -149,6 +171,10 @@ class IndexVisit:
         """The notes on a board after a page: posts found so far, and whether the board is empty."""
         noted = {**board.said, FOUND: board.said.get(FOUND, 0) + read.gained}
         noted[MOVED_IN] = noted.get(MOVED_IN, 0) + read.moved_in
+        if self._knowledge.just_learnt and board.url == self._knowledge.layout.model.entry:
+            noted[LISTED] = noted.get(LISTED, 0) + len(read.rows)
+        elif not self._knowledge.just_learnt:
+            noted.pop(LISTED, None)
         if board.page == 0 and MOVED_ALONE in noted:
             self._knowledge.rows.record_moved_alone(news=news)
         if board.page == 0 and STOOD_STILL in noted:
@@ -181,6 +207,18 @@ class IndexVisit:
         return all(state is not None and state.parent != board.id for state in below)
 
 
+def _is_list_of_boards(linked: LinkedRows) -> bool:
+    """Is a start page a list of boards? It says more about boards than about threads.
+
+    A page that lists threads may have a menu with mere links to the boards.
+    """
+    if len(linked.boards) < _MIN_BOARD_LIST:
+        return False
+    boards = sum(state_of_row(row) != RowState() for row in linked.boards.values())
+    threads = sum(state_of_row(row) != RowState() for row in linked.threads.values())
+    return boards >= _MIN_BOARD_LIST or not threads
+
+
 def _leads_on(linked: LinkedRows, board: BoardState) -> bool:
     return bool(linked.threads or linked.links or linked.boards.keys() - {board.url})
 
@@ -205,34 +243,54 @@ class NextIndexPage:
         """
         if not read.rows:
             return None
-        last = read.last
         just_learnt = self._knowledge.just_learnt
         oldest_first = not just_learnt and self._is_oldest_first(read)
         if just_learnt or oldest_first or not self._knowledge.layout.sorted_by_creation:
-            goes_on = _shows_others(read, noted) if just_learnt else oldest_first or not read.ends_unchanged
+            goes_on = (
+                _shows_others(read, noted)
+                if just_learnt
+                else oldest_first or not read.ends_unchanged or self._misses_posts(read, noted)
+            )
             return paging.next if goes_on else None
-        noted[PAGES_READ] = [
-            *noted.get(PAGES_READ, []),
-            paging.number or len(noted.get(PAGES_READ, [])) + 1,
-        ]
+        earlier = noted.get(PAGES_READ, [])
+        number = int(noted.pop(AHEAD, None) or paging.number or len(earlier) + 1)
+        noted[PAGES_READ] = [*earlier, number]
+        page, url = self._choose_by_creation(board, paging, read, noted, now)
+        noted[AHEAD] = page
+        return url
+
+    def _choose_by_creation(
+        self, board: int, paging: Paging, read: ComparedRows, noted: dict[str, Any], now: datetime
+    ) -> tuple[int, str | None]:
+        """The number and the URL of the next page of a list that is sorted by creation."""
+        last, number = read.last, noted[PAGES_READ][-1]
+        following = number + 1, paging.next
         if last not in read.known:
-            return paging.next
+            return following
         missing = noted.get(GROWN, 0) - noted[FOUND]
         if self._is_complete(noted, missing):
             noted[COMPLETE_AT] = now.isoformat()
-            return None
+            return number, None
         since = datetime.fromisoformat(noted[COMPLETE_AT]) if COMPLETE_AT in noted else None
         shown = tuple(read.known[key] for key in read.in_order if key in read.known)
-        place = IndexPlace(read.known[last], noted[PAGES_READ][-1], len(read.rows), shown)
+        place = IndexPlace(read.known[last], number, len(read.rows), shown)
         chances = self._old.chances_by_page(self._connection, board, place, now, since)
         if chances is None:
-            return paging.next if missing > 0 or self._was_worthwhile(read, noted) else None
+            return following if missing > 0 or self._was_worthwhile(read, noted) else (number, None)
         unread = {page: chance for page, chance in chances.items() if page not in noted[PAGES_READ]}
         if missing <= 0:
-            return _likeliest_page(unread, paging, place.page, MIN_SHARE_OF_NEWS)
+            return _likeliest_page(unread, paging, number, _WORTH_OF_OLDER_PAGE)
         # The missing posts may be in a thread that was never seen.
-        below = None if place.page + 1 in noted[PAGES_READ] else paging.next
-        return _likeliest_page(unread, paging, place.page, 0.0) or below
+        likeliest = _likeliest_page(unread, paging, number, 0.0)
+        return following if likeliest[1] is None and number + 1 not in noted[PAGES_READ] else likeliest
+
+    def _misses_posts(self, read: ComparedRows, noted: dict[str, Any]) -> bool:
+        """Does the row of the board count more new posts than were found, on a page that had some?
+
+        Then the last row was not in the order of the page: a sticky thread without a mark, or a moved one.
+        """
+        told = read.told_before or any(change is not Change.SAME for change in read.changes.values())
+        return bool(told) and noted.get(GROWN, 0) > noted[FOUND] and self._knowledge.rows.trusts_growth()
 
     def _is_oldest_first(self, read: ComparedRows) -> bool:
         """Does a list of single messages show the oldest first, so that new ones stand on its last page?"""
@@ -269,10 +327,17 @@ def _shows_others(read: ComparedRows, noted: dict[str, Any]) -> bool:
     return not read.rows.keys() <= set(before)
 
 
-def _likeliest_page(chances: dict[int, float], paging: Paging, number: int, worth: float) -> str | None:
-    """The page that most probably has news, if its chance exceeds `worth`. If it has no URL, the next one."""
-    page, chance = max(chances.items(), key=lambda item: item[1], default=(number, 0.0))
-    if chance <= worth:
-        return None
-    named = paging.next if page == number + 1 else paging.url_of(page)
-    return named or (paging.next if chances.get(number + 1, 0.0) > worth else None)
+def _likeliest_page(
+    chances: dict[int, float], paging: Paging, number: int, worth: float
+) -> tuple[int, str | None]:
+    """The number and the URL of the page that most probably has news, if its chance exceeds `worth`.
+
+    If it has no URL, the next page leads to it: then the mean chance of the pages on the way counts.
+    """
+    for page, chance in sorted(chances.items(), key=lambda item: -item[1]):
+        named = paging.next if page == number + 1 else paging.url_of(page)
+        if chance > worth and named:
+            return page, named
+    ahead = (chances.get(page, 0.0) for page in range(number + 1, max(chances, default=0) + 1))
+    best = max((total / steps for steps, total in enumerate(accumulate(ahead), 1)), default=0.0)
+    return number + 1, paging.next if best > worth else None

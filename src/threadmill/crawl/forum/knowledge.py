@@ -23,7 +23,7 @@ from threadmill.forum.read_page import PostOrder
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.site_model.model import ForumModel
 from threadmill.forum.site_model.url_patterns import matches_any
-from threadmill.types import Moment, ThreadRow
+from threadmill.types import ThreadRow
 
 FIT, MISFIT = "fit", "misfit"
 NO_ZONE = "none"
@@ -68,6 +68,8 @@ class LayoutKnowledge:
     shapes: Votes = field(default_factory=Votes)  # how rows of boards and threads are built
     longest_list: int = 0  # threads on the longest index page
     level: int = 1  # how threads and boards are found: a SearchLevel
+    refused: frozenset[str] = frozenset()  # URLs that a person said are no boards; not stored here
+    start_lists_all: bool = False  # did the list of the start page show the threads of all boards
 
     @property
     def oldest_first(self) -> bool:
@@ -80,15 +82,26 @@ class LayoutKnowledge:
         seen = self.order.winner
         return (IndexOrder(seen) if seen else self.model.index_order) is IndexOrder.CREATION
 
-    def record_index_order(self, rows: Sequence[ThreadRow]) -> None:
-        """Vote if a page shows both dates of its threads: does it sort by creation or by last activity?"""
-        dated = [row for row in rows if row.created and row.active and not row.sticky and not row.moved]
+    def record_index_order(
+        self, rows: Sequence[ThreadRow], stored: Mapping[str, tuple[str, str]] | None = None
+    ) -> None:
+        """Vote if both dates of threads are known: does a page sort by creation or by last activity?
+
+        `stored` has the dates of the first and the last post of threads without news, by the URLs of rows.
+        """
+        plain = [row for row in rows if not row.sticky and not row.moved]
+        dated = [
+            (row.created.isoformat(), row.active.isoformat()) for row in plain if row.created and row.active
+        ]
+        if len(dated) < _MIN_DATED_ROWS and stored:
+            dated = [stored[row.url] for row in plain if row.url in stored]
+        self.record_order_of(dated)
+
+    def record_order_of(self, dated: Sequence[tuple[str, str]]) -> None:
+        """Vote by the first and the last dates of threads in the order of a list, if they are enough."""
         if len(dated) < _MIN_DATED_ROWS:
             return
-        created, active = (
-            _count_rises([row.created for row in dated]),
-            _count_rises([row.active for row in dated]),
-        )
+        created, active = (_count_rises(column) for column in zip(*dated, strict=True))
         if min(created, active) * _FEW_WRONG < max(created, active):
             self.order.add(IndexOrder.CREATION if created < active else IndexOrder.ACTIVITY)
 
@@ -155,6 +168,8 @@ class LayoutKnowledge:
 
     def link_kind(self, url: str) -> str:
         """Where a URL leads: thread, index or other; unknown if the model has no URL patterns."""
+        if strip_session(url) in self.refused:
+            return "other"
         kind = self.model.kind_of_url(url).partition(" ")[0]
         if kind == "other" and self.level >= SearchLevel.ROWS and same_site(url, self.model.entry):
             return "unknown" if kind_named_by_url(url) != "other" else "other"
@@ -219,6 +234,7 @@ class ForumKnowledge:
             "model": self.layout.model.to_json(),
             "longest": self.layout.longest_list,
             "level": int(self.layout.level),
+            "all": self.layout.start_lists_all,
             "relaunched": self.relaunched,
             "lead": site.clock_lead,
             "feed": site.feed,
@@ -246,6 +262,7 @@ class ForumKnowledge:
             )
             rows = RowKnowledge(box_threads=data.get("named", {}))
             layout = LayoutKnowledge(model, longest_list=data.get("longest", 0), level=data.get("level", 1))
+            layout.start_lists_all = data.get("all", False)
             knowledge = cls(layout, rows, site, relaunched=data["relaunched"])
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise OldModelError(f"expected a model of this version, found one without {error}") from error
@@ -297,7 +314,6 @@ def _usual_size(sizes: Votes) -> int | None:
     return int(seen) if seen and sizes.votes[seen] >= _SAME_SIZE_SHARE * sizes.votes.total() else None
 
 
-def _count_rises(moments: Sequence[Moment | None]) -> int:
+def _count_rises(dates: Sequence[str]) -> int:
     """How many dates of a column are later than the date above them."""
-    shown = [moment.isoformat() for moment in moments if moment]
-    return sum(below > above for above, below in pairwise(shown))
+    return sum(below > above for above, below in pairwise(dates))

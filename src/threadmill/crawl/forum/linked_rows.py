@@ -7,12 +7,14 @@ from dataclasses import dataclass, replace
 
 from threadmill.crawl.forum.knowledge import LayoutKnowledge
 from threadmill.forum.index.rows_by_url import find_ids_outside_list, find_rows_by_url
+from threadmill.forum.link_urls import names_service_page, same_site
 from threadmill.forum.read_page import IndexPage, PageAnalysis
 from threadmill.page.parse.links import find_links
 from threadmill.types import BoardRow, ThreadRow
 from threadmill.urls import resolve
 
 _MIN_LIST = 3  # rows that make a list
+_MIN_BOARDS = 2  # known boards that make a list one of boards
 _MIN_COUNTED = 0.6  # of the rows of a list have a counter
 
 
@@ -36,10 +38,14 @@ def find_linked_rows(analysis: PageAnalysis, page: IndexPage, layout: LayoutKnow
     by_url = _rows_by_url(analysis, layout, "thread")
     threads = _merge_readings([[*by_url], by_page], layout, "thread")
     boards = _merge_readings([[*_rows_by_url(analysis, layout, "index")], by_page], layout, "index")
-    places = _link_places(analysis, layout)
-    in_boxes = _find_box_rows(_rows_by_name(by_url, layout, "thread"), threads, places)
+    boards |= _find_boards_among(page.boards, boards, layout)
+    in_list = _rows_by_name(by_url, layout, "thread")
+    places = _link_places(analysis, layout, list(in_list))
+    in_boxes = _find_box_rows(in_list, threads, places)
+    rank = {key: number for number, key in enumerate(in_list)}
     ordered = sorted(
-        (key for key in threads if key not in in_boxes), key=lambda key: places.get(key, len(places))
+        (key for key in threads if key not in in_boxes),
+        key=lambda key: (places.get(key, len(places)), rank.get(key, -1)),
     )
     found = _add_links(
         analysis,
@@ -48,6 +54,21 @@ def find_linked_rows(analysis: PageAnalysis, page: IndexPage, layout: LayoutKnow
         {key: _as_board(row) for key, row in boards.items()},
     )
     return replace(found, box_threads=tuple(find_ids_outside_list(analysis, _namer(layout, "thread"))))
+
+
+def _find_boards_among(
+    rows: Sequence[BoardRow], boards: Mapping[str, ThreadRow | BoardRow], layout: LayoutKnowledge
+) -> dict[str, ThreadRow | BoardRow]:
+    """Rows in a list of boards that no URL pattern fits, but that show activity: boards that were empty."""
+    known = [row for row in rows if layout.board_url(resolve(row.url) or row.url) in boards]
+    others = {url: row for row in rows if (url := resolve(row.url)) and layout.link_kind(url) == "other"}
+    if len(known) < _MIN_BOARDS or len(known) < len(others):
+        return {}
+    return {
+        url: replace(row, url=url)
+        for url, row in others.items()
+        if row.active and row.posts and same_site(url, layout.model.entry)
+    }
 
 
 def _find_box_rows(
@@ -69,11 +90,17 @@ def _find_box_rows(
     }
 
 
-def _link_places(analysis: PageAnalysis, layout: LayoutKnowledge) -> dict[str, int]:
-    """Where on the page each thread is first linked. The two readings of rows have different orders."""
+def _link_places(analysis: PageAnalysis, layout: LayoutKnowledge, in_list: Sequence[str]) -> dict[str, int]:
+    """Where on the page each thread is first linked. The two readings of rows have different orders.
+
+    Threads of the main list keep its order: a box before the list may link some of them in another one.
+    """
     places: dict[str, int] = {}
     for place, url in enumerate(find_links(analysis.tree).urls):
         places.setdefault(layout.thread_key(url), place)
+    last = -1
+    for key in in_list:
+        last = places[key] = max(last, places.get(key, last))
     return places
 
 
@@ -125,11 +152,15 @@ def _add_links(
     links: dict[str, ThreadRow] = {}
     for url in find_links(analysis.tree).urls:
         kind = layout.model.kind_of_url(url)
+        if names_service_page(url):  # a broad pattern may match it, but no row says that it is a board
+            continue
         if kind == "thread" and (key := layout.thread_key(url)) not in threads:
             links.setdefault(key, ThreadRow(url, ""))
         elif kind == "index":
             base = layout.board_url(url)
             boards.setdefault(base, BoardRow(base, ""))
+    if not threads:  # icons beside the titles lead to the threads: they are the list
+        threads, links = links, {}
     return LinkedRows(threads, boards, links)
 
 
@@ -138,7 +169,7 @@ def _namer(layout: LayoutKnowledge, wanted: str) -> Callable[[str], str | None]:
 
     def name(url: str) -> str | None:
         found = resolve(url)
-        if found is None or layout.model.kind_of_url(found) != wanted:
+        if found is None or layout.model.kind_of_url(found) != wanted or names_service_page(found):
             return None
         return layout.thread_key(found) if wanted == "thread" else found
 

@@ -5,6 +5,7 @@ Each visit of a page is a vote on such a question. A row is believed once enough
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -28,6 +29,9 @@ _MIN_STILL_THREADS = 4  # threads opened in vain before a counter that stands st
 _MIN_STILL_BOARDS = 2  # there are fewer boards than threads, and each visit in vain costs a page
 _MIN_MENTIONS = 4  # threads in a box; three may have news by chance
 _MIN_DATES = 5  # rows; a forum that shows when threads began never has so many
+_MIN_FIRST_DATES = 3  # threads of several days whose row shows when they began; no forum does so by chance
+_MINUTE, _DAY = 16, 10  # characters of a date in ISO 8601
+_NUMBER = re.compile(r"\d+")
 _FEW_WRONG = 3  # right answers for each wrong one
 
 _MIN_ANSWERS = 5  # that have a page of their own; fewer may be threads about an answer
@@ -69,6 +73,8 @@ class RowKnowledge:
     still_boards: Votes = field(default_factory=Votes)  # had boards news although a number stood still
     moved_alone: Votes = field(default_factory=Votes)  # had boards news if only their second number moved
     dates: Votes = field(default_factory=Votes)  # does the date of a row move when its counter grows
+    shown_dates: Votes = field(default_factory=Votes)  # is the date of a row that of the first or last post
+    last_links: Votes = field(default_factory=Votes)  # does the link of a row name the last post
     deeper: Votes = field(default_factory=Votes)  # did pages of older threads bring news
     mentions: Votes = field(default_factory=Votes)  # had threads news that a box started to list
     growth: Votes = field(default_factory=Votes)  # were as many posts found as the row of a board counts
@@ -178,6 +184,36 @@ class RowKnowledge:
         if state.count > before.count:
             self.dates.add(f"{kind} {'follows' if state.active > before.active else 'stays'}")
 
+    def record_shown_date(self, state: RowState, first: str, last: str) -> None:
+        """Vote after a thread was read: is the date of its row that of its first or of its last post?"""
+        if state.active is None or first[:_MINUTE] == last[:_MINUTE]:
+            return
+        is_first, is_last = _names_date(state, first), _names_date(state, last)
+        if is_first != is_last:
+            self.shown_dates.add("last" if is_last else "first")
+        elif not is_first:
+            self.shown_dates.add("another")
+
+    def shows_last_dates(self) -> bool:
+        """Is the date of a row nearly always that of the last post, to the minute or the day?"""
+        votes = self.shown_dates.votes
+        return votes["last"] >= _MIN_DATES and votes["last"] >= _EXACT * votes.total()
+
+    def shows_first_dates(self) -> bool:
+        """Is the date of a row that of the first post? Then it never moves."""
+        votes = self.shown_dates.votes
+        return votes["first"] >= _MIN_FIRST_DATES and votes["first"] > _FEW_WRONG * votes["last"]
+
+    def record_last_link(self, state: RowState, newest: str | None) -> None:
+        """Vote after a thread was read: does the link of its row name the newest post?"""
+        if state.active_url is not None and newest is not None:
+            self.last_links.add("last" if newest in _NUMBER.findall(state.active_url) else "another")
+
+    def links_last_posts(self) -> bool:
+        """Do the links of rows nearly always name the last post?"""
+        votes = self.last_links.votes
+        return votes["last"] >= _MIN_DATES and votes["last"] >= _EXACT * votes.total()
+
     def trusts_dates(self, kind: str) -> bool:
         """Do rows show the date of the last post, as far as was seen?"""
         votes = self.dates.votes
@@ -264,6 +300,13 @@ def _only_a_rounded_date_moved(state: RowState, before: RowState) -> bool:
     if state.count is None or state.count != before.count or before.active is None:
         return False
     return state.precision not in {Precision.MINUTE, Precision.SECOND}
+
+
+def _names_date(state: RowState, date: str) -> bool:
+    """Does a row show the date of a post?"""
+    shown = state.active or ""
+    length = min(len(shown), len(date), _MINUTE)
+    return length >= _DAY and shown[:length] == date[:length]
 
 
 def possible_counts(state: RowState) -> dict[str, int]:

@@ -31,11 +31,13 @@ GROWN = "grown"  # posts that the row has gained since the board was last read
 FOUND = "found"  # posts that the rows of its threads have gained in this visit
 MOVED_IN = "arrived"  # posts of threads that were on another board before, or that left a stub there
 PAGES_READ = "read"  # numbers of the pages read in this visit
+AHEAD = "ahead"  # number of the page that is due, where threads are sorted by creation
 READ_OLDER = "deeper"  # a page was read below one whose last thread had not changed
 SHOWN = "shown"  # keys of the threads of the page that was read last in this visit, in the first crawl
 COMPLETE_AT = "settled"  # the time at the site when all posts that the row counts were found
 SKIPS = "hollow"  # how often a board without threads of its own was skipped
 EMPTY_LOOKS = "looks"  # how often such a board was read in vain
+LISTED = "listed"  # threads that its list showed in the first crawl
 LIST_END = "end"  # how its list ended: "pager" if that named the last page, or the rows of the last page
 CLOSED = "closed"  # why its page could not be read: a status, robots.txt, a login page
 SITE_CLOSED = "the site stopped showing pages"  # such a reason, if no other page was shown afterwards
@@ -45,6 +47,7 @@ DROPPED_AFTER_VISIT = {
     FOUND,
     MOVED_IN,
     PAGES_READ,
+    AHEAD,
     STOOD_STILL,
     SURELY_CHANGED,
     READ_OLDER,
@@ -53,6 +56,10 @@ DROPPED_AFTER_VISIT = {
 }
 NOTES_ON_EMPTY_BOARDS = (EMPTY_VISITS, SKIPS, EMPTY_LOOKS)  # dropped once the board shows threads
 KEPT_WITH_NEW_ROW = (*NOTES_ON_EMPTY_BOARDS, COMPLETE_AT, LIST_END, CLOSED, REST, GUESSED)
+
+
+_TO_THE_MINUTE, _TO_THE_DAY = 16, 10  # characters of a date in ISO 8601
+_TIMED = {Precision.MINUTE.value, Precision.SECOND.value}
 
 
 class Change(StrEnum):
@@ -139,6 +146,23 @@ def is_before(state: RowState, seen: datetime) -> bool:
         return False
     latest = datetime.fromisoformat(state.active) + _tolerance(state.precision) + timedelta(days=1)
     return latest < seen.replace(tzinfo=None)
+
+
+def compare_with_post(state: RowState, date: str) -> Change:
+    """Is the date of a row later than that of a post (in ISO 8601)? SAME if not; UNSURE if it may be either.
+
+    A day that equals the day of the post may be that of a later post.
+    """
+    if state.active is None or len(date) < _TO_THE_DAY:
+        return Change.UNSURE
+    if state.precision in _TIMED and date[13:14] == ":":
+        return Change.CHANGED if state.active[:_TO_THE_MINUTE] > date[:_TO_THE_MINUTE] else Change.SAME
+    shown, known = (datetime.fromisoformat(text[:_TO_THE_DAY]) for text in (state.active, date))
+    whole_day = state.precision == Precision.DAY
+    slack = timedelta(0) if whole_day else max(_tolerance(state.precision), timedelta(days=1))
+    if shown - slack > known:
+        return Change.CHANGED
+    return Change.SAME if shown + slack < known else Change.UNSURE
 
 
 def has_gone_back(state: RowState, before: RowState) -> bool:

@@ -17,7 +17,8 @@ from itertools import pairwise
 from sqlalchemy import Connection, select
 
 from threadmill.crawl.forum.row_state import SEEN_AT
-from threadmill.store.forum.activity import as_days, days_by_thread, lives_of_threads
+from threadmill.store.forum.activity import as_days, days_by_thread, days_of, lives_of_threads
+from threadmill.store.forum.posts import newest_post_date
 from threadmill.store.forum.threads import thread
 
 _BINS = 7  # of silence, each twice as long as the one before
@@ -132,6 +133,15 @@ class OldThreads:
                     chance = max(chance, _CHANCE_IN_BOX)
                 missed[page] = missed.get(page, 1.0) * (1 - chance)
         return {page: 1 - share for page, share in missed.items()}
+
+    def chance_of(self, connection: Connection, number: int, looked: datetime, now: datetime) -> float | None:
+        """Probability that a thread has got a post since a look at it. None if the past is too short."""
+        rates = self._learn(connection, now)
+        newest = newest_post_date(connection, number)
+        ended = days_of(newest) if newest else None
+        if rates is None or ended is None:
+            return None
+        return rates.probability(as_days(looked) - ended, as_days(now) - as_days(looked))
 
     def _learn(self, connection: Connection, now: datetime) -> ReactivationRates | None:
         if self._began > now:

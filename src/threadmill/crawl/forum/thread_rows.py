@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -19,16 +21,20 @@ from threadmill.crawl.forum.row_state import (
     Change,
     RowState,
     compare,
+    compare_with_post,
     state_of_row,
     stored_state,
 )
+from threadmill.crawl.forum.thread_reactivation import OldThreads
 from threadmill.forum.paging.thread_walk import KnownThread, ThreadWalk, find_first_unseen_page
 from threadmill.store.forum.forums import BoardState
-from threadmill.store.forum.posts import newest_post_id
+from threadmill.store.forum.posts import newest_post_date, newest_post_id, post_dates
 from threadmill.store.forum.threads import ThreadState, add_thread, change_thread, find_threads
 from threadmill.types import ThreadRow
 
+_log = logging.getLogger("threadmill.crawl")
 _NUMBER = re.compile(r"\d+")
+_WORTH_OF_SILENT_THREAD = 0.1  # chance of news; such a thread brings several pages if it has some
 _FEW_DELETED = 2  # posts; if more are gone, the thread was split or cleaned up
 
 
@@ -63,8 +69,14 @@ class ComparedRows:
 class ThreadRows:
     """Compares the rows of one page with the store, in the transaction of the caller."""
 
-    def __init__(
-        self, connection: Connection, forum: int, knowledge: ForumKnowledge, board: BoardState, seen: str
+    def __init__(  # noqa: PLR0917 -- all that rows are compared with
+        self,
+        connection: Connection,
+        forum: int,
+        knowledge: ForumKnowledge,
+        board: BoardState,
+        seen: str,
+        old: OldThreads | None = None,
     ) -> None:
         self._connection = connection
         self._forum = forum
@@ -73,6 +85,8 @@ class ThreadRows:
         self._knowledge = knowledge
         self._board = board
         self._seen = seen  # the time at the site
+        self._old = old
+        self._above_news: frozenset[str] = frozenset()  # keys of threads above a new one
         self._gained = self._moved_in = 0
         self._counted = False  # do the rows of the page have counters
 
@@ -82,6 +96,7 @@ class ThreadRows:
         known = find_threads(self._connection, self._forum, rows)
         changes: dict[str, Change] = {}
         self._counted = any(row.replies is not None for row in linked.threads.values())
+        self._above_news = self._find_above_news(linked, known)
         for key, row in rows.items():
             state = known.get(key)
             if state is None:
@@ -95,6 +110,33 @@ class ThreadRows:
         ids = {key: state.id for key, state in known.items()}
         new = len(rows.keys() - known.keys())
         return ComparedRows(linked.threads, changes, ids, new, self._gained, self._moved_in, told)
+
+    def _find_above_news(self, linked: LinkedRows, known: Mapping[str, ThreadState]) -> frozenset[str]:
+        """The threads above a new one in a list by activity: they were answered after that one began."""
+        if self._layout.sorted_by_creation:
+            return frozenset()
+        plain = [key for key, row in linked.threads.items() if not row.sticky and not row.moved]
+        new = [place for place, key in enumerate(plain) if key not in known]
+        return frozenset(plain[: new[-1]] if new else ())
+
+    def _is_worth_opening(self, state: ThreadState) -> bool:
+        """Should a thread be opened whose row never tells of news? By its past, if that is known."""
+        looked = state.said.get(SEEN_AT)
+        if self._old is None or not looked or state.key in self._above_news:
+            return True
+        now, then = datetime.fromisoformat(self._seen), datetime.fromisoformat(looked)
+        chance = self._old.chance_of(self._connection, state.id, then, now)
+        return chance is None or chance >= _WORTH_OF_SILENT_THREAD
+
+    def dates_without_news(self, read: ComparedRows) -> dict[str, tuple[str, str]]:
+        """The dates of the first and the last post of threads without news, by the URLs of their rows."""
+        still = {
+            read.known[key]: read.rows[key].url
+            for key, change in read.changes.items()
+            if change is Change.SAME and key in read.known and key not in read.told_before
+        }
+        dates = {url: post_dates(self._connection, number) for number, url in still.items()}
+        return {url: pair for url, pair in dates.items() if pair is not None}
 
     def find_answered_in_boxes(self, linked: LinkedRows, read: ComparedRows, now: datetime) -> set[int]:
         """Ids of threads that a box lists because they were answered. Empty unless boxes are trusted."""
@@ -146,6 +188,9 @@ class ThreadRows:
         now, before = self._rows.with_trusted_count(shown), self._rows.with_trusted_count(shown_before)
         change = self._judge_change(state, shown, shown_before, now, before)
         noted = {**shown.as_dict(), SEEN_AT: self._seen}
+        if change is Change.UNSURE and self._is_silent(now) and not self._is_worth_opening(state):
+            change = Change.SAME
+            noted[SEEN_AT] = state.said[SEEN_AT]  # nothing was seen of the thread since then
         noted |= {name: state.said[name] for name in (EXCESS, FALLEN) if name in state.said}
         if now.count is not None and before.count is not None and now.count < before.count:
             noted[FALLEN] = noted.get(FALLEN, 0) + before.count - now.count
@@ -157,6 +202,7 @@ class ThreadRows:
             still = now.count == before.count if now.count is not None and before.count is not None else None
             noted |= {STOOD_STILL: still, SURELY_CHANGED: change is Change.CHANGED}
             values |= {"due": walk.url, "walk": walk.as_dict(), "said": noted}
+        _log.debug("row of %s: %s; %s, was %s, %s posts", row.url, change, shown, shown_before, state.posts)
         change_thread(self._connection, state.id, **values)
         return change
 
@@ -164,6 +210,12 @@ class ThreadRows:
         self, state: ThreadState, shown: RowState, shown_before: RowState, now: RowState, before: RowState
     ) -> Change:
         """Has the thread changed? `now` and `before` hold trusted counts, the others all that was shown."""
+        by_posts = self._compare_with_posts(state, now, before, shown)
+        if by_posts is not Change.UNSURE:
+            self._rows.record_dates("thread", now, before)
+            return by_posts
+        if self._rows.shows_first_dates():
+            now, before = replace(now, active=None), replace(before, active=None)
         change = self._rows.settle_by_date("thread", compare(now, before), now, state.said)
         if _fell_little(now, before) and self._rows.counts_exactly():
             change = Change.SAME
@@ -176,6 +228,51 @@ class ThreadRows:
         if change is not Change.SAME and not grew and self._is_known_already(state, shown, shown_before):
             change = Change.SAME
         return change
+
+    def _is_silent(self, row: RowState) -> bool:
+        """Has a row nothing that moves with a post: neither a counter nor the date of the last post?"""
+        return row.count is None and (row.active is None or self._rows.shows_first_dates())
+
+    def _compare_with_posts(
+        self, state: ThreadState, now: RowState, before: RowState, shown: RowState
+    ) -> Change:
+        """Does the row speak of other posts than those stored? UNSURE unless one of its signs is trusted.
+
+        What is stored says more than what the row said before: that may have been the row of a box.
+        """
+        if not state.posts or state.due is not None:
+            return Change.UNSURE
+        signs = [self._compare_count(state, now, before, shown), self._compare_date(state, shown)]
+        signs.append(self._compare_link(state, shown))
+        return next((sign for sign in (Change.CHANGED, Change.SAME) if sign in signs), Change.UNSURE)
+
+    def _compare_count(self, state: ThreadState, now: RowState, before: RowState, shown: RowState) -> Change:
+        """Does an exact counter count more posts than are stored, or has any counter grown?"""
+        if now.count is not None and before.count is not None and now.count > before.count:
+            return Change.CHANGED
+        total = self._rows.total_posts(shown)
+        if total is None or _is_rounded(shown) or not self._rows.counts_exactly():
+            return Change.UNSURE
+        expected = state.posts + int(state.said.get(EXCESS, 0))
+        if total == expected:
+            return Change.SAME
+        return Change.CHANGED if total > expected else Change.UNSURE
+
+    def _compare_date(self, state: ThreadState, shown: RowState) -> Change:
+        """Is the date of the row later than that of the last stored post?"""
+        if shown.active is None or not self._rows.shows_last_dates():
+            return Change.UNSURE
+        newest = newest_post_date(self._connection, state.id)
+        return compare_with_post(shown, newest) if newest else Change.UNSURE
+
+    def _compare_link(self, state: ThreadState, shown: RowState) -> Change:
+        """Does the row link to another post than the last stored one?"""
+        if shown.active_url is None or not self._rows.links_last_posts():
+            return Change.UNSURE
+        newest = newest_post_id(self._connection, state.id)
+        if newest is None:
+            return Change.UNSURE
+        return Change.SAME if newest in _NUMBER.findall(shown.active_url) else Change.CHANGED
 
     def _counts_what_we_have(self, state: ThreadState, row: RowState) -> bool:
         """Does the counter of the row equal the posts that are stored?

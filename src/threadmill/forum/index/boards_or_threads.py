@@ -14,10 +14,10 @@ from statistics import median
 from urllib.parse import urlsplit
 
 from threadmill.forum.index.counters import VIEWS
+from threadmill.forum.index.like_urls import fits_values
 from threadmill.forum.index.row_lists import RowList, is_reply_title
 from threadmill.forum.link_urls import (
     absolute_url,
-    fits_values,
     is_unnamed,
     kind_named_by_url,
     same_site,

@@ -12,7 +12,8 @@ from itertools import pairwise
 from statistics import median
 
 from threadmill.forum.index.counters import find_counter_columns, find_title_counters
-from threadmill.forum.link_urls import absolute_url, is_built_like, leads_to_file
+from threadmill.forum.index.like_urls import is_built_like
+from threadmill.forum.link_urls import absolute_url, names_file
 from threadmill.forum.posts.authors import PERSON_WORDS
 from threadmill.forum.posts.post_records import PageSplit
 from threadmill.forum.records.date_columns import PageDate
@@ -25,6 +26,7 @@ _MAX_LISTS = 3
 _MIN_TITLE = 2  # characters
 _USUAL_TITLE = 20  # letters
 _MAX_TITLE = 90  # characters of a title that count for its weight
+_MAX_OWN_PLACES = 0.5  # of the links of a column of titles lead to places of the page itself
 _MIN_TITLE_COVER = 0.6  # of the records must have a title
 _FULL_ROW = 0.3  # what a row with a date or a counter adds to the score; a link alone adds 0.06
 _NEARLY_FULL = 0.9
@@ -43,7 +45,7 @@ _REPLY = re.compile(
 )
 _NUMBERS = re.compile(r"\d+")
 _WORD = re.compile(r"[^\W\d_]+")
-_LAST_NUMBER = re.compile(r"(\d{1,18})(?!.*\d)")
+_LAST_NUMBER = re.compile(r"(\d{1,18})(?!\d)(?=\D*+\Z)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,6 +308,8 @@ def find_title_column(table: RecordTable) -> tuple[ColumnKey, dict[int, int]] | 
         }
         if len(links) < _MIN_TITLE_COVER * size or not _are_distinct(outline, links):
             continue
+        if _MAX_OWN_PLACES * len(links) < sum(_leads_to_place_here(outline, i) for i in links.values()):
+            continue
         # A title has words. "#171193" is the number of a post.
         if 2 * sum(bool(_WORD.search(outline.text(index, _MAX_TITLE))) for index in links.values()) < len(
             links
@@ -359,10 +363,15 @@ def _share_beside_date(table: RecordTable, links: dict[int, int]) -> float:
     return beside / len(links)
 
 
+def _leads_to_place_here(outline: PageOutline, link: int) -> bool:
+    """Whether a link leads to a place that this page has: it is the permalink of a post shown here."""
+    return (outline.hrefs[link] or "").partition("#")[2] in outline.anchors
+
+
 def _are_distinct(outline: PageOutline, links: dict[int, int]) -> bool:
     """Whether links differ in target and text. Links to feeds and buttons have the same text in every row."""
     targets = {absolute_url(outline.base, outline.hrefs[index] or "") for index in links.values()}
-    if 2 * sum(leads_to_file(target or "") for target in targets) > len(targets):
+    if 2 * sum(names_file(target or "") for target in targets) > len(targets):
         return False
     texts = Counter(
         text for index in links.values() if not is_reply_title(text := outline.text(index, 120))

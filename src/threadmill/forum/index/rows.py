@@ -11,10 +11,11 @@ from itertools import pairwise
 
 from threadmill.forum.index.boards_or_threads import rate_boardness
 from threadmill.forum.index.counters import find_replies_and_views, find_title_counters, without_counter
+from threadmill.forum.index.like_urls import is_like_urls
 from threadmill.forum.index.row_lists import RowList
-from threadmill.forum.link_urls import NumberSlot, absolute_url, is_like_urls, number_slots
+from threadmill.forum.link_urls import NumberSlot, absolute_url, names_service_page, number_slots
 from threadmill.forum.posts.authors import find_authors
-from threadmill.forum.records.date_columns import read_page_dates, sort_key
+from threadmill.forum.records.date_columns import PageDate, read_page_dates, sort_key
 from threadmill.forum.records.record_table import RecordTable
 from threadmill.types import BoardRow, Moment, ThreadRow
 
@@ -30,6 +31,7 @@ _LOCKED = re.compile(
 _MOVED = re.compile(r"\bmoved|verschoben|déplacé|перемещ|移动|移動|movido|spostat", re.IGNORECASE)
 _MAX_MARKED = 60  # elements of a row that are searched for marks
 _MAX_TITLE = 300  # characters
+_MIN_DATED = 0.3  # of the rows have a date in a column of dates
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,7 @@ def parse_row_list(found: RowList, now: datetime) -> ParsedRowList:
     """Read what each row of a list says."""
     table, outline = found.table, found.table.outline
     replies, views = find_replies_and_views(table, found.titles)
-    dates = _find_date_columns(table, found.titles, now)
+    dates, repeated = _find_date_columns(table, found.titles, now)
     authors = {
         number: author
         for number, author in find_authors(table).authors.items()
@@ -59,6 +61,7 @@ def parse_row_list(found: RowList, now: datetime) -> ParsedRowList:
         text = outline.text(title, _MAX_TITLE)
         url = absolute_url(outline.base, outline.hrefs[title] or "") or outline.base
         shown = [column[number] for column in dates if number in column]
+        latest = [*shown, *(column[number] for column in repeated if number in column)]
         created = min(shown, key=sort_key) if len(dates) > 1 and len(shown) > 1 else None
         marks = _collect_marks(table, number)
         rows.append(
@@ -69,7 +72,7 @@ def parse_row_list(found: RowList, now: datetime) -> ParsedRowList:
                 replies=replies.get(number),
                 views=views.get(number),
                 created=created,
-                active=max(shown, key=sort_key) if shown else None,
+                active=max(latest, key=sort_key) if latest else None,
                 active_url=_find_last_post_url(table, number, url, title),
                 page_urls=_find_page_urls(table, number, url),
                 sticky=bool(_STICKY.search(marks)),
@@ -105,22 +108,41 @@ def find_sub_boards(found: RowList, parsed: ParsedRowList) -> list[BoardRow]:
     return boards
 
 
-def _find_date_columns(table: RecordTable, titles: dict[int, int], now: datetime) -> list[dict[int, Moment]]:
-    """At most two columns of dates outside the titles, the fuller one first."""
-    outline = table.outline
+def _find_date_columns(
+    table: RecordTable, titles: dict[int, int], now: datetime
+) -> tuple[list[dict[int, Moment]], list[dict[int, Moment]]]:
+    """At most two columns of dates outside the titles, the fuller one first, and further ones of their kinds.
+
+    A row that shows the last posts of its thread has one date of a kind for each: the latest counts.
+    """
     found = []
-    for cells in table.date_columns.values():
-        outside = {
-            n: cell
-            for n, cell in cells.items()
-            if not (n in titles and outline.is_under(cell.element, titles[n]))
-        }
-        read = zip(outside, read_page_dates(list(outside.values()), now), strict=True)
-        moments = {number: moment for number, moment in read if moment is not None}
-        if len(moments) >= 0.3 * len(table.records):
-            found.append(moments)
-    found.sort(key=lambda moments: -len(moments))
-    return [column for place, column in enumerate(found) if not _repeats(column, found[:place])][:2]
+    for (kind, _), cells in table.date_columns.items():
+        moments = _read_dates_outside(table, titles, cells, now)
+        if moments:
+            found.append((kind, moments))
+    found.sort(key=lambda column: -len(column[1]))
+    columns = [moments for _, moments in found]
+    usual = [
+        place
+        for place, column in enumerate(columns)
+        if len(column) >= _MIN_DATED * len(table.records) and not _repeats(column, columns[:place])
+    ][:2]
+    kinds = {found[place][0] for place in usual}
+    further = [column for place, (kind, column) in enumerate(found) if place not in usual and kind in kinds]
+    return [columns[place] for place in usual], further
+
+
+def _read_dates_outside(
+    table: RecordTable, titles: dict[int, int], cells: dict[int, PageDate], now: datetime
+) -> dict[int, Moment]:
+    """The dates of a column that are not part of a title."""
+    outside = {
+        n: cell
+        for n, cell in cells.items()
+        if not (n in titles and table.outline.is_under(cell.element, titles[n]))
+    }
+    read = zip(outside, read_page_dates(list(outside.values()), now), strict=True)
+    return {number: moment for number, moment in read if moment is not None}
 
 
 def _repeats(column: dict[int, Moment], others: list[dict[int, Moment]]) -> bool:
@@ -140,7 +162,7 @@ def _find_last_post_url(table: RecordTable, number: int, url: str, title: int) -
         if target is None:
             continue
         whole = _with_fragment(target, href)
-        if whole == url or not _is_same_thread(url, target):
+        if whole == url or not _is_same_thread(url, target) or names_service_page(target):
             continue
         if index in table.dated:
             return whole

@@ -64,7 +64,7 @@ class PageUrlStyle:
         match = re.search(f"{mark}{re.escape(self.tail)}$", url)
         if not match:
             return url, 1
-        page = self._page_of(match[1])
+        page = self.page_of(match[1])
         if page is None:
             return url, 1
         has_slash = self.slash and self.insert.startswith("/") and not self.tail and not self.replaces
@@ -73,13 +73,14 @@ class PageUrlStyle:
     def _split_parameter(self, url: str) -> tuple[str, int]:
         value = r"\d{1,7}" if self.step else r"[^&]+"
         match = re.search(rf"([?&]){re.escape(self.parameter)}=({value})(?=&|$)", url)
-        page = self._page_of(match[2]) if match else None
+        page = self.page_of(match[2]) if match else None
         if match is None or page is None:
             return url, 1
         rest = url[: match.start()] + match[1] + url[match.end() :].lstrip("&")
         return rest.rstrip("?&"), page
 
-    def _page_of(self, value: str) -> int | None:
+    def page_of(self, value: str) -> int | None:
+        """The number of the page whose URL has this value. None if no page has it."""
         if not self.step:
             return LATER
         page, rest = divmod(int(value) - self.start, self.step)

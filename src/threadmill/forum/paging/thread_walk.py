@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -37,6 +37,7 @@ class ThreadWalk:
     below: str | None = None  # the page before all pages that were read
     shown: str = ""  # a hash of the posts of the page before
     stale: int = 0  # pages in a row without a new post
+    read: Sequence[str] = ()  # URLs of the pages that this visit has read
 
     def as_dict(self) -> dict[str, Any]:
         """The walk as plain data for the store."""
@@ -54,6 +55,8 @@ class WalkedPage:
     missing: int = 0  # posts still unseen, if the row of the thread counts right
     content: str = ""  # a hash of its posts
     most_stale: int = 0  # pages without a new post that may follow each other
+    url: str = ""
+    others: Sequence[str] = ()  # pages of the thread that the pager of this page need not lead to
 
 
 def find_first_unseen_page(
@@ -113,15 +116,27 @@ def choose_next_page(walk: ThreadWalk, shown: WalkedPage, *, oldest_first: bool)
     """The next page of a walk. None if all unseen posts have been read."""
     if not oldest_first:
         return _towards_older(shown)
+    read = [*walk.read, shown.url]
     below = shown.previous if walk.first or walk.back else walk.below
     onward = None if _repeats(walk, shown) else _towards_newer(walk, shown)
-    if onward is not None:
+    if onward is not None and not (walk.why == SEARCH and onward.url in read):
         stale = walk.stale + 1 if 0 < shown.posts <= shown.known else 0
-        return replace(onward, below=below, shown=shown.content, stale=stale)
-    if shown.missing > 0 and shown.posts and below:
-        # A comment on an old answer, or a reply to an old reply, is shown below that post.
-        return ThreadWalk(below, None, first=False, back=True, why=SEARCH)
-    return None
+        why = SEARCH if walk.why == SEARCH else onward.why
+        return replace(onward, below=below, shown=shown.content, stale=stale, read=read, why=why)
+    return _search(below, shown, read)
+
+
+def _search(below: str | None, shown: WalkedPage, read: Sequence[str]) -> ThreadWalk | None:
+    """Another page of a thread whose row counts more posts than were seen. None if all were seen.
+
+    A comment on an old answer, or a reply to an old reply, is shown below that post.
+    """
+    if shown.missing <= 0 or not shown.posts:
+        return None
+    unread = [url for url in (below, *shown.others) if url and url not in read]
+    if not unread:
+        return None
+    return ThreadWalk(unread[0], None, first=False, back=unread[0] == below, why=SEARCH, read=read)
 
 
 def _repeats(walk: ThreadWalk, shown: WalkedPage) -> bool:

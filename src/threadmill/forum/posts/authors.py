@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 
 from threadmill.dates import DATE, find_dates
@@ -18,7 +18,8 @@ _LETTER = re.compile(r"[^\W\d_]")
 _NO_NAME = re.compile(r"://|(?<!\b\w)\.(\s|$)|[!?…:](\s|$)|[<>{}|»›]")
 # Parts of class names and URLs that are about people. They are weak evidence.
 PERSON_WORDS = re.compile(
-    r"auth|user|usr|member|profil|nick|poster|person|people|membre|usuari|mitglied|uid|space|konto|creator|/u/",
+    r"auth|user|usr|member|profil|nick|poster|person|people|membre|usuari|mitglied|uid|space|konto|creator|/u/|"
+    r"(?<![\w/-])(?:name|by|byline|fn)(?![\w/-])",
     re.IGNORECASE,
 )
 # What an element shows besides a name, by the last word of its class: "user-title", "author_rank".
@@ -66,7 +67,8 @@ _LINE_END = frozenset(("br", "hr", "div", "p", "ul", "ol", "dl", "table", "small
 _SEPARATOR_AT_END = re.compile(r"\s*[·•|–—»,]$")
 _PHRASE_TAGS = frozenset(("b", "strong", "span", "em", "i", "cite", "font", "bdi"))
 _DIGIT = re.compile(r"\d")
-_LAST_NUMBER = re.compile(r"(\d+)(?!.*\d)")
+_LAST_NUMBER = re.compile(r"(?<!\d)(\d++)(?=\D*+\Z)")
+_SENTENCE_MARK = re.compile(r"[.!?。]$")
 _MAX_NAME = 40  # characters
 _MAX_LABEL = 24  # characters
 _MAX_BYLINE = 110  # characters
@@ -77,6 +79,8 @@ _NEARLY_ALL = 0.8  # share of the records
 _MAX_FACTOR = 1.25 * 1.25  # of a column that markup and words before the names call people
 _ALL_DIFFERENT = 0.8
 _ALL_THE_WORDS = 0.3
+# One text in all records, that nothing calls a name. It is the name of the only author, or a label.
+_SAME_EVERYWHERE = 0.15
 _ATTRIBUTE_SCORE = 1.6  # a linked name that is called a person has some 1.7
 _EARLY = 0.3  # part of a record in which its author stands; buttons stand below the words
 _MIN_COVER = 0.4  # share of the records that have a name
@@ -98,6 +102,7 @@ class AuthorColumn:
     authors: dict[int, PostAuthor]
     score: float
     key: ColumnKey | None = None  # the column of the table; None when there is none
+    weak: bool = False  # one text everywhere that nothing calls a name
 
 
 NO_AUTHORS = AuthorColumn({}, 0.0)
@@ -114,7 +119,8 @@ def find_authors(table: RecordTable) -> AuthorColumn:
         column = _rate_column(table, key, cells, hrefs, best.score)
         if column.score > best.score + 1e-9:
             best = column
-    return best
+    # A label may be all that the column is. It says nothing about the records.
+    return replace(best, score=0.0) if best.weak else best
 
 
 def fill_authors(table: RecordTable, column: AuthorColumn, bodies: dict[int, int]) -> AuthorColumn:
@@ -129,6 +135,7 @@ def fill_authors(table: RecordTable, column: AuthorColumn, bodies: dict[int, int
     kinds = {_tag_path(outline, author.element) for author in authors.values()}
     above = {outline.symbols[outline.parent[author.element]] for author in authors.values() if author.href}
     holders = {symbol for symbol in above if "." in symbol}
+    places = {_place(outline, author) for author in authors.values()}
     people = {author.name for author in authors.values()}
     for number, members in enumerate(table.members):
         if number in authors:
@@ -140,12 +147,24 @@ def fill_authors(table: RecordTable, column: AuthorColumn, bodies: dict[int, int
         marked = [a for a in names if names_person(outline, a.element) and a.name not in outline.title]
         # A guest's name stands directly in the element that holds the links of members.
         held = [a for a in names if outline.symbols[a.element] in holders]
-        own = [a for a in (*linked, *held, *marked, *placed) if a.name not in table.repeated_texts]
+        seated = [a for a in names if _place(outline, a) in places]
+        own = [a for a in (*linked, *held, *marked, *placed, *seated) if a.name not in table.repeated_texts]
         beside_date = [a for a in names if is_name_in_byline(outline, a.element, table.dated)]
-        known = [a for a in (*linked, *held, *marked) if a.name in people or not _is_in_most(table, a.name)]
+        known = [
+            a
+            for a in (*linked, *held, *marked, *seated)
+            if a.name in people or not _is_in_most(table, a.name)
+        ]
         if own or known or beside_date:
             authors[number] = (own or known or beside_date)[0]
     return AuthorColumn(authors, column.score, column.key)
+
+
+def _place(outline: PageOutline, author: PostAuthor) -> tuple[str, int, bool]:
+    """Where a name stands: the kind of its parent, its number among the children, whether words are ahead."""
+    parent = outline.parent[author.element]
+    ahead = outline.text_from[author.element] > outline.text_from[parent]
+    return outline.kind(parent), outline.child_position[author.element], ahead
 
 
 def _is_in_most(table: RecordTable, text: str) -> bool:
@@ -273,7 +292,8 @@ def _rate_column(
     dates = sum(a.element in table.dated and outline.text(a.element) == a.name for a in authors.values())
     if dates > 0.3 * len(authors) or _are_numbered(authors):
         return NO_AUTHORS
-    if _is_constant_text(table, cells, authors):
+    constant = _is_constant_text(table, cells, authors)
+    if constant and any(a.href or _SENTENCE_MARK.search(a.name) for a in authors.values()):
         return NO_AUTHORS
     variety = len({author.name for author in authors.values()}) / len(authors)
     linked = sum(author.href is not None for author in authors.values()) / len(authors)
@@ -290,9 +310,10 @@ def _rate_column(
     if linked < _MIN_COVER and variety == 1.0 and size > 1 and not called:
         # A linked name leads to a person, and names come back.
         score *= _ALL_DIFFERENT * (_ALL_THE_WORDS if _are_all_words(table, authors) else 1.0)
+    score *= _SAME_EVERYWHERE if constant else 1.0
     # Avatars without a picture show an initial.
     score *= 0.5 if median(len(author.name) for author in authors.values()) < 2 else 1.0
-    return AuthorColumn(authors, score, key)
+    return AuthorColumn(authors, score, key, weak=constant)
 
 
 def _drop_labels(table: RecordTable, authors: dict[int, PostAuthor]) -> None:
@@ -379,9 +400,10 @@ def _is_constant_text(table: RecordTable, cells: dict[int, int], authors: dict[i
         return False
     if all(is_name_in_byline(outline, index, table.dated) for index in cells.values()):
         return False
-    profiles = {author.href or str(number) for number, author in authors.items()}
+    profiles = {author.href or "" for author in authors.values()}
     return len(profiles) > 1 or not (
         _url_has_name(next(iter(authors.values())))
+        or all(_is_after_by(outline, author) for author in authors.values())
         or _is_called_person(outline, cells, authors)
         or _begins_records(table, cells, authors)
         or (_have_avatars(table, authors) and not _is_linked_outside(table, profiles))
@@ -430,10 +452,20 @@ def _read_author(outline: PageOutline, index: int) -> PostAuthor | None:
     if last - first == 2 and _SEPARATOR_AT_END.search(name) and _DIGIT.search(outline.segments[first + 1]):
         name = _SEPARATOR_AT_END.sub("", name)  # "anna · <span>3 May 2019</span>"
     elif last - first > 1 and not _ends_line(outline, index, first):
+        if len(name) <= _MAX_LABEL and _BY.fullmatch(name):
+            return _read_name_after_label(outline, index, first + 1)
         if last - first > 3 or not _tells_by(name):
             return None
         name = _AFTER_NAME.sub("", name)  # "by anna on <time>…</time>"
     return _author_named(outline, index, name)
+
+
+def _read_name_after_label(outline: PageOutline, index: int, number: int) -> PostAuthor | None:
+    """The name in an element after a label, as "by <a>anna</a>". Guests stand there without an element."""
+    owner = outline.segment_owner[number]
+    if owner == index or outline.text_to[owner] != number + 1 or outline.text_to[index] > number + 2:
+        return None
+    return _author_named(outline, owner, outline.segments[number])
 
 
 def _ends_line(outline: PageOutline, index: int, first: int) -> bool:

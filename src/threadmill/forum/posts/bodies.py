@@ -74,6 +74,7 @@ _LABELLED = re.compile(r"[^.!?:：]{2,25}[:：]\s?[^.!?:：]{1,20}\.?$")  # "Pos
 _LABELLED_WEIGHT = 0.2  # of a character in such a line
 _RECURRING_WEIGHT = 0.05  # of a character in a text that recurs in posts
 _MAX_BYLINE = 50  # characters of a text with the name or date of a post
+_NEARLY_ALL_WORDS = 0.9  # of the weight: labels and what recurs for an author count little
 _LINK_WEIGHT = 0.3  # of a character in a link, against one outside
 
 _Cells = dict[int, list[int]]  # record → its elements of one kind
@@ -189,6 +190,8 @@ def find_bodies(table: RecordTable, weights: TextWeights) -> list[int | None]:
     if len(walking) < 0.6 * len(children) or not steps:
         reached = _bodies_by_column(table, weights) or reached
         steps = [reached]
+    elif (inner := _bodies_inside(table, weights, reached)) is not None:
+        steps.append(inner)
     return _complete(table, weights, reached, steps)
 
 
@@ -217,6 +220,32 @@ def _bodies_by_column(table: RecordTable, weights: TextWeights) -> list[int | No
         if weight and (best is None or weight >= best[0] * 0.97):
             best = max(weight, best[0] if best else 0.0), [cells.get(number) for number in range(size)]
     return best[1] if best else None
+
+
+def _bodies_inside(
+    table: RecordTable, weights: TextWeights, reached: Sequence[int | None]
+) -> list[int | None] | None:
+    """The innermost column that has nearly all words of the elements reached; None when there is none.
+
+    The walk ends early where records have a part more or less: a row for the signature, a row for a note.
+    """
+    outline, size = table.outline, len(table.records)
+    total = sum(min(weights.of(index), _MAX_WEIGHT) for index in reached if index is not None)
+    best: dict[int, int] = {}
+    for (_, place), cells in table.columns.items():
+        if place > 1 or len(cells) < _nearly_all(size):
+            continue
+        if outline.symbols[next(iter(cells.values()))] in _TEXT_TAGS:
+            continue
+        inside = {
+            number: index
+            for number, index in cells.items()
+            if (outer := reached[number]) is not None and outer < index < outline.end[outer]
+        }
+        held = sum(min(weights.of(index), _MAX_WEIGHT) for index in inside.values())
+        if len(inside) >= _nearly_all(size) and held >= _NEARLY_ALL_WORDS * total:
+            best = inside
+    return [best.get(number, outer) for number, outer in enumerate(reached)] if best else None
 
 
 def _best_child(
@@ -283,13 +312,12 @@ def _group_children(
     """
     outline, owner = table.outline, table.owner
     by_name: dict[str, _Cells] = defaultdict(lambda: defaultdict(list))
-    # Classes of roots may only tell odd from even. Where all roots have the same tag, the tag is enough.
-    roots = table.roots if table.same_root_tags else frozenset[int]()
+    # Classes of roots may only tell odd from even.
+    roots = table.root_names if table.same_root_tags else {}
     for number in walking:
         for child in children[number]:
             if owner[child] == number and not weights.holds_only_replies(child):
-                name = outline.tags[child] if child in roots else outline.names[child]
-                by_name[name][number].append(child)
+                by_name[roots.get(child) or outline.names[child]][number].append(child)
     groups: dict[tuple[str, int], _Cells] = {}
     for name, cells in by_name.items():
         size, records = Counter(len(own) for own in cells.values()).most_common(1)[0]

@@ -18,7 +18,7 @@ from threadmill.forum.records.record_table import ColumnKey, RecordTable
 from threadmill.types import Moment, Precision
 
 _DatesAndMoments = tuple[dict[int, PageDate], dict[int, Moment]]
-LAST_NUMBER = re.compile(r"(\d+)(?!.*\d)")
+LAST_NUMBER = re.compile(r"(?<!\d)(\d++)(?=\D*+\Z)")  # in linear time, also of thousands of digits
 _BEFORE_DIGIT = re.compile(r"\D*")
 _PUBLISHED = frozenset(("datePublished", "dateCreated"))  # schema.org's words for the date of a post
 _VAGUE = frozenset((Precision.YEAR, Precision.MONTH))
@@ -28,6 +28,7 @@ _INSIDE_BODY = 0.6
 _MARKED = 1.3
 _REPEATED = 0.8  # dates of comments stand several times in a record
 _LATER = 1.1
+_OF_AUTHORS = 0.6  # one date for all posts of a person, as dates of joining are
 # Taken off the score of a permalink for each character: "/post/5/" is better than "/post/5/quote/".
 _LENGTH_PENALTY = 0.0005
 _MAX_DIGITS = 18  # of an id
@@ -62,7 +63,8 @@ def find_post_columns(table: RecordTable, now: datetime) -> PostColumns:
     many = len(table.records) > 1 and len(links) >= _MOST * len(table.records)
     if many and (_are_positions(list(ids.values())) or _contradict(table.outline, links, ids)):
         ids = {}  # the number in the permalink is the id of the post
-    return PostColumns(bodies, authors.authors, _find_dates(table, bodies, now), links, ids)
+    dates = _find_dates(table, bodies, authors.authors, now)
+    return PostColumns(bodies, authors.authors, dates, links, ids)
 
 
 def _are_positions(numbers: list[str]) -> bool:
@@ -83,13 +85,20 @@ def _contradict(outline: PageOutline, links: dict[int, int], ids: dict[int, str]
     return 2 * len(other) > len(ids)
 
 
-def _find_dates(table: RecordTable, bodies: dict[int, int], now: datetime) -> dict[int, PageDate]:
+def _find_dates(
+    table: RecordTable, bodies: dict[int, int], authors: dict[int, PostAuthor], now: datetime
+) -> dict[int, PageDate]:
     """The date of each post, from the column that covers the records best and is sorted best."""
-    found = dict(_best_date_column(table, bodies, now))
-    for date in table.dates:  # a record the column missed takes its first date outside its body
+    found = dict(_best_date_column(table, bodies, authors, now))
+    symbols = {symbol for date in found.values() if "." in (symbol := table.outline.symbols[date.element])}
+    missed: dict[int, list[PageDate]] = {}
+    for date in table.dates:
         number = table.owner[date.element]
         if number >= 0 and number not in found and not _in_body(table, bodies, number, date.element):
-            found[number] = date
+            missed.setdefault(number, []).append(date)
+    for number, dates in missed.items():  # the first of the usual class, else the first outside the body
+        usual = (date for date in dates if table.outline.symbols[date.element] in symbols)
+        found[number] = next(usual, dates[0])
     for date in table.dates:  # a record without one takes the first at the head of its body
         number = table.owner[date.element]
         if number >= 0 and number not in found and _heads_body(table, bodies, number, date):
@@ -97,7 +106,9 @@ def _find_dates(table: RecordTable, bodies: dict[int, int], now: datetime) -> di
     return found
 
 
-def _best_date_column(table: RecordTable, bodies: dict[int, int], now: datetime) -> dict[int, PageDate]:
+def _best_date_column(
+    table: RecordTable, bodies: dict[int, int], authors: dict[int, PostAuthor], now: datetime
+) -> dict[int, PageDate]:
     best: tuple[float, dict[int, PageDate], dict[int, Moment]] = (0.0, {}, {})
     for key, dates in table.date_columns.items():
         outside = {n: date for n, date in dates.items() if not _in_body(table, bodies, n, date.element)}
@@ -109,9 +120,25 @@ def _best_date_column(table: RecordTable, bodies: dict[int, int], now: datetime)
         score *= _INSIDE_BODY if inside else 1.0
         score *= _MARKED if _are_marked_published(table, chosen) else 1.0
         score *= _REPEATED if _is_repeated(table, key, dates) else 1.0
+        score *= _OF_AUTHORS ** _share_told_by_author(moments, authors)
         if score * _compare_dates(bodies, (chosen, moments), best[1:]) > best[0] + 1e-9:
             best = score, chosen, moments
     return best[1]
+
+
+def _share_told_by_author(moments: dict[int, Moment], authors: dict[int, PostAuthor]) -> float:
+    """1 when all posts of a person show the same date and people differ, 0 when two of one person differ.
+
+    Half of that where only one person has posted twice: two posts of a day may have no time of day.
+    """
+    of_author: dict[str, list[tuple[int, float]]] = {}
+    for number, moment in moments.items():
+        if number in authors:
+            of_author.setdefault(authors[number].name, []).append(sort_key(moment))
+    several = [found for found in of_author.values() if len(found) > 1]
+    if not several or any(len(set(found)) > 1 for found in several):
+        return 0.0
+    return 1.0 if sum(map(len, several)) - len(several) > 1 else 0.5
 
 
 def _is_repeated(table: RecordTable, key: ColumnKey, dates: dict[int, PageDate]) -> bool:

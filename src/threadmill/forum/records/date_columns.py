@@ -98,12 +98,18 @@ def find_page_dates(outline: PageOutline) -> list[PageDate]:
         exact = _exact_value(outline, index) if tag in _DATE_TAGS else None
         if exact is not None and outline.text_length(index) <= _MAX_LINE:
             found[index] = _choose_exact(index, outline.text(index), exact)
+    lines: dict[int, str] = {}  # the texts that were taken for dates
     for segment, owner in zip(outline.segments, outline.segment_owner, strict=True):
         if owner in found or not has_date(segment):
             continue
-        if any(ancestor in found for ancestor in _near_ancestors(outline, owner)):
-            continue
+        around = next((up for up in _near_ancestors(outline, owner) if up in found), None)
+        if around is not None:
+            line = lines.get(around, "")
+            if not (_YEAR.search(segment) and _YEAR.search(line)):
+                continue
+            found[around] = PageDate(around, line)  # two whole dates, such as those of joining and posting
         found[owner] = PageDate(owner, _text_around(outline, owner, segment))
+        lines[owner] = segment
     kinds = {outline.kind(index) for index in found}
     for segment, owner in zip(outline.segments, outline.segment_owner, strict=True):
         if (

@@ -170,6 +170,15 @@ class PageOutline:
         return inside
 
     @cached_property
+    def anchors(self) -> frozenset[str]:
+        """The places of this page that a link can lead to: every `id`, and every `name` of a link."""
+        ids = {element.attr("id") for element in self.elements}
+        names = {
+            element.attr("name") for tag, element in zip(self.tags, self.elements, strict=True) if tag == "a"
+        }
+        return frozenset(name for name in ids | names if name)
+
+    @cached_property
     def text_before(self) -> list[int]:
         """Characters of text before each segment, and at last those of the whole page."""
         return [0, *accumulate(len(segment) for segment in self.segments)]

@@ -18,6 +18,10 @@ _MAX_SIBLINGS = 60
 _MAX_REPEATS = 3  # siblings of one kind that the last record may keep; elements of one kind that make columns
 _MOST = 0.8  # share of the records that shows what is usual
 _NUMBER = re.compile(r"\d+")
+_ALIKE = 0.7  # share of the symbols of a part that other records have
+_PHRASE_AND_TEXT_TAGS = frozenset(
+    ("p", "br", "ul", "ol", "pre", "blockquote", "b", "i", "em", "strong", "span", "a", "hr", "font", "small")
+)
 
 _Siblings = tuple[list[int], list[int], bool]  # free ones before and after a top; whether a record follows
 
@@ -57,7 +61,45 @@ def split_records(outline: PageOutline, anchors: Sequence[int]) -> list[PageReco
     tops = _find_tops(outline, anchors)
     if len(set(tops)) < len(tops):
         return []
-    return _add_siblings(outline, list(anchors), tops)
+    return _part_merged(outline, _add_siblings(outline, list(anchors), tops))
+
+
+def _part_merged(outline: PageOutline, records: list[PageRecord]) -> list[PageRecord]:
+    """The records, where one that is made of the usual siblings twice is two: the second has no anchor.
+
+    A guest's post may have no link, an advertisement between posts has no number.
+    """
+    shapes = [tuple(outline.symbols[root] for root in record.roots) for record in records]
+    usual, count = Counter(shapes).most_common(1)[0]
+    if count == len(records) or 2 * count < len(records) or _PHRASE_AND_TEXT_TAGS.issuperset(usual):
+        return records
+    inner = {
+        outline.symbols[index]
+        for record, shape in zip(records, shapes, strict=True)
+        if shape == usual
+        for start, end in record.spans(outline)
+        for index in range(start, end)
+    }
+    parted: list[PageRecord] = []
+    for record, shape in zip(records, shapes, strict=True):
+        size = len(usual)
+        chunks = [record.roots[place : place + size] for place in range(0, len(shape), size)]
+        if len(chunks) < 2 or shape != usual * len(chunks):
+            parted.append(record)
+            continue
+        for chunk in chunks:
+            own = any(record.anchor in range(root, outline.end[root]) for root in chunk)
+            if own or _is_alike(outline, chunk, inner):
+                parted.append(PageRecord(record.anchor if own else chunk[0], chunk))
+            else:
+                parted[-1] = PageRecord(parted[-1].anchor, (*parted[-1].roots, *chunk))
+    return parted
+
+
+def _is_alike(outline: PageOutline, roots: tuple[int, ...], symbols: set[str]) -> bool:
+    """Whether most elements of some siblings are such as other records have."""
+    own = {outline.symbols[index] for root in roots for index in range(root, outline.end[root])}
+    return len(own) > len(roots) and len(own & symbols) >= _ALIKE * len(own)
 
 
 def _find_tops(outline: PageOutline, anchors: Sequence[int]) -> list[int]:
@@ -134,11 +176,12 @@ def _free_siblings(outline: PageOutline, top: int, taken: set[int]) -> _Siblings
 
 def _lead_length(outline: PageOutline, siblings: list[_Siblings], tops: list[int]) -> int:
     """How many siblings before its top belong to a record: those that look alike before every top."""
-    befores = [
-        before
-        for (before, _, _), top in zip(siblings, tops, strict=True)
-        if outline.parent[top] == outline.parent[tops[0]]
+    # Records may stand in several containers, for instance the first one apart from its answers.
+    usual_parent = Counter(outline.parent[top] for top in tops).most_common(1)[0][0]
+    beside = [
+        around for around, top in zip(siblings, tops, strict=True) if outline.parent[top] == usual_parent
     ]
+    befores = [before for before, _, _ in beside]
     if len(befores) < 2:
         return 0
     first, others = befores[0], befores[1:]
@@ -153,7 +196,7 @@ def _lead_length(outline: PageOutline, siblings: list[_Siblings], tops: list[int
         if not alike:
             break
         length += 1
-    return 0 if length and _follows_last(outline, siblings[-1][1], befores[-1], length) else length
+    return 0 if length and _follows_last(outline, beside[-1][1], befores[-1], length) else length
 
 
 def _usual_symbol(outline: PageOutline, befores: list[list[int]], distance: int) -> str | None:
@@ -289,10 +332,35 @@ class RecordTable:
         above = parent[up] if up >= 0 else -1
         return f"{self._name(above)}/{self._name(up)}/{self._name(index)}"
 
+    @cached_property
+    def root_names(self) -> dict[int, str]:
+        """The name of each root: its tag. Roots of one record are told apart by their symbols.
+
+        A symbol counts if nearly all records have it: others may tell a state ("odd", "sticky"). Such a root
+        stands for the one that its record lacks: the first post may have a class of its own.
+        """
+        outline = self.outline
+        if all(len(record.roots) == 1 for record in self.records):
+            return {record.start: outline.tags[record.start] for record in self.records}
+        of_records = [[outline.symbols[root] for root in record.roots] for record in self.records]
+        spread = Counter(symbol for symbols in of_records for symbol in set(symbols))
+        usual = [symbol for symbol, count in spread.items() if count >= _MOST * len(self.records)]
+        tags = {symbol.partition(".")[0].partition(":")[0] for symbol in usual}
+        names: dict[int, str] = {}
+        for record, symbols in zip(self.records, of_records, strict=True):
+            lacking = [symbol for symbol in usual if symbol not in symbols]
+            for root, symbol in zip(record.roots, symbols, strict=True):
+                tag = outline.tags[root]
+                other = symbol if tag in tags else tag
+                if symbol not in usual:
+                    other = next((s for s in lacking if s.partition(".")[0] == tag), other)
+                names[root] = other
+        return names
+
     def _name(self, index: int) -> str:
         if index < 0:
             return ""
-        return self.outline.tags[index] if index in self.roots else self.outline.symbols[index]
+        return self.root_names.get(index) or self.outline.symbols[index]
 
     def _loose_kind(self, index: int) -> str:
         parent, tags, symbols = self.outline.parent, self.outline.tags, self.outline.symbols
@@ -341,8 +409,12 @@ class RecordTable:
 
     @cached_property
     def named_columns(self) -> dict[ColumnKey, dict[int, int]]:
-        """The same by the class alone, for elements with one text: a guest's name stands in no link."""
-        found: dict[ColumnKey, dict[int, int]] = defaultdict(dict)
+        """The same by the class alone, for elements with one text: a guest's name stands in no link.
+
+        Of several in a record, the one in the usual place counts: people who liked a post may have the class
+        of authors.
+        """
+        found: dict[str, dict[int, dict[str, int]]] = defaultdict(lambda: defaultdict(dict))
         outline = self.outline
         for number, members in enumerate(self.members):
             for index in members:
@@ -353,8 +425,17 @@ class RecordTable:
                 if outline.text_to[index] - first == 1:
                     # The element that directly holds the text; it may be a link inside the named one.
                     # Members and guests may have other tags: a.user, span.user.
-                    found[f"@{symbol.partition('.')[2]}", 1].setdefault(number, outline.segment_owner[first])
-        return found
+                    place = outline.symbols[outline.parent[index]]
+                    cells = found[symbol.partition(".")[2]][number]
+                    cells.setdefault(place, outline.segment_owner[first])
+        columns: dict[ColumnKey, dict[int, int]] = {}
+        for name, records in found.items():
+            places = Counter(place for cells in records.values() for place in cells)
+            usual = max(places, key=lambda place: places[place])
+            columns[f"@{name}", 1] = {
+                number: cells.get(usual, next(iter(cells.values()))) for number, cells in records.items()
+            }
+        return columns
 
     @cached_property
     def numbers_in_ids(self) -> list[set[str]]:

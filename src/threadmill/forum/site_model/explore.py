@@ -6,7 +6,14 @@ import re
 from collections.abc import Generator, Iterable
 from urllib.parse import urljoin, urlsplit
 
-from threadmill.forum.link_urls import absolute_url, names_service_page, same_site, strip_session
+from threadmill.forum.index.row_lists import is_reply_title
+from threadmill.forum.link_urls import (
+    absolute_url,
+    names_file,
+    names_service_page,
+    same_site,
+    strip_session,
+)
 from threadmill.forum.page_class.classify import PageClass
 from threadmill.forum.site_model.learn import AnalysedSample, SamplePage, learn_from_analysed, visited_page
 from threadmill.forum.site_model.model import ForumModel
@@ -16,7 +23,7 @@ from threadmill.forum.site_model.url_groups import (
     is_same_page,
     lists_threads_of_all_boards,
 )
-from threadmill.types import ThreadRow
+from threadmill.types import BoardRow, ThreadRow
 
 _FORUM_WORD = re.compile(r"forum|board|communit|bbs|discus|foro|talk", re.IGNORECASE)
 _MAX_ENTRIES, _MAX_BOARDS, _MAX_THREADS = 4, 4, 9
@@ -51,6 +58,7 @@ def explore(start: str) -> Exploration:
         boards = [*lists, *boards]
     yield from _visit_threads(boards, pages)
     yield from _try_unseen_groups(entry, pages)
+    yield from _seek_whole_threads(pages)
     return learn_from_analysed(pages, entry.url)
 
 
@@ -59,7 +67,7 @@ def _visit(url: str, pages: _Pages) -> _Visit:
     key = strip_session(url)
     if key not in pages:
         home = next(iter(pages), key)
-        if not same_site(key, home):  # a row may link anywhere
+        if not same_site(key, home) or names_file(key):  # a row may link anywhere
             return None
         sample = yield url
         if sample is None:
@@ -220,15 +228,25 @@ def _kind_by_group(page: AnalysedSample, entry: AnalysedSample, pages: _Pages) -
 
 
 def _visit_threads(boards: list[AnalysedSample], pages: _Pages) -> Generator[str, SamplePage | None, None]:
-    """Fetch some threads of each board, the longest first, each with its second page."""
+    """Fetch some threads of each board, the longest first, each with its second page.
+
+    Rows of a board may lead to lists of threads instead, such as one for each month.
+    """
     share = max(2, _MAX_THREADS // max(1, len(boards)))
     common = _find_common_links(pages)
+    known, deeper = set(pages), list[AnalysedSample]()
     for board in boards[:_MAX_THREADS]:
         for row in _choose_threads(_find_own_rows(board, common), share):
             page = yield from _visit(row.url, pages)
             if page is not None and page.kind == "thread" and page.thread.paging.next:
                 yield from _visit(page.thread.paging.next, pages)
-    if boards and not any(page.kind == "thread" for page in pages.values()):
+            elif page is not None and page.kind == "index" and page.index.rows and page.url not in known:
+                deeper.append(page)
+    if not boards or any(page.kind == "thread" for page in pages.values()):
+        return
+    if deeper:
+        yield from _visit_threads(deeper, pages)
+    else:
         yield from _try_link_groups(boards[0], pages, "thread")
 
 
@@ -317,7 +335,53 @@ def _find_own_rows(board: AnalysedSample, common: set[str]) -> list[ThreadRow]:
 
 
 def _choose_threads(rows: list[ThreadRow], count: int) -> list[ThreadRow]:
-    """The threads with the most replies, and one of medium length."""
+    """The threads with the most replies, and one of medium length.
+
+    In a list of messages also one of each other form of URL: threads and their answers may differ in it.
+    """
     ranked = sorted(rows, key=lambda row: -(row.replies or 0))
     middle = len(ranked) // 2
-    return list(dict.fromkeys([*ranked[: count - 1], *ranked[middle : middle + 1]]))[:count]
+    usual = list(dict.fromkeys([*ranked[: count - 1], *ranked[middle : middle + 1]]))[:count]
+    if not any(is_reply_title(row.title) for row in rows):
+        return usual
+    chosen = {row.url for row in usual}
+    groups = group_by_shape(row.url for row in rows)[:_MAX_GROUPS]
+    others = {group[0] for group in groups if len(group) > 1 and chosen.isdisjoint(group)}
+    return [*usual, *(row for row in rows if row.url in others)]
+
+
+def _seek_whole_threads(pages: _Pages) -> Generator[str, SamplePage | None, None]:
+    """Fetch pages that show the whole thread of a message, where the lists lead to single messages.
+
+    The page of an answer links it. It shows the text of this answer among others.
+    """
+    lists = [page for page in pages.values() if page.kind == "index"]
+    rows: list[ThreadRow | BoardRow] = []
+    for page in lists:
+        rows += [*page.index.rows, *page.index.boards]
+    answers = {strip_session(row.url) for row in rows if is_reply_title(row.title)}
+    messages = [pages[url] for url in pages if url in answers and pages[url].thread.posts]
+    for message in messages[:1]:
+        for group in _unseen_groups(message, pages):
+            found = yield from _visit(group[0], pages)
+            if found is None or not _contains(found, message):
+                continue
+            alike = (url for one in lists for url in one.links if url not in pages)
+            wanted = next(one for one in group_by_shape([group[0], *alike]) if group[0] in one)
+            yield from _visit_all(wanted[1:_MAX_BOARDS], pages)
+            return
+
+
+def _unseen_groups(source: AnalysedSample, pages: _Pages) -> list[list[str]]:
+    """The links of a page in groups of which no page was fetched."""
+    links = [url for url in source.links if not names_service_page(url)]
+    groups = group_by_shape([*links, *pages])
+    unseen = [group for group in groups if not any(url in pages for url in group)]
+    return sorted(unseen, key=len)[:_MAX_GROUPS]  # one whole thread, but many messages of it
+
+
+def _contains(page: AnalysedSample, message: AnalysedSample) -> bool:
+    """Does a page show the post of another page, and more posts than that one?"""
+    texts = {post.text for post in message.thread.posts}
+    posts = page.thread.posts if page.kind == "thread" else ()
+    return len(posts) > len(texts) and any(post.text in texts for post in posts)

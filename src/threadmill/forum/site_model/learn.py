@@ -9,9 +9,10 @@ from datetime import datetime
 from functools import cached_property
 from typing import TypeVar
 
+from threadmill.forum.index.row_lists import is_reply_title
 from threadmill.forum.index.rows import IndexOrder, ThreadDates, find_site_order
 from threadmill.forum.index.rows_by_url import find_rows_by_url
-from threadmill.forum.link_urls import absolute_url, same_site, strip_session
+from threadmill.forum.link_urls import absolute_url, names_file, same_site, strip_session
 from threadmill.forum.page_class.classify import PageClass, classify_page
 from threadmill.forum.paging.page_urls import (
     PageUrlStyle,
@@ -20,6 +21,7 @@ from threadmill.forum.paging.page_urls import (
 )
 from threadmill.forum.paging.pager import Paging
 from threadmill.forum.posts.post_columns import PostColumns, numbered_ids
+from threadmill.forum.posts.post_records import drop_inserts
 from threadmill.forum.posts.read_posts import read_columns
 from threadmill.forum.read_page import (
     IndexPage,
@@ -46,7 +48,7 @@ from threadmill.forum.site_model.wrapper import (
     has_own_words,
 )
 from threadmill.page.parse.tree import Tree
-from threadmill.types import ThreadRow
+from threadmill.types import BoardRow, ThreadRow
 
 # A shape of record is kept if it was seen on two pages, or in a twentieth of all records.
 _MIN_SHARE = 0.05
@@ -77,6 +79,7 @@ class _WrapperVotes:
     columns: dict[str, Counter[ElementKey]] = field(default_factory=lambda: defaultdict(Counter))
     ids: Counter[str] = field(default_factory=Counter)
     covered: Counter[str] = field(default_factory=Counter)
+    covered_of: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
 
     def add(self, table: RecordTable, columns: PostColumns, number: int, page: int, depth: int) -> None:
         """Count one record."""
@@ -95,6 +98,7 @@ class _WrapperVotes:
             self.bodies[kind][places[body]] += 1
         had = self._add_columns(table, columns, number, places)
         self.covered.update(had)
+        self.covered_of[kind].update(had)
         self.whole[kind] += "authors" in had and "dates" in had
 
     def _add_columns(
@@ -149,6 +153,7 @@ def _learn(pages: Sequence[Page], depth: int, order: str) -> Wrapper | None:
             votes.leads[kind].most_common(1)[0][0],
             tuple(sorted(votes.tails[kind])),
             _frequent(votes.bodies[kind]),
+            {name: votes.covered_of[kind][name] / count for name in COLUMNS},
         )
         for kind, count in votes.tops.most_common(_MAX_SHAPES)
         if kind == main
@@ -215,6 +220,7 @@ def _share_found_again(wrapper: Wrapper, pages: Sequence[Page]) -> float:
 
 # An offset grows by the items of a page, or by fewer if comments are shown too. A cursor is the ID of a post.
 _MIN_FIRSTS = 0.5  # of the threads of lists have a first page of their own; some lists link last pages too
+_NEARLY_ALL = 0.9  # of the links to single pages in rows; other numbers in rows may look like pages
 _MAX_STEP = 3  # times the items of a page
 # A page with fewer records is not used to learn a wrapper: the region of the spec has three or more.
 _MIN_RECORDS = 3
@@ -259,7 +265,12 @@ class AnalysedSample:
         found: dict[str, int] = {}
         for index, href in enumerate(outline.hrefs):
             target = absolute_url(outline.base, href) if href else None
-            if target and target.startswith("http") and same_site(target, outline.base):
+            if (
+                target
+                and target.startswith("http")
+                and same_site(target, outline.base)
+                and not names_file(target)
+            ):
                 known = found.setdefault(target, index)
                 if outline.text_length(index) > outline.text_length(known):
                     found[target] = index
@@ -311,6 +322,7 @@ def learn_from_analysed(pages: Mapping[str, AnalysedSample], entry: str = "") ->
     if threads.style and not _keeps_apart(threads.style, rows):
         threads = replace(threads, style=None)  # "next" leads to the next thread
     threads, boards = _learn_naming(threads, index_pages), _learn_naming(boards, index_pages)
+    threads = replace(threads, plain=_have_plain_pages(threads, index_pages))
     return ForumModel(
         entry=start,
         boards=boards,
@@ -326,9 +338,23 @@ def learn_from_analysed(pages: Mapping[str, AnalysedSample], entry: str = "") ->
 
 def visited_page(asked: str, page: AnalysedSample) -> VisitedPage:
     """The URL and the links of a sample page."""
-    if page.kind != "index":
-        return VisitedPage(asked, page.url, page.kind, page.links, places=page.places)
+    sure = page.page_class.confidence
+    if page.kind == "other":
+        return VisitedPage(asked, page.url, page.kind, page.links, places=page.places, confidence=sure)
+    if page.kind == "thread":
+        posts, onward = len(page.thread.posts), page.thread.paging.next
+        return VisitedPage(
+            asked,
+            page.url,
+            page.kind,
+            page.links,
+            places=page.places,
+            posts=posts,
+            next=onward,
+            confidence=sure,
+        )
     index, paging = page.index, page.index.paging
+    rows: list[ThreadRow | BoardRow] = [*index.rows, *index.boards]
     later = [url for url in page.links if paging.slot and paging.slot.number_in(url) is not None]
     later += [paging.next] if paging.next else []
     return VisitedPage(
@@ -341,6 +367,9 @@ def visited_page(asked: str, page: AnalysedSample) -> VisitedPage:
         frozenset(strip_session(url) for url in later),
         {row.url: day.date.isoformat() for row in index.rows if (day := row.active or row.created)},
         page.places,
+        next=paging.next,
+        confidence=sure,
+        answers=frozenset(row.url for row in rows if is_reply_title(row.title)),
     )
 
 
@@ -356,7 +385,7 @@ def _learn_wrapper(pages: Sequence[AnalysedSample]) -> Wrapper | None:
         analysis = page.analysis
         found = analysis.found_posts
         if found and found.sure and len(found.table.records) >= _MIN_RECORDS:
-            table, columns = read_columns(found.table, analysis.splits, analysis.now)
+            table, columns = read_columns(drop_inserts(found.table), analysis.splits, analysis.now)
             tables.append((table, columns))
             dates.append((list(columns.dates.values()), analysis.now))
     return learn_wrapper(tables, settle_site_date_order(dates))
@@ -376,6 +405,13 @@ def _learn_paging(family: UrlFamily, read: Iterable[tuple[str, Paging, int]]) ->
     style = most_common_style(styles)
     usual = sizes.most_common(1)[0][0] if sizes else 0
     return UrlFamily(family.patterns, style, (style.step if style and style.step > 1 else usual) or None)
+
+
+def _have_plain_pages(family: UrlFamily, lists: Sequence[AnalysedSample]) -> bool:
+    """Whether the rows of lists link later pages of their threads ("1 2 3") in the style of the family."""
+    linked = [url for page in lists for row in page.index.rows for url in row.page_urls]
+    pages = [found[1] for url in linked if (found := family.split(url))]
+    return len(pages) >= _NEARLY_ALL * len(linked) and max(pages, default=1) > 1
 
 
 def _keeps_apart(style: PageUrlStyle, threads: Collection[str]) -> bool:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from threadmill.forum.index.rows import IndexOrder
-from threadmill.forum.link_urls import same_site, strip_session
+from threadmill.forum.link_urls import NumberSlot, same_site, strip_session, url_fields
 from threadmill.forum.paging.page_urls import PageUrlStyle
 from threadmill.forum.paging.pager import Paging
 from threadmill.forum.read_page import PostOrder
@@ -21,6 +22,7 @@ class UrlFamily:
     patterns: tuple[UrlPattern, ...] = ()
     style: PageUrlStyle | None = None
     per_page: int | None = None  # rows or posts on a full page
+    plain: bool = False  # lists link later pages by the URL of page one and the number alone
 
     def split(self, url: str) -> tuple[str, int] | None:
         """The URL of page one and the page number. None if the URL does not belong to the family."""
@@ -37,13 +39,51 @@ class UrlFamily:
         found = self.split(url)
         return url_key(self.patterns, found[0] if found else url)
 
-    def own_paging(self, url: str, paging: Paging) -> Paging:
-        """The paging of a page without links that lead to another thread: they say "next" too."""
+    def own_paging(self, url: str, paging: Paging, links: Iterable[str] = ()) -> Paging:
+        """The paging of a page without links that lead to another thread: they say "next" too.
+
+        Where the pager was not understood, links to later pages of the same thread tell that there is one.
+        """
         if self.split(url) is None:
             return paging
         key = self.key(url)
         around = [target for target in (paging.next, paging.previous) if target and self.split(target)]
-        return Paging() if any(self.key(target) != key for target in around) else paging
+        if any(self.key(target) != key for target in around):
+            paging = Paging()
+        if not paging.next:
+            return replace(paging, next=self._linked_next(url, links))
+        return self._in_plain_style(url, paging) if self.plain else paging
+
+    def _in_plain_style(self, url: str, paging: Paging) -> Paging:
+        """The paging with the URLs that lists link: pagers may add parameters that no other link has."""
+        after, before = self._plain_url(url, paging.next), self._plain_url(url, paging.previous)
+        found = after or before
+        slot = NumberSlot(found.rstrip("0123456789"), "") if found and paging.slot else paging.slot
+        return replace(paging, next=after or paging.next, previous=before or paging.previous, slot=slot)
+
+    def _plain_url(self, url: str, target: str | None) -> str | None:
+        """The URL that a pager links without the parameters that page one lacks. None if there are none."""
+        found, style = self.split(url), self.style
+        if not target or found is None or style is None or self.split(target):
+            return None
+        number = url_fields(target).get(style.parameter, "")
+        if not number.isdecimal() or not url_fields(found[0]).items() <= url_fields(target).items():
+            return None
+        page = style.page_of(number)
+        return style.url_of(found[0], page) if page and page > 1 else None
+
+    def _linked_next(self, url: str, links: Iterable[str]) -> str | None:
+        """The page after this one, if a later page of the same thread or board is linked."""
+        found = self.split(url)
+        if found is None or self.style is None or not self.style.step:
+            return None
+        base, number = found
+        later = {
+            page: link for link in links for first, page in [self.split(link) or ("", 0)] if first == base
+        }
+        if max(later, default=0) <= number:
+            return None
+        return later.get(number + 1) or self.style.url_of(base, number + 1)
 
     def url_of(self, base: str, page: int) -> str | None:
         """The URL of page k. None if it cannot be computed."""
@@ -113,4 +153,4 @@ def _family_from_json(data: dict[str, Any]) -> UrlFamily:
         for pattern in data["patterns"]
     )
     style = PageUrlStyle(**data["style"]) if data["style"] else None
-    return UrlFamily(patterns, style, data["per_page"])
+    return UrlFamily(patterns, style, data["per_page"], data["plain"])

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from threadmill.forum.link_urls import url_fields
+from threadmill.forum.link_urls import find_codes, url_fields
 from threadmill.forum.site_model.url_patterns import (
     UrlPattern,
     learn_patterns,
@@ -21,6 +21,8 @@ _DIGITS = re.compile(r"\d+")
 _RECURRING = 0.5
 # The ID of a thread stands before or after its title: "20-title", "title-t20.html", "title.20".
 _ID = re.compile(r"^\d+(?=[-_.,])|[-_.,][a-z]{0,2}\d+(?=\.[a-z]{3,5}$|$)", re.IGNORECASE)
+# The word before this ID may name the kind of page: "title-topic-20.html", "name-board-2.html".
+_KIND_AND_ID = re.compile(r"(?<=[-_.,])([^\W\d_]{2,})[-_.,]?\d+(?=\.[a-z]{3,5}$|$)", re.IGNORECASE)
 _ENDING = re.compile(r"\.[a-z]{3,5}$", re.IGNORECASE)
 # The name of a script is a word, never a title. The endings are those of web servers' languages.
 _SCRIPT = re.compile(r"\.(?:php\d?|aspx?|cgi|pl|py|jsp|jspa|do|cfm|dll|exe|fcgi|rb|tcl)$", re.IGNORECASE)
@@ -64,6 +66,10 @@ def _split_at(members: list[tuple[str, _UrlParts]], place: int) -> list[list[tup
 
 def _shapes_of_pieces(pieces: Sequence[str]) -> list[str]:
     """What tells the pieces at one place of the URLs apart: their words, or for titles only their form."""
+    codes = find_codes(pieces)
+    if codes:
+        rest = iter(_shapes_of_pieces([piece for piece in pieces if piece not in codes]))
+        return ["code" if piece in codes else next(rest) for piece in pieces]
     words = [_DIGITS.sub("0", piece) for piece in pieces]
     if len(set(words)) <= max(1, _RECURRING * len(pieces)):
         return words
@@ -71,11 +77,12 @@ def _shapes_of_pieces(pieces: Sequence[str]) -> list[str]:
     recurring = Counter(word for word, piece in set(zip(words, pieces, strict=True)) if word != piece)
     ids = [_ID.search(piece) for piece in pieces]
     with_id = sum(found is not None for found in ids) >= _WITH_ID * len(pieces)
+    kinds = _find_kind_words(pieces)
     return [
         word
-        if _SCRIPT.search(piece) or (recurring[word] > 1 and not piece.isdecimal())
-        else _shape_of_title(piece, found if with_id else None)
-        for word, piece, found in zip(words, pieces, ids, strict=True)
+        if _SCRIPT.search(piece) or (recurring[word] > 1 and not kind and not piece.isdecimal())
+        else kind + _shape_of_title(piece, found if with_id else None)
+        for word, piece, found, kind in zip(words, pieces, ids, kinds, strict=True)
     ]
 
 
@@ -84,6 +91,16 @@ def _shape_of_title(piece: str, found_id: re.Match[str] | None) -> str:
     ending = _ENDING.search(piece)
     kind = "0" if piece.isdecimal() else "w" if piece else ""
     return f"{kind}{_DIGITS.sub('0', found_id[0]) if found_id else ''}{ending[0] if ending else ''}"
+
+
+def _find_kind_words(pieces: Sequence[str]) -> list[str]:
+    """The word before the ID of each piece, if most words there are of a few: "topic", "board"."""
+    found = [match[1].lower() if (match := _KIND_AND_ID.search(piece)) else "" for piece in pieces]
+    counts = Counter(word for word, _ in set(zip(found, pieces, strict=True)) if word)
+    recurring = {word for word, count in counts.items() if count > 1}
+    if sum(counts[word] for word in recurring) < _WITH_ID * counts.total():
+        return [""] * len(pieces)
+    return [word if word in recurring else "" for word in found]
 
 
 def _split_by_kind(group: list[str], kinds: Mapping[str, str]) -> list[list[str]]:
@@ -123,6 +140,10 @@ class VisitedPage:
     later: frozenset[str] = frozenset()  # links to other pages of the same list
     days: Mapping[str, str] = field(default_factory=dict)  # thread → the date that its row shows
     places: Mapping[str, str] = field(default_factory=dict)  # URL → the names of the elements around its link
+    posts: int = 0  # on a thread page
+    next: str | None = None  # the next page of the same list or thread
+    confidence: float = 1.0  # in its kind
+    answers: frozenset[str] = frozenset()  # URLs of rows whose titles are subjects of answers
 
 
 class UrlGroups:
@@ -157,13 +178,34 @@ class UrlGroups:
         inner = [page for page in boards if page.url != self._entry]
         for pages in (inner, boards):
             best = {
-                max(found, key=lambda group: found[group])
+                self._whole_threads_beside(page, max(found, key=lambda group: found[group]))
                 for page in pages
                 if (found := self._link_text_by_group(page, "thread"))
             }
             if best:
                 return self._learn_patterns(best)
         return learn_patterns(url for page in boards for url in page.threads)
+
+    def _whole_threads_beside(self, page: VisitedPage, group: int) -> int:
+        """The group of whole threads, if a page links them beside each of their messages. Else the group."""
+        if not self._shows_single_messages(group):
+            return group
+        linked = Counter(self._group_of.get(url, -1) for url in page.links)
+        whole = [other for other in linked if self._shows_whole_threads(other)]
+        return max(whole, key=lambda other: linked[other], default=group)
+
+    def _shows_single_messages(self, group: int) -> bool:
+        """Do the pages of a group show one message each, or do rows name them by subjects of answers?"""
+        posts = [page.posts for page in self._visited_of(group)]
+        return (len(posts) > 1 and max(posts) == 1) or group in self._find_answers()
+
+    def _shows_whole_threads(self, group: int) -> bool:
+        """Do the pages of a group show several posts each? A thread of one post may be among them."""
+        several = sum(page.posts > 1 for page in self._visited_of(group))
+        return self._kinds.get(group) == "thread" and several > 0 and not self._shows_single_messages(group)
+
+    def _visited_of(self, group: int) -> list[VisitedPage]:
+        return [page for page in self._visited if self._group_of.get(page.asked) == group]
 
     def boards(self) -> tuple[UrlPattern, ...]:
         """The patterns of board URLs: groups that lead to lists, linked on the start page or as boards."""
@@ -176,6 +218,7 @@ class UrlGroups:
             if page.url == self._entry:
                 chosen |= found.keys() - {entry_group}
         later = frozenset[str]().union(*(page.later for page in self._index_pages()))
+        chosen |= self._find_lists_below(chosen)
         chosen = {group for group in chosen if not later.issuperset(self._groups[group])}
         inner = [page for page in self._index_pages() if page is not self._start and page.url not in later]
         count = max((len(self._groups[group]) for group in chosen), default=0)
@@ -186,6 +229,17 @@ class UrlGroups:
         return learn_patterns(
             url for page in self._index_pages() for url in page.boards if self.kind_of(url) in {"", "index"}
         )
+
+    def _find_lists_below(self, chosen: Collection[int]) -> set[int]:
+        """Groups of lists one step deeper: a board that shows no threads itself may list months that do."""
+        pages = [page for page in self._index_pages() if page is not self._start]
+        full = {self._group_of[page.url] for page in pages if len(self._own_threads(page)) >= _MIN_THREADS}
+        return {
+            group
+            for page in pages
+            if self._group_of[page.url] in set(chosen) - full
+            for group in self._link_text_by_group(page, "index").keys() & full
+        }
 
     def start_lists_latest(self) -> bool:
         """Whether the start page lists the threads with the latest posts of all boards, by activity.
@@ -202,13 +256,24 @@ class UrlGroups:
         return sum(map(bool, younger)) > 1 and linked >= _NEARLY_ALL * sum(map(len, younger))
 
     def _find_kinds(self) -> dict[int, str]:
+        """The kind of each group by its visited pages, their next pages, and the titles of its rows."""
         votes: dict[int, Counter[str]] = defaultdict(Counter)
+        by_url = {url: page for page in self._visited for url in (page.asked, page.url)}
         for page in self._visited:
-            for url in {page.asked, page.url}:
-                if url != self._entry:
-                    votes[self._group_of[url]][page.kind] += 1
+            follower = by_url.get(page.next or "", page)
+            for url in {page.asked, page.url} - {self._entry}:
+                for voter in {id(page): page, id(follower): follower}.values():
+                    votes[self._group_of[url]][voter.kind] += round(100 * voter.confidence)
         kinds = {group: _most_common_kind(count) for group, count in votes.items()}
+        kinds |= dict.fromkeys(kinds.keys() & self._find_answers(), "thread")
         return kinds | dict.fromkeys(self._find_overlooked_lists(kinds), "index")
+
+    def _find_answers(self) -> set[int]:
+        """Groups of which most rows are titled as answers: they lead to messages, never to lists."""
+        rows = [(url, url in page.answers) for page in self._visited for url in (*page.threads, *page.boards)]
+        count = Counter(self._group_of.get(url, -1) for url, _ in rows)
+        answers = Counter(self._group_of.get(url, -1) for url, is_answer in rows if is_answer)
+        return {group for group in answers if 2 * answers[group] > count[group]}
 
     def _find_overlooked_lists(self, kinds: Mapping[int, str]) -> set[int]:
         """Groups of pages read as "other" that link to threads which the start page does not link."""
@@ -318,8 +383,11 @@ def is_same_page(page: VisitedPage, start: VisitedPage | None) -> bool:
     """Whether a page is the start page under another URL."""
     if start is None or page.kind != start.kind:
         return False
-    if start.boards or start.threads:
-        return (page.boards, page.threads) == (start.boards, start.threads)
+    if start.boards or start.threads:  # perhaps in another order
+        return all(
+            sorted(mine) == sorted(theirs)
+            for mine, theirs in ((page.boards, start.boards), (page.threads, start.threads))
+        )
     both, either = page.links.keys() & start.links.keys(), page.links.keys() | start.links.keys()
     return len(both) >= _SAME_LINKS * len(either)
 

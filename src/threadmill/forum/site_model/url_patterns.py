@@ -9,15 +9,19 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from urllib.parse import urlsplit
 
-from threadmill.forum.link_urls import is_unnamed, strip_session, url_fields
+from threadmill.forum.link_urls import find_codes, is_unnamed, strip_session, url_fields
 
 _DIGITS = re.compile(r"\d+")
 # The share of the examples that a pattern must cover (spec). Links that slipped in by mistake cover less.
 MIN_COVER = 0.2
 _ENOUGH = 4  # examples that do not begin or end alike by chance
 _LAST_PART = re.compile(r"[-._,]\w+$")
+_KIND_MARK = re.compile(r"([-._,][^\W\d_]{2,}[-._,]?)\d+$")  # "-topic-" of "title-topic-20"
 _MIN_MEMBERS = 3  # URLs of one list that show which of their fields vary
-_WORD = re.compile(r"(?:[^\W\d_]|\\-|-)+")  # an expression that is a word and nothing else
+# An expression that is one name and nothing else: "cars", "c\\+\\+", "general@lists\\.example"; no script.
+_NAME = re.compile(
+    r"(?=.*[^\W\d_])(?!.*\\\.(?:php\d?|aspx?|cgi|pl|py|jspa?|do|s?html?)$)(?:\\[^\w\s]|[^\\\[({])+"
+)
 _LETTERS = re.compile(r"(?<!\\)[^\W\d_]{3,}")
 _NEARLY_ALL = 0.9  # of the titles of a list differ
 _SAME_IDS = 0.5  # of the IDs of two lists: each board counts its own threads
@@ -122,7 +126,7 @@ def _merge_words(patterns: Iterable[UrlPattern]) -> tuple[UrlPattern, ...]:
         for pattern in kept:
             fields = tuple((n, r"[^/]+" if n == name else value) for n, value in pattern.fields)
             rest = " ".join(value for n, value in pattern.fields if n != name)
-            is_word = bool(_WORD.fullmatch(dict(pattern.fields).get(name, "")))
+            is_word = bool(_NAME.fullmatch(dict(pattern.fields).get(name, "")))
             whole = replace(pattern, fields=fields) if is_word and _LETTERS.search(rest) else pattern
             alike[whole].append(pattern)
         kept = [whole if len(several) > 1 else several[0] for whole, several in alike.items()]
@@ -200,6 +204,8 @@ def _are_ids(values: Sequence[str]) -> bool:
 
 def _generalise_piece(values: list[str], samples: int, *, free: bool) -> str:
     """The expression for a field without a name: equal texts stay, numbers and words are generalised."""
+    if find_codes(values) == set(values) and (samples == 1 or len(set(values)) > 1):
+        return _generalise_codes(values)
     if len(set(values)) == 1:
         # A single sample does not show what varies. Its numbers surely do.
         return _DIGITS.sub(r"\\d+", re.escape(values[0])) if samples == 1 else re.escape(values[0])
@@ -207,6 +213,12 @@ def _generalise_piece(values: list[str], samples: int, *, free: bool) -> str:
     if len(shapes) == 1:
         return _generalise_numbers(values)
     return _generalise_words(values, free=free)
+
+
+def _generalise_codes(values: list[str]) -> str:
+    """The expression for codes. Some begin with the kind of page: "t8d1", or "thread:" in base64."""
+    prefix = _common_prefix(values) if len(values) >= _ENOUGH else ""
+    return re.escape(prefix[:1]) + ("[^/]*" if prefix else "[^/]+")
 
 
 def _generalise_numbers(values: list[str]) -> str:
@@ -240,9 +252,10 @@ def _generalise_words(values: list[str], *, free: bool) -> str:
     # That all titles begin alike is no chance where there are some of them.
     head = re.escape(letters) if len(values) >= _ENOUGH else ""
     if all(re.search(r"[-._,]\w?\d+$", value) for value in values):
+        words = {match[1] for value in values if (match := _KIND_MARK.search(value))}
         marks = Counter(re.search(r"([-._,]\w?)\d+$", value)[1] for value in values)  # type: ignore[index]
-        mark = marks.most_common(1)[0][0]
-        if marks[mark] == len(values):
+        mark = marks.most_common(1)[0][0] if len(words) != 1 or len(values) < 2 else words.pop()
+        if all(re.search(rf"{re.escape(mark)}\d+$", value) for value in values):
             return head + r"[^/]*" + re.escape(mark) + r"(\d+)" + tail
         return head + r"[^/]*\d+" + tail
     return head + r"[^/]+" + tail
@@ -268,6 +281,8 @@ def _generalise_value(values: list[str]) -> str:
         return re.escape(values[0])
     if all(value.isdecimal() for value in values):
         return r"\d+"
+    if find_codes(values) == set(values):
+        return _generalise_codes(values).replace("[^/]", "[^&]")
     shapes = {_DIGITS.sub("0", value) for value in values}
     if len(shapes) == 1 and _DIGITS.search(values[0]):
         return _generalise_numbers(values) if len(values) > 1 else _DIGITS.sub(r"\\d+", re.escape(values[0]))

@@ -37,6 +37,7 @@ class RecordShape:
     lead: tuple[str, ...]  # symbols of the siblings before the main element
     tail: tuple[str, ...]  # symbols that siblings after it may have
     bodies: tuple[ElementKey, ...]  # elements that may hold the text
+    cover: dict[str, float] = field(default_factory=dict)  # column → share of its learnt records that had it
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,14 @@ class Wrapper:
     def from_json(cls, data: dict[str, Any]) -> Wrapper:
         """The wrapper that `to_json` wrote."""
         shapes = tuple(
-            RecordShape(s["top"], tuple(s["anchors"]), tuple(s["lead"]), tuple(s["tail"]), _keys(s["bodies"]))
+            RecordShape(
+                s["top"],
+                tuple(s["anchors"]),
+                tuple(s["lead"]),
+                tuple(s["tail"]),
+                _keys(s["bodies"]),
+                dict(s.get("cover", data["cover"])),
+            )
             for s in data["shapes"]
         )
         return cls(
@@ -97,12 +105,12 @@ def apply_wrapper(wrapper: Wrapper, outline: PageOutline) -> tuple[RecordTable, 
     kept = [
         n
         for n in range(len(table.records))
-        if n in columns.bodies and _has_usual_columns(wrapper, columns, n)
+        if n in columns.bodies and _has_usual_columns(_cover_of(wrapper, table, n), columns, n)
     ]
     if len(kept) < len(table.records):
         table = RecordTable(outline, [table.records[number] for number in kept], ())
         columns = _fill_columns(wrapper, table)
-    return table, columns, _rate_fit(wrapper, len(table.records), columns)
+    return table, columns, _rate_fit(wrapper, table, columns)
 
 
 def find_records(wrapper: Wrapper, outline: PageOutline) -> list[PageRecord]:
@@ -261,23 +269,29 @@ def _find_any_date(outline: PageOutline, members: Iterable[int]) -> PageDate | N
     )
 
 
-def _expected_columns(wrapper: Wrapper, least: float) -> list[str]:
-    return [name for name in COLUMNS if wrapper.cover.get(name, 0.0) > least]
+def _cover_of(wrapper: Wrapper, table: RecordTable, number: int) -> dict[str, float]:
+    """Which columns the records of one shape have. A first post that stands apart may have no permalink."""
+    top = table.outline.chain(table.records[number].anchor, wrapper.depth)
+    return next((shape.cover for shape in wrapper.shapes if shape.top == top and shape.cover), wrapper.cover)
 
 
-def _has_usual_columns(wrapper: Wrapper, columns: PostColumns, number: int) -> bool:
-    """Whether a record has at least half of the columns that nearly all records of the site have."""
-    expected = _expected_columns(wrapper, _NEARLY_ALL)
+def _has_usual_columns(cover: dict[str, float], columns: PostColumns, number: int) -> bool:
+    """Whether a record has at least half of the columns that nearly all records of its shape have."""
+    expected = [name for name in COLUMNS if cover.get(name, 0.0) > _NEARLY_ALL]
     had = sum(number in getattr(columns, name) for name in expected)
     return had >= _MIN_COLUMNS * len(expected)
 
 
-def _rate_fit(wrapper: Wrapper, size: int, columns: PostColumns) -> float:
-    """How well the columns cover the records, compared with the pages they were learnt from."""
+def _rate_fit(wrapper: Wrapper, table: RecordTable, columns: PostColumns) -> float:
+    """How well the columns cover the records, compared with the records they were learnt from."""
+    size = len(table.records)
     if not size:
         return 0.0
+    covers = [_cover_of(wrapper, table, number) for number in range(size)]
+    expected = {name: sum(cover.get(name, 0.0) for cover in covers) for name in COLUMNS}
     shares = [
-        min(1.0, len(getattr(columns, name)) / size / wrapper.cover[name])
-        for name in _expected_columns(wrapper, _EXPECTED)
+        min(1.0, len(getattr(columns, name)) / count)
+        for name, count in expected.items()
+        if count > _EXPECTED * size
     ]
     return sum(shares) / len(shares) if shares else 1.0

@@ -173,11 +173,11 @@ def _judge_pages(  # noqa: PLR0917 -- all of these decide about one date
     for entry in entries:
         if not _is_page(forum, entry, figures):
             continue
-        page = _page_of(forum, view, entry)
+        page = page_of_entry(forum, view, entry)
         if page is None:
             figures.other += 1
             continue
-        share = _share_of_new(page, fresh, known, listed)
+        share = share_of_new(page, fresh, known, listed)
         if page.kind == "thread":
             shown.update(page.items)
         _count(figures, page, share, entry["bytes"])
@@ -209,14 +209,16 @@ def _is_page(forum: SimulatedForum, entry: Entry, figures: DateFigures) -> bool:
     return True
 
 
-def _page_of(forum: SimulatedForum, view: ForumView, entry: Entry) -> ShownPage | None:
+def page_of_entry(forum: SimulatedForum, view: ForumView, entry: Entry) -> ShownPage | None:
+    """Return the page that a request got; None if it is no page of the forum."""
     if entry["status"] != 200 or not entry.get("page"):
         return None
     place = forum.locate(route(forum, entry["page"]), view.now)
     return describe_page(view, place) if place else None
 
 
-def _share_of_new(page: ShownPage, fresh: NewContent, known: set[int], listed: set[tuple[str, int]]) -> float:
+def share_of_new(page: ShownPage, fresh: NewContent, known: set[int], listed: set[tuple[str, int]]) -> float:
+    """Return the share of a page's items that are new, and add the items to those known and listed."""
     if not page.items:
         return 0.0
     if page.kind == "thread":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
@@ -185,6 +186,11 @@ class _Server(ThreadingHTTPServer):
         super().__init__(address, _Handler)
         self.simulation = simulation
         self.lock = Lock()  # requests are counted, so one is answered at a time
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A crawler that was killed hangs up. That is no error of the server."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
 
 
 @contextmanager

@@ -78,7 +78,7 @@ def days_by_thread(connection: Connection, forum_id: int, most: int) -> Iterator
         .order_by(post.c.thread)
     )
     for _, rows in groupby(connection.execute(wanted), key=lambda row: row.thread):
-        days = sorted(day for row in rows if (day := _day(row.date)) is not None)
+        days = sorted(day for row in rows if (day := days_of(row.date)) is not None)
         if days:
             yield days
 
@@ -96,10 +96,25 @@ def lives_of_threads(connection: Connection, board_id: int) -> list[tuple[float,
     )
     found = []
     for number, first, last in connection.execute(wanted):
-        begun, ended = _day(first), _day(last)
+        begun, ended = days_of(first), days_of(last)
         if begun is not None and ended is not None:
             found.append((begun, number, ended))
     return sorted(found)
+
+
+def dates_in_list_order(connection: Connection, board_id: int) -> list[tuple[str, str]]:
+    """Return the dates of the first and the last post of each thread of a board, as its list showed them.
+
+    The first crawl stores threads in the order of the list.
+    """
+    wanted = (
+        select(func.min(post.c.date), func.max(post.c.date))
+        .join(thread, thread.c.id == post.c.thread)
+        .where(thread.c.board == board_id, thread.c.gone.is_(False), post.c.vanished.is_(None))
+        .group_by(thread.c.id)
+        .order_by(thread.c.id)
+    )
+    return [(row[0], row[1]) for row in connection.execute(wanted) if row[0] is not None]
 
 
 def request_moments(connection: Connection, jobs: Collection[int], since: datetime) -> list[datetime]:
@@ -129,7 +144,7 @@ def pages_a_post(connection: Connection, job_id: int) -> float | None:
     return pages / posts if posts else None
 
 
-def _day(date: str | None) -> float | None:
+def days_of(date: str | None) -> float | None:
     """Return the date of a post as a number of days; None if it has no day."""
     if not date or len(date) < len("2000-01-01"):
         return None

@@ -14,6 +14,7 @@ from typing import Any
 
 from sqlalchemy import BigInteger, Column, Connection, ForeignKey, Table, Text, func, select
 
+from threadmill.store.crawl.jobs import job
 from threadmill.store.forum.forums import board, forum
 from threadmill.store.forum.posts import post, wording
 from threadmill.store.forum.threads import thread
@@ -103,6 +104,13 @@ def load_forum(connection: Connection, forum_id: int) -> tuple[int, str, dict[st
     wanted = select(forum.c.job, forum.c.entry, forum.c.model, forum.c.learnt).where(forum.c.id == forum_id)
     row = connection.execute(wanted).first()
     return (row.job, row.entry, row.model, row.learnt) if row else None
+
+
+def forum_job_url(connection: Connection, forum_id: int) -> str | None:
+    """Return the start URL that a user gave for a forum, or None."""
+    wanted = select(job.c.url).join(forum, forum.c.job == job.c.id).where(forum.c.id == forum_id)
+    found = connection.execute(wanted).scalar()
+    return str(found) if found is not None else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,3 +243,23 @@ def count_posts(connection: Connection, thread_id: int) -> int:
     """Count the stored posts of a thread."""
     held = select(func.count()).where(post.c.thread == thread_id)
     return int(connection.execute(held).scalar_one())
+
+
+def find_post(connection: Connection, url: str, date: str) -> tuple[int, int, int] | None:
+    """Return thread and id of the post with this URL and date, and the number of posts before it; or None.
+
+    The date finds it quickly: there is an index over dates, and none over URLs.
+    """
+    same = (post.c.date == date, post.c.url == url)
+    row = connection.execute(select(post.c.thread, post.c.id, post.c.position).where(*same).limit(1)).first()
+    if row is None or not date:
+        return None
+    earlier = (post.c.position < row.position) | ((post.c.position == row.position) & (post.c.id < row.id))
+    before = select(func.count()).where(post.c.thread == row.thread, earlier)
+    return int(row.thread), int(row.id), int(connection.execute(before).scalar_one())
+
+
+def list_boards(connection: Connection, most: int) -> list[tuple[str, str]]:
+    """Return URL and title of some boards of all forums, by title."""
+    wanted = select(board.c.url, board.c.title).where(board.c.title != "").order_by(board.c.title).limit(most)
+    return [(row.url, row.title) for row in connection.execute(wanted)]

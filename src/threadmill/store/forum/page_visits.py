@@ -17,6 +17,8 @@ from threadmill.store.forum.accounts import find_account
 from threadmill.store.schema import Identity, Instant, metadata
 from threadmill.types import CrawlAccount
 
+_MOST_VISITS = 2000  # from which examples of pages are taken
+
 page_visit = Table(
     "reading",
     metadata,
@@ -93,6 +95,20 @@ def count_pages_of_run(connection: Connection, run_id: int) -> PageCounts:
     columns.append(func.coalesce(func.sum(c.news).filter(c.kind == "thread"), 0).label("posts"))
     row = connection.execute(select(*columns).where(c.run == run_id)).one()
     return PageCounts(run_id, *(int(value) for value in row))
+
+
+def visited_urls(connection: Connection, job_id: int, kind: str, most: int) -> list[str]:
+    """Return the URLs of some pages with items that a job fetched, of one kind, spread over all visits."""
+    mine = (page_visit.c.kind == kind, page_visit.c["items"] > 0)
+    runs = select(run.c.id).where(run.c.job == job_id)
+    latest = (
+        select(page_visit.c.url)
+        .where(page_visit.c.run.in_(runs), *mine)
+        .order_by(page_visit.c.id.desc())
+        .limit(_MOST_VISITS)
+    )
+    urls = list(dict.fromkeys(connection.execute(latest).scalars()))
+    return urls[:: max(1, len(urls) // most)][:most]
 
 
 @dataclass(frozen=True, slots=True)

@@ -330,6 +330,13 @@ def newest_post_date(connection: Connection, thread_id: int) -> str | None:
     return str(found) if found is not None else None
 
 
+def post_dates(connection: Connection, thread_id: int) -> tuple[str, str] | None:
+    """Return the dates of the first and the last post of a thread in ISO 8601, if any has a date."""
+    wanted = select(func.min(post.c.date), func.max(post.c.date)).where(post.c.thread == thread_id)
+    first, last = connection.execute(wanted.where(post.c.vanished.is_(None))).one()
+    return (str(first), str(last)) if first is not None else None
+
+
 def read_posts(connection: Connection, *conditions: Any) -> Iterator[Any]:
     """Yield rows of posts with their threads and boards, in a stable order."""
     from threadmill.store.forum.forums import board

@@ -134,6 +134,12 @@ def count_pages(connection: Connection, forum_id: int) -> int:
     return int(connection.execute(pages).scalar_one()) + int(connection.execute(boards).scalar_one())
 
 
+def count_threads(connection: Connection, forum_id: int) -> int:
+    """Count the threads of a forum that can be read."""
+    wanted = select(func.count()).where(thread.c.forum == forum_id, thread.c.gone.is_(False))
+    return int(connection.execute(wanted).scalar_one())
+
+
 def holds_threads(connection: Connection, board_id: int) -> bool:
     """Whether a board has ever shown a thread."""
     return (

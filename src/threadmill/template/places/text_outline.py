@@ -102,7 +102,7 @@ def _title_texts(document: turbohtml.Document) -> frozenset[str]:
     title = document.find("title")
     if title is None:
         return frozenset()
-    return frozenset(map(_comparable_text, [title.text, *_TITLE_PARTS.split(title.text)])) - {""}
+    return frozenset(_with_parts(title.text))
 
 
 def _neighbour_titles(document: turbohtml.Document) -> frozenset[str]:
@@ -126,8 +126,13 @@ def title_parts(html: bytes) -> list[str]:
     found = _TITLE.search(html, 0, _TITLE_WINDOW)
     if found is None:
         return []
-    title = unescape(found.group(1).decode("utf-8", "replace"))
-    return [plain for plain in map(_comparable_text, [title, *_TITLE_PARTS.split(title)]) if plain]
+    return _with_parts(unescape(found.group(1).decode("utf-8", "replace")))
+
+
+def _with_parts(title: str) -> list[str]:
+    """A title and its parts in comparable form. Runs of spaces are made one first: they would take long."""
+    single = " ".join(title.split())
+    return [plain for plain in map(_comparable_text, [single, *_TITLE_PARTS.split(single)]) if plain]
 
 
 def _comparable_text(text: str) -> str:

@@ -1,0 +1,1 @@
+"""Words in context: search the indexes of a workspace."""
