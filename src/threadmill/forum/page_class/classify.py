@@ -211,7 +211,7 @@ def page_features(analysis: PageAnalysis) -> dict[str, float]:
     numbers.update(index_or_thread_features(analysis))
     numbers.update(hint_features(analysis))
     # Records that are rows as well as posts are posts if they have much of the text.
-    numbers["b_both"] = numbers["t_same"] * numbers["p_share"]
+    numbers["t_both"] = numbers["t_same"] * numbers["p_share"]
     return numbers
 
 

@@ -386,7 +386,7 @@ def may_be_pages_of_one_thread(url: str, target: str) -> bool:
             return False
         changed = [theirs[name] for name in theirs if name[0] != "/" and theirs[name] != mine.get(name)]
         return not changed or any(character.isdigit() for value in changed for character in value)
-    if not _differ_in_number(path, other_path):
+    if not _differ_in_number(url, target):
         return False  # "t=106.html" and "t=106&view=next.html"
     shared_ids = set(_LONG_NUMBER.findall(path)) & set(_LONG_NUMBER.findall(other_path))
     if shared_ids or other_path.startswith(path.rstrip("/")):
@@ -399,7 +399,7 @@ def may_be_pages_of_one_thread(url: str, target: str) -> bool:
 
 
 def _differ_in_number(one: str, other: str) -> bool:
-    """Whether the part in which two paths differ has a digit."""
+    """Whether the part in which two URLs differ has a digit."""
     start = next(
         (n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
     )
