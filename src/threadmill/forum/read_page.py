@@ -326,8 +326,12 @@ def find_thread_previews(outline: PageOutline, table: RecordTable, now: datetime
 
 def _latest_by_thread(table: RecordTable, links: Sequence[int], now: datetime) -> dict[int, Moment]:
     """The latest date of the posts of each thread, by its place. Its link stands before or in the first."""
-    columns = table.date_columns
-    dates = columns[max(columns, key=lambda key: len(columns[key]))] if columns else {}
+    dates: dict[
+        int, PageDate
+    ] = {}  # the first date of each post; the first post of a thread may stand deeper
+    for column in table.date_columns.values():
+        for number, date in column.items():
+            dates[number] = min(dates.get(number, date), date, key=lambda one: one.element)
     own = [dates.get(table.owner[link]) for link in links]
     begins = [min(link, date.element) if date else link for link, date in zip(links, own, strict=True)]
     latest: dict[int, Moment] = {}

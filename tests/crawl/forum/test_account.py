@@ -178,6 +178,20 @@ def test_a_crawl_that_ends_without_a_single_post_fails() -> None:
     assert exit_code(ForumProgress(index_pages=3, ended=NOTHING_LEFT, account=replace(unread, kept=7))) == 0
 
 
+def test_links_may_tell_that_a_list_has_ended() -> None:
+    threads = [thread(1, 5, 4), thread(2, 7, 6)]
+    found = account([board(1, None), board(2, None, said={LIST_END: "links"})], threads, knowledge(*RIGHT))
+    assert found.verdict == "complete"
+
+
+def test_two_posts_of_a_hundred_are_missed_where_counters_are_exact() -> None:
+    boards = [board(1, None), board(2, None, said={LIST_END: "pager"})]
+    threads = [thread(1, 98, 97), thread(2, 18, 19)]
+    exact = knowledge(*((n, n + 1) for n in range(2, 60)))
+    found = account(boards, threads, exact)
+    assert (found.verdict, found.kept, found.claimed) == ("incomplete", 116, 118)
+
+
 def test_a_row_may_count_another_board_that_is_linked_from_the_start_page() -> None:
     boards = [board(1, None), board(2, 43), board(3, 31), board(4, 12)]
     threads = [thread(1, 12, 11, 2), thread(2, 31, 30, 3), thread(3, 12, 11, 4)]

@@ -180,7 +180,6 @@ def test_the_crawl_delay_of_a_kept_file_holds_from_the_first_request(
     assert clock.seconds == pytest.approx(1009)
 
 
-SETTINGS = override(quick_settings(retries=1), "crawl", robots=True)
 HOUR = 3600
 
 

@@ -54,7 +54,9 @@ def _dated(url: str, threads: list[str], days: list[int], links: list[str]) -> V
 def test_stickies_of_a_board_and_its_old_threads_need_not_be_on_a_start_page_that_lists_all() -> None:
     start = _dated(ENTRY, THREADS[:6], [28, 27, 26, 25, 24, 23], BOARDS)
     board = _dated(BOARDS[0], [THREADS[7], THREADS[1], THREADS[3], THREADS[6]], [2, 27, 25, 21], [ENTRY])
-    assert UrlGroups([start, board, THREAD], ENTRY).boards() == ()
+    goes_on = replace(start, next=f"{ENTRY}?page=2")
+    assert UrlGroups([goes_on, board, THREAD], ENTRY).boards() == ()
+    assert UrlGroups([start, board, THREAD], ENTRY).boards(), "a box of the latest threads is no list of all"
 
 
 def test_boards_with_young_threads_that_the_start_page_does_not_name_are_boards() -> None:
@@ -187,7 +189,7 @@ def test_the_start_page_under_another_url_is_known_by_its_rows_or_links() -> Non
 
 
 def test_a_start_page_lists_all_threads_if_it_has_two_for_each_board() -> None:
-    start = VisitedPage(ENTRY, ENTRY, "index", {}, THREADS[:6])
+    start = VisitedPage(ENTRY, ENTRY, "index", {}, THREADS[:6], next=f"{ENTRY}?page=2")
     board = VisitedPage(BOARDS[0], BOARDS[0], "index", {}, [*THREADS[2:4], THREADS[7]])
     assert lists_threads_of_all_boards(start, [board], 3)
     assert not lists_threads_of_all_boards(start, [board], 4)

@@ -36,6 +36,7 @@ COMPLETE, INCOMPLETE, UNKNOWN = "complete", "incomplete", "unknown"
 # Edited, hidden and moved posts make counters differ a little: on the recorded and simulated forums by up to
 # 1 % after a year.
 ENOUGH = 0.98
+_ALL = 0.995  # where the rows of threads count exactly, and name the threads that lack posts
 _MIN_RIGHT = 5  # posts of a board; a smaller number may agree by chance
 _MOST_THREADS = 1000  # threads with missing posts that an account names
 _MOST_NAMED = 5  # boards that a note names
@@ -304,9 +305,9 @@ class _Account:
         return wrong
 
     def _has_ended(self, one: _BoardHolding) -> bool:
-        """Was the last page of a board read, by its pager or because it is shorter than other pages?"""
+        """Was the last page of a board read, by its links or because it is shorter than other pages?"""
         end = one.board.said.get(LIST_END)
-        return end == "pager" or (isinstance(end, int) and end < self._longest_list)
+        return end in {"pager", "links"} or (isinstance(end, int) and end < self._longest_list)
 
     def _with_hidden(self, lines: Sequence[AccountLine], claimed: int | None) -> int | None:
         """The claimed posts without those of boards that are closed to guests."""
@@ -335,9 +336,10 @@ class _Account:
         if claimed is None:
             return UNKNOWN
         right = self._claims.believed or self._counters.believed or "statistics box" in self._sources
-        if kept >= ENOUGH * claimed:
-            return COMPLETE if right and not self._lists_may_go_on(kept) else UNKNOWN
         in_threads = sum(line.missing for line in short)
+        lacks_few = self._claims.exact and in_threads > (1 - _ALL) * claimed
+        if kept >= ENOUGH * claimed and not lacks_few:
+            return COMPLETE if right and not self._lists_may_go_on(kept) else UNKNOWN
         if self._doubtful and kept > _FAR_TOO_FEW * claimed and in_threads <= (1 - ENOUGH) * claimed:
             return UNKNOWN
         return INCOMPLETE

@@ -398,6 +398,9 @@ class ForumLoop:
             self._note_closed(board, classify_page(analysis).reason or "no rows")
             self._tries[_name(board)] = _MOST_TRIES
             self.relaunched |= board.url == entry
+        elif self._knowledge.just_learnt and (shut := classify_page(analysis)).kind == "other":
+            # A box of the latest threads stands on a page for members too. Its board is closed nevertheless.
+            self._note_closed(board, shut.reason)
         self._count_empty(news.items)
         self._progress.index_pages += 1
         self._progress.boards += news.next is None
@@ -543,7 +546,10 @@ def _read_thread(analysis: PageAnalysis, knowledge: ForumKnowledge, title: str) 
     if page.wrapped and not page.posts:
         page = replace(extract_thread(analysis), misfit=True)
     links = find_links(analysis.tree).urls
-    page = replace(page, paging=model.threads.own_paging(analysis.tree.url, page.paging, links))
+    paging = model.threads.own_paging(
+        analysis.tree.url, page.paging, links, oldest_first=knowledge.layout.oldest_first
+    )
+    page = replace(page, paging=paging)
     doubtful = page.misfit and knowledge.layout.fits.winner == FIT and not _shows_title(analysis, title)
     if doubtful and (page.confidence <= _GUESS or classify_page(analysis).kind != "thread"):
         return replace(page, posts=())

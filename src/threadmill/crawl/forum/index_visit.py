@@ -42,6 +42,7 @@ from threadmill.crawl.forum.thread_reactivation import IndexPlace, OldThreads
 from threadmill.crawl.forum.thread_rows import ComparedRows, ThreadRows
 from threadmill.crawl.forum.thread_visit import MAX_EMPTY_VISITS
 from threadmill.forum.page_class.classify import classify_page
+from threadmill.forum.paging.list_end import ends_with_page
 from threadmill.forum.paging.pager import Paging
 from threadmill.forum.read_page import PageAnalysis, extract_index
 from threadmill.store.forum.activity import dates_in_list_order
@@ -117,7 +118,7 @@ class IndexVisit:
         noted = self._note_board(board, linked, read, news)
         chooser = NextIndexPage(self._connection, self._knowledge, old)
         onward = chooser.choose(board.id, page.paging, read, noted, analysis.now)
-        self._note_end(noted, page.paging, len(read.rows))
+        self._note_end(board, noted, page.paging, len(read.rows), analysis)
         _log.debug("list %s: %d rows, %d news, next %s", analysis.tree.url, len(read.rows), news, onward)
         if onward is None:
             onward = noted.pop(REST, None)
@@ -187,11 +188,18 @@ class IndexVisit:
             noted.pop(CLOSED, None)
         return noted
 
-    def _note_end(self, noted: dict[str, Any], paging: Paging, rows: int) -> None:
-        """Note how a list ended: its pager named the last page, or by how many rows its last page has."""
+    def _note_end(
+        self, board: BoardState, noted: dict[str, Any], paging: Paging, rows: int, analysis: PageAnalysis
+    ) -> None:
+        """Note how a list ended: its pager or its links tell it, or by how many rows its last page has."""
         layout = self._knowledge.layout
         if paging.next is None:
             noted[LIST_END] = "pager" if paging.count and 1 < paging.count == paging.number else rows
+            read = [one for one in (paging.previous, paging.url_of(1)) if one]
+            if noted[LIST_END] != "pager" and ends_with_page(
+                analysis.outline, board.url, board.page + 1, read, layout.is_known_link
+            ):
+                noted[LIST_END] = "links"
         layout.longest_list = max(layout.longest_list, rows)
 
     def _record_growth(self, noted: dict[str, Any]) -> None:

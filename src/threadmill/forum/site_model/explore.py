@@ -283,9 +283,10 @@ def _try_unseen_groups(entry: AnalysedSample, pages: _Pages) -> Generator[str, S
 def _is_proven(entry: AnalysedSample, pages: _Pages) -> bool:
     """Whether a list of threads was fetched, and some of the threads that it lists.
 
-    The start page alone is no such list: it may show the latest threads of boards in a box.
+    The start page alone is no such list: it may show the latest threads of boards in a box. Such a box on all
+    pages makes no list of any of them.
     """
-    threads = {page.url for page in pages.values() if page.kind == "thread"}
+    threads = {page.url for page in pages.values() if page.kind == "thread"} - _find_common_links(pages)
     lists = [page for page in pages.values() if page.kind == "index"]
     listed = [len(threads.intersection(page.links)) for page in lists if page is not entry]
     paged = entry.kind == "index" and bool(entry.index.paging.next)

@@ -398,10 +398,14 @@ def lists_threads_of_all_boards(entry: VisitedPage, boards: Sequence[VisitedPage
     `count` is the number of boards. A start page that shows the latest thread of each board lists no more
     threads than there are boards. One that lists all threads down to some day has every thread of a board
     that is younger than this day. If no dates are shown, it must have the first two threads of each board.
+    A list without later pages that lacks threads of the boards is a box of the latest threads.
     """
     if entry.boards or len(entry.threads) < _THREADS_PER_BOARD * max(1, count):
         return False
     listed = set(entry.threads)
+    goes_on = bool(entry.later or entry.next)
+    if not goes_on and not listed.issuperset(url for page in boards for url in page.threads):
+        return False
     oldest = entry.days.get(entry.threads[-1])  # the last row: the first rows may be sticky
     if oldest is not None and any(page.days for page in boards):
         younger = [url for page in boards for url, day in page.days.items() if day > oldest]
