@@ -291,6 +291,7 @@ _NEARLY_ALL = 0.9  # of the posts have a link of the kind
 _MOSTLY = 0.7  # of the threads show several posts
 _MIN_POSTS = 3  # two posts by two people may link two profiles
 _MIN_BUTTONS = 3
+_DAY_IN_URL = re.compile(r"(?<!\d)(?:19|20)\d\d[-/]\d\d?[-/]\d\d?(?!\d)")
 _MAX_LABEL = 40  # characters of a link that is a button or a number
 _MAX_TITLE = 120
 
@@ -357,7 +358,10 @@ def _group_links(outline: PageOutline) -> list[_Links]:
             # Titles in URLs differ, and a page for writing names the thread too.
             key = label, target.count("/"), fields, names_service_page(target)
             groups[key].append((element, target))
-    return [links for links in groups.values() if len({target for _, target in links}) > 1]
+    # URLs that differ in a date lead to days, not to threads.
+    return [
+        links for links in groups.values() if len({_DAY_IN_URL.sub("", target) for _, target in links}) > 1
+    ]
 
 
 def _name_threads(outline: PageOutline, links: _Links, starts: Sequence[int], shared: list[_Runs]) -> bool:

@@ -20,6 +20,7 @@ from threadmill.crawl.forum.row_state import (
     PAGES_READ,
     SEEN_AT,
     Change,
+    RowState,
 )
 from threadmill.crawl.forum.thread_reactivation import OldThreads
 from threadmill.crawl.forum.thread_rows import ComparedRows
@@ -337,3 +338,18 @@ def test_boards_whose_number_of_threads_was_taken_for_that_of_posts_are_not_spar
     read = ComparedRows(rows, {"a": Change.CHANGED, "b": Change.SAME}, {}, 1, gained=2)
     linked = LinkedRows(rows, {BELOW: BoardRow(BELOW, "Below", posts=6, threads=70)}, {})
     assert not boards.visit._shows_all_news(read, linked)
+
+
+def test_a_page_that_shows_only_what_all_boards_show_has_no_threads_of_its_own(boards: StoredBoards) -> None:
+    """A board for members has the box of the latest threads at its side, like all pages."""
+    box = {key: ThreadRow(f"{ENTRY}t/{key}", key) for key in "ab"}
+    own = {**box, "c": ThreadRow(f"{ENTRY}t/c", "c", replies=3)}
+    old = OldThreads(boards.forum, None)
+    old.shown_by = {7: frozenset("abcd"), 8: frozenset("abe")}
+    board = boards.board(PARENT)
+    assert not boards.visit._shows_a_box_alone(board, LinkedRows(box, {}, {}), old)  # nothing is counted
+    boards.knowledge.rows.record_counters(RowState(3), 4)
+    assert boards.visit._shows_a_box_alone(board, LinkedRows(box, {}, {}), old)
+    assert not boards.visit._shows_a_box_alone(board, LinkedRows(own, {}, {}), old)
+    old.shown_by = {7: frozenset("abcd")}
+    assert not boards.visit._shows_a_box_alone(board, LinkedRows(box, {}, {}), old)

@@ -97,6 +97,8 @@ class IndexVisit:
         if is_start and _is_list_of_boards(linked) and not layout.model.start_lists_latest:
             # A list of boards links to threads of last posts. The boards themselves say more about these.
             linked = replace(linked, threads={}, links={})
+        if board.page == 0 and self._shows_a_box_alone(board, linked, old):
+            linked = replace(linked, threads={})
         if not _leads_on(linked, board) and self._stays_due(board):
             return IndexNews(0, 0, 0, board.due)
         seen = min(analysis.now, at).isoformat()  # a clock that is ahead for one run must not hide news
@@ -135,6 +137,19 @@ class IndexVisit:
             said=noted,
         )
         return IndexNews(len(read.changes) + len(linked.boards), news, read.new, onward)
+
+    def _shows_a_box_alone(self, board: BoardState, linked: LinkedRows, old: OldThreads) -> bool:
+        """Are all threads of a page those that the pages of other boards show too, and without counters?
+
+        Then they stand in a box of the latest threads, and the board itself is empty or closed.
+        """
+        shown = frozenset(linked.threads)
+        others = [keys for number, keys in old.shown_by.items() if number != board.id and keys]
+        old.shown_by[board.id] = shown
+        if self._knowledge.rows.post_counter is None or len(others) < _MIN_BOARD_LIST or not shown:
+            return False
+        counted = any(row.replies is not None for row in linked.threads.values())
+        return not counted and all(shown <= keys for keys in others)
 
     def _look_back(self, board: BoardState) -> None:
         """Learn from the first crawl: the order of lists, and whether the start page lists all threads."""

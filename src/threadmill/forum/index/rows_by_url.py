@@ -15,10 +15,8 @@ from threadmill.forum.index.counters import (
     REPLIES,
     VIEWS,
     Counts,
-    find_texts_between,
     is_link_name,
     read_counter,
-    split_numbers,
 )
 from threadmill.forum.index.row_lists import RowList
 from threadmill.forum.index.rows import ParsedRowList, find_page_links, parse_row_list
@@ -34,8 +32,8 @@ _MOST = 0.6  # share of the rows or links that stands for most of them
 _NEAR_TAGS = 4  # tags around a link that tell a heading from a row
 _WORDS = re.compile(r"[^\W\d_]+")
 _PAIR = re.compile(r"[(\[]?\s*(\d{1,9})\s*[/|]\s*(\d{1,9})\s*[)\]]?")
+_SEPARATORS = " \t\n\r\xa0-–—|·•,;"  # between the parts of a row that stand in one line
 _MAX_COUNTER = 30  # characters of a counter with its label; a longer text is a sentence
-_BETWEEN = "line"  # the cell of a number that stands in no element of its row
 _MIN_COVER = 0.8  # of the rows must have a counter
 _MAX_NUMBERS = 10  # columns of numbers; a row with more is a table of figures
 
@@ -252,13 +250,13 @@ def _find_number_columns(table: RecordTable, titles: dict[int, int]) -> list[dic
 def _find_numbers(table: RecordTable, titles: dict[int, int]) -> Iterator[list[tuple[str, str, int]]]:
     """The numbers of each row: cell, words in the same text, value."""
     outline = table.outline
-    dated, between = table.dated, find_texts_between(table)
-    for number, segments in enumerate(table.segments):
+    dated = table.dated
+    for number, segments in enumerate(table.segments_with_bare_text):
         found = []
         page_links = _find_page_links(table, titles, number)
         for segment in segments:
             owner = outline.segment_owner[segment]
-            text = outline.segments[segment].strip()
+            text = outline.segments[segment].strip(_SEPARATORS)
             if len(text) > _MAX_COUNTER or owner in dated:
                 continue
             if number in titles and outline.is_under(owner, titles[number]):
@@ -269,9 +267,6 @@ def _find_numbers(table: RecordTable, titles: dict[int, int]) -> Iterator[list[t
             cell = outline.tags[owner] if owner in table.roots else outline.symbols[owner]
             label = " ".join(_WORDS.findall(text.lower()))
             found += [(cell, label, value) for value in _read_numbers(text)]
-        for part in split_numbers(between[number]):
-            if (count := read_counter(part)) is not None:
-                found.append((_BETWEEN, " ".join(_WORDS.findall(part.lower())), count))
         yield found
 
 

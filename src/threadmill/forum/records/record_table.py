@@ -313,6 +313,17 @@ class RecordTable:
         return found
 
     @cached_property
+    def segments_with_bare_text(self) -> list[list[int]]:
+        """The text segments of each record, with the bare text that stands between its roots."""
+        outline = self.outline
+        found = [set(segments) for segments in self.segments]
+        for number, record in enumerate(self.records):
+            above = outline.parent[record.start]
+            between = range(outline.text_from[record.start], outline.text_to[record.roots[-1]])
+            found[number].update(segment for segment in between if outline.segment_owner[segment] == above)
+        return [sorted(segments) for segments in found]
+
+    @cached_property
     def roots(self) -> set[int]:
         """The top elements of all records."""
         return {root for record in self.records for root in record.roots}
