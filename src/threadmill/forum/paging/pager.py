@@ -102,20 +102,19 @@ def find_paging(
         if judged and (best is None or judged[0] > best[0]):
             best = judged
     if best:
-        return best[1] if best[1].next else replace(best[1], next=_confirmed_next(evidence, best[1]))
+        return _with_related_next(evidence, best[1])
     paging = _paging_without_numbers(evidence, links)
     if is_list and paging.next is None:
         paging = replace(paging, next=find_next_of_list(outline, url, links))
     return paging
 
 
-def _confirmed_next(evidence: _PagerEvidence, paging: Paging) -> str | None:
-    """The page that rel="next" names, where the links of the pager lead only back."""
+def _with_related_next(evidence: _PagerEvidence, paging: Paging) -> Paging:
+    """The paging by numbers. Where none leads on, the page may still name its next page by a relation."""
     forward = evidence.relations.get("next")
-    if forward is None or paging.slot is None or paging.number is None:
-        return None
-    number = paging.slot.number_in(comparable_url(forward))
-    return forward if number == paging.start + paging.step * paging.number else None
+    if paging.next or not forward or not may_be_pages_of_one_thread(evidence.url, forward):
+        return paging
+    return replace(paging, next=forward, count=None, last=None)
 
 
 def _paging_without_numbers(evidence: _PagerEvidence, links: list[tuple[int, str]]) -> Paging:
