@@ -53,10 +53,12 @@ def samples(seeds: Iterable[int]) -> list[Sample]:
             analysis = PageAnalysis(parse(page, wanted["url"]), datetime.fromisoformat(wanted["now"]))
             label = int(bool(wanted.get("boards")))
             kinds = dict.fromkeys(wanted["rows"], label)
-            found += _list_samples(
-                f"made {name}", analysis, lambda row, kinds=kinds: kinds.get(row.title), _MADE_WEIGHT
-            )
+            found += _list_samples(f"made {name}", analysis, _label_by_title(kinds), _MADE_WEIGHT)
     return found
+
+
+def _label_by_title(kinds: dict[str, int]) -> Callable[[ThreadRow], int | None]:
+    return lambda row: kinds.get(row.title)
 
 
 def _forum_samples(group: str, forum: SimulatedForum, weight: float) -> Iterator[Sample]:
