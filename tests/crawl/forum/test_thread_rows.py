@@ -8,6 +8,7 @@ import pytest
 from tests.crawl.forum.stored_boards import BELOW, ENTRY, NOW, PARENT, StoredBoards, compare_rows, on
 from threadmill.crawl.forum.linked_rows import LinkedRows
 from threadmill.crawl.forum.row_state import FALLEN, SEEN_AT, STOOD_STILL, SURELY_CHANGED, Change, RowState
+from threadmill.crawl.forum.thread_reactivation import OldThreads
 from threadmill.crawl.forum.thread_rows import ComparedRows, ThreadRows
 from threadmill.forum.paging.page_urls import PageUrlStyle
 from threadmill.forum.site_model.model import UrlFamily
@@ -270,3 +271,31 @@ def test_dates_of_first_posts_say_nothing_about_news(boards: StoredBoards) -> No
     for _ in range(3):
         boards.knowledge.rows.shown_dates.add("first")
     assert _look(boards, active=on(4, 3, 12))
+
+
+def test_a_number_that_was_that_of_the_stored_replies_is_news_when_it_grows(boards: StoredBoards) -> None:
+    """A short list was read with its columns swapped."""
+    _with_posts(boards, 3, 6, 9)
+    change_thread(boards.connection, _state(boards).id, said={"count": 1, "other": 2})
+    assert not _look(boards, replies=1, views=2)
+    assert _look(boards, replies=1, views=4)
+
+
+def test_threads_above_a_new_one_are_opened_where_rows_say_nothing(boards: StoredBoards) -> None:
+    """In a list by activity they were answered after the new thread began."""
+    _with_posts(boards, 3, 9)
+    old = OldThreads(boards.forum, NOW)
+    old.chance_of = lambda *_: 0.0  # type: ignore[method-assign]
+    boards.knowledge.rows.counter.add("count none")
+
+    def opened(*keys: str) -> bool:
+        seen = "2026-06-01T12:00:00+00:00"
+        rows = ThreadRows(boards.connection, boards.forum, boards.knowledge, boards.board(PARENT), seen, old)
+        linked = {key: ThreadRow(URL if key == "t" else f"{URL}{key}", key) for key in keys}
+        change_thread(boards.connection, _state(boards).id, due=None, said={SEEN_AT: NOW.isoformat()})
+        rows.compare_all(LinkedRows(linked, {}, {}))
+        return _state(boards).due is not None
+
+    assert not opened("t")
+    assert not opened("new", "t")
+    assert opened("t", "newer")
