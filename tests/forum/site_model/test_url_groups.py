@@ -52,7 +52,7 @@ def _dated(url: str, threads: list[str], days: list[int], links: list[str]) -> V
 
 
 def test_stickies_of_a_board_and_its_old_threads_need_not_be_on_a_start_page_that_lists_all() -> None:
-    start = replace(_dated(ENTRY, THREADS[:6], [28, 27, 26, 25, 24, 23], BOARDS), next=f"{ENTRY}?page=2")
+    start = _dated(ENTRY, THREADS[:6], [28, 27, 26, 25, 24, 23], BOARDS)
     board = _dated(BOARDS[0], [THREADS[7], THREADS[1], THREADS[3], THREADS[6]], [2, 27, 25, 21], [ENTRY])
     goes_on = replace(start, next=f"{ENTRY}?page=2")
     assert UrlGroups([goes_on, board, THREAD], ENTRY).boards() == ()
@@ -362,6 +362,20 @@ def test_next_pages_vote_on_the_kind_of_a_group() -> None:
     unsure = VisitedPage(THREADS[0], THREADS[0], "index", {}, next=later, confidence=0.6)
     families = UrlGroups([START, _board("index"), unsure, VisitedPage(later, later, "thread", {})], ENTRY)
     assert families.kind_of(THREADS[3]) == "thread"
+
+
+def test_links_to_last_posts_with_long_texts_are_no_threads_where_the_same_urls_are_linked_without_them() -> (
+    None
+):
+    threads = [f"https://f.example/topics/{n}" for n in range(10, 18)]
+    last = [f"{url}?r={n}" for n, url in enumerate(threads, 300)]
+    board = VisitedPage(
+        BOARDS[0], BOARDS[0], "index", {**dict.fromkeys(threads, 25), **dict.fromkeys(last, 29)}, threads
+    )
+    pages = [VisitedPage(url, url, "thread", {}) for url in (threads[0], last[1])]
+    patterns = UrlGroups([START, board, *pages], ENTRY).threads()
+    assert matches_any(patterns, threads[3])
+    assert not matches_any(patterns, last[3])
 
 
 def test_doubtful_threads_that_link_to_threads_of_another_form_are_lists() -> None:
