@@ -217,3 +217,13 @@ def totals(html: str) -> dict[str, int]:
 )
 def test_totals_are_read_beside_their_words(html: str, expected: dict[str, int]) -> None:
     assert totals(html) == expected
+
+
+def test_a_counter_that_stands_bare_in_a_line_belongs_to_the_row_of_that_line() -> None:
+    lines = "<br>".join(
+        f"<b>{_link(number)}</b> - Ann - <span>{number} June 2026, 10:15</span> - {number * 3} replies - "
+        f'<a href="/last/{number}">Last post</a>'
+        for number in range(1, 7)
+    )
+    page = f"<html><body><div>{lines}</div></body></html>"
+    assert _rows(page) == [(str(number), number * 3) for number in range(1, 7)]

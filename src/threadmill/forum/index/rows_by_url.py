@@ -11,7 +11,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from threadmill.forum.index.row_lists import REPLIES, VIEWS, Counts, RowList, is_link_name, read_counter
+from threadmill.forum.index.counters import (
+    REPLIES,
+    VIEWS,
+    Counts,
+    is_link_name,
+    read_counter,
+)
+from threadmill.forum.index.row_lists import RowList
 from threadmill.forum.index.rows import ParsedRowList, find_page_links, parse_row_list
 from threadmill.forum.link_urls import absolute_url
 from threadmill.forum.read_page import PageAnalysis
@@ -25,6 +32,7 @@ _MOST = 0.6  # share of the rows or links that stands for most of them
 _NEAR_TAGS = 4  # tags around a link that tell a heading from a row
 _WORDS = re.compile(r"[^\W\d_]+")
 _PAIR = re.compile(r"[(\[]?\s*(\d{1,9})\s*[/|]\s*(\d{1,9})\s*[)\]]?")
+_SEPARATORS = " \t\n\r\xa0-–—|·•,;"  # between the parts of a row that stand in one line
 _MAX_COUNTER = 30  # characters of a counter with its label; a longer text is a sentence
 _MIN_COVER = 0.8  # of the rows must have a counter
 _MAX_NUMBERS = 10  # columns of numbers; a row with more is a table of figures
@@ -243,12 +251,12 @@ def _find_numbers(table: RecordTable, titles: dict[int, int]) -> Iterator[list[t
     """The numbers of each row: cell, words in the same text, value."""
     outline = table.outline
     dated = table.dated
-    for number, segments in enumerate(table.segments):
+    for number, segments in enumerate(table.segments_with_bare_text):
         found = []
         page_links = _find_page_links(table, titles, number)
         for segment in segments:
             owner = outline.segment_owner[segment]
-            text = outline.segments[segment].strip()
+            text = outline.segments[segment].strip(_SEPARATORS)
             if len(text) > _MAX_COUNTER or owner in dated:
                 continue
             if number in titles and outline.is_under(owner, titles[number]):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Generator, Iterable
 from urllib.parse import urljoin, urlsplit
 
@@ -28,6 +29,7 @@ from threadmill.types import BoardRow, ThreadRow
 _FORUM_WORD = re.compile(r"forum|board|communit|bbs|discus|foro|talk", re.IGNORECASE)
 _MAX_ENTRIES, _MAX_BOARDS, _MAX_THREADS = 4, 4, 9
 _MIN_PAGES = 3  # of a site, before links on all of them count as framing
+_COMMON = 0.8  # of the pages: some have no boxes, and no page links itself
 _MAX_GROUPS = 5  # groups of links that are tried where the rows of a page led nowhere
 _SMALL_GROUP = 2  # links
 _MAX_PAGES = 40  # fetched to learn a forum whose rows tell little
@@ -317,10 +319,11 @@ def _choose_group(entry: AnalysedSample, pages: _Pages, tried: set[str]) -> list
 
 
 def _find_common_links(pages: _Pages) -> set[str]:
-    """The links that all pages share: menus, and boxes of the latest posts."""
+    """The links that nearly all pages share: menus, and boxes of the latest posts."""
     if len(pages) < _MIN_PAGES:
         return set()
-    return set.intersection(*(set(page.links) for page in pages.values()))
+    count = Counter(url for page in pages.values() for url in page.links)
+    return {url for url in count if count[url] >= _COMMON * len(pages)}
 
 
 def _find_own_rows(board: AnalysedSample, common: set[str]) -> list[ThreadRow]:
