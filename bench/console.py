@@ -142,7 +142,8 @@ def _add_threads(connection, boards: list[tuple[int, int]], threads: int) -> Non
         {
             "id": number + 1, "forum": boards[number % len(boards)][0], "title": f"Thread {number}",
             "key": str(number), "board": boards[number % len(boards)][1],
-            "url": f"http://f.example/t/{number}", "said": {}, "posts": 10, "pages": 1, "visited": _START, "walk": {}, "gone": False,
+            "url": f"http://f.example/t/{number}", "said": {}, "posts": 10, "pages": 1,
+            "visited": _START, "walk": {}, "gone": False,
         }
         for number in range(threads)
     ]  # fmt: skip
