@@ -4,14 +4,9 @@ from hypothesis import strategies as st
 
 from tests.forum import known_values
 from threadmill.forum.link_urls import NumberSlot
+from threadmill.forum.paging.cursors import find_cursor
 from threadmill.forum.paging.page_urls import PageUrlStyle, find_url_style
-from threadmill.forum.paging.pager import (
-    Paging,
-    comparable_url,
-    find_cursor,
-    find_paging,
-    may_be_pages_of_one_thread,
-)
+from threadmill.forum.paging.pager import Paging, comparable_url, find_paging, may_be_pages_of_one_thread
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.page.parse.tree import parse
 
