@@ -376,9 +376,10 @@ def test_later_pages_and_what_is_left_over_make_no_pattern_of_threads() -> None:
     """Profiles, forms and later pages are written alike. Their group must not outweigh that of the threads."""
     home = "https://f.example/bb/"
     boards = [f"{home}{name}-board{n}.html" for n, name in enumerate(("smithy", "hyde-park", "foundry"), 2)]
-    threads = [f"{home}parts-for-ab-{n}-topic{n}.html" for n in range(12, 20)]
+    titles = ("old-mill", "parts-for-ab-7", "who-knows", "rd-39-or-bm-35", "thanks", "meeting")
+    threads = [f"{home}{title}-topic{n}.html" for n, title in enumerate(titles, 12)]
     people = {f"{home}user-{name}.html": 30 for name in ("anna", "boris", "carla", "dora", "emil", "frida")}
-    later = f"{home}parts-for-ab-12-topic12-2.html"
+    later = f"{home}old-mill-topic12-2.html"
     rows = {**dict.fromkeys(threads, 12), **people, later: 1, f"{home}login.html": 5}
     start = VisitedPage(home, home, "index", {**dict.fromkeys(boards, 9), **people}, (), boards)
     board = VisitedPage(boards[0], boards[0], "index", rows, threads)

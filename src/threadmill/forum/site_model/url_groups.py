@@ -21,8 +21,8 @@ _DIGITS = re.compile(r"\d+")
 _RECURRING = 0.5
 # The ID of a thread stands before or after its title: "20-title", "title-t20.html", "title.20".
 _ID = re.compile(r"^\d+(?=[-_.,])|[-_.,][a-z]{0,2}\d+(?=\.[a-z]{3,5}$|$)", re.IGNORECASE)
-# The word before this ID may name the kind of page: "title-topic-20.html", "name-b-2.html", "title-story-f8b1c2".
-# The number of the page may follow: "title-topic20-3.html".
+# The word before this ID may name the kind of page: "title-topic-20.html", "name-b-2.html",
+# "title-story-f8b1c2". The number of the page may follow: "title-topic20-3.html".
 _KIND_AND_ID = re.compile(
     r"(?<=[-_.,])([^\W\d_]+)(?:[-_.,]?\d+(?:[-_.,][a-z]?\d+)?|[-_.,](?=[a-f]*\d)[\da-f]{6,16})"
     r"(?=\.[a-z]{3,5}$|$)",
