@@ -51,13 +51,18 @@ def main() -> int:
 
 
 def _find_library() -> str | None:
-    """The library that must be loaded first, because Python itself is built without it."""
+    """The libraries that must be loaded first, because Python itself is built without them.
+
+    Without that of C++ the sanitizer does not know how the URL parser throws.
+    """
     compiler = shutil.which("gcc")
     if compiler is None:
         return None
-    words = [compiler, "-print-file-name=libasan.so"]
-    name = subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()
-    return name if Path(name).is_absolute() else None
+    names = []
+    for library in ("libasan.so", "libstdc++.so"):
+        words = [compiler, f"-print-file-name={library}"]
+        names.append(subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip())
+    return " ".join(names) if all(Path(name).is_absolute() for name in names) else None
 
 
 def _build(place: Path) -> None:
