@@ -32,10 +32,9 @@ from threadmill.crawl.forum.thread_reactivation import OldThreads
 from threadmill.crawl.forum.thread_visit import ThreadNews, ThreadVisit
 from threadmill.errors import FetchError, ForbiddenError, HostAsideError, ThreadmillError
 from threadmill.forum.index.rows_by_url import find_stated_totals
-from threadmill.forum.link_urls import strip_session
+from threadmill.forum.link_urls import absolute_url, strip_session
 from threadmill.forum.page_class.classify import classify_page
 from threadmill.forum.read_page import PageAnalysis, ThreadPage, extract_thread
-from threadmill.page.parse.links import find_links
 from threadmill.store import Store
 from threadmill.store.crawl.captures import add_captures
 from threadmill.store.forum.corrections import corrections_of_job
@@ -551,7 +550,8 @@ def _read_thread(analysis: PageAnalysis, knowledge: ForumKnowledge, title: str) 
     page = extract_thread(analysis, model.wrapper)
     if page.wrapped and not page.posts:
         page = replace(extract_thread(analysis), misfit=True)
-    links = find_links(analysis.tree).urls
+    outline = analysis.outline
+    links = [url for href in outline.hrefs if href and (url := absolute_url(outline.base, href))]
     paging = model.threads.own_paging(
         analysis.tree.url, page.paging, links, oldest_first=knowledge.layout.oldest_first
     )
