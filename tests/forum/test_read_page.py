@@ -58,6 +58,15 @@ def test_links_that_follow_the_authors_lead_to_people() -> None:
     assert _analyse(html).previews == ()
 
 
+def test_links_that_differ_in_a_date_lead_to_days_and_not_to_threads() -> None:
+    html = "".join(
+        f"<div class=post><b>{['ann', 'bob', 'cem'][place % 3]}</b> <i>2026-10-{day:02} 10:15</i>"
+        f"<a href='/days?from=2026-10-{day:02}'>a month</a> ago<p>{TEXT}</p></div>"
+        for place, day in enumerate((1, 1, 1, 2, 2, 2, 3, 3, 4, 4, 4))
+    )
+    assert _analyse(html).previews == ()
+
+
 def test_files_of_some_posts_are_no_threads() -> None:
     html = "".join(
         f"<div class=post><b>ann{number}</b> <i>2026-10-{number:02} 10:15</i><p>{TEXT}</p>"

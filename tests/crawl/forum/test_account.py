@@ -190,6 +190,8 @@ def test_two_posts_of_a_hundred_are_missed_where_counters_are_exact() -> None:
     exact = knowledge(*((n, n + 1) for n in range(2, 60)))
     found = account(boards, threads, exact)
     assert (found.verdict, found.kept, found.claimed) == ("incomplete", 116, 118)
+    elsewhere = thread(3, 2, None, place=99)  # found under another URL, outside all boards
+    assert account(boards, [*threads, elsewhere], exact).verdict == "complete"
 
 
 def test_a_row_may_count_another_board_that_is_linked_from_the_start_page() -> None:

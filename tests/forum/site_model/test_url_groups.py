@@ -364,6 +364,20 @@ def test_next_pages_vote_on_the_kind_of_a_group() -> None:
     assert families.kind_of(THREADS[3]) == "thread"
 
 
+def test_links_to_last_posts_with_long_texts_are_no_threads_where_the_same_urls_are_linked_without_them() -> (
+    None
+):
+    threads = [f"https://f.example/topics/{n}" for n in range(10, 18)]
+    last = [f"{url}?r={n}" for n, url in enumerate(threads, 300)]
+    board = VisitedPage(
+        BOARDS[0], BOARDS[0], "index", {**dict.fromkeys(threads, 25), **dict.fromkeys(last, 29)}, threads
+    )
+    pages = [VisitedPage(url, url, "thread", {}) for url in (threads[0], last[1])]
+    patterns = UrlGroups([START, board, *pages], ENTRY).threads()
+    assert matches_any(patterns, threads[3])
+    assert not matches_any(patterns, last[3])
+
+
 def test_doubtful_threads_that_link_to_threads_of_another_form_are_lists() -> None:
     board = replace(_board("thread"), confidence=0.6)
     families = UrlGroups([START, board, THREAD, LAST_POST], ENTRY)

@@ -337,7 +337,7 @@ class _Account:
             return UNKNOWN
         right = self._claims.believed or self._counters.believed or "statistics box" in self._sources
         in_threads = sum(line.missing for line in short)
-        lacks_few = self._claims.exact and in_threads > (1 - _ALL) * claimed
+        lacks_few = self._claims.exact and min(in_threads, claimed - kept) > (1 - _ALL) * claimed
         if kept >= ENOUGH * claimed and not lacks_few:
             return COMPLETE if right and not self._lists_may_go_on(kept) else UNKNOWN
         if self._doubtful and kept > _FAR_TOO_FEW * claimed and in_threads <= (1 - ENOUGH) * claimed:

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from threadmill.crawl.forum.board_rows import BoardRows
-from threadmill.crawl.forum.knowledge import ForumKnowledge
+from threadmill.crawl.forum.knowledge import ForumKnowledge, LayoutKnowledge
 from threadmill.crawl.forum.linked_rows import LinkedRows, find_linked_rows
 from threadmill.crawl.forum.row_state import (
     AHEAD,
@@ -44,7 +44,7 @@ from threadmill.crawl.forum.thread_visit import MAX_EMPTY_VISITS
 from threadmill.forum.page_class.classify import classify_page
 from threadmill.forum.paging.list_end import ends_with_page
 from threadmill.forum.paging.pager import Paging
-from threadmill.forum.read_page import PageAnalysis, extract_index
+from threadmill.forum.read_page import IndexPage, PageAnalysis, extract_index
 from threadmill.store.forum.activity import dates_in_list_order
 from threadmill.store.forum.forums import BoardState, change_board, find_board
 from threadmill.store.forum.posts import newest_post_date
@@ -86,7 +86,7 @@ class IndexVisit:
     def take(self, board: BoardState, analysis: PageAnalysis, at: datetime, old: OldThreads) -> IndexNews:
         """Store what the page shows, and choose the next page of the board."""
         layout = self._knowledge.layout
-        page = extract_index(analysis)
+        page = _read_index(analysis, layout)
         # Another page may have shown this board while its own page was fetched.
         current = find_board(self._connection, self._forum, board.url)
         board = replace(board, said=current.said) if current else board
@@ -244,6 +244,14 @@ def _is_list_of_boards(linked: LinkedRows) -> bool:
 
 def _leads_on(linked: LinkedRows, board: BoardState) -> bool:
     return bool(linked.threads or linked.links or linked.boards.keys() - {board.url})
+
+
+def _read_index(analysis: PageAnalysis, layout: LayoutKnowledge) -> IndexPage:
+    """Read an index page. Its next page is no thread: one that was fetched as a list would be lost."""
+    page = extract_index(analysis)
+    onward = page.paging.next
+    is_thread = onward is not None and layout.model.kind_of_url(onward).startswith("thread")
+    return replace(page, paging=Paging()) if is_thread else page
 
 
 class NextIndexPage:

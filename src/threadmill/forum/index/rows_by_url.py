@@ -11,7 +11,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from threadmill.forum.index.row_lists import REPLIES, VIEWS, Counts, RowList, is_link_name, read_counter
+from threadmill.forum.index.counters import (
+    REPLIES,
+    VIEWS,
+    Counts,
+    is_link_name,
+    read_counter,
+)
+from threadmill.forum.index.row_lists import RowList
 from threadmill.forum.index.rows import ParsedRowList, find_page_links, parse_row_list
 from threadmill.forum.link_urls import absolute_url
 from threadmill.forum.read_page import PageAnalysis

@@ -7,7 +7,8 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from threadmill.forum.link_urls import find_codes, url_fields
+from threadmill.forum.link_urls import find_codes, is_unnamed, url_fields
+from threadmill.forum.paging.page_urls import without_parameter
 from threadmill.forum.site_model.url_patterns import (
     UrlPattern,
     learn_patterns,
@@ -186,13 +187,28 @@ class UrlGroups:
         inner = [page for page in boards if page.url != self._entry]
         for pages in (inner, boards):
             best = {
-                self._whole_threads_beside(page, max(found, key=lambda group: found[group]))
+                self._without_parameter(
+                    self._whole_threads_beside(page, max(found, key=lambda group: found[group]))
+                )
                 for page in pages
                 if (found := self._link_text_by_group(page, "thread"))
             }
             if best:
                 return self._learn_patterns(best)
         return learn_patterns(url for page in boards for url in page.threads)
+
+    def _without_parameter(self, group: int) -> int:
+        """The group whose URLs are those of this group without a parameter: "/t/5" beside "/t/5?r=60".
+
+        The longer ones lead to single posts. Their texts may be longer too: "Re: …".
+        """
+        urls = self._groups[group]
+        for name in (name for name in url_fields(urls[0]) if not is_unnamed(name)):
+            shorter = Counter(self._group_of.get(without_parameter(url, name), -1) for url in urls)
+            other, count = shorter.most_common(1)[0]
+            if other not in {group, -1} and count >= _NEARLY_ALL * len(urls):
+                return other if self._kinds.get(other, "thread") == "thread" else group
+        return group
 
     def _whole_threads_beside(self, page: VisitedPage, group: int) -> int:
         """The group of whole threads, if a page links them beside each of their messages. Else the group."""
