@@ -387,7 +387,7 @@ def test_doubtful_threads_that_link_to_threads_of_another_form_are_lists() -> No
 
 
 def test_later_pages_and_what_is_left_over_make_no_pattern_of_threads() -> None:
-    """Profiles, forms and later pages are written alike. Their group must not outweigh that of the threads."""
+    """Profiles, forms and later pages are written alike. Their group must not outweigh the threads."""
     home = "https://f.example/bb/"
     boards = [f"{home}{name}-board{n}.html" for n, name in enumerate(("smithy", "hyde-park", "foundry"), 2)]
     titles = ("old-mill", "parts-for-ab-7", "who-knows", "rd-39-or-bm-35", "thanks", "meeting")
