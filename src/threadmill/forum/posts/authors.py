@@ -167,7 +167,7 @@ def fill_authors(table: RecordTable, column: AuthorColumn, bodies: dict[int, int
 
 
 def _place(outline: PageOutline, author: PostAuthor) -> tuple[str, int]:
-    """Where a name stands: the kind of its parent, and its number among the children, 0 for the first text."""
+    """Where a name stands: the kind of its parent, and its number in there, 0 for the first text."""
     parent = outline.parent[author.element]
     ahead = outline.text_from[author.element] > outline.text_from[parent]
     return outline.kind(parent), 1 + outline.child_position[author.element] if ahead else 0
