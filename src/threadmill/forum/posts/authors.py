@@ -63,6 +63,7 @@ _COUNTED = re.compile(r"[\s#№:.]\d")
 _NAME_ATTRIBUTE = re.compile(
     r"data-(?:\w+-)*(?:author|user-?name|poster|nick(?:name)?|author-?name|member-?name)$"
 )
+_HEADINGS = frozenset(("h2", "h3", "h4", "h5", "h6"))
 _DATE_TAGS = frozenset(("span", "time", "abbr", "small", "em", "i", "font", "a"))
 _LINE_END = frozenset(("br", "hr", "div", "p", "ul", "ol", "dl", "table", "small", "h4", "h5", "h6", "img"))
 _SEPARATOR_AT_END = re.compile(r"\s*[·•|–—»,]$")
@@ -582,6 +583,8 @@ def is_name_in_byline(outline: PageOutline, index: int, dated: Collection[int]) 
     if outline.tags[index] not in _PHRASE_TAGS or index in dated:
         return False
     line = outline.parent[index]
+    while outline.tags[line] in _HEADINGS and outline.text_length(line) == outline.text_length(index):
+        line = outline.parent[line]  # <h4><b>anna</b></h4> <span>3 May 2019</span>
     beside = outline.text_length(line) <= _MAX_BYLINE and any(
         i in dated and outline.tags[i] in _DATE_TAGS for i in outline.children[line]
     )

@@ -11,7 +11,7 @@ from statistics import median
 from urllib.parse import urljoin
 
 from threadmill.forum.link_urls import same_site
-from threadmill.forum.posts.authors import author_at, common_prefix
+from threadmill.forum.posts.authors import common_prefix
 from threadmill.forum.posts.bodies import find_remarks, find_sentences
 from threadmill.forum.posts.post_columns import LAST_NUMBER, PostColumns, find_post_columns, split_numbered_id
 from threadmill.forum.posts.post_records import PageSplit
@@ -40,59 +40,27 @@ PostTable = tuple[RecordTable, PostColumns]
 def read_columns(table: RecordTable, splits: list[PageSplit], now: datetime) -> PostTable:
     """The posts of a page with their columns. Comments inside posts become records of their own."""
     posts = table, find_post_columns(table, now)
-    return _find_comments(posts, splits, now) or posts
+    found = _find_comments(posts, splits, now)
+    if found is None:
+        return posts
+    without = RecordTable(table.outline, table.records, table.dates, without=found[0].records)
+    return _merge((without, find_post_columns(without, now)), found)
 
 
 def _find_comments(posts: PostTable, splits: list[PageSplit], now: datetime) -> PostTable | None:
-    """The posts with the best split of what stands inside them into comments; None when there are none."""
+    """The best split of what stands inside posts into comments; None when there are none."""
     table = posts[0]
     tried = [split.records for split in splits] + _split_by_ids(posts) + _split_by_dates(posts)
-    dated = {up for date in table.dates for up in (date.element, *_ancestors(table.outline, date.element))}
-    inner = {
-        tuple(record.roots for record in inside): inside
-        for records in tried
-        if (inside := _inside_posts(posts, records, dated))
-    }
+    inner = [inside for records in tried if (inside := _inside_posts(posts, records))]
     # A split by the path from the root may find the comments of one post only. So the largest comes first.
-    for records in sorted(inner.values(), key=lambda records: -len(records))[:_MAX_TRIED]:
-        without = RecordTable(table.outline, table.records, table.dates, without=records)
-        rest = without, find_post_columns(without, now)
-        if not _are_whole(posts, rest):
-            continue
+    for records in sorted(inner, key=lambda records: -len(records))[:_MAX_TRIED]:
         comments = RecordTable(table.outline, records, table.dates)
-        found = comments, _name_commenters(rest, comments, find_post_columns(comments, now))
-        around = table, rest[1]  # here comments belong to the posts they stand in
-        if _are_comments(around, *found) and not _are_parts_of_posts(around, found, now):
-            return _merge(rest, found)
+        columns = find_post_columns(comments, now)
+        if _are_comments(posts, comments, columns) and not _are_parts_of_posts(
+            posts, (comments, columns), now
+        ):
+            return comments, columns
     return None
-
-
-def _are_whole(before: PostTable, after: PostTable) -> bool:
-    """Whether posts still have their authors, dates and bodies without what was taken out of them."""
-    one, other = before[1], after[1]
-    return all(
-        len(getattr(other, part)) >= len(getattr(one, part)) for part in ("bodies", "authors", "dates")
-    )
-
-
-def _name_commenters(posts: PostTable, table: RecordTable, columns: PostColumns) -> PostColumns:
-    """The columns of comments, where a comment without an author names somebody as the posts do.
-
-    That is a name of the page, or a text in an element with the class of the names.
-    """
-    outline, known = table.outline, posts[1].authors.values()
-    names = {author.name for author in known}
-    symbols = {symbol for author in known if "." in (symbol := outline.symbols[author.element])}
-    authors = dict(columns.authors)
-    for number, members in enumerate(table.members):
-        body = columns.bodies.get(number)
-        if number in authors and authors[number].name in names:
-            continue
-        shown = (a for i in members if i != body and (a := author_at(outline, i)))
-        alike = [a for a in shown if a.name in names or outline.symbols[a.element] in symbols]
-        if alike and (number not in authors or outline.symbols[alike[0].element] in symbols):
-            authors[number] = alike[0]
-    return replace(columns, authors=authors)
 
 
 def _split_by_ids(posts: PostTable) -> list[tuple[PageRecord, ...]]:
@@ -173,11 +141,10 @@ def _elements_around_parts(outline: PageOutline, columns: PostColumns) -> set[in
     } | set(columns.bodies.values())
 
 
-def _inside_posts(
-    posts: PostTable, records: tuple[PageRecord, ...], dated: set[int]
-) -> tuple[PageRecord, ...]:
-    """The records that stand inside posts; none when most stand elsewhere or have no date (in `dated`)."""
-    table = posts[0]
+def _inside_posts(posts: PostTable, records: tuple[PageRecord, ...]) -> tuple[PageRecord, ...]:
+    """The records that stand inside posts; none when most stand elsewhere or hold parts of posts."""
+    table, columns = posts
+    outline = table.outline
     inside = tuple(
         record
         for record in records
@@ -185,8 +152,12 @@ def _inside_posts(
     )
     if not inside or 2 * len(inside) <= len(records):
         return ()
-    with_date = sum(any(root in dated for root in record.roots) for record in inside)
-    return inside if with_date >= _MOST * len(inside) else ()
+    for record in inside:
+        number = table.owner[record.start]
+        body = columns.bodies.get(number, -1)
+        if any(record.holds(outline, part) for part in (*_byline(columns, number), body)):
+            return ()
+    return inside
 
 
 def _byline(columns: PostColumns, number: int) -> Iterator[int]:
@@ -268,15 +239,8 @@ def _falls(posts: PostTable, comments: PostTable, now: datetime) -> bool:
 
 
 def _is_by_member(posts: PostTable, columns: PostColumns) -> bool:
-    author = columns.authors.get(0)
-    href = author.href if author else None
+    href = columns.authors[0].href if 0 in columns.authors else None
     known = [author.href for author in posts[1].authors.values() if author.href]
-    if author and not known:  # nobody has a profile: a name of the page, or the class of such names
-        names = {other.name for other in posts[1].authors.values()}
-        symbols = {posts[0].outline.symbols[other.element] for other in posts[1].authors.values()}
-        symbol = posts[0].outline.symbols[author.element]
-        named = author.name in names or ("." in symbol and symbol in symbols)
-        return named and not _stands_in_body(posts, columns)
     prefix = common_prefix([*known, href]) if href else ""
     return bool(href and (href in known or prefix)) and not _stands_in_body(posts, columns)
 
