@@ -21,7 +21,7 @@ from statistics import median
 
 from bench.figures import Figure, at_least, at_most, write_figures
 from threadmill.archive.warc_reader import read_captures, warc_files
-from threadmill.corpus.build.assembly import Assembler
+from threadmill.corpus.build.page_to_corpus import Assembler
 from threadmill.corpus.build.pipeline import BuildProgress, CorpusJob, run_job
 from threadmill.corpus.vertical import Writer, dialect
 from threadmill.page.clean import CleanedPage, PageInput, clean_pages

@@ -88,9 +88,11 @@ def add_examples(workspace: Workspace) -> Iterator[tuple[str, str]]:
     """Store made-up contents, and name the pages that show them."""
     from threadmill.api.corpora import build_index
     from threadmill.store import open_store
+    from threadmill.store.crawl.captures import sample_pages
     from threadmill.store.sites.compare_results import pairs_over
     from threadmill.store.sites.decisions import DecisionMaker, decide_pairs
     from threadmill.store.sites.tasks import list_tasks
+    from threadmill.store.votes import Vote, add_vote_set, put_vote
     from tools.console_examples import add_comparison
 
     store = open_store(workspace.store_url)
@@ -102,11 +104,21 @@ def add_examples(workspace: Workspace) -> Iterator[tuple[str, str]]:
         maker = DecisionMaker("Ana", datetime.now(UTC))
         decide_pairs(connection, task, [(best[1].position1, best[1].position2)], same=True, maker=maker)
         decide_pairs(connection, task, [(best[2].position1, best[2].position2)], same=False, maker=maker)
+        pages = sample_pages(connection, "")[:4]
+        now = datetime.now(UTC)
+        keys, readings = [f"c{number}" for number in pages], ["ours", "jusText", "everything"]
+        voted = add_vote_set(connection, "first round", readings, keys, who="Ana", at=now)
+        for page, choice in enumerate(["ours", "ours", "jusText", "equal"]):
+            for who in ("Ana", "Ben", "Cleo")[: 3 - page % 2]:
+                put_vote(connection, voted, Vote(page, who, choice, 12.0 + page, now))
     store.close()
     build_index([workspace.root], workspace.root / "threadmill-index")
     yield "search", "/search"
     yield "search-lines", "/search?q=the&sort=right"
     yield "search-filters", "/search?q=manual+OR+order*&since=2015-06&order=newest&context=100"
+    yield "compare", "/compare"
+    yield "compare-page", f"/compare/{voted}/0"
+    yield "compare-tally", f"/compare/{voted}/tally"
     yield "correction", "/forums/1/corrections/try?kind=date+order&said=mdy"
     yield "sites", "/sites"
     for view in ("clusters", "pairs", "sites", "decisions"):

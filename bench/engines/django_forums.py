@@ -45,3 +45,41 @@ class Spirit(PythonEngine):
 
     def _manage(self, *words: str) -> None:
         self.run([self.python, f"{self.project}/manage.py", *words])
+
+
+class Mezzanine(PythonEngine):
+    """Articles with comments that answer comments; ages as dates."""
+
+    name = "mezzanine"
+    shape = "articles: the first post is an article, comments below it as a tree"
+    start = "/blog/"
+    packages = ("Mezzanine==6.1.1", "setuptools<80")
+
+    def install(self) -> None:
+        """From PyPI, with an empty database."""
+        self.install_packages()
+        shutil.rmtree(self.home / "project", ignore_errors=True)
+        (self.home / "project").mkdir()
+        self.run([self.python.parent / "mezzanine-project", "articles", self.home / "project"])
+        with (self.home / "project/articles/local_settings.py").open("a") as settings:
+            settings.write('DEBUG = False  # else its robots.txt forbids everything\nALLOWED_HOSTS = ["*"]\n')
+        self.run([self.python, "project/manage.py", "migrate", "-v0"])
+
+    def environment(self) -> dict[str, str]:
+        """Its commands find the project."""
+        return {"DJANGO_SETTINGS_MODULE": "articles.settings", "PYTHONPATH": str(self.home / "project")}
+
+    def fill(self, world: World) -> None:
+        """Categories, articles, comments."""
+        self.run_fill("mezzanine_fill.py", json.dumps(world.as_json()))
+
+    def command(self, port: int) -> list[str]:
+        """Django's server."""
+        return [
+            str(self.python),
+            "project/manage.py",
+            "runserver",
+            "--noreload",
+            "--insecure",
+            f"127.0.0.1:{port}",
+        ]

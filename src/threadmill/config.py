@@ -109,6 +109,7 @@ class ConsoleSettings:
     port: int = 8400
     password: str = ""  # its hash, from `threadmill console --hash-password`; never the password itself
     max_upload_bytes: int = 20_000_000  # of a page or list that is uploaded
+    readings: str = ""  # more readings to compare: "module:function, …", given HTML and URL, return text
 
 
 @dataclass(frozen=True, slots=True)

@@ -297,3 +297,9 @@ def test_an_order_needs_odds_of_twenty_to_one_over_the_columns_of_a_site() -> No
     assert settle_date_order([column(0.82), column(0.82)]) == "dmy"
     assert settle_date_order([column(0.81), column(0.81)]) == ""
     assert settle_date_order([DateColumn((), 0.0, (), "dmy")]) == ""
+
+
+def test_a_column_whose_dates_contradict_each_other_is_read_nevertheless() -> None:
+    """Its cells come from two parts of a page: one puts the day first, the other the month."""
+    column = read_date_column(["31.12.2015", "12/30/2015"], datetime(2016, 3, 1))
+    assert [moment and moment.date.isoformat() for moment in column.moments] == ["2015-12-31", "2015-12-30"]

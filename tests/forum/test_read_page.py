@@ -37,6 +37,7 @@ def test_posts_that_lead_to_several_threads_make_an_index() -> None:
     rows = extract_index(analysis).rows
     assert [row.url for row in rows] == [f"http://board.example/b/thread/{n}" for n in (4, 5, 6)]
     assert rows[0].title == "Subject 4"
+    assert [row.active and row.active.date.day for row in rows] == [10, 5, 8]  # of the last posts
 
 
 def test_posts_that_lead_to_one_thread_make_a_thread() -> None:
@@ -53,6 +54,15 @@ def test_links_that_follow_the_authors_lead_to_people() -> None:
         f"<div class=post><b>{name}</b> <i>2026-10-{number:02} 10:15</i><p>{TEXT}</p>"
         f"<a href='/who/{len(name)}{name}'>Website</a></div>"
         for number, name in enumerate(people, 1)
+    )
+    assert _analyse(html).previews == ()
+
+
+def test_links_that_differ_in_a_date_lead_to_days_and_not_to_threads() -> None:
+    html = "".join(
+        f"<div class=post><b>{['ann', 'bob', 'cem'][place % 3]}</b> <i>2026-10-{day:02} 10:15</i>"
+        f"<a href='/days?from=2026-10-{day:02}'>a month</a> ago<p>{TEXT}</p></div>"
+        for place, day in enumerate((1, 1, 1, 2, 2, 2, 3, 3, 4, 4, 4))
     )
     assert _analyse(html).previews == ()
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from tests.implementations import python_only
 from threadmill.corpus.build import documents
-from threadmill.corpus.build.assembly import Assembler, DocumentDraft
 from threadmill.corpus.build.documents import CutPassage, Document, Span
+from threadmill.corpus.build.page_to_corpus import Assembler, DocumentDraft
 from threadmill.corpus.text.delimited_text import to_text
 from threadmill.corpus.text.sentences import SentenceSplitter
 from threadmill.corpus.vertical import Writer, dialect

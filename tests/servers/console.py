@@ -41,6 +41,20 @@ class ConsoleClient:
         sent = {"content-type": "application/x-www-form-urlencoded"}
         return self._send("POST", path, urlencode([("form_token", self.token), *fields]).encode(), sent)
 
+    def upload_files(
+        self, path: str, fields: Sequence[tuple[str, str]], files: Sequence[tuple[str, str, bytes]]
+    ) -> ConsoleAnswer:
+        """Send a form with several files."""
+        parts = [
+            f'--x\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'.encode()
+            for name, value in fields
+        ]
+        for field, name, content in files:
+            head = f'--x\r\nContent-Disposition: form-data; name="{field}"; filename="{name}"\r\n'
+            parts.append(head.encode() + b"Content-Type: text/html\r\n\r\n" + content + b"\r\n")
+        body = b"".join([*parts, b"--x--\r\n"])
+        return self._send("POST", path, body, {"content-type": "multipart/form-data; boundary=x"})
+
     def upload(self, path: str, content: bytes, name: str = "page.html", url: str = "") -> ConsoleAnswer:
         parts = [
             f'--x\r\nContent-Disposition: form-data; name="{field}"\r\n\r\n{value}\r\n'.encode()

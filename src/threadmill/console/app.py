@@ -44,6 +44,7 @@ _PAGES = (
     "forums.corrections",
     "search.routes",
     "inspector.routes",
+    "compare.routes",
     "sites.routes",
     "operations.routes",
 )

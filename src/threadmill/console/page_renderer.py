@@ -93,7 +93,7 @@ class PageRenderer:
             workspace_name=workspace_name,
             static=static_name,
             page_rows=PAGE_ROWS,
-            sections=("/", "/search", "/inspect", "/sites", "/operations"),
+            sections=("/", "/search", "/inspect", "/compare", "/sites", "/operations"),
         )
 
     def page(self, request: Request, name: str, /, *, status: int = 200, **values: Any) -> HTMLResponse:

@@ -335,13 +335,15 @@ def _rank_hypotheses(
     layouts: dict[tuple[str, str, int], set[str]] = {}
     for form in _numeric_dates(stamps):
         layouts.setdefault(_number_layout(form), set()).update(date_orders(form))
-    found: list[_ColumnHypothesis] = []
-    for choice in product(*(sorted(orders) for orders in layouts.values())):
-        orders = dict(zip(layouts, choice, strict=True))
-        if _orders_agree(orders, order):
-            found.append(_test_orders(stamps, now, languages, orders))
-    if not found:  # the order of the other columns fits nothing here
-        return _rank_hypotheses(stamps, now, languages, "")
+    choices = product(*(sorted(orders) for orders in layouts.values()))
+    possible = [dict(zip(layouts, choice, strict=True)) for choice in choices]
+    # The order of the other columns may fit nothing here, and the layouts of one column may contradict.
+    agreeing = (
+        [orders for orders in possible if _orders_agree(orders, order)]
+        or [orders for orders in possible if _orders_agree(orders, "")]
+        or possible
+    )
+    found = [_test_orders(stamps, now, languages, orders) for orders in agreeing]
     found.sort(key=lambda hypothesis: -hypothesis.score)
     return _merge_equal_outcomes(found)
 

@@ -263,7 +263,7 @@ _NEXT_THREAD = re.compile(
 # Words for "older", "newer" and "more".
 _STEP = re.compile(
     r"\b(?:old(?:er|est)|earlier|newer|later|more|ältere|älter|neuere|weitere|mehr|ouder|oudere|nieuwere|meer|ancien|"
-    r"antérieur|précédent|récent|plus|antiguo|anterior|reciente|más|mais|vecchi|recenti|altri|starsze|nowsze|więcej|"
+    r"antérieur|précédent|precedent|récent|plus|antiguo|anterior|reciente|más|mais|vecchi|recenti|altri|starsze|nowsze|więcej|"
     r"starší|novější|další|äldre|nyare|eldre|nyere|ældre|vanhemmat|uudemmat|eski|yeni|daha|starij|novij|još)\w*|"
     r"старые|старее|ранее|новые|новее|ещё|еще|もっと|以前|過去|古い|更多|更早|上一|이전|더",
     re.IGNORECASE,
@@ -415,7 +415,13 @@ def numbering_from_next_link(
     """The numbering where no link shows a number: from the URL of this page and the link that says "next"."""
     if any(entry.label is not None for entry in entries):
         return None
-    ahead = min((entry.number for entry in entries if is_next(outline, entry.element)), default=None)
+    leads_on = [
+        entry.number
+        for entry in entries
+        if is_next(outline, entry.element)
+        or (is_step(outline, entry.element) and not is_back(outline, entry.element))
+    ]
+    ahead = min(leads_on, default=None)
     if ahead is None:
         return None
     here = slot.number_in(url)

@@ -16,8 +16,23 @@ from functools import cached_property
 from itertools import groupby, pairwise
 
 from threadmill.forum.index.row_lists import RowList, find_row_lists
-from threadmill.forum.index.rows import IndexOrder, ParsedRowList, as_board, find_index_order, parse_row_list
-from threadmill.forum.link_urls import absolute_url, names_service_page, same_site
+from threadmill.forum.index.rows import (
+    IndexOrder,
+    ParsedRowList,
+    as_board,
+    find_index_order,
+    find_sub_boards,
+    parse_row_list,
+)
+from threadmill.forum.index.single_row import add_single_row
+from threadmill.forum.link_urls import (
+    absolute_url,
+    is_unnamed,
+    names_file,
+    names_service_page,
+    same_site,
+    url_fields,
+)
 from threadmill.forum.paging.pager import Paging, find_paging
 from threadmill.forum.posts.authors import PERSON_WORDS, find_authors
 from threadmill.forum.posts.few_posts import find_short_post, find_single_post
@@ -31,12 +46,12 @@ from threadmill.forum.posts.post_records import (
     find_posts,
 )
 from threadmill.forum.posts.read_posts import read_columns, read_posts
-from threadmill.forum.records.date_columns import PageDate, find_page_dates, sort_key
+from threadmill.forum.records.date_columns import PageDate, find_page_dates, read_page_dates, sort_key
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.records.record_table import RecordTable
 from threadmill.forum.site_model.wrapper import Wrapper, apply_wrapper
 from threadmill.page.parse.tree import Tree
-from threadmill.types import BoardRow, Post, ThreadRow
+from threadmill.types import BoardRow, Moment, Post, ThreadRow
 
 _GOOD_RECORDS = 0.5  # the least confidence in posts that have linked names instead of labels
 # A wrapper that finds a smaller share of the expected columns does not fit. The page is read without it.
@@ -145,7 +160,7 @@ class PageAnalysis:
     @cached_property
     def row_lists(self) -> list[RowList]:
         """The records that look most like rows of an index, best list first."""
-        return find_row_lists(self.outline, self.dates, self.splits)
+        return add_single_row(self.outline, self.dates, find_row_lists(self.outline, self.dates, self.splits))
 
     @cached_property
     def parsed_row_lists(self) -> list[ParsedRowList]:
@@ -156,7 +171,7 @@ class PageAnalysis:
     def previews(self) -> tuple[ThreadRow, ...]:
         """The threads whose posts the page shows, if it shows posts of several."""
         found = self.found_posts
-        return find_thread_previews(self.outline, found.table) if found else ()
+        return find_thread_previews(self.outline, found.table, self.now) if found else ()
 
 
 def read_thread(tree: Tree, now: datetime, wrapper: Wrapper | None = None) -> ThreadPage:
@@ -216,16 +231,17 @@ def extract_index(analysis: PageAnalysis) -> IndexPage:
     """
     rows: list[ThreadRow] = []
     boards: list[BoardRow] = []
-    two_dates = False
+    two_dates = in_box = False
     spans: list[tuple[int, int]] = []
     for found, parsed in chosen_lists(analysis):
         spans += _record_spans(analysis.outline, found.table)
         if parsed.boardness > 0:
             boards += [as_board(row) for row in parsed.rows]
+            boards += find_sub_boards(found, parsed)
         elif not rows:
             rows += parsed.rows
-            two_dates = parsed.two_dates
-    if len(analysis.previews) > len(rows):
+            two_dates, in_box = parsed.two_dates, found.aside
+    if analysis.previews and (in_box or len(analysis.previews) >= len(rows)):
         rows, two_dates = list(analysis.previews), False
     paging = find_paging(analysis.outline, spans, is_list=True)
     title = analysis.outline.title
@@ -237,7 +253,7 @@ def chosen_lists(analysis: PageAnalysis) -> Iterator[tuple[RowList, ParsedRowLis
     best = max((found.worth for found in analysis.row_lists), default=0.0)
     for found, parsed in zip(analysis.row_lists, analysis.parsed_row_lists, strict=True):
         least = _MIN_BOARD_LIST if parsed.boardness >= _SURE_BOARDS else _MIN_LIST
-        if found.worth >= max(least, _MIN_OF_BEST_LIST * best):
+        if (found.worth >= least or not found.is_menu) and found.worth >= _MIN_OF_BEST_LIST * best:
             yield found, parsed
 
 
@@ -275,6 +291,7 @@ _NEARLY_ALL = 0.9  # of the posts have a link of the kind
 _MOSTLY = 0.7  # of the threads show several posts
 _MIN_POSTS = 3  # two posts by two people may link two profiles
 _MIN_BUTTONS = 3
+_DAY_IN_URL = re.compile(r"(?<!\d)(?:19|20)\d\d[-/]\d\d?[-/]\d\d?(?!\d)")
 _MAX_LABEL = 40  # characters of a link that is a button or a number
 _MAX_TITLE = 120
 
@@ -282,8 +299,11 @@ _Links = list[tuple[int, str]]  # element and target
 _Runs = list[tuple[int, int]]  # first and last element
 
 
-def find_thread_previews(outline: PageOutline, table: RecordTable) -> tuple[ThreadRow, ...]:
-    """One row for each thread whose posts the page shows. Empty on a page of a single thread."""
+def find_thread_previews(outline: PageOutline, table: RecordTable, now: datetime) -> tuple[ThreadRow, ...]:
+    """One row for each thread whose posts the page shows. Empty on a page of a single thread.
+
+    The last of these posts is the last one of the thread.
+    """
     if len(table.records) < _MIN_POSTS:
         return ()
     starts = sorted(record.start for record in table.records)
@@ -295,24 +315,53 @@ def find_thread_previews(outline: PageOutline, table: RecordTable) -> tuple[Thre
         # A page for writing a reply names the thread too, but it does not show the thread.
         if not names_service_page(links[0][1]) and _name_threads(outline, links, starts, shared)
     ]
-    rows: dict[str, ThreadRow] = {}
+    links: dict[str, int] = {}
     for element, target in min(found, key=lambda links: links[0][0], default=[]):
-        rows.setdefault(target, ThreadRow(url=target, title=_title_before(outline, element)))
-    return tuple(rows.values())
+        links.setdefault(target, element)
+    latest = _latest_by_thread(table, list(links.values()), now)
+    return tuple(
+        ThreadRow(url=target, title=_title_before(outline, element), active=latest.get(place))
+        for place, (target, element) in enumerate(links.items())
+    )
+
+
+def _latest_by_thread(table: RecordTable, links: Sequence[int], now: datetime) -> dict[int, Moment]:
+    """The latest date of the posts of each thread, by its place. Its link stands before or in the first."""
+    dates: dict[
+        int, PageDate
+    ] = {}  # the first date of each post; the first post of a thread may stand deeper
+    for column in table.date_columns.values():
+        for number, date in column.items():
+            dates[number] = min(dates.get(number, date), date, key=lambda one: one.element)
+    own = [dates.get(table.owner[link]) for link in links]
+    begins = [min(link, date.element) if date else link for link, date in zip(links, own, strict=True)]
+    latest: dict[int, Moment] = {}
+    read = read_page_dates(list(dates.values()), now)
+    for date, moment in zip(dates.values(), read, strict=True):
+        place = bisect_right(begins, date.element) - 1
+        if moment is not None and place >= 0:
+            latest[place] = max(latest.get(place, moment), moment, key=sort_key)
+    return latest
 
 
 def _group_links(outline: PageOutline) -> list[_Links]:
-    """The links of the page with the same label and URLs that differ in numbers or words only."""
-    groups: dict[tuple[str, int, str], _Links] = defaultdict(list)
+    """The links of the page with the same label and URLs that are built alike."""
+    groups: dict[tuple[str, int, tuple[str, ...], bool], _Links] = defaultdict(list)
     here = absolute_url(outline.base, outline.base)
     for element, href in enumerate(outline.hrefs):
         if not href or outline.text_length(element) > _MAX_LABEL or PERSON_WORDS.search(href):
             continue
         target = absolute_url(outline.base, href)
-        if target and target != here and same_site(target, outline.base):
+        if target and target != here and same_site(target, outline.base) and not names_file(target):
             label = _DIGITS.sub("0", outline.text(element, _MAX_LABEL)).casefold()
-            groups[label, target.count("/"), _DIGITS.sub("0", target)[:24]].append((element, target))
-    return [links for links in groups.values() if len({target for _, target in links}) > 1]
+            fields = tuple(name for name in url_fields(target) if not is_unnamed(name))
+            # Titles in URLs differ, and a page for writing names the thread too.
+            key = label, target.count("/"), fields, names_service_page(target)
+            groups[key].append((element, target))
+    # URLs that differ in a date lead to days, not to threads.
+    return [
+        links for links in groups.values() if len({_DAY_IN_URL.sub("", target) for _, target in links}) > 1
+    ]
 
 
 def _name_threads(outline: PageOutline, links: _Links, starts: Sequence[int], shared: list[_Runs]) -> bool:
@@ -347,11 +396,12 @@ def _find_shared_runs(links: _Links, table: RecordTable, starts: Sequence[int]) 
     for element, target in links:
         by_post.setdefault(bisect_right(starts, element) - 1, target)
     by_post.pop(-1, None)
-    runs = _find_runs(links)
+    # Links above the first post belong to the site.
+    runs = _find_runs([(element, target) for element, target in links if element >= starts[0]])
     # A post may link itself twice. Only links of several posts to one target show a thread.
     if len(by_post) < _NEARLY_ALL * len(starts) or not 1 < len(runs) <= len(by_post):
         return []
-    if len(set(by_post.values())) == len(by_post):
+    if len(set(by_post.values())) in {1, len(by_post)}:
         return []
     return [] if _follows_authors(by_post, table) else runs
 

@@ -13,7 +13,7 @@ from threadmill.types import Page, Paragraph, ParagraphClass
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>])")
 # Only spaces of the same line: thousands of empty lines would be tried from each of them.
-_LEADING = re.compile(r"^([^\S\n]*+)([#+\-]|\d++[.)])(?=\s)", re.MULTILINE)
+_LEADING = re.compile(r"^([^\S\n]*+\d*+)((?<=\d)[.)]|(?<!\d)[#+\-])(?=\s)", re.MULTILINE)
 
 
 def to_markdown(page: Page) -> str:

@@ -225,7 +225,7 @@ def test_a_run_says_first_that_many_pages_failed(
     def fail(*_: object) -> None:
         raise ValueError
 
-    monkeypatch.setattr("threadmill.corpus.build.assembly.Lemmatiser", fail)
+    monkeypatch.setattr("threadmill.corpus.build.page_to_corpus.Lemmatiser", fail)
     code = main(["vert", str(archive), "-o", str(tmp_path / "c.vert"), "--lemma", "--processes", "1"])
     assert code == 1
     first = capsys.readouterr().err.splitlines()[0]

@@ -176,3 +176,30 @@ def test_a_crawl_that_ends_without_a_single_post_fails() -> None:
     assert exit_code(ForumProgress(index_pages=3, ended=NOTHING_LEFT, account=unread)) == 1
     assert exit_code(ForumProgress(index_pages=3, ended=PAGE_LIMIT, account=unread)) == 0
     assert exit_code(ForumProgress(index_pages=3, ended=NOTHING_LEFT, account=replace(unread, kept=7))) == 0
+
+
+def test_links_may_tell_that_a_list_has_ended() -> None:
+    threads = [thread(1, 5, 4), thread(2, 7, 6)]
+    found = account([board(1, None), board(2, None, said={LIST_END: "links"})], threads, knowledge(*RIGHT))
+    assert found.verdict == "complete"
+
+
+def test_two_posts_of_a_hundred_are_missed_where_counters_are_exact() -> None:
+    boards = [board(1, None), board(2, None, said={LIST_END: "pager"})]
+    threads = [thread(1, 98, 97), thread(2, 18, 19)]
+    exact = knowledge(*((n, n + 1) for n in range(2, 60)))
+    found = account(boards, threads, exact)
+    assert (found.verdict, found.kept, found.claimed) == ("incomplete", 116, 118)
+
+
+def test_a_row_may_count_another_board_that_is_linked_from_the_start_page() -> None:
+    boards = [board(1, None), board(2, 43), board(3, 31), board(4, 12)]
+    threads = [thread(1, 12, 11, 2), thread(2, 31, 30, 3), thread(3, 12, 11, 4)]
+    found = account(boards, threads, knowledge(*RIGHT))
+    assert (found.verdict, found.kept, found.claimed) == ("complete", 55, 55)
+
+
+def test_a_board_of_which_nothing_is_kept_is_not_taken_for_one_that_counts_another() -> None:
+    boards = [board(1, None), board(2, 31), board(3, 31)]
+    found = account(boards, [thread(1, 31, 30, 2)], knowledge(*RIGHT))
+    assert (found.verdict, found.kept, found.claimed) == ("incomplete", 31, 62)

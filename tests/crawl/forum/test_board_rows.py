@@ -29,6 +29,13 @@ def test_a_new_board_is_read(boards: StoredBoards) -> None:
     assert boards.row(ENTRY, posts=5)
 
 
+def test_a_board_that_no_run_has_read_is_due_in_the_first_one(boards: StoredBoards) -> None:
+    assert boards.run == 1
+    boards.row(ENTRY, posts=5, active=on(4, 1, 12))
+    change_board(boards.connection, boards.board(BELOW).id, due=None)
+    assert boards.row(ENTRY, posts=6, active=on(4, 2, 12))
+
+
 def test_a_board_whose_row_says_the_same_is_not_read_again(boards: StoredBoards) -> None:
     boards.row(ENTRY, posts=5, active=on(4, 1, 12))
     boards.next_run()

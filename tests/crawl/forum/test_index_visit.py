@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import Connection
 
 from tests.crawl.forum.stored_boards import BELOW, ENTRY, NOW, PARENT, StoredBoards, compare_rows, on
-from threadmill.crawl.forum.index_visit import NextIndexPage, _is_list_of_boards, _likeliest_page
+from threadmill.crawl.forum.index_visit import NextIndexPage, _is_list_of_boards, _likeliest_page, _read_index
 from threadmill.crawl.forum.knowledge import ForumKnowledge, LayoutKnowledge
 from threadmill.crawl.forum.linked_rows import LinkedRows
 from threadmill.crawl.forum.row_state import (
@@ -20,6 +20,7 @@ from threadmill.crawl.forum.row_state import (
     PAGES_READ,
     SEEN_AT,
     Change,
+    RowState,
 )
 from threadmill.crawl.forum.thread_reactivation import OldThreads
 from threadmill.crawl.forum.thread_rows import ComparedRows
@@ -27,7 +28,8 @@ from threadmill.forum.index.rows import IndexOrder
 from threadmill.forum.link_urls import NumberSlot
 from threadmill.forum.paging.pager import Paging
 from threadmill.forum.read_page import PageAnalysis
-from threadmill.forum.site_model.model import ForumModel
+from threadmill.forum.site_model.model import ForumModel, UrlFamily
+from threadmill.forum.site_model.url_patterns import UrlPattern
 from threadmill.page.parse.tree import parse
 from threadmill.store import open_store
 from threadmill.store.crawl.jobs import find_or_add_job
@@ -337,3 +339,27 @@ def test_boards_whose_number_of_threads_was_taken_for_that_of_posts_are_not_spar
     read = ComparedRows(rows, {"a": Change.CHANGED, "b": Change.SAME}, {}, 1, gained=2)
     linked = LinkedRows(rows, {BELOW: BoardRow(BELOW, "Below", posts=6, threads=70)}, {})
     assert not boards.visit._shows_all_news(read, linked)
+
+
+def test_a_page_that_shows_only_what_all_boards_show_has_no_threads_of_its_own(boards: StoredBoards) -> None:
+    """A board for members has the box of the latest threads at its side, like all pages."""
+    box = {key: ThreadRow(f"{ENTRY}t/{key}", key) for key in "ab"}
+    own = {**box, "c": ThreadRow(f"{ENTRY}t/c", "c", replies=3)}
+    old = OldThreads(boards.forum, None)
+    old.shown_by = {7: frozenset("abcd"), 8: frozenset("abe")}
+    board = boards.board(PARENT)
+    assert not boards.visit._shows_a_box_alone(board, LinkedRows(box, {}, {}), old)  # nothing is counted
+    boards.knowledge.rows.record_counters(RowState(3), 4)
+    assert boards.visit._shows_a_box_alone(board, LinkedRows(box, {}, {}), old)
+    assert not boards.visit._shows_a_box_alone(board, LinkedRows(own, {}, {}), old)
+    old.shown_by = {7: frozenset("abcd")}
+    assert not boards.visit._shows_a_box_alone(board, LinkedRows(box, {}, {}), old)
+
+
+def test_the_next_page_of_a_list_is_no_thread() -> None:
+    threads = UrlFamily((UrlPattern((("/1", "t"), ("/2", r"\d+"))),))
+    for onward, kept in (("/t/5", False), ("/b/1?page=2", True)):
+        html = f'<html><head><link rel="next" href="{onward}"></head><body><p>Tea</p></body></html>'
+        analysis = PageAnalysis(parse(html, "https://f.example/b/1"), NOW)
+        layout = LayoutKnowledge(ForumModel("https://f.example/", threads=threads))
+        assert (_read_index(analysis, layout).paging.next is not None) == kept

@@ -18,6 +18,7 @@ from threadmill.crawl.forum.page_requests import (
     FetchedPage,
     Weight,
     archive_result,
+    page_from_archive,
     site_time,
 )
 from threadmill.crawl.forum.row_knowledge import Votes
@@ -29,7 +30,7 @@ from threadmill.store.crawl.captures import CaptureRow, add_captures
 from threadmill.store.crawl.jobs import find_or_add_job
 from threadmill.store.forum.forums import BoardState, add_board, change_board, find_board, keep_forum
 from threadmill.store.forum.threads import ThreadState, add_thread, change_thread, find_thread
-from threadmill.types import Capture, Exchange
+from threadmill.types import Capture, Exchange, Location
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 ENTRY = "https://f.example/"
@@ -244,3 +245,38 @@ def test_every_exchange_of_a_fetch_has_a_row(store: Store) -> None:
         (f"{ENTRY}0", 302, 1),
         (f"{ENTRY}1", 200, 1),
     ]
+
+
+def _archived(
+    status: int = 200, body: bytes = b"<p>words</p>", truncated: str = "", **headers: str
+) -> Exchange:
+    pairs = tuple((name.replace("_", "-"), value) for name, value in headers.items())
+    at = datetime(2026, 11, 15, tzinfo=UTC)
+    return Exchange("https://f.example/t/1", at, b"", status, "", pairs, body, truncated=truncated)
+
+
+def test_a_whole_page_of_the_archive_is_the_page_of_its_first_url() -> None:
+    redirect = replace(_archived(301, b""), url="https://f.example/first")
+    where = Location("1.warc.gz", 5, 90, "")
+    page = page_from_archive(3, [(where, redirect), (where, _archived())], 1000)
+    assert page is not None
+    assert (page.asked, page.capture.url) == ("https://f.example/first", "https://f.example/t/1")
+    assert (page.capture.payload, page.capture.source) == (b"<p>words</p>", "archive")
+    assert [(row.job, row.url, row.offset) for row in page.rows] == [
+        (3, "https://f.example/first", 5),
+        (3, "https://f.example/t/1", 5),
+    ]
+
+
+@pytest.mark.parametrize(
+    "exchange",
+    [
+        _archived(404),
+        _archived(body=b""),
+        _archived(truncated="disconnect"),
+        _archived(body=b"no gzip", content_encoding="gzip"),
+    ],
+    ids=["no page", "empty", "cut", "damaged"],
+)
+def test_half_a_page_of_the_archive_is_none(exchange: Exchange) -> None:
+    assert page_from_archive(3, [(Location("", 0, 0, ""), exchange)], 1000) is None

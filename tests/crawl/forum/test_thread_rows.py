@@ -8,6 +8,7 @@ import pytest
 from tests.crawl.forum.stored_boards import BELOW, ENTRY, NOW, PARENT, StoredBoards, compare_rows, on
 from threadmill.crawl.forum.linked_rows import LinkedRows
 from threadmill.crawl.forum.row_state import FALLEN, SEEN_AT, STOOD_STILL, SURELY_CHANGED, Change, RowState
+from threadmill.crawl.forum.thread_reactivation import OldThreads
 from threadmill.crawl.forum.thread_rows import ComparedRows, ThreadRows
 from threadmill.forum.paging.page_urls import PageUrlStyle
 from threadmill.forum.site_model.model import UrlFamily
@@ -55,6 +56,14 @@ def test_the_stub_of_a_moved_thread_is_not_compared_with_its_row(boards: StoredB
     assert not _row(boards, PARENT, 19, active=on(4, 10, 12), moved=told)
     assert not _row(boards, ENTRY, 19, active=on(4, 20, 12), active_url=link)
     assert _row(boards, ENTRY, 19, active=on(4, 21, 12), active_url=link)
+
+
+def test_a_stub_counts_as_a_row_without_news(boards: StoredBoards) -> None:
+    row = ThreadRow("https://f.example/t?id=1", "T", replies=19, active=on(4, 20, 12))
+    compare_rows(boards, boards.board(ENTRY), LinkedRows({"t": row}, {}, {}))
+    boards.next_run()
+    stub = LinkedRows({"t": replace(row, active=on(4, 10, 12), moved=True)}, {}, {})
+    assert compare_rows(boards, boards.board(ENTRY), stub).changes == {"t": Change.SAME}
 
 
 def test_a_counter_that_fell_by_a_post_is_no_news_where_counters_have_been_right(
@@ -262,3 +271,31 @@ def test_dates_of_first_posts_say_nothing_about_news(boards: StoredBoards) -> No
     for _ in range(3):
         boards.knowledge.rows.shown_dates.add("first")
     assert _look(boards, active=on(4, 3, 12))
+
+
+def test_a_number_that_was_that_of_the_stored_replies_is_news_when_it_grows(boards: StoredBoards) -> None:
+    """A short list was read with its columns swapped."""
+    _with_posts(boards, 3, 6, 9)
+    change_thread(boards.connection, _state(boards).id, said={"count": 1, "other": 2})
+    assert not _look(boards, replies=1, views=2)
+    assert _look(boards, replies=1, views=4)
+
+
+def test_threads_above_a_new_one_are_opened_where_rows_say_nothing(boards: StoredBoards) -> None:
+    """In a list by activity they were answered after the new thread began."""
+    _with_posts(boards, 3, 9)
+    old = OldThreads(boards.forum, NOW)
+    old.chance_of = lambda *_: 0.0  # type: ignore[method-assign]
+    boards.knowledge.rows.counter.add("count none")
+
+    def opened(*keys: str) -> bool:
+        seen = "2026-06-01T12:00:00+00:00"
+        rows = ThreadRows(boards.connection, boards.forum, boards.knowledge, boards.board(PARENT), seen, old)
+        linked = {key: ThreadRow(URL if key == "t" else f"{URL}{key}", key) for key in keys}
+        change_thread(boards.connection, _state(boards).id, due=None, said={SEEN_AT: NOW.isoformat()})
+        rows.compare_all(LinkedRows(linked, {}, {}))
+        return _state(boards).due is not None
+
+    assert not opened("t")
+    assert not opened("new", "t")
+    assert opened("t", "newer")

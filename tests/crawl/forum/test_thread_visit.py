@@ -10,8 +10,8 @@ import pytest
 from sqlalchemy import Connection, select
 
 from threadmill.crawl.forum.knowledge import ForumKnowledge, LayoutKnowledge
-from threadmill.crawl.forum.row_state import EXCESS, RowState
-from threadmill.crawl.forum.thread_visit import MAX_EMPTY_VISITS, ThreadVisit
+from threadmill.crawl.forum.row_state import EXCESS, SEEN_AT, RowState
+from threadmill.crawl.forum.thread_visit import MAX_EMPTY_VISITS, ThreadVisit, _following
 from threadmill.forum.paging.pager import Paging
 from threadmill.forum.paging.thread_walk import ThreadWalk
 from threadmill.forum.read_page import ThreadPage
@@ -380,3 +380,39 @@ def test_a_thread_without_a_pager_has_one_page_and_its_row_is_judged(connection:
     assert knowledge.rows.stillness.votes == {"still, news": 1}
     _take_again(connection, knowledge, state.id, _page(_post(1), _post(2)))
     assert knowledge.rows.stillness.votes == {"still, news": 1, "still, none": 1}
+
+
+@pytest.mark.parametrize(
+    ("seen", "shown", "double"),
+    [
+        ("now", (1, 2, 3), True),
+        ("now", (1, 2, 9), True),  # a post was added in between
+        ("now", (2, 9), False),  # posts that were split off
+        ("before", (1, 2, 3), False),  # a thread that was moved to another URL: the earlier row is gone
+    ],
+)
+def test_two_urls_in_one_row_are_one_thread(
+    connection: Connection, seen: str, shown: tuple[int, ...], double: bool
+) -> None:
+    thread = _thread(connection)
+    _take(connection, _knowledge(), thread.id, _page(_post(1), _post(2), _post(3)))
+    change_thread(connection, thread.id, said={SEEN_AT: "now"})
+    other = _thread(connection, "p7", "#3", "https://f.example/posts/7")
+    change_thread(connection, other.id, said={SEEN_AT: seen})
+    visit = ThreadVisit(connection, _knowledge())
+    page = _page(*(_post(number) for number in shown))
+    assert visit.is_double(1, find_thread(connection, other.id), page) is double
+    assert find_thread(connection, other.id).gone is double
+
+
+@pytest.mark.parametrize(
+    ("here", "following"),
+    [
+        (f"{URL}?offset=10", f"{URL}?offset=20"),
+        (f"{URL}?page=2", f"{URL}?page=3"),
+        (f"{URL}?from=341", None),  # a cursor
+        (URL, None),
+    ],
+)
+def test_the_page_after_a_later_page_follows_from_its_number(here: str, following: str | None) -> None:
+    assert _following(URL, here, 10) == following

@@ -73,3 +73,41 @@ def test_noise_is_judged_never_raised(noise: bytes) -> None:
     read_feed(noise)
     read_feed(b"<rss><item>" + noise)
     read_feed(b"{" + noise)
+
+
+def _rss(*items: str) -> bytes:
+    return f"<rss><channel>{''.join(f'<item>{item}</item>' for item in items)}</channel></rss>".encode()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        _rss("<link>https://e.com/1</link>", "<link>https://e.com/2</link>", "<link>https://e.com/3</link>"),
+        json.dumps({"items": [{"url": f"https://e.com/{n}"} for n in (1, 2, 3)]}).encode(),
+    ],
+    ids=["XML", "JSON"],
+)
+def test_a_feed_with_more_entries_than_allowed_says_so(body: bytes) -> None:
+    listing = read_feed(body, "https://e.com/feed", limit=2)
+    assert ([entry.url[-1] for entry in listing.entries], listing.flaw) == (["1", "2"], "too-many")
+
+
+def test_the_last_change_counts_before_the_first_date_and_the_first_link_before_others() -> None:
+    item = (
+        "<link>https://e.com/t/1</link><link>https://e.com/t/9</link><guid>https://e.com/g</guid>"
+        "<updated>2026-11-01T12:00:00Z</updated><pubDate>2020-01-01</pubDate>"
+    )
+    assert read_feed(_rss(item)).entries == (ListedURL("https://e.com/t/1", NOON),)
+
+
+def test_an_identifier_that_is_no_url_is_no_link() -> None:
+    assert read_feed(_rss("<guid>tag:e.com,7</guid>", "<guid>https://e.com/2</guid>")).entries == (
+        ListedURL("https://e.com/2"),
+    )
+
+
+def test_the_parts_of_an_item_do_not_reach_the_next() -> None:
+    items = _rss(
+        "<link>https://e.com/1</link><pubDate>2026-11-01T12:00:00Z</pubDate>", "<link>https://e.com/2</link>"
+    )
+    assert read_feed(items).entries == (ListedURL("https://e.com/1", NOON), ListedURL("https://e.com/2"))

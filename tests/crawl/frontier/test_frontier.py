@@ -338,3 +338,41 @@ def test_what_is_given_back_is_no_longer_held_in_memory(store: Store, job: int) 
         assert (frontier.open, frontier.queued, list(frontier.hosts)) == (3, 3, [])
         frontier.refill(connection, 0.0)
         assert (frontier.open, frontier.take("a.com").tries) == (3, 0)
+
+
+def test_urls_whose_pages_are_gone_are_queued_again(store: Store, job: int) -> None:
+    frontier = open_frontier(store, job)
+    add(store, frontier, "http://a.example/1", "http://a.example/2")
+    settle(store, frontier, *(LeaseOutcome(lease, UrlState.DONE) for lease in take_all(store, frontier)))
+    with store.writing() as connection:
+        frontier.queue_again(connection, ["http://a.example/2"])
+    again = open_frontier(store, job)
+    assert [lease.url for lease in take_all(store, again)] == ["http://a.example/2"]
+
+
+def test_a_full_memory_is_not_filled_further(store: Store, job: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("threadmill.crawl.frontier.frontier._HEAD_OF_ALL", 2)
+    frontier = open_frontier(store, job)
+    add(store, frontier, *(f"http://{host}.example/{n}" for host in "abc" for n in (1, 2)))
+    refill(store, frontier)
+    assert (list(frontier.hosts), frontier.needs_refill(0.0)) == (["a.example"], False)
+    frontier.take("a.example")
+    assert frontier.needs_refill(0.0)
+    refill(store, frontier)
+    assert len(frontier.hosts) > 1
+
+
+def test_a_host_that_must_not_be_asked_any_more_does_not_come_up_again(
+    tmp_path: Path, clock: FakeClock
+) -> None:
+    crawl = Crawl(tmp_path, clock, *urls("a.example", 3), *urls("b.example", 1), delay=0.0)
+
+    class Forbidden:
+        """What politeness says of a host that is put aside: no time is named."""
+
+        seconds = float("inf")
+
+    allowed = crawl.politeness.wait
+    crawl.politeness.wait = lambda host: Forbidden() if host == "a.example" else allowed(host)  # type: ignore[method-assign, assignment, return-value]
+    assert [crawl.start(), crawl.start()] == ["http://b.example/0", None]
+    assert (crawl.schedule.resting, crawl.schedule.pause()) == (0, None)

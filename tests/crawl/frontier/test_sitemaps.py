@@ -111,3 +111,30 @@ def test_noise_is_judged_never_raised(noise: bytes) -> None:
     read_sitemap(noise)
     read_sitemap(b"<urlset>" + noise)
     read_sitemap(gzip.compress(noise)[:-3])
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"https://e.com/1\nhttps://e.com/2\nhttps://e.com/3\nhttps://e.com/4\n",
+        b"https://e.com/1\nhttps://e.com/2\nhttps://e.com/3",
+        b"<urlset>"
+        + b"".join(b"<url><loc>https://e.com/%d</loc></url>" % n for n in (1, 2, 3))
+        + b"</urlset>",
+    ],
+    ids=["lines", "last line", "XML"],
+)
+def test_more_urls_than_allowed_are_told(body: bytes) -> None:
+    listing = read_sitemap(body, limit=2)
+    assert ([entry.url[-1] for entry in listing.entries], listing.flaw) == (["1", "2"], "too-many")
+
+
+def test_the_parts_of_one_url_do_not_reach_the_next() -> None:
+    body = (
+        b"<urlset><url><loc>https://e.com/1</loc><lastmod>2026-11-01</lastmod></url>"
+        b"<url><lastmod>2026-11-01</lastmod></url><url><loc>https://e.com/2</loc></url></urlset>"
+    )
+    assert read_sitemap(body).entries == (
+        ListedURL("https://e.com/1", datetime(2026, 11, 1, tzinfo=UTC)),
+        ListedURL("https://e.com/2"),
+    )

@@ -179,7 +179,7 @@ def test_retry_after_wins_over_a_shorter_backoff(clock: FakeClock) -> None:
 
 
 def test_a_host_is_put_aside_when_it_keeps_failing_and_comes_back(clock: FakeClock) -> None:
-    politeness = make(clock, delay=0.0)
+    politeness = make(clock, delay=0.0, patience=1000.0)
     for _ in range(10):
         assert politeness.suspended_for("a") is None
         clock.seconds += 1000
@@ -217,8 +217,22 @@ def test_a_host_may_be_asked_at_the_very_moment_its_pause_ends(clock: FakeClock)
     assert politeness.blocked_until("a") == clock.seconds
 
 
+def test_a_host_that_does_not_answer_is_suspended_when_a_run_has_no_patience_for_its_pause(
+    clock: FakeClock,
+) -> None:
+    politeness = make(clock, delay=0.0, patience=10.0)
+    for outcome, expected in ((RequestOutcome.BUSY, False), (RequestOutcome.FAILED, True)):
+        for _ in range(6):  # pauses of 0.5, 1, 2, 4, 8 and 16 seconds
+            started = politeness.reserve(outcome)
+            assert started is not None
+            assert politeness.suspended_for(outcome) is None
+            clock.seconds = started
+            politeness.release(outcome, outcome, started)
+        assert (politeness.suspended_for(outcome) is not None) is expected
+
+
 def test_a_host_is_suspended_from_the_tenth_failure_on(clock: FakeClock) -> None:
-    politeness = make(clock, delay=0.0)
+    politeness = make(clock, delay=0.0, patience=1000.0)
     for failure in range(1, 11):
         started = politeness.reserve("a")
         assert started is not None

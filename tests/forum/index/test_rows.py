@@ -116,7 +116,7 @@ def test_boards_and_threads_are_told_apart() -> None:
         f'<td><a href="/t/{n * 7}">What to do about leak {n}</a> {n * 3} June 2020</td></tr>'
         for n in (4, 2, 5, 1, 3)
     ]
-    assert _analysis(boards).parsed_row_lists[0].boardness == pytest.approx(0.8 + 1.2 + 0.5 + 1.6)
+    assert _analysis(boards).parsed_row_lists[0].boardness > 1
     assert _analysis([_row(n) for n in range(1, 8)]).parsed_row_lists[0].boardness < 0
 
 

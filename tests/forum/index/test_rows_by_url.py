@@ -1,6 +1,8 @@
 from datetime import UTC, datetime
 
-from threadmill.forum.index.rows_by_url import find_ids_outside_list, find_rows_by_url
+import pytest
+
+from threadmill.forum.index.rows_by_url import find_ids_outside_list, find_rows_by_url, find_stated_totals
 from threadmill.forum.read_page import PageAnalysis
 from threadmill.page.parse.tree import parse
 
@@ -192,3 +194,36 @@ def test_boards_that_rows_of_threads_name_again_and_again_are_no_rows() -> None:
 
     assert boards("abcacbab") == []
     assert boards("abcdefgh") == list("abcdefgh")
+
+
+NOW = datetime(2024, 1, 1, tzinfo=UTC)
+
+
+def totals(html: str) -> dict[str, int]:
+    page = f"<html><body><h1>Forum</h1>{html}</body></html>"
+    return find_stated_totals(PageAnalysis(parse(page.encode(), "https://f.example/"), NOW))
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<p>Total posts <b>1,620</b> • Total topics <b>143</b></p>", {"posts": 1620, "threads": 143}),
+        ("<div>Beiträge: 12.345, Themen: 1.002</div>", {"posts": 12345, "threads": 1002}),
+        ("<p>1620 posts in 143 topics by 25 members</p>", {"posts": 1620, "threads": 143}),
+        ("<p>主题: 143</p><p>帖子: 1852</p>", {"posts": 1852, "threads": 143}),
+        ("<p>Всего сообщений: 525</p>", {"posts": 525}),
+        ("<p>Welcome to our forum. It opened in 2004.</p>", {}),
+    ],
+)
+def test_totals_are_read_beside_their_words(html: str, expected: dict[str, int]) -> None:
+    assert totals(html) == expected
+
+
+def test_a_counter_that_stands_bare_in_a_line_belongs_to_the_row_of_that_line() -> None:
+    lines = "<br>".join(
+        f"<b>{_link(number)}</b> - Ann - <span>{number} June 2026, 10:15</span> - {number * 3} replies - "
+        f'<a href="/last/{number}">Last post</a>'
+        for number in range(1, 7)
+    )
+    page = f"<html><body><div>{lines}</div></body></html>"
+    assert _rows(page) == [(str(number), number * 3) for number in range(1, 7)]

@@ -4,14 +4,9 @@ from hypothesis import strategies as st
 
 from tests.forum import known_values
 from threadmill.forum.link_urls import NumberSlot
+from threadmill.forum.paging.cursors import find_cursor
 from threadmill.forum.paging.page_urls import PageUrlStyle, find_url_style
-from threadmill.forum.paging.pager import (
-    Paging,
-    comparable_url,
-    find_cursor,
-    find_paging,
-    may_be_pages_of_one_thread,
-)
+from threadmill.forum.paging.pager import Paging, comparable_url, find_paging, may_be_pages_of_one_thread
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.page.parse.tree import parse
 
@@ -434,3 +429,10 @@ def test_a_value_that_is_a_title_names_another_thread() -> None:
     assert _paging(_links(("Next »", "/?action=view&id=my-3-cats-and-dogs")), url).next is None
     url = "http://a/i?threads/what-to-do/"
     assert _paging(_links(("Next »", "/i?threads/my-3-cats-and-dogs/")), url).next is None
+
+
+def test_a_relation_leads_on_where_only_links_to_posts_of_this_page_have_numbers() -> None:
+    body = _links(("1", "/read?t=25"), ("#11", "/read?t=25&p=2#r1"), ("#12", "/read?t=25&p=2#r2"))
+    html = f"<html><head><link rel=next href='/read?t=25&amp;p=3'></head><body>{body}</body></html>"
+    found = find_paging(PageOutline(parse(html, "http://f.test/read?t=25&p=2")))
+    assert found.next == "http://f.test/read?t=25&p=3"

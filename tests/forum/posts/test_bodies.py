@@ -92,6 +92,17 @@ def test_labels_weigh_nothing() -> None:
     assert [weights_of(table).of(record.start) for record in table.records] == [0, 0, 5]
 
 
+def test_a_form_in_a_post_has_no_words_of_its_author() -> None:
+    form = '<form k="f">Your answer to ann:<textarea></textarea></form>'
+    weights = weights_of(table_of(outline_of(f'<div k="A"><p k="p">words</p>{form}</div>'), "A"))
+    assert [weights.of(at(weights.outline, key)) for key in "Apf"] == [5, 5, 0]
+
+
+def test_a_form_around_a_post_says_nothing() -> None:
+    weights = weights_of(table_of(outline_of('<form k="A"><p>words</p><input type="text"></form>'), "A"))
+    assert weights.of(at(weights.outline, "A")) == 5
+
+
 def test_replies_inside_a_post_are_not_its_words() -> None:
     html = '<div k="A"><p k="p">own</p><ul k="u"><li k="B">reply<ul k="v"><li k="C">second</li></ul></li></ul></div>'
     table = table_of(outline_of(html), "A", "B", "C")

@@ -1,4 +1,4 @@
-"""Pages as lines: where lines begin and end, and what stands in links."""
+"""Messages with labelled heads, and the lines they are read from."""
 
 from __future__ import annotations
 
@@ -92,6 +92,13 @@ def test_a_head_tells_who_wrote_and_when(head: str) -> None:
     date = found.posts[0].date
     assert date is not None
     assert (date.date.isoformat(), str(date.time)[:5]) == ("2025-06-15", "12:45")
+
+
+def test_the_value_of_a_label_may_stand_in_the_next_line() -> None:
+    head = "<p>From:<br>Ada Byron<br>Date:<br>Sun, 15 Jun 2025 12:45:00 +0000<br>Subject:<br>Chain</p>"
+    found = _messages(f"{_MENU}{head}<hr><pre>{_WORDS}\n</pre>")
+    assert found is not None
+    assert [(post.author, post.text) for post in found.posts] == [("Ada Byron", _WORDS)]
 
 
 def test_such_a_page_is_a_thread_page_whose_next_message_is_no_next_page() -> None:

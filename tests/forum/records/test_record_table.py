@@ -342,6 +342,19 @@ def test_more_than_half_of_the_records_stand_in_the_box() -> None:
     assert not table_of(outline, "a", "b", "c", "d").in_side_box
 
 
+@pytest.mark.parametrize(("records", "shown"), [(8, 4), (3, 3)])
+def test_a_short_text_with_other_numbers_in_half_of_the_records_is_repeated(records: int, shown: int) -> None:
+    def table(count: int) -> RecordTable:
+        posts = "".join(
+            f'<div k="r{n}"><p>{f"{n} posts" if n < count else "words"}</p></div>' for n in range(records)
+        )
+        return table_of(outline_of(posts), *(f"r{n}" for n in range(records)))
+
+    assert table(shown).has_repeated_shape("99 posts")
+    assert not table(shown).has_repeated_shape("99 threads")
+    assert not table(shown - 1).has_repeated_shape("99 posts")
+
+
 def test_siblings_lead_records_of_the_usual_container_though_the_first_stands_in_another() -> None:
     row = '<tr><td>{n}</td></tr><tr><td><i k="a{n}">x</i></td></tr>'
     rest = "".join(row.format(n=n) for n in (1, 2, 3))

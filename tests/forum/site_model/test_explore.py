@@ -1,6 +1,7 @@
 """How the pages to learn from are chosen, with a site of plain strings in place of the network."""
 
 from datetime import UTC, datetime
+from typing import cast
 
 import pytest
 
@@ -29,6 +30,19 @@ def _asked(pages: dict[str, str]) -> list[str]:
             asked.append(exploration.send(sample))
     except StopIteration:
         return asked
+
+
+def _learn_random_forum(seed: int, **fixed: str) -> ForumModel:
+    forum, home = open_random_forum(seed, **fixed), "http://f.example"
+    exploration = explore(f"{home}{forum.layout.home}")
+    url = next(exploration)
+    while True:
+        answer = respond(forum, url.removeprefix(home), as_unix_time("2016-03-01"), {"host": "f.example"})
+        page = SamplePage(url, parse(answer.body, url), datetime(2016, 3, 1, tzinfo=UTC))
+        try:
+            url = exploration.send(page if answer.status == 200 else None)
+        except StopIteration as end:
+            return cast("ForumModel", end.value)
 
 
 def _page(body: str) -> str:
@@ -104,6 +118,12 @@ def test_a_start_page_with_one_board_among_its_menu_leads_to_the_board_and_its_t
     assert f"{HOME}login" not in asked
 
 
+def test_a_box_of_the_latest_threads_on_every_page_does_not_hide_the_only_board() -> None:
+    """Profiles look like lists then: 12012 is a forum of one board whose pages all have such a box."""
+    model = _learn_random_forum(12012)
+    assert model.kind_of_url("http://f.example/forum.asp?action=board&f=2") == "index"
+
+
 def test_a_second_name_of_the_start_page_does_not_end_the_search_for_threads() -> None:
     """Boards whose rows look like boards, and a menu with an address that shows the start page again."""
     forum, home = open_forum("kafana", 2400), "http://f.example"
@@ -121,16 +141,7 @@ def test_a_second_name_of_the_start_page_does_not_end_the_search_for_threads() -
 
 
 def test_a_list_of_messages_is_learnt_with_the_pages_that_show_whole_threads() -> None:
-    forum = open_random_forum(1736, shape="tree")
-    exploration, home = explore(f"http://f.example{forum.layout.home}"), "http://f.example"
-    url, model = next(exploration), None
-    while model is None:
-        answer = respond(forum, url.removeprefix(home), as_unix_time("2016-03-01"), {"host": "f.example"})
-        page = SamplePage(url, parse(answer.body, url), datetime(2016, 3, 1, tzinfo=UTC))
-        try:
-            url = exploration.send(page if answer.status == 200 else None)
-        except StopIteration as end:
-            model = end.value
+    model, home = _learn_random_forum(1736, shape="tree"), "http://f.example"
     assert model.kind_of_url(f"{home}/read?in=2&t=99") == "thread"
     assert model.kind_of_url(f"{home}/read?msg=99") == "other"
 

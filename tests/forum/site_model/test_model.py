@@ -109,4 +109,7 @@ def test_a_link_to_a_later_page_tells_of_the_next_where_the_pager_was_not_unders
     links = ("http://a.test/t?id=6&start=60", "http://a.test/t?id=5", "http://a.test/t?id=5&start=80")
     assert THREADS.own_paging(here, Paging(), links).next == "http://a.test/t?id=5&start=40"
     assert THREADS.own_paging(here, Paging(), links[:2]).next is None
-    assert BOARDS.own_paging("http://a.test/b/3", Paging(), ["http://a.test/b/3?after=x9"]).next is None
+    board, cursors = "http://a.test/b/3", [f"http://a.test/b/3?after={n}" for n in (5, 20, 30)]
+    assert BOARDS.own_paging(board, Paging(), [f"{board}?after=x9"]).next is None
+    assert BOARDS.own_paging(f"{board}?after=10", Paging(), cursors).next == cursors[1]
+    assert BOARDS.own_paging(f"{board}?after=10", Paging(), cursors, oldest_first=False).next is None

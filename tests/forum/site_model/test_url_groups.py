@@ -54,7 +54,9 @@ def _dated(url: str, threads: list[str], days: list[int], links: list[str]) -> V
 def test_stickies_of_a_board_and_its_old_threads_need_not_be_on_a_start_page_that_lists_all() -> None:
     start = _dated(ENTRY, THREADS[:6], [28, 27, 26, 25, 24, 23], BOARDS)
     board = _dated(BOARDS[0], [THREADS[7], THREADS[1], THREADS[3], THREADS[6]], [2, 27, 25, 21], [ENTRY])
-    assert UrlGroups([start, board, THREAD], ENTRY).boards() == ()
+    goes_on = replace(start, next=f"{ENTRY}?page=2")
+    assert UrlGroups([goes_on, board, THREAD], ENTRY).boards() == ()
+    assert UrlGroups([start, board, THREAD], ENTRY).boards(), "a box of the latest threads is no list of all"
 
 
 def test_boards_with_young_threads_that_the_start_page_does_not_name_are_boards() -> None:
@@ -187,9 +189,10 @@ def test_the_start_page_under_another_url_is_known_by_its_rows_or_links() -> Non
 
 
 def test_a_start_page_lists_all_threads_if_it_has_two_for_each_board() -> None:
-    start = VisitedPage(ENTRY, ENTRY, "index", {}, THREADS[:6])
+    start = VisitedPage(ENTRY, ENTRY, "index", {}, THREADS[:6], next=f"{ENTRY}?page=2")
     board = VisitedPage(BOARDS[0], BOARDS[0], "index", {}, [*THREADS[2:4], THREADS[7]])
     assert lists_threads_of_all_boards(start, [board], 3)
+    assert not lists_threads_of_all_boards(replace(start, next=None), [board], 3)  # a box of latest threads
     assert not lists_threads_of_all_boards(start, [board], 4)
     assert not lists_threads_of_all_boards(replace(start, boards=BOARDS), [board], 3)
     assert not lists_threads_of_all_boards(start, [], 3)
@@ -359,3 +362,25 @@ def test_next_pages_vote_on_the_kind_of_a_group() -> None:
     unsure = VisitedPage(THREADS[0], THREADS[0], "index", {}, next=later, confidence=0.6)
     families = UrlGroups([START, _board("index"), unsure, VisitedPage(later, later, "thread", {})], ENTRY)
     assert families.kind_of(THREADS[3]) == "thread"
+
+
+def test_links_to_last_posts_with_long_texts_are_no_threads_where_the_same_urls_are_linked_without_them() -> (
+    None
+):
+    threads = [f"https://f.example/topics/{n}" for n in range(10, 18)]
+    last = [f"{url}?r={n}" for n, url in enumerate(threads, 300)]
+    board = VisitedPage(
+        BOARDS[0], BOARDS[0], "index", {**dict.fromkeys(threads, 25), **dict.fromkeys(last, 29)}, threads
+    )
+    pages = [VisitedPage(url, url, "thread", {}) for url in (threads[0], last[1])]
+    patterns = UrlGroups([START, board, *pages], ENTRY).threads()
+    assert matches_any(patterns, threads[3])
+    assert not matches_any(patterns, last[3])
+
+
+def test_doubtful_threads_that_link_to_threads_of_another_form_are_lists() -> None:
+    board = replace(_board("thread"), confidence=0.6)
+    families = UrlGroups([START, board, THREAD, LAST_POST], ENTRY)
+    assert matches_any(families.boards(), "https://f.example/board,9.0.html")
+    sure = UrlGroups([START, replace(board, confidence=1.0), THREAD, LAST_POST], ENTRY)
+    assert sure.kind_of(BOARDS[1]) == "thread"

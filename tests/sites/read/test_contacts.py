@@ -123,7 +123,7 @@ def test_real_numbers_are_no_dummies(digits: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "digits", ["2223332", "4930555013", "9123450", "49876512", "14567801", "1357913", "9753197"]
+    "digits", ["2223332", "2332423", "4930555013", "9123450", "49876512", "14567801", "1357913", "9753197"]
 )
 def test_few_digits_555_runs_and_equal_steps_are_dummies(digits: str) -> None:
     assert is_dummy_number(digits)

@@ -6,7 +6,14 @@ from datetime import UTC, datetime
 import pytest
 
 from threadmill.sites.model import CollectedSite, CompanySite, ReadOutcome, SiteFacts
-from threadmill.sites.read.read_site import domain_of, find_names, fold_name, read_site
+from threadmill.sites.read.read_site import (
+    domain_of,
+    find_names,
+    find_shared_facts,
+    fold_name,
+    pages_of,
+    read_site,
+)
 from threadmill.sites.read.site_page import SitePage, read_page
 from threadmill.types import Capture
 
@@ -279,3 +286,34 @@ def test_style_sheets_of_the_home_page_hide_words() -> None:
 )
 def test_the_domain_of_an_address_is_the_registrable_one(url: str, domain: str) -> None:
     assert domain_of(url) == domain
+
+
+def plain_page(url: str, text: str) -> Capture:
+    html = f"<html><title>page</title><body><p>{text}</p></body></html>".encode()
+    return Capture(url, datetime(2026, 1, 1, tzinfo=UTC), 200, (("content-type", "text/html"),), html, "test")
+
+
+def test_shared_facts_are_found_with_their_pages() -> None:
+    one = CollectedSite(
+        "http://kern.test/",
+        (
+            plain_page("http://kern.test/", "welcome"),
+            plain_page("http://kern.test/about", "info@kern-huber.test"),
+        ),
+        (plain_page("http://kern.test/imprint", "Tel. +49 30 2287431, info@kern-huber.test"),),
+    )
+    other = CollectedSite(
+        "http://huber.test/",
+        (plain_page("http://huber.test/", 'Tel. +49 30 2287431 <a href="http://kern.test/">Kern</a>'),),
+    )
+    found = {fact.kind: fact for fact in find_shared_facts(one, other)}
+    assert found["phone"].one == (2,)
+    assert found["phone"].other == (0,)
+    assert found["link to the other site"].other == (0,)
+    assert "e-mail" not in found
+    assert [page.url for page in pages_of(one)][2] == "http://kern.test/imprint"
+
+
+def test_sites_that_share_nothing_have_no_facts() -> None:
+    one = CollectedSite("http://a.test/", (plain_page("http://a.test/", "nothing here"),))
+    assert find_shared_facts(one, CollectedSite("http://b.test/")) == []

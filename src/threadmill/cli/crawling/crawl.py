@@ -24,8 +24,9 @@ EXAMPLES = """\
 
 exit codes:
   0    the forum was crawled, and no counter of it says that posts are missing
-  1    nothing could be fetched, or no post was found
+  1    nothing could be fetched, no post was found, or the host does not answer any more
   2    the command makes no sense
+  3    the forum shows no counters, and few of its pages were understood: look at the posts
   4    the forum was crawled, but its own counters claim more posts than are kept (below 98 %)
   130  interrupted; the same command continues"""
 
@@ -63,7 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Crawl. The exit code is 0 when pages of the site are kept, 4 when a forum claims more posts."""
+    """Crawl, and say by the exit code how it ended."""
     options: dict[str, Any] = {
         "delay": arguments.delay,
         "concurrency": arguments.concurrency,
@@ -115,6 +116,13 @@ def _forum_status(progress: ForumProgress, url: str) -> str:
 
 
 def _sum_up_forum(progress: ForumProgress, arguments: argparse.Namespace) -> None:
+    from threadmill.crawl.forum.forum_crawl import is_doubtful
+    from threadmill.crawl.forum.forum_loop import HOST_FAILS
+
+    if progress.ended == HOST_FAILS:
+        print("STOPPED: the host does not answer any more; the same command continues")
+    if is_doubtful(progress):
+        print("DOUBTFUL: few of the pages that were read had posts; the forum may not have been understood")
     if progress.account is not None:
         _print_account(progress.account)
     counts = {

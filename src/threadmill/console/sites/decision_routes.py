@@ -23,7 +23,7 @@ from threadmill.errors import MessageError, UsageError
 from threadmill.service.http.store_access import require_task
 from threadmill.service.work.stage_files import COLLECTED, load
 from threadmill.sites.model import CollectedSite, SiteCluster, SitePair
-from threadmill.sites.read.fact_pages import SharedFact, find_shared_facts, pages_of
+from threadmill.sites.read.read_site import SharedFact, find_shared_facts, pages_of
 from threadmill.store.sites.compare_results import pairs_among
 from threadmill.store.sites.decisions import DecisionMaker, decide_pairs, forget_decision
 from threadmill.store.sites.task_sites import SiteRow, find_site

@@ -36,6 +36,7 @@ COMPLETE, INCOMPLETE, UNKNOWN = "complete", "incomplete", "unknown"
 # Edited, hidden and moved posts make counters differ a little: on the recorded and simulated forums by up to
 # 1 % after a year.
 ENOUGH = 0.98
+_ALL = 0.995  # where the rows of threads count exactly, and name the threads that lack posts
 _MIN_RIGHT = 5  # posts of a board; a smaller number may agree by chance
 _MOST_THREADS = 1000  # threads with missing posts that an account names
 _MOST_NAMED = 5  # boards that a note names
@@ -183,6 +184,7 @@ class _BoardCounters:
     """Which number of a board's row counts posts, and whether it was ever right."""
 
     def __init__(self, holdings: Sequence[_BoardHolding]) -> None:
+        self._holdings = holdings
         readings = [_Reading(*choice) for choice in product(("count", "other"), (False, True), (False, True))]
         scores = {reading: sum(map(reading.is_right, holdings)) for reading in readings}
         self.reading = max(readings, key=lambda reading: scores[reading])
@@ -195,10 +197,19 @@ class _BoardCounters:
     def own_claim(self, one: _BoardHolding) -> int | None:
         """The posts that the row claims for the board without the boards below it."""
         value = self.reading.value(one)
-        if value is None or not self.reading.with_boards_below:
-            return value
+        if value is None:
+            return None
+        if not self.reading.with_boards_below:
+            return one.kept if self._counts_another(one, value - one.kept) else value
         below = [self.reading.value(each) or self.reading.kept(each) for each in one.below if each is not one]
         return max(0, value - sum(below))
+
+    def _counts_another(self, one: _BoardHolding, surplus: int) -> bool:
+        """Does a row count just the posts of another board too, which is below it without our knowledge?"""
+        return min(surplus, one.kept) >= _MIN_RIGHT and any(
+            other is not one and surplus in {other.kept, self.reading.value(other)}
+            for other in self._holdings
+        )
 
 
 def _counts_below(holdings: Sequence[_BoardHolding], column: str) -> bool:
@@ -294,9 +305,9 @@ class _Account:
         return wrong
 
     def _has_ended(self, one: _BoardHolding) -> bool:
-        """Was the last page of a board read, by its pager or because it is shorter than other pages?"""
+        """Was the last page of a board read, by its links or because it is shorter than other pages?"""
         end = one.board.said.get(LIST_END)
-        return end == "pager" or (isinstance(end, int) and end < self._longest_list)
+        return end in {"pager", "links"} or (isinstance(end, int) and end < self._longest_list)
 
     def _with_hidden(self, lines: Sequence[AccountLine], claimed: int | None) -> int | None:
         """The claimed posts without those of boards that are closed to guests."""
@@ -325,9 +336,10 @@ class _Account:
         if claimed is None:
             return UNKNOWN
         right = self._claims.believed or self._counters.believed or "statistics box" in self._sources
-        if kept >= ENOUGH * claimed:
-            return COMPLETE if right and not self._lists_may_go_on(kept) else UNKNOWN
         in_threads = sum(line.missing for line in short)
+        lacks_few = self._claims.exact and in_threads > (1 - _ALL) * claimed
+        if kept >= ENOUGH * claimed and not lacks_few:
+            return COMPLETE if right and not self._lists_may_go_on(kept) else UNKNOWN
         if self._doubtful and kept > _FAR_TOO_FEW * claimed and in_threads <= (1 - ENOUGH) * claimed:
             return UNKNOWN
         return INCOMPLETE

@@ -106,11 +106,19 @@ class Fallbacks:
         for way in (self._follow_rows, self._learn_anew, self._read_page_by_page):
             if not self._lacks_threads():
                 break
-            await way()
+            await self._try(way)
         account = self._account()
         missing = (account.claimed or 0) - account.kept if account.verdict == INCOMPLETE else 0
         self._knowledge.site.missing_after_search = missing
         self._store_knowledge()
+
+    async def _try(self, way: Callable[[], Awaitable[None]]) -> None:
+        """Try a way. One that brings no post is undone: later crawls would follow it again in vain."""
+        layout, kept = self._knowledge.layout, self._account().kept
+        model, level = layout.model, layout.level
+        await way()
+        if self._account().kept <= kept:
+            layout.model, layout.level = model, level
 
     async def _is_open(self) -> bool:
         """Does the site still show its start page, and no notice of maintenance, login or captcha?

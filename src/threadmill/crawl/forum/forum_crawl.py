@@ -23,11 +23,12 @@ from threadmill.config import Settings
 from threadmill.crawl.crash_recovery import mark_lost_captures, repair_archive, unrecorded_visits
 from threadmill.crawl.fetch.client import Fetcher, Request
 from threadmill.crawl.fetch.clock import Clock, SystemClock
-from threadmill.crawl.forum.account import INCOMPLETE, take_account
+from threadmill.crawl.forum.account import INCOMPLETE, UNKNOWN, take_account
 from threadmill.crawl.forum.board_rows import make_overlooked_due
 from threadmill.crawl.forum.fallback import Fallbacks, FallbackTools, needs_fallback
 from threadmill.crawl.forum.feed_hints import FeedCheck, find_feed
 from threadmill.crawl.forum.forum_loop import (
+    HOST_FAILS,
     NOTHING_LEFT,
     PAGE_LIMIT,
     TIME_LIMIT,
@@ -37,11 +38,11 @@ from threadmill.crawl.forum.forum_loop import (
     seconds_left,
 )
 from threadmill.crawl.forum.knowledge import NO_ZONE, ForumKnowledge, LayoutKnowledge, find_stated_zone
-from threadmill.crawl.forum.page_requests import FetchedPage, archive_result, page_from_archive
+from threadmill.crawl.forum.page_requests import FetchedPage, RequestLimits, archive_result, page_from_archive
 from threadmill.crawl.lock import lock_workspace
-from threadmill.crawl.manners.robots_cache import StoredRobotsCache
+from threadmill.crawl.manners.robots_checker import StoredRobotsCache
 from threadmill.crawl.site.site_crawl import INTERRUPTED, stop_on_signals
-from threadmill.errors import FetchError, OldModelError, UsageError
+from threadmill.errors import FetchError, HostAsideError, OldModelError, UsageError
 from threadmill.forum.link_urls import strip_session
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.site_model.explore import explore
@@ -72,11 +73,16 @@ from threadmill.store.forum.threads import count_due, forget_due
 from threadmill.urls import canonicalise
 from threadmill.workspace import Workspace
 
+FAILED_CODE = 1  # nothing was found, or the host does not answer any more
+DOUBTFUL_CODE = 3  # the forum shows no counters, and few of its pages were understood
 INCOMPLETE_CODE = 4  # the forum claims more posts than are kept
 INTERRUPTED_CODE = 130
 # Pages that a killed run archived but did not read are taken from the archive for this time. Later the forum
 # may have changed.
 _ADOPTED_FOR = timedelta(hours=1)
+_MIN_PAGES = 20  # of a run; fewer prove nothing
+_LEAST_POSTS = 0.5  # for each page of a run
+_CUT_OFF = {INTERRUPTED, PAGE_LIMIT, TIME_LIMIT, HOST_FAILS}  # ends after which the next run continues
 Watch = Callable[[ForumProgress], None]
 FetchPage = Callable[[str], Awaitable[FetchedPage | None]]
 _log = logging.getLogger("threadmill.crawl")
@@ -166,6 +172,7 @@ class ForumRun:
         self._progress = ForumProgress()
         self._resumes = False
         self._stopped = False
+        self._limits = RequestLimits()
         self._loop: ForumLoop | None = None
         self._feed_check = FeedCheck(
             self._store, resources.archive, resources.fetcher, self._start, self._started
@@ -191,6 +198,7 @@ class ForumRun:
     def stop(self) -> None:
         """Start no new requests. Those under way are finished, and the next run continues."""
         self._stopped = True
+        self._limits.stop()
         if self._loop is not None:
             self._loop.stop(INTERRUPTED)
 
@@ -224,7 +232,7 @@ class ForumRun:
             if context is not None and knowledge is not None:
                 self._take_account(context, knowledge, progress)
             with self._store.writing() as connection:
-                cut_off = {UNFINISHED: 1} if progress.ended in {INTERRUPTED, PAGE_LIMIT, TIME_LIMIT} else {}
+                cut_off = {UNFINISHED: 1} if progress.ended in _CUT_OFF else {}
                 counts = _counts(progress) | cut_off
                 code = exit_code(progress)
                 now = self._resources.clock.now()
@@ -306,6 +314,7 @@ class ForumRun:
         settings = replace(self._resources.settings.crawl, max_pages=self._max_pages)
         self._loop = loop = ForumLoop(context, knowledge, settings, progress)
         loop.ready, loop.asked, loop.deadline = self._ready, self._asked, self._deadline
+        loop.limits = self._limits
         loop.index_pages = self._index_pages
         progress.pages += self._fetched
         self._fetched = 0
@@ -377,7 +386,7 @@ class ForumRun:
         with self._store.reading() as connection:
             busy = self._resumes or due_boards(connection, forum) or count_due(connection, forum)
         ids, boards = (job, run, forum), self._scope.boards
-        if busy or not await self._feed_check.may_skip_run(ids, knowledge, boards):
+        if busy or not await self._may_skip(ids, knowledge):
             with self._store.writing() as connection:
                 self._begin(connection, forum, entry)
         self._fetched += self._feed_check.fetched
@@ -386,6 +395,14 @@ class ForumRun:
             self._store, resources.archive, resources.fetcher, job, run, forum, self._started, boards
         )
         return context, knowledge
+
+    async def _may_skip(self, ids: tuple[int, int, int], knowledge: ForumKnowledge) -> bool:
+        """Does the feed show that nothing is new? Not asked longer than the run may last."""
+        try:
+            async with self._limits.limit(seconds_left(self._deadline)):
+                return await self._feed_check.may_skip_run(ids, knowledge, self._scope.boards)
+        except TimeoutError:
+            raise _StoppedError(INTERRUPTED if self._stopped else TIME_LIMIT) from None
 
     def _find_unrecorded(self, job: int) -> dict[str, FetchedPage]:
         """Pages that a killed run archived a short while ago, by URL. They are not fetched again."""
@@ -411,7 +428,10 @@ class ForumRun:
                 return
             progress.add_trouble("bytes gone", f"{url}: its answer is gone from the archive")
             try:
-                result = await self._resources.fetcher.fetch(Request(url))
+                async with self._limits.limit(seconds_left(self._deadline)):
+                    result = await self._resources.fetcher.fetch(Request(url))
+            except TimeoutError:
+                return
             except FetchError as error:
                 progress.add_trouble(error.reason, f"{url}: {error}")
                 continue
@@ -477,13 +497,16 @@ class ForumRun:
                 self._ready[strip_session(kept.asked)] = self._ready[strip_session(kept.capture.url)] = kept
                 return kept
             try:
-                async with asyncio.timeout(seconds_left(self._deadline)):
+                async with self._limits.limit(seconds_left(self._deadline)):
                     result = await self._resources.fetcher.fetch(Request(url))
             except TimeoutError:
-                raise _StoppedError(TIME_LIMIT) from None
+                raise _StoppedError(INTERRUPTED if self._stopped else TIME_LIMIT) from None
             except FetchError as error:
                 if not self._ready:  # the page that the user named
                     raise
+                if isinstance(error, HostAsideError):
+                    self._progress.add_trouble(error.reason, f"{url}: {error}")
+                    raise _StoppedError(HOST_FAILS) from None
                 self.troubles[error.reason] += 1
                 return None
             page = archive_result(self._store, self._resources.archive, job, result)
@@ -519,15 +542,29 @@ async def learn_forum(start: str, fetch: FetchPage) -> ForumModel:
 
 
 def exit_code(progress: ForumProgress) -> int:
-    """The exit code of a run: 0 all is well, 1 no post was found, 4 posts are missing, 130 interrupted."""
+    """The exit code of a run; the table is in docs/howto/operator.md."""
+    account = progress.account
+    kept = account.kept if account else 0
     if progress.ended == INTERRUPTED:
         return INTERRUPTED_CODE
-    if progress.account is not None and progress.account.verdict == INCOMPLETE:
+    if progress.ended == HOST_FAILS or not (kept or progress.index_pages + progress.thread_pages):
+        return FAILED_CODE
+    if account is not None and account.verdict == INCOMPLETE:
         return INCOMPLETE_CODE
-    kept = progress.account.kept if progress.account else 0
     if not kept and progress.ended == NOTHING_LEFT:
-        return 1  # pages were read, but a forum without a single post is a forum that was not understood
-    return 0 if kept or progress.index_pages + progress.thread_pages else 1
+        return FAILED_CODE  # a forum without a single post is a forum that was not understood
+    return DOUBTFUL_CODE if is_doubtful(progress) else 0
+
+
+def is_doubtful(progress: ForumProgress) -> bool:
+    """Was a forum hardly understood? Its counters tell nothing, and most of its pages brought no post.
+
+    Even a list of mail with a page for each message has more posts than half of the pages that are read.
+    """
+    account = progress.account
+    if account is None or account.verdict != UNKNOWN or progress.pages < _MIN_PAGES:
+        return False
+    return account.kept < _LEAST_POSTS * progress.pages
 
 
 def _counts(progress: ForumProgress) -> dict[str, int]:

@@ -23,18 +23,18 @@ from threadmill.crawl.forum.page_requests import (
     Condition,
     ConditionalRequests,
     FetchedPage,
+    RequestLimits,
     Weight,
     archive_result,
 )
 from threadmill.crawl.forum.row_state import CLOSED, DROPPED_AFTER_VISIT, SITE_CLOSED
 from threadmill.crawl.forum.thread_reactivation import OldThreads
 from threadmill.crawl.forum.thread_visit import ThreadNews, ThreadVisit
-from threadmill.errors import FetchError, ForbiddenError, ThreadmillError
-from threadmill.forum.index.stated_totals import find_stated_totals
-from threadmill.forum.link_urls import strip_session
+from threadmill.errors import FetchError, ForbiddenError, HostAsideError, ThreadmillError
+from threadmill.forum.index.rows_by_url import find_stated_totals
+from threadmill.forum.link_urls import absolute_url, strip_session
 from threadmill.forum.page_class.classify import classify_page
 from threadmill.forum.read_page import PageAnalysis, ThreadPage, extract_thread
-from threadmill.page.parse.links import find_links
 from threadmill.store import Store
 from threadmill.store.crawl.captures import add_captures
 from threadmill.store.forum.corrections import corrections_of_job
@@ -61,6 +61,7 @@ DueTask = BoardState | ThreadState
 PAGE_LIMIT = "page limit"
 TIME_LIMIT = "time limit"
 NOTHING_LEFT = "nothing left"
+HOST_FAILS = "the host does not answer any more"
 _log = logging.getLogger("threadmill.crawl")
 _MOST_PAGES = 2000  # of one board or thread in a run; the next run goes on
 _MOST_REMEMBERED = 200  # index pages in memory, for the case that their links must be followed otherwise
@@ -156,6 +157,7 @@ class ForumLoop:
         self.index_pages: dict[str, FetchedPage] = {}  # index pages of a first crawl, by URL
         self.asked: set[str] = set()  # URLs that this run has asked for
         self.deadline: float | None = None  # when the run ends, by time.monotonic()
+        self.limits = RequestLimits()
         self.relaunched = False  # does the forum look different from the one that was learnt
         self.ready: dict[str, FetchedPage] = {}  # pages that were fetched to learn the forum
 
@@ -163,6 +165,7 @@ class ForumLoop:
         """Start no new requests."""
         self._progress.ended = self._progress.ended or reason
         self._stopped = True
+        self.limits.stop()
         self._changed.set()
 
     async def run(self, watch: Callable[[ForumProgress], None] | None = None) -> None:
@@ -259,11 +262,13 @@ class ForumLoop:
         if ready := self.ready.pop(strip_session(url), None):
             return ready
         try:
-            async with asyncio.timeout(seconds_left(self.deadline)):
+            async with self.limits.limit(seconds_left(self.deadline)):
                 return await self._request(self._requests.condition_for(task))
-        except TimeoutError:
+        except (TimeoutError, HostAsideError) as error:
             self.asked.discard(strip_session(url))
-            self.stop(TIME_LIMIT)
+            if isinstance(error, HostAsideError):
+                self._progress.add_trouble(error.reason, f"{url}: {error}")
+            self.stop(HOST_FAILS if isinstance(error, HostAsideError) else TIME_LIMIT)
             return None
         except FetchError as error:
             self._tries[_name(task)] += 1
@@ -398,6 +403,9 @@ class ForumLoop:
             self._note_closed(board, classify_page(analysis).reason or "no rows")
             self._tries[_name(board)] = _MOST_TRIES
             self.relaunched |= board.url == entry
+        elif self._knowledge.just_learnt and (shut := classify_page(analysis)).kind == "other":
+            # A box of the latest threads stands on a page for members too. Its board is closed nevertheless.
+            self._note_closed(board, shut.reason)
         self._count_empty(news.items)
         self._progress.index_pages += 1
         self._progress.boards += news.next is None
@@ -542,8 +550,12 @@ def _read_thread(analysis: PageAnalysis, knowledge: ForumKnowledge, title: str) 
     page = extract_thread(analysis, model.wrapper)
     if page.wrapped and not page.posts:
         page = replace(extract_thread(analysis), misfit=True)
-    links = find_links(analysis.tree).urls
-    page = replace(page, paging=model.threads.own_paging(analysis.tree.url, page.paging, links))
+    outline = analysis.outline
+    links = [url for href in outline.hrefs if href and (url := absolute_url(outline.base, href))]
+    paging = model.threads.own_paging(
+        analysis.tree.url, page.paging, links, oldest_first=knowledge.layout.oldest_first
+    )
+    page = replace(page, paging=paging)
     doubtful = page.misfit and knowledge.layout.fits.winner == FIT and not _shows_title(analysis, title)
     if doubtful and (page.confidence <= _GUESS or classify_page(analysis).kind != "thread"):
         return replace(page, posts=())

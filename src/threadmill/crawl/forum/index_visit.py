@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from threadmill.crawl.forum.board_rows import BoardRows
-from threadmill.crawl.forum.knowledge import ForumKnowledge
+from threadmill.crawl.forum.knowledge import ForumKnowledge, LayoutKnowledge
 from threadmill.crawl.forum.linked_rows import LinkedRows, find_linked_rows
 from threadmill.crawl.forum.row_state import (
     AHEAD,
@@ -42,8 +42,9 @@ from threadmill.crawl.forum.thread_reactivation import IndexPlace, OldThreads
 from threadmill.crawl.forum.thread_rows import ComparedRows, ThreadRows
 from threadmill.crawl.forum.thread_visit import MAX_EMPTY_VISITS
 from threadmill.forum.page_class.classify import classify_page
+from threadmill.forum.paging.list_end import ends_with_page
 from threadmill.forum.paging.pager import Paging
-from threadmill.forum.read_page import PageAnalysis, extract_index
+from threadmill.forum.read_page import IndexPage, PageAnalysis, extract_index
 from threadmill.store.forum.activity import dates_in_list_order
 from threadmill.store.forum.forums import BoardState, change_board, find_board
 from threadmill.store.forum.posts import newest_post_date
@@ -85,7 +86,7 @@ class IndexVisit:
     def take(self, board: BoardState, analysis: PageAnalysis, at: datetime, old: OldThreads) -> IndexNews:
         """Store what the page shows, and choose the next page of the board."""
         layout = self._knowledge.layout
-        page = extract_index(analysis)
+        page = _read_index(analysis, layout)
         # Another page may have shown this board while its own page was fetched.
         current = find_board(self._connection, self._forum, board.url)
         board = replace(board, said=current.said) if current else board
@@ -96,6 +97,8 @@ class IndexVisit:
         if is_start and _is_list_of_boards(linked) and not layout.model.start_lists_latest:
             # A list of boards links to threads of last posts. The boards themselves say more about these.
             linked = replace(linked, threads={}, links={})
+        if board.page == 0 and self._shows_a_box_alone(board, linked, old):
+            linked = replace(linked, threads={})
         if not _leads_on(linked, board) and self._stays_due(board):
             return IndexNews(0, 0, 0, board.due)
         seen = min(analysis.now, at).isoformat()  # a clock that is ahead for one run must not hide news
@@ -117,7 +120,7 @@ class IndexVisit:
         noted = self._note_board(board, linked, read, news)
         chooser = NextIndexPage(self._connection, self._knowledge, old)
         onward = chooser.choose(board.id, page.paging, read, noted, analysis.now)
-        self._note_end(noted, page.paging, len(read.rows))
+        self._note_end(board, noted, page.paging, len(read.rows), analysis)
         _log.debug("list %s: %d rows, %d news, next %s", analysis.tree.url, len(read.rows), news, onward)
         if onward is None:
             onward = noted.pop(REST, None)
@@ -134,6 +137,19 @@ class IndexVisit:
             said=noted,
         )
         return IndexNews(len(read.changes) + len(linked.boards), news, read.new, onward)
+
+    def _shows_a_box_alone(self, board: BoardState, linked: LinkedRows, old: OldThreads) -> bool:
+        """Are all threads of a page those that the pages of other boards show too, and without counters?
+
+        Then they stand in a box of the latest threads, and the board itself is empty or closed.
+        """
+        shown = frozenset(linked.threads)
+        others = [keys for number, keys in old.shown_by.items() if number != board.id and keys]
+        old.shown_by[board.id] = shown
+        if self._knowledge.rows.post_counter is None or len(others) < _MIN_BOARD_LIST or not shown:
+            return False
+        counted = any(row.replies is not None for row in linked.threads.values())
+        return not counted and all(shown <= keys for keys in others)
 
     def _look_back(self, board: BoardState) -> None:
         """Learn from the first crawl: the order of lists, and whether the start page lists all threads."""
@@ -187,11 +203,18 @@ class IndexVisit:
             noted.pop(CLOSED, None)
         return noted
 
-    def _note_end(self, noted: dict[str, Any], paging: Paging, rows: int) -> None:
-        """Note how a list ended: its pager named the last page, or by how many rows its last page has."""
+    def _note_end(
+        self, board: BoardState, noted: dict[str, Any], paging: Paging, rows: int, analysis: PageAnalysis
+    ) -> None:
+        """Note how a list ended: its pager or its links tell it, or by how many rows its last page has."""
         layout = self._knowledge.layout
         if paging.next is None:
             noted[LIST_END] = "pager" if paging.count and 1 < paging.count == paging.number else rows
+            read = [one for one in (paging.previous, paging.url_of(1)) if one]
+            if noted[LIST_END] != "pager" and ends_with_page(
+                analysis.outline, board.url, board.page + 1, read, layout.is_known_link
+            ):
+                noted[LIST_END] = "links"
         layout.longest_list = max(layout.longest_list, rows)
 
     def _record_growth(self, noted: dict[str, Any]) -> None:
@@ -221,6 +244,14 @@ def _is_list_of_boards(linked: LinkedRows) -> bool:
 
 def _leads_on(linked: LinkedRows, board: BoardState) -> bool:
     return bool(linked.threads or linked.links or linked.boards.keys() - {board.url})
+
+
+def _read_index(analysis: PageAnalysis, layout: LayoutKnowledge) -> IndexPage:
+    """Read an index page. Its next page is no thread: one that was fetched as a list would be lost."""
+    page = extract_index(analysis)
+    onward = page.paging.next
+    is_thread = onward is not None and layout.model.kind_of_url(onward).startswith("thread")
+    return replace(page, paging=Paging()) if is_thread else page
 
 
 class NextIndexPage:

@@ -178,6 +178,10 @@ class LayoutKnowledge:
             return "unknown"
         return "index" if kind == "entry" else kind
 
+    def is_known_link(self, url: str) -> bool:
+        """Does a URL lead to the start page, a board, or any page of a thread, by its pattern?"""
+        return self.model.kind_of_url(url) in {"entry", "index", "thread", "thread page"}
+
     def is_guess(self, url: str) -> bool:
         """Did only a row lead to a URL, which no pattern of the model fits?"""
         return self.level >= SearchLevel.ROWS and self.model.kind_of_url(url) == "other"

@@ -9,7 +9,9 @@ more conditional requests are sent, and the pages that were believed unchanged a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum
@@ -43,6 +45,41 @@ NOT_MODIFIED = 304
 OK = 200
 _HTML = {"text/html", "application/xhtml+xml"}
 _NOWHERE = Location("", 0, 0, "")
+
+
+_GRACE = 3.0  # seconds that requests under way get when a run is stopped
+
+
+class RequestLimits:
+    """The time limits of requests under way. When the run is stopped they end soon, also those that wait."""
+
+    def __init__(self) -> None:
+        self._open: set[asyncio.Timeout] = set()
+        self._stopped = False
+
+    @asynccontextmanager
+    async def limit(self, seconds: float | None) -> AsyncIterator[None]:
+        """Raise TimeoutError after some seconds, or soon after the run is stopped."""
+        if self._stopped:
+            seconds = min(_GRACE, seconds or _GRACE)
+        async with asyncio.timeout(seconds) as timeout:
+            self._open.add(timeout)
+            try:
+                yield
+            finally:
+                self._open.discard(timeout)
+
+    def stop(self) -> None:
+        """Let requests under way end soon."""
+        if self._stopped:
+            return
+        self._stopped = True
+        soon = asyncio.get_running_loop().time() + _GRACE if self._open else 0.0
+        for timeout in self._open:
+            when = timeout.when()
+            if timeout.expired():
+                continue
+            timeout.reschedule(soon if when is None else min(when, soon))
 
 
 class Weight(Enum):

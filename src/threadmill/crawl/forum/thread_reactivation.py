@@ -100,6 +100,7 @@ class OldThreads:
         self._rates: ReactivationRates | None = None
         self._lives: dict[int, list[ThreadLife]] = {}
         self._gone: dict[int, set[int]] = {}  # by board, places of threads that are not where they should be
+        self.shown_by: dict[int, frozenset[str]] = {}  # keys of the threads on the first page of each board
         self.in_boxes: set[int] = set()  # ids of threads that a box lists because they were answered
 
     def chances_by_page(

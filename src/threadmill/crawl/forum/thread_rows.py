@@ -250,6 +250,8 @@ class ThreadRows:
         """Does an exact counter count more posts than are stored, or has any counter grown?"""
         if now.count is not None and before.count is not None and now.count > before.count:
             return Change.CHANGED
+        if _number_of_posts_grew(shown, stored_state(state.said), state.posts):
+            return Change.CHANGED
         total = self._rows.total_posts(shown)
         if total is None or _is_rounded(shown) or not self._rows.counts_exactly():
             return Change.UNSURE
@@ -326,6 +328,15 @@ class ThreadRows:
         return find_first_unseen_page(
             known, total, lambda page: layout.model.threads.url_of(url, page), row.active_url
         )
+
+
+def _number_of_posts_grew(row: RowState, before: RowState, posts: int) -> bool:
+    """Has a number grown that was the number of stored posts or replies, whatever it is taken for?"""
+    pairs = ((before.count, row.count), (before.other, row.other))
+    return any(
+        then is not None and now is not None and now > then and then in {posts, posts - 1}
+        for then, now in pairs
+    )
 
 
 def _is_stub(row: ThreadRow, state: RowState, before: RowState) -> bool:

@@ -11,8 +11,16 @@ from typing import Any
 from sqlalchemy import Connection
 
 from threadmill.crawl.forum.knowledge import ForumKnowledge
-from threadmill.crawl.forum.row_state import EMPTY_THREAD, EXCESS, FALLEN, STOOD_STILL, stored_state
+from threadmill.crawl.forum.row_state import (
+    EMPTY_THREAD,
+    EXCESS,
+    FALLEN,
+    SEEN_AT,
+    STOOD_STILL,
+    stored_state,
+)
 from threadmill.forum.index.row_lists import is_reply_title
+from threadmill.forum.link_urls import number_slots
 from threadmill.forum.paging.thread_walk import (
     SEARCH,
     ThreadWalk,
@@ -92,7 +100,7 @@ class ThreadVisit:
             hash_of_posts(posts),
             self._most_stale_pages(state),
             str(state.due or url),
-            _other_pages(state),
+            _other_pages(state, url, self._size_of_full(page)),
         )
         _log.debug("thread page %s: %s; %s", url, walk.why, shown)
         onward = choose_next_page(walk, shown, oldest_first=self._layout.oldest_first)
@@ -141,13 +149,28 @@ class ThreadVisit:
             return False
         for number in threads_with(self._connection, forum, page.posts)[:1]:
             other = find_thread(self._connection, number)
-            named = other.title == state.title or state.board is None  # found by its page, not by a row
-            if number == state.id or not named or other.gone:
+            if number == state.id or other.gone:
                 continue
-            if None not in find_known(self._connection, number, page.posts):
+            matches = find_known(self._connection, number, page.posts)
+            if self._shows_other_thread(state, other, matches):
                 change_thread(self._connection, state.id, due=None, walk={}, gone=True)
                 return True
         return False
+
+    @staticmethod
+    def _shows_other_thread(
+        state: ThreadState, other: ThreadState, matches: Sequence[KnownPost | None]
+    ) -> bool:
+        """Are the posts of a page those of another thread, and is that no thread which was split or moved?
+
+        Two URLs of one thread stand in one row: a permalink beside the title. A thread that was moved is not
+        listed under its earlier URL any more.
+        """
+        beside = state.board == other.board and state.said.get(SEEN_AT) == other.said.get(SEEN_AT)
+        if None not in matches:
+            return beside or other.title == state.title or state.board is None
+        known = [match for match in matches if match is not None]
+        return beside and bool(known) and known[0].position == 1 and 2 * len(known) >= len(matches)
 
     def known_before(self, forum: int, state: ThreadState, page: ThreadPage) -> ThreadState:
         """Find the earlier URL of a thread by its posts, after the forum has changed its software.
@@ -196,6 +219,11 @@ class ThreadVisit:
         else:
             change_thread(self._connection, state.id, walk=missed.as_dict())
         return ThreadNews(0, 0)
+
+    def _size_of_full(self, page: ThreadPage) -> int | None:
+        """The usual number of posts on a page, if this page has so many. None if it may be the last one."""
+        size = self._layout.posts_per_page
+        return size if size and len(page.posts) >= size else None
 
     def _record_page_size(self, page: ThreadPage, posts: int) -> None:
         if page.paging.next and page.posts:
@@ -288,11 +316,24 @@ class ThreadVisit:
             self._rows.record_last_link(row, newest_post_id(self._connection, state.id))
 
 
-def _other_pages(state: ThreadState) -> tuple[str, ...]:
-    """Pages of a thread that are known without its pager: that of its last post, its last and its first."""
+def _other_pages(state: ThreadState, here: str, size: int | None) -> tuple[str, ...]:
+    """Pages of a thread that no pager names: that of its last post, its last one, the next one, its first."""
     active = stored_state(state.said).active_url
-    last_post = active.partition("#")[0] if active else ""
-    return tuple(url for url in dict.fromkeys((last_post, state.last_page or "", state.url)) if url)
+    last_post = active.partition("#")[0] if active else None
+    following = _following(state.url, here, size) if size else None
+    found = (last_post, state.last_page, following, state.url)
+    return tuple(dict.fromkeys(url for url in found if url))
+
+
+def _following(first: str, here: str, size: int) -> str | None:
+    """The page after a later page, by the number that its URL has and that of the first page has not."""
+    own = [(slot, number) for slot, number in number_slots(here) if slot.is_first(first)]
+    if len(own) != 1:
+        return None
+    slot, number = own[0]
+    if number in {1, 2}:
+        return slot.fill(number + 1)
+    return slot.fill(number + size) if number and number % size == 0 else None
 
 
 def _moved_up(post: Post) -> Post:

@@ -173,7 +173,7 @@ class Politeness:
             state.failures = 0
             state.suspended = False
         elif started >= state.failed_at:
-            self._back_off(state)
+            self._back_off(state, answers=outcome is RequestOutcome.BUSY)
         if retry_after is not None:
             self._block(state, retry_after)
 
@@ -231,21 +231,21 @@ class Politeness:
             if not (pending or state.failures or state.interval != self._crawl.delay):
                 del self._hosts[host]
 
-    def _back_off(self, state: _HostState) -> None:
-        """Block a host after a failure, longer each time. Suspend it if it keeps failing."""
+    def _back_off(self, state: _HostState, *, answers: bool) -> None:
+        """Block a host after a failure, longer each time. Suspend it if it keeps failing.
+
+        One that does not answer at all is suspended when its next pause would exceed the patience of a run.
+        """
         now = self._clock.monotonic()
         state.failures += 1
         state.failed_at = now
         jitter = self._rng.random()
-        if state.failures < _SUSPEND_AFTER:
-            pause = backoff(
-                state.failures - 1, self._fetch.retry_seconds, self._fetch.max_retry_after, jitter
-            )
-        else:
+        pause = backoff(state.failures - 1, self._fetch.retry_seconds, self._fetch.max_retry_after, jitter)
+        gone = not answers and pause > self._crawl.patience
+        if gone or state.failures >= _SUSPEND_AFTER:
             state.suspended = True
-            pause = backoff(
-                state.failures - _SUSPEND_AFTER, 2 * _SUSPEND_SECONDS, _LONGEST_SUSPENSION, jitter
-            )
+            times = max(0, state.failures - _SUSPEND_AFTER)
+            pause = backoff(times, 2 * _SUSPEND_SECONDS, _LONGEST_SUSPENSION, jitter)
         state.blocked_until = max(state.blocked_until, now + pause)
 
     def _block(self, state: _HostState, seconds: float) -> None:

@@ -33,7 +33,7 @@ from threadmill.crawl.frontier.scope import CrawlScope
 from threadmill.crawl.frontier.sitemaps import read_sitemap
 from threadmill.crawl.frontier.url_listing import URLListing
 from threadmill.crawl.lock import lock_workspace
-from threadmill.crawl.manners.robots_cache import StoredRobotsCache
+from threadmill.crawl.manners.robots_checker import StoredRobotsCache
 from threadmill.crawl.site.page_visit import URLVisit, VisitJudge
 from threadmill.crawl.site.recorder import CrawlRecorder
 from threadmill.crawl.site.site_loop import SiteCrawlLoop, SiteProgress

@@ -5,27 +5,33 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_left
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
 
-from threadmill.forum.link_urls import absolute_url
+from threadmill.forum.index.counters import find_counter_columns, find_title_counters
+from threadmill.forum.index.like_urls import is_built_like
+from threadmill.forum.link_urls import absolute_url, names_file
+from threadmill.forum.posts.authors import PERSON_WORDS
 from threadmill.forum.posts.post_records import PageSplit
 from threadmill.forum.records.date_columns import PageDate
 from threadmill.forum.records.page_outline import PageOutline
-from threadmill.forum.records.record_table import ColumnKey, PageRecord, RecordTable
+from threadmill.forum.records.record_table import ColumnKey, PageRecord, RecordTable, split_records
 
 MAX_MENU_SCORE = 0.35  # menus of usual length do not reach this score
 _FULLY_JUDGED = 24  # ways to split the page whose columns are examined
 _MAX_LISTS = 3
 _MIN_TITLE = 2  # characters
+_USUAL_TITLE = 20  # letters
 _MAX_TITLE = 90  # characters of a title that count for its weight
 _MAX_OWN_PLACES = 0.5  # of the links of a column of titles lead to places of the page itself
 _MIN_TITLE_COVER = 0.6  # of the records must have a title
 _FULL_ROW = 0.3  # what a row with a date or a counter adds to the score; a link alone adds 0.06
+_NEARLY_FULL = 0.9
 _FEW_RECORDS = 3
+_MAX_ROWS = 1500
 _NEARLY_ALL = 0.75  # of the text of the page, as for boxes at the side
 _ASIDE = 0.5  # the factor for the score of a list in a box at the side
 # Lists of subjects: their least rows and title, and how much they count where rows show dates and counters.
@@ -38,6 +44,7 @@ _REPLY = re.compile(
     re.IGNORECASE,
 )
 _NUMBERS = re.compile(r"\d+")
+_WORD = re.compile(r"[^\W\d_]+")
 _LAST_NUMBER = re.compile(r"(\d{1,18})(?!\d)(?=\D*+\Z)")
 
 
@@ -60,6 +67,12 @@ class RowList:
         return self.score / _ASIDE if self.aside else self.score
 
     @property
+    def is_menu(self) -> bool:
+        """Whether the rows may be a menu: few of them have more than a title."""
+        per_row = self.worth / math.log(1 + len(self.table.records))
+        return self.worth <= MAX_MENU_SCORE and per_row < _NEARLY_FULL * _FULL_ROW
+
+    @property
     def substance(self) -> float:
         """How much the rows have beyond a title, from 0 (a menu) to 1."""
         return min(1.0, self.score / math.log(1 + len(self.table.records)) / _FULL_ROW)
@@ -69,11 +82,18 @@ def find_row_lists(
     outline: PageOutline, dates: Sequence[PageDate], splits: Sequence[PageSplit]
 ) -> list[RowList]:
     """The row lists of a page, best first. They do not overlap."""
-    likely = sorted(splits, key=lambda split: -_rough_score(outline, split.records, dates))
+    known = {tuple(record.start for record in split.records) for split in splits}
+    ways = [split.records for split in splits]
+    ways += [
+        tuple(records)
+        for records in _split_by_place(outline)
+        if tuple(record.start for record in records) not in known
+    ]
+    ways.sort(key=lambda records: -_rough_score(outline, records, dates))
     judged = [
         found
-        for split in likely[:_FULLY_JUDGED]
-        if (found := _judge(RecordTable(outline, split.records, dates))) is not None
+        for records in ways[:_FULLY_JUDGED]
+        if (found := _judge(RecordTable(outline, _unwrap_rows(outline, records), dates))) is not None
     ]
     judged.sort(key=lambda found: -found.score)
     chosen: list[RowList] = []
@@ -81,6 +101,52 @@ def find_row_lists(
         if len(chosen) < _MAX_LISTS and all(not _overlap(outline, found, other) for other in chosen):
             chosen.append(found)
     return chosen
+
+
+def _split_by_place(outline: PageOutline) -> Iterator[list[PageRecord]]:
+    """Splits by links that stand at one place among their siblings.
+
+    Without classes, titles and names of authors have the same tags around them. Titles come first.
+    """
+    groups: dict[tuple[int, ...], list[int]] = defaultdict(list)
+    for index, href in enumerate(outline.hrefs):
+        if href and "." not in outline.kind(index):
+            parent = outline.parent[index]
+            place = (outline.paths[index], outline.child_position[index], outline.child_position[parent])
+            groups[place].append(index)
+    for group in groups.values():
+        if not _FEW_RECORDS <= len(group) + 1 <= _MAX_ROWS:
+            continue
+        records = split_records(outline, group)
+        if records and all(_is_near(outline, record) for record in records):
+            yield records
+
+
+def _is_near(outline: PageOutline, record: PageRecord) -> bool:
+    """Whether the link of a row stands directly in it, or in a cell of it."""
+    parent = outline.parent[record.anchor]
+    return not {record.anchor, parent, outline.parent[parent]}.isdisjoint(record.roots)
+
+
+def move_aside(found: RowList) -> RowList:
+    """The same list as a list in a box at the side of the page."""
+    return found if found.aside else replace(found, score=found.score * _ASIDE, aside=True)
+
+
+def _unwrap_rows(outline: PageOutline, records: Sequence[PageRecord]) -> list[PageRecord]:
+    """The rows, all made of the usual element. A row alone under a heading has grown into its box."""
+    tops = [next((r for r in record.roots if outline.is_under(record.anchor, r)), -1) for record in records]
+    usual, count = Counter(outline.symbols[top] for top in tops if top >= 0).most_common(1)[0]
+    if not len(records) <= 2 * count < 2 * len(records):
+        return list(records)
+    found = []
+    for record, top in zip(records, tops, strict=True):
+        inner = top
+        while inner >= 0 and outline.symbols[inner] != usual and inner != record.anchor:
+            inner = outline.child_towards(inner, record.anchor)
+        fits = inner >= 0 and outline.symbols[inner] == usual and inner != top
+        found.append(replace(record, roots=(inner,)) if fits else record)
+    return found
 
 
 def _overlap(outline: PageOutline, one: RowList, other: RowList) -> bool:
@@ -126,11 +192,14 @@ def _judge(table: RecordTable) -> RowList | None:
     if size <= _FEW_RECORDS and _holds_page(table):
         return None
     cover = len(titles) / size
-    dated = max((len(cells) for cells in table.date_columns.values()), default=0) / size
-    counters = [column for column in find_counter_columns(table) if not column.is_in(outline, titles)]
-    counted = max((len(column.values) for column in counters), default=0) / size
+    dates, counts = _find_full_rows(table, titles)
+    dated, counted = len(dates) / size, len(counts) / size
+    if 2 * len(dates & counts) >= size:
+        dated = counted = len(dates | counts) / size
+        titles = _without_heads(outline, titles, dates | counts)
     unlinked = sum(outline.unlinked_length(root) for record in table.records for root in record.roots)
     linked = sum(outline.text_length(index) for index in titles.values())
+    linked = max(linked, int(size * _USUAL_TITLE / outline.script_density))  # names of boards are short
     brevity = 1.0 / (1.0 + max(0.0, unlinked / (linked + 1) - 6.0) / 6.0)
     subjects = _share_of_subjects(table, titles) if max(dated, counted) < _FEW_FULL else 0.0
     if subjects >= SURE_SUBJECTS:
@@ -140,6 +209,28 @@ def _judge(table: RecordTable) -> RowList | None:
     score *= 1.0 - 0.8 * _merged_share(table, key, titles)
     aside = table.in_side_box
     return RowList(table, titles, score * (_ASIDE if aside else 1.0), aside, subjects)
+
+
+def _find_full_rows(table: RecordTable, titles: dict[int, int]) -> tuple[set[int], set[int]]:
+    """The rows with a date and those with a counter.
+
+    Where most rows have both, one of them is enough: an empty board has no last post, and the counter of a
+    moved thread is a dash. The head of a table has neither.
+    """
+    dated = max((set(cells) for cells in table.date_columns.values()), key=len, default=set())
+    columns = [column for column in find_counter_columns(table) if not column.is_in(table.outline, titles)]
+    counts = [set(column.values) for column in columns]
+    return dated, max([*counts, set(find_title_counters(table, titles))], key=len)
+
+
+def _without_heads(outline: PageOutline, titles: dict[int, int], full: set[int]) -> dict[int, int]:
+    """The titles without those of rows that have nothing but a link to another kind of page."""
+    usual = [outline.hrefs[index] or "" for number, index in titles.items() if number in full]
+    return {
+        number: index
+        for number, index in titles.items()
+        if number in full or any(is_built_like(outline.hrefs[index] or "", href) for href in usual[:3])
+    }
 
 
 def _share_of_subjects(table: RecordTable, titles: dict[int, int]) -> float:
@@ -195,6 +286,7 @@ def _merged_share(table: RecordTable, key: ColumnKey, titles: dict[int, int]) ->
     merged = sum(
         outline.hrefs[index] != outline.hrefs[titles[number]]
         and outline.text_length(index) * 2 >= outline.text_length(titles[number])
+        and is_built_like(outline.hrefs[index] or "", outline.hrefs[titles[number]] or "")
         for number, index in second.items()
         if number in titles
     )
@@ -205,7 +297,7 @@ def find_title_column(table: RecordTable) -> tuple[ColumnKey, dict[int, int]] | 
     """The column of title links: long texts, different targets, early in the row."""
     outline = table.outline
     size = len(table.records)
-    best: tuple[float, ColumnKey, dict[int, int]] | None = None
+    candidates: list[tuple[float, ColumnKey, dict[int, int]]] = []
     for key, cells in (*table.columns.items(), *table.loose_columns.items()):
         if len(cells) < _MIN_TITLE_COVER * size:
             continue
@@ -225,9 +317,50 @@ def find_title_column(table: RecordTable) -> tuple[ColumnKey, dict[int, int]] | 
             continue
         weight = sum(min(outline.text_length(index), _MAX_TITLE) for index in links.values())
         weight *= (len(links) / size) * (1.0 - _relative_position(table, links)) ** 2.5
-        if best is None or weight > best[0] * 1.001:
-            best = weight, key, links
-    return best[1:] if best else None
+        candidates.append((weight, key, links))
+    # The first of equal columns: those by class come before those by tag.
+    best = max(candidates, key=lambda candidate: round(candidate[0], 3), default=None)
+    if best is None:
+        return None
+    return _before_last_thread(table, candidates, best)[1:]
+
+
+def _before_last_thread(
+    table: RecordTable,
+    candidates: Sequence[tuple[float, ColumnKey, dict[int, int]]],
+    best: tuple[float, ColumnKey, dict[int, int]],
+) -> tuple[float, ColumnKey, dict[int, int]]:
+    """The names of boards, where the best column is that of their last threads.
+
+    A last thread stands with a date. The name of its board stands before it, apart from that date, and it is
+    another one in each row. So are no names of people and no names of boards beside threads.
+    """
+    outline = table.outline
+    if _share_beside_date(table, best[2]) < _NEARLY_ALL:
+        return best
+    place = _relative_position(table, best[2])
+    earlier = [
+        found
+        for found in candidates
+        if _relative_position(table, found[2]) < place
+        and len({outline.hrefs[index] for index in found[2].values()}) == len(found[2]) >= len(best[2])
+        and not any(PERSON_WORDS.search(outline.hrefs[index] or "") for index in found[2].values())
+        and _share_beside_date(table, found[2]) == 0
+    ]
+    return max(earlier, key=lambda found: found[0], default=best)
+
+
+def _share_beside_date(table: RecordTable, links: dict[int, int]) -> float:
+    """The share of links that stand in one part of their row with a date. A flat row has no parts."""
+    outline = table.outline
+    elements = sorted(cell.element for cell in table.dates)
+    beside = 0
+    for index in links.values():
+        part = outline.parent[index]
+        while part >= 0 and part not in table.roots and not _any_between(elements, part, outline.end[part]):
+            part = outline.parent[part]
+        beside += part >= 0 and part not in table.roots
+    return beside / len(links)
 
 
 def _leads_to_place_here(outline: PageOutline, link: int) -> bool:
@@ -238,7 +371,11 @@ def _leads_to_place_here(outline: PageOutline, link: int) -> bool:
 def _are_distinct(outline: PageOutline, links: dict[int, int]) -> bool:
     """Whether links differ in target and text. Links to feeds and buttons have the same text in every row."""
     targets = {absolute_url(outline.base, outline.hrefs[index] or "") for index in links.values()}
-    texts = Counter(outline.text(index, 120) for index in links.values())
+    if 2 * sum(names_file(target or "") for target in targets) > len(targets):
+        return False
+    texts = Counter(
+        text for index in links.values() if not is_reply_title(text := outline.text(index, 120))
+    ) or Counter({"": 1})
     return len(targets) >= 0.8 * len(links) and texts.most_common(1)[0][1] <= max(1, 0.9 * len(links))
 
 
@@ -251,154 +388,3 @@ def _relative_position(table: RecordTable, links: dict[int, int]) -> float:
         start, end = before[segments[0]], before[segments[-1] + 1]
         total += (before[table.outline.text_from[index]] - start) / max(1, end - start)
     return total / len(links)
-
-
-REPLIES = re.compile(
-    r"repl|answ|antw|répon|respuest|rispost|ответ|сообщ|回复|回覆|回帖|odpowied|odpov|svar|vastau|yanıt|posts?\b",
-    re.IGNORECASE,
-)
-VIEWS = re.compile(
-    r"view|hits|aufruf|vue|visit|visual|просмотр|查看|浏览|odsłon|zobraz|visning|luettu|katselu|okunma|gelesen|zugriff|read\b",
-    re.IGNORECASE,
-)
-# The number stands alone or with words around it. It is not the end of a name such as "anna77".
-_COUNTER = re.compile(
-    r"^(?:[^\d\n]{0,24}?(?<![a-zA-Z\u00c0-\u024f\u0400-\u04ff_.\-]))?(\d{1,3}(?:[.,\s\u00a0\u202f']\d{3})+|\d+(?:[.,]\d+)?)"
-    r"\s*([kKmM万]?)(?![a-zA-Z0-9])[^\d\n]{0,24}$"
-)
-_UNITS = {"": 1, "k": 1_000, "m": 1_000_000, "万": 10_000}
-_MAX_DIGITS = 12
-_MAX_COUNTER = 30  # characters of a counter with its label
-_MAX_LINES = 3  # counters in one cell
-_WORD = re.compile(r"[^\W\d_]+")
-_MIN_NAME_WORDS = 3  # "5 new replies" has two
-# What separates counters in one line: "20 threads, 169 posts", "3/40".
-_SEPARATOR = re.compile(r"[,;·•]\s+|\s*[/|]\s*")
-_STARTS_WITH_NUMBER = re.compile(r"\W*\d")
-_MIN_COVER = 0.5  # of the records must have a counter
-
-Counts = dict[int, int]  # number of the record → value
-
-
-@dataclass(frozen=True, slots=True)
-class CounterColumn:
-    """The numbers that one column shows."""
-
-    cells: dict[int, int]  # record → element
-    values: Counts
-    words: str = ""  # the text of a number, if the cell has several
-
-    def is_in(self, outline: PageOutline, titles: dict[int, int]) -> bool:
-        """Whether the numbers are words of titles, such as "3 days with it"."""
-        return any(
-            outline.is_under(self.cells[n], titles[n])
-            or (outline.is_under(titles[n], self.cells[n]) and not _has_own_number(outline, self.cells[n]))
-            for n in self.values
-            if n in titles and n in self.cells
-        )
-
-
-def _has_own_number(outline: PageOutline, index: int) -> bool:
-    """Whether an element has a number outside its links: "<a>Lounge</a> (12/80)"."""
-    return any(
-        outline.segment_owner[number] == index and _STARTS_WITH_NUMBER.match(outline.segments[number])
-        for number in range(outline.text_from[index], outline.text_to[index])
-    )
-
-
-def find_counter_columns(table: RecordTable) -> list[CounterColumn]:
-    """Columns whose cells have one number each, or several in lines ("Posts: 5", "Topics: 2")."""
-    found = []
-    for cells in table.columns.values():
-        texts: dict[int, list[str]] = {
-            number: own for number, index in cells.items() if (own := _counter_texts(table, index))
-        }
-        for place in range(max(map(len, texts.values()), default=0)):
-            shown = {number: lines[place] for number, lines in texts.items() if len(lines) > place}
-            values = {n: value for n, text in shown.items() if (value := read_counter(text)) is not None}
-            if len(values) >= _MIN_COVER * len(table.records):
-                first = next(iter(values))
-                words = shown[first] if len(texts[first]) > 1 else ""
-                found.append(CounterColumn(cells, values, words))
-    return found
-
-
-def _counter_texts(table: RecordTable, index: int) -> list[str]:
-    """The text of a cell, or its parts if each of them may be a counter."""
-    outline = table.outline
-    first, last = outline.text_from[index], outline.text_to[index]
-    if index in table.dated or first == last or outline.text_length(index) > _MAX_LINES * _MAX_COUNTER:
-        return []
-    own = [
-        outline.segments[number] for number in range(first, last) if outline.segment_owner[number] == index
-    ]
-    if 1 < len(own) <= _MAX_LINES and len(own) == last - first:
-        return own
-    if is_link_name(outline, index):
-        return []
-    whole = outline.text(index) if outline.text_length(index) <= _MAX_COUNTER * 2 else ""
-    if len(own) < last - first and len(own) == 1 and read_counter(whole) is None:
-        whole = own[0]  # "(12)" or "3/40" beside a link
-    parts = [part for part in _SEPARATOR.split(whole) if part]
-    if 1 < len(parts) <= _MAX_LINES and all(read_counter(part) is not None for part in parts):
-        return parts
-    return [whole] if 0 < len(whole) <= _MAX_COUNTER else []
-
-
-def is_link_name(outline: PageOutline, index: int) -> bool:
-    """Whether an element shows the name of what it links to ("Broken after 4 hours"), not a counter."""
-    if outline.unlinked_length(index) > 0:
-        return False
-    return len(_WORD.findall(outline.text(index))) >= _MIN_NAME_WORDS
-
-
-def read_counter(text: str) -> int | None:
-    """The value of a counter as forums write it: "1,234", "1.2k" or "5 replies". None if it is no counter."""
-    match = _COUNTER.match(text)
-    if not match:
-        return None
-    digits, unit = match[1], match[2].lower()
-    if unit:
-        if digits.count(".") + digits.count(",") > 1:
-            return None
-        return int(float(digits.replace(",", ".")) * _UNITS[unit])
-    whole = re.sub(r"[.,\s\u00a0\u202f']", "", digits)
-    return int(whole) if len(whole) <= _MAX_DIGITS else None
-
-
-def find_replies_and_views(table: RecordTable, titles: dict[int, int]) -> tuple[Counts, Counts]:
-    """The replies and the views of each row, by column labels. Without labels, views sum up to more."""
-    outline = table.outline
-    found: list[tuple[str, Counts]] = []
-    for column in find_counter_columns(table):
-        if column.is_in(outline, titles):
-            continue
-        if any(column.values == other for _, other in found):
-            continue
-        found.append((column.words or _column_label(table, column.cells), column.values))
-    replies = next((values for label, values in found if REPLIES.search(label)), None)
-    views = next((values for label, values in found if VIEWS.search(label) and values is not replies), None)
-    unlabelled = [values for _, values in found if values is not replies and values is not views]
-    unlabelled.sort(key=lambda values: sum(values.values()))
-    if replies is None and views is None and len(unlabelled) >= 2:
-        replies, views = unlabelled[0], unlabelled[-1]
-    elif replies is None and unlabelled:
-        replies = unlabelled[0]
-    return replies or {}, views or {}
-
-
-def _column_label(table: RecordTable, cells: dict[int, int]) -> str:
-    """The words that may label a column of numbers: in the cell, beside it, or in its class."""
-    outline = table.outline
-    index = next(iter(cells.values()))
-    near = [outline.symbols[index], outline.symbols[outline.parent[index]], outline.text(index)]
-    near.append(outline.attribute(index, "title") or "")
-    siblings = outline.children[outline.parent[index]]
-    place = outline.child_position[index]
-    if (
-        place
-        and outline.text_length(siblings[place - 1]) < _MAX_COUNTER
-        and outline.tags[index] in {"dd", "span", "b", "strong"}
-    ):
-        near.append(outline.text(siblings[place - 1]))
-    return " ".join(near)

@@ -9,14 +9,16 @@ from datetime import datetime
 from enum import StrEnum
 from itertools import pairwise
 
-from threadmill.forum.index.row_lists import SURE_SUBJECTS, RowList, find_replies_and_views
-from threadmill.forum.link_urls import NumberSlot, absolute_url, kind_named_by_url, number_slots
+from threadmill.forum.index.boards_or_threads import rate_boardness
+from threadmill.forum.index.counters import find_replies_and_views, find_title_counters, without_counter
+from threadmill.forum.index.like_urls import is_like_urls
+from threadmill.forum.index.row_lists import RowList
+from threadmill.forum.link_urls import NumberSlot, absolute_url, names_service_page, number_slots
 from threadmill.forum.posts.authors import find_authors
 from threadmill.forum.records.date_columns import PageDate, read_page_dates, sort_key
 from threadmill.forum.records.record_table import RecordTable
 from threadmill.types import BoardRow, Moment, ThreadRow
 
-_URL_WEIGHT = 1.6  # a little more than dates that fall: the dates of boards may do so by chance
 _PAGE_LABEL = re.compile(r"^\W*(\d{1,5})\W*$")
 # Marks stand in classes, titles and image names. The word roots are those of many engines and languages.
 _STICKY = re.compile(
@@ -53,8 +55,10 @@ def parse_row_list(found: RowList, now: datetime) -> ParsedRowList:
         if author.element not in found.titles.values()
     }
     rows = []
+    counted = bool(find_title_counters(table, found.titles))
     for number in sorted(found.titles):
         title = found.titles[number]
+        text = outline.text(title, _MAX_TITLE)
         url = absolute_url(outline.base, outline.hrefs[title] or "") or outline.base
         shown = [column[number] for column in dates if number in column]
         latest = [*shown, *(column[number] for column in repeated if number in column)]
@@ -63,7 +67,7 @@ def parse_row_list(found: RowList, now: datetime) -> ParsedRowList:
         rows.append(
             ThreadRow(
                 url=url,
-                title=outline.text(title, _MAX_TITLE),
+                title=without_counter(text) if counted else text,
                 author=authors[number].name if number in authors else None,
                 replies=replies.get(number),
                 views=views.get(number),
@@ -77,12 +81,31 @@ def parse_row_list(found: RowList, now: datetime) -> ParsedRowList:
             )
         )
     rows = _without_common_marks(rows)
-    return ParsedRowList(tuple(rows), _rate_boardness(found, rows), len(dates) > 1)
+    two_dates = len(dates) > 1
+    boardness = rate_boardness(found, rows, two_dates=two_dates)
+    return ParsedRowList(tuple(rows), boardness, two_dates)
 
 
 def as_board(row: ThreadRow) -> BoardRow:
     """The row of a board. Its two counters are threads and posts."""
     return BoardRow(row.url, row.title, row.replies, row.views, row.active)
+
+
+def find_sub_boards(found: RowList, parsed: ParsedRowList) -> list[BoardRow]:
+    """The boards that rows of boards link besides their own: URLs built like theirs, away from dates."""
+    table, outline = found.table, found.table.outline
+    urls = [row.url for row in parsed.rows]
+    known, boards = set(urls), []
+    for number, title in found.titles.items():
+        for index in table.members[number]:
+            href = outline.hrefs[index]
+            target = absolute_url(outline.base, href) if href and index != title else None
+            if target is None or target in known or index in table.dated or not outline.text_length(index):
+                continue
+            if is_like_urls(target, urls):
+                known.add(target)
+                boards.append(BoardRow(target, outline.text(index, _MAX_TITLE), None, None, None))
+    return boards
 
 
 def _find_date_columns(
@@ -139,7 +162,7 @@ def _find_last_post_url(table: RecordTable, number: int, url: str, title: int) -
         if target is None:
             continue
         whole = _with_fragment(target, href)
-        if whole == url or not _is_same_thread(url, target):
+        if whole == url or not _is_same_thread(url, target) or names_service_page(target):
             continue
         if index in table.dated:
             return whole
@@ -205,52 +228,6 @@ def _without_common_marks(rows: list[ThreadRow]) -> list[ThreadRow]:
     if len(rows) > 2 and sum(row.moved for row in rows) > most:
         rows = [replace(row, moved=False) for row in rows]
     return rows
-
-
-def _rate_boardness(found: RowList, rows: list[ThreadRow]) -> float:
-    """How much rows look like boards (above 0) or threads (below 0).
-
-    Boards have short names, descriptions and a link to their last thread. Threads have links to their pages
-    and stand in the order of their dates. URLs with a word for boards count for boards. URLs with a word for
-    threads count for neither: they may lead to the last threads of boards.
-    """
-    table, outline = found.table, found.table.outline
-    if found.subjects >= SURE_SUBJECTS:
-        return -1.0
-    length = sum(len(row.title) for row in rows) / len(rows)
-    score = 0.8 if length < 20 else -0.8 if length > 28 else 0.0
-    score += 1.2 if _has_second_titles(found) else -0.3
-    score -= 1.5 if any(row.page_urls for row in rows) else 0.0
-    moments = [row.active for row in rows if row.active]
-    if len(moments) >= 4:
-        falling = sum(sort_key(a) >= sort_key(b) for a, b in pairwise(moments)) / (len(moments) - 1)
-        score -= 1.5 if falling > 0.85 else 0.0
-    unlinked = sum(outline.unlinked_length(root) for record in table.records for root in record.roots)
-    score += 0.5 if unlinked / len(table.records) > 80 else 0.0
-    return score + _URL_WEIGHT * sum(kind_named_by_url(row.url) == "index" for row in rows) / len(rows)
-
-
-def _has_second_titles(found: RowList) -> bool:
-    """Whether rows have a second column of long links with other targets: the last thread of each board."""
-    table, outline = found.table, found.table.outline
-    for cells in (*table.columns.values(), *table.loose_columns.values()):
-        links = {
-            number: index
-            for number, index in cells.items()
-            if outline.hrefs[index] and index not in table.dated and number in found.titles
-        }
-        if len(links) < 0.5 * len(table.records):
-            continue
-        others = [
-            index
-            for number, index in links.items()
-            if outline.hrefs[index] != outline.hrefs[found.titles[number]]
-            and outline.text_length(index) >= 14
-        ]
-        targets = {outline.hrefs[index] for index in others}
-        if len(others) >= 0.4 * len(table.records) and len(targets) >= 0.7 * len(others):
-            return True
-    return False
 
 
 # Leaving out a row at the top as a sticky thread costs less than a break in the order, but it is not free.

@@ -1,4 +1,7 @@
-"""Reads the rows of an index page by the known URLs of threads or boards: each title link is one row."""
+"""Reads what a crawl asks of an index page whose URLs it knows.
+
+Each link to a known thread or board is one row. A statistics box tells how many posts and threads there are.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from threadmill.forum.index.row_lists import REPLIES, VIEWS, Counts, RowList, is_link_name, read_counter
+from threadmill.forum.index.counters import (
+    REPLIES,
+    VIEWS,
+    Counts,
+    is_link_name,
+    read_counter,
+)
+from threadmill.forum.index.row_lists import RowList
 from threadmill.forum.index.rows import ParsedRowList, find_page_links, parse_row_list
 from threadmill.forum.link_urls import absolute_url
 from threadmill.forum.read_page import PageAnalysis
@@ -22,6 +32,7 @@ _MOST = 0.6  # share of the rows or links that stands for most of them
 _NEAR_TAGS = 4  # tags around a link that tell a heading from a row
 _WORDS = re.compile(r"[^\W\d_]+")
 _PAIR = re.compile(r"[(\[]?\s*(\d{1,9})\s*[/|]\s*(\d{1,9})\s*[)\]]?")
+_SEPARATORS = " \t\n\r\xa0-–—|·•,;"  # between the parts of a row that stand in one line
 _MAX_COUNTER = 30  # characters of a counter with its label; a longer text is a sentence
 _MIN_COVER = 0.8  # of the rows must have a counter
 _MAX_NUMBERS = 10  # columns of numbers; a row with more is a table of figures
@@ -240,12 +251,12 @@ def _find_numbers(table: RecordTable, titles: dict[int, int]) -> Iterator[list[t
     """The numbers of each row: cell, words in the same text, value."""
     outline = table.outline
     dated = table.dated
-    for number, segments in enumerate(table.segments):
+    for number, segments in enumerate(table.segments_with_bare_text):
         found = []
         page_links = _find_page_links(table, titles, number)
         for segment in segments:
             owner = outline.segment_owner[segment]
-            text = outline.segments[segment].strip()
+            text = outline.segments[segment].strip(_SEPARATORS)
             if len(text) > _MAX_COUNTER or owner in dated:
                 continue
             if number in titles and outline.is_under(owner, titles[number]):
@@ -280,3 +291,75 @@ def _read_numbers(text: str) -> list[int]:
         return [int(pair[1]), int(pair[2])]
     value = read_counter(text)
     return [] if value is None else [value]
+
+
+# Words for posts and for threads as statistics boxes write them, in the languages of the forum lists.
+_POSTS = re.compile(
+    r"\b(?:posts?|messages?|articles|replies|beiträge|antworten|réponses|mensajes|respuestas|mensagens|messaggi|"
+    r"berichten|inlägg|innlegg|indlæg|viesti\w*|post\w{1,3}|příspěv\w*|příspevk\w*|hozzászólás\w*|mesaj\w*|"
+    r"сообщени\w*|повідомлен\w*|поруке|objav\w*|bài viết)\b|帖子|帖数|回帖|投稿|글|게시물|posty|wiadomości",
+    re.IGNORECASE,
+)
+_THREADS = re.compile(
+    r"\b(?:topics?|threads?|discussions?|questions?|subjects?|themen|sujets?|temas?|tópicos|argomenti|discussioni|"
+    r"onderwerpen|ämnen|trådar|emner|tråde|aihe\w*|wątk\w*|témat\w*|téma|konu\w*|тем[аы]?|теми|chủ đề)\b|"
+    r"主题|主題|话题|トピック|스레드|주제",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(
+    r"(?<![\w.,:/\-])\d{1,3}(?:[.,\s\u00a0\u202f']\d{3})+(?![\w:/])|(?<![\w.,:/\-])\d+(?![\w:/])"
+)
+_MAX_TEXT = 120  # characters of a line in a statistics box; longer ones are sentences
+_MAX_GAP = 24  # characters between a word and its number
+
+
+def find_stated_totals(analysis: PageAnalysis) -> dict[str, int]:
+    """The largest numbers of posts and threads that the page names outside its lists of rows.
+
+    A number in the text of its word comes first ("1,620 posts"), then one in the next text ("Total posts",
+    "1,620"), then one in the text before.
+    """
+    found: dict[str, int] = {}
+    texts = list(_texts_outside_rows(analysis))
+    for name, words in (("posts", _POSTS), ("threads", _THREADS)):
+        same = [_number_beside(text, words) for text in texts]
+        pairs = [(one, other) for one, other in pairwise(texts) if one and other]
+        after = [_number_alone(other) for one, other in pairs if words.search(one)]
+        before = [_number_alone(one) for one, other in pairs if words.search(other)]
+        for numbers in (same, after, before):
+            known = [number for number in numbers if number is not None]
+            if known:
+                found[name] = max(known)
+                break
+    return found
+
+
+def _texts_outside_rows(analysis: PageAnalysis) -> Iterator[str]:
+    """The short texts of the page that are in no row. Others are empty, so that no pair spans them."""
+    outline = analysis.outline
+    in_rows: set[int] = set()
+    for row_list in analysis.row_lists:
+        for record in row_list.table.records:
+            for start, end in record.spans(outline):
+                in_rows.update(range(start, end))
+    for owner, text in zip(outline.segment_owner, outline.segments, strict=True):
+        yield "" if owner in in_rows or len(text) > _MAX_TEXT else text
+
+
+def _number_alone(text: str) -> int | None:
+    """The number that is all of a text, but for signs around it."""
+    found = _NUMBER.fullmatch(text.strip(" :•·|()[]–-"))
+    return read_counter(found[0]) if found else None
+
+
+def _number_beside(text: str, words: re.Pattern[str]) -> int | None:
+    """The number that is nearest to one of the words."""
+    word = words.search(text)
+    if word is None:
+        return None
+    near = [
+        (max(number.start() - word.end(), word.start() - number.end()), number[0])
+        for number in _NUMBER.finditer(text)
+    ]
+    gap, digits = min(near, default=(_MAX_GAP + 1, ""))
+    return read_counter(digits) if gap <= _MAX_GAP else None

@@ -8,7 +8,8 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import accumulate
 
-from threadmill.forum.index.row_lists import MAX_MENU_SCORE, find_counter_columns, read_counter
+from threadmill.forum.index.counters import find_counter_columns, read_counter
+from threadmill.forum.index.row_lists import MAX_MENU_SCORE
 from threadmill.forum.posts.authors import PERSON_WORDS
 from threadmill.forum.posts.bodies import find_sentences
 from threadmill.forum.posts.few_posts import own_text_lengths
@@ -46,6 +47,7 @@ def index_or_thread_features(analysis: PageAnalysis) -> dict[str, float]:
         "b_posts": math.log1p(density * outside) / 8,
         "b_rivals": math.log1p(density * inside) / 8,
         "b_titles": math.log1p(density * titles) / 8,
+        "b_weight": math.log((1 + density * (outside + inside)) / (1 + density * titles)) / 4,
         "b_lean": math.log((1 + outside) / (1 + titles)) / 4,
         "b_after": _distance_to_list(analysis, posts),
         "b_self": float(_lists_itself(analysis)),

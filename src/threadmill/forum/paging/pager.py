@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import unquote
@@ -14,12 +14,9 @@ from threadmill.forum.link_urls import (
     PagerEntry,
     absolute_url,
     changed_parameter,
-    differing_fields,
     is_back,
-    is_newer,
     is_next,
     is_step,
-    is_unnamed,
     names_page,
     names_page_or_offset,
     number_slots,
@@ -32,6 +29,7 @@ from threadmill.forum.link_urls import (
     strip_session,
     url_fields,
 )
+from threadmill.forum.paging.cursors import TITLE, find_cursor, find_next_of_list, may_be_cursor
 from threadmill.forum.records.page_outline import PageOutline
 
 _SHOWN_NUMBER = re.compile(r"^\W*(\d{1,6})\W*$")
@@ -39,6 +37,7 @@ _NUMBER_BEHIND_NAME = re.compile(r"[-_.,]\d")
 _MAX_LINKS = 4000
 _MAX_LINK_WORDS = 12  # of a link of a pager
 _MAX_LINK_TEXT = 24  # characters of such a link, unless it says "next"
+_LAST_SPANS = 4  # roots of the last record
 _MAX_PAGER = 200  # characters of a pager
 _SHORT_PAGER = 40  # characters of "Pages: 1 2" and the like
 _RELATIONS = frozenset(("next", "prev", "previous", "first", "last", "canonical"))
@@ -46,10 +45,6 @@ _RELATIONS = frozenset(("next", "prev", "previous", "first", "last", "canonical"
 _LONG_NUMBER = re.compile(r"(?<!\d)(?!(?:19|20)\d\d(?!\d))\d{3,}")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _DIGITS = re.compile(r"\d+")
-# A cursor has a digit, or it is a code with letters of both cases. A plain word such as "nextoldest" is a
-# command that leads to another thread.
-_TITLE = re.compile(r"[^\W\d_]{2,}[-_+ ](?:[^\W_]+[-_+ ])*[^\W\d_]{2,}")  # two words: another thread
-_CURSOR_VALUE = re.compile(r"\d|^(?=.*[a-z])(?=.*[A-Z])[\w\-=%.]{8,}$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,23 +102,31 @@ def find_paging(
         if judged and (best is None or judged[0] > best[0]):
             best = judged
     if best:
-        return best[1]
+        return _with_related_next(evidence, best[1])
     paging = _paging_without_numbers(evidence, links)
     if is_list and paging.next is None:
-        paging = replace(paging, next=_find_next_of_list(outline, url, links))
+        paging = replace(paging, next=find_next_of_list(outline, url, links))
     return paging
+
+
+def _with_related_next(evidence: _PagerEvidence, paging: Paging) -> Paging:
+    """The paging by numbers. Where none leads on, the page may still name its next page by a relation."""
+    forward = evidence.relations.get("next")
+    if paging.next or not forward or not may_be_pages_of_one_thread(evidence.url, forward):
+        return paging
+    return replace(paging, next=forward, count=None, last=None)
 
 
 def _paging_without_numbers(evidence: _PagerEvidence, links: list[tuple[int, str]]) -> Paging:
     """The next and the previous page where no number tells them: by rel attributes, words and cursors."""
     outline, url, relations = evidence.outline, evidence.url, evidence.relations
     forward, back = relations.get("next"), relations.get("prev") or relations.get("previous")
-    if forward is not None and not may_be_pages_of_one_thread(url, forward):
+    if forward is not None and not evidence.is_list and not may_be_pages_of_one_thread(url, forward):
         forward = None  # the next thread or article
     if forward is None:
         forward = _find_next_by_words(outline, url, links)
     if forward is None:
-        forward, behind = find_cursor(outline, url, links)
+        forward, behind = find_cursor(outline, url, links, is_list=evidence.is_list)
         back = back or behind
     return Paging(next=forward, previous=back, first=relations.get("first"), last=relations.get("last"))
 
@@ -150,8 +153,35 @@ def _links_outside(outline: PageOutline, avoid: Sequence[tuple[int, int]]) -> li
     inside = bytearray(len(outline))
     for start, end in avoid:
         inside[start:end] = b"\x01" * (end - start)
+    for index in _find_swallowed(outline, avoid, inside):
+        inside[index] = 0
     links = [(index, href) for index, href in enumerate(outline.hrefs) if href and not inside[index]]
     return links if len(links) <= _MAX_LINKS else links[: _MAX_LINKS // 2] + links[-_MAX_LINKS // 2 :]
+
+
+def _find_swallowed(
+    outline: PageOutline, avoid: Sequence[tuple[int, int]], inside: Sequence[int]
+) -> list[int]:
+    """The links in the last records that say "next" or "more" and that no other record has.
+
+    Nothing behind the last record shows where it ends, so it may have taken the pager.
+    """
+    last = sorted(avoid)[-_LAST_SPANS:]
+    found = [
+        index
+        for start, end in last
+        for index in range(start, end)
+        if outline.hrefs[index] and (is_next(outline, index) or is_step(outline, index))
+    ]
+    labels = Counter(outline.text(index, _MAX_LINK_TEXT) for index in found)
+    first = last[0][0] if last else 0
+    if found:
+        labels.update(
+            outline.text(index, _MAX_LINK_TEXT)
+            for index in range(first)
+            if inside[index] and outline.hrefs[index]
+        )
+    return [index for index in found if labels[outline.text(index, _MAX_LINK_TEXT)] == 1]
 
 
 def _group_by_slot(
@@ -287,7 +317,7 @@ def _lacks_first_page(url: str, entries: list[PagerEntry]) -> bool:
     labels = {entry.label for entry in entries if entry.label is not None}
     if len(labels) < 2 or min(labels) != 2:
         return False
-    return all(_may_be_cursor(url, entry.url) for entry in entries)
+    return all(may_be_cursor(url, entry.url) for entry in entries)
 
 
 def _unlinked_number(outline: PageOutline, entries: list[PagerEntry]) -> int | None:
@@ -331,92 +361,9 @@ def _find_next_by_words(outline: PageOutline, url: str, links: list[tuple[int, s
         if not name or (only_names(url, name) and not names_page_or_offset(f"{name}=")):
             continue  # the only parameter names the thread itself: this is the next thread
         value = url_fields(target).get(name, "")
-        if any(character.isdigit() for character in value) and not _TITLE.search(value):
+        if any(character.isdigit() for character in value) and not TITLE.search(value):
             return target
     return None
-
-
-def _find_next_of_list(outline: PageOutline, url: str, links: list[tuple[int, str]]) -> str | None:
-    """The link of a list that says "next" or "older", whatever its URL: lists lead to no next thread.
-
-    The start page of a forum may have another URL than the list that it shows: "/" and "/latest?page=2".
-    """
-    for says_so in (is_next, is_step):
-        found = {
-            target
-            for index, href in links
-            if says_so(outline, index)
-            and not is_back(outline, index)
-            and not is_newer(outline, index)
-            and (target := absolute_url(outline.base, href))
-            and target != url
-            and same_site(target, url)
-            and _may_be_cursor(url, target)
-        }
-        if len(found) == 1:
-            return found.pop()
-    return None
-
-
-def _may_be_cursor(url: str, target: str) -> bool:
-    """Whether a URL differs in a value that may be a page or a cursor, and in no title."""
-    values = [url_fields(target).get(name, "") for name in differing_fields(url, target)]
-    return any(map(_CURSOR_VALUE.search, values)) and not any(map(_TITLE.search, values))
-
-
-def find_cursor(
-    outline: PageOutline, url: str, links: Sequence[tuple[int, str]]
-) -> tuple[str | None, str | None]:
-    """The next and the previous page, by links that say "older", "newer" or "more".
-
-    Such a link counts only if its URL differs from the URL of this page in one parameter: `?before=991`,
-    `?after=t3_x`. On page one every such link leads forward. Later pages also have one that leads back.
-    """
-    steps: dict[str, list[str]] = defaultdict(list)  # place of the cursor → URLs that differ in it
-    back: list[str] = []
-    for index, href in links:
-        target = absolute_url(outline.base, href) if is_step(outline, index) else None
-        if not target or target == url:
-            continue
-        place, leads_back = _cursor_place(url, target)
-        if leads_back:
-            back.append(target)
-        elif place:
-            steps[place].append(target)
-    return _choose_steps(steps, back[0] if back else None, url)
-
-
-def _cursor_place(url: str, target: str) -> tuple[str, bool]:
-    """Where a URL has a cursor that this page lacks or has otherwise, and whether it is page one instead.
-
-    The place is the name of a parameter, or what stands before a number: "http://a/forum-2-c".
-    """
-    name = changed_parameter(url, target)
-    if name and not is_unnamed(name):
-        value = url_fields(target).get(name)
-        if value is None:
-            return "", True
-        return (name if _CURSOR_VALUE.search(value) else ""), False
-    for slot, _ in number_slots(url):
-        if slot.is_first(target):
-            return "", True
-    for slot, _ in number_slots(target):
-        if slot.is_first(url) or slot.number_in(url) is not None:
-            return slot.before, False
-    return "", False
-
-
-def _choose_steps(steps: dict[str, list[str]], back: str | None, url: str) -> tuple[str | None, str | None]:
-    for name, found in steps.items():
-        targets = list(dict.fromkeys(found))
-        has_value = name in url_fields(url) or url.startswith(name)
-        if has_value and back is None and (only_names(url, name) or url.startswith(name)):
-            continue  # the only value names the thread itself: these links lead to other threads
-        if len(targets) == 1:
-            return targets[0], back
-        if len(targets) == 2 and has_value:  # one forward, one back: the link back stands first
-            return targets[1], targets[0]
-    return None, back
 
 
 def _continues_path(path: str, other: str) -> bool:
@@ -438,6 +385,8 @@ def may_be_pages_of_one_thread(url: str, target: str) -> bool:
             return False
         changed = [theirs[name] for name in theirs if name[0] != "/" and theirs[name] != mine.get(name)]
         return not changed or any(character.isdigit() for value in changed for character in value)
+    if not _differ_in_number(url, target):
+        return False  # "t=106.html" and "t=106&view=next.html"
     shared_ids = set(_LONG_NUMBER.findall(path)) & set(_LONG_NUMBER.findall(other_path))
     if shared_ids or other_path.startswith(path.rstrip("/")):
         return True
@@ -446,6 +395,17 @@ def may_be_pages_of_one_thread(url: str, target: str) -> bool:
     places = [match.start() for match in _DIGITS.finditer(path) if not _YEAR.fullmatch(match[0])]
     # The only number of a URL is the ID of the thread, unless it is called a page.
     return len(places) > 1 or bool(places and names_page(path[: places[0]]))
+
+
+def _differ_in_number(one: str, other: str) -> bool:
+    """Whether the part in which two URLs differ has a digit."""
+    start = next(
+        (n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
+    )
+    rest, other_rest = one[start:], other[start:]
+    while rest and other_rest and rest[-1] == other_rest[-1]:
+        rest, other_rest = rest[:-1], other_rest[:-1]
+    return any(map(str.isdigit, rest + other_rest))
 
 
 def comparable_url(url: str) -> str:

@@ -91,9 +91,10 @@ class TextWeights:
         weights: list[float] = []
         in_link = outline.in_link
         recurring = _find_recurring(table, authors or {}) | _find_repeated_shapes(table)
+        in_form = _find_in_forms(table)
         for text, owner in zip(outline.segments, outline.segment_owner, strict=True):
             number = table.owner[owner]
-            if number < 0 or text in table.repeated_texts or not _LETTERS.search(text):
+            if number < 0 or owner in in_form or text in table.repeated_texts or not _LETTERS.search(text):
                 weights.append(0.0)
             elif owner in skip and (len(text) <= _MAX_BYLINE or outline.text_length(owner) == len(text)):
                 weights.append(0.0)  # an author may write a date among other words
@@ -131,6 +132,24 @@ class TextWeights:
                     inside[above] += self._whole(root)
                     above = parent[above]
         return dict(inside)
+
+
+def _find_in_forms(table: RecordTable) -> set[int]:
+    """The elements of forms that stand in a post, to answer or to report it. Its author wrote no word there.
+
+    A form around a post, or around all posts, is for moderators. It says nothing.
+    """
+    outline = table.outline
+    found: set[int] = set()
+    for index, tag in enumerate(outline.tags):
+        number = table.owner[index] if tag == "form" else -1
+        if number >= 0 and list(table.records[number].roots) != [index] and _has_text_field(outline, index):
+            found.update(range(index, outline.end[index]))
+    return found
+
+
+def _has_text_field(outline: PageOutline, form: int) -> bool:
+    return outline.elements[form].select_one("textarea, input[type=text], input[type=email]") is not None
 
 
 def _find_recurring(table: RecordTable, authors: Mapping[int, str]) -> set[tuple[int, str]]:

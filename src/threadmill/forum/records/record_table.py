@@ -10,7 +10,7 @@ from functools import cached_property, wraps
 from itertools import pairwise
 from typing import Any, TypeVar
 
-from threadmill.forum.records.date_columns import PageDate
+from threadmill.forum.records.date_columns import PageDate, has_date
 from threadmill.forum.records.page_outline import PageOutline
 
 # Siblings a record may take on each side; a post in a flat layout of headings and paragraphs has fewer.
@@ -247,6 +247,7 @@ _NAME_TAGS = frozenset(
     ("a", "b", "strong", "span", "em", "i", "bdi", "cite", "dt", "td", "h2", "h3", "h4", "h5")
 )
 _PHRASE_TAGS = frozenset(("span", "time", "abbr", "em", "b", "strong", "a", "small", "i", "font", "u", "bdi"))
+_MIN_LINK_WORDS = 12  # characters; "3 hours ago" is shorter
 _MAX_NUMBERED = 12  # elements at the begin of a record that may have its number in their id
 _MAX_LABEL = 60  # characters of a text that may be a label or a button
 _BLOCK = "block "  # begins the keys of columns by block
@@ -310,6 +311,17 @@ class RecordTable:
             if owner[element] >= 0:
                 found[owner[element]].append(number)
         return found
+
+    @cached_property
+    def segments_with_bare_text(self) -> list[list[int]]:
+        """The text segments of each record, with the bare text that stands between its roots."""
+        outline = self.outline
+        found = [set(segments) for segments in self.segments]
+        for number, record in enumerate(self.records):
+            above = outline.parent[record.start]
+            between = range(outline.text_from[record.start], outline.text_to[record.roots[-1]])
+            found[number].update(segment for segment in between if outline.segment_owner[segment] == above)
+        return [sorted(segments) for segments in found]
 
     @cached_property
     def roots(self) -> set[int]:
@@ -478,6 +490,13 @@ class RecordTable:
         for date in self.dates:
             index = date.element
             size = self.outline.text_length(index)
+            if (
+                date.exact
+                and size >= _MIN_LINK_WORDS
+                and self.outline.hrefs[index]
+                and not has_date(date.text)
+            ):
+                continue  # a link with words, and a date in its title attribute
             for _ in range(3):
                 found.add(index)
                 index = self.outline.parent[index]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Generator, Iterable
 from urllib.parse import urljoin, urlsplit
 
@@ -28,6 +29,7 @@ from threadmill.types import BoardRow, ThreadRow
 _FORUM_WORD = re.compile(r"forum|board|communit|bbs|discus|foro|talk", re.IGNORECASE)
 _MAX_ENTRIES, _MAX_BOARDS, _MAX_THREADS = 4, 4, 9
 _MIN_PAGES = 3  # of a site, before links on all of them count as framing
+_COMMON = 0.8  # of the pages: some have no boxes, and no page links itself
 _MAX_GROUPS = 5  # groups of links that are tried where the rows of a page led nowhere
 _SMALL_GROUP = 2  # links
 _MAX_PAGES = 40  # fetched to learn a forum whose rows tell little
@@ -283,9 +285,10 @@ def _try_unseen_groups(entry: AnalysedSample, pages: _Pages) -> Generator[str, S
 def _is_proven(entry: AnalysedSample, pages: _Pages) -> bool:
     """Whether a list of threads was fetched, and some of the threads that it lists.
 
-    The start page alone is no such list: it may show the latest threads of boards in a box.
+    The start page alone is no such list: it may show the latest threads of boards in a box. Such a box on all
+    pages makes no list of any of them.
     """
-    threads = {page.url for page in pages.values() if page.kind == "thread"}
+    threads = {page.url for page in pages.values() if page.kind == "thread"} - _find_common_links(pages)
     lists = [page for page in pages.values() if page.kind == "index"]
     listed = [len(threads.intersection(page.links)) for page in lists if page is not entry]
     paged = entry.kind == "index" and bool(entry.index.paging.next)
@@ -316,10 +319,11 @@ def _choose_group(entry: AnalysedSample, pages: _Pages, tried: set[str]) -> list
 
 
 def _find_common_links(pages: _Pages) -> set[str]:
-    """The links that all pages share: menus, and boxes of the latest posts."""
+    """The links that nearly all pages share: menus, and boxes of the latest posts."""
     if len(pages) < _MIN_PAGES:
         return set()
-    return set.intersection(*(set(page.links) for page in pages.values()))
+    count = Counter(url for page in pages.values() for url in page.links)
+    return {url for url in count if count[url] >= _COMMON * len(pages)}
 
 
 def _find_own_rows(board: AnalysedSample, common: set[str]) -> list[ThreadRow]:

@@ -39,7 +39,9 @@ class UrlFamily:
         found = self.split(url)
         return url_key(self.patterns, found[0] if found else url)
 
-    def own_paging(self, url: str, paging: Paging, links: Iterable[str] = ()) -> Paging:
+    def own_paging(
+        self, url: str, paging: Paging, links: Iterable[str] = (), *, oldest_first: bool = True
+    ) -> Paging:
         """The paging of a page without links that lead to another thread: they say "next" too.
 
         Where the pager was not understood, links to later pages of the same thread tell that there is one.
@@ -50,7 +52,8 @@ class UrlFamily:
         around = [target for target in (paging.next, paging.previous) if target and self.split(target)]
         if any(self.key(target) != key for target in around):
             paging = Paging()
-        if not paging.next:
+        is_cursor = self.style is not None and not self.style.step
+        if not paging.next and (oldest_first or not is_cursor):
             return replace(paging, next=self._linked_next(url, links))
         return self._in_plain_style(url, paging) if self.plain else paging
 
@@ -74,16 +77,26 @@ class UrlFamily:
 
     def _linked_next(self, url: str, links: Iterable[str]) -> str | None:
         """The page after this one, if a later page of the same thread or board is linked."""
-        found = self.split(url)
-        if found is None or self.style is None or not self.style.step:
+        found, style = self.split(url), self.style
+        if found is None or style is None:
             return None
         base, number = found
-        later = {
-            page: link for link in links for first, page in [self.split(link) or ("", 0)] if first == base
-        }
+        own = [link for link in links if (page := self.split(link)) and page[0] == base]
+        if not style.step:  # a cursor that is a number grows from page to page, if the oldest come first
+            cursors = {int(value): link for link in own if (value := self._cursor_in(link)).isdecimal()}
+            here = int(value) if (value := self._cursor_in(url)).isdecimal() else -1
+            return cursors.get(min((cursor for cursor in cursors if cursor > here), default=-1))
+        later = {self.base_and_page(link)[1]: link for link in own}
         if max(later, default=0) <= number:
             return None
-        return later.get(number + 1) or self.style.url_of(base, number + 1)
+        return later.get(number + 1) or style.url_of(base, number + 1)
+
+    def _cursor_in(self, url: str) -> str:
+        return url_fields(url).get(self.style.parameter, "") if self.style else ""
+
+    def base_and_page(self, url: str) -> tuple[str, int]:
+        """The same as `split`, for a URL of the family or any other."""
+        return self.split(url) or (strip_session(url), 1)
 
     def url_of(self, base: str, page: int) -> str | None:
         """The URL of page k. None if it cannot be computed."""

@@ -7,7 +7,8 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from threadmill.forum.link_urls import find_codes, url_fields
+from threadmill.forum.link_urls import find_codes, is_unnamed, url_fields
+from threadmill.forum.paging.page_urls import without_parameter
 from threadmill.forum.site_model.url_patterns import (
     UrlPattern,
     learn_patterns,
@@ -31,6 +32,7 @@ _WITH_ID = 0.6  # of the titles have such a number; where fewer have one, it is 
 _SAME_LINKS = 0.85  # of the links of one page under two URLs: a login link may name the page it stands on
 _THREADS_PER_BOARD = 2  # on a start page that lists all threads
 _NEARLY_ALL = 0.9  # a thread may be answered between the visit to the start page and that to its board
+_DOUBT = 0.8  # confidence in a class; of 1,000 thread pages of drawn forums 5 % stay below it
 _MIN_THREADS = 3  # links to threads that make a list; fewer may be a box of the latest threads
 
 _UrlParts = tuple[str, ...]
@@ -157,7 +159,7 @@ class UrlGroups:
         self._start = start
         self._entry = entry
         seen = {page.asked for page in visited} | {page.url for page in visited}
-        lists = [page for page in visited if page.kind != "thread"]
+        lists = [page for page in visited if page.kind != "thread" or page.confidence < _DOUBT]
         known = {url: page.kind for page in visited for url in (page.asked, page.url)}
         shapes = group_by_shape([*seen, *(url for page in lists for url in page.links if url != entry)])
         self._groups = [finer for group in shapes for finer in _split_by_kind(group, known)]
@@ -178,13 +180,28 @@ class UrlGroups:
         inner = [page for page in boards if page.url != self._entry]
         for pages in (inner, boards):
             best = {
-                self._whole_threads_beside(page, max(found, key=lambda group: found[group]))
+                self._without_parameter(
+                    self._whole_threads_beside(page, max(found, key=lambda group: found[group]))
+                )
                 for page in pages
                 if (found := self._link_text_by_group(page, "thread"))
             }
             if best:
                 return self._learn_patterns(best)
         return learn_patterns(url for page in boards for url in page.threads)
+
+    def _without_parameter(self, group: int) -> int:
+        """The group whose URLs are those of this group without a parameter: "/t/5" beside "/t/5?r=60".
+
+        The longer ones lead to single posts. Their texts may be longer too: "Re: …".
+        """
+        urls = self._groups[group]
+        for name in (name for name in url_fields(urls[0]) if not is_unnamed(name)):
+            shorter = Counter(self._group_of.get(without_parameter(url, name), -1) for url in urls)
+            other, count = shorter.most_common(1)[0]
+            if other not in {group, -1} and count >= _NEARLY_ALL * len(urls):
+                return other if self._kinds.get(other, "thread") == "thread" else group
+        return group
 
     def _whole_threads_beside(self, page: VisitedPage, group: int) -> int:
         """The group of whole threads, if a page links them beside each of their messages. Else the group."""
@@ -276,13 +293,18 @@ class UrlGroups:
         return {group for group in answers if 2 * answers[group] > count[group]}
 
     def _find_overlooked_lists(self, kinds: Mapping[int, str]) -> set[int]:
-        """Groups of pages read as "other" that link to threads which the start page does not link."""
+        """Groups of pages that are hardly threads, but link to threads which the start page does not link."""
         return {
             group
             for page in self._visited
-            if kinds.get(group := self._group_of[page.url]) == "other"
-            and len(self._own_threads(page, kinds)) >= _MIN_THREADS
+            if self._are_doubtful(group := self._group_of[page.url], kinds)
+            and len(self._own_threads(page, {**kinds, group: ""})) >= _MIN_THREADS
         }
+
+    def _are_doubtful(self, group: int, kinds: Mapping[int, str]) -> bool:
+        """Are the pages of a group of no kind, or threads of which none is sure?"""
+        sure = max((one.confidence for one in self._visited_of(group)), default=1.0)
+        return kinds.get(group) == "other" or (kinds.get(group) == "thread" and sure < _DOUBT)
 
     def _own_threads(self, page: VisitedPage, kinds: Mapping[int, str] | None = None) -> list[str]:
         """The threads that a page links and the start page does not."""
@@ -398,10 +420,14 @@ def lists_threads_of_all_boards(entry: VisitedPage, boards: Sequence[VisitedPage
     `count` is the number of boards. A start page that shows the latest thread of each board lists no more
     threads than there are boards. One that lists all threads down to some day has every thread of a board
     that is younger than this day. If no dates are shown, it must have the first two threads of each board.
+    A list without later pages that lacks threads of the boards is a box of the latest threads.
     """
     if entry.boards or len(entry.threads) < _THREADS_PER_BOARD * max(1, count):
         return False
     listed = set(entry.threads)
+    goes_on = bool(entry.later or entry.next)
+    if not goes_on and not listed.issuperset(url for page in boards for url in page.threads):
+        return False
     oldest = entry.days.get(entry.threads[-1])  # the last row: the first rows may be sticky
     if oldest is not None and any(page.days for page in boards):
         younger = [url for page in boards for url, day in page.days.items() if day > oldest]

@@ -17,9 +17,8 @@ from threadmill.forum.records.record_table import PageRecord, RecordTable
 NEAR = 3  # names that identify an element: its own and those of the two elements around it
 ElementKey = tuple[str, int]  # chain of names, and position among the elements of the record with this chain
 COLUMNS = ("authors", "dates", "links", "ids")
-# A record must have this share of the columns that nearly all records have. Others are advertisements.
+# A record must have this share of the columns that most records have. Others are advertisements.
 _MIN_COLUMNS = 0.5
-_NEARLY_ALL = 0.85
 _EXPECTED = 0.5  # of the records have a column that counts for the fit
 _MAX_DATE = 60  # characters of an element that holds a date
 MAX_TAIL = 60  # siblings of one record, as where records are found without a wrapper
@@ -276,10 +275,10 @@ def _cover_of(wrapper: Wrapper, table: RecordTable, number: int) -> dict[str, fl
 
 
 def _has_usual_columns(cover: dict[str, float], columns: PostColumns, number: int) -> bool:
-    """Whether a record has at least half of the columns that nearly all records of its shape have."""
-    expected = [name for name in COLUMNS if cover.get(name, 0.0) > _NEARLY_ALL]
-    had = sum(number in getattr(columns, name) for name in expected)
-    return had >= _MIN_COLUMNS * len(expected)
+    """Whether a record has at least half of the columns of its shape, by the weight of their cover."""
+    usual = {name: share for name, share in cover.items() if share > _EXPECTED}
+    had = sum(share for name, share in usual.items() if number in getattr(columns, name))
+    return had >= _MIN_COLUMNS * sum(usual.values())
 
 
 def _rate_fit(wrapper: Wrapper, table: RecordTable, columns: PostColumns) -> float:

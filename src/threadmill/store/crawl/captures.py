@@ -122,6 +122,15 @@ def list_captures(connection: Connection, before: int | None, most: int) -> list
     return [_numbered(row) for row in connection.execute(wanted)]
 
 
+def sample_pages(connection: Connection, contains: str, most: int = 20_000) -> list[int]:
+    """Return the numbers of the last archived HTML pages whose URL contains a text, each URL once."""
+    kept = (capture.c.status == 200, capture.c.file != "", capture.c.content_type.like("%html%"))
+    wanted = select(func.max(capture.c.id)).where(*kept).group_by(capture.c.url)
+    if contains:
+        wanted = wanted.where(capture.c.url.contains(contains, autoescape=True))
+    return list(connection.execute(wanted.order_by(func.max(capture.c.id).desc()).limit(most)).scalars())
+
+
 def _numbered(row: Row[Any]) -> tuple[int, CaptureRow]:
     values = dict(row._mapping)
     number = int(values.pop("id"))

@@ -1,0 +1,237 @@
+"""Reads the counters of rows, such as "5 replies" or "1.2k", and finds which are replies and views."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+
+from threadmill.forum.records.date_columns import has_date
+from threadmill.forum.records.page_outline import PageOutline
+from threadmill.forum.records.record_table import RecordTable
+
+REPLIES = re.compile(
+    r"repl|answ|antw|répon|respuest|rispost|ответ|сообщ|回复|回覆|回帖|odpowied|odpov|svar|vastau|yanıt|posts?\b",
+    re.IGNORECASE,
+)
+VIEWS = re.compile(
+    r"view|hits|aufruf|vue|visit|vist|visual|просмотр|查看|浏览|odsłon|zobraz|visning|luettu|katselu|okunma|gelesen|zugriff|read\b",
+    re.IGNORECASE,
+)
+# The number stands alone or with words around it. It is not the end of a name such as "anna77".
+_COUNTER = re.compile(
+    r"^(?:[^\d\n]{0,24}?(?<![a-zA-Z\u00c0-\u024f\u0400-\u04ff_.\-]))?(\d{1,3}(?:[.,\s\u00a0\u202f']\d{3})+|\d+(?:[.,]\d+)?)"
+    r"\s*([kKmM万]?)(?![a-zA-Z0-9])[^\d\n]{0,24}$"
+)
+_UNITS = {"": 1, "k": 1_000, "m": 1_000_000, "万": 10_000}
+_MAX_DIGITS = 12
+_MAX_COUNTER = 30  # characters of a counter with its label
+_MAX_LINES = 3  # counters in one cell
+_WORD = re.compile(r"[^\W\d_]+")
+_MIN_NAME_WORDS = 3  # "5 new replies" has two
+# What separates counters in one line: "20 threads, 169 posts", "3/40".
+_SEPARATOR = re.compile(r"[,;·•]\s+|\s*[/|]\s*")
+_STARTS_WITH_NUMBER = re.compile(r"\W*\d")
+_AT_END = re.compile(r"\s*[(\[（【]\s*(\d{1,6})\s*[)\]）】]\s*$")  # "(25)" behind a title
+_REPLIES_IN_TITLE = "posts"  # what the number in a title counts
+_MIN_TITLES, _MOST_TITLES = 4, 0.9
+_NEAR_CELLS, _MAX_CELLS = 2, 9  # a table knows the first three elements of a kind, and a row may be one
+_MAX_TEXTS = 12  # behind the title of a line
+_NUMBERED_PART = re.compile(r"\d[\d.,]*\s?[kKmM万]?(?!\w)[^\d]{0,20}")  # "8 replies" of "8 replies 14 views"
+_MIN_COVER = 0.5  # of the records must have a counter
+
+Counts = dict[int, int]  # number of the record → value
+
+
+@dataclass(frozen=True, slots=True)
+class CounterColumn:
+    """The numbers that one column shows."""
+
+    cells: dict[int, int]  # record → element
+    values: Counts
+    words: str = ""  # the text of a number, if the cell has several
+
+    def is_in(self, outline: PageOutline, titles: dict[int, int]) -> bool:
+        """Whether the numbers are words of titles, such as "3 days with it"."""
+        return any(
+            outline.is_under(self.cells[n], titles[n])
+            or (outline.is_under(titles[n], self.cells[n]) and not _has_own_number(outline, self.cells[n]))
+            for n in self.values
+            if n in titles and n in self.cells
+        )
+
+
+def _has_own_number(outline: PageOutline, index: int) -> bool:
+    """Whether an element has a number outside its links: "<a>Lounge</a> (12/80)"."""
+    return any(
+        outline.segment_owner[number] == index and _STARTS_WITH_NUMBER.match(outline.segments[number])
+        for number in range(outline.text_from[index], outline.text_to[index])
+    )
+
+
+def find_counter_columns(table: RecordTable) -> list[CounterColumn]:
+    """Columns whose cells have one number each, or several in lines ("Posts: 5", "Topics: 2")."""
+    found = []
+    for cells in (*table.columns.values(), *_find_far_cells(table)):
+        texts: dict[int, list[str]] = {
+            number: own for number, index in cells.items() if (own := _counter_texts(table, index))
+        }
+        for place in range(max(map(len, texts.values()), default=0)):
+            shown = {number: lines[place] for number, lines in texts.items() if len(lines) > place}
+            values = {n: value for n, text in shown.items() if (value := read_counter(text)) is not None}
+            if len(values) >= _MIN_COVER * len(table.records):
+                first = next(iter(values))
+                words = shown[first] if len(texts[first]) > 1 else ""
+                found.append(CounterColumn(cells, values, words))
+    return found + _find_bare_counters(table)
+
+
+def _find_bare_counters(table: RecordTable) -> list[CounterColumn]:
+    """Columns of the texts between the elements of rows: rows that are lines have no cells."""
+    columns: dict[int, dict[int, str]] = defaultdict(dict)
+    for number, text in enumerate(find_texts_between(table)):
+        parts = split_numbers(text)
+        for place, part in enumerate(parts if len(parts) <= _MAX_LINES else ()):
+            columns[place][number] = part
+    found = []
+    for shown in columns.values():
+        values = {n: value for n, part in shown.items() if (value := read_counter(part)) is not None}
+        if len(values) >= _MIN_COVER * len(table.records):
+            found.append(CounterColumn({}, values, next(iter(shown.values()))))
+    return found
+
+
+def split_numbers(text: str) -> list[str]:
+    """The parts of a text that begin with a number: "8 replies" and "14 views" of "8 replies 14 views"."""
+    return [str(part) for part in _NUMBERED_PART.findall(text)]
+
+
+def find_texts_between(table: RecordTable) -> list[str]:
+    """The text behind the first element of each row that stands in no element of it. Dates are left out."""
+    outline = table.outline
+    dated = {date.element for date in table.dates}
+    starts = [record.start for record in table.records]
+    found = []
+    for start, following in zip(starts, [*starts[1:], -1], strict=True):
+        parent = outline.parent[start]
+        if parent < 0 or parent in dated:
+            found.append("")
+            continue
+        same = following >= 0 and outline.parent[following] == parent
+        last = outline.text_from[following] if same else outline.text_to[parent]
+        own = range(outline.text_to[start], min(last, outline.text_to[start] + _MAX_TEXTS))
+        texts = [outline.segments[n] for n in own if outline.segment_owner[n] == parent]
+        found.append(" ".join(text for text in texts if len(text) <= 2 * _MAX_COUNTER and not has_date(text)))
+    return found
+
+
+def _find_far_cells(table: RecordTable) -> list[dict[int, int]]:
+    """The cells of rows without classes by their place, behind those that the table knows by their kind."""
+    outline = table.outline
+    cells: dict[int, dict[int, int]] = defaultdict(dict)
+    for number, record in enumerate(table.records):
+        children = outline.children[record.start] if len(record.roots) == 1 else record.roots
+        for place, child in enumerate(children[_NEAR_CELLS:_MAX_CELLS]):
+            if "." not in outline.symbols[child]:
+                cells[place][number] = child
+    return list(cells.values())
+
+
+def find_title_counters(table: RecordTable, titles: dict[int, int]) -> Counts:
+    """The numbers in brackets at the end of titles, where nearly all have one: "Chain slips (25)"."""
+    outline = table.outline
+    found = {
+        number: int(match[1])
+        for number, index in titles.items()
+        if (match := _AT_END.search(outline.text(index))) is not None
+    }
+    enough = len(found) >= max(_MIN_TITLES, _MOST_TITLES * len(titles))
+    return found if enough and len(set(found.values())) > 1 else {}
+
+
+def without_counter(title: str) -> str:
+    """A title without the number in brackets at its end."""
+    return _AT_END.sub("", title).rstrip()
+
+
+def _counter_texts(table: RecordTable, index: int) -> list[str]:
+    """The text of a cell, or its parts if each of them may be a counter."""
+    outline = table.outline
+    first, last = outline.text_from[index], outline.text_to[index]
+    if index in table.dated or first == last or outline.text_length(index) > _MAX_LINES * _MAX_COUNTER:
+        return []
+    own = [
+        outline.segments[number] for number in range(first, last) if outline.segment_owner[number] == index
+    ]
+    if 1 < len(own) <= _MAX_LINES and len(own) == last - first:
+        return own
+    if is_link_name(outline, index):
+        return []
+    whole = outline.text(index) if outline.text_length(index) <= _MAX_COUNTER * 2 else ""
+    if len(own) < last - first and len(own) == 1 and read_counter(whole) is None:
+        whole = own[0]  # "(12)" or "3/40" beside a link
+    parts = [part for part in _SEPARATOR.split(whole) if part]
+    if 1 < len(parts) <= _MAX_LINES and all(read_counter(part) is not None for part in parts):
+        return parts
+    return [whole] if 0 < len(whole) <= _MAX_COUNTER else []
+
+
+def is_link_name(outline: PageOutline, index: int) -> bool:
+    """Whether an element shows the name of what it links to ("Broken after 4 hours"), not a counter."""
+    if outline.unlinked_length(index) > 0:
+        return False
+    return len(_WORD.findall(outline.text(index))) >= _MIN_NAME_WORDS
+
+
+def read_counter(text: str) -> int | None:
+    """The value of a counter as forums write it: "1,234", "1.2k" or "5 replies". None if it is no counter."""
+    match = _COUNTER.match(text)
+    if not match:
+        return None
+    digits, unit = match[1], match[2].lower()
+    if unit:
+        if digits.count(".") + digits.count(",") > 1:
+            return None
+        return int(float(digits.replace(",", ".")) * _UNITS[unit])
+    whole = re.sub(r"[.,\s\u00a0\u202f']", "", digits)
+    return int(whole) if len(whole) <= _MAX_DIGITS else None
+
+
+def find_replies_and_views(table: RecordTable, titles: dict[int, int]) -> tuple[Counts, Counts]:
+    """The replies and the views of each row, by column labels. Without labels, views sum up to more."""
+    outline = table.outline
+    found: list[tuple[str, Counts]] = []
+    for column in find_counter_columns(table):
+        if column.is_in(outline, titles):
+            continue
+        if any(column.values == other for _, other in found):
+            continue
+        found.append((column.words or _column_label(table, column.cells), column.values))
+    if in_titles := find_title_counters(table, titles):
+        found.append((_REPLIES_IN_TITLE, in_titles))
+    replies = next((values for label, values in found if REPLIES.search(label)), None)
+    views = next((values for label, values in found if VIEWS.search(label) and values is not replies), None)
+    unlabelled = [values for _, values in found if values is not replies and values is not views]
+    unlabelled.sort(key=lambda values: sum(values.values()))
+    if replies is None and views is None and len(unlabelled) >= 2:
+        replies, views = unlabelled[0], unlabelled[-1]
+    elif replies is None and unlabelled:
+        replies = unlabelled[0]
+    return replies or {}, views or {}
+
+
+def _column_label(table: RecordTable, cells: dict[int, int]) -> str:
+    """The words that may label a column of numbers: in the cell, beside it, or in its class."""
+    outline = table.outline
+    index = next(iter(cells.values()))
+    near = [outline.symbols[index], outline.symbols[outline.parent[index]], outline.text(index)]
+    near.append(outline.attribute(index, "title") or "")
+    siblings = outline.children[outline.parent[index]]
+    place = outline.child_position[index]
+    if (
+        place
+        and outline.text_length(siblings[place - 1]) < _MAX_COUNTER
+        and outline.tags[index] in {"dd", "span", "b", "strong"}
+    ):
+        near.append(outline.text(siblings[place - 1]))
+    return " ".join(near)

@@ -1,0 +1,128 @@
+"""Finds the next page of lists and threads that have no page numbers: cursors behind "next" and "older"."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+
+from threadmill.forum.link_urls import (
+    absolute_url,
+    changed_parameter,
+    differing_fields,
+    is_back,
+    is_newer,
+    is_next,
+    is_step,
+    is_unnamed,
+    number_slots,
+    only_names,
+    same_site,
+    url_fields,
+)
+from threadmill.forum.records.page_outline import PageOutline
+
+TITLE = re.compile(r"[^\W\d_]{2,}[-_+ ](?:[^\W_]+[-_+ ])*[^\W\d_]{2,}")  # two words: another thread
+# A cursor has a digit, or it is a code with letters of both cases. A plain word such as "nextoldest" is a
+# command that leads to another thread.
+_CURSOR_VALUE = re.compile(r"\d|^(?=.*[a-z])(?=.*[A-Z])[\w\-=%.]{8,}$")
+_HEAD = re.compile(r"[^\W\d_]+[-_.:]")  # "from-" of "from-dGhyZWFk"
+
+
+def find_next_of_list(outline: PageOutline, url: str, links: list[tuple[int, str]]) -> str | None:
+    """The link of a list that says "next" or "older", whatever its URL: lists lead to no next thread.
+
+    The start page of a forum may have another URL than the list that it shows: "/" and "/latest?page=2".
+    """
+    for says_so in (is_next, is_step):
+        found = {
+            target
+            for index, href in links
+            if says_so(outline, index)
+            and not is_back(outline, index)
+            and not is_newer(outline, index)
+            and (target := absolute_url(outline.base, href))
+            and target != url
+            and same_site(target, url)
+            and (may_be_cursor(url, target) or _differs_in_cursor(url, target))
+        }
+        if len(found) == 1:
+            return found.pop()
+    return None
+
+
+def _differs_in_cursor(url: str, target: str) -> bool:
+    """Whether the URL of another page of a list differs in one field only, which page one may lack.
+
+    Its value may be anything, even the title of a thread: "?from=chain-slips", "/from-dGhyZWFk".
+    """
+    names = differing_fields(url, target)
+    if len(names) != 1:
+        return False
+    name = names.pop()
+    mine, theirs = url_fields(url).get(name, ""), url_fields(target).get(name, "")
+    head = _HEAD.match(theirs)
+    if not theirs or not (head or not is_unnamed(name)):
+        return False
+    return not mine or not is_unnamed(name) or bool(head and mine.startswith(head[0]))
+
+
+def may_be_cursor(url: str, target: str) -> bool:
+    """Whether a URL differs in a value that may be a page or a cursor, and in no title."""
+    values = [url_fields(target).get(name, "") for name in differing_fields(url, target)]
+    return any(map(_CURSOR_VALUE.search, values)) and not any(map(TITLE.search, values))
+
+
+def find_cursor(
+    outline: PageOutline, url: str, links: Sequence[tuple[int, str]], *, is_list: bool = False
+) -> tuple[str | None, str | None]:
+    """The next and the previous page, by links that say "older", "newer" or "more".
+
+    Such a link counts only if its URL differs from the URL of this page in one parameter: `?before=991`,
+    `?after=t3_x`. On page one every such link leads forward. Later pages also have one that leads back.
+    """
+    steps: dict[str, list[str]] = defaultdict(list)  # place of the cursor → URLs that differ in it
+    back: list[str] = []
+    for index, href in links:
+        target = absolute_url(outline.base, href) if is_step(outline, index) else None
+        if not target or target == url:
+            continue
+        place, leads_back = _cursor_place(url, target)
+        if leads_back or (is_list and is_newer(outline, index)):
+            back.append(target)
+        elif place:
+            steps[place].append(target)
+    return _choose_steps(steps, back[0] if back else None, url)
+
+
+def _cursor_place(url: str, target: str) -> tuple[str, bool]:
+    """Where a URL has a cursor that this page lacks or has otherwise, and whether it is page one instead.
+
+    The place is the name of a parameter, or what stands before a number: "http://a/forum-2-c".
+    """
+    name = changed_parameter(url, target)
+    if name and not is_unnamed(name):
+        value = url_fields(target).get(name)
+        if value is None:
+            return "", True
+        return (name if _CURSOR_VALUE.search(value) else ""), False
+    for slot, _ in number_slots(url):
+        if slot.is_first(target):
+            return "", True
+    for slot, _ in number_slots(target):
+        if slot.is_first(url) or slot.number_in(url) is not None:
+            return slot.before, False
+    return "", False
+
+
+def _choose_steps(steps: dict[str, list[str]], back: str | None, url: str) -> tuple[str | None, str | None]:
+    for name, found in steps.items():
+        targets = list(dict.fromkeys(found))
+        has_value = name in url_fields(url) or url.startswith(name)
+        if has_value and back is None and (only_names(url, name) or url.startswith(name)):
+            continue  # the only value names the thread itself: these links lead to other threads
+        if len(targets) == 1:
+            return targets[0], back
+        if len(targets) == 2 and has_value:  # one forward, one back: the link back stands first
+            return targets[1], targets[0]
+    return None, back

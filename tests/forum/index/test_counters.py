@@ -1,0 +1,157 @@
+"""Counters of rows: how they are written, and which are replies and views."""
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from threadmill.forum.index.counters import (
+    find_counter_columns,
+    find_replies_and_views,
+    is_link_name,
+    read_counter,
+)
+from threadmill.forum.read_page import PageAnalysis
+from threadmill.forum.records.page_outline import PageOutline
+from threadmill.forum.records.record_table import RecordTable, split_records
+from threadmill.page.parse.tree import parse
+
+NOW = datetime(2020, 7, 1, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("5", 5),
+        ("1,234", 1234),
+        ("1.234.567", 1234567),
+        ("12 345", 12345),
+        ("1'234", 1234),
+        ("5 replies", 5),
+        ("Posts: 131", 131),
+        ("(12)", 12),
+        ("1.2k", 1200),
+        ("1,2k views", 1200),
+        ("3M", 3_000_000),
+        ("2万", 20_000),
+        ("999999999999", 999_999_999_999),
+    ],
+)
+def test_a_counter_is_read_as_forums_write_it(text: str, value: int) -> None:
+    assert read_counter(text) == value
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "replies", "anna77", "v2", "3 of 5", "10:15", "9999999999999", "1.234.567k", "5x7", "a" * 40 + " 5"],
+)
+def test_other_texts_are_no_counters(text: str) -> None:
+    assert read_counter(text) is None
+
+
+@given(st.integers(0, 10**11))
+def test_separators_of_thousands_do_not_change_a_counter(value: int) -> None:
+    assert read_counter(str(value)) == value
+    assert read_counter(f"{value:,}") == value
+    assert read_counter(f"{value:,}".replace(",", ".")) == value
+
+
+def _table(rows: list[str]) -> tuple[RecordTable, dict[int, int]]:
+    page = f"<html><body><table>{''.join(rows)}</table></body></html>"
+    outline = PageOutline(parse(page.encode(), "http://a.test/"))
+    anchors = [index for index, href in enumerate(outline.hrefs) if href and "/t/" in href]
+    records = split_records(outline, anchors)
+    return RecordTable(outline, records, ()), {n: record.anchor for n, record in enumerate(records)}
+
+
+def _row(number: int, cells: str) -> str:
+    return f'<tr><td><a href="/t/{number}">How to repair pump {number} in 3 days</a></td>{cells}</tr>'
+
+
+def test_labels_tell_replies_from_views() -> None:
+    rows = [_row(n, f"<td>{n * 50} replies</td><td>{n} views</td>") for n in range(1, 5)]
+    replies, views = find_replies_and_views(*_table(rows))
+    assert replies == {0: 50, 1: 100, 2: 150, 3: 200}
+    assert views == {0: 1, 1: 2, 2: 3, 3: 4}
+
+
+def test_without_labels_the_larger_column_is_the_views() -> None:
+    rows = [_row(n, f"<td>{n * 50}</td><td>{n}</td>") for n in range(1, 5)]
+    replies, views = find_replies_and_views(*_table(rows))
+    assert (replies[1], views[1]) == (2, 100)
+
+
+def test_a_single_column_without_label_is_the_replies() -> None:
+    replies, views = find_replies_and_views(*_table([_row(n, f"<td>{n}</td>") for n in range(1, 5)]))
+    assert (replies[2], views) == (3, {})
+
+
+def test_a_class_may_label_a_column() -> None:
+    rows = [_row(n, f'<td class="views">{n}</td><td class="answers">{n * 9}</td>') for n in range(1, 5)]
+    replies, views = find_replies_and_views(*_table(rows))
+    assert (replies[0], views[0]) == (9, 1)
+
+
+def test_the_text_before_a_number_may_label_it() -> None:
+    rows = [
+        _row(n, f"<td><dl><dt>Views</dt><dd>{n}</dd><dt>Replies</dt><dd>{n * 9}</dd></dl></td>")
+        for n in range(1, 5)
+    ]
+    replies, views = find_replies_and_views(*_table(rows))
+    assert (replies[0], views[0]) == (9, 1)
+
+
+def test_lines_of_one_cell_are_columns_of_their_own() -> None:
+    rows = [_row(n, f"<td>Topics: {n}<br>Posts: {n * 9}</td>") for n in range(1, 5)]
+    columns = find_counter_columns(_table(rows)[0])
+    assert [column.values[3] for column in columns if column.words] == [4, 36]
+    assert [column.words for column in columns if column.words] == ["Topics: 1", "Posts: 9"]
+
+
+def test_numbers_in_titles_are_no_counters() -> None:
+    table, titles = _table([_row(n, "") for n in range(1, 5)])
+    assert find_replies_and_views(table, titles) == ({}, {})
+
+
+def test_a_number_in_half_of_the_rows_makes_a_column_and_in_fewer_none() -> None:
+    half = [_row(n, f"<td><b>{n}</b></td>" if n < 3 else "<td><b>-</b></td>") for n in range(1, 5)]
+    assert find_replies_and_views(*_table(half))[0] == {0: 1, 1: 2}
+    fewer = [_row(n, f"<td><b>{n}</b></td>" if n < 2 else "<td><b>-</b></td>") for n in range(1, 5)]
+    assert find_replies_and_views(*_table(fewer))[0] == {}
+
+
+def test_two_columns_with_the_same_numbers_are_one() -> None:
+    rows = [_row(n, f"<td>{n}</td><td><i>{n}</i></td>") for n in range(1, 5)]
+    replies, views = find_replies_and_views(*_table(rows))
+    assert (replies, views) == ({0: 1, 1: 2, 2: 3, 3: 4}, {})
+
+
+@pytest.mark.parametrize(
+    ("cell", "name"),
+    [
+        ('<a href="/x">Broken after 4 hours</a>', True),
+        ('<a href="/x">5 new replies</a>', False),
+        ('<a href="/x">Broken after 4 hours</a> (3)', False),
+    ],
+)
+def test_a_link_of_several_words_is_a_name(cell: str, name: bool) -> None:
+    outline = PageOutline(parse(f"<html><body><p>{cell}</p></body></html>", "http://a.test/"))
+    assert is_link_name(outline, outline.tags.index("p")) is name
+
+
+def test_counters_beside_a_link_are_counted() -> None:
+    rows = "".join(
+        f'<li><a href="/t/{n}/">A question about pump {n}</a> ({n}/{n * 8})</li>' for n in range(1, 6)
+    )
+    analysis = PageAnalysis(
+        parse(f"<html><body><ul>{rows}</ul></body></html>".encode(), "http://a.test/"), NOW
+    )
+    columns = find_counter_columns(analysis.row_lists[0].table)
+    assert any(set(column.values.values()) == {8, 16, 24, 32, 40} for column in columns)
+
+
+def test_the_title_of_a_cell_may_label_its_number() -> None:
+    rows = [_row(n, f'<td title="Views">{n}</td><td title="Replies">{n * 9}</td>') for n in range(1, 5)]
+    replies, views = find_replies_and_views(*_table(rows))
+    assert (replies[0], views[0]) == (9, 1)
