@@ -4,7 +4,8 @@
 
 Each engine comes from PyPI or Debian into a directory of its own below --cache and is served on loopback. A
 log between the crawler and the engine notes which posts and titles each page shows. The judge knows what was
-written. An engine that cannot be installed is skipped with its reason.
+written. With libfaketime (Debian: faketime) the server lives at the time of the posts, so that ages and lists
+of recent news are true. An engine that cannot be installed is skipped with its reason.
 """
 
 from __future__ import annotations
@@ -96,6 +97,7 @@ def measure(engine: LiveEngine, world: World, workspace: Path, pages: Path | Non
     """Fill, crawl and judge an engine: once whole, then after each pause."""
     engine.install()
     engine.fill(world)
+    engine.set_clock(world.now)
     judge = EngineJudge()
     scores: list[CrawlScore] = []
     answers: list[LoggedAnswer] = []
@@ -104,6 +106,7 @@ def measure(engine: LiveEngine, world: World, workspace: Path, pages: Path | Non
             if days:
                 world.pass_days(days)
                 engine.fill(world)
+                engine.set_clock(world.now)
             answers.clear()
             said = crawl(workspace, engine.root + engine.start)
             scores.append(judge.judge(world, read_posts(workspace), answers))

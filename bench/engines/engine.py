@@ -11,6 +11,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import ClassVar
 
@@ -30,6 +31,7 @@ class LiveEngine(ABC):
     name: ClassVar[str]
     start: ClassVar[str] = "/"  # where a person would begin to read
     shape: ClassVar[str]  # what makes it different, for the table
+    fakes_time: ClassVar[bool] = True  # does its server bear libfaketime
 
     def __init__(self, home: Path) -> None:
         self.home = home
@@ -58,6 +60,24 @@ class LiveEngine(ABC):
         """Where its commands run."""
         return self.home
 
+    def set_clock(self, now: datetime) -> None:
+        """The server lives at this moment from now on. Without libfaketime it lives in the present."""
+        lag = now.replace(tzinfo=UTC) - datetime.now(UTC)
+        self.clock.write_text(f"{int(lag.total_seconds()):+d}\n")
+
+    @property
+    def clock(self) -> Path:
+        """A file with the seconds between the present and the time of the server."""
+        return self.home / "clock"
+
+    def _in_its_time(self) -> dict[str, str]:
+        """Variables that give the server the time of the posts: ages and recent news depend on it."""
+        library = next(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"), None)
+        if library is None or not self.fakes_time or not self.clock.exists():
+            return {}
+        clock = {"FAKETIME_TIMESTAMP_FILE": str(self.clock), "FAKETIME_NO_CACHE": "1", "TZ": "UTC"}
+        return {"LD_PRELOAD": str(library), "FAKETIME_DONT_FAKE_MONOTONIC": "1", **clock}
+
     @contextmanager
     def serving(self) -> Iterator[str]:
         """Serve the engine behind its root. Gives its own address, without a slash at the end."""
@@ -68,7 +88,7 @@ class LiveEngine(ABC):
             subprocess.Popen(
                 self.command(port),
                 cwd=self.folder,
-                env={**os.environ, **self.environment()},
+                env={**os.environ, **self.environment(), **self._in_its_time()},
                 stdout=out,
                 stderr=subprocess.STDOUT,
             ) as server,

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from bench.engines.world import MARK
 
-_HOP_HEADERS = {"connection", "keep-alive", "transfer-encoding", "content-length", "server", "date"}
+_HOP_HEADERS = {"connection", "keep-alive", "transfer-encoding", "content-length"}
 _TAG = re.compile(r"<[^>]*>")
 
 
@@ -69,7 +69,7 @@ def logged(engine: str, root: str, answers: list[LoggedAnswer]) -> Iterator[None
             body = answer.read()
             connection.close()
             answers.append(LoggedAnswer(self.path, answer.status, body))
-            self.send_response(answer.status)
+            self.send_response_only(answer.status)  # the engine's own clock tells the date
             for name, value in answer.getheaders():
                 if name.lower() not in _HOP_HEADERS:
                     self.send_header(name, value.replace(engine, root))

@@ -20,6 +20,7 @@ class Redmine(LiveEngine):
     name = "redmine"
     shape = "boards of a project: the first post stands apart, replies below it on pages"
     start = "/projects/talk/boards"
+    fakes_time = False  # Ruby's threads come to a stop in libfaketime; its server sets the time itself
 
     @property
     def folder(self) -> Path:
@@ -56,4 +57,4 @@ class Redmine(LiveEngine):
 
     def command(self, port: int) -> list[str]:
         """WEBrick serves it."""
-        return ["ruby", str(fill_script("redmine_serve.rb")), str(self.folder), str(port)]
+        return ["ruby", str(fill_script("redmine_serve.rb")), str(self.folder), str(port), str(self.clock)]

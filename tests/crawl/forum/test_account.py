@@ -190,6 +190,8 @@ def test_two_posts_of_a_hundred_are_missed_where_counters_are_exact() -> None:
     exact = knowledge(*((n, n + 1) for n in range(2, 60)))
     found = account(boards, threads, exact)
     assert (found.verdict, found.kept, found.claimed) == ("incomplete", 116, 118)
+    elsewhere = thread(3, 2, None, place=99)  # found under another URL, outside all boards
+    assert account(boards, [*threads, elsewhere], exact).verdict == "complete"
 
 
 def test_a_row_may_count_another_board_that_is_linked_from_the_start_page() -> None:
@@ -203,3 +205,11 @@ def test_a_board_of_which_nothing_is_kept_is_not_taken_for_one_that_counts_anoth
     boards = [board(1, None), board(2, 31), board(3, 31)]
     found = account(boards, [thread(1, 31, 30, 2)], knowledge(*RIGHT))
     assert (found.verdict, found.kept, found.claimed) == ("incomplete", 31, 62)
+
+
+def test_a_thread_that_is_kept_with_another_board_is_not_missing() -> None:
+    boards = [board(1, None), board(2, 30), board(3, 20)]
+    threads = [thread(1, 30, None, 2), thread(2, 12, None, 2), thread(3, 8, None, 3)]
+    found = account(boards, threads, knowledge())
+    assert (found.verdict, found.kept, found.claimed) == ("unknown", 50, 50)
+    assert account(boards, threads[:2], knowledge()).claimed == 50

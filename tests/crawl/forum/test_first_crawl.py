@@ -14,6 +14,8 @@ DATE = "2016-03-01"
         (1707, "a board for members, whose page shows a box of the latest threads"),
         (1726, "IDs in base64"),
         (1736, "a tree of subjects, and pages of whole threads"),
+        (1716, "a list whose only row looks like a link to its next page"),
+        (12014, "a next page that only a relation names, beside numbers of posts"),
         (1743, "titles and IDs with the kind of page between them"),
     ],
 )

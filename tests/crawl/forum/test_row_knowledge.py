@@ -392,3 +392,14 @@ def test_links_name_last_posts_if_they_nearly_always_did() -> None:
     assert rows.links_last_posts()
     rows.record_last_link(RowState(active_url="/t/1/last"), "7")
     assert not rows.links_last_posts()
+
+
+def test_pages_of_one_post_that_were_read_again_in_vain_are_messages_unless_rows_count_replies() -> None:
+    rows = RowKnowledge()
+    for _ in range(9):
+        rows.record_message(posts=1, is_reply=False, again=True)
+    assert not rows.shows_single_messages()
+    rows.record_message(posts=1, is_reply=False, again=True)
+    assert rows.shows_single_messages()
+    rows.record_counters(RowState(count=0), 1)
+    assert not rows.shows_single_messages()  # threads that nobody has answered yet

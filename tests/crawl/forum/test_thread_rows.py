@@ -299,3 +299,11 @@ def test_threads_above_a_new_one_are_opened_where_rows_say_nothing(boards: Store
     assert not opened("t")
     assert not opened("new", "t")
     assert opened("t", "newer")
+
+
+def test_an_age_that_grew_is_no_news_of_a_message_with_a_page_of_its_own(boards: StoredBoards) -> None:
+    _with_posts(boards, 3)
+    change_thread(boards.connection, _state(boards).id, said={"active": "2026-02-24", "precision": "day"})
+    for _ in range(10):
+        boards.knowledge.rows.record_message(posts=1, is_reply=False, again=True)
+    assert not _look(boards, active=on(4, 1))

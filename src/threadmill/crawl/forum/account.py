@@ -258,6 +258,8 @@ class _Account:
             claims += [claim for one in loose if (claim := self._claims.of(one)) is not None]
         claimed = max(sum(claims), kept) if any(claims) else None
         short = sorted(self._short_threads(threads), key=lambda line: -line.missing)
+        if claimed is not None and not short:
+            claimed = max(kept, min(claimed, self._sum_of_rows()))
         claimed = self._with_hidden(lines, claimed)
         claimed = self._with_stated(kept, claimed)
         verdict = self._judge(kept, claimed, short)
@@ -278,6 +280,14 @@ class _Account:
             len(short),
             tuple(self._notes),
         )
+
+    def _sum_of_rows(self) -> int:
+        """The posts that the rows of all boards claim together, where some threads may be kept with others.
+
+        A box of the latest threads may have shown a thread before its board did.
+        """
+        claims = ((self._counters.own_claim(one), one.kept) for one in self._holdings)
+        return sum(kept if claim is None else claim for claim, kept in claims)
 
     def _board_line(self, one: _BoardHolding) -> AccountLine:
         by_row = self._counters.own_claim(one)
@@ -337,7 +347,7 @@ class _Account:
             return UNKNOWN
         right = self._claims.believed or self._counters.believed or "statistics box" in self._sources
         in_threads = sum(line.missing for line in short)
-        lacks_few = self._claims.exact and in_threads > (1 - _ALL) * claimed
+        lacks_few = self._claims.exact and min(in_threads, claimed - kept) > (1 - _ALL) * claimed
         if kept >= ENOUGH * claimed and not lacks_few:
             return COMPLETE if right and not self._lists_may_go_on(kept) else UNKNOWN
         if self._doubtful and kept > _FAR_TOO_FEW * claimed and in_threads <= (1 - ENOUGH) * claimed:

@@ -35,6 +35,7 @@ _NUMBER = re.compile(r"\d+")
 _FEW_WRONG = 3  # right answers for each wrong one
 
 _MIN_ANSWERS = 5  # that have a page of their own; fewer may be threads about an answer
+_MIN_READ_AGAIN = 10  # pages with one post that had no other one when they were read again
 _FEW_MORE = 0.02  # of the pages: a message may quote the head of another one
 _NO_COUNTER = "none"  # the number does not count posts: it counts views, for instance
 _PLUS = " + "  # between two columns that are added
@@ -151,14 +152,18 @@ class RowKnowledge:
         """Vote after a thread was opened in doubt: did its counter stand still, and had it news?"""
         self.stillness.add(f"{'still' if still else 'moved'}, {_news(news)}")
 
-    def record_message(self, *, posts: int, is_reply: bool) -> None:
-        """Vote after a thread was read: had it one post, and does its title call it an answer?"""
-        self.messages.add("more" if posts > 1 else "answer" if is_reply else "one")
+    def record_message(self, *, posts: int, is_reply: bool, again: bool = False) -> None:
+        """Vote after a thread was read: had it one post, also when it was read again? Is it an answer?"""
+        self.messages.add("more" if posts > 1 else "again" if again else "answer" if is_reply else "one")
 
     def shows_single_messages(self) -> bool:
-        """Has every message a page of its own, answers too? Then a page that was read does not change."""
+        """Has every message a page of its own, answers too? Then a page that was read does not change.
+
+        Titles of answers tell. So do pages that were read again in vain, where rows count no replies.
+        """
         votes = self.messages.votes
-        return votes["answer"] >= _MIN_ANSWERS and votes["more"] <= _FEW_MORE * votes.total()
+        again = votes["again"] >= _MIN_READ_AGAIN and self.post_counter is None
+        return (votes["answer"] >= _MIN_ANSWERS or again) and votes["more"] <= _FEW_MORE * votes.total()
 
     def record_still_board(self, *, news: int) -> None:
         """Vote after a board was read although a number of its row stood still: had it news?"""

@@ -183,8 +183,8 @@ class ThreadRows:
         shown, shown_before = state_of_row(row), stored_state(state.said)
         if self._says_less(state, shown, shown_before) or _is_stub(row, shown, shown_before):
             return Change.SAME
-        if shown == RowState() and state.posts and self._rows.shows_single_messages():
-            return Change.SAME
+        if shown.count is None and state.posts and self._rows.shows_single_messages():
+            return Change.SAME  # its date is that of the message itself, perhaps an age that grows
         now, before = self._rows.with_trusted_count(shown), self._rows.with_trusted_count(shown_before)
         change = self._judge_change(state, shown, shown_before, now, before)
         noted = {**shown.as_dict(), SEEN_AT: self._seen}

@@ -298,7 +298,8 @@ class ThreadVisit:
         if onward is None:
             values["visited"] = at
             self._record_row(state, held)
-            self._rows.record_message(posts=held, is_reply=is_reply_title(state.title))
+            is_reply, again = is_reply_title(state.title), state.posts > 0
+            self._rows.record_message(posts=held, is_reply=is_reply, again=again and not is_reply)
             noted = {name: value for name, value in state.said.items() if name not in {FALLEN, EMPTY_THREAD}}
             total = self._rows.total_posts(stored_state(state.said))
             values["said"] = noted if total is None else noted | {EXCESS: total - held}
