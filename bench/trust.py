@@ -89,6 +89,11 @@ def _kills(root: Path, count: int, store: str, until: float) -> bool:
             while record.total(kind).accidents < count / len(stores) and time.monotonic() < end:
                 record.add(accidents.kills(record.next_seed(kind)))
                 _print_report(f"kills, {kind}", record.total(kind))
+    return write_kills(record)
+
+
+def write_kills(record: AccidentRecord) -> bool:
+    """Write the figures of all rounds so far. True if all are reached."""
     report = record.total()
     twice = report.asked / max(1, report.accidents)
     figures = [

@@ -20,6 +20,7 @@ from threadmill.archive import ReadTally
 from threadmill.archive.warc_reader import stream_records
 from threadmill.lab.simulate.catalogue import open_forum
 from threadmill.lab.simulate.forum import as_unix_time
+from threadmill.lab.simulate.respond import SimulatedAnswer
 from threadmill.lab.simulate.server import Simulation, serving
 from threadmill.page.clean import cut_page
 from threadmill.page.parse.tree import parse
@@ -288,6 +289,34 @@ def robots_delay(root: Path) -> str:
         problem = crawl(root, url)
     # The process needs some time to start, so that the delay is shown by a lower border only.
     return problem or ("" if times and times[0] - start >= 2 else "it was not kept")
+
+
+def _gone(name: str, answers: int) -> None:
+    @check(f"host that is gone {name}")
+    def one(root: Path) -> str:
+        """The crawl ends within minutes, says so, and the same command goes on."""
+        simulation = Simulation({"harbour": open_forum("harbour", "small")}, as_unix_time("2015-12-01"))
+        respond = simulation.answer
+
+        def answer(url: str, headers: dict[str, str], method: str = "GET") -> SimulatedAnswer:
+            if simulation.count >= answers:
+                simulation.trouble, simulation.trouble_left = "drop", 1 << 30
+            return respond(url, headers, method)
+
+        quick = {"THREADMILL_FETCH_RETRY_SECONDS": "0.05", "THREADMILL_CRAWL_PATIENCE": "0.5"}
+        with serving(simulation) as base:
+            words = ("crawl", f"{base}/", "--workspace", root / "w", "--delay", "0")
+            simulation.answer = answer  # type: ignore[method-assign]
+            problem, said = command(*words, codes=(1,), **quick)
+            if problem or "does not answer" not in said:
+                return problem or said[-200:]
+            simulation.answer = respond  # type: ignore[method-assign]
+            simulation.trouble_left = 0
+            return command(*words, codes=(0,), **quick)[0]
+
+
+_gone("while it is learnt", 8)
+_gone("while it is crawled", 34)
 
 
 @contextmanager

@@ -242,14 +242,16 @@ def number_slots(url: str) -> Iterator[tuple[NumberSlot, int]]:
 
 # These words are weak evidence. They count only if the URL of the link agrees.
 _NEXT = re.compile(
-    r"^\W*(?:next|weiter|nächste|vorwärts|suivant|siguiente|adelante|próxim|seguinte|success?iv|avanti|seguente|"
+    r"^\W*(?:(?:pages?|página|pagina|seite|strona|stránka|strana|sida|side|sivu|sayfa|oldal|страница|сторінка)\s+)?"
+    r"(?:next|weiter|nächste|vorwärts|suivant|siguiente|adelante|próxim|seguinte|success?iv|avanti|seguente|"
     r"volgende|verder|далее|след|вперед|вперёд|下一|下页|后页|次|다음|sonraki|ileri|następn|dalej|další|ďalš|seuraava|"
     r"nästa|næste|neste|urm|înainte|selanjutnya|berikutnya|επόμεν|következ|sljede|sledeć|следећ|следващ|наступн|tiếp|"
     r"ต่อไป|ถัดไป|הבא|التالي|بعد)\w*(?:\W+\w+){0,2}\W*$",
     re.IGNORECASE,
 )
 _BACK = re.compile(
-    r"^\W*(?:prev|first|zurück|vorherig|erste|précéd|premi|anterior|primer|preced|indietro|prima|vorige|eerste|назад|"
+    r"^\W*(?:(?:pages?|página|pagina|seite|strona|stránka|strana|sida|side|sivu|sayfa|oldal|страница|сторінка)\s+)?"
+    r"(?:prev|first|zurück|vorherig|erste|précéd|premi|anterior|primer|preced|indietro|prima|vorige|eerste|назад|"
     r"пред|перв|попередн|претходн|上一|首页|前|이전|처음|önceki|geri|ilk|poprzed|wstecz|pierwsz|předch|prvn|edellin|"
     r"föreg|forrige|prethod|προηγ|előző|السابق|הקודם|trước)\w*\W*$",
     re.IGNORECASE,
@@ -263,7 +265,7 @@ _NEXT_THREAD = re.compile(
 # Words for "older", "newer" and "more".
 _STEP = re.compile(
     r"\b(?:old(?:er|est)|earlier|newer|later|more|ältere|älter|neuere|weitere|mehr|ouder|oudere|nieuwere|meer|ancien|"
-    r"antérieur|précédent|precedent|récent|plus|antiguo|anterior|reciente|más|mais|vecchi|recenti|altri|starsze|nowsze|więcej|"
+    r"antérieur|précédent|precedenti|récent|plus|antiguo|anterior|reciente|más|mais|vecchi|recenti|altri|starsze|nowsze|więcej|"
     r"starší|novější|další|äldre|nyare|eldre|nyere|ældre|vanhemmat|uudemmat|eski|yeni|daha|starij|novij|još)\w*|"
     r"старые|старее|ранее|новые|новее|ещё|еще|もっと|以前|過去|古い|更多|更早|上一|이전|더",
     re.IGNORECASE,

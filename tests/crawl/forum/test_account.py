@@ -205,3 +205,11 @@ def test_a_board_of_which_nothing_is_kept_is_not_taken_for_one_that_counts_anoth
     boards = [board(1, None), board(2, 31), board(3, 31)]
     found = account(boards, [thread(1, 31, 30, 2)], knowledge(*RIGHT))
     assert (found.verdict, found.kept, found.claimed) == ("incomplete", 31, 62)
+
+
+def test_a_thread_that_is_kept_with_another_board_is_not_missing() -> None:
+    boards = [board(1, None), board(2, 30), board(3, 20)]
+    threads = [thread(1, 30, None, 2), thread(2, 12, None, 2), thread(3, 8, None, 3)]
+    found = account(boards, threads, knowledge())
+    assert (found.verdict, found.kept, found.claimed) == ("unknown", 50, 50)
+    assert account(boards, threads[:2], knowledge()).claimed == 50

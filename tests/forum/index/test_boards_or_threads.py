@@ -48,3 +48,12 @@ def test_boards_named_in_the_row_of_a_board_are_boards_and_its_last_thread_is_no
     )
     boards = extract_index(_analysis(rows, "http://a.test/")).boards
     assert {board.url.rpartition("/")[2] for board in boards} == {"3", "1", "4", "2", "31", "11", "41", "21"}
+
+
+def test_rows_that_lead_to_other_sites_are_threads() -> None:
+    rows = "".join(
+        f'<li><a href="http://blog{n}.test/">Pumps {n}</a> <b>{n * 44}</b> <b>{n * 400}</b></li>'
+        for n in range(1, 6)
+    )
+    index = extract_index(_analysis(rows, "http://a.test/"))
+    assert (len(index.rows), len(index.boards)) == (5, 0)

@@ -429,3 +429,19 @@ def test_a_value_that_is_a_title_names_another_thread() -> None:
     assert _paging(_links(("Next »", "/?action=view&id=my-3-cats-and-dogs")), url).next is None
     url = "http://a/i?threads/what-to-do/"
     assert _paging(_links(("Next »", "/i?threads/my-3-cats-and-dogs/")), url).next is None
+
+
+def test_a_relation_leads_on_where_only_links_to_posts_of_this_page_have_numbers() -> None:
+    body = _links(("1", "/read?t=25"), ("#11", "/read?t=25&p=2#r1"), ("#12", "/read?t=25&p=2#r2"))
+    html = f"<html><head><link rel=next href='/read?t=25&amp;p=3'></head><body>{body}</body></html>"
+    found = find_paging(PageOutline(parse(html, "http://f.test/read?t=25&p=2")))
+    assert found.next == "http://f.test/read?t=25&p=3"
+
+
+def test_a_word_for_page_may_stand_before_the_word_for_next() -> None:
+    body = '<a href="list1.html">Pagina precedente</a> <a href="list3.html">Pagina successiva</a>'
+    page = f"<html><body>{body}</body></html>"
+    assert (
+        find_paging(PageOutline(parse(page, "http://a/f/list2.html")), is_list=True).next
+        == "http://a/f/list3.html"
+    )

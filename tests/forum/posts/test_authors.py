@@ -331,3 +331,30 @@ def test_a_name_in_a_byline_stands_directly_in_the_line_with_the_date() -> None:
 def test_a_link_may_name_a_person_by_its_url(markup: str, expected: bool) -> None:
     outline = outline_of(f"<p>{markup}</p>", title="Pumps and more")
     assert may_name_person(outline, at(outline, "x")) is expected
+
+
+def test_a_button_that_every_record_shows_is_nobody_where_guests_have_no_link() -> None:
+    buttons = '<div><a href="/reply/9">Reply</a></div>'
+    heads = ['<a href="/u/1">anna</a>', "Guest", "Guest", '<a href="/u/2">bert</a>', "Guest", "Guest"]
+    table = records(*(f"<div><i>3 May 2019</i> {head}</div><p>Words.</p>{buttons}" for head in heads))
+    assert names(find_authors(table)) == ["anna", "Guest", "Guest", "bert", "Guest", "Guest"]
+
+
+@pytest.mark.parametrize(
+    ("html", "name"),
+    [
+        ("<div k=x><i>3 May 2019</i> anna <b>No.3</b></div>", "anna"),
+        ("<div k=x><i>3 May 2019</i> <b>No.3</b></div>", None),
+        ("<div k=x>anna <span>#3</span><div>Words of a post.</div></div>", "anna"),
+        ("<div k=x>anna <span>3</span><div>Words of a post.</div></div>", None),
+    ],
+)
+def test_a_name_may_stand_bare_beside_a_date_or_a_number(html: str, name: str | None) -> None:
+    outline = outline_of(html)
+    author = author_at(outline, at(outline, "x"))
+    assert (author.name if author else None) == name
+
+
+def test_a_name_in_a_heading_beside_a_date_stands_in_a_byline() -> None:
+    outline = outline_of("<div><h4><b k=x>anna</b></h4> <span k=d>3 May 2019</span></div>")
+    assert is_name_in_byline(outline, at(outline, "x"), {at(outline, "d")})

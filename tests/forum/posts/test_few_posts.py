@@ -330,6 +330,12 @@ POST_PARTS = f'<a class="user" href="/u/x">anna</a><i>1 May 2020</i><p>{LINE}</p
             id="without the heading",
         ),
         pytest.param(f'<div k="a"><h1>x</h1>{POST_PARTS}</div>', ["a"], id="with the heading"),
+        pytest.param(
+            f'<div k="a"><a href="/members">Members</a><ul>{"<li>A line of the menu here</li>" * 9}</ul>'
+            f'<div k="b"><h4><b>anna</b></h4> <i>1 May 2020</i><p>{LINE}</p></div></div>',
+            ["b"],
+            id="a menu with a link to people around it",
+        ),
     ],
 )
 def test_a_single_post_is_a_block_with_date_person_and_sentences(html: str, found: list[str]) -> None:
@@ -526,3 +532,12 @@ def test_the_last_twenty_dates_before_the_replies_are_tried() -> None:
     dates = "".join(f"<p><u>{n} May 2020</u></p>" for n in range(1, 20))
     assert roots(before + dates) == ["x", *KNOWN]
     assert roots(before + dates + "<p><u>20 May 2020</u></p>") == KNOWN
+
+
+def test_a_first_post_of_a_few_words_is_known_by_an_id_like_those_of_the_others() -> None:
+    first = '<section k="x" id="post-1"><a href="/user/anna">anna</a> <b>1 June 2020</b><p>Hello all.</p></section>'
+    numbered = REPLIES
+    for number in range(3):
+        numbered = numbered.replace(f'k="r{number}"', f'k="r{number}" id="post-{number + 2}"')
+    assert roots(first, numbered) == ["x", *KNOWN]
+    assert roots(first.replace("post-1", "head"), numbered) == KNOWN

@@ -9,6 +9,7 @@ import pytest
 
 from tests.forum.outlines import at, keys, outline_of
 from threadmill.forum.posts.quotes_and_signatures import (
+    begins_as_quote_or_note,
     find_quote_intro,
     find_quotes,
     find_signatures_and_notes,
@@ -337,3 +338,8 @@ def test_the_date_of_an_edit_note_is_not_that_of_the_post() -> None:
     posts = read(after="<div class='notice'>Last edited by user1 on 2020-03-03 12:00</div>")
     assert all(post.edit_note.startswith("Last edited") for post in posts)
     assert [post.date.date.month for post in posts if post.date] == [1] * 5
+
+
+def test_a_clock_in_a_byline_does_not_make_it_the_begin_of_a_quote() -> None:
+    assert begins_as_quote_or_note("anna wrote: the pump")
+    assert not begins_as_quote_or_note("anna wrote on 3 May 2019 10:15 the pump")

@@ -384,3 +384,24 @@ def test_doubtful_threads_that_link_to_threads_of_another_form_are_lists() -> No
     assert matches_any(families.boards(), "https://f.example/board,9.0.html")
     sure = UrlGroups([START, replace(board, confidence=1.0), THREAD, LAST_POST], ENTRY)
     assert sure.kind_of(BOARDS[1]) == "thread"
+
+
+def test_later_pages_and_what_is_left_over_make_no_pattern_of_threads() -> None:
+    """Profiles, forms and later pages are written alike. Their group must not outweigh the threads."""
+    home = "https://f.example/bb/"
+    boards = [f"{home}{name}-board{n}.html" for n, name in enumerate(("smithy", "hyde-park", "foundry"), 2)]
+    titles = ("old-mill", "parts-for-ab-7", "who-knows", "rd-39-or-bm-35", "thanks", "meeting")
+    threads = [f"{home}{title}-topic{n}.html" for n, title in enumerate(titles, 12)]
+    people = {f"{home}user-{name}.html": 30 for name in ("anna", "boris", "carla", "dora", "emil", "frida")}
+    later = f"{home}old-mill-topic12-2.html"
+    rows = {**dict.fromkeys(threads, 12), **people, later: 1, f"{home}login.html": 5}
+    start = VisitedPage(home, home, "index", {**dict.fromkeys(boards, 9), **people}, (), boards)
+    board = VisitedPage(boards[0], boards[0], "index", rows, threads)
+    first = VisitedPage(threads[0], threads[0], "thread", {later: 1}, posts=6, next=later)
+    second = VisitedPage(later, later, "thread", {threads[0]: 1}, posts=6)
+    profile = VisitedPage(f"{home}user-anna.html", f"{home}user-anna.html", "other", {home: 5})
+    groups = UrlGroups([start, board, first, second, profile], home)
+    assert matches_any(groups.threads(), f"{home}any-title-topic99.html")
+    assert not matches_any(groups.threads(), f"{home}foundry-board9.html")
+    assert not matches_any(groups.threads(), f"{home}user-emil.html")
+    assert matches_any(groups.boards(), f"{home}foundry-board9.html")

@@ -228,3 +228,17 @@ def test_a_pattern_has_the_word_that_names_the_kind_of_page() -> None:
     patterns = learn_patterns(f"https://f.example/{t}-topic-{n}.html" for n, t in enumerate(titles))
     assert matches_any(patterns, "https://f.example/anything-else-topic-77.html")
     assert not matches_any(patterns, "https://f.example/anything-board-77.html")
+
+
+@pytest.mark.parametrize(
+    ("urls", "same", "other"),
+    [
+        (["old-mill-topic12", "rd-39-or-bm-35-topic13"], "any-words-topic7", "smithy-board4"),
+        (["le-comptoir-b-2", "gravure-b-6"], "aquarelle-b-44", "bruit-du-mr-244-m-23"),
+        (["a-story-fa8cfb8b", "the-way-home-story-4e114f62"], "x-y-story-d533689e", "nets-cat-b54cda2b"),
+    ],
+)
+def test_the_word_before_the_id_tells_kinds_of_pages_apart(urls: list[str], same: str, other: str) -> None:
+    patterns = learn_patterns(f"https://f.example/bb/{url}.html" for url in urls)
+    assert matches_any(patterns, f"https://f.example/bb/{same}.html")
+    assert not matches_any(patterns, f"https://f.example/bb/{other}.html")

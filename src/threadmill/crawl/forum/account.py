@@ -258,6 +258,8 @@ class _Account:
             claims += [claim for one in loose if (claim := self._claims.of(one)) is not None]
         claimed = max(sum(claims), kept) if any(claims) else None
         short = sorted(self._short_threads(threads), key=lambda line: -line.missing)
+        if claimed is not None and not short:
+            claimed = max(kept, min(claimed, self._sum_of_rows()))
         claimed = self._with_hidden(lines, claimed)
         claimed = self._with_stated(kept, claimed)
         verdict = self._judge(kept, claimed, short)
@@ -278,6 +280,14 @@ class _Account:
             len(short),
             tuple(self._notes),
         )
+
+    def _sum_of_rows(self) -> int:
+        """The posts that the rows of all boards claim together, where some threads may be kept with others.
+
+        A box of the latest threads may have shown a thread before its board did.
+        """
+        claims = ((self._counters.own_claim(one), one.kept) for one in self._holdings)
+        return sum(kept if claim is None else claim for claim, kept in claims)
 
     def _board_line(self, one: _BoardHolding) -> AccountLine:
         by_row = self._counters.own_claim(one)

@@ -37,6 +37,8 @@ _ANSWERS = re.compile(
     r"reacti|comment|kommentar|댓글|답글",
     re.IGNORECASE,
 )
+# Boards are on the site that lists them. No list that the weights were learnt from leads to other sites.
+_ELSEWHERE = 8.0
 _DIGIT = re.compile(r"\d")
 _QUESTION = re.compile(r"[?!？！:：…]|\.\.\.")
 _START_FILE = re.compile(r"(?:index|default|main|home|forums?|start)\.\w+$|$", re.IGNORECASE)
@@ -53,7 +55,9 @@ _MIN_SECOND_TITLE = 14  # characters of the title of a last thread
 def rate_boardness(found: RowList, rows: Sequence[ThreadRow], *, two_dates: bool) -> float:
     """How much rows look like boards (above 0) or threads (below 0): the logarithm of the odds."""
     numbers = board_features(found, rows, two_dates=two_dates)
-    return _BIAS + sum(_WEIGHTS[name] * value for name, value in numbers.items())
+    home = found.table.outline.base
+    elsewhere = _share(not same_site(row.url, home) for row in rows)
+    return _BIAS + sum(_WEIGHTS[name] * value for name, value in numbers.items()) - _ELSEWHERE * elsewhere
 
 
 def board_features(found: RowList, rows: Sequence[ThreadRow], *, two_dates: bool) -> dict[str, float]:

@@ -57,11 +57,13 @@ _MAIL = re.compile(
 )
 _COUNTER = re.compile(r"\d[\d.,]*\s+\D|[^\d:]+:\s*\d[\d.,]*$|\d{1,2}\s?[hH:.]\s?\d{2}(?:\s?[aApP][mM])?$")
 _POST_NUMBER = re.compile(r"(?:no|nr|n°|№|#|post|msg|nummer|numéro)?[.\s#]*\d+$", re.IGNORECASE)
+_MARKED_NUMBER = re.compile(r"(?:no|nr|n°|№|#|post|msg|nummer|numéro)[.\s#]*\d+$", re.IGNORECASE)
 _HREF_END = re.compile(r"[^/=?&,;-]+/?$")  # the part of a URL that differs from profile to profile
 _COUNTED = re.compile(r"[\s#№:.]\d")
 _NAME_ATTRIBUTE = re.compile(
     r"data-(?:\w+-)*(?:author|user-?name|poster|nick(?:name)?|author-?name|member-?name)$"
 )
+_HEADINGS = frozenset(("h2", "h3", "h4", "h5", "h6"))
 _DATE_TAGS = frozenset(("span", "time", "abbr", "small", "em", "i", "font", "a"))
 _LINE_END = frozenset(("br", "hr", "div", "p", "ul", "ol", "dl", "table", "small", "h4", "h5", "h6", "img"))
 _SEPARATOR_AT_END = re.compile(r"\s*[·•|–—»,]$")
@@ -135,6 +137,11 @@ def fill_authors(table: RecordTable, column: AuthorColumn, bodies: dict[int, int
     kinds = {_tag_path(outline, author.element) for author in authors.values()}
     above = {outline.symbols[outline.parent[author.element]] for author in authors.values() if author.href}
     holders = {symbol for symbol in above if "." in symbol}
+    begun = {  # what begins with the name of a member, and may begin with that of a guest
+        outline.kind(up)
+        for author in authors.values()
+        if outline.text_from[up := outline.parent[author.element]] == outline.text_from[author.element]
+    }
     places = {_place(outline, author) for author in authors.values()}
     people = {author.name for author in authors.values()}
     for number, members in enumerate(table.members):
@@ -146,7 +153,7 @@ def fill_authors(table: RecordTable, column: AuthorColumn, bodies: dict[int, int
         placed = [a for a in names if _tag_path(outline, a.element) in kinds]
         marked = [a for a in names if names_person(outline, a.element) and a.name not in outline.title]
         # A guest's name stands directly in the element that holds the links of members.
-        held = [a for a in names if outline.symbols[a.element] in holders]
+        held = [a for a in names if outline.symbols[a.element] in holders or outline.kind(a.element) in begun]
         seated = [a for a in names if _place(outline, a) in places]
         own = [a for a in (*linked, *held, *marked, *placed, *seated) if a.name not in table.repeated_texts]
         beside_date = [a for a in names if is_name_in_byline(outline, a.element, table.dated)]
@@ -160,11 +167,11 @@ def fill_authors(table: RecordTable, column: AuthorColumn, bodies: dict[int, int
     return AuthorColumn(authors, column.score, column.key)
 
 
-def _place(outline: PageOutline, author: PostAuthor) -> tuple[str, int, bool]:
-    """Where a name stands: the kind of its parent, its number among the children, whether words are ahead."""
+def _place(outline: PageOutline, author: PostAuthor) -> tuple[str, int]:
+    """Where a name stands: the kind of its parent, and its number in there, 0 for the first text."""
     parent = outline.parent[author.element]
     ahead = outline.text_from[author.element] > outline.text_from[parent]
-    return outline.kind(parent), outline.child_position[author.element], ahead
+    return outline.kind(parent), 1 + outline.child_position[author.element] if ahead else 0
 
 
 def _is_in_most(table: RecordTable, text: str) -> bool:
@@ -317,20 +324,40 @@ def _rate_column(
 
 
 def _drop_labels(table: RecordTable, authors: dict[int, PostAuthor]) -> None:
-    """Drop the texts that most records show, but few in this place: the button beside a guest's name."""
+    """Drop the texts that most records show, but few in this place: the button beside a guest's name.
+
+    Nor is a text a name that all other records show too, in the same kind of element.
+    """
     counts = Counter(author.name for author in authors.values())
     labels = {
         name
         for name, count in counts.items()
         if 3 * count <= len(authors) and name in table.repeated_texts and _is_in_most(table, name)
     }
-    if not labels:
-        return
-    heads = Counter(_HREF_END.sub("", author.href) for author in authors.values() if author.href)
-    usual = heads.most_common(1)[0][0] if heads else None
-    for number, author in list(authors.items()):
-        if author.name in labels and (author.href is None or _HREF_END.sub("", author.href) != usual):
-            del authors[number]
+    if labels:
+        heads = Counter(_HREF_END.sub("", author.href) for author in authors.values() if author.href)
+        usual = heads.most_common(1)[0][0] if heads else None
+        for number, author in list(authors.items()):
+            if author.name in labels and (author.href is None or _HREF_END.sub("", author.href) != usual):
+                del authors[number]
+    common = {author.name: author for author in authors.values() if author.name in table.repeated_texts}
+    for name, author in common.items() if len(counts) > 1 else ():
+        if _is_shown_by_others(table, authors, author):
+            for number in [n for n, other in authors.items() if other.name == name]:
+                del authors[number]
+
+
+def _is_shown_by_others(table: RecordTable, authors: dict[int, PostAuthor], author: PostAuthor) -> bool:
+    """Whether all records of other authors show the text of one in an element of the same kind."""
+    others = [number for number, other in authors.items() if other.name != author.name]
+    kind, texts = table.outline.kind(author.element), table.outline.segments
+    return bool(others) and all(
+        any(
+            texts[segment] == author.name and table.outline.kind(table.outline.segment_owner[segment]) == kind
+            for segment in table.segments[number]
+        )
+        for number in others
+    )
 
 
 def _are_all_words(table: RecordTable, authors: dict[int, PostAuthor]) -> bool:
@@ -454,6 +481,8 @@ def _read_author(outline: PageOutline, index: int) -> PostAuthor | None:
     elif last - first > 1 and not _ends_line(outline, index, first):
         if len(name) <= _MAX_LABEL and _BY.fullmatch(name):
             return _read_name_after_label(outline, index, first + 1)
+        if _MARKED_NUMBER.match(outline.segments[first + 1]):
+            return _author_named(outline, index, name)  # "Guest <span>#3</span>"
         if last - first > 3 or not _tells_by(name):
             return None
         name = _AFTER_NAME.sub("", name)  # "by anna on <time>…</time>"
@@ -484,13 +513,22 @@ def _tells_by(text: str) -> bool:
 
 
 def _read_labelled_author(outline: PageOutline, index: int) -> PostAuthor | None:
-    """The name after a label: "<b>Author:</b> anna", "<em>From</em>: anna &lt;anna@example.org&gt;"."""
+    """The name after a label or a date: "<b>Author:</b> anna", "<em>From</em>: anna &lt;anna@x.org&gt;"."""
     first, last = outline.text_from[index], outline.text_to[index]
-    if not 2 <= last - first <= _MAX_LABELLED or outline.segment_owner[first + 1] != index:
+    if not 2 <= last - first <= _MAX_LABELLED:
         return None
-    label, text = outline.segments[first], outline.segments[first + 1]
-    if len(label) > _MAX_LABEL or not _BY.fullmatch(label):
+    label, text, owner = (
+        outline.segments[first],
+        outline.segments[first + 1],
+        outline.segment_owner[first + 1],
+    )
+    if len(label) > _MAX_LABEL or outline.text_length(index) > _MAX_BYLINE:
         return None
+    dated = has_date(label) and (owner == index or outline.parent[owner] == index)
+    if not dated and (owner != index or not _BY.fullmatch(label)):
+        return None
+    if dated:
+        return _author_named(outline, owner if owner != index else index, text)
     return _author_named(outline, index, text.lstrip(": \N{FULLWIDTH COLON}").removesuffix("<").strip())
 
 
@@ -545,6 +583,8 @@ def is_name_in_byline(outline: PageOutline, index: int, dated: Collection[int]) 
     if outline.tags[index] not in _PHRASE_TAGS or index in dated:
         return False
     line = outline.parent[index]
+    while outline.tags[line] in _HEADINGS and outline.text_length(line) == outline.text_length(index):
+        line = outline.parent[line]  # <h4><b>anna</b></h4> <span>3 May 2019</span>
     beside = outline.text_length(line) <= _MAX_BYLINE and any(
         i in dated and outline.tags[i] in _DATE_TAGS for i in outline.children[line]
     )

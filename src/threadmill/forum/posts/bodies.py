@@ -367,11 +367,13 @@ def _complete(
         if index is not None and _walked_to_end(steps, number):
             bodies.append(index)
             continue
-        alike = [
-            m for m in table.members[number] if outline.kind(m) in kinds or outline.symbols[m] in symbols
+        members = table.members[number]
+        alike = [m for m in members if outline.kind(m) in kinds] or [
+            m for m in members if outline.symbols[m] in symbols
         ]
         # The words stand below the element that the walk reached. Beside it are panels.
-        bodies.append(alike[0] if alike else find_heaviest(table, weights, number, reached[number]))
+        heaviest = find_heaviest(table, weights, number, reached[number])
+        bodies.append(max(alike, key=weights.of) if alike else heaviest)
     return bodies
 
 

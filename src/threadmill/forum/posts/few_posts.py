@@ -24,6 +24,7 @@ from threadmill.forum.posts.bodies import (
     find_remarks,
     find_sentences,
 )
+from threadmill.forum.posts.post_columns import numbered_ids
 from threadmill.forum.posts.quotes_and_signatures import is_in_quote
 from threadmill.forum.records.date_columns import PageDate
 from threadmill.forum.records.page_outline import PageOutline
@@ -116,6 +117,7 @@ _MAX_SIBLINGS = 4  # between a name and its date: an e-mail address and line bre
 # How the only post is chosen. On saved pages, half of the text of a post with its panel is words.
 _DENSITY_WEIGHT = 0.5
 _WITH_HEADING = 0.7
+_MUCH_BETTER = 1.25  # times the rate
 _DATE_AT_END = 0.4  # most dates stand above the words; a clock stands below
 # A block may have so many times the text of the best. A panel about the author adds less, the header of a
 # page adds more.
@@ -199,6 +201,7 @@ def _find_best_block(
         lambda outline, index: is_name_in_byline(outline, index, dated),
         may_name_person,
     )
+    best: _Block | None = None
     for is_person in tests if words_before[-1] else ():
         people_before = [0, *accumulate(is_person(outline, index) for index in range(len(outline)))]
         early = is_person is may_name_person  # buttons below the words have URLs with numbers too
@@ -209,10 +212,29 @@ def _find_best_block(
             and (block := _block_around(outline, date.element, people_before, words_before, early=early))
             is not None
         ]
-        best = _choose_block(outline, [block for block in blocks if may_be(block[0])], words_before)
-        if best:
-            return best
-    return None
+        found = _choose_block(outline, [block for block in blocks if may_be(block[0])], words_before)
+        if found and (best is None or _is_tighter(outline, found, best, words_before)):
+            best = found
+    return best
+
+
+def _is_tighter(outline: PageOutline, one: _Block, other: _Block, words_before: list[int]) -> bool:
+    """Whether a block inside another is much better. A link in the menu may be all that tells of people."""
+    inside = one[0] != other[0] and outline.is_under(one[0], other[0])
+    return inside and _rate_block(outline, one, words_before) > _MUCH_BETTER * _rate_block(
+        outline, other, words_before
+    )
+
+
+def _rate_block(outline: PageOutline, block: _Block, words_before: list[int]) -> float:
+    """How much a block looks like a post: many words and little else, and a date that is not at the end."""
+    element, date = block
+    first, last = outline.text_from[element], outline.text_to[element]
+    words = words_before[last] - words_before[first]
+    factor = _WITH_HEADING if "h1" in outline.tags[element : outline.end[element]] else 1.0
+    if words_before[last] == words_before[outline.text_from[date]]:
+        factor *= _DATE_AT_END
+    return float(factor * words * (words / (outline.text_length(element) or 1)) ** _DENSITY_WEIGHT)
 
 
 def _lengths_before(outline: PageOutline, segments: Iterable[int]) -> list[int]:
@@ -248,12 +270,7 @@ def _choose_block(outline: PageOutline, blocks: Sequence[_Block], words_before: 
         return any(outline.is_under(heading, block[0]) for heading in headings)
 
     def rate(block: _Block) -> float:
-        element, date = block
-        factor = _WITH_HEADING if has_heading(block) else 1.0
-        if words_before[outline.text_to[element]] == words_before[outline.text_from[date]]:
-            factor *= _DATE_AT_END
-        density = words(block) / (outline.text_length(element) or 1)
-        return float(factor * words(block) * density**_DENSITY_WEIGHT)
+        return _rate_block(outline, block, words_before)
 
     best = max(blocks, key=rate, default=None)
     if best is None:
@@ -296,6 +313,7 @@ def _block_around(
 
 _PAGE_PARTS = frozenset(("main", "article", "section", "li"))
 _MIN_URL = 15  # characters of a URL that is more than a scheme and a short host
+_NUMBERED = 12  # elements at the begin of a record that may have its id
 _MAX_DATES = 20  # dates before the first record that are tried
 
 
@@ -402,9 +420,27 @@ def _find_block(
 def _is_post(
     table: RecordTable, authors: AuthorColumn, roots: tuple[int, ...], body_symbols: set[str]
 ) -> bool:
-    """Whether a block names somebody and has somebody's words."""
-    return any(_names_somebody(table, authors, root) for root in roots) and any(
-        _has_symbol(table.outline, root, body_symbols) or _has_own_words(table, root) for root in roots
+    """Whether a block names somebody and has somebody's words; a few are enough with the id of a post."""
+    outline = table.outline
+    if not any(_names_somebody(table, authors, root) for root in roots):
+        return False
+    if any(_has_symbol(outline, root, body_symbols) or _has_own_words(table, root) for root in roots):
+        return True
+    dated = {date.element for date in table.dates}
+    return _has_id_of_post(table, roots) and any(
+        True for root in roots for _ in find_remarks(outline, root, dated)
+    )
+
+
+def _has_id_of_post(table: RecordTable, roots: tuple[int, ...]) -> bool:
+    """Whether an element at the begin of a block has an id like those of the known records: "post-#"."""
+    begins = (index for members in table.members for index in members[:_NUMBERED])
+    known = {shape for index in begins for shape, _ in numbered_ids(table, index)}
+    return any(
+        shape in known
+        for root in roots
+        for index in range(root, min(table.outline.end[root], root + _NUMBERED))
+        for shape, _ in numbered_ids(table, index)
     )
 
 
@@ -426,7 +462,12 @@ def _names_somebody(table: RecordTable, column: AuthorColumn, block: int) -> boo
             return True
         if outline.symbols[index] in parent_symbols and author_at(outline, index):
             return True
-    return False
+    # Without links and classes, the first text of a post is a name in the usual element.
+    tags, first = {outline.tags[author.element] for author in authors}, outline.text_from[block]
+    if first == outline.text_to[block]:
+        return False
+    begin = outline.segment_owner[first]
+    return outline.tags[begin] in tags and author_at(outline, begin) is not None and not hrefs
 
 
 def _has_own_words(table: RecordTable, block: int) -> bool:

@@ -136,7 +136,8 @@ def _share_told_by_author(moments: dict[int, Moment], authors: dict[int, PostAut
         if number in authors:
             of_author.setdefault(authors[number].name, []).append(sort_key(moment))
     several = [found for found in of_author.values() if len(found) > 1]
-    if not several or any(len(set(found)) > 1 for found in several):
+    different = len({at for found in of_author.values() for at in found}) > 1
+    if not different or not several or any(len(set(found)) > 1 for found in several):
         return 0.0
     return 1.0 if sum(map(len, several)) - len(several) > 1 else 0.5
 

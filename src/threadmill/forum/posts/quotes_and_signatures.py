@@ -23,6 +23,7 @@ _WROTE = re.compile(
     r"пишет|писала?|написала?|napisała?|napsala?|napisao|yazdı)\b|(?:发表于|發表於|寫道|写道|さんの投稿)",
     re.IGNORECASE,
 )
+_COLON = re.compile(r"[:：](?!\d)")  # that of "10:15" is none
 _MAIL_QUOTE = (">", "&gt;")  # quotes in mail, and in boards that grew from mail
 _HEADER_TAGS = frozenset(
     ("div", "p", "span", "b", "strong", "em", "i", "cite", "dt", "td", "th", "legend", "small")
@@ -232,7 +233,7 @@ def begins_as_quote_or_note(text: str) -> bool:
     if _QUOTE_LABEL.match(text) or (edited and edited.start() <= _MAX_LABEL):
         return True
     wrote = _WROTE.search(text)
-    return bool(wrote and wrote.start() and ":" in text[wrote.end() :])
+    return bool(wrote and wrote.start() and _COLON.search(text, wrote.end()))
 
 
 def find_signatures_and_notes(

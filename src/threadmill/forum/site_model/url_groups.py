@@ -22,8 +22,14 @@ _DIGITS = re.compile(r"\d+")
 _RECURRING = 0.5
 # The ID of a thread stands before or after its title: "20-title", "title-t20.html", "title.20".
 _ID = re.compile(r"^\d+(?=[-_.,])|[-_.,][a-z]{0,2}\d+(?=\.[a-z]{3,5}$|$)", re.IGNORECASE)
-# The word before this ID may name the kind of page: "title-topic-20.html", "name-board-2.html".
-_KIND_AND_ID = re.compile(r"(?<=[-_.,])([^\W\d_]{2,})[-_.,]?\d+(?=\.[a-z]{3,5}$|$)", re.IGNORECASE)
+# The word before this ID may name the kind of page: "title-topic-20.html", "name-b-2.html",
+# "title-story-f8b1c2". The number of the page may follow: "title-topic20-3.html".
+_KIND_AND_ID = re.compile(
+    r"(?<=[-_.,])([^\W\d_]+)(?:[-_.,]?\d+(?:[-_.,][a-z]?\d+)?|[-_.,](?=[a-f]*\d)[\da-f]{6,16})"
+    r"(?=\.[a-z]{3,5}$|$)",
+    re.IGNORECASE,
+)
+_PAGE_AT_END = re.compile(r"[-_.,][a-z]?\d+(?=\.[a-z]{3,5}$|$)", re.IGNORECASE)
 _ENDING = re.compile(r"\.[a-z]{3,5}$", re.IGNORECASE)
 # The name of a script is a word, never a title. The endings are those of web servers' languages.
 _SCRIPT = re.compile(r"\.(?:php\d?|aspx?|cgi|pl|py|jsp|jspa|do|cfm|dll|exe|fcgi|rb|tcl)$", re.IGNORECASE)
@@ -164,6 +170,7 @@ class UrlGroups:
         shapes = group_by_shape([*seen, *(url for page in lists for url in page.links if url != entry)])
         self._groups = [finer for group in shapes for finer in _split_by_kind(group, known)]
         self._group_of = {url: number for number, urls in enumerate(self._groups) for url in urls}
+        self._votes = self._count_votes()
         self._kinds = self._find_kinds()
 
     def kind_of(self, url: str) -> str:
@@ -274,6 +281,12 @@ class UrlGroups:
 
     def _find_kinds(self) -> dict[int, str]:
         """The kind of each group by its visited pages, their next pages, and the titles of its rows."""
+        kinds = {group: _most_common_kind(count) for group, count in self._votes.items()}
+        kinds |= dict.fromkeys(kinds.keys() & self._find_answers(), "thread")
+        return kinds | dict.fromkeys(self._find_overlooked_lists(kinds), "index")
+
+    def _count_votes(self) -> dict[int, Counter[str]]:
+        """How sure the visited pages of each group, and their next pages, are of each kind, in per cent."""
         votes: dict[int, Counter[str]] = defaultdict(Counter)
         by_url = {url: page for page in self._visited for url in (page.asked, page.url)}
         for page in self._visited:
@@ -281,9 +294,7 @@ class UrlGroups:
             for url in {page.asked, page.url} - {self._entry}:
                 for voter in {id(page): page, id(follower): follower}.values():
                     votes[self._group_of[url]][voter.kind] += round(100 * voter.confidence)
-        kinds = {group: _most_common_kind(count) for group, count in votes.items()}
-        kinds |= dict.fromkeys(kinds.keys() & self._find_answers(), "thread")
-        return kinds | dict.fromkeys(self._find_overlooked_lists(kinds), "index")
+        return votes
 
     def _find_answers(self) -> set[int]:
         """Groups of which most rows are titled as answers: they lead to messages, never to lists."""
@@ -323,12 +334,23 @@ class UrlGroups:
         ]
 
     def _link_text_by_group(self, page: VisitedPage, kind: str) -> Counter[int]:
-        """Characters in the links of a page to pages of one kind, by group."""
+        """Characters in the links of a page to pages of one kind, by group.
+
+        They count less where pages of the group turned out to be of other kinds: a group of all that is left
+        holds profiles, forms and single pages of threads.
+        """
         lengths: Counter[int] = Counter()
         for url, length in page.links.items():
             if length and self.kind_of(url) == kind:
                 lengths[self._group_of[url]] += length
-        return lengths
+        return Counter(
+            {group: round(length * self._purity(group, kind)) for group, length in lengths.items()}
+        )
+
+    def _purity(self, group: int, kind: str) -> float:
+        """The share of the votes of a group for a kind. 1 if the kind has other reasons than votes."""
+        votes = self._votes.get(group, Counter())
+        return votes[kind] / votes.total() if votes[kind] else 1.0
 
     def _learn_patterns(self, groups: Collection[int]) -> tuple[UrlPattern, ...]:
         learnt = [
@@ -341,9 +363,16 @@ class UrlGroups:
         return merge_patterns(learnt)
 
     def _first_pages(self, urls: list[str]) -> list[str]:
-        """The URLs that no visited list links as its later pages, if there are such."""
+        """The URLs that are no later pages, if there are such.
+
+        A later page is linked as such by a visited page, or it is another URL with a number behind it.
+        """
         later = frozenset[str]().union(*(page.later for page in self._visited))
-        return [url for url in urls if url not in later] or urls
+        later |= {page.next for page in self._visited if page.next}
+        known = set(urls)
+        return [
+            url for url in urls if url not in later and _PAGE_AT_END.sub("", url) not in known - {url}
+        ] or urls
 
     def _find_siblings(self, number: int) -> list[str]:
         """The URLs of other groups that stand at the same places of the same pages, and differ in one title.

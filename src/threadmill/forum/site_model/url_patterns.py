@@ -16,7 +16,9 @@ _DIGITS = re.compile(r"\d+")
 MIN_COVER = 0.2
 _ENOUGH = 4  # examples that do not begin or end alike by chance
 _LAST_PART = re.compile(r"[-._,]\w+$")
-_KIND_MARK = re.compile(r"([-._,][^\W\d_]{2,}[-._,]?)\d+$")  # "-topic-" of "title-topic-20"
+# "-topic-" of "title-topic-20", "-t" of "title-t20", "-story-" of "title-story-fa8cfb8b".
+_KIND_MARK = re.compile(r"([-._,][^\W\d_]+[-._,]?)(?:\d+|(?<=[-._,])(?=[a-f]*\d)[\da-f]{6,16})$")
+_ID_MARK = re.compile(r"([-._,][^\W\d_]?)\d+$")
 _MIN_MEMBERS = 3  # URLs of one list that show which of their fields vary
 # An expression that is one name and nothing else: "cars", "c\\+\\+", "general@lists\\.example"; no script.
 _NAME = re.compile(
@@ -204,7 +206,8 @@ def _are_ids(values: Sequence[str]) -> bool:
 
 def _generalise_piece(values: list[str], samples: int, *, free: bool) -> str:
     """The expression for a field without a name: equal texts stay, numbers and words are generalised."""
-    if find_codes(values) == set(values) and (samples == 1 or len(set(values)) > 1):
+    are_codes = find_codes(values) == set(values) and not _common_kind_mark(values)
+    if are_codes and (samples == 1 or len(set(values)) > 1):
         return _generalise_codes(values)
     if len(set(values)) == 1:
         # A single sample does not show what varies. Its numbers surely do.
@@ -251,14 +254,35 @@ def _generalise_words(values: list[str], *, free: bool) -> str:
         return re.escape(letters) + r"(\d+)[^/]*" + tail
     # That all titles begin alike is no chance where there are some of them.
     head = re.escape(letters) if len(values) >= _ENOUGH else ""
-    if all(re.search(r"[-._,]\w?\d+$", value) for value in values):
-        words = {match[1] for value in values if (match := _KIND_MARK.search(value))}
-        marks = Counter(re.search(r"([-._,]\w?)\d+$", value)[1] for value in values)  # type: ignore[index]
-        mark = marks.most_common(1)[0][0] if len(words) != 1 or len(values) < 2 else words.pop()
-        if all(re.search(rf"{re.escape(mark)}\d+$", value) for value in values):
-            return head + r"[^/]*" + re.escape(mark) + r"(\d+)" + tail
-        return head + r"[^/]*\d+" + tail
-    return head + r"[^/]+" + tail
+    mark = _mark_before_id(values)
+    return head + (r"[^/]*" + mark + tail if mark else r"[^/]+" + tail)
+
+
+def _mark_before_id(values: Sequence[str]) -> str:
+    """The expression for what stands before the ID at the end of all titles, and the ID as its group.
+
+    It is a separator, perhaps with a letter, or the word for a kind of page: "title-20", "title-t20",
+    "title-topic20". Where the titles differ in it, any number may end them. Empty if some end without one.
+    """
+    if word := _common_kind_mark(values):
+        decimal = all(re.search(rf"{re.escape(word)}\d+$", value) for value in values)
+        return re.escape(word) + (r"(\d+)" if decimal else r"([\da-f]+)")
+    marks = [match[1] if (match := _ID_MARK.search(value)) else "" for value in values]
+    if not all(marks):
+        return ""
+    mark, count = Counter(marks).most_common(1)[0]
+    return re.escape(mark) + r"(\d+)" if count == len(marks) else r"\d+"
+
+
+def _common_kind_mark(values: Sequence[str]) -> str:
+    """The word for the kind of page that stands before the ID of all titles, with its separators."""
+    found = {match[1] if (match := _KIND_MARK.search(_stem_of(value))) else "" for value in values}
+    return found.pop() if len(found) == 1 and len(values) > 1 else ""
+
+
+def _stem_of(value: str) -> str:
+    ending = _ending_of(value)
+    return value[: -len(ending) - 1] if ending else value
 
 
 def _common_ending(values: Sequence[str]) -> str:
