@@ -14,7 +14,7 @@ from typing import Any
 from bench import simulated
 from bench.forum_cases import cases
 from bench.random_pages import DATE, HOST, locate
-from threadmill.forum.index.boards_or_threads import board_features
+from threadmill.forum.index.counters_and_boards import board_features
 from threadmill.forum.read_page import PageAnalysis
 from threadmill.lab.judge.truth import all_pages
 from threadmill.lab.simulate.catalogue import open_forum
@@ -92,7 +92,7 @@ def _list_samples(
         labels = [label for row in rows if (label := label_of(row)) is not None]
         for label in (0, 1):
             if labels.count(label) >= _MOST * len(rows):
-                numbers = board_features(found, rows, two_dates=parsed.two_dates)
+                numbers = board_features(found.table, found.titles, rows, two_dates=parsed.two_dates)
                 yield Sample(group, label, weight, numbers)
 
 

@@ -13,23 +13,19 @@ from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
 
-from threadmill.archive.content_encoding import gunzip
 from threadmill.archive.decompression import ArchiveChunk, read_chunks
 from threadmill.archive.read_tally import ReadTally, RecordPlace
 from threadmill.archive.warc_reader import STDIN, WARC_SUFFIXES, capture_of
 from threadmill.archive.warc_records import MAX_BLOCK_BYTES, WarcRecordReader
-from threadmill.config import FetchSettings
-from threadmill.errors import ArchiveError, UsageError
+from threadmill.errors import ArchiveError
 from threadmill.types import Capture
 
-MAX_PAGE_BYTES = FetchSettings().max_body_bytes
 HTML_SUFFIXES = (".html", ".htm", ".xhtml", ".html.gz", ".htm.gz")
 # Headers for what an extract tells about a document besides its URL.
 TITLE_HEADER = "X-Threadmill-Title"
 ID_HEADER = "X-Threadmill-Id"
 
 _NO_DATE = datetime(1970, 1, 1, tzinfo=UTC)  # the date of what came through a pipe
-_GZIP = b"\x1f\x8b"
 _DOC = re.compile(rb"<doc\b([^>]*)>\s*\Z").match
 _DOC_ATTRIBUTE = re.compile(r"([\w-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 _DOC_END = b"</doc>"
@@ -52,20 +48,6 @@ def read_inputs(source: Path | str, tally: ReadTally | None = None) -> Iterator[
     for capture in _read_source(source, tally):
         tally.captures += 1
         yield capture
-
-
-def read_page_file(file: Path, limit: int = MAX_PAGE_BYTES) -> bytes:
-    """Read one saved page, gzipped or not, within the limits that hold for a fetched one."""
-    with file.open("rb") as stream:
-        content = stream.read(limit + 1)
-    flaw = "too-large" if len(content) > limit else ""
-    if content.startswith(_GZIP) and not flaw:
-        content, flaw = gunzip(content, limit)
-    if flaw == "too-large":
-        raise UsageError(f"{file} has more than {limit:,} bytes, which no page has")
-    if flaw:
-        raise UsageError(f"{file} begins like a gzip file but cannot be unpacked; unpack or replace it")
-    return content
 
 
 def read_extract(source: Path | str, tally: ReadTally) -> Iterator[Capture]:

@@ -6,7 +6,7 @@ The words and marks of a link tell where it leads (next, back, older). Its numbe
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import gcd
@@ -58,13 +58,12 @@ _FILE = re.compile(
     r"\.(?:zip|rar|7z|t?gz|bz2|xz|tar|mbox|eml|pdf|docx?|xlsx?|csv|ics|vcf|jpe?g|png|gif|svg|webp|mp[34]|ogg|avi|exe)$",
     re.IGNORECASE,
 )
-# Between two kinds of character in one word. A capital before a small letter begins a word: "viewTopic".
-_TURN = re.compile(r"[a-z](?=[A-Z\d])|[A-Z](?=\d)|\d(?=[A-Za-z])")
-_MIN_TURNS = 3  # "mp3" has one, "f3c6" has three, "dGhyZWFkOjIz" has five
-_CODE_SHARE = 0.5  # of the values of one field are codes: then those that look like words are codes too
-_CODE_SLACK = 2  # characters by which their lengths may differ from those of sure codes
 _NUMBER_AT_END = re.compile(r"(?:[-_.,:]+[0-9a-f]*\d[0-9a-f]*)+$|\d+$", re.IGNORECASE)  # "reply-12.html"
-_FILE_ENDING = re.compile(r"\.[a-z]{2,5}\d?$", re.IGNORECASE)
+FILE_ENDING = re.compile(r"\.[a-z]{2,5}\d?$", re.IGNORECASE)
+_VALUE_HEAD = re.compile(r"[^\W\d_]+(?=[-_.,:\d])")  # "topic" of "topic-12"
+_VALUE_WORDS = re.compile(r"[^\W\d_]{2,}")
+_INDEX_FILE = re.compile(r"(?:index|default|main)\.\w+", re.IGNORECASE)
+_DIGIT = re.compile(r"\d")
 
 
 def strip_session(url: str) -> str:
@@ -117,29 +116,13 @@ def names_service_page(url: str) -> bool:
     """Whether a URL names a page for writing, logging in, searching or listing members."""
     fields = url_fields(url)
     words = [*fields.values(), *(name for name in fields if not is_unnamed(name) and fields[name])]
-    bare = (_NUMBER_AT_END.sub("", _FILE_ENDING.sub("", word)) for word in words if word)
+    bare = (_NUMBER_AT_END.sub("", FILE_ENDING.sub("", word)) for word in words if word)
     return any(_SERVICE.fullmatch(word.strip("-_ ")) for word in bare)
 
 
 def names_file(url: str) -> bool:
     """Whether the path of a URL ends like that of a file to download."""
     return bool(_FILE.search(urlsplit(url).path))
-
-
-def find_codes(values: Iterable[str]) -> set[str]:
-    """The values of one field that are codes: hashes, base64, and others without words or numbers.
-
-    One such value may look like a word with a number ("dGhyZWFkOjE0"). The others tell that it is none.
-    """
-    distinct = set(values)
-    sure = {value for value in distinct if len(_TURN.findall(value)) >= _MIN_TURNS}
-    if not sure or len(sure) < _CODE_SHARE * len(distinct):
-        return set()
-    lengths = [len(value) for value in sure]
-    low, high = min(lengths) - _CODE_SLACK, max(lengths) + _CODE_SLACK
-    return {
-        value for value in distinct if low <= len(value) <= high and not _FILE_ENDING.search(value)
-    } | sure
 
 
 def is_unnamed(field: str) -> bool:
@@ -164,6 +147,50 @@ def changed_parameter(one: str, other: str) -> str:
 def only_names(url: str, field: str) -> bool:
     """Whether a field is the only one of the query of a URL: it names the page itself, not a part of it."""
     return field in url_fields(url) and sum(name[0] != "/" for name in url_fields(url)) == 1
+
+
+def is_like_urls(url: str, urls: Sequence[str]) -> bool:
+    """Whether a URL is built exactly like several others, and a word or a name says so."""
+    mine, theirs = url_fields(url), [url_fields(other) for other in urls]
+    if len(theirs) < 2 or any(other.keys() != mine.keys() for other in theirs):
+        return False
+    columns = {name: [other[name] for other in theirs] for name in mine}
+    if not all(fits_values(mine[name], values) for name, values in columns.items()):
+        return False
+    varying = [name for name, values in columns.items() if len(set(values)) > 1]
+    heads = [{_value_head(value) for value in columns[name]} for name in varying]
+    named = any(not is_unnamed(name) for name in varying) or any(
+        len(found) == 1 and found.isdisjoint({"", "0"}) for found in heads
+    )
+    words = [name for name in mine if name not in varying and mine[name] and name[0] in "/?"]
+    return named or any(not _INDEX_FILE.fullmatch(mine[name]) for name in words)
+
+
+def is_built_like(one: str, other: str) -> bool:
+    """Whether two URLs have the same fields, with the same words before their numbers."""
+    mine, theirs = url_fields(one), url_fields(other)
+    return mine.keys() == theirs.keys() and all(fits_values(mine[name], [theirs[name]]) for name in mine)
+
+
+def fits_values(own: str, values: Sequence[str]) -> bool:
+    """Whether a value may be one of these: "forum-7" fits "forum-2" and "forum-9", not "topic-2"."""
+    if len(values) > 1 and len(set(values)) == 1:
+        return own == values[0]
+    words = (
+        set.intersection(*(set(_VALUE_WORDS.findall(value)) for value in values))
+        if len(values) > 1
+        else set()
+    )
+    if not words.issubset(_VALUE_WORDS.findall(own)):  # "thread" of "chain-slips-thread12.html"
+        return False
+    heads = {_value_head(value) for value in values}
+    return len(heads) > 1 or _value_head(own) in heads
+
+
+def _value_head(value: str) -> str:
+    """The word before the first number or separator of a value, or whether it has a number at all."""
+    found = _VALUE_HEAD.match(value)
+    return found[0] if found else "0" if _DIGIT.search(value) else ""
 
 
 def absolute_url(base: str, href: str) -> str | None:
@@ -270,12 +297,6 @@ _STEP = re.compile(
     r"старые|старее|ранее|новые|новее|ещё|еще|もっと|以前|過去|古い|更多|更早|上一|이전|더",
     re.IGNORECASE,
 )
-# Those of them that lead to younger threads, so back to the beginning of a list.
-_NEWER = re.compile(
-    r"\b(?:newer|newest|later|neuere|jüngere|nieuwere|récent|reciente|recent[ei]|nuov[io]|nowsze|novější|nyare|nyere|"
-    r"uudemmat|yeni|novij|novost)\w*|новые|новее|нови|新しい|较新|更新|최신|새로운",
-    re.IGNORECASE,
-)
 # The same in the `rel` and `class` attributes.
 _PAGE_WORD = re.compile(
     r"\bpages?\b|seite|página|pagina|страниц|стор[іи]нк|页|頁|ページ|페이지|쪽|\bsidan?\b|\bside\b|stron[aęy]|sayfa|sivu|"
@@ -332,11 +353,6 @@ def is_step(outline: PageOutline, index: int) -> bool:
     if len(words.split()) > _MAX_STEP_WORDS:
         return False
     return bool(_STEP.search(words) or _STEP_MARK.search(_marks(outline, index)))
-
-
-def is_newer(outline: PageOutline, index: int) -> bool:
-    """Whether a link says "newer"."""
-    return bool(_NEWER.search(outline.text(index, 60) or outline.attribute(index, "title") or ""))
 
 
 def _marks(outline: PageOutline, index: int) -> str:

@@ -15,7 +15,7 @@ from enum import StrEnum
 from functools import cached_property
 from itertools import groupby, pairwise
 
-from threadmill.forum.index.row_lists import RowList, find_row_lists
+from threadmill.forum.index.row_lists import RowList, find_row_lists, find_single_row, move_aside
 from threadmill.forum.index.rows import (
     IndexOrder,
     ParsedRowList,
@@ -24,7 +24,6 @@ from threadmill.forum.index.rows import (
     find_sub_boards,
     parse_row_list,
 )
-from threadmill.forum.index.single_row import add_single_row
 from threadmill.forum.link_urls import (
     absolute_url,
     is_unnamed,
@@ -160,7 +159,9 @@ class PageAnalysis:
     @cached_property
     def row_lists(self) -> list[RowList]:
         """The records that look most like rows of an index, best list first."""
-        return add_single_row(self.outline, self.dates, find_row_lists(self.outline, self.dates, self.splits))
+        return _add_single_row(
+            self.outline, self.dates, find_row_lists(self.outline, self.dates, self.splits)
+        )
 
     @cached_property
     def parsed_row_lists(self) -> list[ParsedRowList]:
@@ -217,6 +218,37 @@ def _message_page(analysis: PageAnalysis, messages: Messages) -> ThreadPage:
 
 def _record_spans(outline: PageOutline, table: RecordTable) -> list[tuple[int, int]]:
     return [span for record in table.records for span in record.spans(outline)]
+
+
+def _add_single_row(
+    outline: PageOutline, dates: Sequence[PageDate], lists: Sequence[RowList]
+) -> list[RowList]:
+    """The lists of a page and its single row, best first. What stands apart from the heading is at the side.
+
+    A row counts only beside lists that are menus, or that stand farther from the heading of the page than it
+    does: boxes of the latest posts.
+    """
+    single = find_single_row(outline, dates)
+    real = [found for found in lists if not found.is_menu and not found.aside]
+    heading = next((index for index, tag in enumerate(outline.tags) if tag == "h1"), -1)
+    depths = {id(found): _depth_with(outline, heading, found) for found in real}
+    if single is not None:
+        own = _depth_with(outline, heading, single)
+        if all(depth < own for depth in depths.values()):
+            depths[id(single)] = own
+        else:
+            single = None
+    nearest = max(depths.values(), default=0)
+    found = [move_aside(one) if depths.get(id(one), nearest) < nearest else one for one in lists]
+    found += [single] if single else []
+    return sorted(found, key=lambda one: -one.score)
+
+
+def _depth_with(outline: PageOutline, heading: int, found: RowList) -> int:
+    """How deep the lowest element stands that holds the heading of the page and the list."""
+    if heading < 0:
+        return 0
+    return outline.depth[outline.common_ancestor(heading, found.table.records[0].start)]
 
 
 def read_index(tree: Tree, now: datetime) -> IndexPage:

@@ -1,4 +1,4 @@
-"""Lists of an index page: which records are rows, and which link is a title."""
+"""Lists of an index page: which records are rows, which link is a title, and a row that stands alone."""
 
 from datetime import UTC, datetime
 
@@ -12,6 +12,8 @@ from threadmill.forum.records.record_table import RecordTable, split_records
 from threadmill.page.parse.tree import parse
 
 NOW = datetime(2020, 7, 1, tzinfo=UTC)
+MENU = '<ul><li><a href="/search">Search</a></li><li><a href="/help">Help</a></li></ul>'
+FOOT = '<div><a href="/rules">Rules</a> <a href="/contact">Contact</a> 2020, 7 ms</div>'
 
 
 def _analysis(body: str) -> PageAnalysis:
@@ -214,3 +216,43 @@ def test_a_board_without_posts_is_a_row_and_the_head_of_a_table_is_none() -> Non
     head = '<tr><td><a href="?sort=title">Name of the board</a></td><td>Threads</td><td>Last post</td></tr>'
     found = _analysis(f"<table>{head}{rows}</table>").parsed_row_lists[0].rows
     assert [row.title for row in found] == [f"Board of pump {n}" for n in range(1, 7)]
+
+
+def _framed_analysis(body: str, url: str = "http://a.test/") -> PageAnalysis:
+    page = f"<html><body>{MENU}<div>{body}</div>{FOOT}</body></html>"
+    return PageAnalysis(parse(page.encode(), url), NOW)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        '<table><tr><td><a href="/b/2">Lounge</a></td><td>44 threads</td><td>381 posts</td></tr></table>',
+        '<dl><dt><a href="/b/2">Lounge</a> <small>All the rest</small></dt><dd>31</dd><dd>286</dd></dl>',
+        '<p><a href="/b/2">Lounge</a> (31/286) 4 May 2020</p>',
+        '<x-list><x-row><x-cell><a href="/b/2">Lounge</a></x-cell><x-cell>34</x-cell></x-row></x-list>',
+    ],
+)
+def test_a_start_page_with_one_board_has_one_row(row: str) -> None:
+    index = extract_index(_framed_analysis(f"<h1>Pumps</h1>{row}"))
+    assert [board.url for board in index.boards] == ["http://a.test/b/2"]
+
+
+def test_a_single_thread_is_read_before_a_box_of_the_latest_posts() -> None:
+    recent = "".join(f'<li><a href="/t/{n}">Shed {n} is open</a> {n} June 2020</li>' for n in range(5, 9))
+    row = '<div><a href="/t/1">Who has a valve for me?</a> by anna, 3 replies, 2 May 2020</div>'
+    analysis = _framed_analysis(
+        f"<h1>Valves</h1>{row}</div><div><h4>Latest</h4><ul>{recent}</ul>", "http://a.test/b/2"
+    )
+    assert [row.title for row in extract_index(analysis).rows] == ["Who has a valve for me?"]
+
+
+def test_a_list_is_no_single_row() -> None:
+    rows = "".join(
+        f"<li><a href='/t/{n}'>Question {n} about a pump</a> {n} replies</li>" for n in range(2, 5)
+    )
+    analysis = _framed_analysis(f"<h1>Valves</h1><ul>{rows}</ul>")
+    assert all(len(found.table.records) > 1 for found in analysis.row_lists)
+
+
+def test_menus_and_footers_have_no_single_row() -> None:
+    assert all(len(found.table.records) > 1 for found in _framed_analysis("<h1>Rules</h1>").row_lists)

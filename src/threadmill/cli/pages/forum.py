@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from threadmill.cli.arguments import read_now, seconds, whole_number
-from threadmill.errors import FetchError
+from threadmill.errors import FetchError, UsageError
 
 if TYPE_CHECKING:
     from threadmill.api.forum_page import ForumPage
@@ -25,6 +25,7 @@ EXAMPLES = """\
   threadmill forum inspect https://forum.example.org/ --json
   threadmill forum posts page.html --url https://forum.example.org/t/1
   threadmill forum page saved/*.html.gz"""
+_GZIP = b"\x1f\x8b"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -89,11 +90,28 @@ def _read_page(
     path: Path, arguments: argparse.Namespace, read_as: Literal["thread"] | None = None
 ) -> ForumPage:
     from threadmill.api.forum_page import read_forum_page
-    from threadmill.archive.inputs import read_page_file
 
-    html = read_page_file(path)
+    html = _read_file(path)
     now = read_now(arguments.now) or datetime.fromtimestamp(path.stat().st_mtime, UTC)
     return read_forum_page(html, arguments.url, now=now, read_as=read_as)
+
+
+def _read_file(file: Path) -> bytes:
+    """Read one saved page, gzipped or not, within the limits that hold for a fetched one."""
+    from threadmill.archive.content_encoding import gunzip
+    from threadmill.config import FetchSettings
+
+    limit = FetchSettings().max_body_bytes
+    with file.open("rb") as stream:
+        content = stream.read(limit + 1)
+    flaw = "too-large" if len(content) > limit else ""
+    if content.startswith(_GZIP) and not flaw:
+        content, flaw = gunzip(content, limit)
+    if flaw == "too-large":
+        raise UsageError(f"{file} has more than {limit:,} bytes, which no page has")
+    if flaw:
+        raise UsageError(f"{file} begins like a gzip file but cannot be unpacked; unpack or replace it")
+    return content
 
 
 def _post(post: Post) -> dict[str, Any]:

@@ -42,7 +42,7 @@ from threadmill.crawl.forum.thread_reactivation import IndexPlace, OldThreads
 from threadmill.crawl.forum.thread_rows import ComparedRows, ThreadRows
 from threadmill.crawl.forum.thread_visit import MAX_EMPTY_VISITS
 from threadmill.forum.page_class.classify import classify_page
-from threadmill.forum.paging.list_end import ends_with_page
+from threadmill.forum.paging.cursors import ends_with_page
 from threadmill.forum.paging.pager import Paging
 from threadmill.forum.read_page import IndexPage, PageAnalysis, extract_index
 from threadmill.store.forum.activity import dates_in_list_order

@@ -19,7 +19,7 @@ from threadmill.crawl.forum.row_state import (
     STOOD_STILL,
     stored_state,
 )
-from threadmill.forum.index.row_lists import is_reply_title
+from threadmill.forum.index.counters_and_boards import is_reply_title
 from threadmill.forum.link_urls import number_slots
 from threadmill.forum.paging.thread_walk import (
     SEARCH,

@@ -1,4 +1,8 @@
-"""Finds the lists of an index page: which records are rows, which link is their title, what numbers count."""
+"""Finds the lists of an index page: which records are rows, which link is their title, what numbers count.
+
+The only row of a list is found apart: on a start page with one board, in a board with one thread. Nothing
+repeats there, so no records show where a row begins. A title that stands with counters or a date does.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +15,19 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
 
-from threadmill.forum.index.counters import find_counter_columns, find_title_counters
-from threadmill.forum.index.like_urls import is_built_like
-from threadmill.forum.link_urls import absolute_url, names_file
+from threadmill.forum.index.counters_and_boards import (
+    find_counter_columns,
+    find_title_counters,
+    is_reply_title,
+    read_counter,
+)
+from threadmill.forum.link_urls import (
+    absolute_url,
+    is_built_like,
+    names_file,
+    names_service_page,
+    same_site,
+)
 from threadmill.forum.posts.authors import PERSON_WORDS
 from threadmill.forum.posts.post_records import PageSplit
 from threadmill.forum.records.date_columns import PageDate
@@ -39,10 +53,6 @@ _MIN_SUBJECTS, _SHORT_SUBJECT = 4, 12
 _SUBJECT_AS_DATE, _SUBJECT_AS_COUNTER = 0.75, 0.5
 SURE_SUBJECTS = 0.5
 _FEW_FULL = 0.3
-_REPLY = re.compile(
-    r"\s*(?:\[[^\]]{1,40}\]\s*)?(?:re|aw|sv|vs|antw|odp|ynt|réf|ref|rif|res|rv|отв|ha|回复|回覆|答复|返信|답장)\s?(?:\[\d+\])?\s?[:：]",
-    re.IGNORECASE,
-)
 _NUMBERS = re.compile(r"\d+")
 _WORD = re.compile(r"[^\W\d_]+")
 _LAST_NUMBER = re.compile(r"(\d{1,18})(?!\d)(?=\D*+\Z)")
@@ -251,11 +261,6 @@ def _share_of_subjects(table: RecordTable, titles: dict[int, int]) -> float:
     return max(min(1.0, 2 * replies), min(counted, named))
 
 
-def is_reply_title(title: str) -> bool:
-    """Whether a title is the subject of an answer: "Re: Chain slips"."""
-    return bool(_REPLY.match(title))
-
-
 def _last_number(href: str | None) -> int:
     match = _LAST_NUMBER.search(href or "")
     return int(match[1]) if match else 0
@@ -388,3 +393,105 @@ def _relative_position(table: RecordTable, links: dict[int, int]) -> float:
         start, end = before[segments[0]], before[segments[-1] + 1]
         total += (before[table.outline.text_from[index]] - start) / max(1, end - start)
     return total / len(links)
+
+
+_MAX_DEPTH = 7  # elements from a title up to its row
+_MAX_ELEMENTS = 80  # of a row; with pagers, icons and a last post up to 60 were seen
+_MAX_LETTERS = 400  # of a row with a description or an excerpt
+_MAX_COUNTER = 30  # characters of a counter with its label
+_MAX_COUNTERS = 2  # that count as evidence
+_YEAR = re.compile(r"\D*(?:19|20)\d\d\D*")
+_FRAME_TAGS = frozenset(("nav", "footer", "aside", "form", "blockquote"))
+_OUTER_TAGS = frozenset(("h1", "main", "body", "form"))
+_LEAST_SCORE = 0.36  # a little more than that of a menu
+
+
+def find_single_row(outline: PageOutline, dates: Sequence[PageDate]) -> RowList | None:
+    """The row with the most counters and dates, the first of equal ones. None if no link has any."""
+    marks = _Marks(outline, dates)
+    best: tuple[int, int, int] | None = None
+    for title in _find_titles(outline, marks):
+        root, evidence = _grow_row(outline, title, marks)
+        if evidence and (best is None or evidence > best[0]):
+            best = evidence, root, title
+    if best is None:
+        return None
+    evidence, root, title = best
+    table = RecordTable(outline, [PageRecord(title, (root,))], dates)
+    if table.in_side_box:
+        return None
+    score = max(_LEAST_SCORE, math.log(2) * (0.25 + evidence / 2))
+    return RowList(table, {0: title}, score)
+
+
+class _Marks:
+    """Where the dates and the counters of a page stand."""
+
+    def __init__(self, outline: PageOutline, dates: Sequence[PageDate]) -> None:
+        self.dates = sorted(cell.element for cell in dates)
+        dated = set(self.dates)
+        self.counters = sorted(
+            outline.segment_owner[number]
+            for number, text in enumerate(outline.segments)
+            if len(text) <= _MAX_COUNTER
+            and read_counter(text) is not None
+            and not _YEAR.fullmatch(text)
+            and not outline.in_link[outline.segment_owner[number]]
+            and outline.segment_owner[number] not in dated
+        )
+
+    def in_span(self, start: int, end: int) -> int:
+        """How much stands in a range of elements: up to two counters and a date."""
+        counters = bisect_left(self.counters, end) - bisect_left(self.counters, start)
+        dates = bisect_left(self.dates, end) - bisect_left(self.dates, start)
+        return min(_MAX_COUNTERS, counters) + min(1, dates)
+
+
+def _find_titles(outline: PageOutline, marks: _Marks) -> Iterator[int]:
+    """The links that may be titles: with words, to another page of the site that is nobody's profile."""
+    framed = _framed_elements(outline)
+    here = absolute_url(outline.base, outline.tree.url)
+    for index, href in enumerate(outline.hrefs):
+        if not href or framed[index] or outline.text_length(index) < _MIN_TITLE or index in marks.dates:
+            continue
+        target = absolute_url(outline.base, href)
+        if target is None or target == here or not same_site(target, outline.base):
+            continue
+        if PERSON_WORDS.search(href) or names_service_page(target):
+            continue
+        if _WORD.search(outline.text(index, 60)):
+            yield index
+
+
+def _framed_elements(outline: PageOutline) -> list[bool]:
+    found: list[bool] = []
+    for index, parent in enumerate(outline.parent):
+        found.append(outline.tags[index] in _FRAME_TAGS or (parent >= 0 and found[parent]))
+    return found
+
+
+def _grow_row(outline: PageOutline, title: int, marks: _Marks) -> tuple[int, int]:
+    """The lowest element around a title that holds all counters and dates of its row, and their number."""
+    root, evidence = title, 0
+    index = title
+    for _ in range(_MAX_DEPTH):
+        index = outline.parent[index]
+        if index < 0 or not _may_be_row(outline, index, title):
+            break
+        more = marks.in_span(index, outline.end[index])
+        if more > evidence:
+            root, evidence = index, more
+    return root, evidence
+
+
+def _may_be_row(outline: PageOutline, index: int, title: int) -> bool:
+    """Whether an element may be a row: no large part of the page, and its title is its first link."""
+    if outline.end[index] - index > _MAX_ELEMENTS or outline.tags[index] in _OUTER_TAGS:
+        return False
+    if outline.text_length(index) * outline.script_density > _MAX_LETTERS:
+        return False
+    inner = range(index, outline.end[index])
+    if any(outline.tags[i] in _OUTER_TAGS for i in inner):
+        return False
+    first = next(i for i in inner if outline.hrefs[i] and outline.text_length(i) >= _MIN_TITLE)
+    return first == title or outline.text_length(first) * 2 < outline.text_length(title)

@@ -9,11 +9,20 @@ from datetime import datetime
 from enum import StrEnum
 from itertools import pairwise
 
-from threadmill.forum.index.boards_or_threads import rate_boardness
-from threadmill.forum.index.counters import find_replies_and_views, find_title_counters, without_counter
-from threadmill.forum.index.like_urls import is_like_urls
+from threadmill.forum.index.counters_and_boards import (
+    find_replies_and_views,
+    find_title_counters,
+    rate_boardness,
+    without_counter,
+)
 from threadmill.forum.index.row_lists import RowList
-from threadmill.forum.link_urls import NumberSlot, absolute_url, names_service_page, number_slots
+from threadmill.forum.link_urls import (
+    NumberSlot,
+    absolute_url,
+    is_like_urls,
+    names_service_page,
+    number_slots,
+)
 from threadmill.forum.posts.authors import find_authors
 from threadmill.forum.records.date_columns import PageDate, read_page_dates, sort_key
 from threadmill.forum.records.record_table import RecordTable
@@ -82,7 +91,7 @@ def parse_row_list(found: RowList, now: datetime) -> ParsedRowList:
         )
     rows = _without_common_marks(rows)
     two_dates = len(dates) > 1
-    boardness = rate_boardness(found, rows, two_dates=two_dates)
+    boardness = rate_boardness(table, found.titles, rows, two_dates=two_dates)
     return ParsedRowList(tuple(rows), boardness, two_dates)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from threadmill.forum.index.counters import (
+from threadmill.forum.index.counters_and_boards import (
     REPLIES,
     VIEWS,
     Counts,

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import accumulate
 
-from threadmill.forum.index.counters import find_counter_columns, read_counter
+from threadmill.forum.index.counters_and_boards import find_counter_columns, read_counter
 from threadmill.forum.index.row_lists import MAX_MENU_SCORE
 from threadmill.forum.posts.authors import PERSON_WORDS
 from threadmill.forum.posts.bodies import find_sentences

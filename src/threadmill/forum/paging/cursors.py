@@ -1,23 +1,25 @@
-"""Finds the next page of lists and threads that have no page numbers: cursors behind "next" and "older"."""
+"""Finds the next page by links that say "next" or "older", where pages have no numbers, and the end of a list."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from threadmill.forum.link_urls import (
     absolute_url,
     changed_parameter,
     differing_fields,
     is_back,
-    is_newer,
     is_next,
     is_step,
     is_unnamed,
+    names_file,
+    names_service_page,
     number_slots,
     only_names,
     same_site,
+    strip_session,
     url_fields,
 )
 from threadmill.forum.records.page_outline import PageOutline
@@ -27,6 +29,14 @@ TITLE = re.compile(r"[^\W\d_]{2,}[-_+ ](?:[^\W_]+[-_+ ])*[^\W\d_]{2,}")  # two w
 # command that leads to another thread.
 _CURSOR_VALUE = re.compile(r"\d|^(?=.*[a-z])(?=.*[A-Z])[\w\-=%.]{8,}$")
 _HEAD = re.compile(r"[^\W\d_]+[-_.:]")  # "from-" of "from-dGhyZWFk"
+# Words of links that lead to younger threads, so back to the beginning of a list.
+_NEWER = re.compile(
+    r"\b(?:newer|newest|later|neuere|jüngere|nieuwere|récent|reciente|recent[ei]|nuov[io]|nowsze|novější|nyare|nyere|"
+    r"uudemmat|yeni|novij|novost)\w*|новые|новее|нови|新しい|较新|更新|최신|새로운",
+    re.IGNORECASE,
+)
+_NUMBER_OR_ARROW = re.compile(r"\W*(\d{0,5})\W*")
+_MAX_LINK_TEXT = 12  # characters of a number or an arrow
 
 
 def find_next_of_list(outline: PageOutline, url: str, links: list[tuple[int, str]]) -> str | None:
@@ -40,7 +50,7 @@ def find_next_of_list(outline: PageOutline, url: str, links: list[tuple[int, str
             for index, href in links
             if says_so(outline, index)
             and not is_back(outline, index)
-            and not is_newer(outline, index)
+            and not _is_newer(outline, index)
             and (target := absolute_url(outline.base, href))
             and target != url
             and same_site(target, url)
@@ -49,6 +59,11 @@ def find_next_of_list(outline: PageOutline, url: str, links: list[tuple[int, str
         if len(found) == 1:
             return found.pop()
     return None
+
+
+def _is_newer(outline: PageOutline, index: int) -> bool:
+    """Whether a link says "newer"."""
+    return bool(_NEWER.search(outline.text(index, 60) or outline.attribute(index, "title") or ""))
 
 
 def _differs_in_cursor(url: str, target: str) -> bool:
@@ -88,7 +103,7 @@ def find_cursor(
         if not target or target == url:
             continue
         place, leads_back = _cursor_place(url, target)
-        if leads_back or (is_list and is_newer(outline, index)):
+        if leads_back or (is_list and _is_newer(outline, index)):
             back.append(target)
         elif place:
             steps[place].append(target)
@@ -126,3 +141,34 @@ def _choose_steps(steps: dict[str, list[str]], back: str | None, url: str) -> tu
         if len(targets) == 2 and has_value:  # one forward, one back: the link back stands first
             return targets[1], targets[0]
     return None, back
+
+
+def ends_with_page(
+    outline: PageOutline, url: str, number: int, read: Collection[str], is_known: Callable[[str], bool]
+) -> bool:
+    """Whether no link of page `number` of a list may lead to a later page of the list at `url`.
+
+    Such a link shows a number or an arrow, or its URL is that of the list and more. Links that are known to
+    lead to threads or boards are none, and those to pages that were read are none.
+    """
+    seen = {strip_session(one) for one in read} | {strip_session(url)}
+    return not any(
+        _may_lead_on(url, target, outline.text(index, _MAX_LINK_TEXT), number)
+        for index, href in enumerate(outline.hrefs)
+        if href
+        and (target := absolute_url(outline.base, href)) is not None
+        and target not in seen
+        and same_site(target, url)
+        and not is_known(target)
+        and not names_service_page(target)
+        and not names_file(target)
+    )
+
+
+def _may_lead_on(url: str, target: str, text: str, number: int) -> bool:
+    shown = _NUMBER_OR_ARROW.fullmatch(text.strip()) if text.strip() else None
+    if shown:
+        return not shown[1] or int(shown[1]) > number
+    mine, theirs = url_fields(url), url_fields(target)
+    own = {name: value for name, value in mine.items() if value}
+    return len(theirs) > len(own) > 0 and all(theirs.get(name) == value for name, value in own.items())

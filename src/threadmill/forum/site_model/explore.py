@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Generator, Iterable
 from urllib.parse import urljoin, urlsplit
 
-from threadmill.forum.index.row_lists import is_reply_title
+from threadmill.forum.index.counters_and_boards import is_reply_title
 from threadmill.forum.link_urls import (
     absolute_url,
     names_file,

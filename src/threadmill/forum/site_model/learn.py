@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import TypeVar
 
-from threadmill.forum.index.row_lists import is_reply_title
+from threadmill.forum.index.counters_and_boards import is_reply_title
 from threadmill.forum.index.rows import IndexOrder, ThreadDates, find_site_order
 from threadmill.forum.index.rows_by_url import find_rows_by_url
 from threadmill.forum.link_urls import absolute_url, names_file, same_site, strip_session

@@ -7,10 +7,11 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from threadmill.forum.link_urls import find_codes, is_unnamed, url_fields
+from threadmill.forum.link_urls import is_unnamed, url_fields
 from threadmill.forum.paging.page_urls import without_parameter
 from threadmill.forum.site_model.url_patterns import (
     UrlPattern,
+    find_codes,
     learn_patterns,
     merge_patterns,
     without_members,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from urllib.parse import urlsplit
 
-from threadmill.forum.link_urls import find_codes, is_unnamed, strip_session, url_fields
+from threadmill.forum.link_urls import FILE_ENDING, is_unnamed, strip_session, url_fields
 
 _DIGITS = re.compile(r"\d+")
 # The share of the examples that a pattern must cover (spec). Links that slipped in by mistake cover less.
@@ -27,6 +27,11 @@ _NAME = re.compile(
 _LETTERS = re.compile(r"(?<!\\)[^\W\d_]{3,}")
 _NEARLY_ALL = 0.9  # of the titles of a list differ
 _SAME_IDS = 0.5  # of the IDs of two lists: each board counts its own threads
+# Between two kinds of character in one word. A capital before a small letter begins a word: "viewTopic".
+_TURN = re.compile(r"[a-z](?=[A-Z\d])|[A-Z](?=\d)|\d(?=[A-Za-z])")
+_MIN_TURNS = 3  # "mp3" has one, "f3c6" has three, "dGhyZWFkOjIz" has five
+_CODE_SHARE = 0.5  # of the values of one field are codes: then those that look like words are codes too
+_CODE_SLACK = 2  # characters by which their lengths may differ from those of sure codes
 
 _Fields = Mapping[str, str]
 
@@ -198,6 +203,20 @@ def _generalise(samples: Sequence[_Fields]) -> UrlPattern:
         if name not in free
     )
     return UrlPattern(needed, tuple(sorted(free)))
+
+
+def find_codes(values: Iterable[str]) -> set[str]:
+    """The values of one field that are codes: hashes, base64, and others without words or numbers.
+
+    One such value may look like a word with a number ("dGhyZWFkOjE0"). The others tell that it is none.
+    """
+    distinct = set(values)
+    sure = {value for value in distinct if len(_TURN.findall(value)) >= _MIN_TURNS}
+    if not sure or len(sure) < _CODE_SHARE * len(distinct):
+        return set()
+    lengths = [len(value) for value in sure]
+    low, high = min(lengths) - _CODE_SLACK, max(lengths) + _CODE_SLACK
+    return {value for value in distinct if low <= len(value) <= high and not FILE_ENDING.search(value)} | sure
 
 
 def _are_ids(values: Sequence[str]) -> bool:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from threadmill.forum.paging.list_end import ends_with_page
+from threadmill.forum.paging.cursors import ends_with_page
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.page.parse.tree import parse
 

@@ -1,4 +1,4 @@
-"""Counters of rows: how they are written, and which are replies and views."""
+"""Counters of rows: how they are written, which are replies and views. Boards are told from threads."""
 
 from datetime import UTC, datetime
 
@@ -6,13 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from threadmill.forum.index.counters import (
+from threadmill.forum.index.counters_and_boards import (
+    board_features,
     find_counter_columns,
     find_replies_and_views,
     is_link_name,
     read_counter,
 )
-from threadmill.forum.read_page import PageAnalysis
+from threadmill.forum.read_page import PageAnalysis, extract_index
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.records.record_table import RecordTable, split_records
 from threadmill.page.parse.tree import parse
@@ -155,3 +156,54 @@ def test_the_title_of_a_cell_may_label_its_number() -> None:
     rows = [_row(n, f'<td title="Views">{n}</td><td title="Replies">{n * 9}</td>') for n in range(1, 5)]
     replies, views = find_replies_and_views(*_table(rows))
     assert (replies[0], views[0]) == (9, 1)
+
+
+def _analysis(rows: str, url: str) -> PageAnalysis:
+    return PageAnalysis(parse(f"<html><body><ul>{rows}</ul></body></html>".encode(), url), NOW)
+
+
+def _features(rows: str, url: str) -> dict[str, float]:
+    analysis = _analysis(rows, url)
+    parsed = analysis.parsed_row_lists[0]
+    found = analysis.row_lists[0]
+    return board_features(found.table, found.titles, parsed.rows, two_dates=parsed.two_dates)
+
+
+def _short_rows(path: str) -> str:
+    return "".join(f'<li><a href="{path}{n}">Pumps {n}</a> <b>{n * 4}</b></li>' for n in range(1, 6))
+
+
+def test_rows_with_urls_like_that_of_the_page_are_boards_in_a_board() -> None:
+    assert _features(_short_rows("/list.php?f="), "http://a.test/list.php?f=9")["same_family"] == 1
+    assert _features(_short_rows("/view.php?t="), "http://a.test/list.php?f=9")["other_family"] == 1
+
+
+def test_the_url_of_a_start_page_says_nothing_about_its_rows() -> None:
+    for url in ("http://a.test/", "http://a.test/forum/index.php", "http://a.test/list.php"):
+        found = _features(_short_rows("/list.php?f="), url)
+        assert (found["same_family"], found["other_family"]) == (0, 0)
+
+
+def test_short_titles_of_threads_are_threads_by_their_urls_and_labels() -> None:
+    rows = "".join(f'<li><a href="/t/{n}">Pump {n}</a> <b>{n * 4} replies</b></li>' for n in range(1, 6))
+    index = extract_index(_analysis(rows, "http://a.test/forum/7"))
+    assert (len(index.rows), len(index.boards)) == (5, 0)
+
+
+def test_boards_named_in_the_row_of_a_board_are_boards_and_its_last_thread_is_none() -> None:
+    rows = "".join(
+        f'<li><a href="/forum/{n}">Pumps {n}</a> <p>Also: <a href="/forum/{n}1">Valves {n}</a></p> '
+        f'<b>{n * 44}</b> <i><a href="/topic/{n}">A leak in the cellar {n}</a> {n} May 2020</i></li>'
+        for n in (3, 1, 4, 2)
+    )
+    boards = extract_index(_analysis(rows, "http://a.test/")).boards
+    assert {board.url.rpartition("/")[2] for board in boards} == {"3", "1", "4", "2", "31", "11", "41", "21"}
+
+
+def test_rows_that_lead_to_other_sites_are_threads() -> None:
+    rows = "".join(
+        f'<li><a href="http://blog{n}.test/">Pumps {n}</a> <b>{n * 44}</b> <b>{n * 400}</b></li>'
+        for n in range(1, 6)
+    )
+    index = extract_index(_analysis(rows, "http://a.test/"))
+    assert (len(index.rows), len(index.boards)) == (5, 0)
