@@ -64,14 +64,11 @@ def main() -> None:
     every = [one for took in times.values() for one in took]
     size = f"{arguments.posts:,} posts, {arguments.sites:,} sites"
     slowest = max(_p95(took) for took in times.values())
+    what = f"p95, 20 clients, {size}"
     figures = [
-        Figure(
-            "console", f"slowest page, p95, 20 clients, {size}", round(1000 * slowest, 1), at_most(300), "ms"
-        ),
-        Figure(
-            "console", f"any page, p95, 20 clients, {size}", round(1000 * _p95(every), 1), at_most(300), "ms"
-        ),
-        Figure("console", f"processor time of a page, {size}", round(1000 * cpu / len(every), 2), unit="ms"),
+        Figure("service", f"console, slowest page, {what}", _ms(slowest), at_most(300), "ms"),
+        Figure("service", f"console, any page, {what}", _ms(_p95(every)), at_most(300), "ms"),
+        Figure("service", f"console, processor time of a page, {size}", _ms(cpu / len(every)), unit="ms"),
     ]
     if first is not None:
         usable, size_kb = round(first[0]), round(first[1] / 1e3)

@@ -13,12 +13,20 @@ if TYPE_CHECKING:
     from selenium.webdriver import Chrome
 
 
+def wait_for(browser: Chrome, ending: str) -> None:
+    """Wait until the browser is at a URL with this end."""
+    from selenium.webdriver.support.wait import WebDriverWait
+
+    WebDriverWait(browser, 20).until(lambda window: window.current_url.endswith(ending))
+
+
 def make_set(browser: Chrome, base: str) -> str:
     browser.get(f"{base}/compare")
     count = find(browser, "input[name=count]")
     count.clear()
     count.send_keys("2")
     find(browser, "button.main").click()
+    wait_for(browser, "/0")
     return browser.current_url.rpartition("/")[0]
 
 
@@ -26,9 +34,9 @@ def test_a_person_votes_until_the_tally_comes(browser: Chrome, base: str) -> Non
     path = make_set(browser, base)
     find(browser, "input[name=name]").send_keys("Ana")
     find(browser, "button[value=A]").click()
-    assert browser.current_url == f"{path}/1"
+    wait_for(browser, f"{path}/1")
     find(browser, "button[value=equal]").click()
-    assert browser.current_url == f"{path}/tally"
+    wait_for(browser, f"{path}/tally")
     assert find(browser, "svg.interval").is_displayed()
     assert "Ana" in find(browser, "main").text
     assert complaints(browser) == []

@@ -386,6 +386,18 @@ def test_doubtful_threads_that_link_to_threads_of_another_form_are_lists() -> No
     assert sure.kind_of(BOARDS[1]) == "thread"
 
 
+def test_titles_with_a_word_for_the_kind_before_a_hash_are_no_codes() -> None:
+    boards = [
+        f"https://f.example/{name}-cat-{code}.html"
+        for name, code in (("nets", "b54cda2b"), ("c", "3c6ef367"))
+    ]
+    stories = [
+        f"https://f.example/{name}-story-{code}.html"
+        for name, code in (("how-to", "4e114f62"), ("x", "afd9d5b1"))
+    ]
+    assert sorted(map(sorted, group_by_shape([*boards, *stories]))) == sorted(map(sorted, (boards, stories)))
+
+
 def test_later_pages_and_what_is_left_over_make_no_pattern_of_threads() -> None:
     """Profiles, forms and later pages are written alike. Their group must not outweigh the threads."""
     home = "https://f.example/bb/"

@@ -35,6 +35,7 @@ _SMALL_GROUP = 2  # links
 _MAX_PAGES = 40  # fetched to learn a forum whose rows tell little
 _MAX_FRUITLESS = 6  # pages in a row that are neither lists nor threads
 _MAX_SOURCES = 8  # pages whose links are tried
+_SURE = 0.9  # confidence in the class of a page, from which one page speaks for its group
 _MAX_LINK_TEXT = 60  # characters of a link that count for the weight of its group
 
 Exploration = Generator[str, "SamplePage | None", ForumModel]
@@ -303,12 +304,15 @@ def _choose_group(entry: AnalysedSample, pages: _Pages, tried: set[str]) -> list
     for source in sources[:_MAX_SOURCES]:
         for url, length in source.links.items():
             lengths[url] = max(length, lengths.get(url, 0))
-    fetched = {*tried, *pages, *(page.url for page in pages.values())}
+    fetched = {**{page.url: page for page in pages.values()}, **pages}
     best: tuple[float, list[str]] | None = None
-    for group in group_by_shape([*lengths, *fetched]):
-        if not fetched.isdisjoint(group):
+    for group in group_by_shape(dict.fromkeys([*lengths, *tried, *fetched])):
+        seen = {id(fetched[url]): fetched[url] for url in group if url in fetched}
+        if not tried.isdisjoint(group) or not _is_open(list(seen.values())):
             continue
-        wanted = [url for url in group if lengths[url] and not names_service_page(url)]
+        wanted = [
+            url for url in group if url not in fetched and lengths.get(url) and not names_service_page(url)
+        ]
         if not wanted:
             continue
         wanted.sort(key=lambda url: -lengths[url])
@@ -316,6 +320,14 @@ def _choose_group(entry: AnalysedSample, pages: _Pages, tried: set[str]) -> list
         if best is None or weight > best[0]:
             best = weight, wanted
     return best[1] if best else None
+
+
+def _is_open(seen: list[AnalysedSample]) -> bool:
+    """Whether the fetched pages of a group leave open what it is: there is none, or one of a doubtful kind.
+
+    A board with a single thread looks like that thread, where lists show posts.
+    """
+    return not seen or (len(seen) == 1 and seen[0].page_class.confidence < _SURE)
 
 
 def _find_common_links(pages: _Pages) -> set[str]:

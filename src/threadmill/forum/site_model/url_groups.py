@@ -75,7 +75,8 @@ def _split_at(members: list[tuple[str, _UrlParts]], place: int) -> list[list[tup
 
 def _shapes_of_pieces(pieces: Sequence[str]) -> list[str]:
     """What tells the pieces at one place of the URLs apart: their words, or for titles only their form."""
-    codes = find_codes(pieces)
+    named = {piece for piece, kind in zip(pieces, _find_kind_words(pieces), strict=True) if kind}
+    codes = find_codes(pieces) - named  # "title-story-4e114f62" names its kind
     if codes:
         rest = iter(_shapes_of_pieces([piece for piece in pieces if piece not in codes]))
         return ["code" if piece in codes else next(rest) for piece in pieces]
