@@ -1,4 +1,4 @@
-"""Finds the next page by links that say "next" or "older", where pages have no numbers, and the end of a list."""
+"""Finds the next page where pages have no numbers, by "next" and "older", and the end of a list."""
 
 from __future__ import annotations
 
