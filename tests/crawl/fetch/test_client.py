@@ -201,11 +201,16 @@ def test_a_host_that_asks_for_an_hour_is_put_aside(server: MisbehavingServer, cl
     assert clock.slept == []
 
 
-def test_a_host_that_keeps_failing_is_put_aside(server: MisbehavingServer, clock: FakeClock) -> None:
-    outcomes = run(server, clock, *["/reset"] * 5)
+@pytest.mark.parametrize(("patience", "requests"), [(1000.0, 10), (90.0, 9)])
+def test_a_host_that_keeps_failing_is_put_aside(
+    server: MisbehavingServer, clock: FakeClock, patience: float, requests: int
+) -> None:
+    settings = override(quick_settings(), "crawl", patience=patience)
+    outcomes = run(server, clock, *["/reset"] * 5, settings=settings)
     reasons = [outcome.reason for outcome in outcomes if isinstance(outcome, FetchError)]
+    # Three tries for each page. The pause before the tenth request would be 128 seconds.
     assert reasons == ["cut-off", "cut-off", "cut-off", "host-aside", "host-aside"]
-    assert server.hits["/reset"] == 10
+    assert server.hits["/reset"] == requests
 
 
 def test_an_unchanged_page_is_not_sent_again(server: MisbehavingServer, clock: FakeClock) -> None:

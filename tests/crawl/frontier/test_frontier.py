@@ -86,6 +86,25 @@ def test_a_host_gets_no_more_than_its_share_at_once(tmp_path: Path, clock: FakeC
     assert crawl.start() == "http://a.example/2"
 
 
+@pytest.mark.parametrize("answers", [True, False])
+def test_a_suspended_host_goes_on_at_once_if_a_request_under_way_is_answered(
+    tmp_path: Path, clock: FakeClock, answers: bool
+) -> None:
+    crawl = Crawl(tmp_path, clock, *urls("a.example", 5), delay=0.0)
+    assert crawl.start() == "http://a.example/0"
+    begun = clock.seconds
+    for _ in range(10):
+        clock.seconds = started = crawl.politeness.reserve("a.example") or 0.0
+        crawl.politeness.release("a.example", RequestOutcome.FAILED, started)
+    assert crawl.start() is None
+    assert crawl.schedule.pause() is None
+    outcome = RequestOutcome.GOOD if answers else RequestOutcome.FAILED
+    crawl.politeness.release("a.example", outcome, begun)
+    crawl.schedule.finished("a.example")
+    assert crawl.start() == ("http://a.example/1" if answers else None)
+    assert crawl.schedule.pause() == (None if answers else pytest.approx(900.0))
+
+
 def test_a_host_without_urls_is_forgotten_and_met_again(tmp_path: Path, clock: FakeClock) -> None:
     crawl = Crawl(tmp_path, clock, *urls("a.example", 1), delay=0.0)
     assert crawl.start() == "http://a.example/0"

@@ -231,6 +231,31 @@ def test_a_host_that_does_not_answer_is_suspended_when_a_run_has_no_patience_for
         assert (politeness.suspended_for(outcome) is not None) is expected
 
 
+def test_without_patience_a_host_is_suspended_after_the_tries_of_one_page(clock: FakeClock) -> None:
+    politeness = make(clock, delay=0.0, patience=0.0)
+    tries = FetchSettings().retries + 1
+    for failure in range(1, tries + 1):
+        clock.seconds = started = politeness.reserve("a") or 0.0
+        politeness.release("a", RequestOutcome.FAILED, started)
+        assert (politeness.suspended_for("a") is not None) is (failure == tries)
+
+
+@pytest.mark.parametrize("asked", [0.0, 60.0])
+def test_an_answer_ends_the_pause_of_a_suspended_host_but_not_the_one_it_asked_for(
+    clock: FakeClock, asked: float
+) -> None:
+    politeness = make(clock, delay=0.0, host_concurrency=9, patience=0.0)
+    slow, busy = politeness.reserve("a") or 0.0, politeness.reserve("a") or 0.0
+    for _ in range(FetchSettings().retries + 1):
+        clock.seconds = started = politeness.reserve("a") or 0.0
+        politeness.release("a", RequestOutcome.FAILED, started)
+    assert politeness.suspended_for("a")
+    politeness.release("a", RequestOutcome.BUSY, busy, retry_after=asked)
+    politeness.release("a", RequestOutcome.GOOD, slow)
+    assert politeness.suspended_for("a") is None
+    assert politeness.wait("a") == (HostWait("a", WaitReason.BACKOFF, asked) if asked else None)
+
+
 def test_a_host_is_suspended_from_the_tenth_failure_on(clock: FakeClock) -> None:
     politeness = make(clock, delay=0.0, patience=1000.0)
     for failure in range(1, 11):

@@ -89,7 +89,9 @@ class Schedule:
         wait = self._politeness.wait(host)
         if wait is None:
             return True
-        if wait.seconds == float("inf"):
+        suspended = self._politeness.suspended_for(host) is not None
+        # A request under way may show that a suspended host does answer.
+        if wait.seconds == float("inf") or (suspended and self._under_way[host]):
             self._busy.add(host)
         else:
             heapq.heappush(self._resting, (now + wait.seconds, host))

@@ -123,6 +123,7 @@ class _HostState:
     failures: int = 0
     failed_at: float = -1.0
     blocked_until: float = 0.0
+    asked_until: float = 0.0  # the part of the block that the host asked for (Retry-After)
     suspended: bool = False
 
 
@@ -170,6 +171,8 @@ class Politeness:
         state = self._host(host)
         state.active = max(0, state.active - 1)
         if outcome is RequestOutcome.GOOD:
+            if state.suspended:  # it does answer, so only the pause that it asked for holds
+                state.blocked_until = state.asked_until
             state.failures = 0
             state.suspended = False
         elif started >= state.failed_at:
@@ -234,14 +237,15 @@ class Politeness:
     def _back_off(self, state: _HostState, *, answers: bool) -> None:
         """Block a host after a failure, longer each time. Suspend it if it keeps failing.
 
-        One that does not answer at all is suspended when its next pause would exceed the patience of a run.
+        One that does not answer at all is suspended when its next pause would exceed the patience of a run,
+        but not before as many failures as one page has tries: a single failure may be that of its page.
         """
         now = self._clock.monotonic()
         state.failures += 1
         state.failed_at = now
         jitter = self._rng.random()
         pause = backoff(state.failures - 1, self._fetch.retry_seconds, self._fetch.max_retry_after, jitter)
-        gone = not answers and pause > self._crawl.patience
+        gone = not answers and state.failures > self._fetch.retries and pause > self._crawl.patience
         if gone or state.failures >= _SUSPEND_AFTER:
             state.suspended = True
             times = max(0, state.failures - _SUSPEND_AFTER)
@@ -249,6 +253,7 @@ class Politeness:
         state.blocked_until = max(state.blocked_until, now + pause)
 
     def _block(self, state: _HostState, seconds: float) -> None:
-        state.blocked_until = max(state.blocked_until, self._clock.monotonic() + seconds)
+        state.asked_until = max(state.asked_until, self._clock.monotonic() + seconds)
+        state.blocked_until = max(state.blocked_until, state.asked_until)
         if seconds > self._fetch.max_retry_after:
             state.suspended = True
