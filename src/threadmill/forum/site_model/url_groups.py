@@ -39,7 +39,7 @@ _WITH_ID = 0.6  # of the titles have such a number; where fewer have one, it is 
 _SAME_LINKS = 0.85  # of the links of one page under two URLs: a login link may name the page it stands on
 _THREADS_PER_BOARD = 2  # on a start page that lists all threads
 _NEARLY_ALL = 0.9  # a thread may be answered between the visit to the start page and that to its board
-_DOUBT = 0.8  # confidence in a class; of 1,000 thread pages of drawn forums 5 % stay below it
+_DOUBT = 0.8  # confidence in a class, below which a page may be of another kind; set by hand
 _MIN_THREADS = 3  # links to threads that make a list; fewer may be a box of the latest threads
 
 _UrlParts = tuple[str, ...]
