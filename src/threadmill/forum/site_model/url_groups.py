@@ -202,13 +202,15 @@ class UrlGroups:
     def _without_parameter(self, group: int) -> int:
         """The group whose URLs are those of this group without a parameter: "/t/5" beside "/t/5?r=60".
 
-        The longer ones lead to single posts. Their texts may be longer too: "Re: …".
+        The longer ones lead to single posts. Their texts may be longer too: "Re: …". A parameter without
+        which all URLs are one is the ID of the thread: "/index.php" beside "/index.php?topic=5".
         """
         urls = self._groups[group]
         for name in (name for name in url_fields(urls[0]) if not is_unnamed(name)):
-            shorter = Counter(self._group_of.get(without_parameter(url, name), -1) for url in urls)
-            other, count = shorter.most_common(1)[0]
-            if other not in {group, -1} and count >= _NEARLY_ALL * len(urls):
+            shorter = [without_parameter(url, name) for url in urls]
+            other, count = Counter(self._group_of.get(url, -1) for url in shorter).most_common(1)[0]
+            apart = len(set(shorter)) > 1
+            if apart and other not in {group, -1} and count >= _NEARLY_ALL * len(urls):
                 return other if self._kinds.get(other, "thread") == "thread" else group
         return group
 
