@@ -8,10 +8,12 @@ from typing import Any
 import threadmill.crawl
 
 MUTABLE = {
+    "CorrectionTest",
     "ForumKnowledge",
     "ForumProgress",
     "LayoutKnowledge",
     "LinkPool",
+    "ReadingCounts",
     "RequestWithRetries",
     "RebuildProgress",
     "RowKnowledge",

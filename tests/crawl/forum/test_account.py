@@ -178,6 +178,14 @@ def test_a_crawl_that_ends_without_a_single_post_fails() -> None:
     assert exit_code(ForumProgress(index_pages=3, ended=NOTHING_LEFT, account=replace(unread, kept=7))) == 0
 
 
+def test_a_crawl_whose_pages_brought_hardly_a_post_has_an_exit_code_of_its_own() -> None:
+    unread = CrawlAccount(verdict="unknown", kept=0, claimed=None)
+    hardly = ForumProgress(pages=40, thread_pages=38, ended=NOTHING_LEFT, account=replace(unread, kept=19))
+    assert exit_code(hardly) == 3
+    assert exit_code(replace(hardly, account=replace(unread, kept=20))) == 0
+    assert exit_code(replace(hardly, pages=19)) == 0
+
+
 def test_links_may_tell_that_a_list_has_ended() -> None:
     threads = [thread(1, 5, 4), thread(2, 7, 6)]
     found = account([board(1, None), board(2, None, said={LIST_END: "links"})], threads, knowledge(*RIGHT))

@@ -378,6 +378,17 @@ def test_links_to_last_posts_with_long_texts_are_no_threads_where_the_same_urls_
     assert not matches_any(patterns, last[3])
 
 
+def test_the_parameter_that_names_the_thread_is_not_left_out() -> None:
+    home = "https://f.example/index.php"
+    threads = [f"{home}?topic={n}.0" for n in range(10, 18)]
+    links = {**dict.fromkeys(threads, 25), home: 5}
+    board = VisitedPage(f"{home}?board=1.0", f"{home}?board=1.0", "index", links, threads)
+    start = VisitedPage(ENTRY, ENTRY, "index", {board.url: 12, home: 5}, [], [board.url])
+    patterns = UrlGroups([start, board, VisitedPage(threads[0], threads[0], "thread", {})], ENTRY).threads()
+    assert matches_any(patterns, f"{home}?topic=77.0")
+    assert not matches_any(patterns, home)
+
+
 def test_doubtful_threads_that_link_to_threads_of_another_form_are_lists() -> None:
     board = replace(_board("thread"), confidence=0.6)
     families = UrlGroups([START, board, THREAD, LAST_POST], ENTRY)

@@ -359,12 +359,13 @@ def _named_kinds(page: str, urls: Sequence[str]) -> list[str]:
 
 
 def _rate_order(rows: Sequence[ThreadRow]) -> float:
-    """1 where dates fall from row to row, -1 where they rise, nearer to 0 the fewer there are."""
+    """1 where dates fall from row to row, 0 where they do not, nearer to 0 the fewer there are."""
     moments = [sort_key(row.active) for row in rows if row.active]
     if len(moments) < 2:
         return 0.0
     falling = sum(one >= other for one, other in pairwise(moments)) / (len(moments) - 1)
-    return (2 * falling - 1) * min(1.0, (len(moments) - 1) / _FULL_LIST)
+    # Boards stand in any order. A list that begins with the oldest thread is no list of boards for that.
+    return max(0.0, 2 * falling - 1) * min(1.0, (len(moments) - 1) / _FULL_LIST)
 
 
 def _labels(table: RecordTable) -> str:

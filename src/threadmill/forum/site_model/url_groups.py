@@ -39,7 +39,7 @@ _WITH_ID = 0.6  # of the titles have such a number; where fewer have one, it is 
 _SAME_LINKS = 0.85  # of the links of one page under two URLs: a login link may name the page it stands on
 _THREADS_PER_BOARD = 2  # on a start page that lists all threads
 _NEARLY_ALL = 0.9  # a thread may be answered between the visit to the start page and that to its board
-_DOUBT = 0.8  # confidence in a class; of 1,000 thread pages of drawn forums 5 % stay below it
+_DOUBT = 0.8  # confidence in a class, below which a page may be of another kind; set by hand
 _MIN_THREADS = 3  # links to threads that make a list; fewer may be a box of the latest threads
 
 _UrlParts = tuple[str, ...]
@@ -202,13 +202,15 @@ class UrlGroups:
     def _without_parameter(self, group: int) -> int:
         """The group whose URLs are those of this group without a parameter: "/t/5" beside "/t/5?r=60".
 
-        The longer ones lead to single posts. Their texts may be longer too: "Re: …".
+        The longer ones lead to single posts. Their texts may be longer too: "Re: …". A parameter without
+        which all URLs are one is the ID of the thread: "/index.php" beside "/index.php?topic=5".
         """
         urls = self._groups[group]
         for name in (name for name in url_fields(urls[0]) if not is_unnamed(name)):
-            shorter = Counter(self._group_of.get(without_parameter(url, name), -1) for url in urls)
-            other, count = shorter.most_common(1)[0]
-            if other not in {group, -1} and count >= _NEARLY_ALL * len(urls):
+            shorter = [without_parameter(url, name) for url in urls]
+            other, count = Counter(self._group_of.get(url, -1) for url in shorter).most_common(1)[0]
+            apart = len(set(shorter)) > 1
+            if apart and other not in {group, -1} and count >= _NEARLY_ALL * len(urls):
                 return other if self._kinds.get(other, "thread") == "thread" else group
         return group
 

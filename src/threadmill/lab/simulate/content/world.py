@@ -162,7 +162,7 @@ class ForumContent:
             for thread in threads[: self.traits.stickies]:
                 thread.sticky = True
         plain = [t for t in self.threads if not t.sticky and len(t.ranks) > 1]
-        for _ in range(self.traits.moves):
+        for _ in range(self.traits.moves if plain else 0):
             thread = draw_one(plain, source)
             others = [
                 i
