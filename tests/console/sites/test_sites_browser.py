@@ -26,6 +26,7 @@ def task(crawled: Workspace) -> UUID:
 
 
 def test_moving_the_border_redraws_the_clusters_at_once(browser: Chrome, base: str, task: UUID) -> None:
+    from selenium.common.exceptions import StaleElementReferenceException
     from selenium.webdriver.common.keys import Keys
     from selenium.webdriver.support.wait import WebDriverWait
 
@@ -33,10 +34,11 @@ def test_moving_the_border_redraws_the_clusters_at_once(browser: Chrome, base: s
     before = len(browser.find_elements("css selector", ".cluster"))
     slider = find(browser, "#border")
     slider.send_keys(Keys.END)
-    waiting = WebDriverWait(browser, 10)
+    # The page may be redrawn between finding an element and reading it.
+    waiting = WebDriverWait(browser, 10, ignored_exceptions=[StaleElementReferenceException])
     waiting.until(lambda window: "1.00" in find(window, ".histogram strong").text)
     assert before > 0
-    assert find(browser, ".empty").text.startswith("No two sites")
+    waiting.until(lambda window: find(window, ".empty").text.startswith("No two sites"))
     assert "border=1" in browser.current_url
     slider.send_keys(Keys.HOME)
     waiting.until(lambda window: window.find_elements("css selector", ".cluster"))
