@@ -22,8 +22,10 @@ except ImportError:
 
 from threadmill.console.context import ConsoleContext
 from threadmill.console.overview.crawl_processes import CrawlProcesses
+from threadmill.console.overview.summaries import disk_use
 from threadmill.console.page_renderer import PageRenderer, make_static_router
 from threadmill.console.security.gate import AccessRules, SecurityGate, check_form_token, make_rules
+from threadmill.console.shared_reading import SharedReading
 from threadmill.console.sites.comparisons import SiteWorker
 from threadmill.service.http.app import BodyLimit
 from threadmill.service.http.store_access import StoreAccess
@@ -49,6 +51,7 @@ _PAGES = (
     "operations.routes",
 )
 _LAST_SECONDS = 2  # for answers under way when the console is stopped; events never end
+_DISK_SECONDS = 30.0  # the use of the disk is looked up this often
 _BACKLOG = 128  # connections that may wait
 _PHRASES = {status.value: status.phrase for status in HTTPStatus}
 
@@ -60,7 +63,8 @@ def make_console(
     renderer = PageRenderer(rules, workspace.root.name)
     crawls = CrawlProcesses(workspace.root)
     worker = SiteWorker(workspace, wake)
-    context = ConsoleContext(workspace, StoreAccess(store), rules, renderer, crawls, worker)
+    disk = SharedReading(lambda: asyncio.to_thread(disk_use, workspace.root), _DISK_SECONDS)
+    context = ConsoleContext(workspace, StoreAccess(store), rules, renderer, crawls, worker, disk)
     app = FastAPI(title="Threadmill console", openapi_url=None, dependencies=[Depends(check_form_token)])
     app.state.rules = rules
     app.state.crawls = crawls
