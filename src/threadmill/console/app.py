@@ -53,6 +53,7 @@ _PAGES = (
 _LAST_SECONDS = 2  # for answers under way when the console is stopped; events never end
 _DISK_SECONDS = 30.0  # the use of the disk is looked up this often
 _BACKLOG = 128  # connections that may wait
+_WORDS = {404: "There is no such page.", 405: "This address does not take this kind of request."}
 _PHRASES = {status.value: status.phrase for status in HTTPStatus}
 
 
@@ -93,7 +94,10 @@ def _add_error_pages(app: FastAPI, renderer: PageRenderer) -> None:
         return renderer.page(request, "error.html", status=status, title=title, message=message)
 
     async def answer_status(request: Request, error: HTTPException) -> Response:
-        return answer(request, error.status_code, str(error.detail))
+        said = str(error.detail)
+        if said == _PHRASES.get(error.status_code):  # of the framework: the title says it already
+            said = _WORDS.get(error.status_code, "The console does not answer this.")
+        return answer(request, error.status_code, said)
 
     async def answer_invalid(request: Request, _error: RequestValidationError) -> Response:
         return answer(request, 400, "A value in this address or form makes no sense here.")
