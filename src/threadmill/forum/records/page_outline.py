@@ -164,6 +164,18 @@ class PageOutline:
             index = self.parent[index] if index >= 0 else -1
         return "/".join(reversed(found))
 
+    def chains(self, length: int) -> list[str]:
+        """The chains of all elements. One more, at the end, stands for what is above the root."""
+        known: dict[int, list[str]] = self.memory.setdefault("chains", {})
+        if length not in known:
+            if length == 1:
+                known[length] = [*self.names, ""]
+            else:
+                outer = self.chains(length - 1)
+                pairs = zip(self.parent, self.names, strict=True)
+                known[length] = [*(f"{outer[parent]}/{name}" for parent, name in pairs), f"{outer[-1]}/"]
+        return known[length]
+
     @cached_property
     def in_link(self) -> list[bool]:
         """Whether each element is a link or stands in one."""

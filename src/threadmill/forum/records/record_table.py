@@ -297,7 +297,13 @@ class RecordTable:
     def members(self) -> list[list[int]]:
         """The elements of each record."""
         found: list[list[int]] = [[] for _ in self.records]
-        for index, number in enumerate(self.owner):
+        spans = [(n, span) for n, record in enumerate(self.records) for span in record.spans(self.outline)]
+        owner = self.owner
+        if sum(end - start for _, (start, end) in spans) == len(owner) - owner.count(-1):
+            for number, (start, end) in spans:  # none stands inside another
+                found[number] += range(start, end)
+            return found
+        for index, number in enumerate(owner):
             if number >= 0:
                 found[number].append(index)
         return found
@@ -507,25 +513,15 @@ class RecordTable:
         return len(text) < _MAX_LABEL and _NUMBER.sub("#", text) in self._repeated_shapes
 
     @cached_property
-    def dated(self) -> set[int]:
+    def dated(self) -> frozenset[int]:
         """The elements that show a date and little else."""
-        found = set()
-        for date in self.dates:
-            index = date.element
-            size = self.outline.text_length(index)
-            if (
-                date.exact
-                and size >= _MIN_LINK_WORDS
-                and self.outline.hrefs[index]
-                and not has_date(date.text)
-            ):
-                continue  # a link with words, and a date in its title attribute
-            for _ in range(3):
-                found.add(index)
-                index = self.outline.parent[index]
-                if index < 0 or self.outline.text_length(index) > size + 3:
-                    break
-        return found
+        # All tables of a page have the same dates.
+        dates, found = self.outline.memory.get(_find_dated, ((), frozenset()))
+        if dates is not self.dates:
+            found = _find_dated(self.outline, self.dates)
+            self.outline.memory[_find_dated] = (self.dates, found)
+        dated: frozenset[int] = found
+        return dated
 
     @cached_property
     def date_columns(self) -> dict[ColumnKey, dict[int, PageDate]]:
@@ -562,6 +558,21 @@ def once_per_table(function: Callable[[RecordTable], _Found]) -> Callable[[Recor
         return found
 
     return remembered
+
+
+def _find_dated(outline: PageOutline, dates: Sequence[PageDate]) -> frozenset[int]:
+    found = set()
+    for date in dates:
+        index = date.element
+        size = outline.text_length(index)
+        if date.exact and size >= _MIN_LINK_WORDS and outline.hrefs[index] and not has_date(date.text):
+            continue  # a link with words, and a date in its title attribute
+        for _ in range(3):
+            found.add(index)
+            index = outline.parent[index]
+            if index < 0 or outline.text_length(index) > size + 3:
+                break
+    return frozenset(found)
 
 
 def _drop_needless_blocks(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -90,11 +90,12 @@ def _keys(data: Iterable[Any]) -> tuple[ElementKey, ...]:
 
 def element_keys(outline: PageOutline, members: Iterable[int]) -> Iterator[tuple[int, ElementKey]]:
     """The key of each element of a record: its chain of names, counted within the record."""
-    seen: Counter[str] = Counter()
+    seen: dict[str, int] = {}
+    chains = outline.chains(NEAR)
     for index in members:
-        kind = outline.chain(index, NEAR)
-        seen[kind] += 1
-        yield index, (kind, seen[kind])
+        kind = chains[index]
+        place = seen[kind] = seen.get(kind, 0) + 1
+        yield index, (kind, place)
 
 
 def apply_wrapper(wrapper: Wrapper, outline: PageOutline) -> tuple[RecordTable, PostColumns, float]:
@@ -127,7 +128,7 @@ def _find_tops(wrapper: Wrapper, outline: PageOutline) -> dict[int, RecordShape]
     last_names = {kind.rpartition("/")[2] for kind in anchors}
     found: dict[int, RecordShape] = {}
     for index, name in enumerate(outline.names):
-        if name not in last_names or (kind := outline.chain(index, NEAR)) not in anchors:
+        if name not in last_names or (kind := outline.chains(NEAR)[index]) not in anchors:
             continue
         up = index
         while up >= 0:
