@@ -15,7 +15,7 @@ from threadmill.forum.records.record_table import ColumnKey, RecordTable, once_p
 
 _LETTER = re.compile(r"[^\W\d_]")
 # Marks that no name has. A dot may end an initial ("Ingrid P."); after a longer word it ends a sentence.
-_NO_NAME = re.compile(r"://|(?<!\b\w)\.(\s|$)|[!?…:](\s|$)|[<>{}|»›]")
+_NO_NAME = re.compile(r"://|(?<!\b\w)\.(\s|$)|[!?…:](\s|$)|[<>{}|»›。！？]")
 # Parts of class names and URLs that are about people. They are weak evidence.
 PERSON_WORDS = re.compile(
     r"auth|user|usr|member|profil|nick|poster|person|people|membre|usuari|mitglied|uid|space|konto|creator|/u/|"
@@ -68,6 +68,7 @@ _DATE_TAGS = frozenset(("span", "time", "abbr", "small", "em", "i", "font", "a")
 _LINE_END = frozenset(("br", "hr", "div", "p", "ul", "ol", "dl", "table", "small", "h4", "h5", "h6", "img"))
 _SEPARATOR_AT_END = re.compile(r"\s*[·•|–—»,]$")
 _PHRASE_TAGS = frozenset(("b", "strong", "span", "em", "i", "cite", "font", "bdi"))
+_AROUND_NAMES = _HEADINGS | _PHRASE_TAGS | {"a"}
 _DIGIT = re.compile(r"\d")
 _LAST_NUMBER = re.compile(r"(?<!\d)(\d++)(?=\D*+\Z)")
 _SENTENCE_MARK = re.compile(r"[.!?。]$")
@@ -592,7 +593,7 @@ def is_name_in_byline(outline: PageOutline, index: int, dated: Collection[int]) 
     if outline.tags[index] not in _PHRASE_TAGS or index in dated:
         return False
     line = outline.parent[index]
-    while outline.tags[line] in _HEADINGS and outline.text_length(line) == outline.text_length(index):
+    while outline.tags[line] in _AROUND_NAMES and outline.text_length(line) == outline.text_length(index):
         line = outline.parent[line]  # <h4><b>anna</b></h4> <span>3 May 2019</span>
     beside = outline.text_length(line) <= _MAX_BYLINE and any(
         i in dated and outline.tags[i] in _DATE_TAGS for i in outline.children[line]

@@ -356,12 +356,11 @@ def _group_children(
     """
     outline, owner = table.outline, table.owner
     by_name: dict[str, _Cells] = defaultdict(lambda: defaultdict(list))
-    # Classes of roots may only tell odd from even.
-    roots = table.root_names if table.same_root_tags else {}
+    own_names = table.own_names  # classes may only tell odd from even
     for number in walking:
         for child in children[number]:
             if owner[child] == number and not weights.holds_only_replies(child):
-                by_name[roots.get(child) or outline.names[child]][number].append(child)
+                by_name[own_names.get(child) or outline.names[child]][number].append(child)
     groups: dict[tuple[str, int], _Cells] = {}
     for name, cells in by_name.items():
         size, records = Counter(len(own) for own in cells.values()).most_common(1)[0]

@@ -22,6 +22,8 @@ from threadmill.forum.posts.quotes_and_signatures import (
     find_signatures_and_notes,
     is_in_quote,
     read_quote,
+    split_signature,
+    text_around_quotes,
 )
 from threadmill.forum.records.date_columns import read_page_dates, sort_key
 from threadmill.forum.records.page_outline import PageOutline, element_text
@@ -335,9 +337,12 @@ def read_posts(table: RecordTable, columns: PostColumns, now: datetime, order: s
         apart |= _find_inner_records(table, columns, number)
         url, post_id = _find_url_and_id(table, columns, number)
         parent = parents[number]
+        post = _read_body(outline, columns, number, known, apart)
+        if number in signatures:
+            post = replace(post, signature=element_text(outline, signatures[number]))
         posts.append(
             replace(
-                _read_body(outline, columns, number, known, apart),
+                post,
                 author=author.name if author else None,
                 author_url=urljoin(outline.base, author.href) if author and author.href else None,
                 date=moments.get(number),
@@ -345,7 +350,6 @@ def read_posts(table: RecordTable, columns: PostColumns, now: datetime, order: s
                 post_id=post_id,
                 position=number + 1,
                 parent=posts[parent].post_id if parent is not None else None,
-                signature=element_text(outline, signatures[number]) if number in signatures else "",
                 edit_note=element_text(outline, notes[number]) if number in notes else "",
             )
         )
@@ -368,10 +372,16 @@ def _read_body(
     intros = {quote: find_quote_intro(outline, quote, authors) for quote in quotes}
     left_out = apart | bylines | {intro for intro in intros.values() if intro is not None}
     left_out |= _find_buttons(outline, body)
+    text, lines = text_around_quotes(outline, body, quotes, left_out, authors)
+    text, signature = split_signature(text)
     return Post(
-        text=element_text(outline, body, frozenset(quotes) | left_out),
+        text=text,
+        signature=signature,
         html=outline.elements[body].html,
-        quotes=tuple(read_quote(outline, quote, authors, intro) for quote, intro in intros.items()),
+        quotes=tuple(
+            read_quote(outline, quote, authors, intro, lines.get(quote, ""))
+            for quote, intro in intros.items()
+        ),
         links=_find_links(outline, body),
     )
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property, wraps
 from itertools import accumulate
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from turbohtml import Element, Text
@@ -237,6 +238,17 @@ class PageOutline:
             found.append(numbers.setdefault(path, len(numbers)))
         return found
 
+    @cached_property
+    def tag_paths(self) -> list[int]:
+        """The same for tags and the numbers of cells, without classes."""
+        numbers: dict[tuple[int, str, str], int] = {}
+        found: list[int] = []
+        for tag, symbol, parent in zip(self.tags, self.symbols, self.parent, strict=True):
+            cell = symbol.rpartition(":")[2] if tag in _TABLE_CELLS else ""
+            path = (found[parent] if parent >= 0 else -1, tag, cell)
+            found.append(numbers.setdefault(path, len(numbers)))
+        return found
+
     def text_length(self, index: int) -> int:
         """Characters of text in an element."""
         return self.text_before[self.text_to[index]] - self.text_before[self.text_from[index]]
@@ -328,8 +340,16 @@ def _symbol(tag: str, classes: str | None, element_id: str | None) -> str:
     return f"{tag}.{numbered[1]}#" if numbered else tag
 
 
-def element_text(outline: PageOutline, index: int, without: frozenset[int] = frozenset()) -> str:
-    """The text of an element in the lines a reader sees; the elements in `without` are left out."""
+def element_text(
+    outline: PageOutline,
+    index: int,
+    without: frozenset[int] = frozenset(),
+    replaced: Mapping[int, str] = MappingProxyType({}),
+) -> str:
+    """The text of an element in the lines a reader sees; the elements in `without` are left out.
+
+    For the elements in `replaced`, a line with the text given there stands instead.
+    """
     parts: list[str] = []
     stack: list[Element | Text | str] = [outline.elements[index]]
     here = index
@@ -340,9 +360,9 @@ def element_text(outline: PageOutline, index: int, without: frozenset[int] = fro
         elif type(node) is Text:
             parts.append(node.data.replace("\n", " "))
         elif node.tag not in INVISIBLE_TAGS:
-            if here in without:
+            if here in without or here in replaced:
+                parts.append(f"\n{replaced.get(here, '')}\n")
                 here = outline.end[here]
-                parts.append("\n")
                 continue
             here += 1
             if node.tag in BLOCK_TAGS:
