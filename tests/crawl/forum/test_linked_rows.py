@@ -158,7 +158,8 @@ def _find_threads(html: str) -> tuple[list[str], list[str]]:
 
 def _list(last: str = "") -> str:
     rows = "".join(
-        f'<li><a href="/t/{n}">Pump {n}</a> <i>{n * 3}</i> <b><a href="/t/{n}{last}">0{n}.04.2026 10:1{n}</a></b></li>'
+        f'<li><a href="/t/{n}">Pump {n}</a> <i>{n * 3}</i> '
+        f'<b><a href="/t/{n}{last}">0{n}.04.2026 10:1{n}</a></b></li>'
         for n in range(1, 6)
     )
     return f"<ul>{rows}</ul>"

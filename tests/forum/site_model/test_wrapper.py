@@ -181,7 +181,7 @@ def test_a_first_post_alone_fits_although_replies_have_permalinks_and_it_has_non
 def _with_advert(link: str, anchor: str = "") -> str:
     advert = (
         f'<li class="item"{anchor}><div class="head"><span class="author">Advert</span> '
-        f"<i>9 June 2020 10:00</i></div><div class='text'><p><a href='{link}'>Pumps for you</a></p></div></li>"
+        f"<i>9 June 2020 10:00</i></div><div class='text'><p><a href='{link}'>Pumps</a></p></div></li>"
     )
     return _thread().replace("</ul>", f"{advert}</ul>")
 

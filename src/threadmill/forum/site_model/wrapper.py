@@ -285,7 +285,7 @@ def _has_usual_columns(cover: dict[str, float], columns: PostColumns, number: in
 
 
 def _is_advert(cover: dict[str, float], table: RecordTable, columns: PostColumns, number: int) -> bool:
-    """Whether a record has no permalink and no id, as others of its shape have, and only links to other sites.
+    """Whether a record has no permalink and no id, unlike its like, and only links to other sites.
 
     A post that is nothing but such a link has a permalink or an id.
     """
