@@ -172,3 +172,10 @@ def test_quotes_signatures_and_notes_with_an_element_of_their_own_leave_the_text
     assert (post.text, post.signature) == (_WORDS, "Ride on")
     assert [(quote.text, quote.author) for quote in post.quotes] == [("Does it fit?", "Eve")]
     assert "edited by Ada" in post.edit_note
+
+
+def test_a_short_quote_does_not_take_the_words_below_it_along() -> None:
+    body = f'<div><div class="quote"><div>Eve wrote:</div>Does it fit?</div><p>{_WORDS}</p></div>'
+    found = _messages(f'{_LIST_HEAD}<hr>{body}<div class="signature">Ride on</div><hr>{_MENU}')
+    assert found is not None
+    assert [(post.text, len(post.quotes)) for post in found.posts] == [(_WORDS, 1)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import reduce
 from urllib.parse import urljoin
 
@@ -108,25 +108,37 @@ def split_elements(
     """The lines that are the author's own, quotes that have an element, the signature and the edit note."""
     if not lines:
         return [], (), "", ""
-    around = reduce(outline.common_ancestor, [line.block for line in lines])
-    quotes = [
-        quote
-        for quote in find_quotes(outline, around)
-        if any(outline.is_under(line.block, quote) for line in lines)
-    ]
-    intros = {quote: find_quote_intro(outline, quote, ()) for quote in quotes}
+    around = _element_around(outline, lines)
     signed = [
         index for line in lines if (index := _signature_around(outline, line.block, around)) is not None
     ]
     notes = [line.block for line in lines if line.block != around and is_edit_note_alone(outline, line.block)]
-    left_out = {*quotes, *signed, *notes, *(intro for intro in intros.values() if intro is not None)}
-    own = [line for line in lines if not any(outline.is_under(line.block, index) for index in left_out)]
+    own = _outside(outline, lines, (*signed, *notes)) or list(lines)
+    quotes = _quotes_of(outline, own)
+    left_out = [index for quote, intro in quotes.items() for index in (quote, intro) if index is not None]
     return (
-        own,
-        tuple(read_quote(outline, quote, (), intro) for quote, intro in intros.items()),
+        _outside(outline, own, left_out),
+        tuple(read_quote(outline, quote, (), intro) for quote, intro in quotes.items()),
         element_text(outline, signed[0]) if signed else "",
         element_text(outline, notes[-1]) if notes else "",
     )
+
+
+def _element_around(outline: PageOutline, lines: Sequence[PageLine]) -> int:
+    return reduce(outline.common_ancestor, [line.block for line in lines])
+
+
+def _outside(outline: PageOutline, lines: Sequence[PageLine], elements: Iterable[int]) -> list[PageLine]:
+    """The lines that stand in none of the elements."""
+    elements = list(elements)
+    return [line for line in lines if not any(outline.is_under(line.block, index) for index in elements)]
+
+
+def _quotes_of(outline: PageOutline, lines: Sequence[PageLine]) -> dict[int, int | None]:
+    """The quotes among lines that have an element, each with the line above it that tells whose it is."""
+    found = find_quotes(outline, _element_around(outline, lines))
+    quotes = [quote for quote in found if any(outline.is_under(line.block, quote) for line in lines)]
+    return {quote: find_quote_intro(outline, quote, ()) for quote in quotes}
 
 
 def _signature_around(outline: PageOutline, index: int, around: int) -> int | None:

@@ -143,7 +143,7 @@ class PageOutline:
         ):
             setattr(root, name, list(getattr(self, name)[:1]))
         root.segments, root.segment_owner = [], []
-        root._cells_seen, root.names_shown = {}, {}
+        root._cells_seen, root.memory = {}, {}
         return root
 
     def __len__(self) -> int:
