@@ -95,7 +95,7 @@ class Worker:
     def __exit__(self, *_: object) -> None:
         assert self._process.stdin is not None
         self._process.stdin.close()
-        self._process.wait(10)
+        self._process.wait(600)  # a busy machine takes its time
 
     def start(self, action: str, root: Path, url: str, store: str) -> int:
         """Begin an action. Return the id of its process."""

@@ -1,10 +1,13 @@
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from threadmill.archive import ArchiveWriter, read_captures
+import pytest
+
+from threadmill.archive import ArchiveWriter, read_captures, warc_writer
 from threadmill.archive.archive_index import ArchiveIndex
 from threadmill.archive.run_records import RunRecord
 from threadmill.archive.warc_writer import OriginalCapture
+from threadmill.config import ArchiveSettings
 from threadmill.types import Exchange
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
@@ -55,3 +58,30 @@ def test_an_archive_without_records_of_runs_has_one_per_file_and_host(tmp_path: 
     (run,) = ArchiveIndex(tmp_path).runs
     assert run.start.url == "http://a.example/start"
     assert len(run.exchanges) == 2
+
+
+def test_runs_keep_their_order_when_the_clock_was_wrong(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second run began a file while the clock was a month behind."""
+    for name, at in (("a", AT), ("b", AT - timedelta(days=30)), ("c", AT + timedelta(days=1))):
+        clock = type("Clock", (datetime,), {"now": classmethod(lambda _cls, _zone, at=at: at)})
+        monkeypatch.setattr(warc_writer, "datetime", clock)
+        with ArchiveWriter(tmp_path, ArchiveSettings(join_file_bytes=0)) as writer:
+            writer.write_run(RunRecord(name, "forum", "http://a.example/", "forum", at.isoformat()))
+            writer.write(exchange(f"http://a.example/{name}"))
+    assert len(list(tmp_path.glob("*.warc.gz"))) == 3
+    assert [run.start.run for run in ArchiveIndex(tmp_path).runs] == ["a", "b", "c"]
+
+
+def test_files_without_a_number_come_first_and_by_date(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, at in (("late", AT + timedelta(days=9)), ("early", AT), ("numbered", AT - timedelta(days=30))):
+        clock = type("Clock", (datetime,), {"now": classmethod(lambda _cls, _zone, at=at: at)})
+        monkeypatch.setattr(warc_writer, "datetime", clock)
+        monkeypatch.setattr(warc_writer, "SEQUENCE_FIELD", "sequence" if name == "numbered" else "x")
+        with ArchiveWriter(tmp_path, ArchiveSettings(join_file_bytes=0)) as writer:
+            writer.write_run(RunRecord(name, "forum", "http://a.example/", "forum", at.isoformat()))
+            writer.write(exchange(f"http://a.example/{name}"))
+    assert [run.start.run for run in ArchiveIndex(tmp_path).runs] == ["early", "late", "numbered"]

@@ -27,3 +27,16 @@ def test_a_chart_of_nothing_is_a_chart() -> None:
     assert "<svg" in bar_chart([], [], "nothing")
     assert "<svg" in line_chart([], ChartSeries("x", []), "nothing")
     assert "<svg" in sparkline([0, 0], "nothing")
+
+
+def test_labels_of_an_axis_do_not_overlap() -> None:
+    days = [f"2026-10-{day:02d}" for day in range(1, 31)]
+    svg = fromstring(str(bar_chart(days, [ChartSeries("MB", [1.0] * 30)], "days")))  # noqa: S314 -- made here
+    shown = [text for text in svg.iter("text") if (text.text or "").startswith("2026")]
+    assert len(shown) >= 3
+    ends = 0.0
+    for text in shown:
+        width, x = 6 * len(text.text or ""), float(text.get("x", "0"))
+        begin = x if text.get("text-anchor") == "start" else x - width / 2
+        assert begin >= ends
+        ends = begin + width

@@ -6,11 +6,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from threadmill.archive.header_values import read_whole_number
 from threadmill.archive.read_tally import ReadTally
 from threadmill.archive.recovery import read_exchanges_after
 from threadmill.archive.run_records import RUN_TYPE, RunRecord
 from threadmill.archive.warc_reader import date_of, exchange_of, read_records, warc_files
 from threadmill.archive.warc_records import WarcRecord
+from threadmill.archive.warc_writer import SEQUENCE_FIELD
 from threadmill.types import Exchange, Location
 
 _MAX_BYTES = 1 << 24  # a record of a run names some thousand boards at most
@@ -43,7 +45,7 @@ class ArchiveIndex:
         self.tally = ReadTally()
         self.runs: list[ArchivedRun] = []
         self._open: dict[str, ArchivedRun] = {}
-        for file in self._files_by_date():
+        for file in self._files_in_order():
             self._read_file(file)
         # Robots.txt and the like before a run may make a run of nothing.
         self.runs = [run for run in self.runs if run.exchanges or run.end]
@@ -67,14 +69,18 @@ class ArchiveIndex:
         _, exchange = next(read_exchanges_after(self._directory, location.file, location.offset))
         return exchange
 
-    def _files_by_date(self) -> list[Path]:
+    def _files_in_order(self) -> list[Path]:
+        """The files as they were begun. Dates decide only where nothing else does: a clock may be wrong."""
         files = warc_files(self._directory) if self._directory.is_dir() else []
-        dated = []
+        found = []
         for file in files:
             first = next(iter(read_records(file, ReadTally())), None)
             if first is not None:
-                dated.append((date_of(first), file.name, file))
-        return [file for _, _, file in sorted(dated)]
+                found.append((date_of(first), file.name, file, _read_sequence(first)))
+        found.sort(key=lambda one: one[:2])
+        # Files without a number are those of other programs and of earlier versions, which came before.
+        rank = [number if number is not None else -1 for *_, number in found]
+        return [found[at][2] for at in sorted(range(len(found)), key=rank.__getitem__)]
 
     def _read_file(self, file: Path) -> None:
         name = str(file.relative_to(self._directory))
@@ -123,3 +129,14 @@ class ArchiveIndex:
             run = implicit[host] = ArchivedRun(RunRecord(f"{host} {at}", "forum", exchange.url, "forum", at))
             self.runs.append(run)
         return implicit[host]
+
+
+def _read_sequence(record: WarcRecord) -> int | None:
+    """How many files an archive had when the file of this first record was begun. None: unknown."""
+    if record.kind != "warcinfo":
+        return None
+    for line in record.block[:_MAX_BYTES].decode("utf-8", "replace").splitlines():
+        name, _, value = line.partition(":")
+        if name.strip().lower() == SEQUENCE_FIELD:
+            return read_whole_number(value)
+    return None

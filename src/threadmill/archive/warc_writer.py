@@ -24,6 +24,8 @@ from threadmill.types import Exchange, Location
 WARC_SUFFIX = ".warc.gz"
 # Marks a file that its writer has not closed. After a crash, `recover` looks for these.
 OPEN_SUFFIX = ".open"
+# In the first record of a file: how many files there were. It orders files even if the clock was wrong.
+SEQUENCE_FIELD = "sequence"
 
 _IDENTICAL = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 _NOT_MODIFIED = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
@@ -127,6 +129,7 @@ class ArchiveWriter:
         self._serial += 1
         try:
             self._directory.mkdir(parents=True, exist_ok=True)
+            sequence = sum(1 for _ in self._directory.glob(f"*{WARC_SUFFIX}"))
             (self._directory / f"{self._file}{OPEN_SUFFIX}").touch()
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND
             self._descriptor = os.open(self._directory / self._file, flags, 0o644)
@@ -142,7 +145,7 @@ class ArchiveWriter:
         )  # tells `recover` that this writer is running
         self._size = 0
         self._info_id = _new_id()
-        self._append(self._info())
+        self._append(self._info(f"{SEQUENCE_FIELD}: {sequence}\r\n"))
 
     def _continue_file(self) -> bool:
         """Go on with the newest file if it is small: a crawl every hour would make 8,760 files a year."""
@@ -187,10 +190,11 @@ class ArchiveWriter:
         self._unsynced = True
         return start
 
-    def _info(self) -> bytes:
+    def _info(self, more: str = "") -> bytes:
         block = (
             f"software: threadmill/{__version__}\r\nformat: WARC File Format 1.1\r\n"
             "conformsTo: http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/\r\n"
+            f"{more}"
         ).encode()
         return self._member(
             [

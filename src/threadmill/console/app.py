@@ -22,8 +22,10 @@ except ImportError:
 
 from threadmill.console.context import ConsoleContext
 from threadmill.console.overview.crawl_processes import CrawlProcesses
+from threadmill.console.overview.summaries import disk_use
 from threadmill.console.page_renderer import PageRenderer, make_static_router
 from threadmill.console.security.gate import AccessRules, SecurityGate, check_form_token, make_rules
+from threadmill.console.shared_reading import SharedReading
 from threadmill.console.sites.comparisons import SiteWorker
 from threadmill.service.http.app import BodyLimit
 from threadmill.service.http.store_access import StoreAccess
@@ -49,7 +51,9 @@ _PAGES = (
     "operations.routes",
 )
 _LAST_SECONDS = 2  # for answers under way when the console is stopped; events never end
+_DISK_SECONDS = 30.0  # the use of the disk is looked up this often
 _BACKLOG = 128  # connections that may wait
+_WORDS = {404: "There is no such page.", 405: "This address does not take this kind of request."}
 _PHRASES = {status.value: status.phrase for status in HTTPStatus}
 
 
@@ -60,7 +64,8 @@ def make_console(
     renderer = PageRenderer(rules, workspace.root.name)
     crawls = CrawlProcesses(workspace.root)
     worker = SiteWorker(workspace, wake)
-    context = ConsoleContext(workspace, StoreAccess(store), rules, renderer, crawls, worker)
+    disk = SharedReading(lambda: asyncio.to_thread(disk_use, workspace.root), _DISK_SECONDS)
+    context = ConsoleContext(workspace, StoreAccess(store), rules, renderer, crawls, worker, disk)
     app = FastAPI(title="Threadmill console", openapi_url=None, dependencies=[Depends(check_form_token)])
     app.state.rules = rules
     app.state.crawls = crawls
@@ -89,7 +94,10 @@ def _add_error_pages(app: FastAPI, renderer: PageRenderer) -> None:
         return renderer.page(request, "error.html", status=status, title=title, message=message)
 
     async def answer_status(request: Request, error: HTTPException) -> Response:
-        return answer(request, error.status_code, str(error.detail))
+        said = str(error.detail)
+        if said == _PHRASES.get(error.status_code):  # of the framework: the title says it already
+            said = _WORDS.get(error.status_code, "The console does not answer this.")
+        return answer(request, error.status_code, said)
 
     async def answer_invalid(request: Request, _error: RequestValidationError) -> Response:
         return answer(request, 400, "A value in this address or form makes no sense here.")

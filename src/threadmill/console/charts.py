@@ -9,6 +9,7 @@ from math import ceil, log10
 from markupsafe import Markup, escape
 
 _LEFT, _BOTTOM, _TOP = 44, 22, 8  # room for the axes, in pixels
+_LETTER = 6.5  # pixels of a letter of an axis
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +101,9 @@ def _axes(labels: Sequence[str], top: float, width: int, height: int) -> str:
         text = f"{value:,.0f}" if top >= 2 else f"{value:.1f}"
         lines.append(f'<line class="grid" x1="{_LEFT}" x2="{width - 8}" y1="{y:.1f}" y2="{y:.1f}"/>')
         lines.append(f'<text x="{_LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{text}</text>')
-    every = max(1, ceil(len(labels) / 5))
+    longest = _LETTER * max(map(len, labels), default=0)
+    # The first label begins at the axis and the others are centred: half a label more keeps them apart.
+    every = max(1, ceil(len(labels) / 5), ceil(1.5 * longest / step))
     for number in range(0, len(labels), every):
         x = _LEFT + (number + 0.5) * step
         anchor = "start" if number == 0 else "middle"

@@ -5,7 +5,7 @@ import pytest
 
 from tests.servers.console import ConsoleClient
 from threadmill.console.forums.model_words import describe_model
-from threadmill.console.forums.routes import _by_month
+from threadmill.console.forums.routes import _every_month
 from threadmill.crawl.forum.knowledge import ForumKnowledge
 from threadmill.store import open_store
 from threadmill.store.forum.activity import known_forums
@@ -71,9 +71,9 @@ def test_the_model_is_told_in_words_with_examples(client: ConsoleClient, crawled
 
 
 def test_months_without_posts_are_shown_and_ten_years_are_enough() -> None:
-    assert _by_month({"2024-01-05": 2, "2024-03-01": 1, "": 9}) == {"2024-01": 2, "2024-02": 0, "2024-03": 1}
-    assert len(_by_month({"1990-01-01": 1, "2024-01-01": 1})) == 120
-    assert _by_month({"": 3}) == {}
+    assert _every_month({"2024-01": 2, "2024-03": 1, "": 9}) == {"2024-01": 2, "2024-02": 0, "2024-03": 1}
+    assert len(_every_month({"1990-01": 1, "2024-01": 1})) == 120
+    assert _every_month({"": 3}) == {}
 
 
 def test_posts_of_hostile_authors_are_text(client: ConsoleClient, crawled: Workspace) -> None:

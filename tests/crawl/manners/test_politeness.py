@@ -288,3 +288,11 @@ def test_a_retry_after_longer_than_we_wait_suspends_the_host(clock: FakeClock) -
         politeness.reserve("a")
         politeness.release("a", RequestOutcome.BUSY, clock.seconds, retry_after=seconds)
         assert (politeness.suspended_for("a") is not None) is suspended
+
+
+def test_only_an_answer_other_than_busy_counts_as_one(clock: FakeClock) -> None:
+    rules = Politeness(CrawlSettings(), FetchSettings(), clock, Unscattered())
+    for outcome, answered in (("failed", False), ("busy", False), ("good", True), ("failed", True)):
+        rules.release("a", RequestOutcome(outcome))
+        assert rules.has_answered("a") is answered
+    assert not rules.has_answered("b")

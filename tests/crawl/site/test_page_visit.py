@@ -93,6 +93,12 @@ def test_a_failure_is_final_or_waits_for_its_time(
     assert (outcome.state, outcome.reason, outcome.due) == (state, error.reason, due)
 
 
+def test_a_try_does_not_count_while_the_whole_host_fails() -> None:
+    error = BusyError("no", retry_in=7.0)
+    outcome = judge().judge_error(lease(2), error, 1000.0, host_fails=True).outcome
+    assert (outcome.state, outcome.due, outcome.counts) == (UrlState.WAITING, 1007.0, False)
+
+
 def test_urls_a_redirect_led_through_count_as_fetched() -> None:
     hops = tuple(Exchange(url, AT, b"", 200, "", (), b"") for url in (URL, "http://a.example/y"))
     visit = judge().judge_response(lease(), Capture("http://a.example/y", AT, 200, (), b""), hops)

@@ -17,7 +17,7 @@ from threadmill.crawl.fetch.client import FetchResult, Request
 from threadmill.crawl.fetch.clock import SystemClock
 from threadmill.crawl.frontier.frontier import FoundURL, Frontier
 from threadmill.crawl.frontier.scope import CrawlScope
-from threadmill.crawl.manners.politeness import Politeness
+from threadmill.crawl.manners.politeness import Politeness, RequestOutcome
 from threadmill.crawl.site.recorder import CrawlRecorder
 from threadmill.crawl.site.site_loop import SiteCrawlLoop, SiteProgress
 from threadmill.errors import FetchTimeoutError
@@ -139,6 +139,28 @@ def test_without_a_single_page_a_run_does_not_wait_at_all(store: Store) -> None:
     began = time.monotonic()
     assert crawl.run().ended == "the rest has to wait"
     assert time.monotonic() - began < 20
+
+
+def test_no_url_is_lost_however_many_runs_find_the_host_silent(store: Store) -> None:
+    for _ in range(5):
+        crawl = Crawl(store, Site({}))
+        with store.writing() as connection:
+            crawl.frontier.retry_now(connection, HOME)
+            crawl.frontier.load(connection, 0)
+        assert crawl.run().ended == "the rest has to wait"
+    assert crawl.states() == {"/": UrlState.WAITING}
+    with store.reading() as connection:
+        assert connection.execute(select(queue.c.tries)).scalar_one() == 0
+
+
+def test_a_try_counts_against_a_url_where_only_it_is_silent(store: Store) -> None:
+    site = Site({"/": links("/silent")})
+    site.politeness.release("a.example", RequestOutcome.GOOD)
+    crawl = Crawl(store, site)
+    crawl.run()
+    with store.reading() as connection:
+        found = select(queue.c.tries).where(queue.c.url == HOME + "silent")
+        assert connection.execute(found).scalar_one() == 1
 
 
 def test_only_redirects_to_new_urls_within_the_scope_are_followed(store: Store) -> None:

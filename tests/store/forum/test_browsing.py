@@ -13,7 +13,9 @@ from threadmill.store.forum.browsing import (
     find_post,
     forum_of_job,
     list_boards,
+    post_totals,
     posts_per_day,
+    posts_per_month,
     refresh_post_counts,
     uncounted_posts,
 )
@@ -56,15 +58,20 @@ def test_posts_are_counted_by_day_and_only_new_ones_again(
     empty: Connection, forum: tuple[int, int, list[int]]
 ) -> None:
     number, _, threads = forum
-    add_posts(empty, threads[0], "2024-05-30T10:00", "2024-05-30", "2024-05-31T01:00+02:00", "2024-05", None)
+    add_posts(
+        empty, threads[0], "2024-05-30T10:00", "2024-05-30", "2024-05-31T01:00+02:00", "2024-05", "<script>do"
+    )
     assert uncounted_posts(empty) > 0
     refresh_post_counts(empty)
-    assert posts_per_day(empty) == {number: {"": 2, "2024-05-30": 2, "2024-05-31": 1}}
+    assert posts_per_day(empty, number) == {"": 2, "2024-05-30": 2, "2024-05-31": 1}
     assert uncounted_posts(empty) == 0
     add_posts(empty, threads[1], "2024-05-31", "2024-06-01")
     refresh_post_counts(empty)
     refresh_post_counts(empty)
-    assert posts_per_day(empty, number)[number] == {"": 2, "2024-05-30": 2, "2024-05-31": 2, "2024-06-01": 1}
+    assert posts_per_day(empty, number) == {"": 2, "2024-05-30": 2, "2024-05-31": 2, "2024-06-01": 1}
+    assert posts_per_day(empty, number, "2024-05-31") == {"2024-05-31": 2, "2024-06-01": 1}
+    assert posts_per_month(empty, number) == {"": 2, "2024-05": 4, "2024-06": 1}
+    assert post_totals(empty) == {number: (7, "2024-06-01")}
 
 
 def test_threads_come_page_by_page_in_the_wanted_order(

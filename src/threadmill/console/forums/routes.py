@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
@@ -32,7 +31,7 @@ from threadmill.store.forum.browsing import (
     find_browsed_board,
     forum_job_url,
     load_forum,
-    posts_per_day,
+    posts_per_month,
 )
 from threadmill.store.forum.corrections import corrections_of
 from threadmill.store.forum.page_visits import PageCounts, count_pages_of_run, visited_urls
@@ -137,15 +136,15 @@ def _read_forum(connection: Connection, number: int, history: RunHistory) -> dic
     if found is None:
         raise HTTPException(404, "There is no such forum.")
     job, entry, _, learnt = found
-    days = posts_per_day(connection, number).get(number, {})
-    months = _by_month(days)
+    counts = posts_per_month(connection, number)
+    months = _every_month(counts)
     runs = history.of_job(connection, job)
     labels = [label for label, _ in runs]
     return {
         "number": number,
         "entry": entry,
         "learnt": learnt,
-        "posts": sum(days.values()),
+        "posts": sum(counts.values()),
         "account": latest_account(connection, job),
         "boards": browse_boards(connection, number),
         "month_chart": bar_chart(
@@ -169,22 +168,18 @@ def _read_forum(connection: Connection, number: int, history: RunHistory) -> dic
     }
 
 
-def _by_month(days: Mapping[str, int]) -> dict[str, int]:
+def _every_month(counts: Mapping[str, int]) -> dict[str, int]:
     """Posts of each month, with those in between that have none; at most the last ten years."""
-    counts: Counter[str] = Counter()
-    for day, posts in days.items():
-        if day:
-            counts[day[:7]] += posts
-    if not counts:
+    dated = [name for name in counts if name]
+    if not dated:
         return {}
-    last = max(counts)
+    first, last = min(dated), max(dated)
     year, month = int(last[:4]), int(last[5:7])
     months: list[str] = []
-    first = min(counts)
     while len(months) < _MONTHS and (not months or months[-1] > first):
         months.append(f"{year:04d}-{month:02d}")
         year, month = (year, month - 1) if month > 1 else (year - 1, 12)
-    return {name: counts[name] for name in reversed(months)}
+    return {name: counts.get(name, 0) for name in reversed(months)}
 
 
 def _read_model(connection: Connection, number: int) -> dict[str, Any]:

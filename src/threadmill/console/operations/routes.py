@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
@@ -17,7 +16,8 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 
 from threadmill.console.charts import ChartSeries, bar_chart
 from threadmill.console.context import ConsoleContext
-from threadmill.console.overview.summaries import JobCard, disk_use, make_cards
+from threadmill.console.overview.summaries import JobCard, make_cards
+from threadmill.console.shared_reading import SharedReading
 from threadmill.errors import StoreError
 from threadmill.store.forum.activity import request_moments
 from threadmill.store.sites.task_sites import count_stages
@@ -26,7 +26,7 @@ from threadmill.store.sites.tasks import tasks_in_progress
 _DAYS = 30
 _MOST_TASKS = 20
 _HOUR = timedelta(hours=1)
-_KEPT_SECONDS = 2.0
+_KEPT_SECONDS, _GROWTH_SECONDS = 2.0, 30.0
 
 
 def make_router(context: ConsoleContext) -> APIRouter:
@@ -40,23 +40,16 @@ def make_router(context: ConsoleContext) -> APIRouter:
         tasks = [(task, count_stages(connection, task.id)) for task in open_tasks]
         return {"cards": cards, "tasks": tasks, "hosts": _requests_per_host(connection, cards)}
 
-    kept: list[tuple[float, dict[str, Any]]] = []
-
-    async def current() -> dict[str, Any]:
-        """The figures, at most some seconds old: with a million posts they take 0.1 s."""
-        now = time.monotonic()
-        if not kept or now - kept[0][0] > _KEPT_SECONDS:
-            kept[:] = [(now, await context.access.read(read))]
-        return kept[0][1]
+    current = SharedReading(lambda: context.access.read(read), _KEPT_SECONDS)
+    growth = SharedReading(lambda: asyncio.to_thread(archive_growth, workspace.archive), _GROWTH_SECONDS)
 
     @router.get("/operations")
     async def operations(request: Request) -> HTMLResponse:
-        values = await current()
-        growth = await asyncio.to_thread(archive_growth, workspace.archive)
-        chart = bar_chart(
-            list(growth), [ChartSeries("MB", [size / 1e6 for size in growth.values()])], "archive, MB a day"
-        )
-        disk = await asyncio.to_thread(disk_use, workspace.root)
+        values = await current.get()
+        days = await growth.get()
+        sizes = ChartSeries("MB", [size / 1e6 for size in days.values()])
+        chart = bar_chart(list(days), [sizes], "archive, MB a day")
+        disk = await context.disk.get()
         return context.renderer.page(
             request, "operations.html", growth=chart, disk=disk, waiting=crawls.waiting, **values
         )
@@ -72,8 +65,8 @@ def make_router(context: ConsoleContext) -> APIRouter:
 
     @router.get("/metrics")
     async def metrics() -> Response:
-        values = await current()
-        disk = await asyncio.to_thread(disk_use, workspace.root)
+        values = await current.get()
+        disk = await context.disk.get()
         text = "".join(f"{line}\n" for line in _metrics(values, disk, len(crawls.waiting)))
         return PlainTextResponse(text, media_type="text/plain; version=0.0.4")
 

@@ -13,13 +13,13 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response, Stream
 from threadmill.console.charts import sparkline
 from threadmill.console.context import ConsoleContext
 from threadmill.console.overview.crawl_processes import WantedCrawl
-from threadmill.console.overview.summaries import JobCard, disk_use, make_cards, next_visits
+from threadmill.console.overview.summaries import JobCard, make_cards, next_visits
+from threadmill.console.shared_reading import SharedReading
 from threadmill.store.forum.browsing import refresh_post_counts, uncounted_posts
 from threadmill.urls import canonicalise
 
 _SHARED_SECONDS = 0.9  # viewers of the overview share what was read in this time
 _PLAN_SECONDS = 300.0
-_DISK_SECONDS = 30.0
 _FEW_POSTS = 20_000  # so many are counted while a reader waits: 0.1 s
 _LONGEST_STREAM = 3600  # events; a browser opens the stream again
 _SCOPES = ("host", "site", "prefix")
@@ -30,36 +30,20 @@ class OverviewReader:
 
     def __init__(self, context: ConsoleContext) -> None:
         self._context = context
-        self._lock = asyncio.Lock()
-        self._cards: tuple[float, list[JobCard]] = (0.0, [])
-        self._disk: tuple[float, tuple[int, int]] = (0.0, (0, 0))
+        self.cards = SharedReading(self._read_cards, _SHARED_SECONDS)
         self._plans_at = 0.0
         self._tasks: set[asyncio.Task[None]] = set()
         self._counting = False
         self.visits: dict[str, tuple[object, str]] = {}
 
-    async def cards(self) -> list[JobCard]:
-        """The cards, at most a second old."""
-        async with self._lock:
-            now = time.monotonic()
-            if now - self._cards[0] > _SHARED_SECONDS:
-                await self._count_posts()
-                root, crawls = self._context.workspace.root, self._context.crawls
-                found = await self._context.access.read(
-                    lambda connection: make_cards(connection, root, crawls)
-                )
-                self._cards = (time.monotonic(), found)
-            if now - self._plans_at > _PLAN_SECONDS or not self._plans_at:
-                self._plans_at = now
-                self._begin(self._plan())
-        return self._cards[1]
-
-    async def disk(self) -> tuple[int, int]:
-        """Bytes of the archive and of the rest."""
+    async def _read_cards(self) -> list[JobCard]:
+        await self._count_posts()
         now = time.monotonic()
-        if now - self._disk[0] > _DISK_SECONDS or not self._disk[0]:
-            self._disk = (now, await asyncio.to_thread(disk_use, self._context.workspace.root))
-        return self._disk[1]
+        if now - self._plans_at > _PLAN_SECONDS or not self._plans_at:
+            self._plans_at = now
+            self._begin(self._plan())
+        root, crawls = self._context.workspace.root, self._context.crawls
+        return await self._context.access.read(lambda connection: make_cards(connection, root, crawls))
 
     async def _count_posts(self) -> None:
         """Bring the counts of posts up to date: at once if few are new, else behind the scenes."""
@@ -100,7 +84,7 @@ def make_router(context: ConsoleContext) -> APIRouter:
     reader = OverviewReader(context)
 
     async def render_cards(request: Request) -> str:
-        cards = await reader.cards()
+        cards = await reader.cards.get()
         return context.renderer.text(
             request,
             "overview_cards.html",
@@ -113,7 +97,7 @@ def make_router(context: ConsoleContext) -> APIRouter:
     @router.get("/")
     async def overview(request: Request) -> HTMLResponse:
         cards = await render_cards(request)
-        return context.renderer.page(request, "overview.html", cards=cards, disk=await reader.disk())
+        return context.renderer.page(request, "overview.html", cards=cards, disk=await context.disk.get())
 
     @router.get("/events")
     async def events(request: Request) -> Response:

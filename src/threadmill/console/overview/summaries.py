@@ -15,7 +15,7 @@ from threadmill.crawl.lock import lock_holder
 from threadmill.crawl.watch.planner import WatchOptions, WatchPlanner
 from threadmill.store.crawl.jobs import JobState, job_states
 from threadmill.store.forum.accounts import latest_account
-from threadmill.store.forum.browsing import forum_of_job, posts_per_day
+from threadmill.store.forum.browsing import forum_of_job, post_totals, posts_per_day
 from threadmill.store.forum.page_visits import PageCounts, count_pages_of_run
 from threadmill.types import CrawlAccount
 
@@ -46,10 +46,10 @@ class JobCard:
 
 def make_cards(connection: Connection, root: Path, crawls: CrawlProcesses) -> list[JobCard]:
     """The cards of all jobs, those that run first."""
-    days = posts_per_day(connection)
+    totals = post_totals(connection)
     is_busy = lock_holder(root) is not None
     jobs = job_states(connection)
-    cards = [_make_card(connection, job, days, crawls, is_busy=is_busy) for job in jobs]
+    cards = [_make_card(connection, job, totals, crawls, is_busy=is_busy) for job in jobs]
     known = {(job.kind, job.url) for job in jobs}
     for wanted in (crawls.current, *crawls.waiting):
         if wanted is not None and (wanted.kind, wanted.url) not in known:
@@ -62,21 +62,21 @@ def make_cards(connection: Connection, root: Path, crawls: CrawlProcesses) -> li
 def _make_card(
     connection: Connection,
     job: JobState,
-    days: Mapping[int, Mapping[str, int]],
+    totals: Mapping[int, tuple[int, str]],
     crawls: CrawlProcesses,
     *,
     is_busy: bool,
 ) -> JobCard:
     state = _state_of(job, crawls, is_busy=is_busy)
     found = forum_of_job(connection, job.id) if job.kind == "forum" else None
-    counts = days.get(found[0], {}) if found else {}
-    last = max(counts, default="")
+    posts, last = totals.get(found[0], (0, "")) if found else (0, "")
+    counts = posts_per_day(connection, found[0], _first_day(last)) if found and last else {}
     pages = count_pages_of_run(connection, job.run) if state == "running" and job.run else None
     return JobCard(
         job,
         state,
         found[0] if found else None,
-        sum(counts.values()),
+        posts,
         weekly(counts, last),
         last,
         latest_account(connection, job.id) if found else None,
@@ -91,6 +91,11 @@ def _state_of(job: JobState, crawls: CrawlProcesses, *, is_busy: bool) -> str:
     if wanted in crawls.waiting:
         return "waiting"
     return "new" if job.run is None else "paused" if job.unfinished else "done"
+
+
+def _first_day(last: str) -> str:
+    """The first day that the chart of weeks up to a day shows."""
+    return (date.fromisoformat(last) - timedelta(weeks=WEEKS)).isoformat()
 
 
 def weekly(counts: Mapping[str, int], last: str) -> tuple[int, ...]:

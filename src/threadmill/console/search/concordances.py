@@ -8,6 +8,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from threading import Lock
+from urllib.parse import urlencode
 
 from threadmill.console.search.indexes import WorkspaceIndexes
 from threadmill.corpus.search.entries import SearchEntry, terms
@@ -87,6 +88,8 @@ class KwicLine:
     match: str
     right: str
     entry: SearchEntry
+    post_query: str = ""  # of the address that opens its post
+    page_query: str = ""  # of the address that opens its archived page
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,5 +168,8 @@ def _load(
 
 def _lines(hits: Iterable[SearchHit], query: SearchQuery, width: int) -> Iterable[KwicLine]:
     for hit in hits:
-        for line in concordance(hit.entry.text, query.wanted, width):
-            yield KwicLine(line.left, line.match, line.right, hit.entry)
+        entry = hit.entry
+        page = urlencode({"url": entry.url})
+        post = urlencode({"url": entry.url, "date": entry.date})
+        for line in concordance(entry.text, query.wanted, width):
+            yield KwicLine(line.left, line.match, line.right, entry, post, page)

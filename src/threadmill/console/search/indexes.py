@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
+from collections import OrderedDict
 from pathlib import Path
 from threading import Lock
 from typing import BinaryIO
@@ -15,6 +16,7 @@ from threadmill.errors import SearchIndexError
 
 OWN_INDEX = "threadmill-index"  # the index of the workspace itself
 _LOG_FILE = "console-index.log"
+_MOST_COUNTS = 64  # questions whose counts by month are kept
 _LOG_BYTES = 2000  # of the output of a run that failed
 
 
@@ -24,7 +26,7 @@ class WorkspaceIndexes:
     def __init__(self, root: Path) -> None:
         self._root = root
         self._open: dict[str, tuple[int, SearchIndex]] = {}
-        self._months: dict[str, tuple[int, dict[str, int]]] = {}
+        self._months: OrderedDict[tuple[str, int, SearchQuery], dict[str, int]] = OrderedDict()
         self._lock = Lock()
 
     def names(self) -> list[str]:
@@ -50,13 +52,18 @@ class WorkspaceIndexes:
                 known = self._open[name] = (stamp, SearchIndex(self._root / name))
         return known[1]
 
-    def texts_by_month(self, name: str) -> dict[str, int]:
-        """All texts of an index by month."""
-        stamp = self.stamp(name)
-        known = self._months.get(name)
-        if known is None or known[0] != stamp:
-            known = self._months[name] = (stamp, self.get(name).count_by_month(SearchQuery()))
-        return known[1]
+    def count_by_month(self, name: str, query: SearchQuery) -> dict[str, int]:
+        """Texts with a match by month; of an empty query all texts. Kept, so that turning a page is free."""
+        key = (name, self.stamp(name), query)
+        with self._lock:
+            known = self._months.pop(key, None)
+        if known is None:
+            known = self.get(name).count_by_month(query)
+        with self._lock:
+            self._months[key] = known
+            while len(self._months) > _MOST_COUNTS:
+                self._months.popitem(last=False)
+        return known
 
 
 class IndexRun:

@@ -25,6 +25,7 @@ from threadmill.console.search.concordances import (
     read_question,
 )
 from threadmill.console.search.indexes import IndexRun, WorkspaceIndexes
+from threadmill.corpus.search.query import SearchQuery
 from threadmill.errors import SearchIndexError, UsageError
 from threadmill.store.forum.browsing import find_post, list_boards
 
@@ -101,10 +102,10 @@ def _add_post_link(router: APIRouter, context: ConsoleContext) -> None:
 
 def _charts(indexes: WorkspaceIndexes, question: Question) -> tuple[Any, ...]:
     """Texts with a match over time, and their share of all texts of that time."""
-    found = indexes.get(question.index).count_by_month(question.parse())
+    found = indexes.count_by_month(question.index, question.parse())
     if not found:
         return ()
-    whole = indexes.texts_by_month(question.index)
+    whole = indexes.count_by_month(question.index, SearchQuery())
     counts, totals = by_period(found, whole)
     share = [1000 * count / max(1, totals.get(name, 0)) for name, count in counts.items()]
     labels = list(counts)

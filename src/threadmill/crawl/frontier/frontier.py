@@ -136,6 +136,7 @@ class LeaseOutcome:
     state: UrlState
     reason: str = ""
     due: float = 0.0  # Unix time of the next try, if the state is WAITING
+    counts: bool = True  # False: the host failed, which says nothing about this URL
 
 
 def authority_of(url: str) -> str:
@@ -236,7 +237,7 @@ class Frontier:
         held = [lease for head in self._heads.values() for lease in head]
         back = [*leases, *held]
         queue.settle_rows(
-            connection, [_settled(LeaseOutcome(lease, UrlState.QUEUED), tried=False) for lease in back]
+            connection, [_settled(LeaseOutcome(lease, UrlState.QUEUED, counts=False)) for lease in back]
         )
         self.queued += len(back)
         self._hosts.update(dict.fromkeys(lease.host for lease in back))
@@ -325,11 +326,11 @@ class Frontier:
             self._hosts[host] = None  # goes to the end, so that every host gets its turn
 
 
-def _settled(outcome: LeaseOutcome, *, tried: bool = True) -> dict[str, object]:
+def _settled(outcome: LeaseOutcome) -> dict[str, object]:
     return {
         "row": outcome.lease.id,
         "state": int(outcome.state),
-        "tries": outcome.lease.tries + tried,
+        "tries": outcome.lease.tries + outcome.counts,
         "due": outcome.due,
         "reason": outcome.reason,
     }

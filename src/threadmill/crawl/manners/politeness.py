@@ -125,6 +125,7 @@ class _HostState:
     blocked_until: float = 0.0
     asked_until: float = 0.0  # the part of the block that the host asked for (Retry-After)
     suspended: bool = False
+    answered: bool = False  # at least once since the process began
 
 
 class Politeness:
@@ -175,6 +176,7 @@ class Politeness:
                 state.blocked_until = state.asked_until
             state.failures = 0
             state.suspended = False
+            state.answered = True
         elif started >= state.failed_at:
             self._back_off(state, answers=outcome is RequestOutcome.BUSY)
         if retry_after is not None:
@@ -218,6 +220,11 @@ class Politeness:
             return None
         left = state.blocked_until - self._clock.monotonic()
         return left if left > 0 else None
+
+    def has_answered(self, host: str) -> bool:
+        """Has a host given an answer, other than that it is busy?"""
+        state = self._hosts.get(host)
+        return state is not None and state.answered
 
     def _host(self, host: str) -> _HostState:
         state = self._hosts.get(host)

@@ -71,14 +71,19 @@ class VisitJudge:
         state, reason = (UrlState.DONE, "not modified") if status == 304 else (UrlState.FAILED, str(status))
         return URLVisit(LeaseOutcome(lease, state, reason), exchanges, redirected=redirected)
 
-    def judge_error(self, lease: Lease, error: FetchError, now: float) -> URLVisit:
-        """Judge a failed fetch: the URL is refused, waits for another try, or has failed for good."""
+    def judge_error(
+        self, lease: Lease, error: FetchError, now: float, *, host_fails: bool = False
+    ) -> URLVisit:
+        """Judge a failed fetch: the URL is refused, waits for another try, or has failed for good.
+
+        A try does not count against a URL while its whole host fails: a busy week would lose its pages.
+        """
         outcome = LeaseOutcome(lease, UrlState.FAILED, error.reason)
         if isinstance(error, ForbiddenError):
             outcome = LeaseOutcome(lease, UrlState.REFUSED, error.reason)
-        elif isinstance(error, TransientError) and lease.tries + 1 < _MAX_TRIES:
+        elif isinstance(error, TransientError) and (host_fails or lease.tries + 1 < _MAX_TRIES):
             pause = error.retry_in or _FIRST_PAUSE * _LATER_PAUSE**lease.tries
-            outcome = LeaseOutcome(lease, UrlState.WAITING, error.reason, now + pause)
+            outcome = LeaseOutcome(lease, UrlState.WAITING, error.reason, now + pause, counts=not host_fails)
         return URLVisit(outcome, error.exchanges)
 
     def _redirect_targets(self, lease: Lease, exchanges: tuple[Exchange, ...]) -> Iterator[FoundURL]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from threadmill.config import CrawlSettings
 from threadmill.crawl.fetch.client import Fetcher, Request
 from threadmill.crawl.fetch.clock import SystemClock
-from threadmill.crawl.frontier.frontier import Frontier, Lease, Schedule
+from threadmill.crawl.frontier.frontier import Frontier, Lease, Schedule, authority_of
 from threadmill.crawl.frontier.scope import CrawlScope
 from threadmill.crawl.site.page_visit import URLVisit, VisitJudge
 from threadmill.crawl.site.recorder import CrawlRecorder
@@ -158,8 +158,16 @@ class SiteCrawlLoop:
         except FetchError as error:
             self._frontier.unclaim(claimed)
             self._progress.last_error = str(error)
-            return self._judge.judge_error(lease, error, time.time())
+            fails = self._host_fails(lease.host)
+            return self._judge.judge_error(lease, error, time.time(), host_fails=fails)
         return self._judge.judge_response(lease, result.capture, result.exchanges, result.flaws)
+
+    def _host_fails(self, host: str) -> bool:
+        """Does a whole host fail? It is suspended, or it is the host of the crawl and was silent so far."""
+        politeness = self._fetcher.politeness
+        if politeness.suspended_for(host) is not None:
+            return True
+        return host == authority_of(self._scope.seed) and not politeness.has_answered(host)
 
     def _claim(self, url: str, claimed: list[str]) -> bool:
         """Claim the target of a redirect. It is fetched once, even if several redirects lead to it."""

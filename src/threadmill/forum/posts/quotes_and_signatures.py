@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import lru_cache
 
-from threadmill.forum.records.page_outline import PageOutline, element_text
+from threadmill.forum.records.page_outline import PageOutline, element_text, once_per_page
 from threadmill.types import Quote
 
 _QUOTE_CLASS = re.compile(r"quote|zitat|citat|citação|bbcode_?cit", re.IGNORECASE)
@@ -66,16 +67,28 @@ def _is_quote(outline: PageOutline, index: int) -> bool:
 
 def is_in_quote(outline: PageOutline, index: int) -> bool:
     """Whether an element stands in a box that its markup calls a quote."""
-    while index >= 0:
-        if outline.tags[index] == "blockquote" or _has_quote_class(outline, index):
-            return True
-        index = outline.parent[index]
-    return False
+    return _in_quotes(outline)[index]
+
+
+@once_per_page
+def _in_quotes(outline: PageOutline) -> list[bool]:
+    """Whether each element of the page stands in a quote."""
+    found: list[bool] = []
+    for index, (tag, parent) in enumerate(zip(outline.tags, outline.parent, strict=True)):
+        inside = parent >= 0 and found[parent]
+        found.append(inside or tag == "blockquote" or _has_quote_class(outline, index))
+    return found
 
 
 def _has_quote_class(outline: PageOutline, index: int) -> bool:
+    classes = outline.attribute(index, "class")
+    return bool(classes) and _names_quote(classes)
+
+
+@lru_cache(4096)
+def _names_quote(classes: str) -> bool:
     """Whether a class names a quote. "select-to-quote" is a class of bodies that a reader may quote."""
-    names = (outline.attribute(index, "class") or "").split()
+    names = classes.split()
     return any(_QUOTE_CLASS.search(name) and not _QUOTABLE_CLASS.search(name) for name in names)
 
 

@@ -6,6 +6,7 @@ million posts takes seconds, looking up a few thousand days takes a millisecond.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -34,7 +35,8 @@ post_count_mark = Table(  # one row: the last post that is counted
     Column("post", BigInteger, nullable=False),
 )
 
-_DAY = len("2024-05-31")
+_DAY, _MONTH = len("2024-05-31"), len("2024-05")
+_A_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 THREAD_SORTS = {"newest": thread.c.id, "posts": thread.c.posts, "title": thread.c.title}
 
 
@@ -59,7 +61,7 @@ def refresh_post_counts(connection: Connection) -> None:
     )
     fresh: Counter[tuple[int, str]] = Counter()
     for number, when, count in connection.execute(wanted):
-        fresh[number, when if when and len(when) == _DAY else ""] += count
+        fresh[number, when if when and _A_DAY.fullmatch(when) else ""] += count
     known = _known_counts(connection, {number for number, _ in fresh})
     for key, count in fresh.items():
         values = {"forum": key[0], "day": key[1], "posts": known.get(key, 0) + count}
@@ -81,15 +83,25 @@ def _known_counts(connection: Connection, forums: Iterable[int]) -> dict[tuple[i
     return {(row.forum, row.day): row.posts for row in rows}
 
 
-def posts_per_day(connection: Connection, forum_id: int | None = None) -> dict[int, dict[str, int]]:
-    """Return the counted posts of each forum (or of one) by day, oldest first."""
-    wanted = select(post_count).order_by(post_count.c.day)
-    if forum_id is not None:
-        wanted = wanted.where(post_count.c.forum == forum_id)
-    found: dict[int, dict[str, int]] = defaultdict(dict)
-    for row in connection.execute(wanted):
-        found[row.forum][row.day] = row.posts
-    return found
+def post_totals(connection: Connection) -> dict[int, tuple[int, str]]:
+    """Return the counted posts of each forum, and the day of the last dated one (or an empty text)."""
+    wanted = select(post_count.c.forum, func.sum(post_count.c.posts), func.max(post_count.c.day))
+    rows = connection.execute(wanted.group_by(post_count.c.forum))
+    return {number: (int(posts), day) for number, posts, day in rows}
+
+
+def posts_per_day(connection: Connection, forum_id: int, since: str = "") -> dict[str, int]:
+    """Return the counted posts of a forum by day, oldest first; posts without a day are those of ""."""
+    wanted = select(post_count.c.day, post_count.c.posts).order_by(post_count.c.day)
+    rows = connection.execute(wanted.where(post_count.c.forum == forum_id, post_count.c.day >= since))
+    return {row.day: row.posts for row in rows}
+
+
+def posts_per_month(connection: Connection, forum_id: int) -> dict[str, int]:
+    """Return the counted posts of a forum by month ("2024-05"), oldest first; "" as in `posts_per_day`."""
+    month = func.substr(post_count.c.day, 1, _MONTH)
+    wanted = select(month, func.sum(post_count.c.posts)).where(post_count.c.forum == forum_id)
+    return {name: int(posts) for name, posts in connection.execute(wanted.group_by(month).order_by(month))}
 
 
 def forum_of_job(connection: Connection, job_id: int) -> tuple[int, str, datetime] | None:
