@@ -37,7 +37,7 @@ from threadmill.forum.records.record_table import PageRecord, RecordTable
 from threadmill.forum.site_model.model import ForumModel, UrlFamily
 from threadmill.forum.site_model.single_posts import read_side_by_side
 from threadmill.forum.site_model.url_groups import UrlGroups, VisitedPage
-from threadmill.forum.site_model.url_patterns import learn_naming, matches_any, merge_patterns
+from threadmill.forum.site_model.url_patterns import learn_naming, merge_patterns
 from threadmill.forum.site_model.wrapper import (
     COLUMNS,
     NEAR,
@@ -303,9 +303,7 @@ def learn_from_analysed(pages: Mapping[str, AnalysedSample], entry: str = "") ->
     groups = UrlGroups([visited_page(asked, page) for asked, page in pages.items()], start)
     threads = UrlFamily(groups.threads())
     boards = UrlFamily(groups.boards())
-    thread_pages = [
-        page for page in samples if matches_any(threads.patterns, page.url) or _is_in_family(threads, page)
-    ]
+    thread_pages = _with_followers([page for page in samples if _is_in_family(threads, page)], pages)
     if not thread_pages:
         thread_pages = [page for page in samples if page.kind == "thread"]
     index_pages = [
@@ -377,6 +375,15 @@ def visited_page(asked: str, page: AnalysedSample) -> VisitedPage:
 
 def _is_in_family(family: UrlFamily, page: AnalysedSample) -> bool:
     return bool(family.patterns) and family.split(page.url) is not None
+
+
+def _with_followers(
+    threads: list[AnalysedSample], pages: Mapping[str, AnalysedSample]
+) -> list[AnalysedSample]:
+    """The thread pages, and the second pages of threads. How their URLs are written is not known yet."""
+    followers = [pages.get(strip_session(page.thread.paging.next or "")) for page in threads]
+    more = [page for page in followers if page and page.kind == "thread" and page not in threads]
+    return [page for page in pages.values() if page in threads or page in more]
 
 
 def _learn_wrapper(pages: Sequence[AnalysedSample]) -> Wrapper | None:
