@@ -402,7 +402,9 @@ def _learn_wrapper(pages: Sequence[AnalysedSample]) -> Wrapper | None:
 
 def _known_urls(start: str, threads: UrlFamily, boards: UrlFamily) -> Callable[[str], bool]:
     """Whether a URL is known to lead to a list or a thread."""
-    return lambda url: url == start or matches_any(threads.patterns, url) or matches_any(boards.patterns, url)
+    return lambda url: (
+        url == start or any(family.patterns and family.split(url) is not None for family in (threads, boards))
+    )
 
 
 def _learn_single_posts(pages: Sequence[AnalysedSample], is_known: Callable[[str], bool]) -> Wrapper | None:
