@@ -43,6 +43,19 @@ class FetchSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class AccessSettings:
+    """How to get into a closed site, and through which proxy. Nothing of it is archived or printed."""
+
+    site: str = ""  # https://forum.example.org: user, password and headers go there only; crawl: its URL
+    user: str = ""  # of HTTP basic authentication
+    password: str = ""  # better in the variable THREADMILL_ACCESS_PASSWORD
+    headers: str = ""  # more headers, "Name: value", one a line
+    cookies: str = ""  # a file cookies.txt in the Netscape format, as browser extensions export it
+    login: str = ""  # a file with the recipe of a log-in form
+    proxy: str = ""  # http://HOST:PORT or socks5://HOST:PORT; none; empty: as HTTP_PROXY and its kin say
+
+
+@dataclass(frozen=True, slots=True)
 class CrawlSettings:
     """How fast hosts are visited, and how far a crawl goes."""
 
@@ -117,6 +130,7 @@ class Settings:
     """All settings of a workspace."""
 
     fetch: FetchSettings = field(default_factory=FetchSettings)
+    access: AccessSettings = field(default_factory=AccessSettings)
     crawl: CrawlSettings = field(default_factory=CrawlSettings)
     archive: ArchiveSettings = field(default_factory=ArchiveSettings)
     store: StoreSettings = field(default_factory=StoreSettings)

@@ -307,3 +307,27 @@ def test_an_age_that_grew_is_no_news_of_a_message_with_a_page_of_its_own(boards:
     for _ in range(10):
         boards.knowledge.rows.record_message(posts=1, is_reply=False, again=True)
     assert not _look(boards, active=on(4, 1))
+
+
+def test_a_thread_that_is_gone_is_asked_for_again_only_when_its_row_changes(boards: StoredBoards) -> None:
+    """A second URL of a known thread has a row that says nothing. It was asked for in each crawl."""
+    _row(boards, ENTRY, None)
+    state = find_threads(boards.connection, boards.forum, ["t"])["t"]
+    change_thread(boards.connection, state.id, gone=True, posts=0)
+    assert not _row(boards, ENTRY, None)
+    assert not _row(boards, ENTRY, None, views=7)
+    assert _row(boards, ENTRY, 3, active=on(4, 20, 12))
+
+
+def test_a_link_that_names_another_post_than_the_last_is_no_news_if_it_is_the_same_as_before(
+    boards: StoredBoards,
+) -> None:
+    rows = boards.knowledge.rows
+    link = "https://f.example/t?id=1&last"
+    _row(boards, ENTRY, 19, active=on(4, 20, 12), active_url=link)
+    state = find_threads(boards.connection, boards.forum, ["t"])["t"]
+    add_post(boards.connection, state.id, Post("text", "", post_id="88", position=1), link, NOW)
+    for _ in range(9):
+        rows.record_last_link(RowState(active_url="https://f.example/t?id=2#p77"), "77")
+    assert not _row(boards, ENTRY, 19, active=on(4, 20, 12), active_url=link)
+    assert _row(boards, ENTRY, 19, active=on(4, 20, 12), active_url=f"{link}#p99")

@@ -2,7 +2,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from threadmill.forum.index.rows_by_url import find_ids_outside_list, find_rows_by_url, find_stated_totals
+from threadmill.forum.index.rows_by_url import (
+    find_ids_in_rows_of,
+    find_ids_outside_list,
+    find_rows_by_url,
+    find_stated_totals,
+)
 from threadmill.forum.read_page import PageAnalysis
 from threadmill.page.parse.tree import parse
 
@@ -227,3 +232,25 @@ def test_a_counter_that_stands_bare_in_a_line_belongs_to_the_row_of_that_line() 
     )
     page = f"<html><body><div>{lines}</div></body></html>"
     assert _rows(page) == [(str(number), number * 3) for number in range(1, 7)]
+
+
+@pytest.mark.parametrize(
+    ("first", "rows", "named"),
+    [
+        ('<tr><td><a href="/b/8">Tools</a></td><td>4</td><td>{}</td></tr>', "<tr><td>{}</td></tr>", {"t/9"}),
+        ('<tr><td>{}</td><td><a href="/b/8">Tools</a></td></tr>', "<tr><td>{}</td></tr>", set()),
+        ("<tr><td>{}</td></tr>", '<tr><td><a href="/b/{number}">Tools</a> {}</td></tr>', set()),
+    ],
+)
+def test_a_thread_after_the_link_of_a_board_is_that_of_its_last_post_unless_most_threads_stand_so(
+    first: str, rows: str, named: set[str]
+) -> None:
+    listed = "".join(rows.format(_link(number), number=number) for number in range(1, 5))
+    page = f"<html><body><table>{first.format(_link(9))}</table><table>{listed}</table></body></html>"
+    analysis = PageAnalysis(parse(page.encode(), "http://a.test/b/1"), _NOW)
+    found = find_ids_in_rows_of(
+        analysis,
+        lambda url: url[-3:] if "/t/" in url else None,
+        lambda url: url if "/b/" in url else None,
+    )
+    assert found == named

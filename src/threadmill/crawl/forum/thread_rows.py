@@ -185,6 +185,8 @@ class ThreadRows:
             return Change.SAME
         if shown.count is None and state.posts and self._rows.shows_single_messages():
             return Change.SAME  # its date is that of the message itself, perhaps an age that grows
+        if state.gone and _says_the_same(shown, shown_before):
+            return Change.SAME  # another URL of a known thread, or a thread that is deleted
         now, before = self._rows.with_trusted_count(shown), self._rows.with_trusted_count(shown_before)
         change = self._judge_change(state, shown, shown_before, now, before)
         noted = {**shown.as_dict(), SEEN_AT: self._seen}
@@ -274,7 +276,10 @@ class ThreadRows:
         newest = newest_post_id(self._connection, state.id)
         if newest is None:
             return Change.UNSURE
-        return Change.SAME if newest in _NUMBER.findall(shown.active_url) else Change.CHANGED
+        if newest in _NUMBER.findall(shown.active_url):
+            return Change.SAME
+        is_old = shown.active_url == stored_state(state.said).active_url
+        return Change.UNSURE if is_old else Change.CHANGED
 
     def _counts_what_we_have(self, state: ThreadState, row: RowState) -> bool:
         """Does the counter of the row equal the posts that are stored?
@@ -337,6 +342,11 @@ def _number_of_posts_grew(row: RowState, before: RowState, posts: int) -> bool:
         then is not None and now is not None and now > then and then in {posts, posts - 1}
         for then, now in pairs
     )
+
+
+def _says_the_same(row: RowState, before: RowState) -> bool:
+    """Has nothing moved but views?"""
+    return replace(row, other=None) == replace(before, other=None)
 
 
 def _is_stub(row: ThreadRow, state: RowState, before: RowState) -> bool:

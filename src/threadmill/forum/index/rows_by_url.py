@@ -83,6 +83,45 @@ def find_ids_outside_list(analysis: PageAnalysis, id_of: IdOfUrl) -> list[str]:
     return sorted(places, key=lambda name: places[name])
 
 
+def find_ids_in_rows_of(analysis: PageAnalysis, id_of: IdOfUrl, owner_of: IdOfUrl) -> set[str]:
+    """The IDs that only rows of others name: the row of a board names the thread of its last post.
+
+    Such a row is the largest element around the link of a board that holds no other board and at most one
+    thread, which comes after the board. Rows of threads may name their boards too: then most threads do so.
+    """
+    outline = analysis.outline
+    threads, owners = _links_in_order(analysis, id_of), _links_in_order(analysis, owner_of)
+    named = {index for link in owners if (index := _last_link_of_row(outline, link, owners, threads)) >= 0}
+    inside = {threads[index] for index in named}
+    outside = {name for index, name in threads.items() if index not in named}
+    return inside - outside if len(inside) < len(outside) else set()
+
+
+def _links_in_order(analysis: PageAnalysis, id_of: IdOfUrl) -> dict[int, str]:
+    """The IDs of links with a text, by their elements."""
+    outline = analysis.outline
+    found: dict[int, str] = {}
+    for index, href in enumerate(outline.hrefs):
+        target = absolute_url(outline.base, href) if href and outline.text_length(index) else None
+        if target and (name := id_of(target)) is not None:
+            found[index] = name
+    return found
+
+
+def _last_link_of_row(
+    outline: PageOutline, link: int, owners: dict[int, str], threads: dict[int, str]
+) -> int:
+    """The link to a thread in the row of a board. -1 if it has none."""
+    top, found = link, -1
+    while (top := outline.parent[top]) >= 0:
+        inside = [index for index in threads if outline.is_under(index, top)]
+        others = {name for index, name in owners.items() if outline.is_under(index, top)}
+        if len(others) > 1 or len({threads[index] for index in inside}) > 1:
+            break
+        found = min(inside, default=-1)
+    return found if found > link else -1
+
+
 # ---- title links ----
 
 
