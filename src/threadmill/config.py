@@ -69,7 +69,7 @@ class CrawlSettings:
     max_depth: int = 0  # links from the start URL; 0: no limit
     max_seconds: float = 0.0  # of one run; 0: no limit
     # It is longer than max_crawl_delay, so that obeying a Crawl-delay never ends a run.
-    patience: float = 90.0  # seconds; a run ends when the next request would have to wait longer
+    patience: float = 90.0  # seconds; a run ends if it had to wait longer, once fetch.retries are used up
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,7 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_access(parser)
     parser.add_argument("--quiet", action="store_true", help="show no progress and no summary")
     parser.add_argument(
-        "--json", action="store_true", help="of a forum: print the end as one JSON object, no summary"
+        "--json", action="store_true", help="of a forum: print one JSON object instead of a summary"
     )
 
 

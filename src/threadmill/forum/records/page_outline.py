@@ -126,6 +126,26 @@ class PageOutline:
             if type(child) is Element or type(child) is Text:
                 stack.append((child, index, depth + 1))
 
+    def as_root(self) -> PageOutline:
+        """A new outline with the root of this page alone. Others may be added below it."""
+        root = PageOutline.__new__(PageOutline)
+        root.tree = self.tree
+        for name in (
+            "elements",
+            "tags",
+            "symbols",
+            "parent",
+            "depth",
+            "end",
+            "hrefs",
+            "text_from",
+            "text_to",
+        ):
+            setattr(root, name, list(getattr(self, name)[:1]))
+        root.segments, root.segment_owner = [], []
+        root._cells_seen, root.memory = {}, {}
+        return root
+
     def __len__(self) -> int:
         return len(self.tags)
 
