@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import unquote
 
@@ -403,7 +403,7 @@ def may_be_pages_of_one_thread(url: str, target: str) -> bool:
     return len(places) > 1 or bool(places and names_page(path[: places[0]]))
 
 
-def _continues_last(name: str, mine: dict[str, str], theirs: dict[str, str]) -> bool:
+def _continues_last(name: str, mine: Mapping[str, str], theirs: Mapping[str, str]) -> bool:
     """Whether the last value of a query names a page by a word before its number: "a.46/from-9".
 
     What stands before it names the thread: it has a number too.
