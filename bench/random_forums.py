@@ -35,8 +35,7 @@ from threadmill.lab.judge.post_matching import PostMatcher, fold_name
 from threadmill.lab.judge.truth import all_pages, true_posts
 from threadmill.lab.simulate.forum import SimulatedForum
 from threadmill.lab.simulate.random_forum.choices import describe, options_of
-from threadmill.lab.simulate.random_forum.open_forum import open_random_forum, random_choices
-from threadmill.lab.simulate.random_forum.presets import preset
+from threadmill.lab.simulate.random_forum.open_forum import open_random_forum, preset, random_choices
 from threadmill.lab.simulate.url_keys import url_key
 
 DATES = ("2016-03-01", "2016-06-01", "2016-09-01", "2016-12-01")

@@ -24,8 +24,7 @@ from threadmill.lab.judge.post_matching import f1, fold_name, tokenise
 from threadmill.lab.judge.truth import ShownPage, TruePost, all_pages, true_posts
 from threadmill.lab.simulate.forum import SimulatedForum, as_unix_time
 from threadmill.lab.simulate.random_forum.choices import describe
-from threadmill.lab.simulate.random_forum.open_forum import open_random_forum, random_choices
-from threadmill.lab.simulate.random_forum.presets import preset
+from threadmill.lab.simulate.random_forum.open_forum import open_random_forum, preset, random_choices
 from threadmill.lab.simulate.respond import respond
 from threadmill.types import Post
 

@@ -1,10 +1,11 @@
 """Mutation testing: changes one small thing in the source, and asks whether a test fails.
 
-    python3 dev.py run python tools/mutate.py forum sites crawl dates --count 300 --seed 1
+    python3 dev.py run python -m tools.mutate forum sites crawl dates --count 320 --seed 1 --folder mutants
 
 Each mutant is one random change in a copy of the project: a flipped comparison, another constant, a
-statement left out. Only the tests that run the changed line are asked. A mutant that no test notices has
-survived: there a test is missing, or the code does nothing. The last line gives the share that was killed.
+statement left out. Each room gets the same number. Only the tests that run the changed line are asked. A
+mutant that no test notices has survived: there a test is missing, or the code does nothing. The folder keeps
+the copy, what the tests do without changes, and every result. The same command continues a stopped run.
 """
 
 from __future__ import annotations
@@ -13,28 +14,22 @@ import argparse
 import ast
 import copy
 import json
+import os
 import random
 import shutil
-import sqlite3
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from queue import SimpleQueue
-from xml.etree import ElementTree
+from typing import Any
+
+from bench.figures import Figure, at_least, write_figures
 
 ROOT = Path(__file__).resolve().parents[1]
 COPIED = ("src", "tests", "tools", "bench", "docs", "pyproject.toml", "dev.py", "README.md")
 MAX_TESTS = 80  # of those that run a line: more would take minutes and rarely add anything
 MAX_SECONDS = 60.0  # of tests for one mutant, by their time in the run that measures coverage
-# pytest's exit codes
-TESTS_FAILED, NOT_COLLECTED, UNKNOWN_TEST = 1, 2, 4
-# A mutant that never ends is noticed: it takes several times as long as its tests took before the change.
-# Those ran with coverage, which doubles their time. So a slow machine alone makes no mutant look noticed.
-PATIENCE, START_UP = 4.0, 60.0
 _NEGATED: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.GtE, ast.GtE: ast.Lt, ast.Gt: ast.LtE, ast.LtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
     ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
@@ -51,10 +46,11 @@ _ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
 class Mutant:
     """One change of one file."""
 
+    room: str
     file: str  # relative to the root
+    number: int  # of the change in its file
     line: int
     what: str
-    source: str  # the whole file with the change
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +74,6 @@ class Baseline:
             chosen.append(test)
         return chosen
 
-    def limit(self, tests: list[str]) -> float:
-        """Seconds after which a run of these tests never ends."""
-        return START_UP + PATIENCE * sum(self.seconds.get(test, 0.0) for test in tests)
-
 
 def main() -> int:
     """Draw mutants, try them, print what survived."""
@@ -89,43 +81,51 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("rooms", nargs="+", help="rooms of src/threadmill, such as forum or crawl/forum")
-    parser.add_argument("--count", type=int, default=300)
+    parser.add_argument("--count", type=int, default=320, help="mutants in all rooms together")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--json", type=Path, help="write the result here")
+    parser.add_argument(
+        "--folder", type=Path, required=True, help="keeps the copy of the project and the results"
+    )
+    parser.add_argument("--write", action="store_true", help="write the figures to bench/results")
     options = parser.parse_args()
+    project = make_copy(options.folder.resolve() / "project")
+    if project != ROOT:  # the tests must import the copy, so a new process works there
+        return run_in_copy(project, options.folder.resolve())
     mutants = draw_mutants(options.rooms, options.count, options.seed)
-    with tempfile.TemporaryDirectory() as name:
-        copies = [make_copy(Path(name) / str(number)) for number in range(options.workers)]
-        baseline = measure_baseline(copies[0], options.rooms)
-        survivors = try_all(mutants, copies, baseline)
-    killed = len(mutants) - len(survivors)
-    for mutant, tests in sorted(survivors, key=lambda found: (found[0].file, found[0].line)):
-        print(f"survived: {mutant.file}:{mutant.line}: {mutant.what} ({tests} tests were asked)")
-    print(f"killed {killed} of {len(mutants)} mutants: {killed / max(1, len(mutants)):.3f}")
-    if options.json:
-        result = {"killed": killed, "mutants": len(mutants), "rooms": options.rooms, "seed": options.seed}
-        options.json.write_text(json.dumps(result) + "\n", encoding="utf-8")
+    results = try_mutants(mutants, options.rooms, options.folder)
+    figures = print_results(results, options.rooms)
+    if options.write:
+        write_figures("mutate", figures)
     return 0
 
 
 def draw_mutants(rooms: list[str], count: int, seed: int) -> list[Mutant]:
-    """Random mutants, each possible change of the rooms equally likely."""
-    files = sorted({file for room in rooms for file in (ROOT / "src/threadmill" / room).rglob("*.py")})
-    sites = [(file, number) for file in files for number in range(count_changes(file.read_text("utf-8")))]
-    chosen = random.Random(seed).sample(sites, min(count, len(sites)))
-    return [make_mutant(file, number) for file, number in chosen]
+    """Random mutants, the same number from each room; there each possible change is equally likely."""
+    drawn = random.Random(seed)
+    chosen: list[Mutant] = []
+    for room in rooms:
+        files = sorted((ROOT / "src/threadmill" / room).rglob("*.py"))
+        sites = [(file, number) for file in files for number in range(count_changes(file.read_text("utf-8")))]
+        sample = drawn.sample(sites, min(count // len(rooms), len(sites)))
+        chosen += [make_mutant(room, file, number) for file, number in sample]
+    drawn.shuffle(chosen)  # a run that is stopped has then tried some of each room
+    return chosen
 
 
-def make_mutant(file: Path, number: int) -> Mutant:
+def make_mutant(room: str, file: Path, number: int) -> Mutant:
     """The mutant of a file with its change of this number."""
+    node, what = find_mutant(file, number)[1]
+    return Mutant(room, file.relative_to(ROOT).as_posix(), number, getattr(node, "lineno", 0), what)
+
+
+def find_mutant(file: Path, number: int) -> tuple[ast.Module, tuple[ast.AST, str]]:
+    """The tree of a file with its change of this number; the node that was changed, and how."""
     tree = ast.parse(file.read_text(encoding="utf-8"))
     for position, (node, word, apply) in enumerate(find_changes(tree)):
         if position == number:
             what = f"{word}: {ast.unparse(node).splitlines()[0][:70]}"
             apply()
-            source = ast.unparse(ast.fix_missing_locations(tree))
-            return Mutant(file.relative_to(ROOT).as_posix(), getattr(node, "lineno", 0), what, source)
+            return ast.fix_missing_locations(tree), (node, what)
     raise IndexError(number)
 
 
@@ -213,110 +213,79 @@ def _changes_of(node: ast.AST) -> Iterator[tuple[ast.AST, str, Change]]:  # noqa
 
 
 def make_copy(folder: Path) -> Path:
-    """A copy of the project to change files in."""
-    folder.mkdir(parents=True)
+    """A copy of the project to work in. Its source stays as it was first; tests and tools are copied anew."""
+    if folder == ROOT:
+        return folder
+    folder.mkdir(parents=True, exist_ok=True)
     for name in COPIED:
-        origin = ROOT / name
-        if origin.is_dir():
-            shutil.copytree(origin, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
-            shutil.copy(origin, folder / name)
+        origin, copied = ROOT / name, folder / name
+        if origin.is_file():
+            shutil.copy(origin, copied)
+        elif name != "src" or not copied.exists():
+            shutil.rmtree(copied, ignore_errors=True)
+            shutil.copytree(origin, copied, ignore=shutil.ignore_patterns("__pycache__"))
     return folder
 
 
-def run_pytest(folder: Path, words: list[str], timeout: float | None = None) -> int:
-    """The exit code of pytest in a copy; 1 when it takes too long."""
-    paths = f"{folder / 'src'}:{folder}"
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-n", "0", *words]
-    environment = {"PYTHONPATH": paths, "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin", "CI": "true"}
-    try:
-        done = subprocess.run(
-            command, cwd=folder, env=environment, capture_output=True, timeout=timeout, check=False
-        )
-    except subprocess.TimeoutExpired:
-        return 1
-    return done.returncode
+def run_in_copy(project: Path, folder: Path) -> int:
+    """The same command in the copy."""
+    words = [
+        str(folder) if word == sys.argv[sys.argv.index("--folder") + 1] else word for word in sys.argv[1:]
+    ]
+    environment = {**os.environ, "PYTHONPATH": f"{project / 'src'}:{project}", "CI": "true"}
+    command = [sys.executable, "-m", "tools.mutate", *words]
+    return subprocess.run(command, cwd=project, env=environment, check=False).returncode
 
 
-def measure_baseline(folder: Path, rooms: list[str]) -> Baseline:
-    """Run the tests of the rooms once with coverage."""
-    tests = [f"tests/{room}" for room in rooms if (folder / "tests" / room).exists()]
-    words = [*tests, "--cov=threadmill", "--cov-context=test", "--cov-report=", "--no-cov-on-fail"]
-    code = run_pytest(folder, [*words, "--junitxml=times.xml"])
-    if code != 0:
-        raise SystemExit(f"mutate: the tests must pass before anything is changed; pytest ended with {code}")
-    return Baseline(read_coverage(folder), read_times(folder / "times.xml"))
+def try_mutants(mutants: list[Mutant], rooms: list[str], folder: Path) -> list[dict[str, Any]]:
+    """Try the mutants that have no result yet; the results of all."""
+    import pytest
+
+    from tools.mutation_run import MutationRun
+
+    file = folder / "results.jsonl"
+    known = read_results(file)
+
+    def report(mutant: Mutant, killer: str, asked: int) -> None:
+        line = {**asdict(mutant), "killed": bool(killer), "by": killer, "asked": asked}
+        with file.open("a", encoding="utf-8") as stream:
+            stream.write(json.dumps(line) + "\n")
+
+    left = [mutant for mutant in mutants if _key(asdict(mutant)) not in known]
+    if left:
+        run = MutationRun(folder, left, report)
+        tests = [f"tests/{room}" for room in rooms if (ROOT / "tests" / room).exists()]
+        pytest.main(["-q", "-s", "-p", "no:cacheprovider", "--timeout", "0", *tests], plugins=[run])
+    known = read_results(file)
+    return [known[_key(asdict(mutant))] for mutant in mutants if _key(asdict(mutant)) in known]
 
 
-def read_times(report: Path) -> dict[str, float]:
-    """The seconds of each test, from pytest's report in the format of JUnit."""
-    return {
-        f"{case.get('classname', '').replace('.', '/')}.py::{case.get('name')}": float(case.get("time", 0))
-        for case in ElementTree.parse(report).iter("testcase")  # noqa: S314 -- pytest wrote it
-    }
+def read_results(file: Path) -> dict[tuple[str, int], dict[str, Any]]:
+    """The last result of each mutant."""
+    if not file.exists():
+        return {}
+    lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    return {_key(line): line for line in lines}
 
 
-def read_coverage(folder: Path) -> dict[tuple[str, int], list[str]]:
-    """File and line → the tests that run it."""
-    found: dict[tuple[str, int], list[str]] = {}
-    from coverage.numbits import numbits_to_nums
-
-    with sqlite3.connect(folder / ".coverage") as database:
-        query = (
-            "SELECT file.path, context.context, line_bits.numbits FROM line_bits "
-            "JOIN file ON file.id = line_bits.file_id JOIN context ON context.id = line_bits.context_id"
-        )
-        if not database.execute("SELECT 1 FROM line_bits LIMIT 1").fetchone():
-            query = (
-                "SELECT DISTINCT file.path, context.context, arc.tono FROM arc "
-                "JOIN file ON file.id = arc.file_id JOIN context ON context.id = arc.context_id"
-            )
-        for path, context, value in database.execute(query):
-            test = context.partition("|")[0]
-            lines = numbits_to_nums(value) if isinstance(value, bytes) else [value]
-            for line in lines if test else []:
-                found.setdefault((Path(path).relative_to(folder).as_posix(), line), []).append(test)
-    return found
+def _key(result: dict[str, Any]) -> tuple[str, int]:
+    return result["file"], result["number"]
 
 
-def try_all(mutants: list[Mutant], copies: list[Path], baseline: Baseline) -> list[tuple[Mutant, int]]:
-    """The mutants that survive, each with the number of tests that were asked."""
-    free: SimpleQueue[Path] = SimpleQueue()
-    for folder in copies:
-        free.put(folder)
-
-    def survives(mutant: Mutant) -> tuple[Mutant, int] | None:
-        tests = baseline.choose(mutant)
-        folder = free.get()
-        try:
-            if tests and kills(folder, mutant, tests, baseline.limit(tests)):
-                return None
-        finally:
-            free.put(folder)
-        return mutant, len(tests)
-
-    survivors: list[tuple[Mutant, int]] = []
-    with ThreadPoolExecutor(len(copies)) as pool:
-        for number, found in enumerate(pool.map(survives, mutants), 1):
-            survivors += [found] if found else []
-            print(f"\r{number} of {len(mutants)} tried, {len(survivors)} survived", end="", file=sys.stderr)
-    print(file=sys.stderr)
-    return survivors
-
-
-def kills(folder: Path, mutant: Mutant, tests: list[str], limit: float) -> bool:
-    """Whether one of the tests fails with the change."""
-    file = folder / mutant.file
-    original = file.read_text(encoding="utf-8")
-    file.write_text(mutant.source, encoding="utf-8")
-    try:
-        code = run_pytest(folder, ["--no-cov", *tests], limit)
-        if code == UNKNOWN_TEST:  # an id that pytest does not take back: ask the whole files
-            files = sorted({test.partition("::")[0] for test in tests})
-            code = run_pytest(folder, ["--no-cov", *files], PATIENCE * limit)
-        return code in {TESTS_FAILED, NOT_COLLECTED}
-    finally:
-        file.write_text(original, encoding="utf-8")
+def print_results(results: list[dict[str, Any]], rooms: list[str]) -> list[Figure]:
+    """Print what survived and the share that was killed in each room; the shares as figures."""
+    for found in sorted(results, key=_key):
+        if not found["killed"]:
+            where = f"{found['file']}:{found['line']}"
+            print(f"survived: {where}: {found['what']} ({found['asked']} tests were asked)")
+    figures = []
+    for room in rooms:
+        tried = [found for found in results if found["room"] == room]
+        killed = sum(found["killed"] for found in tried)
+        share = killed / max(1, len(tried))
+        print(f"{room}: killed {killed} of {len(tried)} mutants: {share:.3f}")
+        figures.append(Figure("tests", f"mutants killed in {room}, of {len(tried)}", share, at_least(0.8)))
+    return figures
 
 
 if __name__ == "__main__":

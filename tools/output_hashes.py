@@ -3,7 +3,8 @@
     python3 dev.py run python tools/output_hashes.py > before.txt
 
 Run it before and after a change that must not alter any output, and compare the two files. A hash depends on
-the data and on the output alone, not on the machine, the folder or the clock.
+the data and on the output alone, not on the machine, the folder or the clock. With --keep FOLDER the outputs
+themselves are kept, so that a difference can be looked at.
 """
 
 from __future__ import annotations
@@ -36,20 +37,26 @@ def main() -> int:
     parser.add_argument("--data", type=Path, default=SHARED, help="the shared data (../shared/data)")
     parser.add_argument("--only", default="", help="only the commands whose title contains this word")
     parser.add_argument("--pages", type=int, default=400, help="pages for `clean` and `vert`")
+    parser.add_argument("--keep", type=Path, help="keep the outputs in this folder")
     options = parser.parse_args()
     if not options.data.is_dir():
         print(f"output_hashes: expected the shared data at {options.data}; use --data", file=sys.stderr)
         return 2
+    keep = options.keep.resolve() if options.keep else None
     with tempfile.TemporaryDirectory() as name:
         os.chdir(name)
         for title, command in commands(options.data.resolve(), options.pages):
             if options.only in title:
-                print(f"{command()}  {title}", flush=True)
+                output = command()
+                print(f"{digest_of(output)}  {title}", flush=True)
+                if keep:
+                    keep.mkdir(parents=True, exist_ok=True)
+                    (keep / title.replace(" ", "_")).write_bytes(output)
     return 0
 
 
-def commands(data: Path, count: int) -> Iterator[tuple[str, Callable[[], str]]]:
-    """Title of each command, and the function that runs it and gives the hash of its output."""
+def commands(data: Path, count: int) -> Iterator[tuple[str, Callable[[], bytes]]]:
+    """Title of each command, and the function that runs it and gives its output."""
     pages = write_pages(data, Path("pages"), count)
     for method in ("default", "justext", "everything"):
         yield (
@@ -67,24 +74,22 @@ def commands(data: Path, count: int) -> Iterator[tuple[str, Callable[[], str]]]:
     yield "dates --json", partial(run, "dates", "--json", "--now", NOW, stdin=text)
     yield "dates --column", partial(run, "dates", "--column", "--now", NOW, stdin=text[:400_000])
     hosts = unpack_hosts(data / "sites", Path("hosts"))
-    yield "template remove", partial(hash_templates, hosts)
-    yield "sites compare", partial(hash_comparison, hosts[:COMPARED_HOSTS])
+    yield "template remove", partial(remove_templates, hosts)
+    yield "sites compare", partial(compare_hosts, hosts[:COMPARED_HOSTS])
 
 
-def run(*words: str, stdin: bytes = b"") -> str:
-    """The hash of what a command prints."""
+def run(*words: str, stdin: bytes = b"") -> bytes:
+    """What a command prints."""
     command = [sys.executable, "-m", "threadmill", *words]
     done = subprocess.run(command, input=stdin, capture_output=True, check=False)
     if done.returncode not in {0, 1}:
         sys.stderr.buffer.write(done.stderr[-2000:])
-    return digest_of(
-        done.stdout.replace(bytes(Path.cwd()), b"")
-    )  # some commands write the paths of their inputs
+    return done.stdout.replace(bytes(Path.cwd()), b"")  # some commands write the paths of their inputs
 
 
-def digest_of(*parts: bytes) -> str:
+def digest_of(output: bytes) -> str:
     """A short hash of bytes."""
-    return hashlib.sha256(b"\0".join(parts)).hexdigest()[:16]
+    return hashlib.sha256(output).hexdigest()[:16]
 
 
 def write_pages(data: Path, folder: Path, count: int) -> Path:
@@ -117,18 +122,18 @@ def _host_folders(folder: Path) -> list[Path]:
     return _host_folders(inner[0]) if len(inner) == 1 else inner
 
 
-def hash_templates(hosts: list[Path]) -> str:
-    """The hash of pages whose framing was removed, over several sites."""
+def remove_templates(hosts: list[Path]) -> bytes:
+    """Pages whose framing was removed, over several sites."""
     parts: list[bytes] = []
     for host in hosts[:TEMPLATE_HOSTS]:
         output = Path("removed") / host.name
         run("template", "remove", str(host), "--site", host.name, "--output", str(output))
         parts += [file.read_bytes() for file in sorted(output.rglob("*")) if file.is_file()]
-    return digest_of(*parts)
+    return b"\0".join(parts)
 
 
-def hash_comparison(hosts: list[Path]) -> str:
-    """The hash of a comparison whose every answer comes from an archive made here."""
+def compare_hosts(hosts: list[Path]) -> bytes:
+    """A comparison whose every answer comes from an archive made here."""
     from warcio.statusandheaders import StatusAndHeaders
     from warcio.warcwriter import WARCWriter
 
@@ -156,7 +161,7 @@ def hash_comparison(hosts: list[Path]) -> str:
     result = Path("results.json")
     words = ["--archive", str(archive), "--use-archive-data", "--delay", "0", "-o", str(result)]
     run("sites", "compare", "list.txt", *words)
-    return digest_of(result.read_bytes())
+    return result.read_bytes()
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-from threadmill.dates.lexicon import load_lexicon
+from threadmill.dates.lexicon import load_lexicon, most_common_languages
 
 
 def test_a_rare_language_is_believed_when_it_is_asked_for() -> None:
@@ -54,3 +54,17 @@ def test_words_of_scripts_without_spaces_are_found_longest_first() -> None:
     found = load_lexicon().unspaced_words.match("昨天")
     assert found is not None
     assert found.group() == "昨天"
+
+
+def test_the_languages_that_all_masks_share_win_else_those_of_most_masks() -> None:
+    assert most_common_languages([0b0111, 0b0110, 0b1110]) == 0b0110
+    assert most_common_languages([0b0011, 0b0010, 0b1000]) == 0b0010
+    assert most_common_languages([0b01, 0b10]) == 0b11
+    assert most_common_languages([]) == 0
+
+
+def test_the_first_of_some_languages_has_a_name_and_none_has_not() -> None:
+    lexicon = load_lexicon()
+    assert lexicon.first_language(lexicon.bit("de") | lexicon.bit("pt")) in {"de", "pt"}
+    assert lexicon.first_language(lexicon.bit("pt")) == "pt"
+    assert lexicon.first_language(0) == ""

@@ -3,7 +3,9 @@ from datetime import UTC, datetime, timedelta, timezone
 from sqlalchemy.dialects.postgresql.base import PGDialect
 from sqlalchemy.dialects.sqlite.base import SQLiteDialect
 
-from threadmill.store.schema import Instant
+from threadmill.store import open_store
+from threadmill.store.crawl.jobs import find_or_add_job, job, run, start_run
+from threadmill.store.schema import Instant, copy_rows
 
 
 def test_a_time_in_sqlite_is_utc_text_that_sorts_and_comes_back() -> None:
@@ -25,3 +27,23 @@ def test_a_time_in_postgresql_is_a_timestamp_given_back_in_utc() -> None:
     assert back == at
     assert back is not None
     assert back.tzinfo is UTC
+
+
+def test_copied_rows_replace_those_there_and_new_ones_get_numbers_above_them(
+    store_url: str,
+) -> None:
+    at = datetime(2026, 1, 1, tzinfo=UTC)
+    source, target = open_store("sqlite://"), open_store(store_url)
+    with source.writing() as connection:
+        for url in ("http://a.test/", "http://b.test/"):
+            start_run(connection, find_or_add_job(connection, "site", url, "host", at).id, at)
+    with target.writing() as connection:
+        find_or_add_job(connection, "site", "http://old.test/", "host", at)
+    with source.reading() as origin, target.writing() as connection:
+        copy_rows((job, run), origin, connection)
+        urls = [row.url for row in connection.execute(job.select().order_by(job.c.id))]
+        new = find_or_add_job(connection, "site", "http://c.test/", "host", at).id
+    assert urls == ["http://a.test/", "http://b.test/"]
+    assert new > 2
+    source.close()
+    target.close()

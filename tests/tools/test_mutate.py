@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.mutate import MAX_SECONDS, Baseline, Mutant, find_changes, make_mutant, read_times
+from tools.mutate import MAX_SECONDS, Baseline, Mutant, draw_mutants, find_changes, find_mutant, make_mutant
 
 
 def changed(source: str) -> set[str]:
@@ -40,12 +40,18 @@ def test_a_mutant_is_the_whole_file_with_one_change(tmp_path: Path, monkeypatch:
     monkeypatch.setattr("tools.mutate.ROOT", tmp_path)
     file = tmp_path / "a.py"
     file.write_text("A = 1\n\ndef f():\n    return A\n", encoding="utf-8")
-    assert make_mutant(file, 0) == Mutant(
-        "a.py", 4, "returns None: return A", "A = 1\n\ndef f():\n    return None"
-    )
+    assert make_mutant("a", file, 0) == Mutant("a", "a.py", 0, 4, "returns None: return A")
+    assert ast.unparse(find_mutant(file, 0)[0]) == "A = 1\n\ndef f():\n    return None"
 
 
-MUTANT = Mutant("src/threadmill/dates/scan.py", 7, "", "")
+def test_each_room_gets_as_many_mutants_and_a_seed_draws_the_same_again() -> None:
+    drawn = draw_mutants(["dates", "sites"], 6, seed=3)
+    assert sorted(mutant.room for mutant in drawn) == ["dates"] * 3 + ["sites"] * 3
+    assert drawn == draw_mutants(["dates", "sites"], 6, seed=3)
+    assert drawn != draw_mutants(["dates", "sites"], 6, seed=4)
+
+
+MUTANT = Mutant("dates", "src/threadmill/dates/scan.py", 0, 7, "")
 OWN, OTHER, SLOW = "tests/dates/test_scan.py::test_b", "tests/dates/test_a.py::test_a", "tests/z.py::test_z"
 
 
@@ -58,18 +64,3 @@ def test_no_more_tests_are_asked_than_time_allows_but_always_one() -> None:
     lines = {(MUTANT.file, 7): [OWN, OTHER]}
     assert Baseline(lines, {OWN: MAX_SECONDS + 1.0}).choose(MUTANT) == [OWN]
     assert Baseline(lines, {OWN: 1.0, OTHER: MAX_SECONDS}).choose(MUTANT) == [OWN]
-
-
-def test_a_run_may_take_several_times_as_long_as_its_tests_took() -> None:
-    baseline = Baseline({}, {SLOW: 50.0})
-    assert baseline.limit([SLOW]) > 3 * 50.0
-    assert baseline.limit([]) > 30.0
-
-
-def test_times_are_read_from_the_report(tmp_path: Path) -> None:
-    report = tmp_path / "times.xml"
-    report.write_text(
-        '<r><s><testcase classname="tests.dates.test_scan" name="test_b[1-a.b]" time="0.25"/></s></r>',
-        encoding="utf-8",
-    )
-    assert read_times(report) == {"tests/dates/test_scan.py::test_b[1-a.b]": 0.25}

@@ -19,6 +19,9 @@ COMMANDS: dict[str, str] = {
     "crawl": "crawl a forum (with --site, any site): everything once, afterwards only new pages",
     "watch": "keep forums current; busy boards are checked more often, within a daily budget",
     "posts": "export the posts of a workspace as JSON lines, CSV or Parquet",
+    "threads": "list the threads of a workspace with their counts and dates, as a table, CSV or JSON lines",
+    "boards": "list the boards of a workspace: threads, posts kept, posts claimed",
+    "replies": "export who answered whom in a workspace, as CSV or as a graph (GEXF)",
     "rebuild": "make the database of a workspace again from its archive, without asking any site",
     "report": "show what each crawl of a workspace fetched, as a table or a chart",
     "console": "open a web page on a workspace: see pages as Threadmill reads them, crawls, posts and sites",
@@ -41,7 +44,7 @@ COMMANDS: dict[str, str] = {
 
 # The package of each command.
 _ROOMS = {
-    "crawling": ("crawl", "watch", "posts", "rebuild", "report", "console"),
+    "crawling": ("crawl", "watch", "posts", "threads", "boards", "replies", "rebuild", "report", "console"),
     "pages": ("forum", "dates", "clean", "template", "archive"),
     "corpora": ("vert", "dedup", "index", "search"),
     "comparison": ("sites", "serve", "worker"),

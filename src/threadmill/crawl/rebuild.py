@@ -8,24 +8,26 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Table, func, select, text
+from sqlalchemy import Connection, Table, func, select
 
-from threadmill.archive import ArchiveWriter, OriginalCapture
-from threadmill.archive.archive_index import ArchivedRun, ArchiveIndex, IndexedExchange
+from threadmill.archive.archive_index import ArchivedRun, ArchiveIndex
 from threadmill.archive.run_records import RunRecord
 from threadmill.config import Settings, override
+from threadmill.crawl.archived_answers import (
+    ArchiveFetcher,
+    CutOffHere,
+    ReplayClock,
+    WrittenArchive,
+    was_cut_off,
+)
 from threadmill.crawl.crash_recovery import group_by_visit
-from threadmill.crawl.fetch.client import Fetcher, FetchResult, Request
-from threadmill.crawl.fetch.decoding import decode_exchange
-from threadmill.crawl.fetch.target import parse_target
 from threadmill.crawl.forum.forum_crawl import CrawlResources, ForumRun, RunScope
 from threadmill.crawl.forum.forum_loop import CrawlContext, ForumLoop, ForumProgress
 from threadmill.crawl.forum.knowledge import ForumKnowledge, LayoutKnowledge
@@ -35,19 +37,18 @@ from threadmill.crawl.lock import lock_workspace
 from threadmill.crawl.site.page_visit import VisitJudge
 from threadmill.crawl.site.recorder import CrawlRecorder
 from threadmill.crawl.site.site_crawl import CrashRecovery
-from threadmill.errors import NotArchivedError, StoreError, ThreadmillError, WorkspaceError
+from threadmill.errors import StoreError, ThreadmillError, WorkspaceError
 from threadmill.forum.paging.thread_walk import ThreadWalk
 from threadmill.store import Store, open_store
 from threadmill.store.crawl.captures import capture, unread_archive
 from threadmill.store.crawl.jobs import (
-    UNFINISHED,
     correct_run,
     find_or_add_job,
     job,
     last_run,
     run,
     start_run,
-)
+)  # fmt: skip
 from threadmill.store.crawl.robots import robots
 from threadmill.store.crawl.url_queue import queue
 from threadmill.store.forum.accounts import account
@@ -72,15 +73,14 @@ from threadmill.store.forum.threads import (
     find_threads,
     thread,
 )
-from threadmill.types import Capture, Exchange, Location
+from threadmill.store.schema import copy_rows
 from threadmill.urls import Scope, canonicalise
 from threadmill.workspace import Workspace
 
 _SCRATCH = "rebuild.sqlite"  # in the workspace; the old database stays until the new one is complete
-_HTML = {"text/html", "application/xhtml+xml"}
+_ENDINGS = ("", "-wal", "-shm")  # of the files of an SQLite database
 _MOST_ROUNDS = 1000  # for pages that the repeated run did not ask for; a round takes one page of each thread
 _ALL = 1 << 40
-_ROWS = 1000  # that are copied at a time
 # Each table stands after those that it refers to.
 _CRAWL_TABLES: tuple[Table, ...] = (
     job, run, capture, unread_archive, queue, robots,
@@ -136,17 +136,17 @@ async def _rebuild(workspace: Workspace, watch: Watch | None, *, force: bool) ->
 
 def _copy_corrections(workspace: Workspace, scratch: Store) -> None:
     """Let the repeated runs know what people said about the forums. A lost database knows nothing of it."""
-    with suppress(StoreError):
-        store = open_store(workspace.store_url)
-        try:
-            with store.reading() as source, scratch.writing() as target:
-                copy_corrections(source, target)
-        finally:
-            store.close()
+    with (
+        suppress(StoreError),
+        closing(open_store(workspace.store_url)) as store,
+        store.reading() as source,
+        scratch.writing() as target,
+    ):
+        copy_corrections(source, target)
 
 
 def _remove_scratch(root: Path) -> None:
-    for ending in ("", "-wal", "-shm"):
+    for ending in _ENDINGS:
         (root / f"{_SCRATCH}{ending}").unlink(missing_ok=True)
 
 
@@ -157,19 +157,7 @@ def _count_posts(store: Store) -> int:
 
 def _replace_store(workspace: Workspace, scratch: Store, progress: RebuildProgress, *, force: bool) -> None:
     """Copy everything into the store of the workspace, in one transaction."""
-    try:
-        store = open_store(workspace.store_url)
-    except StoreError as error:
-        file = workspace.root / "threadmill.sqlite"
-        if workspace.settings.store.url or not file.exists():
-            raise
-        _log.warning("%s; it is kept as %s.damaged", error, file.name)
-        for ending in ("", "-wal", "-shm"):
-            part = file.with_name(f"{file.name}{ending}")
-            if part.exists():
-                part.rename(file.with_name(f"{file.name}.damaged{ending}"))
-        store = open_store(workspace.store_url)
-    try:
+    with closing(_open_or_set_aside(workspace)) as store:
         try:
             progress.posts_before = _count_posts(store)
         except StoreError:
@@ -181,146 +169,24 @@ def _replace_store(workspace: Workspace, scratch: Store, progress: RebuildProgre
                 "nothing was changed; add --force to replace the database nevertheless"
             )
         with scratch.reading() as source, store.writing() as target:
-            copy_crawl_tables(source, target)
+            copy_rows(_CRAWL_TABLES, source, target)
         store.flush()
-    finally:
-        store.close()
 
 
-def copy_crawl_tables(source: Connection, target: Connection) -> None:
-    """Replace the rows of all tables of crawls, in the transaction of the target."""
-    for table in reversed(_CRAWL_TABLES):
-        target.execute(table.delete())
-    for table in _CRAWL_TABLES:
-        rows = source.execution_options(yield_per=_ROWS).execute(select(table))
-        for part in rows.mappings().partitions(_ROWS):
-            target.execute(table.insert(), [dict(row) for row in part])
-        if target.dialect.name == "postgresql" and "id" in table.c:
-            _set_sequence(target, table)
-
-
-def _set_sequence(connection: Connection, table: Table) -> None:
-    """Let new rows get numbers above those that were copied."""
-    last = connection.execute(select(func.max(table.c.id))).scalar()
-    if last is not None:
-        name = text("SELECT setval(pg_get_serial_sequence(:table, 'id'), :last)")
-        connection.execute(name, {"table": table.name, "last": int(last)})
-
-
-class _ReplayClock:
-    """The time of the answers that are read again. Nobody waits."""
-
-    def __init__(self) -> None:
-        self.moment = datetime(1970, 1, 1, tzinfo=UTC)
-
-    def monotonic(self) -> float:
-        return self.moment.timestamp()
-
-    def now(self) -> datetime:
-        return self.moment
-
-    async def sleep(self, seconds: float) -> None:  # noqa: ARG002 -- part of the interface
-        await asyncio.sleep(0)
-
-
-_Chain = tuple[IndexedExchange, ...]
-
-
-class _ArchiveFetcher(Fetcher):
-    """Takes answers from the archive instead of the network."""
-
-    def __init__(self, settings: Settings, index: ArchiveIndex, clock: _ReplayClock) -> None:
-        super().__init__(settings, clock=clock)
-        self._index = index
-        self._clock = clock
-        self._chains: dict[str, deque[_Chain]] = defaultdict(deque)
-        self._used: dict[str, _Chain] = {}
-        self._was_cut_off = False
-        self.locations: dict[int, Location] = {}
-        self.answers = 0
-
-    def begin(self, run: ArchivedRun, *, resumes: bool) -> None:
-        """Offer the answers of a run. One that continues another may use what that one did not read."""
-        self._was_cut_off = _was_cut_off(run)
-        if not resumes:
-            self._chains.clear()
-            self._used.clear()
-        pairs = [(found.location, found.exchange) for found in run.exchanges]
-        by_offset = {(found.location.file, found.location.offset): found for found in run.exchanges}
-        for group in group_by_visit(pairs):
-            chain = tuple(by_offset[place.file, place.offset] for place, _ in group)
-            self._chains[chain[0].exchange.url].append(chain)
-
-    def unasked(self) -> list[str]:
-        """The URLs of pages that nobody has asked for yet."""
-        return [
-            url
-            for url, chains in self._chains.items()
-            if any(chain[-1].exchange.status == 200 and _is_html(chain[-1].exchange) for chain in chains)
-        ]
-
-    def drop(self, url: str) -> None:
-        """Stop offering a URL."""
-        self._chains.pop(url, None)
-
-    async def fetch(self, request: Request, may_follow: Callable[[str], bool] | None = None) -> FetchResult:  # noqa: ARG002
-        """The archived answer to a request. NotArchivedError if the run did not ask for it.
-
-        A run that was cut off ends there: with some pages missing it would learn another forum.
-        """
-        url = parse_target(request.url).url
-        chains = self._chains.get(url)
-        if chains:
-            self._used[url] = chain = chains.popleft()
-        elif url in self._used:
-            chain = self._used[url]
-        elif self._was_cut_off:
-            raise _CutOffHere
-        else:
-            raise NotArchivedError(f"the archive has no answer of this run for {url}")
-        self.locations.clear()
-        exchanges = []
-        for found in chain:
-            exchange = self._index.load(found)
-            if exchange.status == 304 and not (request.etag or request.last_modified):
-                exchange = self._index.load_original(found) or exchange
-            self.locations[id(exchange)] = found.location
-            exchanges.append(exchange)
-        last = exchanges[-1]
-        self._clock.moment = last.at
-        self.answers += 1
-        payload, flaw = decode_exchange(last, self._settings.fetch.max_body_bytes)
-        capture = Capture(last.url, last.at, last.status, last.headers, payload, "archive")
-        flaws = (flaw,) if flaw else ()
-        return FetchResult(request, tuple(exchanges), capture, last.status == 304, flaws)
-
-
-class _CutOffHere(Exception):  # noqa: N818 -- it is the end of a repeated run, no failure
-    """The run that is repeated was killed or stopped before this request."""
-
-
-def _was_cut_off(run: ArchivedRun) -> bool:
-    """Was a run killed, or stopped by its user or a limit?"""
-    return run.end is None or UNFINISHED in run.end.counts
-
-
-def _is_html(exchange: Exchange) -> bool:
-    kind = next((value for name, value in exchange.headers if name.lower() == "content-type"), "")
-    return kind.partition(";")[0].strip().lower() in _HTML
-
-
-class _WrittenArchive(ArchiveWriter):
-    """Says where an exchange is in the archive, instead of writing it."""
-
-    def __init__(self, directory: Path, locations: dict[int, Location]) -> None:
-        super().__init__(directory)
-        self._locations = locations
-
-    def write(self, exchange: Exchange, revisit_of: OriginalCapture | None = None) -> Location:  # noqa: ARG002
-        return self._locations.get(id(exchange), Location("", 0, 0, ""))
-
-    def write_run(self, record: RunRecord) -> None:
-        """The archive has it."""
+def _open_or_set_aside(workspace: Workspace) -> Store:
+    """The store of a workspace. A file that no database can read is kept under another name."""
+    try:
+        return open_store(workspace.store_url)
+    except StoreError as error:
+        file = workspace.root / "threadmill.sqlite"
+        if workspace.settings.store.url or not file.exists():
+            raise
+        _log.warning("%s; it is kept as %s.damaged", error, file.name)
+        for ending in _ENDINGS:
+            part = file.with_name(f"{file.name}{ending}")
+            if part.exists():
+                part.rename(file.with_name(f"{file.name}.damaged{ending}"))
+        return open_store(workspace.store_url)
 
 
 class _Replay:
@@ -334,8 +200,8 @@ class _Replay:
         self._index = index
         self._store = store
         self._progress = progress
-        self._clock = _ReplayClock()
-        self._fetchers: dict[str, _ArchiveFetcher] = {}
+        self._clock = ReplayClock()
+        self._fetchers: dict[str, ArchiveFetcher] = {}
         self._cut_off: set[str] = set()  # start URLs of forums whose last run did not come to its end
         self._last = {run.start.url: run for run in index.runs}
 
@@ -355,7 +221,7 @@ class _Replay:
             self._progress.troubles += 1
             return
         end = run.end
-        (self._cut_off.add if _was_cut_off(run) else self._cut_off.discard)(start.url)
+        (self._cut_off.add if was_cut_off(run) else self._cut_off.discard)(start.url)
         if number is not None:
             with self._store.writing() as connection:
                 ended = (end.moment, end.exit_code, end.counts) if end else None
@@ -365,17 +231,17 @@ class _Replay:
         start = run.start
         fetcher = self._fetchers.get(start.url)
         if fetcher is None:
-            fetcher = _ArchiveFetcher(self._settings, self._index, self._clock)
+            fetcher = ArchiveFetcher(self._settings, self._index, self._clock)
             self._fetchers[start.url] = fetcher
         fetcher.begin(run, resumes=start.url in self._cut_off)
-        archive = _WrittenArchive(Path(), fetcher.locations)
+        archive = WrittenArchive(Path(), fetcher.locations)
         resources = CrawlResources(self._settings, self._store, archive, fetcher, self._clock)
         forum_run = ForumRun(resources, start.url, self._scope(start))
         try:
-            with suppress(_CutOffHere):
+            with suppress(CutOffHere):
                 await forum_run.run()
             # The next run continues one that was cut off, with the pages that it has not read.
-            if not _was_cut_off(run) or run is self._last[start.url]:
+            if not was_cut_off(run) or run is self._last[start.url]:
                 await self._read_unasked(resources, start, fetcher)
         except ThreadmillError as error:
             if run.end is not None and run.exchanges:
@@ -386,7 +252,7 @@ class _Replay:
         return forum_run.number
 
     async def _read_unasked(
-        self, resources: CrawlResources, start: RunRecord, fetcher: _ArchiveFetcher
+        self, resources: CrawlResources, start: RunRecord, fetcher: ArchiveFetcher
     ) -> None:
         """Read the pages that the run asked for in its time and does not ask for now."""
         for _ in range(_MOST_ROUNDS):

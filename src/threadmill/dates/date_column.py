@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from itertools import pairwise, product
 
-from threadmill.dates.lexicon import load_lexicon
+from threadmill.dates.lexicon import load_lexicon, most_common_languages
 from threadmill.dates.scan import rank_by_trust, scan
 from threadmill.dates.written_dates import (
     MAX_AHEAD,
@@ -265,7 +265,7 @@ def read_date_column(
         _column_confidence(best, weights, cells),
         readings if len(readings) > 1 else (),
         best.order,
-        _language_name(languages, language),
+        load_lexicon(language).first_language(languages),
     )
 
 
@@ -297,26 +297,7 @@ def _vote_languages(stamps: list[WrittenTimestamp | None], language: str | None)
     lexicon = load_lexicon(language)
     if language and lexicon.bit(language):
         return lexicon.bit(language)
-    masks = [s.date.languages for s in stamps if s and s.date and s.date.languages > 0]
-    if not masks:
-        return 0
-    shared = masks[0]
-    for mask in masks:
-        shared &= mask
-    if shared:
-        return shared
-    counts = {
-        bit: sum(mask >> bit & 1 for mask in masks) for bit in range(max(mask.bit_length() for mask in masks))
-    }
-    most = max(counts.values())
-    return sum(1 << bit for bit, count in counts.items() if count == most)
-
-
-def _language_name(languages: int, language: str | None) -> str:
-    """Return the code of the first of some languages."""
-    if not languages:
-        return ""
-    return load_lexicon(language).languages[(languages & -languages).bit_length() - 1]
+    return most_common_languages([s.date.languages for s in stamps if s and s.date and s.date.languages > 0])
 
 
 def _number_layout(form: WrittenDate) -> tuple[str, str, int]:

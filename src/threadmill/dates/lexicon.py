@@ -7,9 +7,10 @@ import json
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, lru_cache, reduce
+from operator import and_
 from typing import Any, NamedTuple
 
 from threadmill.dates.written_dates import BUDDHIST, FIRST_YEAR, LAST_YEAR, PERSIAN
@@ -124,6 +125,22 @@ class DateLexicon:
         """Return the bit of a language, given its code or a longer tag; 0 for an unknown language."""
         known = self.bits.get(language)
         return self.bits.get(_language_code(language), 0) if known is None else known
+
+    def first_language(self, languages: int) -> str:
+        """Return the code of the first of some languages; empty for none."""
+        return self.languages[(languages & -languages).bit_length() - 1] if languages else ""
+
+
+def most_common_languages(masks: Sequence[int]) -> int:
+    """Return the languages that most of the masks contain, each mask with a bit for each language."""
+    shared = reduce(and_, masks, masks[0] if masks else 0)
+    if shared or not masks:
+        return shared
+    counts = {
+        bit: sum(mask >> bit & 1 for mask in masks) for bit in range(max(mask.bit_length() for mask in masks))
+    }
+    most = max(counts.values())
+    return sum(1 << bit for bit, count in counts.items() if count == most)
 
 
 def _language_code(language: str) -> str:

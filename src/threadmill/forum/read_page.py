@@ -140,7 +140,9 @@ class PageAnalysis:
     def chosen_posts(self) -> tuple[RecordTable, float] | None:
         """The posts by this page alone, without a wrapper, and the confidence in them."""
         return choose_posts(
-            self.found_posts, self.single_post, lambda: find_short_post(self.outline, self.dates)
+            self.found_posts,
+            lambda: self.single_post,
+            lambda: find_short_post(self.outline, self.dates),
         )
 
     @cached_property

@@ -1,11 +1,12 @@
-"""What all tables share: the metadata, and column types that work the same in SQLite and PostgreSQL."""
+"""What all tables share: the metadata, column types that work the same in SQLite and PostgreSQL, copying."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import BigInteger, Dialect, Integer, MetaData, Text
+from sqlalchemy import BigInteger, Connection, Dialect, Integer, MetaData, Table, Text, func, select, text
 from sqlalchemy.dialects.postgresql import TIMESTAMP
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
@@ -18,6 +19,8 @@ metadata = MetaData(
         "pk": "pk_%(table_name)s",
     }
 )
+
+_ROWS = 1000  # that are copied at a time
 
 # SQLite numbers rows only in columns of the type INTEGER, which has 64 bits there.
 Identity = BigInteger().with_variant(Integer(), "sqlite")
@@ -46,3 +49,23 @@ class Instant(TypeDecorator[datetime]):
         if isinstance(value, str):
             return datetime.fromisoformat(value)
         return value.astimezone(UTC) if isinstance(value, datetime) else None
+
+
+def copy_rows(tables: Sequence[Table], source: Connection, target: Connection) -> None:
+    """Replace the rows of some tables, in the target's transaction. A table follows those it refers to."""
+    for table in reversed(tables):
+        target.execute(table.delete())
+    for table in tables:
+        rows = source.execution_options(yield_per=_ROWS).execute(select(table))
+        for part in rows.mappings().partitions(_ROWS):
+            target.execute(table.insert(), [dict(row) for row in part])
+        if target.dialect.name == "postgresql" and "id" in table.c:
+            _set_sequence(target, table)
+
+
+def _set_sequence(connection: Connection, table: Table) -> None:
+    """Let new rows get numbers above those that were copied."""
+    last = connection.execute(select(func.max(table.c.id))).scalar()
+    if last is not None:
+        name = text("SELECT setval(pg_get_serial_sequence(:table, 'id'), :last)")
+        connection.execute(name, {"table": table.name, "last": int(last)})

@@ -254,7 +254,9 @@ def choose(
     dates = find_page_dates(outline)
     table = RecordTable(outline, table_of(outline, *roots).records, dates)
     lone = RecordTable(outline, table_of(outline, single).records, dates) if single else None
-    chosen = choose_posts(FoundPosts(table, score), lone, lambda: table_of(outline, short) if short else None)
+    chosen = choose_posts(
+        FoundPosts(table, score), lambda: lone, lambda: table_of(outline, short) if short else None
+    )
     if chosen is None:
         return None
     return [" ".join(keys(outline, record.roots)) for record in chosen[0].records], chosen[1]

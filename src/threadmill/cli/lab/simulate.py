@@ -83,8 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _run_random(arguments: argparse.Namespace, dates: Sequence[str]) -> int:
     from threadmill.errors import UsageError
     from threadmill.lab.simulate.random_forum.choices import describe
-    from threadmill.lab.simulate.random_forum.open_forum import open_random_forum, random_choices
-    from threadmill.lab.simulate.random_forum.presets import preset
+    from threadmill.lab.simulate.random_forum.open_forum import open_random_forum, preset, random_choices
 
     fixed = dict(preset(arguments.preset)) if arguments.preset else {}
     for word in arguments.choose:

@@ -19,6 +19,7 @@ from sqlalchemy import Connection
 from threadmill.archive import ArchiveWriter
 from threadmill.archive.run_records import RunRecord
 from threadmill.config import Settings
+from threadmill.crawl.access.login import open_fetcher
 from threadmill.crawl.crash_recovery import mark_lost_captures, repair_archive, unrecorded_visits
 from threadmill.crawl.fetch.client import Fetcher, Request
 from threadmill.crawl.fetch.clock import Clock, SystemClock
@@ -137,7 +138,7 @@ async def open_resources(workspace: Workspace, clock: Clock | None = None) -> As
             noted = False
             try:
                 robots = StoredRobotsCache(store, archive, clock)
-                async with Fetcher(settings, clock=clock, robots=robots) as fetcher:
+                async with open_fetcher(settings, clock, robots) as fetcher:
                     yield CrawlResources(settings, store, archive, fetcher, clock, workspace.archive)
                 store.flush()
                 noted = True

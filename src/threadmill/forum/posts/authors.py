@@ -10,7 +10,7 @@ from statistics import median
 
 from threadmill.dates import DATE, find_dates
 from threadmill.forum.records.date_columns import has_date
-from threadmill.forum.records.page_outline import PageOutline
+from threadmill.forum.records.page_outline import PageOutline, once_per_page
 from threadmill.forum.records.record_table import ColumnKey, RecordTable, once_per_table
 
 _LETTER = re.compile(r"[^\W\d_]")
@@ -115,9 +115,12 @@ def find_authors(table: RecordTable) -> AuthorColumn:
     """The column of the table that looks most like names of authors."""
     best = _names_in_attributes(table)
     hrefs = _href_counts(table)
+    least = max(1, _MIN_COVER * len(table.records))
+    seen: set[tuple[int, ...]] = set()  # the same elements make columns by kind, by tag and by class
     for key, cells in (*table.columns.items(), *table.loose_columns.items(), *table.named_columns.items()):
-        if len(cells) < max(1, _MIN_COVER * len(table.records)):
+        if len(cells) < least or (elements := tuple(cells.values())) in seen:
             continue
+        seen.add(elements)
         column = _rate_column(table, key, cells, hrefs, best.score)
         if column.score > best.score + 1e-9:
             best = column
@@ -463,9 +466,15 @@ def _are_titles(outline: PageOutline, authors: dict[int, PostAuthor]) -> bool:
     return all(len(author.name) > 12 and author.name in outline.title for author in authors.values())
 
 
+@once_per_page
+def _names_shown(outline: PageOutline) -> dict[int, PostAuthor | None]:  # noqa: ARG001 -- one memory a page
+    """What `author_at` found on the page so far."""
+    return {}
+
+
 def author_at(outline: PageOutline, index: int) -> PostAuthor | None:
     """The name an element shows, if its text can be a name."""
-    known: dict[int, PostAuthor | None] = outline.names_shown
+    known = _names_shown(outline)
     if index not in known:
         known[index] = _read_author(outline, index)
     return known[index]

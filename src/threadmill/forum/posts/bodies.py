@@ -6,13 +6,14 @@ The body is the smallest element with all of the author's words and little else.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 from statistics import median
 
 from threadmill.forum.records.date_columns import count_letters
-from threadmill.forum.records.page_outline import PageOutline
+from threadmill.forum.records.page_outline import PageOutline, once_per_page
 from threadmill.forum.records.record_table import RecordTable
 
 _LETTERS = re.compile(r"[^\W\d_]{2,}|[\u3040-\u30ff\u4e00-\u9fff]")
@@ -28,25 +29,49 @@ def find_sentences(outline: PageOutline, block: int, dated: set[int]) -> Iterato
 
     Links, headings, parts of the page title, URLs and the elements in `dated` are left out.
     """
-    for number in _texts_outside_links(outline, block, dated):
-        text = outline.segments[number]
-        if _is_long(text) and _LETTERS.search(text) and not _is_title_or_url(outline, text):
-            yield number
+    return _texts_of(outline, block, dated, _all_sentences(outline))
 
 
 def find_remarks(outline: PageOutline, block: int, dated: set[int]) -> Iterator[int]:
     """The same for segments of any length that end like a sentence: some posts only say "Thanks!"."""
-    for number in _texts_outside_links(outline, block, dated):
-        text = outline.segments[number]
-        if SENTENCE_END.search(text) and not _is_title_or_url(outline, text):
-            yield number
+    return _texts_of(outline, block, dated, _all_remarks(outline))
 
 
-def _texts_outside_links(outline: PageOutline, block: int, dated: set[int]) -> Iterator[int]:
-    for number in range(outline.text_from[block], outline.text_to[block]):
-        owner = outline.segment_owner[number]
-        if owner not in dated and not outline.in_link[owner] and outline.tags[owner] not in _HEADINGS:
-            yield number
+def _texts_of(outline: PageOutline, block: int, dated: set[int], texts: list[int]) -> Iterator[int]:
+    """Those of the texts of a page that stand in a block and not in the elements in `dated`."""
+    first = bisect_left(texts, outline.text_from[block])
+    last = bisect_left(texts, outline.text_to[block])
+    return (number for number in texts[first:last] if outline.segment_owner[number] not in dated)
+
+
+@once_per_page
+def _all_sentences(outline: PageOutline) -> list[int]:
+    """The sentences of the whole page, whether dated or not."""
+    return [
+        number
+        for number, text in enumerate(outline.segments)
+        if _is_long(text)
+        and _is_outside_links(outline, number)
+        and _LETTERS.search(text)
+        and not _is_title_or_url(outline, text)
+    ]
+
+
+@once_per_page
+def _all_remarks(outline: PageOutline) -> list[int]:
+    """The remarks of the whole page, whether dated or not."""
+    return [
+        number
+        for number, text in enumerate(outline.segments)
+        if _is_outside_links(outline, number)
+        and SENTENCE_END.search(text)
+        and not _is_title_or_url(outline, text)
+    ]
+
+
+def _is_outside_links(outline: PageOutline, number: int) -> bool:
+    owner = outline.segment_owner[number]
+    return not outline.in_link[owner] and outline.tags[owner] not in _HEADINGS
 
 
 def _is_title_or_url(outline: PageOutline, text: str) -> bool:
@@ -295,9 +320,15 @@ def _best_child(
         return None
     once = sum(len(own) == 1 for own in best.values())
     first = next(iter(best.values()))[0]
-    if once < _nearly_all(len(walking)) or table.outline.symbols[first] in _TEXT_TAGS:
+    if once < _nearly_all(len(walking)) or not _may_be_body(table, first):
         return None
     return {number: max(own, key=weights.of) for number, own in best.items()}
+
+
+def _may_be_body(table: RecordTable, index: int) -> bool:
+    """Whether an element may be a body. Preformatted text is one if every record has it: mail looks so."""
+    symbol = table.outline.symbols[index]
+    return symbol not in _TEXT_TAGS or (symbol == "pre" and len(table.records) > 1)
 
 
 def _nearly_all(size: int) -> float:

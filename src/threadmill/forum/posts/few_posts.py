@@ -27,7 +27,7 @@ from threadmill.forum.posts.bodies import (
 from threadmill.forum.posts.post_columns import numbered_ids
 from threadmill.forum.posts.quotes_and_signatures import is_in_quote
 from threadmill.forum.records.date_columns import PageDate
-from threadmill.forum.records.page_outline import PageOutline
+from threadmill.forum.records.page_outline import PageOutline, once_per_page
 from threadmill.forum.records.record_table import PageRecord, RecordTable, once_per_table
 
 FEW = 3  # records; with more of them, what they share tells enough
@@ -59,15 +59,18 @@ def are_posts(table: RecordTable) -> float:
 
 def words_outside(table: RecordTable, single: RecordTable) -> int:
     """Characters of words in a single post that the records of a table lack."""
+    return sum(words_lacking(table, root) for root in single.records[0].roots)
+
+
+def words_lacking(table: RecordTable, element: int) -> int:
+    """Characters of words in an element that the records of a table lack."""
     outline = table.outline
-    block = single.records[0]
     dated = {date.element for date in table.dates}
     total = 0
-    for root in block.roots:
-        for number in find_sentences(outline, root, dated):
-            text = outline.segments[number]
-            if table.owner[outline.segment_owner[number]] < 0 and text not in table.repeated_texts:
-                total += len(text)
+    for number in find_sentences(outline, element, dated):
+        text = outline.segments[number]
+        if table.owner[outline.segment_owner[number]] < 0 and text not in table.repeated_texts:
+            total += len(text)
     return total
 
 
@@ -203,7 +206,7 @@ def _find_best_block(
     )
     best: _Block | None = None
     for is_person in tests if words_before[-1] else ():
-        people_before = [0, *accumulate(is_person(outline, index) for index in range(len(outline)))]
+        people_before = _count_people_before(outline, is_person)
         early = is_person is may_name_person  # buttons below the words have URLs with numbers too
         blocks = [
             (block, date.element)
@@ -216,6 +219,20 @@ def _find_best_block(
         if found and (best is None or _is_tighter(outline, found, best, words_before)):
             best = found
     return best
+
+
+def _count_people_before(outline: PageOutline, is_person: Callable[[PageOutline, int], bool]) -> list[int]:
+    """How many elements before each one show a person by this test."""
+    counts = [0] * (len(outline) + 1)
+    for index in _find_names(outline):
+        counts[index + 1] = int(is_person(outline, index))
+    return list(accumulate(counts))
+
+
+@once_per_page
+def _find_names(outline: PageOutline) -> list[int]:
+    """The elements of a page whose text can be a name."""
+    return [index for index in range(len(outline)) if author_at(outline, index)]
 
 
 def _is_tighter(outline: PageOutline, one: _Block, other: _Block, words_before: list[int]) -> bool:

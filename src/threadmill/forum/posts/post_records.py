@@ -20,6 +20,7 @@ from threadmill.forum.posts.few_posts import (
     are_posts,
     are_similar,
     own_text_lengths,
+    words_lacking,
     words_outside,
 )
 from threadmill.forum.records.date_columns import PageDate
@@ -73,7 +74,7 @@ class FoundPosts:
     @property
     def sure(self) -> bool:
         """Whether the records are posts, whatever else the page may show."""
-        return _outweighs(self.table, None)
+        return _outweighs(self.table, lambda: None)
 
 
 def find_page_splits(outline: PageOutline, dates: list[PageDate]) -> list[PageSplit]:
@@ -174,8 +175,10 @@ def find_posts(outline: PageOutline, dates: list[PageDate], splits: list[PageSpl
     words_before = _count_words_before(outline, dates)
     for split in splits[:_MAX_RATED]:
         table = _drop_link_records(RecordTable(outline, split.records, dates), words_before)
-        rating = rate_posts(table)
-        score = split.score * rating**_RATING_WEIGHT
+        # Finding authors takes most of the time, so it is spared where they could not help.
+        if best is not None and split.score * _highest_rating(table) ** _RATING_WEIGHT <= best.score:
+            continue
+        score = split.score * rate_posts(table) ** _RATING_WEIGHT
         if best is None or score > best.score:
             best = FoundPosts(table, score)
     if best is None:
@@ -273,6 +276,12 @@ def rate_posts(table: RecordTable) -> float:
     return (0.15 + _share_dated(table)) * (0.15 + named) * max(0.2, 1 - _MERGED_WEIGHT * _share_merged(table))
 
 
+def _highest_rating(table: RecordTable) -> float:
+    """What `rate_posts` would give if every record had one author."""
+    merged = max(_share_with_two_dates(table), _share_doubled(table))
+    return (0.15 + _share_dated(table)) * 1.15 * max(0.2, 1 - _MERGED_WEIGHT * merged)
+
+
 def _share_dated(table: RecordTable) -> float:
     return max((len(dates) for dates in table.date_columns.values()), default=0) / len(table.records)
 
@@ -346,17 +355,18 @@ def _share_doubled(table: RecordTable) -> float:
 
 
 def choose_posts(
-    found: FoundPosts | None, single: RecordTable | None, find_short: Callable[[], RecordTable | None]
+    found: FoundPosts | None,
+    find_single: Callable[[], RecordTable | None],
+    find_short: Callable[[], RecordTable | None],
 ) -> tuple[RecordTable, float] | None:
     """The posts of a page and the confidence in them; None when the page has no posts.
 
-    `found` is what looks most like several posts, `single` what would be the only post. A post of a few words
-    is looked for (`find_short`) when there is neither.
+    `found` is what looks most like several posts. What would be the only post is looked for (`find_single`)
+    when it could be better, a post of a few words (`find_short`) when there is neither.
     """
-    if found and _outweighs(found.table, single):
+    if found and _outweighs(found.table, find_single):
         return shrink_records(drop_inserts(found.table)), min(1.0, max(found.score / 2, 0.5 * found.support))
-    if single is None:
-        single = find_short()
+    single = find_single() or find_short()
     if single is not None:
         return add_first_post(single), _SINGLE_CONFIDENCE
     if found is None or found.table.in_side_box:
@@ -366,7 +376,7 @@ def choose_posts(
     return found.table, min(1.0, found.score / 2)
 
 
-def _outweighs(table: RecordTable, single: RecordTable | None) -> bool:
+def _outweighs(table: RecordTable, find_single: Callable[[], RecordTable | None]) -> bool:
     """Whether several records are the posts of a page rather than one post.
 
     All evidence counts together: what the records show, how much they say, how alike they are, and how much
@@ -382,9 +392,11 @@ def _outweighs(table: RecordTable, single: RecordTable | None) -> bool:
         weight *= _SIDE_FACTOR
     if weight < _MIN_SUPPORT:
         return False
-    if single is None:
+    enough = _SUPPORT_WEIGHT * weight**2 * words
+    if enough >= words_lacking(table, 0):  # then no post has more
         return True
-    return _SUPPORT_WEIGHT * weight**2 * words >= words_outside(table, single)
+    single = find_single()
+    return single is None or enough >= words_outside(table, single)
 
 
 @once_per_table

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import lru_cache
 
-from threadmill.forum.records.page_outline import PageOutline, element_text
+from threadmill.forum.records.page_outline import PageOutline, element_text, once_per_page
 from threadmill.types import Quote
 
 _QUOTE_CLASS = re.compile(r"quote|zitat|citat|citação|bbcode_?cit", re.IGNORECASE)
@@ -66,16 +67,28 @@ def _is_quote(outline: PageOutline, index: int) -> bool:
 
 def is_in_quote(outline: PageOutline, index: int) -> bool:
     """Whether an element stands in a box that its markup calls a quote."""
-    while index >= 0:
-        if outline.tags[index] == "blockquote" or _has_quote_class(outline, index):
-            return True
-        index = outline.parent[index]
-    return False
+    return _in_quotes(outline)[index]
+
+
+@once_per_page
+def _in_quotes(outline: PageOutline) -> list[bool]:
+    """Whether each element of the page stands in a quote."""
+    found: list[bool] = []
+    for index, (tag, parent) in enumerate(zip(outline.tags, outline.parent, strict=True)):
+        inside = parent >= 0 and found[parent]
+        found.append(inside or tag == "blockquote" or _has_quote_class(outline, index))
+    return found
 
 
 def _has_quote_class(outline: PageOutline, index: int) -> bool:
+    classes = outline.attribute(index, "class")
+    return bool(classes) and _names_quote(classes)
+
+
+@lru_cache(4096)
+def _names_quote(classes: str) -> bool:
     """Whether a class names a quote. "select-to-quote" is a class of bodies that a reader may quote."""
-    names = (outline.attribute(index, "class") or "").split()
+    names = classes.split()
     return any(_QUOTE_CLASS.search(name) and not _QUOTABLE_CLASS.search(name) for name in names)
 
 
@@ -245,7 +258,7 @@ def find_signatures_and_notes(
     endings = _count_endings(outline, bodies, authors)
     for number, body in bodies.items():
         for index in range(body + 1, outline.end[body]):
-            if _SIGNATURE_NAME.search(_names_of(outline, index)):
+            if is_named_signature(outline, index):
                 signatures.setdefault(number, index)
             elif _is_edit_note(outline, index, body):
                 notes.setdefault(number, index)
@@ -254,9 +267,9 @@ def find_signatures_and_notes(
             if ending is not None:
                 signatures[number] = ending
         for index in _elements_after(outline, body, members[number]):
-            if number not in signatures and _SIGNATURE_NAME.search(_names_of(outline, index)):
+            if number not in signatures and is_named_signature(outline, index):
                 signatures[number] = index
-            elif number not in notes and _is_edit_note_after(outline, index):
+            elif number not in notes and is_edit_note_alone(outline, index):
                 notes[number] = index
     return signatures, notes
 
@@ -297,7 +310,13 @@ def _names_of(outline: PageOutline, index: int) -> str:
     return " ".join(names)
 
 
-def _is_edit_note_after(outline: PageOutline, index: int) -> bool:
+def is_named_signature(outline: PageOutline, index: int) -> bool:
+    """Whether the markup calls an element a signature."""
+    return bool(_SIGNATURE_NAME.search(_names_of(outline, index)))
+
+
+def is_edit_note_alone(outline: PageOutline, index: int) -> bool:
+    """Whether an element outside a body is an edit note: a few words with a number."""
     text = outline.text(index, _MAX_NOTE + 20)
     short = len(text) <= _MAX_NOTE and outline.tags[index] not in {"a", "button", "li"}
     return short and any(c.isdigit() for c in text) and bool(EDIT_WORDS.search(text))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from functools import cached_property
+from collections.abc import Callable
+from functools import cached_property, wraps
 from itertools import accumulate
-from typing import Any
+from typing import Any, TypeVar
 
 from turbohtml import Element, Text
 
@@ -39,6 +40,8 @@ CJK = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")  # Chinese and Japanese charac
 _SCRIPT_SAMPLE = 20_000  # characters from which the script of a page is known
 # Larger pages are cut off here. The largest real thread page seen (930 kB) has 17,000 elements.
 MAX_ELEMENTS = 50_000
+
+_Found = TypeVar("_Found")
 
 # A parameter whose value may be a session ID, or the hash that names a thread. Names that say what they are
 # (sid, PHPSESSID) are left out of URLs later.
@@ -81,7 +84,7 @@ class PageOutline:
         "elements",
         "end",
         "hrefs",
-        "names_shown",
+        "memory",
         "parent",
         "segment_owner",
         "segments",
@@ -106,7 +109,7 @@ class PageOutline:
         self.text_from: list[int] = []
         self.text_to: list[int] = []
         self._cells_seen: dict[int, int] = {}
-        self.names_shown: dict[int, Any] = {}  # memory of who is named by an element
+        self.memory: dict[object, Any] = {}  # what `once_per_page` remembers
         root = tree.document.root
         if root is not None:
             self._flatten(root)
@@ -150,6 +153,26 @@ class PageOutline:
         for child in reversed(element.children):
             if type(child) is Element or type(child) is Text:
                 stack.append((child, index, depth + 1))
+
+    def as_root(self) -> PageOutline:
+        """A new outline with the root of this page alone. Others may be added below it."""
+        root = PageOutline.__new__(PageOutline)
+        root.tree = self.tree
+        for name in (
+            "elements",
+            "tags",
+            "symbols",
+            "parent",
+            "depth",
+            "end",
+            "hrefs",
+            "text_from",
+            "text_to",
+        ):
+            setattr(root, name, list(getattr(self, name)[:1]))
+        root.segments, root.segment_owner = [], []
+        root._cells_seen, root.memory = {}, {}
+        return root
 
     def __len__(self) -> int:
         return len(self.tags)
@@ -267,20 +290,37 @@ class PageOutline:
         """An attribute of an element."""
         return self.elements[index].attr(name)
 
+    @cached_property
+    def kinds(self) -> list[str]:
+        """What kind of thing each element is: its symbol after those of its parent and grandparent."""
+        names = [*self.symbols, ""]  # the parent of the root is at -1
+        above = [*self.parent, -1]
+        known: dict[tuple[str, str, str], str] = {}  # equal kinds are one string: it is hashed once
+        found = []
+        for name, parent in zip(self.symbols, self.parent, strict=True):
+            key = (names[above[parent]], names[parent], name)
+            found.append(known.get(key) or known.setdefault(key, "/".join(key)))
+        return found
+
+    @cached_property
+    def loose_kinds(self) -> list[str]:
+        """The same with the classes left out, except that of the grandparent."""
+        names, tags = [*self.symbols, ""], [*self.tags, ""]
+        above = [*self.parent, -1]
+        known: dict[tuple[str, str, str], str] = {}
+        found = []
+        for tag, parent in zip(self.tags, self.parent, strict=True):
+            key = (names[above[parent]], tags[parent], tag)
+            found.append(known.get(key) or known.setdefault(key, f"{key[0]}//{key[1]}/{tag}"))
+        return found
+
     def kind(self, index: int) -> str:
-        """What kind of thing an element is: its symbol after those of its parent and grandparent."""
-        parent = self.parent[index]
-        above = self.parent[parent] if parent >= 0 else -1
-        symbols = self.symbols
-        outer = symbols[above] if above >= 0 else ""
-        return f"{outer}/{symbols[parent] if parent >= 0 else ''}/{symbols[index]}"
+        """What kind of thing an element is."""
+        return self.kinds[index]
 
     def loose_kind(self, index: int) -> str:
-        """The same with the classes left out, except that of the grandparent."""
-        parent = self.parent[index]
-        above = self.parent[parent] if parent >= 0 else -1
-        outer = self.symbols[above] if above >= 0 else ""
-        return f"{outer}//{self.tags[parent] if parent >= 0 else ''}/{self.tags[index]}"
+        """The kind of an element with the classes left out, except that of the grandparent."""
+        return self.loose_kinds[index]
 
     def is_under(self, index: int, ancestor: int) -> bool:
         """Whether an element is the other one or stands in it."""
@@ -300,6 +340,19 @@ class PageOutline:
         while index != ancestor and self.parent[index] != ancestor:
             index = self.parent[index]
         return index
+
+
+def once_per_page(function: Callable[[PageOutline], _Found]) -> Callable[[PageOutline], _Found]:
+    """The function with a memory: it is computed once for each page."""
+
+    @wraps(function)
+    def remembered(outline: PageOutline) -> _Found:
+        if function not in outline.memory:
+            outline.memory[function] = function(outline)
+        found: _Found = outline.memory[function]
+        return found
+
+    return remembered
 
 
 def _symbol(tag: str, classes: str | None, element_id: str | None) -> str:

@@ -336,12 +336,28 @@ class RecordTable:
 
     def kind(self, index: int) -> str:
         """What kind of thing an element is; roots go by their tag where all records have the same."""
+        return self._kinds_at_roots.get(index) or self.outline.kinds[index]
+
+    @cached_property
+    def _kinds_at_roots(self) -> dict[int, str]:
+        """The kinds of roots, their children and grandchildren where they are not those of the page."""
         if not self.same_root_tags:
-            return self.outline.kind(index)
+            return {}
         parent = self.outline.parent
-        up = parent[index]
-        above = parent[up] if up >= 0 else -1
-        return f"{self._name(above)}/{self._name(up)}/{self._name(index)}"
+        return {
+            index: f"{self._name(above)}/{self._name(up)}/{self._name(index)}"
+            for index in self._near_roots
+            for up in (parent[index],)
+            for above in (parent[up] if up >= 0 else -1,)
+        }
+
+    @cached_property
+    def _near_roots(self) -> set[int]:
+        """The roots that have names of their own, their children and grandchildren."""
+        children = self.outline.children
+        named = {root for root, name in self.root_names.items() if name != self.outline.symbols[root]}
+        inner = {child for root in named for child in children[root]}
+        return named | inner | {child for index in inner for child in children[index]}
 
     @cached_property
     def root_names(self) -> dict[int, str]:
@@ -373,12 +389,17 @@ class RecordTable:
             return ""
         return self.root_names.get(index) or self.outline.symbols[index]
 
-    def _loose_kind(self, index: int) -> str:
-        parent, tags, symbols = self.outline.parent, self.outline.tags, self.outline.symbols
-        up = parent[index]
-        above = parent[up] if up >= 0 else -1
-        outer = self._name(above) if self.same_root_tags else symbols[above] if above >= 0 else ""
-        return f"{outer}//{tags[up] if up >= 0 else ''}/{tags[index]}"
+    @cached_property
+    def _loose_kinds_at_roots(self) -> dict[int, str]:
+        """The same for loose kinds: these have the name of the grandparent."""
+        if not self.same_root_tags:
+            return {}
+        outline, found = self.outline, {}
+        for index in self._near_roots:
+            up = outline.parent[index]
+            above = outline.parent[up] if up >= 0 else -1
+            found[index] = f"{self._name(above)}//{outline.tags[up] if up >= 0 else ''}/{outline.tags[index]}"
+        return found
 
     @cached_property
     def in_side_box(self) -> bool:
@@ -395,27 +416,29 @@ class RecordTable:
     def columns(self) -> dict[ColumnKey, dict[int, int]]:
         """Column → record → element, for the first three elements of each kind in a record."""
         found: dict[ColumnKey, dict[int, int]] = defaultdict(dict)
+        kinds, at_roots = self.outline.kinds, self._kinds_at_roots
         for number, members in enumerate(self.members):
-            seen: Counter[str] = Counter()
+            seen: dict[str, int] = {}
             for index in members:
-                kind = self.kind(index)
-                seen[kind] += 1
-                if seen[kind] <= _MAX_REPEATS:
-                    found[kind, seen[kind]][number] = index
+                kind = at_roots.get(index) or kinds[index]
+                times = seen[kind] = seen.get(kind, 0) + 1
+                if times <= _MAX_REPEATS:
+                    found[kind, times][number] = index
         return found
 
     @cached_property
     def loose_columns(self) -> dict[ColumnKey, dict[int, int]]:
         """The same by tags, for elements that may hold a name: classes there differ from user to user."""
         found: dict[ColumnKey, dict[int, int]] = defaultdict(dict)
+        kinds, at_roots, tags = self.outline.loose_kinds, self._loose_kinds_at_roots, self.outline.tags
         for number, members in enumerate(self.members):
-            seen: Counter[str] = Counter()
+            seen: dict[str, int] = {}
             for index in members:
-                if self.outline.tags[index] in _NAME_TAGS:
-                    kind = self._loose_kind(index)
-                    seen[kind] += 1
-                    if seen[kind] <= _MAX_REPEATS:
-                        found[kind, seen[kind]][number] = index
+                if tags[index] in _NAME_TAGS:
+                    kind = at_roots.get(index) or kinds[index]
+                    times = seen[kind] = seen.get(kind, 0) + 1
+                    if times <= _MAX_REPEATS:
+                        found[kind, times][number] = index
         return found
 
     @cached_property

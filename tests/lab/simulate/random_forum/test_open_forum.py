@@ -12,8 +12,7 @@ from threadmill.lab.judge.post_matching import tokenise
 from threadmill.lab.judge.truth import all_pages, true_posts
 from threadmill.lab.simulate.forum import SimulatedForum, as_unix_time
 from threadmill.lab.simulate.random_forum.choices import choice_names, describe, options_of
-from threadmill.lab.simulate.random_forum.open_forum import open_random_forum, random_choices
-from threadmill.lab.simulate.random_forum.presets import PRESETS, preset
+from threadmill.lab.simulate.random_forum.open_forum import PRESETS, open_random_forum, preset, random_choices
 from threadmill.lab.simulate.respond import respond
 from threadmill.lab.simulate.url_keys import url_key
 from threadmill.lab.simulate.view import ForumView
