@@ -25,6 +25,7 @@ COMMANDS: dict[str, str] = {
     "rebuild": "make the database of a workspace again from its archive, without asking any site",
     "report": "show what each crawl of a workspace fetched, as a table or a chart",
     "console": "open a web page on a workspace: see pages as Threadmill reads them, crawls, posts and sites",
+    "doctor": "check the installation, a workspace, and what keeps us from reading a page",
     "forum": "learn the structure of a forum from one URL, or read the posts and rows of saved pages",
     "dates": "find dates and times in a text or a page, or read a column of dates",
     "clean": "find the main text of pages, with the class and reason of every paragraph",
@@ -44,7 +45,18 @@ COMMANDS: dict[str, str] = {
 
 # The package of each command.
 _ROOMS = {
-    "crawling": ("crawl", "watch", "posts", "threads", "boards", "replies", "rebuild", "report", "console"),
+    "crawling": (
+        "crawl",
+        "watch",
+        "posts",
+        "threads",
+        "boards",
+        "replies",
+        "rebuild",
+        "report",
+        "console",
+        "doctor",
+    ),
     "pages": ("forum", "dates", "clean", "template", "archive"),
     "corpora": ("vert", "dedup", "index", "search"),
     "comparison": ("sites", "serve", "worker"),
