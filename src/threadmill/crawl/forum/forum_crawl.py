@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import sys
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
@@ -137,15 +136,17 @@ async def open_resources(workspace: Workspace, clock: Clock | None = None) -> As
                 repair_archive(store, workspace.archive)
                 mark_lost_captures(store, workspace.archive)
             archive = ArchiveWriter(workspace.archive, settings.archive) if settings.archive.enabled else None
+            noted = False
             try:
                 robots = StoredRobotsCache(store, archive, clock)
                 async with open_fetcher(settings, clock, robots) as fetcher:
                     yield CrawlResources(settings, store, archive, fetcher, clock, workspace.archive)
                 store.flush()
+                noted = True
             finally:
                 if archive is not None:
                     # After a failure some archived pages may not be recorded: the next run looks for them.
-                    archive.close(noted=sys.exc_info()[0] is None)
+                    archive.close(noted=noted)
     finally:
         store.close()
 
