@@ -6,6 +6,7 @@ ThreadmillError
 ├── UsageError            the call makes no sense
 │   ├── URLError          not a URL, or a scheme that Threadmill does not fetch
 │   └── SettingsError     a setting with an unknown name or a wrong type
+├── LoginError            a log-in form that is not there, or that refuses
 ├── WorkspaceError        the directory is not a workspace and cannot become one
 ├── StoreError            the database cannot be reached, opened or written
 │   └── OldModelError     another version stored what it learnt about a forum
@@ -66,6 +67,10 @@ class URLError(UsageError):
 
 class SettingsError(UsageError):
     """A setting with an unknown name or a wrong type."""
+
+
+class LoginError(ThreadmillError):
+    """A log-in form that is not there, or that refuses what was filled in."""
 
 
 class WorkspaceError(ThreadmillError):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Coroutine
-from dataclasses import replace
+from collections.abc import Callable, Coroutine, Mapping
+from contextlib import suppress
+from dataclasses import fields, replace
 from typing import Any, Literal, TypeVar
 
-from threadmill.config import override
+from threadmill.config import AccessSettings, override
+from threadmill.crawl.access.site_access import for_start
 from threadmill.crawl.forum import forum_crawl
 from threadmill.crawl.forum.forum_loop import ForumProgress
 from threadmill.crawl.site import site_crawl
@@ -30,13 +32,15 @@ def crawl_forum(
     concurrency: int | None = None,
     max_pages: int | None = None,
     max_seconds: float | None = None,
+    access: Mapping[str, str | None] | None = None,
     on_progress: Callable[[ForumProgress], None] | None = None,
 ) -> ForumProgress:
     """Crawl a forum: everything the first time, afterwards only pages with new posts.
 
     `url` is any page of the forum. `workspace` is an open workspace, or a directory, which is made when it is
     new. `delay` is the least time in seconds between two requests to a host, `concurrency` the number of
-    requests at the same time. Options that are not given come from the workspace's threadmill.toml.
+    requests at the same time. Options that are not given come from the workspace's threadmill.toml. `access`
+    opens closed forums: any of `cookies` (a file), `headers`, `user`, `password`, `login` (a file), `proxy`.
     `on_progress` gets the counts now and then. After an interruption, the same call
     continues the crawl. Read the posts with `open_workspace`. In a notebook, use `crawl_forum_async`.
 
@@ -57,6 +61,7 @@ def crawl_forum(
             concurrency=concurrency,
             max_pages=max_pages,
             max_seconds=max_seconds,
+            access=access,
             on_progress=on_progress,
         ),
     )
@@ -70,6 +75,7 @@ async def crawl_forum_async(
     concurrency: int | None = None,
     max_pages: int | None = None,
     max_seconds: float | None = None,
+    access: Mapping[str, str | None] | None = None,
     on_progress: Callable[[ForumProgress], None] | None = None,
 ) -> ForumProgress:
     """Do what `crawl_forum` does, inside a running event loop: in a notebook, or beside other tasks.
@@ -87,7 +93,8 @@ async def crawl_forum_async(
         "max_pages": max_pages,
         "max_seconds": max_seconds,
     }
-    return await forum_crawl.crawl_forum_async(_open(workspace, options), start, on_progress)
+    opened = _with_access(_open(workspace, options), access, start)
+    return await forum_crawl.crawl_forum_async(opened, start, on_progress)
 
 
 def crawl_site(
@@ -101,6 +108,7 @@ def crawl_site(
     max_depth: int | None = None,
     max_seconds: float | None = None,
     sitemaps: bool | None = None,
+    access: Mapping[str, str | None] | None = None,
     on_progress: Callable[[SiteProgress], None] | None = None,
 ) -> SiteProgress:
     """Crawl an ordinary site, breadth-first, and keep every page as WARC.
@@ -127,6 +135,7 @@ def crawl_site(
             max_depth=max_depth,
             max_seconds=max_seconds,
             sitemaps=sitemaps,
+            access=access,
             on_progress=on_progress,
         ),
     )
@@ -143,6 +152,7 @@ async def crawl_site_async(
     max_depth: int | None = None,
     max_seconds: float | None = None,
     sitemaps: bool | None = None,
+    access: Mapping[str, str | None] | None = None,
     on_progress: Callable[[SiteProgress], None] | None = None,
 ) -> SiteProgress:
     """Do what `crawl_site` does, inside a running event loop: in a notebook, or beside other tasks.
@@ -162,7 +172,8 @@ async def crawl_site_async(
         "max_seconds": max_seconds,
         "sitemaps": sitemaps,
     }
-    return await site_crawl.crawl_site_async(_open(workspace, options), start, Scope(scope), on_progress)
+    opened = _with_access(_open(workspace, options), access, start)
+    return await site_crawl.crawl_site_async(opened, start, Scope(scope), on_progress)
 
 
 def _open(workspace: AnyWorkspace, options: dict[str, Any]) -> Workspace:
@@ -173,12 +184,22 @@ def _open(workspace: AnyWorkspace, options: dict[str, Any]) -> Workspace:
     return replace(opened, settings=settings)
 
 
+def _with_access(workspace: Workspace, access: Mapping[str, str | None] | None, start: str) -> Workspace:
+    """The workspace with the credentials of the call; without a site of their own they are for the start."""
+    known = [field.name for field in fields(AccessSettings)]
+    unknown = sorted((access or {}).keys() - set(known))
+    if unknown:
+        raise UsageError(f"access has no {unknown[0]!r}; known are {', '.join(known)}")
+    given = {name: value for name, value in (access or {}).items() if value is not None}
+    settings = override(workspace.settings, "access", **given)
+    return replace(workspace, settings=replace(settings, access=for_start(settings.access, start)))
+
+
 def run_blocking(name: str, start: Callable[[], Coroutine[Any, Any, T]]) -> T:
     """Run the async form of a function. Inside an event loop, name the function to use instead."""
-    try:
+    with suppress(RuntimeError):
         asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(start())
-    raise UsageError(
-        f"{name} cannot run inside an event loop, such as that of a notebook; use: await {name}_async(…)"
-    )
+        raise UsageError(
+            f"{name} cannot run inside an event loop, such as that of a notebook; use: await {name}_async(…)"
+        )
+    return asyncio.run(start())

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import os
+import sys
 from collections.abc import Callable
 from datetime import datetime
+from getpass import getpass
 from pathlib import Path
 
 from threadmill.errors import UsageError
+
+_FROM_ENVIRONMENT = "\0"  # no argument of a command can be this
+_KEY_VARIABLE = "THREADMILL_PSEUDONYM_KEY"
 
 
 def whole_number(least: int) -> Callable[[str], int]:
@@ -89,3 +95,76 @@ def add_index_argument(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="the directory of the index (default: threadmill-index)",
     )
+
+
+def add_access(parser: argparse.ArgumentParser) -> None:
+    """Declare the options that get a crawl into a closed site, or through a proxy."""
+    group = parser.add_argument_group(
+        "getting in", "Nothing of this is written to the archive or to messages."
+    )
+    group.add_argument("--cookies", metavar="FILE", help="cookies.txt as browser extensions export it")
+    group.add_argument(
+        "--header",
+        action="append",
+        metavar="'NAME: VALUE'",
+        help="send one more header to the site of URL; may be repeated",
+    )
+    group.add_argument(
+        "--user",
+        metavar="NAME",
+        help="HTTP basic authentication; the password is asked for, or stands in THREADMILL_ACCESS_PASSWORD",
+    )
+    group.add_argument("--login", metavar="FILE", help="log in by a form first: a recipe in TOML")
+    group.add_argument(
+        "--proxy",
+        metavar="URL",
+        help="http://HOST:PORT, socks5://HOST:PORT or none (default: HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, "
+        "NO_PROXY)",
+    )
+
+
+def read_access(arguments: argparse.Namespace) -> dict[str, str | None]:
+    """The values of these options as settings of the section `access`. What was not given is None."""
+    given = arguments.user is not None
+    return {
+        "cookies": arguments.cookies,
+        "headers": "\n".join(arguments.header) if arguments.header else None,
+        "user": arguments.user,
+        "password": ask_password() if given and "THREADMILL_ACCESS_PASSWORD" not in os.environ else None,
+        "login": arguments.login,
+        "proxy": arguments.proxy,
+    }
+
+
+def ask_password() -> str:
+    """Ask for a password at the terminal. Without one, say where else it can stand."""
+    if not sys.stdin.isatty():
+        raise UsageError("--user needs a password: set THREADMILL_ACCESS_PASSWORD, or run it in a terminal")
+    return getpass("password: ")
+
+
+def add_pseudonym_options(parser: argparse.ArgumentParser) -> None:
+    """Declare how names of authors are replaced."""
+    parser.add_argument(
+        "--pseudonyms",
+        metavar="KEY",
+        nargs="?",
+        const=_FROM_ENVIRONMENT,
+        help="replace names of authors by hashes that need KEY, and leave out the HTML of posts; "
+        f"without KEY, the key is the value of {_KEY_VARIABLE}",
+    )
+    parser.add_argument(
+        "--pseudonyms-file", metavar="FILE", type=Path, help="the same with the first line of FILE as the key"
+    )
+
+
+def read_pseudonym_key(arguments: argparse.Namespace) -> str | None:
+    """The key of pseudonyms, from the command line, a file or the environment."""
+    if arguments.pseudonyms_file is not None:
+        if arguments.pseudonyms is not None:
+            raise UsageError("give the key with --pseudonyms or with --pseudonyms-file, not with both")
+        lines = arguments.pseudonyms_file.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
+        return str(lines[0]).strip() if lines else ""
+    if arguments.pseudonyms == _FROM_ENVIRONMENT:
+        return os.environ.get(_KEY_VARIABLE, "")
+    return str(arguments.pseudonyms) if arguments.pseudonyms is not None else None

@@ -8,6 +8,7 @@ import pytest
 from threadmill.crawl.forum.knowledge import LayoutKnowledge
 from threadmill.crawl.forum.linked_rows import (
     _as_board,
+    _as_boards,
     _as_thread,
     _find_boards_among,
     _find_box_rows,
@@ -143,3 +144,55 @@ def test_a_row_among_boards_that_shows_activity_is_a_board_though_no_pattern_fit
     assert list(_find_boards_among(rows, known, layout)) == ["https://f.example/b/green"]
     assert not _find_boards_among([*rows[:2], replace(rows[2], active=None)], known, layout)
     assert not _find_boards_among(rows[1:], known, layout)  # one known board makes no list
+
+
+def _find_threads(html: str) -> tuple[list[str], list[str]]:
+    """The titles of the threads with rows, and the URLs of those without one."""
+    threads = UrlFamily((UrlPattern((("/1", "t"), ("/2", r"\d+(?:-last)?"))),))
+    boards = UrlFamily((UrlPattern((("/1", "b"), ("/2", r"\d+"))),))
+    layout = LayoutKnowledge(ForumModel("https://f.example/", boards, threads))
+    page = f"<html><body>{html}</body></html>"
+    analysis = PageAnalysis(parse(page.encode(), "https://f.example/b/1"), datetime(2026, 5, 1, tzinfo=UTC))
+    found = find_linked_rows(analysis, extract_index(analysis), layout)
+    return [row.title for row in found.threads.values()], [row.url for row in found.links.values()]
+
+
+def _list(last: str = "") -> str:
+    rows = "".join(
+        f'<li><a href="/t/{n}">Pump {n}</a> <i>{n * 3}</i> '
+        f'<b><a href="/t/{n}{last}">0{n}.04.2026 10:1{n}</a></b></li>'
+        for n in range(1, 6)
+    )
+    return f"<ul>{rows}</ul>"
+
+
+def test_the_thread_of_the_last_post_in_a_row_of_a_board_has_no_row_of_its_own() -> None:
+    """The counters of the board were taken for those of the thread, which was read in vain."""
+    board = (
+        '<table><tr><td><a href="/b/8">Tools</a></td><td>4</td><td>37</td><td><a href="/t/36">Meeting</a>'
+        " 05.04.2026 23:12</td></tr></table>"
+    )
+    assert _find_threads(board + _list()) == (
+        [f"Pump {n}" for n in range(1, 6)],
+        ["https://f.example/t/36"],
+    )
+
+
+def test_a_row_of_a_thread_that_names_its_board_is_a_row_of_the_thread() -> None:
+    rows = "".join(
+        f'<li>[<a href="/b/{n}">Board {n}</a>] <a href="/t/{n}">Pump {n}</a> <i>{n * 3}</i></li>'
+        for n in range(1, 6)
+    )
+    assert _find_threads(f"<ul>{rows}</ul>") == ([f"Pump {n}" for n in range(1, 6)], [])
+
+
+def test_the_link_of_a_row_to_its_last_post_is_no_thread() -> None:
+    assert _find_threads(_list("-last")) == ([f"Pump {n}" for n in range(1, 6)], [])
+
+
+def test_of_two_numbers_of_boards_the_larger_one_counts_posts() -> None:
+    rows = [ThreadRow(f"https://f.example/b/{n}", "B", replies=n * 30, views=n) for n in (1, 2)]
+    found = _as_boards({row.url: row for row in rows})
+    assert [(row.threads, row.posts) for row in found.values()] == [(1, 30), (2, 60)]
+    right = {row.url: replace(row, replies=row.views, views=row.replies) for row in rows}
+    assert _as_boards(right) == found

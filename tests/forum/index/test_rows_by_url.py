@@ -2,7 +2,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from threadmill.forum.index.rows_by_url import find_ids_outside_list, find_rows_by_url, find_stated_totals
+from threadmill.forum.index.rows_by_url import (
+    find_ids_in_rows_of,
+    find_ids_outside_list,
+    find_rows_by_url,
+    find_stated_totals,
+)
 from threadmill.forum.read_page import PageAnalysis
 from threadmill.page.parse.tree import parse
 
@@ -227,3 +232,66 @@ def test_a_counter_that_stands_bare_in_a_line_belongs_to_the_row_of_that_line() 
     )
     page = f"<html><body><div>{lines}</div></body></html>"
     assert _rows(page) == [(str(number), number * 3) for number in range(1, 7)]
+
+
+@pytest.mark.parametrize(
+    ("first", "rows", "named"),
+    [
+        ('<tr><td><a href="/b/8">Tools</a></td><td>4</td><td>{}</td></tr>', "<tr><td>{}</td></tr>", {"t/9"}),
+        ('<tr><td>{}</td><td><a href="/b/8">Tools</a></td></tr>', "<tr><td>{}</td></tr>", set()),
+        ("<tr><td>{}</td></tr>", '<tr><td><a href="/b/{number}">Tools</a> {}</td></tr>', set()),
+    ],
+)
+def test_a_thread_after_the_link_of_a_board_is_that_of_its_last_post_unless_most_threads_stand_so(
+    first: str, rows: str, named: set[str]
+) -> None:
+    listed = "".join(rows.format(_link(number), number=number) for number in range(1, 5))
+    page = f"<html><body><table>{first.format(_link(9))}</table><table>{listed}</table></body></html>"
+    analysis = PageAnalysis(parse(page.encode(), "http://a.test/b/1"), _NOW)
+    found = find_ids_in_rows_of(
+        analysis,
+        lambda url: url[-3:] if "/t/" in url else None,
+        lambda url: url if "/b/" in url else None,
+    )
+    assert found == named
+
+
+def _boards(page: str) -> list[tuple[str, int | None, int | None, int | None]]:
+    """The last character of the URL of each board, its two numbers, and the day of its last post."""
+    analysis = PageAnalysis(parse(f"<html><body>{page}</body></html>".encode(), "http://a.test/"), _NOW)
+    found = find_rows_by_url(analysis, lambda url: url if "/b/" in url else None)
+    return [
+        (row.url[-1], row.replies, row.views, row.active.date.day if row.active else None)
+        for row in (found.rows if found else ())
+    ]
+
+
+def test_links_to_boards_below_in_the_cell_of_a_board_shift_no_row() -> None:
+    """The numbers of each board were taken for those of the next one."""
+
+    def row(number: int, below: str = "") -> str:
+        return (
+            f'<dt><a href="/b/{number}">Board {number}</a><br>For all{below}</dt><dd>{number * 2}</dd>'
+            f"<dd>{number * 30}</dd><dd>{number} June 2020 10:00</dd>"
+        )
+
+    below = '<br>Below: <a href="/b/8">Board 8</a>'
+    assert _boards(f"<main><dl>{row(1)}{row(2, below)}{row(3)}</dl></main>") == [
+        ("1", 2, 30, 1),
+        ("2", 4, 60, 2),
+        ("3", 6, 90, 3),
+    ]
+    groups = f"<main><dl>{row(1)}{row(2, below)}</dl><h2>More</h2><dl>{row(3)}</dl></main>"
+    assert [name for name, *_ in _boards(groups)] == ["1", "2", "3"]
+    assert _boards(groups)[2] == ("3", 6, 90, 3)
+
+
+@pytest.mark.parametrize("joint", [" - ", " | ", ", "])
+def test_numbers_in_one_line_are_parted_at_its_joints(joint: str) -> None:
+    lines = "<br>".join(
+        f'<a href="/b/{number}">Board {number}</a>{joint}Topics: {number}{joint}Posts: {number * 30}'
+        for number in range(1, 5)
+    )
+    assert [row[:3] for row in _boards(f"<p>{lines}<br></p>")] == [
+        (str(number), number * 30, number) for number in range(1, 5)
+    ]

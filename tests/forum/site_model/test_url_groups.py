@@ -428,3 +428,27 @@ def test_later_pages_and_what_is_left_over_make_no_pattern_of_threads() -> None:
     assert not matches_any(groups.threads(), f"{home}foundry-board9.html")
     assert not matches_any(groups.threads(), f"{home}user-emil.html")
     assert matches_any(groups.boards(), f"{home}foundry-board9.html")
+
+
+def test_the_word_of_a_kind_is_found_behind_titles_that_end_in_numbers() -> None:
+    threads = [f"https://f.example/{name}.html" for name in ("sound-of-tr-214-t26", "ls-629-o-th-986-t13")]
+    others = [f"https://f.example/{name}.html" for name in ("trip-to-cork-t21", "search", "login", "help")]
+    groups = group_by_shape([*threads, *others])
+    assert sorted([*threads, others[0]]) in [sorted(group) for group in groups]
+
+
+def test_two_numbers_behind_the_id_do_not_hide_the_kind() -> None:
+    boards = [f"https://f.example/{name}-1-1.html" for name in ("general-b2", "trip-reports-b6")]
+    threads = [f"https://f.example/{name}-1-1.html" for name in ("thanks-m13", "trip-to-cork-m25")]
+    assert sorted(map(sorted, group_by_shape([*boards, *threads]))) == [sorted(boards), sorted(threads)]
+
+
+def test_second_pages_do_not_widen_the_pattern_of_threads() -> None:
+    threads = [f"https://f.example/title-{word}-m{number}" for number, word in enumerate("abcde", 11)]
+    links = [url + end for url in threads for end in ("-1-1.html", "-2-1.html")]
+    board = VisitedPage(
+        ENTRY, ENTRY, "index", dict.fromkeys(links, 20), [url + "-1-1.html" for url in threads]
+    )
+    visited = [VisitedPage(links[0], links[0], "thread", {}), VisitedPage(links[1], links[1], "thread", {})]
+    groups = UrlGroups([board, *visited], ENTRY)
+    assert [str(pattern) for pattern in groups.threads()] == [r"/title\-[^/]*\-m(\d+)\-1\-1\.html"]

@@ -176,3 +176,22 @@ def test_a_first_post_alone_fits_although_replies_have_permalinks_and_it_has_non
     page = read_thread(sites.tree(f"<html><body>{first}</body></html>"), sites.NOW, wrapper)
     assert page.wrapped
     assert [post.text for post in page.posts] == [sites.WORDS[0]]
+
+
+def _with_advert(link: str, anchor: str = "") -> str:
+    advert = (
+        f'<li class="item"{anchor}><div class="head"><span class="author">Advert</span> '
+        f"<i>9 June 2020 10:00</i></div><div class='text'><p><a href='{link}'>Pumps</a></p></div></li>"
+    )
+    return _thread().replace("</ul>", f"{advert}</ul>")
+
+
+def test_a_dated_advertisement_is_no_post_but_a_post_may_be_a_link_alone() -> None:
+    """Adverts came with each page, so that counters never fitted and threads were read in vain."""
+    wrapper, away = _learn(_thread()), "http://ads.example.org/?1"
+    for page, posts in (
+        (_with_advert(away), 4),
+        (_with_advert(away, ' id="p9"'), 5),
+        (_with_advert("/t/7"), 5),
+    ):
+        assert len(read_thread(sites.tree(page), sites.NOW, wrapper).posts) == posts

@@ -40,6 +40,12 @@ def test_a_post_is_known_again_edited_and_missed(connection: Connection) -> None
     assert threads_with(connection, 1, [make_post(3, "other words")]) == []
 
 
+def test_an_advertisement_without_a_number_is_not_the_newest_post(connection: Connection) -> None:
+    add_post(connection, 1, make_post(1), THREAD, NOW)
+    add_post(connection, 1, replace(make_post(2), post_id=None), THREAD, NOW)
+    assert newest_post_id(connection, 1) == "1"
+
+
 def known(connection: Connection, *shown: Post) -> list[str | None]:
     return [match.post_id if match else None for match in find_known(connection, 1, shown)]
 

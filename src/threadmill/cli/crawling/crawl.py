@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from threadmill.cli.arguments import add_workspace, seconds, whole_number
+from threadmill.cli.arguments import add_access, add_workspace, read_access, seconds, whole_number
 from threadmill.cli.terminal import live_text
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ EXAMPLES = """\
   threadmill crawl https://example.org/ --site
   threadmill crawl https://example.org/docs/ --site --scope prefix --max-depth 3
   threadmill crawl https://example.org/ --site --workspace work/example --delay 2 --max-pages 1000
+  threadmill crawl https://forum.example.org/ --cookies cookies.txt
 
 exit codes:
   0    the forum was crawled, and no counter of it says that posts are missing
@@ -57,9 +58,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sitemaps", action="store_true", default=None, help="with --site: also start from its sitemaps"
     )
+    add_access(parser)
     parser.add_argument("--quiet", action="store_true", help="show no progress and no summary")
     parser.add_argument(
-        "--json", action="store_true", help="of a forum: print the end as one JSON object, no summary"
+        "--json", action="store_true", help="of a forum: print one JSON object instead of a summary"
     )
 
 
@@ -70,6 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
         "concurrency": arguments.concurrency,
         "max_pages": arguments.max_pages,
         "max_seconds": arguments.max_seconds,
+        "access": read_access(arguments),
     }
     if not arguments.site:
         return _crawl_forum(arguments, options)

@@ -11,8 +11,10 @@ from typing import Self
 from threadmill.config import Settings
 from threadmill.crawl.fetch.clock import Clock, SystemClock
 from threadmill.crawl.fetch.cookies import CookieJar
+from threadmill.crawl.fetch.credentials import NO_CREDENTIALS, Credentials
 from threadmill.crawl.fetch.decoding import decode_exchange
 from threadmill.crawl.fetch.ip_addresses import AddressResolver, Lookup, system_lookup
+from threadmill.crawl.fetch.proxies import ProxyChoice
 from threadmill.crawl.fetch.redirects import RedirectChain
 from threadmill.crawl.fetch.request_sender import RequestSender, RequestWithRetries
 from threadmill.crawl.fetch.target import parse_target
@@ -56,14 +58,18 @@ class Fetcher:
         robots: RobotsCache | None = None,
         lookup: Lookup = system_lookup,
         rng: random.Random | None = None,
+        credentials: Credentials = NO_CREDENTIALS,
     ) -> None:
         clock = clock or SystemClock()
         rng = rng or random.Random()
         resolver = AddressResolver(private=settings.fetch.private_targets, clock=clock, lookup=lookup)
         self._settings = settings
-        self._transport = transport or HTTPTransport(settings.fetch, resolver)
+        proxies = ProxyChoice(settings.access.proxy)
+        self._transport = transport or HTTPTransport(settings.fetch, resolver, proxies)
         self.politeness = Politeness(settings.crawl, settings.fetch, clock, rng)
-        self._sender = RequestSender(settings, self._transport, self.politeness, clock, rng)
+        self._sender = RequestSender(
+            settings, self._transport, self.politeness, clock, rng, credentials=credentials
+        )
         cache = robots if robots is not None else MemoryRobotsCache()
         self._robots = RobotsChecker(settings.fetch.agent, self._sender, cache, self.politeness, clock)
 
@@ -97,6 +103,11 @@ class Fetcher:
             error.exchanges = tuple(sent.exchanges)
             raise
 
+    async def send_unrecorded(self, url: str, form: bytes | None = None) -> Exchange:
+        """Fetch a page, or send a form, and follow redirects. Nothing is kept: the exchanges hold secrets."""
+        sent = RequestWithRetries(self._settings.fetch.max_body_bytes, body=form)
+        return await self._follow(url, sent, None)
+
     async def _follow(
         self, url: str, sent: RequestWithRetries, may_follow: Callable[[str], bool] | None
     ) -> Exchange:
@@ -113,7 +124,7 @@ class Fetcher:
             if onward is None or (may_follow is not None and not may_follow(onward.url)):
                 return exchange
             target = onward
-            sent.validators = ""
+            sent.validators, sent.body = "", None  # the page after a form is fetched as any other
 
     def _result(self, request: Request, sent: RequestWithRetries, exchange: Exchange) -> FetchResult:
         payload, flaw = decode_exchange(exchange, self._settings.fetch.max_body_bytes)

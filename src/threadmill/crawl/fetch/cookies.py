@@ -1,19 +1,25 @@
-"""The cookie jar of a crawl (RFC 6265), kept in memory and exported as plain data."""
+"""The cookie jar of a crawl (RFC 6265), kept in memory, and the cookie files of browsers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from threadmill.archive.header_values import read_http_date, read_whole_number
 from threadmill.crawl.fetch.target import RequestTarget
+from threadmill.errors import UsageError
 from threadmill.urls import site_of
 
 # RFC 6265, section 6.1: at least 50 cookies per domain, 4096 bytes each. A host that sends more abuses us.
 _PER_DOMAIN = 50
 _MAX_BYTES = 4096
+# cookies.txt, as browsers and curl export it: the Netscape format, one cookie a line.
+_FILE_FIELDS = 7  # domain, is it for subdomains, path, secure, expires, name, value
+_HTTP_ONLY = "#HttpOnly_"
+_MAX_FILE_BYTES = 10_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,3 +140,53 @@ def _applies(cookie: Cookie, target: RequestTarget, moment: float) -> bool:
     return path == cookie.path or (
         path.startswith(cookie.path) and (cookie.path.endswith("/") or path[len(cookie.path)] == "/")
     )
+
+
+def read_cookie_file(file: Path) -> tuple[Cookie, ...]:
+    """All cookies of a file. Raise UsageError if it cannot be read or holds none."""
+    try:
+        if file.stat().st_size > _MAX_FILE_BYTES:
+            raise UsageError(f"{file} is too large for a cookie file; export only the cookies of one site")
+        text = file.read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise UsageError(f"cannot read the cookies in {file}: {error.strerror}") from None
+    found = tuple(cookie for line in text.splitlines() if (cookie := _read_file_line(line)) is not None)
+    if not found:
+        raise UsageError(
+            f"expected cookies in {file}, in the Netscape format (seven columns with tabs between them), "
+            "but found none; export them again with a cookies.txt extension of a browser"
+        )
+    return found
+
+
+def _read_file_line(line: str) -> Cookie | None:
+    line = line.removeprefix(_HTTP_ONLY)
+    if line.startswith("#"):
+        return None
+    fields = line.strip("\r\n").split("\t")
+    if len(fields) == _FILE_FIELDS - 1:
+        fields.append("")  # an empty value at the end of a line that an editor trimmed
+    if len(fields) != _FILE_FIELDS:
+        return None
+    domain, subdomains, path, secure, expires, name, value = fields
+    host = domain.strip().lstrip(".").lower()
+    if not host or not name.strip() or any(ord(letter) < 32 or ord(letter) > 255 for letter in name + value):
+        return None
+    return Cookie(
+        name.strip(),
+        value.strip(),
+        host,
+        path if path.startswith("/") else "/",
+        host_only=subdomains.upper() != "TRUE" and not domain.strip().startswith("."),
+        secure=secure.upper() == "TRUE",
+        expires=_read_expiry(expires),
+    )
+
+
+def _read_expiry(text: str) -> float | None:
+    """Unix seconds. 0 or nonsense: the cookie of a session, which the file keeps alive."""
+    try:
+        moment = float(text)
+    except ValueError:
+        return None
+    return moment if 0 < moment < float("inf") else None

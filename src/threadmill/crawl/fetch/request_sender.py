@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 
 from threadmill.config import Settings
 from threadmill.crawl.fetch.clock import Clock
 from threadmill.crawl.fetch.connection import RawResponse
 from threadmill.crawl.fetch.cookies import CookieJar
+from threadmill.crawl.fetch.credentials import NO_CREDENTIALS, Credentials, without_secrets
 from threadmill.crawl.fetch.decoding import ACCEPTED
 from threadmill.crawl.fetch.retry import BUSY_STATUSES, RETRIED_STATUSES, backoff, read_retry_after
 from threadmill.crawl.fetch.target import RequestTarget
@@ -27,6 +28,7 @@ class RequestWithRetries:
     validators: str = ""  # header lines; they belong to the URL asked for, not to the target of a redirect
     exchanges: list[Exchange] = field(default_factory=list)
     flaw: str = ""  # of the last exchange
+    body: bytes | None = None  # of a form that is sent; None: the request is a GET
 
 
 class RequestSender:
@@ -39,6 +41,8 @@ class RequestSender:
         politeness: Politeness,
         clock: Clock,
         rng: random.Random,
+        *,
+        credentials: Credentials = NO_CREDENTIALS,
     ) -> None:
         self._settings = settings.fetch
         self._transport = transport
@@ -46,7 +50,9 @@ class RequestSender:
         self._clock = clock
         self._rng = rng
         self._gate = HostGate(politeness, clock)
+        self._credentials = credentials
         self.cookies = CookieJar()
+        self.cookies.load(asdict(cookie) for cookie in credentials.cookies)
         self._constant_head = (
             f"User-Agent: {settings.fetch.agent}\r\n"
             "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8\r\n"
@@ -92,7 +98,7 @@ class RequestSender:
         now = self._clock.now()
         head = self._head(target, sent, now)
         try:
-            response = await self._transport.exchange(target, head, sent.max_body)
+            response = await self._transport.exchange(target, head + (sent.body or b""), sent.max_body)
         except TransientError:
             self._gate.leave(host, RequestOutcome.FAILED, started)
             raise
@@ -101,13 +107,16 @@ class RequestSender:
             raise
         self._leave(host, response, started)
         self.cookies.take(target, response.headers, now)
+        kept_head, kept_headers = head, response.headers
+        if self._credentials.are_given:
+            kept_head, kept_headers = without_secrets(head, response.headers, self._credentials.hidden)
         exchange = Exchange(
             target.url,
             now,
-            head,
+            kept_head,
             response.status,
             response.reason,
-            response.headers,
+            kept_headers,
             response.body,
             response.remote_address,
             response.truncated,
@@ -124,9 +133,13 @@ class RequestSender:
         self._gate.leave(host, RequestOutcome.BUSY, started, read_retry_after(header, self._clock.now()))
 
     def _head(self, target: RequestTarget, sent: RequestWithRetries, now: datetime) -> bytes:
-        """The request head as it is sent and archived."""
-        head = f"GET {target.resource} HTTP/1.1\r\nHost: {target.authority}\r\n{self._constant_head}"
+        """The request head as it is sent. It is archived without the values of credentials."""
+        method = "GET" if sent.body is None else "POST"
+        head = f"{method} {target.resource} HTTP/1.1\r\nHost: {target.authority}\r\n{self._constant_head}"
         cookies = self.cookies.header(target, now)
         if cookies:
             head += f"Cookie: {cookies}\r\n"
+        head += self._credentials.lines(target)
+        if sent.body is not None:
+            head += f"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {len(sent.body)}\r\n"
         return f"{head}{sent.validators}\r\n".encode("latin-1", "replace")

@@ -9,6 +9,7 @@ from typing import Protocol
 from threadmill.config import FetchSettings
 from threadmill.crawl.fetch.connection import BodyMemory, HTTPConnection, RawResponse
 from threadmill.crawl.fetch.ip_addresses import AddressResolver
+from threadmill.crawl.fetch.proxies import Proxy, ProxyChoice
 from threadmill.crawl.fetch.target import RequestTarget
 from threadmill.errors import CutOffError, FetchTimeoutError, RefusedError, TLSError
 
@@ -28,10 +29,14 @@ class Transport(Protocol):
 class HTTPTransport:
     """HTTP/1.1 over TCP and TLS."""
 
-    def __init__(self, settings: FetchSettings, resolver: AddressResolver) -> None:
+    def __init__(
+        self, settings: FetchSettings, resolver: AddressResolver, proxies: ProxyChoice | None = None
+    ) -> None:
         self._timeout = settings.timeout
         self._verify = settings.verify_tls
         self._resolver = resolver
+        self._proxies = proxies
+        self._checks_addresses = not settings.private_targets
         self._idle: dict[tuple[str, str, int], list[HTTPConnection]] = {}
         self._idle_count = 0
         self._memory = BodyMemory(settings.max_bytes_in_flight)
@@ -42,6 +47,9 @@ class HTTPTransport:
         loop = asyncio.get_running_loop()
         deadline = loop.time() + self._timeout
         key = (target.scheme, target.host, target.port)
+        proxy = self._proxies.choose(target) if self._proxies is not None else None
+        if proxy is not None and self._asks_directly(target, proxy):
+            head = _for_proxy(head, target, proxy)
         while connection := self._take(key):
             try:
                 return await self._send(connection, key, head, max_body, deadline)
@@ -49,7 +57,7 @@ class HTTPTransport:
                 # The server may close an idle connection at any time. That is not a failure of the server.
                 if connection.heard:
                     raise
-        connection = await self._connect(target, deadline)
+        connection = await self._connect(target, deadline, proxy)
         return await self._send(connection, key, head, max_body, deadline)
 
     async def close(self) -> None:
@@ -102,10 +110,12 @@ class HTTPTransport:
                 self._idle_count -= 1
                 spare.close()
 
-    async def _connect(self, target: RequestTarget, deadline: float) -> HTTPConnection:
+    async def _connect(self, target: RequestTarget, deadline: float, proxy: Proxy | None) -> HTTPConnection:
         loop = asyncio.get_running_loop()
         try:
             async with asyncio.timeout_at(deadline):
+                if proxy is not None:
+                    return await self._open_through(proxy, target, deadline - loop.time())
                 addresses = await self._resolver.resolve(target.host, target.port)
                 for number, address in enumerate(addresses, 1):
                     share = (deadline - loop.time()) / (len(addresses) - number + 1)
@@ -135,6 +145,27 @@ class HTTPTransport:
             )
         return connection
 
+    def _asks_directly(self, target: RequestTarget, proxy: Proxy) -> bool:
+        """Whether an HTTP proxy is asked for the page itself, and not for a way to the host.
+
+        Many allow a way to port 443 only. But the address of a page that it looks up cannot be checked.
+        """
+        return proxy.scheme == target.scheme == "http" and not self._checks_addresses
+
+    async def _open_through(self, proxy: Proxy, target: RequestTarget, seconds: float) -> HTTPConnection:
+        loop = asyncio.get_running_loop()
+        if self._asks_directly(target, proxy):
+            _, connection = await loop.create_connection(self._new, proxy.host, proxy.port)
+        else:
+            host = target.host
+            if self._checks_addresses:
+                host = (await self._resolver.resolve(target.host, target.port))[0]
+            way = await proxy.open_tunnel(host, target.port, seconds)
+            tls, name = (self._secure(), target.host) if target.scheme == "https" else (None, None)
+            _, connection = await loop.create_connection(self._new, sock=way, ssl=tls, server_hostname=name)
+        connection.remote_address = ""  # that of the proxy says nothing about the site
+        return connection
+
     def _new(self) -> HTTPConnection:
         return HTTPConnection(self._memory)
 
@@ -145,3 +176,10 @@ class HTTPTransport:
                 self._tls.check_hostname = False
                 self._tls.verify_mode = ssl.CERT_NONE
         return self._tls
+
+
+def _for_proxy(head: bytes, target: RequestTarget, proxy: Proxy) -> bytes:
+    """A request head as an HTTP proxy expects it: with the whole URL, and our name if it asks for one."""
+    method, _, rest = head.partition(b" ")
+    line, _, headers = rest.partition(b"\r\n")
+    return method + b" " + target.origin.encode("ascii") + line + b"\r\n" + proxy.authorization + headers

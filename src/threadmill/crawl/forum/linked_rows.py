@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from threadmill.crawl.forum.knowledge import LayoutKnowledge
-from threadmill.forum.index.rows_by_url import find_ids_outside_list, find_rows_by_url
+from threadmill.forum.index.rows_by_url import find_ids_in_rows_of, find_ids_outside_list, find_rows_by_url
 from threadmill.forum.link_urls import names_service_page, same_site
 from threadmill.forum.read_page import IndexPage, PageAnalysis
 from threadmill.page.parse.links import find_links
@@ -39,7 +39,10 @@ def find_linked_rows(analysis: PageAnalysis, page: IndexPage, layout: LayoutKnow
     threads = _merge_readings([[*by_url], by_page], layout, "thread")
     boards = _merge_readings([[*_rows_by_url(analysis, layout, "index")], by_page], layout, "index")
     boards |= _find_boards_among(page.boards, boards, layout)
-    in_list = _rows_by_name(by_url, layout, "thread")
+    mentioned = find_ids_in_rows_of(analysis, _namer(layout, "thread"), _namer(layout, "index"))
+    for key in _find_last_post_links(threads, layout) | (mentioned & threads.keys()):
+        del threads[key]
+    in_list = {key: row for key, row in _rows_by_name(by_url, layout, "thread").items() if key in threads}
     places = _link_places(analysis, layout, list(in_list))
     in_boxes = _find_box_rows(in_list, threads, places)
     rank = {key: number for number, key in enumerate(in_list)}
@@ -51,7 +54,7 @@ def find_linked_rows(analysis: PageAnalysis, page: IndexPage, layout: LayoutKnow
         analysis,
         layout,
         {key: _as_thread(threads[key]) for key in ordered},
-        {key: _as_board(row) for key, row in boards.items()},
+        _as_boards(boards),
     )
     return replace(found, box_threads=tuple(find_ids_outside_list(analysis, _namer(layout, "thread"))))
 
@@ -68,6 +71,15 @@ def _find_boards_among(
         url: replace(row, url=url)
         for url, row in others.items()
         if row.active and row.posts and same_site(url, layout.model.entry)
+    }
+
+
+def _find_last_post_links(threads: Mapping[str, ThreadRow | BoardRow], layout: LayoutKnowledge) -> set[str]:
+    """Keys that only the links to last posts have: a link of a row to its own thread is no thread itself."""
+    rows = {key: _as_thread(row) for key, row in threads.items()}
+    leads = {layout.thread_key(row.active_url): key for key, row in rows.items() if row.active_url}
+    return {
+        key for key, own in leads.items() if own != key and key in threads and not _information(threads[key])
     }
 
 
@@ -150,11 +162,12 @@ def _add_links(
     boards: dict[str, BoardRow],
 ) -> LinkedRows:
     links: dict[str, ThreadRow] = {}
+    last_posts = {layout.thread_key(row.active_url) for row in threads.values() if row.active_url}
     for url in find_links(analysis.tree).urls:
         kind = layout.model.kind_of_url(url)
         if names_service_page(url):  # a broad pattern may match it, but no row says that it is a board
             continue
-        if kind == "thread" and (key := layout.thread_key(url)) not in threads:
+        if kind == "thread" and (key := layout.thread_key(url)) not in threads and key not in last_posts:
             links.setdefault(key, ThreadRow(url, ""))
         elif kind == "index":
             base = layout.board_url(url)
@@ -187,6 +200,20 @@ def _as_thread(row: ThreadRow | BoardRow) -> ThreadRow:
     if isinstance(row, ThreadRow):
         return row
     return ThreadRow(row.url, row.title, replies=row.threads, views=row.posts, active=row.active)
+
+
+def _as_boards(rows: Mapping[str, ThreadRow | BoardRow]) -> dict[str, BoardRow]:
+    """The rows of boards. Read as rows of threads, posts were taken for replies: the larger number."""
+    boards = {key: _as_board(row) for key, row in rows.items()}
+    read = [boards[key] for key, row in rows.items() if isinstance(row, ThreadRow)]
+    counted = [(row.threads, row.posts) for row in read if row.threads is not None and row.posts is not None]
+    if sum(one for one, _ in counted) <= sum(other for _, other in counted):
+        return boards
+    swapped = {row.url for row in read}
+    return {
+        key: replace(row, threads=row.posts, posts=row.threads) if row.url in swapped else row
+        for key, row in boards.items()
+    }
 
 
 def _as_board(row: ThreadRow | BoardRow) -> BoardRow:

@@ -17,6 +17,7 @@ from uuid import uuid4
 from threadmill.archive import ArchiveWriter
 from threadmill.archive.run_records import RunRecord
 from threadmill.config import Settings
+from threadmill.crawl.access.login import open_fetcher
 from threadmill.crawl.crash_recovery import (
     ArchivedExchange,
     mark_lost_captures,
@@ -208,7 +209,8 @@ def _close_run(site_run: _SiteRun, ended: str) -> None:
 
 async def _crawl(site_run: _SiteRun, watch: Watch | None) -> None:
     settings, store, archive = site_run.settings, site_run.store, site_run.archive
-    async with Fetcher(settings, robots=StoredRobotsCache(store, archive, SystemClock())) as fetcher:
+    robots = StoredRobotsCache(store, archive, SystemClock())
+    async with open_fetcher(settings, SystemClock(), robots) as fetcher:
         loop = SiteCrawlLoop(
             settings.crawl,
             store,

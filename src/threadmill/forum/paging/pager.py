@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from urllib.parse import unquote
@@ -46,6 +46,7 @@ _RELATIONS = frozenset(("next", "prev", "previous", "first", "last", "canonical"
 _LONG_NUMBER = re.compile(r"(?<!\d)(?!(?:19|20)\d\d(?!\d))\d{3,}")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _DIGITS = re.compile(r"\d+")
+_PAGE_WORD = re.compile(r"[^\W\d_]+[-_.:](?=\w+$)")  # "from-" of "from-388"
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +116,10 @@ def _with_related_next(evidence: _PagerEvidence, paging: Paging) -> Paging:
     forward = evidence.relations.get("next")
     if paging.next or not forward or not may_be_pages_of_one_thread(evidence.url, forward):
         return paging
+    counted = paging.slot.number_in(comparable_url(forward)) if paging.slot else None
+    if counted is not None and counted < paging.start + paging.step * (paging.number or 0):
+        # The numbers fall from page to page: they are those of posts.
+        return Paging(next=forward, previous=paging.previous, first=paging.first)
     return replace(paging, next=forward, count=None, last=None)
 
 
@@ -381,8 +386,9 @@ def may_be_pages_of_one_thread(url: str, target: str) -> bool:
     path, other_path = url.partition("?")[0], target.partition("?")[0]
     mine, theirs = url_fields(url), url_fields(target)
     if path.rstrip("/") == other_path.rstrip("/"):
-        # A value without a name that differs is another thread: "?1,1003" and "?1,1005".
-        if any(name[0] == "?" and mine[name] and mine[name] != theirs.get(name) for name in mine):
+        # A value without a name that differs is another thread: "?1,1003", "?1,1005". "from-9" is a page.
+        unnamed = [name for name in mine if name[0] == "?" and mine[name] and mine[name] != theirs.get(name)]
+        if any(not _continues_last(name, mine, theirs) for name in unnamed):
             return False
         changed = [theirs[name] for name in theirs if name[0] != "/" and theirs[name] != mine.get(name)]
         return not changed or any(character.isdigit() for value in changed for character in value)
@@ -396,6 +402,22 @@ def may_be_pages_of_one_thread(url: str, target: str) -> bool:
     places = [match.start() for match in _DIGITS.finditer(path) if not _YEAR.fullmatch(match[0])]
     # The only number of a URL is the ID of the thread, unless it is called a page.
     return len(places) > 1 or bool(places and names_page(path[: places[0]]))
+
+
+def _continues_last(name: str, mine: Mapping[str, str], theirs: Mapping[str, str]) -> bool:
+    """Whether the last value of a query names a page by a word before its number: "a.46/from-9".
+
+    What stands before it names the thread: it has a number too.
+    """
+    unnamed = [one for one in mine if one[0] == "?"]
+    head = _PAGE_WORD.match(mine[name])
+    before = [mine[one] for one in unnamed[:-1]]
+    return bool(
+        head
+        and name == unnamed[-1]
+        and theirs.get(name, "").startswith(head[0])
+        and any(_DIGITS.search(value) for value in before)
+    )
 
 
 def _differ_in_number(one: str, other: str) -> bool:

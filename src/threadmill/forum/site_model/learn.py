@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
@@ -35,8 +35,9 @@ from threadmill.forum.records.date_columns import settle_site_date_order
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.records.record_table import PageRecord, RecordTable
 from threadmill.forum.site_model.model import ForumModel, UrlFamily
+from threadmill.forum.site_model.single_posts import read_side_by_side
 from threadmill.forum.site_model.url_groups import UrlGroups, VisitedPage
-from threadmill.forum.site_model.url_patterns import learn_naming, matches_any, merge_patterns
+from threadmill.forum.site_model.url_patterns import learn_naming, merge_patterns
 from threadmill.forum.site_model.wrapper import (
     COLUMNS,
     NEAR,
@@ -302,9 +303,7 @@ def learn_from_analysed(pages: Mapping[str, AnalysedSample], entry: str = "") ->
     groups = UrlGroups([visited_page(asked, page) for asked, page in pages.items()], start)
     threads = UrlFamily(groups.threads())
     boards = UrlFamily(groups.boards())
-    thread_pages = [
-        page for page in samples if matches_any(threads.patterns, page.url) or _is_in_family(threads, page)
-    ]
+    thread_pages = _with_followers([page for page in samples if _is_in_family(threads, page)], pages)
     if not thread_pages:
         thread_pages = [page for page in samples if page.kind == "thread"]
     index_pages = [
@@ -312,7 +311,8 @@ def learn_from_analysed(pages: Mapping[str, AnalysedSample], entry: str = "") ->
         for page in samples
         if page not in thread_pages and "index" in {page.kind, groups.kind_of(page.url)}
     ]
-    wrapper = _learn_wrapper(thread_pages)
+    known = _known_urls(start, threads, boards)
+    wrapper = _learn_wrapper(thread_pages) or _learn_single_posts(thread_pages, known)
     read = [(page.url, extract_thread(page.analysis, wrapper)) for page in thread_pages]
     threads = _learn_paging(threads, [(url, page.paging, len(page.posts)) for url, page in read])
     boards = _learn_paging(
@@ -377,6 +377,15 @@ def _is_in_family(family: UrlFamily, page: AnalysedSample) -> bool:
     return bool(family.patterns) and family.split(page.url) is not None
 
 
+def _with_followers(
+    threads: list[AnalysedSample], pages: Mapping[str, AnalysedSample]
+) -> list[AnalysedSample]:
+    """The thread pages, and the second pages of threads. How their URLs are written is not known yet."""
+    followers = [pages.get(strip_session(page.thread.paging.next or "")) for page in threads]
+    more = [page for page in followers if page and page.kind == "thread" and page not in threads]
+    return [page for page in pages.values() if page in threads or page in more]
+
+
 def _learn_wrapper(pages: Sequence[AnalysedSample]) -> Wrapper | None:
     """The wrapper of the thread pages whose posts are sure and not too few."""
     tables = []
@@ -389,6 +398,23 @@ def _learn_wrapper(pages: Sequence[AnalysedSample]) -> Wrapper | None:
             tables.append((table, columns))
             dates.append((list(columns.dates.values()), analysis.now))
     return learn_wrapper(tables, settle_site_date_order(dates))
+
+
+def _known_urls(start: str, threads: UrlFamily, boards: UrlFamily) -> Callable[[str], bool]:
+    """Whether a URL is known to lead to a list or a thread."""
+    return lambda url: (
+        url == start or any(family.patterns and family.split(url) is not None for family in (threads, boards))
+    )
+
+
+def _learn_single_posts(pages: Sequence[AnalysedSample], is_known: Callable[[str], bool]) -> Wrapper | None:
+    """The wrapper of thread pages with one post each, where their markup alone tells what is what."""
+    unlabelled = [page.analysis for page in pages if page.analysis.messages is None]
+    found = read_side_by_side(unlabelled, is_known)
+    if found is None:
+        return None
+    dates = (list(found[1].dates.values()), unlabelled[0].now)
+    return learn_wrapper([found], settle_site_date_order([dates]))
 
 
 def _learn_paging(family: UrlFamily, read: Iterable[tuple[str, Paging, int]]) -> UrlFamily:

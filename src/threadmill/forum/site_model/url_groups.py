@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from threadmill.forum.link_urls import is_unnamed, url_fields
 from threadmill.forum.paging.page_urls import without_parameter
+from threadmill.forum.site_model.url_marks import split_by_kind, tell_apart
 from threadmill.forum.site_model.url_patterns import (
     UrlPattern,
     find_codes,
@@ -24,22 +25,25 @@ _RECURRING = 0.5
 # The ID of a thread stands before or after its title: "20-title", "title-t20.html", "title.20".
 _ID = re.compile(r"^\d+(?=[-_.,])|[-_.,][a-z]{0,2}\d+(?=\.[a-z]{3,5}$|$)", re.IGNORECASE)
 # The word before this ID may name the kind of page: "title-topic-20.html", "name-b-2.html",
-# "title-story-f8b1c2". The number of the page may follow: "title-topic20-3.html".
+# "title-story-f8b1c2". The number of the page may follow, and another one: "title-topic20-3-1.html".
 _KIND_AND_ID = re.compile(
-    r"(?<=[-_.,])([^\W\d_]+)(?:[-_.,]?\d+(?:[-_.,][a-z]?\d+)?|[-_.,](?=[a-f]*\d)[\da-f]{6,16})"
-    r"(?=\.[a-z]{3,5}$|$)",
+    r"(?:^(?=[^\W\d_]+[-_.,])|(?<=[-_.,]))(?=([^\W\d_]+)(?:[-_.,]?\d+|[-_.,](?=[a-f]*\d)[\da-f]{6,16})(?:[-_.,][a-z]?\d+){0,2}"
+    r"(?:\.[a-z]{3,5}$|$))",
     re.IGNORECASE,
 )
 _PAGE_AT_END = re.compile(r"[-_.,][a-z]?\d+(?=\.[a-z]{3,5}$|$)", re.IGNORECASE)
+_PAGE_BEHIND_ID = re.compile(r"(?<=\d)([-_.,])\d+(?=[-_.,]\d+(?:\.[a-z]{3,5})?$)", re.IGNORECASE)
 _ENDING = re.compile(r"\.[a-z]{3,5}$", re.IGNORECASE)
 # The name of a script is a word, never a title. The endings are those of web servers' languages.
 _SCRIPT = re.compile(r"\.(?:php\d?|aspx?|cgi|pl|py|jsp|jspa|do|cfm|dll|exe|fcgi|rb|tcl)$", re.IGNORECASE)
 _TITLE = re.compile(r"[^\W\d_]{2,}[-_+ ](?:[^\W_]+[-_+ ])*[^\W\d_]{2,}")  # two words or more
+_TITLES_PER_KIND = 2  # different words for each word of a kind; "topic20" and "topic20-3" are two
 _WITH_ID = 0.6  # of the titles have such a number; where fewer have one, it is part of the title
 _SAME_LINKS = 0.85  # of the links of one page under two URLs: a login link may name the page it stands on
 _THREADS_PER_BOARD = 2  # on a start page that lists all threads
 _NEARLY_ALL = 0.9  # a thread may be answered between the visit to the start page and that to its board
 _DOUBT = 0.8  # confidence in a class, below which a page may be of another kind; set by hand
+_MANY_TITLES = 5  # groups at one place that differ in one field: a page has fewer kinds of link there
 _MIN_THREADS = 3  # links to threads that make a list; fewer may be a box of the latest threads
 
 _UrlParts = tuple[str, ...]
@@ -75,19 +79,21 @@ def _split_at(members: list[tuple[str, _UrlParts]], place: int) -> list[list[tup
 
 def _shapes_of_pieces(pieces: Sequence[str]) -> list[str]:
     """What tells the pieces at one place of the URLs apart: their words, or for titles only their form."""
-    named = {piece for piece, kind in zip(pieces, _find_kind_words(pieces), strict=True) if kind}
+    kinds = _find_kind_words(pieces)
+    named = {piece for piece, kind in zip(pieces, kinds, strict=True) if kind}
     codes = find_codes(pieces) - named  # "title-story-4e114f62" names its kind
     if codes:
         rest = iter(_shapes_of_pieces([piece for piece in pieces if piece not in codes]))
         return ["code" if piece in codes else next(rest) for piece in pieces]
     words = [_DIGITS.sub("0", piece) for piece in pieces]
-    if len(set(words)) <= max(1, _RECURRING * len(pieces)):
+    # A title recurs too where rows link the second page of each thread. Then the kinds are far fewer.
+    are_titles = bool(named) and len(set(words)) > _TITLES_PER_KIND * len(set(kinds))
+    if len(set(words)) <= max(1, _RECURRING * len(pieces)) and not are_titles:
         return words
     # "thread-143.htm" and "thread-144.htm" recur with other numbers, beside titles and single words.
     recurring = Counter(word for word, piece in set(zip(words, pieces, strict=True)) if word != piece)
     ids = [_ID.search(piece) for piece in pieces]
     with_id = sum(found is not None for found in ids) >= _WITH_ID * len(pieces)
-    kinds = _find_kind_words(pieces)
     return [
         word
         if _SCRIPT.search(piece) or (recurring[word] > 1 and not kind and not piece.isdecimal())
@@ -104,37 +110,16 @@ def _shape_of_title(piece: str, found_id: re.Match[str] | None) -> str:
 
 
 def _find_kind_words(pieces: Sequence[str]) -> list[str]:
-    """The word before the ID of each piece, if most words there are of a few: "topic", "board"."""
-    found = [match[1].lower() if (match := _KIND_AND_ID.search(piece)) else "" for piece in pieces]
-    counts = Counter(word for word, _ in set(zip(found, pieces, strict=True)) if word)
-    recurring = {word for word, count in counts.items() if count > 1}
-    if sum(counts[word] for word in recurring) < _WITH_ID * counts.total():
+    """The word before the ID of each piece, if most words there are of a few: "topic", "board".
+
+    A title may end in a number too: of "sound-of-tr-214-t26" the word is the one that more pieces have.
+    """
+    found = {piece: [match[1].lower() for match in _KIND_AND_ID.finditer(piece)] for piece in pieces}
+    counts = Counter(word for words in found.values() for word in set(words))
+    best = {piece: max(words, key=lambda word: counts[word]) for piece, words in found.items() if words}
+    if sum(counts[word] > 1 for word in best.values()) < _WITH_ID * len(best):
         return [""] * len(pieces)
-    return [word if word in recurring else "" for word in found]
-
-
-def _split_by_kind(group: list[str], kinds: Mapping[str, str]) -> list[list[str]]:
-    """Split a group of boards and threads where a beginning of one field tells them apart: "f3c6", "t8d1"."""
-    boards, threads = (
-        [url_fields(url) for url in group if kinds.get(url) == kind] for kind in ("index", "thread")
-    )
-    for name in url_fields(group[0]) if boards and threads else ():
-        one, other = (
-            _common_beginning([fields[name] for fields in members]) for members in (boards, threads)
-        )
-        if one and other and not one.startswith(other) and not other.startswith(one):
-            shared = len(_common_beginning([one, other])) + 1
-            marks = (one[:shared], other[:shared])
-            parts = [[url for url in group if url_fields(url)[name].startswith(mark)] for mark in marks]
-            rest = [url for url in group if not url_fields(url)[name].startswith(marks)]
-            return [part for part in (*parts, rest) if part]
-    return [group]
-
-
-def _common_beginning(texts: Sequence[str]) -> str:
-    first, last = min(texts), max(texts)
-    size = next((n for n, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
-    return first[:size]
+    return [word if counts[word := best.get(piece, "")] > 1 else "" for piece in pieces]
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +155,7 @@ class UrlGroups:
         lists = [page for page in visited if page.kind != "thread" or page.confidence < _DOUBT]
         known = {url: page.kind for page in visited for url in (page.asked, page.url)}
         shapes = group_by_shape([*seen, *(url for page in lists for url in page.links if url != entry)])
-        self._groups = [finer for group in shapes for finer in _split_by_kind(group, known)]
+        self._groups = [finer for group in shapes for finer in split_by_kind(group, known)]
         self._group_of = {url: number for number, urls in enumerate(self._groups) for url in urls}
         self._votes = self._count_votes()
         self._kinds = self._find_kinds()
@@ -360,43 +345,60 @@ class UrlGroups:
         learnt = [
             without_members(pattern, self._find_intruders(group))
             for group in sorted(groups)
-            for pattern in learn_patterns(
-                self._first_pages([*self._groups[group], *self._find_siblings(group)])
-            )
+            for pattern in self._patterns_of(group)
         ]
         return merge_patterns(learnt)
+
+    def _patterns_of(self, group: int) -> list[UrlPattern]:
+        """The patterns of a group, without the URLs of visited pages of the other kind."""
+        alike = self._first_pages([*self._groups[group], *self._find_siblings(group)])
+        kinds = {url: self.kind_of(url) for page in self._visited for url in (page.asked, page.url)}
+        own = [url for url in kinds if kinds[url] == self._kinds.get(group)]
+        others = [url for url in kinds if kinds[url] in {"thread", "index"} and url not in own]
+        return [tell_apart(pattern, own, others, alike) for pattern in learn_patterns(alike)]
 
     def _first_pages(self, urls: list[str]) -> list[str]:
         """The URLs that are no later pages, if there are such.
 
-        A later page is linked as such by a visited page, or it is another URL with a number behind it.
+        A later page is linked as such by a visited page, or it is another URL with a number behind it or with
+        another number than 1 there: "title-t20-2-1.html" beside "title-t20-1-1.html".
         """
         later = frozenset[str]().union(*(page.later for page in self._visited))
         later |= {page.next for page in self._visited if page.next}
         known = set(urls)
         return [
-            url for url in urls if url not in later and _PAGE_AT_END.sub("", url) not in known - {url}
+            url
+            for url in urls
+            if url not in later
+            and not known & {_PAGE_AT_END.sub("", url), _PAGE_BEHIND_ID.sub(r"\g<1>1", url)} - {url}
         ] or urls
 
     def _find_siblings(self, number: int) -> list[str]:
         """The URLs of other groups that stand at the same places of the same pages, and differ in one title.
 
-        Some titles end in a number and others do not. That tells groups apart which are none.
+        Some titles end in a number and others do not. That tells groups apart which are none. Nor do titles
+        that many messages share, each with an ID of its own.
         """
         kind, fields = self._kinds.get(number), url_fields(self._groups[number][0])
         places = self._places_of(self._groups[number])
-        found = []
+        found: dict[str, list[tuple[list[str], bool]]] = defaultdict(list)
         for other, urls in enumerate(self._groups):
             if other == number or self._kinds.get(other, kind) != kind:
                 continue
             theirs = url_fields(urls[0])
             differing = [name for name in fields if fields[name] != theirs.get(name)]
-            if theirs.keys() != fields.keys() or len(differing) != 1:
+            beside = [url for url in urls if self._places_of([url]) & places]
+            if theirs.keys() != fields.keys() or len(differing) != 1 or not beside:
                 continue
-            if not _is_title(fields[differing[0]]) or not _is_title(theirs[differing[0]]):
-                continue
-            found += [url for url in urls if self._places_of([url]) & places]
-        return found
+            name = differing[0]
+            found[name].append((beside, _is_title(fields[name]) and _is_title(theirs[name])))
+        return [
+            url
+            for alike in found.values()
+            for urls, are_titles in alike
+            if are_titles or len(alike) >= _MANY_TITLES
+            for url in urls
+        ]
 
     def _find_intruders(self, number: int) -> list[str]:
         """The URLs of a group that lead to other pages than the rest, if a visited one of it does.

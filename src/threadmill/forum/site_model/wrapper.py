@@ -8,6 +8,7 @@ from collections.abc import Container, Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from threadmill.forum.link_urls import absolute_url, same_site
 from threadmill.forum.posts.authors import PostAuthor, author_at
 from threadmill.forum.posts.post_columns import PostColumns, find_record_id
 from threadmill.forum.records.date_columns import PageDate, find_date_in
@@ -105,7 +106,9 @@ def apply_wrapper(wrapper: Wrapper, outline: PageOutline) -> tuple[RecordTable, 
     kept = [
         n
         for n in range(len(table.records))
-        if n in columns.bodies and _has_usual_columns(_cover_of(wrapper, table, n), columns, n)
+        if n in columns.bodies
+        and _has_usual_columns(_cover_of(wrapper, table, n), columns, n)
+        and not _is_advert(_cover_of(wrapper, table, n), table, columns, n)
     ]
     if len(kept) < len(table.records):
         table = RecordTable(outline, [table.records[number] for number in kept], ())
@@ -280,6 +283,28 @@ def _has_usual_columns(cover: dict[str, float], columns: PostColumns, number: in
     usual = {name: share for name, share in cover.items() if share > _EXPECTED}
     had = sum(share for name, share in usual.items() if number in getattr(columns, name))
     return had >= _MIN_COLUMNS * sum(usual.values())
+
+
+def _is_advert(cover: dict[str, float], table: RecordTable, columns: PostColumns, number: int) -> bool:
+    """Whether a record has no permalink and no id, unlike its like, and only links to other sites.
+
+    A post that is nothing but such a link has a permalink or an id.
+    """
+    usual = [name for name in ("links", "ids") if cover.get(name, 0.0) > _EXPECTED]
+    if not usual or any(number in getattr(columns, name) for name in usual):
+        return False
+    outline, body = table.outline, columns.bodies[number]
+    said = [n for n in range(outline.text_from[body], outline.text_to[body]) if outline.segments[n].strip()]
+    return bool(said) and all(_leads_away(outline, outline.segment_owner[n]) for n in said)
+
+
+def _leads_away(outline: PageOutline, index: int) -> bool:
+    """Whether an element is in a link to another site."""
+    while index >= 0 and not outline.hrefs[index]:
+        index = outline.parent[index]
+    href = outline.hrefs[index] if index >= 0 else None
+    target = absolute_url(outline.base, href) if href else None
+    return target is not None and not same_site(target, outline.base)
 
 
 def _rate_fit(wrapper: Wrapper, table: RecordTable, columns: PostColumns) -> float:

@@ -317,8 +317,12 @@ def count_posts(connection: Connection, board_id: int) -> int:
 
 
 def newest_post_id(connection: Connection, thread_id: int) -> str | None:
-    """Return the number that the site gives to the last post of a thread, if any."""
-    newest = select(post.c.post_id).where(post.c.thread == thread_id, post.c.vanished.is_(None))
+    """Return the number that the site gives to the last post of a thread, if any.
+
+    A post without a number among others that have one may be an advertisement.
+    """
+    numbered = post.c.vanished.is_(None), post.c.post_id.is_not(None)
+    newest = select(post.c.post_id).where(post.c.thread == thread_id, *numbered)
     found = connection.execute(newest.order_by(post.c.date.desc(), post.c.position.desc()).limit(1)).scalar()
     return str(found) if found is not None else None
 

@@ -1,0 +1,59 @@
+"""Tests of what tells the URLs of boards from those of threads."""
+
+from __future__ import annotations
+
+from threadmill.forum.site_model.url_marks import find_mark, has_mark, split_by_kind, tell_apart
+from threadmill.forum.site_model.url_patterns import UrlPattern, matches_any
+
+HOST = "https://f.example/"
+BOARDS = [HOST + name for name in ("general-b2-1-1.html", "trip-reports-b6-1-1.html")]
+THREADS = [
+    HOST + name
+    for name in ("trip-to-cork-m25-1-1.html", "sound-of-tr-214-m26-1-1.html", "thanks-m13-1-1.html")
+]
+
+
+def _names(urls: list[str]) -> list[str]:
+    return [url.removeprefix(HOST) for url in urls]
+
+
+def test_the_word_before_the_id_is_the_mark_and_not_a_word_of_a_title() -> None:
+    mark = find_mark(_names(THREADS), _names(BOARDS), _names(THREADS))
+    assert mark is not None
+    assert has_mark(mark, "another-m99-2-1.html")
+    assert not has_mark(mark, "another-b99-2-1.html")
+
+
+def test_words_before_hashes_are_marks() -> None:
+    own, others = ["t-fa8cfb8b.htm", "t-45402165.htm"], ["index-2.htm"]
+    mark = find_mark(own, others, own)
+    assert mark is not None
+    assert has_mark(mark, "t-cc623aa1-2.htm")
+    assert not has_mark(mark, "user-anna.htm")
+
+
+def test_single_titles_that_begin_with_different_letters_have_no_mark() -> None:
+    assert find_mark(["cooking"], ["travel"]) is None
+
+
+def test_a_group_of_boards_and_threads_is_split_by_the_mark() -> None:
+    kinds = {BOARDS[0]: "index", THREADS[0]: "thread", THREADS[1]: "thread"}
+    service = HOST + "login.html"
+    parts = split_by_kind([*BOARDS, *THREADS, service], kinds)
+    assert sorted(map(sorted, parts)) == sorted([sorted(BOARDS), sorted(THREADS), [service]])
+
+
+def test_a_group_of_one_kind_is_not_split() -> None:
+    assert split_by_kind(THREADS, dict.fromkeys(THREADS, "thread")) == [THREADS]
+
+
+def test_a_pattern_refuses_urls_of_another_kind_that_no_page_has_proven() -> None:
+    wide = UrlPattern((("/1", r"[^/]+\.html"),))
+    narrow = tell_apart(wide, THREADS[:2], BOARDS[:1], THREADS)
+    assert all(matches_any([narrow], url) for url in THREADS)
+    assert not any(matches_any([narrow], url) for url in BOARDS)
+
+
+def test_a_pattern_that_takes_in_no_stranger_stays() -> None:
+    pattern = UrlPattern((("/1", r"[^/]*\-m(\d+)\-1\-1\.html"),))
+    assert tell_apart(pattern, THREADS, BOARDS, THREADS) == pattern
