@@ -261,3 +261,12 @@ def test_a_body_is_found_in_the_same_column_though_some_records_have_a_row_more(
     outline = outline_of("".join(rows))
     table = table_of(outline, *(f"r{n}" for n in range(4)))
     assert find_bodies(table, TextWeights(table, set())) == [at(outline, f"t{n}") for n in range(4)]
+
+
+def test_paragraphs_of_some_bodies_are_no_bodies_though_others_have_one() -> None:
+    def boxed(number: int, more: str = "") -> str:
+        return f'<i>{number} May</i><div class="box" k="b{number}"><div k="p{number}">{LINE} {number}</div>{more}</div>'
+
+    whole = [boxed(n) for n in range(4)]
+    assert bodies(*whole) == ["p0", "p1", "p2", "p3"]
+    assert bodies(*whole[:3], boxed(3, "<div>And a second one.</div>")) == ["b0", "b1", "b2", "b3"]

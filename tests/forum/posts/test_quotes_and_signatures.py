@@ -405,3 +405,14 @@ def test_a_signature_stands_below_a_rule_of_underscores(text: str, signature: st
         text.rpartition("\n_")[0].rstrip("_\n") if signature else text,
         signature,
     )
+
+
+def test_a_paragraph_that_ends_two_posts_of_an_author_is_no_signature() -> None:
+    def signatures(ending: str) -> dict[int, int]:
+        posts = "".join(f'<div k="b{n}"><div>Words of post {n}.</div>{ending}</div>' for n in range(2))
+        outline = outline_of(posts)
+        found = {n: at(outline, f"b{n}") for n in range(2)}
+        return find_signatures_and_notes(outline, found, dict.fromkeys(found, "anna"), [[], []])[0]
+
+    assert signatures("<div>It rains.</div>") == {}
+    assert len(signatures('<div class="box">It rains.</div>')) == 2

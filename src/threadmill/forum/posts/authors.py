@@ -64,6 +64,7 @@ _NAME_ATTRIBUTE = re.compile(
     r"data-(?:\w+-)*(?:author|user-?name|poster|nick(?:name)?|author-?name|member-?name)$"
 )
 _HEADINGS = frozenset(("h2", "h3", "h4", "h5", "h6"))
+_AROUND_BARE_NAME = " \t\n·•|–—-»›,:#"
 _DATE_TAGS = frozenset(("span", "time", "abbr", "small", "em", "i", "font", "a"))
 _LINE_END = frozenset(("br", "hr", "div", "p", "ul", "ol", "dl", "table", "small", "h4", "h5", "h6", "img"))
 _SEPARATOR_AT_END = re.compile(r"\s*[·•|–—»,]$")
@@ -147,6 +148,12 @@ def fill_authors(table: RecordTable, column: AuthorColumn, bodies: dict[int, int
         if outline.text_from[up := outline.parent[author.element]] == outline.text_from[author.element]
     }
     places = {_place(outline, author) for author in authors.values()}
+    around = {table.kind(outline.parent[author.element]) for author in authors.values() if author.href}
+    beside = {
+        bare.name
+        for author in authors.values()
+        if (bare := bare_author_at(outline, outline.parent[author.element]))
+    }
     people = {author.name for author in authors.values()}
     for number, members in enumerate(table.members):
         if number in authors:
@@ -159,6 +166,11 @@ def fill_authors(table: RecordTable, column: AuthorColumn, bodies: dict[int, int
         # A guest's name stands directly in the element that holds the links of members.
         held = [a for a in names if outline.symbols[a.element] in holders or outline.kind(a.element) in begun]
         seated = [a for a in names if _place(outline, a) in places]
+        held += [
+            a
+            for i in outside
+            if table.kind(i) in around and (a := bare_author_at(outline, i)) and a.name not in beside
+        ]
         own = [a for a in (*linked, *held, *marked, *placed, *seated) if a.name not in table.repeated_texts]
         beside_date = [a for a in names if is_name_in_byline(outline, a.element, table.dated)]
         known = [
@@ -479,6 +491,17 @@ def author_at(outline: PageOutline, index: int) -> PostAuthor | None:
     if index not in known:
         known[index] = _read_author(outline, index)
     return known[index]
+
+
+def bare_author_at(outline: PageOutline, index: int) -> PostAuthor | None:
+    """The first bare text of an element that can be a name: a guest's, where those of members are links."""
+    for number in range(outline.text_from[index], outline.text_to[index]):
+        text = outline.segments[number].strip(_AROUND_BARE_NAME)
+        if outline.segment_owner[number] == index and text and not _AFTER_NAME.fullmatch(text):
+            author = None if _BY.fullmatch(text) else _author_named(outline, index, text)
+            if author and not has_date(text):
+                return author
+    return None
 
 
 def _read_author(outline: PageOutline, index: int) -> PostAuthor | None:

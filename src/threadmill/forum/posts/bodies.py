@@ -287,9 +287,22 @@ def _bodies_inside(
             if (outer := reached[number]) is not None and outer < index < outline.end[outer]
         }
         held = sum(min(weights.of(index), _MAX_WEIGHT) for index in inside.values())
-        if len(inside) >= _nearly_all(size) and held >= _NEARLY_ALL_WORDS * total:
+        if len(inside) < _nearly_all(size) or held < _NEARLY_ALL_WORDS * total:
+            continue
+        if not _make_paragraphs(table, weights, _with_siblings(table, inside)):
             best = inside
     return [best.get(number, outer) for number, outer in enumerate(reached)] if best else None
+
+
+def _with_siblings(table: RecordTable, cells: dict[int, int]) -> _Cells:
+    """Each cell with its siblings of the same name."""
+    outline = table.outline
+    return {
+        number: [
+            c for c in outline.children[outline.parent[index]] if outline.names[c] == outline.names[index]
+        ]
+        for number, index in cells.items()
+    }
 
 
 def _best_child(
@@ -322,6 +335,8 @@ def _best_child(
     first = next(iter(best.values()))[0]
     if once < _nearly_all(len(walking)) or not _may_be_body(table, first):
         return None
+    if _make_paragraphs(table, weights, best):
+        return None
     return {number: max(own, key=weights.of) for number, own in best.items()}
 
 
@@ -329,6 +344,27 @@ def _may_be_body(table: RecordTable, index: int) -> bool:
     """Whether an element may be a body. Preformatted text is one if every record has it: mail looks so."""
     symbol = table.outline.symbols[index]
     return symbol not in _TEXT_TAGS or (symbol == "pre" and len(table.records) > 1)
+
+
+def _make_paragraphs(table: RecordTable, weights: TextWeights, cells: _Cells) -> bool:
+    """Whether children of one name are the paragraphs of bodies: some bodies have several of them."""
+    outline = table.outline
+    several = alone = 0
+    for own in cells.values():
+        worded = [child for child in outline.children[outline.parent[own[0]]] if outline.text_length(child)]
+        several += sum(weights.of(child) > 0 for child in own) > 1
+        alone += are_paragraphs(outline, worded, outline.names[own[0]])
+    return several > 0 and alone >= _nearly_all(len(cells))
+
+
+def are_paragraphs(outline: PageOutline, children: Sequence[int], name: str) -> bool:
+    """Whether the children of an element that have text are paragraphs of this name, quotes and the like."""
+    if not children:
+        return False
+    paragraphs = [child for child in children if outline.names[child] == name]
+    others = [child for child in children if outline.names[child] != name]
+    whole = sum(map(outline.text_length, children)) == outline.text_length(outline.parent[children[0]])
+    return whole and bool(paragraphs) and all(outline.tags[child] in _TEXT_TAGS for child in others)
 
 
 def _nearly_all(size: int) -> float:

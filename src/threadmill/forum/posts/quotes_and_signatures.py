@@ -334,7 +334,9 @@ def _find_repeated_ending(outline: PageOutline, body: int, endings: Counter[str]
     last = children[-1]
     quoted = sum(outline.text_length(quote) for quote in find_quotes(outline, body) if quote != last)
     own = outline.text_length(body) - outline.text_length(last) - quoted
-    needed = 3 if outline.tags[last] == "p" else 2  # a paragraph may be a phrase the author likes
+    # A paragraph may be a phrase the author likes.
+    paragraph = any(outline.symbols[child] == outline.symbols[last] for child in children[:-1])
+    needed = 3 if paragraph or outline.tags[last] == "p" else 2
     is_last_text = outline.text_to[last] == outline.text_to[body]
     return last if own > 0 and is_last_text and endings[outline.text(last, _COMPARED)] >= needed else None
 

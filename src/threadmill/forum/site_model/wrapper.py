@@ -9,7 +9,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from threadmill.forum.link_urls import absolute_url, same_site
-from threadmill.forum.posts.authors import PostAuthor, author_at
+from threadmill.forum.posts.authors import PostAuthor, author_at, bare_author_at
+from threadmill.forum.posts.bodies import are_paragraphs
 from threadmill.forum.posts.post_columns import PostColumns, find_record_id
 from threadmill.forum.records.date_columns import PageDate, find_date_in
 from threadmill.forum.records.page_outline import PageOutline
@@ -211,6 +212,7 @@ def _fill_columns_of(
     named = find_record_id(table, number, wrapper.ids) if wrapper.ids else None
     if named:
         columns.ids[number] = named
+    _widen_body(outline, columns, number)
 
 
 def _find_body(
@@ -228,6 +230,20 @@ def _find_body(
     if exact:
         return next((body for body in exact if has_own_words(table, number, body)), exact[0])
     return next((by_kind[kind][-1] for kind, _ in keys if kind in by_kind), None)
+
+
+def _widen_body(outline: PageOutline, columns: PostColumns, number: int) -> None:
+    """Take the element around a body that is one of several paragraphs with nothing but words beside them.
+
+    On the pages that the wrapper was learnt from, posts may have had one paragraph each.
+    """
+    body = columns.bodies.get(number)
+    parent = outline.parent[body] if body is not None else -1
+    named = [column[number].element for column in (columns.authors, columns.dates) if number in column]
+    if parent >= 0 and not any(outline.is_under(part, parent) for part in named):
+        children = [child for child in outline.children[parent] if outline.text_length(child)]
+        if len(children) > 1 and are_paragraphs(outline, children, outline.names[body or 0]):
+            columns.bodies[number] = parent
 
 
 def has_own_words(table: RecordTable, number: int, index: int) -> bool:
@@ -254,7 +270,7 @@ def _find_guest(
         here = (outline.names[outline.parent[index]] if index else "", outline.names[index])
         called = (here[0], here[1].partition(".")[2])
         if (here in holders or called in alike) and (body is None or not outline.is_under(index, body)):
-            author = author_at(outline, index)
+            author = author_at(outline, index) or bare_author_at(outline, index)
             if author:
                 return author
     return None
