@@ -99,6 +99,7 @@ _LABELLED = re.compile(r"[^.!?:：]{2,25}[:：]\s?[^.!?:：]{1,20}\.?$")  # "Pos
 _LABELLED_WEIGHT = 0.2  # of a character in such a line
 _RECURRING_WEIGHT = 0.05  # of a character in a text that recurs in posts
 _MAX_BYLINE = 50  # characters of a text with the name or date of a post
+_MIN_COLUMN_WORDS = 0.3  # of the weight of the records, in a column that is their bodies
 _NEARLY_ALL_WORDS = 0.9  # of the weight: labels and what recurs for an author count little
 _LINK_WEIGHT = 0.3  # of a character in a link, against one outside
 
@@ -263,7 +264,8 @@ def _bodies_by_column(table: RecordTable, weights: TextWeights) -> list[int | No
         # Of elements with the same words the innermost is the body. It comes later.
         if weight and (best is None or weight >= best[0] * 0.97):
             best = max(weight, best[0] if best else 0.0), [cells.get(number) for number in range(size)]
-    return best[1] if best else None
+    total = sum(min(weights.of(root), _MAX_WEIGHT) for record in table.records for root in record.roots)
+    return best[1] if best and best[0] >= _MIN_COLUMN_WORDS * total else None
 
 
 def _bodies_inside(
@@ -428,15 +430,19 @@ def _complete(
     ]
     kinds = {outline.kind(index) for index in sure}
     symbols = {outline.symbols[index] for index in sure if "." in outline.symbols[index]}
+    pairs = {(outline.symbols[outline.parent[index]], outline.symbols[index]) for index in sure}
     bodies: list[int | None] = []
     for number, index in enumerate(final):
         if index is not None and _walked_to_end(steps, number):
             bodies.append(index)
             continue
         members = table.members[number]
-        alike = [m for m in members if outline.kind(m) in kinds] or [
-            m for m in members if outline.symbols[m] in symbols
-        ]
+        named = [m for m in members if outline.symbols[m] in symbols]
+        alike = (
+            [m for m in members if outline.kind(m) in kinds]
+            or [m for m in named if (outline.symbols[outline.parent[m]], outline.symbols[m]) in pairs]
+            or named
+        )
         # The words stand below the element that the walk reached. Beside it are panels.
         heaviest = find_heaviest(table, weights, number, reached[number])
         bodies.append(max(alike, key=weights.of) if alike else heaviest)
@@ -460,7 +466,8 @@ def find_heaviest(
         best = max(own, key=weights.of, default=None)
         if best is None or total == 0 or weights.of(best) < 0.7 * total:
             return current
-        if outline.tags[best] in _TEXT_TAGS and current is not None:
+        item = outline.tags[best] == "li" and "." in outline.symbols[best]  # of a template, not of a text
+        if outline.tags[best] in _TEXT_TAGS and not item and current is not None:
             return current
         current = best
         children = outline.children[best]
