@@ -16,6 +16,7 @@ from threadmill.native.loader import describe_extensions
 
 # Each command and what it does. The list stands here and not in the modules, because --help must stay fast.
 COMMANDS: dict[str, str] = {
+    "init": "make a workspace with a settings file that explains itself; a crawl makes one, too",
     "crawl": "crawl a forum (with --site, any site): everything once, afterwards only new pages",
     "watch": "keep forums current; busy boards are checked more often, within a daily budget",
     "posts": "export the posts of a workspace as JSON lines, CSV or Parquet",
@@ -40,12 +41,14 @@ COMMANDS: dict[str, str] = {
     "archive": "list, show and verify the records of a WARC archive",
     "simulate": "serve a simulated forum as of a date",
     "evaluate": "measure a part of Threadmill on real pages and print its figures",
+    "completion": "write the script by which bash, zsh or fish complete commands and options",
     "demo": "crawl a simulated forum on this machine, to see what Threadmill does",
 }
 
 # The package of each command.
 _ROOMS = {
     "crawling": (
+        "init",
         "crawl",
         "watch",
         "posts",
@@ -60,7 +63,7 @@ _ROOMS = {
     "pages": ("forum", "dates", "clean", "template", "archive"),
     "corpora": ("vert", "dedup", "index", "search"),
     "comparison": ("sites", "serve", "worker"),
-    "lab": ("simulate", "evaluate", "demo"),
+    "lab": ("simulate", "evaluate", "completion", "demo"),
 }
 _MODULES = {
     command: f"threadmill.cli.{room}.{command}" for room, commands in _ROOMS.items() for command in commands
