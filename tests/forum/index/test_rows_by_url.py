@@ -295,3 +295,18 @@ def test_numbers_in_one_line_are_parted_at_its_joints(joint: str) -> None:
     assert [row[:3] for row in _boards(f"<p>{lines}<br></p>")] == [
         (str(number), number * 30, number) for number in range(1, 5)
     ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "{number} messages | {title} | Ann | <i>3 June 2020</i>",
+        "{title} Ann {number} comments 03/06/20 10:30",
+        "{number} - {title} - <i>3 June 2020</i>",
+    ],
+)
+def test_a_line_may_have_its_counter_before_its_title_or_among_other_words(line: str) -> None:
+    """The counter of each line was taken for that of the line above it."""
+    lines = "<br>".join(line.format(number=n * 7, title=_link(n)) for n in (3, 1, 2, 5))
+    page = f"<html><body><h1>Pumps</h1><div>{lines}</div></body></html>"
+    assert _rows(page) == [("3", 21), ("1", 7), ("2", 14), ("5", 35)]

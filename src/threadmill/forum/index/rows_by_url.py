@@ -35,6 +35,8 @@ _WORDS = re.compile(r"[^\W\d_]+")
 _PAIR = re.compile(r"[(\[]?\s*(\d{1,9})\s*[/|]\s*(\d{1,9})\s*[)\]]?")
 _SEPARATORS = " \t\n\r\xa0-–—|·•,;"  # between the parts of a row that stand in one line
 _JOINT = re.compile(r"\s+[-–—|·•]\s+|,\s+")  # between two parts of a line
+_NUMBER_AND_WORD = re.compile(r"(?<![\w:./-])\d[\d.,]*\s?[^\W\d_]+")
+_MAX_LINE = 120  # characters of a line with author, counter and date
 _MAX_COUNTER = 30  # characters of a counter with its label; a longer text is a sentence
 _MIN_COVER = 0.8  # of the rows must have a counter
 _MAX_NUMBERS = 10  # columns of numbers; a row with more is a table of figures
@@ -318,7 +320,8 @@ def _find_numbers(table: RecordTable, titles: dict[int, int]) -> Iterator[list[t
         page_links = _find_page_links(table, titles, number)
         for segment in segments:
             owner = outline.segment_owner[segment]
-            if owner in dated:
+            is_bare = owner == outline.parent[table.records[number].start]
+            if owner in dated and not is_bare:
                 continue
             if number in titles and outline.is_under(owner, titles[number]):
                 continue
@@ -327,7 +330,8 @@ def _find_numbers(table: RecordTable, titles: dict[int, int]) -> Iterator[list[t
             # The classes of rows tell odd from even and full from empty ones: they name no column.
             # A row that stands alone in its list has one root more: that list.
             cell = outline.tags[owner] if outline.symbols[owner] in roots else outline.symbols[owner]
-            for text in _parts_of_line(outline.segments[segment]):
+            parts = _parts_of_line if owner not in dated else _named_numbers
+            for text in parts(outline.segments[segment]):
                 label = " ".join(_WORDS.findall(text.lower()))
                 found += [(cell, label, value) for value in _read_numbers(text)]
         yield found
@@ -337,6 +341,12 @@ def _parts_of_line(text: str) -> list[str]:
     """The short parts of a text that may be counters: "Topics: 9 - Posts: 162" has two."""
     parts = (part.strip(_SEPARATORS) for part in _JOINT.split(text))
     return [part for part in parts if part and len(part) <= _MAX_COUNTER]
+
+
+def _named_numbers(text: str) -> list[str]:
+    """The numbers of a line with author and date that a word names: "Ann 2 replies 11.01.16 09:30"."""
+    found = (match[0] for match in _NUMBER_AND_WORD.finditer(text[:_MAX_LINE]))
+    return [one for one in found if any(words.search(one) for words in (REPLIES, VIEWS, _POSTS, _COMMENTS))]
 
 
 def _find_page_links(table: RecordTable, titles: dict[int, int], number: int) -> list[int]:
@@ -374,6 +384,9 @@ _THREADS = re.compile(
     r"onderwerpen|ämnen|trådar|emner|tråde|aihe\w*|wątk\w*|témat\w*|téma|konu\w*|тем[аы]?|теми|chủ đề)\b|"
     r"主题|主題|话题|トピック|스레드|주제",
     re.IGNORECASE,
+)
+_COMMENTS = re.compile(
+    r"comm?ent|komment|коммент|комент|yorum|opmerking|reactie|コメント|评论|評論|댓글", re.IGNORECASE
 )
 _NUMBER = re.compile(
     r"(?<![\w.,:/\-])\d{1,3}(?:[.,\s\u00a0\u202f']\d{3})+(?![\w:/])|(?<![\w.,:/\-])\d+(?![\w:/])"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from threadmill.console.forums.model_words import _describe_pager, _plain_pattern
+from threadmill.console.forums.routes import _describe_pager, _plain_pattern
 from threadmill.forum.paging.page_urls import PageUrlStyle
 from threadmill.forum.site_model.model import UrlFamily
 
