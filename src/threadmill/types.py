@@ -310,6 +310,9 @@ class StoredThread:
     pages: int  # pages it had when it was last read to its end
     visited: datetime | None  # aware, UTC; when it was last read to its end
     gone: bool  # the site no longer shows it
+    first_post: str | None = None  # date of its oldest post, ISO 8601, as precise as the page shows it
+    last_post: str | None = None
+    authors: int = 0  # different authors of its posts
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,6 +324,8 @@ class StoredBoard:
     parent_url: str | None  # the board that lists it
     threads: int  # threads that the workspace holds of it
     visited: datetime | None  # aware, UTC; when it was last read to its end
+    posts: int = 0  # posts that the workspace holds of it
+    claimed_posts: int | None = None  # posts that the forum claims for it; None: nothing claims a number
 
 
 @dataclass(frozen=True, slots=True)

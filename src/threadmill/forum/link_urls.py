@@ -16,8 +16,9 @@ from threadmill.forum.records.page_outline import PageOutline
 
 _SESSION = re.compile(
     r";jsessionid=[^?#/]*|"
-    r"(?P<lead>[?&;])(?:s|sid|phpsessid|jsessionid|zenid|oscsid|[a-z]*session[a-z_]*)=[^&#;?]*|"
-    r"(?P<hex>[?&;])\w+=[0-9a-f]{26,}(?=[&#;]|$)",
+    r"(?P<lead>[?&;])(?:phpsessid|jsessionid|zenid|oscsid|[a-z]*session[a-z_]*)=[^&#;?]*|"
+    # Elsewhere s is a section or a search, and sid the number of a story.
+    r"(?P<short>[?&;])s(?:id)?=(?:[0-9a-f]{24,}|(?=[a-z]*\d)[0-9a-z]{24,})(?=[&#;?]|$)",
     re.IGNORECASE,
 )
 _UNNAMED = re.compile("[,/]")  # between the values of a query that have no names
@@ -76,7 +77,7 @@ def strip_session(url: str) -> str:
 
 
 def _keep_question_mark(match: re.Match[str]) -> str:
-    lead = match["lead"] or match["hex"] or ""
+    lead = match["lead"] or match["short"] or ""
     return lead if lead == "?" else ""
 
 

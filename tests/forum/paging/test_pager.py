@@ -266,6 +266,10 @@ def test_urls_are_compared_by_their_telling_parameters(url: str, comparable: str
         ("http://a/t/5/2", "http://a/t/5/3", True),
         ("http://a/p/5", "http://a/p/6", True),
         ("http://a/t/5", "http://a/t/6", False),
+        ("http://a/i?threads/pump.46/from-388", "http://a/i?threads/pump.46/from-370", True),
+        ("http://a/i?threads/pump.46/from-388", "http://a/i?threads/hose.47/from-370", False),
+        ("http://a/i?threads/pump-46", "http://a/i?threads/pump-47", False),
+        ("http://a/r?1,1003", "http://a/r?1,1005", False),
     ],
 )
 def test_more_pages_of_one_thread(one: str, other: str, same: bool) -> None:
@@ -467,3 +471,11 @@ def test_a_cursor_beside_an_id_in_the_path_leads_on() -> None:
     here = "http://a/b/3c6ef367/t/cc623aa1?before=82f8634e"
     paging = _paging(_links(("▶", "/b/3c6ef367/t/cc623aa1?before=7d855ed3")), here)
     assert paging.next == "http://a/b/3c6ef367/t/cc623aa1?before=7d855ed3"
+
+
+def test_a_page_named_by_its_newest_post_leads_on_to_one_with_a_smaller_number() -> None:
+    """Newest posts first: the walk ended at the second page, and the oldest posts were never read."""
+    base = "/i?threads/pump.46/"
+    links = f'<a href="{base}">« Back</a> <a href="{base}from-370" rel="next">Next ›</a>'
+    paging = _paging(f"<p>{links}</p><p>Text</p><p>{links}</p>", f"http://a{base}from-388")
+    assert (paging.next, paging.number) == (f"http://a{base}from-370", None)

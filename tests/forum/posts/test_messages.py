@@ -1,4 +1,4 @@
-"""Messages with labelled heads, and the lines they are read from."""
+"""Messages with labelled heads."""
 
 from __future__ import annotations
 
@@ -7,47 +7,10 @@ from datetime import UTC, datetime
 import pytest
 
 from threadmill.forum.page_class.classify import classify
-from threadmill.forum.posts.messages import Messages, PageLine, find_messages, read_lines
+from threadmill.forum.posts.messages import Messages, find_messages
 from threadmill.forum.read_page import PageAnalysis, read_thread
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.page.parse.tree import parse
-
-
-def _lines(body: str) -> list[PageLine]:
-    return read_lines(PageOutline(parse(f"<html><body>{body}</body></html>".encode(), "http://a.test/")))
-
-
-def test_blocks_and_breaks_end_a_line_and_phrases_do_not() -> None:
-    lines = _lines("<p>One <b>bold</b> line<br>two</p><ul><li>three</li><li>four</li></ul>five")
-    assert [line.text for line in lines] == ["One bold line", "two", "three", "four", "five"]
-
-
-def test_line_breaks_count_only_in_preformatted_text() -> None:
-    assert [line.text for line in _lines("<p>one\n two</p>")] == ["one two"]
-    assert [line.text for line in _lines("<pre>one\n  two\n\nthree</pre>")] == ["one", "  two", "", "three"]
-
-
-def test_rules_are_lines_of_their_own() -> None:
-    lines = _lines("<p>one</p><hr><p>two</p>")
-    assert [(line.text, line.is_rule, line.is_blank) for line in lines] == [
-        ("one", False, False),
-        ("", True, False),
-        ("two", False, False),
-    ]
-
-
-def test_a_line_knows_its_links_and_its_block() -> None:
-    (line,) = _lines('<p>go <a href="/a">there</a> or <a href="/b">here</a></p>')
-    assert line.links == (("/a", "there"), ("/b", "here"))
-    assert line.linked == len("there") + len("here")
-    assert 0.4 < line.link_share < 0.8
-
-
-def test_an_empty_page_has_no_lines_and_scripts_none_at_all() -> None:
-    assert _lines("") == []
-    assert read_lines(PageOutline(parse(b"", "http://a.test/"))) == []
-    assert [line.text for line in _lines("<script>let x</script><p>one</p>")] == ["one"]
-
 
 _NOW = datetime(2026, 11, 1, tzinfo=UTC)
 _WORDS = "Mine did the same thing until I replaced the cable."
@@ -195,3 +158,24 @@ def test_posts_with_linked_names_are_read_by_their_records() -> None:
         "dmitri",
         "eve",
     ]
+
+
+def test_quotes_signatures_and_notes_with_an_element_of_their_own_leave_the_text() -> None:
+    body = (
+        "<div><blockquote><cite>Eve wrote:</cite><br>Does it fit?</blockquote>"
+        f"<p>{_WORDS}</p></div><div><em>Last edited by Ada on 16 Jun 2025, 10:00</em></div>"
+        '<div class="signature">Ride on</div>'
+    )
+    found = _messages(f"{_LIST_HEAD}<hr>{body}<hr>{_MENU}")
+    assert found is not None
+    post = found.posts[0]
+    assert (post.text, post.signature) == (_WORDS, "Ride on")
+    assert [(quote.text, quote.author) for quote in post.quotes] == [("Does it fit?", "Eve")]
+    assert "edited by Ada" in post.edit_note
+
+
+def test_a_short_quote_does_not_take_the_words_below_it_along() -> None:
+    body = f'<div><div class="quote"><div>Eve wrote:</div>Does it fit?</div><p>{_WORDS}</p></div>'
+    found = _messages(f'{_LIST_HEAD}<hr>{body}<div class="signature">Ride on</div><hr>{_MENU}')
+    assert found is not None
+    assert [(post.text, len(post.quotes)) for post in found.posts] == [(_WORDS, 1)]

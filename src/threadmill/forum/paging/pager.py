@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import unquote
 
@@ -48,6 +48,7 @@ _YEAR = re.compile(r"(?:19|20)\d\d")
 _DIGITS = re.compile(r"\d+")
 _FILE_ENDING = re.compile(r"\.[a-z]{3,5}$", re.IGNORECASE)
 _PAGE_BEHIND = re.compile(r"[-_.,](?:[a-z]{1,5}[-_.,]?)?(\d+)$", re.IGNORECASE)  # "-2", "-c153", "-from-111"
+_PAGE_WORD = re.compile(r"[^\W\d_]+[-_.:](?=\w+$)")  # "from-" of "from-388"
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +118,10 @@ def _with_related_next(evidence: _PagerEvidence, paging: Paging) -> Paging:
     forward = evidence.relations.get("next")
     if paging.next or not forward or not may_be_pages_of_one_thread(evidence.url, forward):
         return paging
+    counted = paging.slot.number_in(comparable_url(forward)) if paging.slot else None
+    if counted is not None and counted < paging.start + paging.step * (paging.number or 0):
+        # The numbers fall from page to page: they are those of posts.
+        return Paging(next=forward, previous=paging.previous, first=paging.first)
     return replace(paging, next=forward, count=None, last=None)
 
 
@@ -383,10 +388,13 @@ def may_be_pages_of_one_thread(url: str, target: str) -> bool:
     path, other_path = url.partition("?")[0], target.partition("?")[0]
     mine, theirs = url_fields(url), url_fields(target)
     if path.rstrip("/") == other_path.rstrip("/"):
-        # A value without a name that differs is another thread: "?1,1003" and "?1,1005".
+        # A value without a name that differs is another thread: "?1,1003", "?1,1005". "from-9" is a page.
         unnamed = [name for name in mine if name[0] == "?" and mine[name] and mine[name] != theirs.get(name)]
-        if unnamed:
-            return len(unnamed) == 1 and _is_continued(mine[unnamed[0]], theirs.get(unnamed[0], ""))
+        if any(
+            not _continues_last(name, mine, theirs) and not _is_continued(mine[name], theirs.get(name, ""))
+            for name in unnamed
+        ):
+            return False
         changed = [theirs[name] for name in theirs if name[0] != "/" and theirs[name] != mine.get(name)]
         return not changed or any(character.isdigit() for value in changed for character in value)
     if not _differ_in_number(url, target):
@@ -420,6 +428,22 @@ def _is_continued(one: str, other: str) -> bool:
         and theirs
         and one[: mine.start(1)] == other[: theirs.start(1)]
         and _DIGITS.search(one[: mine.start(1)])
+    )
+
+
+def _continues_last(name: str, mine: Mapping[str, str], theirs: Mapping[str, str]) -> bool:
+    """Whether the last value of a query names a page by a word before its number: "a.46/from-9".
+
+    What stands before it names the thread: it has a number too.
+    """
+    unnamed = [one for one in mine if one[0] == "?"]
+    head = _PAGE_WORD.match(mine[name])
+    before = [mine[one] for one in unnamed[:-1]]
+    return bool(
+        head
+        and name == unnamed[-1]
+        and theirs.get(name, "").startswith(head[0])
+        and any(_DIGITS.search(value) for value in before)
     )
 
 

@@ -320,9 +320,15 @@ def _best_child(
         return None
     once = sum(len(own) == 1 for own in best.values())
     first = next(iter(best.values()))[0]
-    if once < _nearly_all(len(walking)) or table.outline.symbols[first] in _TEXT_TAGS:
+    if once < _nearly_all(len(walking)) or not _may_be_body(table, first):
         return None
     return {number: max(own, key=weights.of) for number, own in best.items()}
+
+
+def _may_be_body(table: RecordTable, index: int) -> bool:
+    """Whether an element may be a body. Preformatted text is one if every record has it: mail looks so."""
+    symbol = table.outline.symbols[index]
+    return symbol not in _TEXT_TAGS or (symbol == "pre" and len(table.records) > 1)
 
 
 def _nearly_all(size: int) -> float:

@@ -11,122 +11,23 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import reduce
 from itertools import pairwise
-from urllib.parse import urljoin
-
-from turbohtml import Element, Text
 
 from threadmill.dates import DATE, find_dates
 from threadmill.forum.link_urls import absolute_url, same_site
+from threadmill.forum.posts.message_bodies import (
+    ADDRESS,
+    AROUND_NAME,
+    IN_BRACKETS,
+    has_words,
+    links_of_lines,
+    split_elements,
+    split_mail_lines,
+    trim_menus,
+)
+from threadmill.forum.posts.page_lines import PageLine, read_lines
 from threadmill.forum.records.date_columns import PageDate, has_date, read_page_dates
-from threadmill.forum.records.page_outline import BLOCK_TAGS, INVISIBLE_TAGS, PageOutline
-from threadmill.types import Link, Post, Quote
-
-_ANY_SPACE = re.compile(r"\s+")
-
-
-@dataclass(frozen=True, slots=True)
-class PageLine:
-    """One line of text. A line without text is blank, or a rule across the page."""
-
-    text: str  # as it stands, with the space before it where space counts
-    links: tuple[tuple[str, str], ...] = ()  # URL and text of each link that begins in the line
-    linked: int = 0  # characters that stand in links
-    block: int = 0  # the element around the line
-    is_rule: bool = False
-
-    @property
-    def is_blank(self) -> bool:
-        """Whether nobody sees the line."""
-        return not self.is_rule and not self.text.strip()
-
-    @property
-    def link_share(self) -> float:
-        """The share of its text that stands in links."""
-        return self.linked / len(self.text.strip()) if self.text.strip() else 0.0
-
-
-def read_lines(outline: PageOutline) -> list[PageLine]:
-    """The lines of a page in document order. Blank ones are kept only in preformatted text."""
-    if not len(outline):
-        return []
-    return _LineReader(outline).lines
-
-
-class _LineReader:
-    """Walks a page once, in the order of the outline."""
-
-    def __init__(self, outline: PageOutline) -> None:
-        self.lines: list[PageLine] = []
-        self._text: list[str] = []
-        self._links: list[tuple[str, str]] = []
-        self._linked = 0
-        self._block = 0
-        self._anchor = -1  # the link that is open
-        self._keeps_space = 0  # how many elements around keep line breaks
-        for event in _walk(outline):
-            self._take(outline, *event)
-        self._end_line()
-
-    def _take(self, outline: PageOutline, index: int, text: str | None, closes: bool) -> None:
-        if text is not None:
-            self._add_text(text)
-            return
-        tag = outline.tags[index]
-        if tag == "pre":
-            self._keeps_space += -1 if closes else 1
-        if tag == "a":
-            self._anchor = -1 if closes else index
-            href = outline.hrefs[index]
-            if href and not closes:
-                self._links.append((href, outline.text(index, 200)))
-        elif tag in BLOCK_TAGS:
-            self._end_line()
-            self._block = outline.parent[index] if closes else index
-            if tag == "hr" and not closes:
-                self.lines.append(PageLine("", block=index, is_rule=True))
-
-    def _add_text(self, text: str) -> None:
-        if not self._keeps_space:
-            self._add(_ANY_SPACE.sub(" ", text))
-            return
-        first, *others = text.replace("\r\n", "\n").split("\n")
-        self._add(first)
-        for line in others:
-            self._end_line(keeps_blank=True)
-            self._add(line)
-
-    def _add(self, text: str) -> None:
-        self._text.append(text)
-        if self._anchor >= 0:
-            self._linked += len(text.strip())
-
-    def _end_line(self, *, keeps_blank: bool = False) -> None:
-        text = "".join(self._text).rstrip()
-        text = text if self._keeps_space else _ANY_SPACE.sub(" ", text).strip()
-        if text or keeps_blank:
-            self.lines.append(PageLine(text, tuple(self._links), self._linked, self._block))
-        self._text, self._links, self._linked = [], [], 0
-
-
-def _walk(outline: PageOutline) -> Iterator[tuple[int, str | None, bool]]:
-    """Every begin and end of a visible element, and every text, with the index of the element."""
-    stack: list[tuple[Element | Text | None, int]] = [(outline.elements[0], -1)]
-    here = 0
-    size = len(outline)
-    while stack:
-        node, parent = stack.pop()
-        if node is None:
-            yield parent, None, True
-        elif type(node) is Text:
-            yield parent, node.data, False
-        elif isinstance(node, Element) and node.tag not in INVISIBLE_TAGS and here < size:
-            index, here = here, here + 1
-            yield index, None, False
-            stack.append((None, index))
-            for child in reversed(node.children):
-                if type(child) is Element or type(child) is Text:
-                    stack.append((child, index))
-
+from threadmill.forum.records.page_outline import PageOutline
+from threadmill.types import Post
 
 # The labels of a head, in the languages of common mail programs.
 _LABELS = {
@@ -151,18 +52,9 @@ _LABEL_ALONE = re.compile(
 )
 # Whether a page can have a head at all, asked of every page: a label of an author at the begin of a text.
 _MAY_HAVE_HEAD = re.compile(rf"^\W{{0,3}}(?:{_LABELS['author']})(?:\s?[:：]|$)", re.IGNORECASE | re.MULTILINE)
-_ADDRESS = re.compile(
-    r"[\w.+=*-]+(?:@|\s?(?:\(at\)|\[at\]|\{at\}|\bat\b)\s?)[\w*-]+(?:(?:\.|\sdot\s)[\w*.…-]*)*"
-)
-_IN_BRACKETS = re.compile(r"\(([^()]*)\)|\[([^\[\]]*)\]|<([^<>]*)>")
-_AROUND_NAME = " \t\"',;:@<>()[]|-–—·"
-_QUOTED = re.compile(r"\s{0,3}(?:[>|]|&gt;)")
-_SIGNATURE = "--"
 _MAX_NAME = 80  # characters
-_BEFORE_LINK = re.compile(r"[^:]{1,40}:\s*")
 _GLUED_CLOCK = re.compile(r"(?<=\d{4}-\d\d-\d\d)[._,-](?=\d\d:\d\d)")  # "2026-10-08.07:21:00"
 _MAX_GAP = 2  # lines between two lines of a head: a value may be wrapped
-_MOSTLY_LINKS = 0.4
 _LABEL_CELLS = frozenset(("dt", "th"))
 
 
@@ -211,8 +103,9 @@ def find_messages(outline: PageOutline, now: datetime) -> Messages | None:
         if date is None:
             continue
         following = heads[number + 1] if number + 1 < len(heads) else None
-        body = _trim(outline, _body_of(outline, lines, head, following, heads))
-        text, quotes, signature = _split_body([line.text for line in body])
+        body = trim_menus(outline, _body_of(outline, lines, head, following, heads))
+        own, quoted, signed, note = split_elements(outline, body)
+        text, quotes, signature = split_mail_lines([line.text for line in own])
         posts.append(
             Post(
                 text=text,
@@ -221,9 +114,10 @@ def find_messages(outline: PageOutline, now: datetime) -> Messages | None:
                 date=date,
                 url=_permalink(outline, lines[head.first : head.last + 1]) if len(heads) > 1 else None,
                 position=len(posts) + 1,
-                quotes=quotes,
-                signature=signature,
-                links=_links_of(outline, body),
+                quotes=(*quoted, *quotes),
+                signature=signature or signed,
+                edit_note=note,
+                links=links_of_lines(outline, body),
             )
         )
         blocks = {line.block for line in (*lines[head.first : head.last + 1], *body)}
@@ -283,31 +177,31 @@ def _note(head: _Head, role: str, value: str) -> None:
     if role == "author" and not head.author:
         head.author = _name_in(value[: span.start] if span and span.start else value)
     if span is not None and (role == "date" or (role == "author" and not head.date)):
-        head.date = _IN_BRACKETS.sub("", value[span.start :])
+        head.date = IN_BRACKETS.sub("", value[span.start :])
         head.roles.add("date")
 
 
 def _name_in(value: str) -> str:
     """The name of the line "From": without the address, unless there is nothing else."""
-    bare = _ADDRESS.sub("", _IN_BRACKETS.sub(lambda m: "" if _ADDRESS.search(m[0]) else m[0], value))
-    in_brackets = next((part for m in _IN_BRACKETS.finditer(bare) for part in m.groups() if part), "")
-    name = _IN_BRACKETS.sub("", bare).strip(_AROUND_NAME) or in_brackets.strip(_AROUND_NAME)
+    bare = ADDRESS.sub("", IN_BRACKETS.sub(lambda m: "" if ADDRESS.search(m[0]) else m[0], value))
+    in_brackets = next((part for m in IN_BRACKETS.finditer(bare) for part in m.groups() if part), "")
+    name = IN_BRACKETS.sub("", bare).strip(AROUND_NAME) or in_brackets.strip(AROUND_NAME)
     if not name:
-        address = _ADDRESS.search(value)
-        name = address[0] if address else value.strip(_AROUND_NAME)
+        address = ADDRESS.search(value)
+        name = address[0] if address else value.strip(AROUND_NAME)
     return " ".join(name.split())[:_MAX_NAME]
 
 
 def _find_plain_head(outline: PageOutline, lines: Sequence[PageLine]) -> list[_Head]:
     """A head without labels: a name with an address, a date below it, and then preformatted text."""
     for number, (line, below) in enumerate(pairwise(lines)):
-        address = _ADDRESS.search(line.text)
+        address = ADDRESS.search(line.text)
         if not address or len(line.text) > 2 * _MAX_NAME or not line.text[: address.start()].strip():
             continue
         if not has_date(below.text) or len(below.text) > _MAX_NAME:
             continue
         head = _Head(number, number + 1, line.block, _name_in(line.text), below.text)
-        body = _trim(outline, _body_of(outline, lines, head, None, [head]))
+        body = trim_menus(outline, _body_of(outline, lines, head, None, [head]))
         if body and all(outline.tags[part.block] == "pre" for part in body):
             return [head]
     return []
@@ -363,7 +257,7 @@ def _body_of(
             parts.append([])
         else:
             parts[-1].append(line)
-    return next((part for part in parts if _has_words(outline, part)), [])
+    return next((part for part in parts if has_words(outline, part)), [])
 
 
 def _element_around(outline: PageOutline, heads: Sequence[_Head], lines: Sequence[PageLine]) -> int:
@@ -373,69 +267,10 @@ def _element_around(outline: PageOutline, heads: Sequence[_Head], lines: Sequenc
     below = lines[heads[0].last + 1 :]
     element = heads[0].block
     while element > 0 and not any(
-        outline.is_under(line.block, element) and _has_words(outline, [line]) for line in below
+        outline.is_under(line.block, element) and has_words(outline, [line]) for line in below
     ):
         element = outline.parent[element]
     return element
-
-
-def _has_words(outline: PageOutline, part: Sequence[PageLine]) -> bool:
-    own = [line for line in part if not _is_menu(outline, line)]
-    return any(any(character.isalnum() for character in line.text) for line in own)
-
-
-def _is_menu(outline: PageOutline, line: PageLine) -> bool:
-    """Whether a line is mostly links into the site, apart from a label before them: "Next message: …"."""
-    label = _BEFORE_LINK.match(line.text)
-    length = len(line.text.strip()) - (len(label[0]) if label and line.linked else 0)
-    if line.linked < _MOSTLY_LINKS * max(1, length):
-        return False
-    return any(same_site(absolute_url(outline.base, href) or "", outline.base) for href, _ in line.links)
-
-
-def _trim(outline: PageOutline, body: list[PageLine]) -> list[PageLine]:
-    """A body without the menus above and below it."""
-    first, last = 0, len(body)
-    while first < last and (body[first].is_blank or _is_menu(outline, body[first])):
-        first += 1
-    while last > first and (body[last - 1].is_blank or _is_menu(outline, body[last - 1])):
-        last -= 1
-    return body[first:last]
-
-
-def _split_body(lines: Sequence[str]) -> tuple[str, tuple[Quote, ...], str]:
-    """The author's own words, what is quoted, and the signature."""
-    signed = next((n for n, line in enumerate(lines) if n and line.rstrip() == _SIGNATURE), len(lines))
-    own: list[str] = []
-    quotes: list[Quote] = []
-    quoted: list[str] = []
-    for line in (*lines[:signed], ""):
-        if _QUOTED.match(line):
-            quoted.append(_QUOTED.sub("", line, count=1).strip())
-            continue
-        if quoted:
-            quotes.append(Quote("\n".join(quoted).strip(), _take_intro(own)))
-            quoted = []
-        own.append(line.rstrip())
-    text = re.sub(r"\n{3,}", "\n\n", "\n".join(own)).strip()
-    return text, tuple(quotes), "\n".join(lines[signed + 1 :]).strip()
-
-
-def _take_intro(own: list[str]) -> str | None:
-    """Take the line above a quotation away if it tells whose words follow: "anna wrote:"."""
-    while own and not own[-1]:
-        own.pop()
-    if not own or not own[-1].rstrip().endswith((":", "：")):
-        return None
-    start = len(own) - 1
-    if start and own[start - 1] and re.match(r"\s*(?:On|Am|Le|El|Il|Em|Op|Den|В)\b", own[start - 1]):
-        start -= 1  # "On Tue, 3 May 2022, anna" may be wrapped before "wrote:"
-    intro = " ".join(own[start:])
-    del own[start:]
-    dates = [span.end for span in find_dates(intro[:200]) if span.label == DATE]
-    words = _ADDRESS.sub("", intro[max(dates, default=0) :])
-    name = _IN_BRACKETS.sub("", words).strip(_AROUND_NAME + "\n").rsplit(" ", 1)[0]
-    return name.strip(_AROUND_NAME) or None
 
 
 def _permalink(outline: PageOutline, head: Sequence[PageLine]) -> str | None:
@@ -446,15 +281,3 @@ def _permalink(outline: PageOutline, head: Sequence[PageLine]) -> str | None:
             if target and not href.startswith("#") and same_site(target, outline.base):
                 return target
     return None
-
-
-def _links_of(outline: PageOutline, body: Sequence[PageLine]) -> tuple[Link, ...]:
-    found = []
-    for line in body:
-        for href, text in line.links:
-            if not href.startswith(("#", "javascript:", "mailto:")):
-                try:
-                    found.append(Link(urljoin(outline.base, href), text, 0, 0))
-                except ValueError:  # "http://[" is no URL
-                    continue
-    return tuple(found)

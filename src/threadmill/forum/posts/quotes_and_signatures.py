@@ -258,7 +258,7 @@ def find_signatures_and_notes(
     endings = _count_endings(outline, bodies, authors)
     for number, body in bodies.items():
         for index in range(body + 1, outline.end[body]):
-            if _SIGNATURE_NAME.search(_names_of(outline, index)):
+            if is_named_signature(outline, index):
                 signatures.setdefault(number, index)
             elif _is_edit_note(outline, index, body):
                 notes.setdefault(number, index)
@@ -267,9 +267,9 @@ def find_signatures_and_notes(
             if ending is not None:
                 signatures[number] = ending
         for index in _elements_after(outline, body, members[number]):
-            if number not in signatures and _SIGNATURE_NAME.search(_names_of(outline, index)):
+            if number not in signatures and is_named_signature(outline, index):
                 signatures[number] = index
-            elif number not in notes and _is_edit_note_after(outline, index):
+            elif number not in notes and is_edit_note_alone(outline, index):
                 notes[number] = index
     return signatures, notes
 
@@ -310,7 +310,13 @@ def _names_of(outline: PageOutline, index: int) -> str:
     return " ".join(names)
 
 
-def _is_edit_note_after(outline: PageOutline, index: int) -> bool:
+def is_named_signature(outline: PageOutline, index: int) -> bool:
+    """Whether the markup calls an element a signature."""
+    return bool(_SIGNATURE_NAME.search(_names_of(outline, index)))
+
+
+def is_edit_note_alone(outline: PageOutline, index: int) -> bool:
+    """Whether an element outside a body is an edit note: a few words with a number."""
     text = outline.text(index, _MAX_NOTE + 20)
     short = len(text) <= _MAX_NOTE and outline.tags[index] not in {"a", "button", "li"}
     return short and any(c.isdigit() for c in text) and bool(EDIT_WORDS.search(text))

@@ -13,6 +13,7 @@ from urllib.parse import urljoin
 from threadmill.forum.link_urls import same_site
 from threadmill.forum.posts.authors import common_prefix
 from threadmill.forum.posts.bodies import find_remarks, find_sentences
+from threadmill.forum.posts.message_bodies import split_mail_lines
 from threadmill.forum.posts.post_columns import LAST_NUMBER, PostColumns, find_post_columns, split_numbered_id
 from threadmill.forum.posts.post_records import PageSplit
 from threadmill.forum.posts.quotes_and_signatures import (
@@ -335,9 +336,10 @@ def read_posts(table: RecordTable, columns: PostColumns, now: datetime, order: s
         apart |= _find_inner_records(table, columns, number)
         url, post_id = _find_url_and_id(table, columns, number)
         parent = parents[number]
+        read = _read_body(outline, columns, number, known, apart)
         posts.append(
             replace(
-                _read_body(outline, columns, number, known, apart),
+                read,
                 author=author.name if author else None,
                 author_url=urljoin(outline.base, author.href) if author and author.href else None,
                 date=moments.get(number),
@@ -345,7 +347,9 @@ def read_posts(table: RecordTable, columns: PostColumns, now: datetime, order: s
                 post_id=post_id,
                 position=number + 1,
                 parent=posts[parent].post_id if parent is not None else None,
-                signature=element_text(outline, signatures[number]) if number in signatures else "",
+                signature=element_text(outline, signatures[number])
+                if number in signatures
+                else read.signature,
                 edit_note=element_text(outline, notes[number]) if number in notes else "",
             )
         )
@@ -359,6 +363,8 @@ def _read_body(
     body = columns.bodies.get(number)
     if body is None:
         return Post("", "")
+    if outline.tags[body] == "pre":
+        return _read_preformatted(outline, body)
     bylines = _find_bylines(outline, columns, number)
     quotes = [
         quote
@@ -374,6 +380,13 @@ def _read_body(
         quotes=tuple(read_quote(outline, quote, authors, intro) for quote, intro in intros.items()),
         links=_find_links(outline, body),
     )
+
+
+def _read_preformatted(outline: PageOutline, body: int) -> Post:
+    """A post whose body is preformatted. Such text is mail: its lines tell what is quoted."""
+    text, quotes, signature = split_mail_lines(outline.elements[body].text.splitlines())
+    html = outline.elements[body].html
+    return Post(text=text, html=html, quotes=quotes, signature=signature, links=_find_links(outline, body))
 
 
 def _find_buttons(outline: PageOutline, body: int) -> frozenset[int]:

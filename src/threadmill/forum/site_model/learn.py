@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
@@ -35,6 +35,7 @@ from threadmill.forum.records.date_columns import settle_site_date_order
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.records.record_table import PageRecord, RecordTable
 from threadmill.forum.site_model.model import ForumModel, UrlFamily
+from threadmill.forum.site_model.single_posts import read_side_by_side
 from threadmill.forum.site_model.url_groups import UrlGroups, VisitedPage
 from threadmill.forum.site_model.url_patterns import learn_naming, merge_patterns
 from threadmill.forum.site_model.wrapper import (
@@ -335,7 +336,8 @@ def learn_from_analysed(pages: Mapping[str, AnalysedSample], entry: str = "") ->
         for page in samples
         if page not in thread_pages and "index" in {page.kind, groups.kind_of(page.url)}
     ]
-    wrapper = _learn_wrapper(thread_pages)
+    known = _known_urls(start, threads, boards)
+    wrapper = _learn_wrapper(thread_pages) or _learn_single_posts(thread_pages, known)
     read = [(page.url, extract_thread(page.analysis, wrapper)) for page in thread_pages]
     threads = _learn_paging(threads, [(url, page.paging, len(page.posts)) for url, page in read])
     boards = _learn_paging(
@@ -421,6 +423,23 @@ def _learn_wrapper(pages: Sequence[AnalysedSample]) -> Wrapper | None:
             tables.append((table, columns))
             dates.append((list(columns.dates.values()), analysis.now))
     return learn_wrapper(tables, settle_site_date_order(dates))
+
+
+def _known_urls(start: str, threads: UrlFamily, boards: UrlFamily) -> Callable[[str], bool]:
+    """Whether a URL is known to lead to a list or a thread."""
+    return lambda url: (
+        url == start or any(family.patterns and family.split(url) is not None for family in (threads, boards))
+    )
+
+
+def _learn_single_posts(pages: Sequence[AnalysedSample], is_known: Callable[[str], bool]) -> Wrapper | None:
+    """The wrapper of thread pages with one post each, where their markup alone tells what is what."""
+    unlabelled = [page.analysis for page in pages if page.analysis.messages is None]
+    found = read_side_by_side(unlabelled, is_known)
+    if found is None:
+        return None
+    dates = (list(found[1].dates.values()), unlabelled[0].now)
+    return learn_wrapper([found], settle_site_date_order([dates]))
 
 
 def _learn_paging(family: UrlFamily, read: Iterable[tuple[str, Paging, int]]) -> UrlFamily:

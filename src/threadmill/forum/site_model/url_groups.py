@@ -43,6 +43,7 @@ _SAME_LINKS = 0.85  # of the links of one page under two URLs: a login link may 
 _THREADS_PER_BOARD = 2  # on a start page that lists all threads
 _NEARLY_ALL = 0.9  # a thread may be answered between the visit to the start page and that to its board
 _DOUBT = 0.8  # confidence in a class, below which a page may be of another kind; set by hand
+_MANY_TITLES = 5  # groups at one place that differ in one field: a page has fewer kinds of link there
 _MIN_THREADS = 3  # links to threads that make a list; fewer may be a box of the latest threads
 
 _UrlParts = tuple[str, ...]
@@ -383,22 +384,29 @@ class UrlGroups:
     def _find_siblings(self, number: int) -> list[str]:
         """The URLs of other groups that stand at the same places of the same pages, and differ in one title.
 
-        Some titles end in a number and others do not. That tells groups apart which are none.
+        Some titles end in a number and others do not. That tells groups apart which are none. Nor do titles
+        that many messages share, each with an ID of its own.
         """
         kind, fields = self._kinds.get(number), url_fields(self._groups[number][0])
         places = self._places_of(self._groups[number])
-        found = []
+        found: dict[str, list[tuple[list[str], bool]]] = defaultdict(list)
         for other, urls in enumerate(self._groups):
             if other == number or self._kinds.get(other, kind) != kind:
                 continue
             theirs = url_fields(urls[0])
             differing = [name for name in fields if fields[name] != theirs.get(name)]
-            if theirs.keys() != fields.keys() or len(differing) != 1:
+            beside = [url for url in urls if self._places_of([url]) & places]
+            if theirs.keys() != fields.keys() or len(differing) != 1 or not beside:
                 continue
-            if not _is_title(fields[differing[0]]) or not _is_title(theirs[differing[0]]):
-                continue
-            found += [url for url in urls if self._places_of([url]) & places]
-        return found
+            name = differing[0]
+            found[name].append((beside, _is_title(fields[name]) and _is_title(theirs[name])))
+        return [
+            url
+            for alike in found.values()
+            for urls, are_titles in alike
+            if are_titles or len(alike) >= _MANY_TITLES
+            for url in urls
+        ]
 
     def _find_intruders(self, number: int) -> list[str]:
         """The URLs of a group that lead to other pages than the rest, if a visited one of it does.

@@ -1,0 +1,43 @@
+"""The lines of a page as a reader sees them."""
+
+from __future__ import annotations
+
+from threadmill.forum.posts.page_lines import PageLine, read_lines
+from threadmill.forum.records.page_outline import PageOutline
+from threadmill.page.parse.tree import parse
+
+
+def _lines(body: str) -> list[PageLine]:
+    return read_lines(PageOutline(parse(f"<html><body>{body}</body></html>".encode(), "http://a.test/")))
+
+
+def test_blocks_and_breaks_end_a_line_and_phrases_do_not() -> None:
+    lines = _lines("<p>One <b>bold</b> line<br>two</p><ul><li>three</li><li>four</li></ul>five")
+    assert [line.text for line in lines] == ["One bold line", "two", "three", "four", "five"]
+
+
+def test_line_breaks_count_only_in_preformatted_text() -> None:
+    assert [line.text for line in _lines("<p>one\n two</p>")] == ["one two"]
+    assert [line.text for line in _lines("<pre>one\n  two\n\nthree</pre>")] == ["one", "  two", "", "three"]
+
+
+def test_rules_are_lines_of_their_own() -> None:
+    lines = _lines("<p>one</p><hr><p>two</p>")
+    assert [(line.text, line.is_rule, line.is_blank) for line in lines] == [
+        ("one", False, False),
+        ("", True, False),
+        ("two", False, False),
+    ]
+
+
+def test_a_line_knows_its_links_and_its_block() -> None:
+    (line,) = _lines('<p>go <a href="/a">there</a> or <a href="/b">here</a></p>')
+    assert line.links == (("/a", "there"), ("/b", "here"))
+    assert line.linked == len("there") + len("here")
+    assert 0.4 < line.link_share < 0.8
+
+
+def test_an_empty_page_has_no_lines_and_scripts_none_at_all() -> None:
+    assert _lines("") == []
+    assert read_lines(PageOutline(parse(b"", "http://a.test/"))) == []
+    assert [line.text for line in _lines("<script>let x</script><p>one</p>")] == ["one"]
