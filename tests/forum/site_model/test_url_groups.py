@@ -452,3 +452,15 @@ def test_second_pages_do_not_widen_the_pattern_of_threads() -> None:
     visited = [VisitedPage(links[0], links[0], "thread", {}), VisitedPage(links[1], links[1], "thread", {})]
     groups = UrlGroups([board, *visited], ENTRY)
     assert [str(pattern) for pattern in groups.threads()] == [r"/title\-[^/]*\-m(\d+)\-1\-1\.html"]
+
+
+def test_words_that_recur_tell_kinds_apart_beside_many_single_words() -> None:
+    codes = ("dGhyZWFkOjE0", "dGhyZWFkOjE1", "dGhyZWFkOjIz", "dGhyZWFkOjI0", "dGhyZWFkOjMx")
+    threads = [f"https://f.example/i.php?/topic/{code}/" for code in codes]
+    boards = [
+        f"https://f.example/i.php?/forum/{code}/" for code in ("Ym9hcmQ6Mg", "Ym9hcmQ6NA", "Ym9hcmQ6OA")
+    ]
+    single = [f"https://f.example/i.php?/{word}/{codes[0]}/" for word in ("reply", "quote", "like", "print")]
+    groups = group_by_shape([*threads, *boards, *single])
+    assert threads in groups
+    assert boards in groups
