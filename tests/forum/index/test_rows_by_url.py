@@ -27,6 +27,23 @@ def test_a_box_of_the_latest_threads_takes_no_row_from_the_list() -> None:
     assert [row.active.date.day for row in found.rows if row.active] == [1, 2, 3, 4, 5]
 
 
+def test_lists_under_headings_that_are_built_alike_are_one_list() -> None:
+    def listed(*numbers: int) -> str:
+        rows = "".join(f"<li><p>{_link(n)}</p> <i>{n} June 2020 10:0{n}</i></li>" for n in numbers)
+        return f"<h2>Pumps</h2><ul>{rows}</ul>"
+
+    box = f"<div><b>Latest</b><ul><li>{_link(9)}</li></ul></div>"
+    page = f"<html><body><div>{listed(1, 2)}{listed(3)}</div>{box}</body></html>"
+    analysis = PageAnalysis(parse(page.encode(), "http://a.test/"), _NOW)
+    found = find_rows_by_url(analysis, lambda url: url if "/t/" in url else None)
+    assert found
+    assert [(row.url[-1], row.active and row.active.date.day) for row in found.rows] == [
+        ("1", 1),
+        ("2", 2),
+        ("3", 3),
+    ]
+
+
 def _rows(page: str, shape: str | None = None) -> list[tuple[str, int | None]]:
     analysis = PageAnalysis(parse(page.encode(), "http://a.test/b/1"), _NOW)
     found = find_rows_by_url(analysis, lambda url: url if "/t/" in url else None, shape)

@@ -179,3 +179,9 @@ def test_a_short_quote_does_not_take_the_words_below_it_along() -> None:
     found = _messages(f'{_LIST_HEAD}<hr>{body}<div class="signature">Ride on</div><hr>{_MENU}')
     assert found is not None
     assert [(post.text, len(post.quotes)) for post in found.posts] == [(_WORDS, 1)]
+
+
+def test_below_plain_text_the_site_speaks() -> None:
+    found = _messages(f"{_LIST_HEAD}<hr><pre>{_WORDS}\n</pre><div>Greetings from Kiel</div><hr>{_MENU}")
+    assert found is not None
+    assert [post.text for post in found.posts] == [_WORDS]

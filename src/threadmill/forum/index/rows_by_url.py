@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -131,8 +131,24 @@ def _find_title_links(analysis: PageAnalysis, id_of: IdOfUrl) -> list[int]:
     links = _find_links_by_id(analysis, id_of)
     main_list = _find_main_list(outline, sorted(found[-1] for found in links.values()))
     # A box of the latest threads links some of them a second time, outside the list.
-    inside = ([index for index in found if outline.is_under(index, main_list)] for found in links.values())
-    return sorted(found[-1] for found in inside if found)
+    inside = [[index for index in found if outline.is_under(index, main_list)] for found in links.values()]
+    titles = {found[-1] for found in inside if found}
+    alone = [found[-1] for found, here in zip(links.values(), inside, strict=True) if not here]
+    return sorted(titles.union(_find_in_lists_beside(outline, main_list, titles, alone)))
+
+
+def _find_in_lists_beside(
+    outline: PageOutline, main_list: int, titles: Collection[int], links: Sequence[int]
+) -> Iterator[int]:
+    """The links in lists beside the main one that are built like it: boards may stand under headings."""
+    above, name = outline.parent[main_list], outline.names[main_list]
+    places = {(outline.depth[index], outline.chain(index, _NEAR_TAGS)) for index in titles}
+    for link in links:
+        top = outline.child_towards(above, link) if above >= 0 and outline.is_under(link, above) else -1
+        if top >= 0 and outline.names[top] == name:
+            place = (outline.depth[link], outline.chain(link, _NEAR_TAGS))
+            if place in places:
+                yield link
 
 
 def _find_links_by_id(analysis: PageAnalysis, id_of: IdOfUrl) -> dict[str, list[int]]:
