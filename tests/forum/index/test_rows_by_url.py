@@ -27,6 +27,15 @@ def test_a_box_of_the_latest_threads_takes_no_row_from_the_list() -> None:
     assert [row.active.date.day for row in found.rows if row.active] == [1, 2, 3, 4, 5]
 
 
+def test_a_short_list_by_the_heading_counts_more_than_a_longer_box() -> None:
+    box = "".join(f"<li>{_link(n)} {n} June 2020 09:00</li>" for n in (6, 7, 8, 9))
+    rows = "".join(f"<p>{_link(n)} <i>{n} June 2020 10:0{n}</i></p>" for n in (1, 2, 3))
+    page = f"<html><body><div><ul>{box}</ul></div><div><h1>Pumps</h1>{rows}</div></body></html>"
+    assert [url for url, _ in _rows(page)] == ["1", "2", "3"]
+    without = page.replace("<h1>Pumps</h1>", "")
+    assert [url for url, _ in _rows(without)] != ["1", "2", "3"]
+
+
 def test_lists_under_headings_that_are_built_alike_are_one_list() -> None:
     def listed(*numbers: int) -> str:
         rows = "".join(f"<li><p>{_link(n)}</p> <i>{n} June 2020 10:0{n}</i></li>" for n in numbers)

@@ -198,8 +198,12 @@ def _near_tags(outline: PageOutline, index: int) -> str:
 
 
 def _find_main_list(outline: PageOutline, links: list[int]) -> int:
-    """The lowest element that holds most of the links. A box at the side holds few of them."""
+    """The lowest element that holds most of the links. A box at the side holds few of them.
+
+    Where a list is short, the box may hold more. Then the list is what stands by the heading of the page.
+    """
     wanted = _MOST * len(links)
+    heading = next((i for i, tag in enumerate(outline.tags) if tag == "h1" and outline.text_length(i)), -1)
     holder = 0
     while True:
         inside: Counter[int] = Counter(
@@ -209,7 +213,10 @@ def _find_main_list(outline: PageOutline, links: list[int]) -> int:
         )
         child, count = inside.most_common(1)[0] if inside else (0, 0)
         if count < wanted or count < _MIN_ROWS:
-            return holder
+            by_heading = heading > holder and outline.is_under(heading, holder)
+            child = outline.child_towards(holder, heading) if by_heading else -1
+            if not inside.get(child):
+                return holder
         holder = child
 
 
