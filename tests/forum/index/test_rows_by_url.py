@@ -36,6 +36,20 @@ def test_a_short_list_by_the_heading_counts_more_than_a_longer_box() -> None:
     assert [url for url, _ in _rows(without)] != ["1", "2", "3"]
 
 
+def test_the_dates_of_a_tree_are_counted_as_a_number_of_its_row() -> None:
+    def tree(number: int, answers: int) -> str:
+        lines = "".join(
+            f"<li><a href='/m/{number}{n}'>Re: pump</a> <i>{n + 1} June 2020</i></li>" for n in range(answers)
+        )
+        return f"<div>{_link(number)} <i>1 June 2020</i><ul>{lines}</ul></div>"
+
+    page = f"<html><body>{tree(1, 3)}{tree(2, 0)}{tree(3, 4)}</body></html>"
+    analysis = PageAnalysis(parse(page.encode(), "http://a.test/"), _NOW)
+    found = find_rows_by_url(analysis, lambda url: url if "/t/" in url else None)
+    assert found
+    assert [row.numbers for row in found.rows] == [{"dates": 4}, {"dates": 1}, {"dates": 5}]
+
+
 def test_lists_under_headings_that_are_built_alike_are_one_list() -> None:
     def listed(*numbers: int) -> str:
         rows = "".join(f"<li><p>{_link(n)}</p> <i>{n} June 2020 10:0{n}</i></li>" for n in numbers)

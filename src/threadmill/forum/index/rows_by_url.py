@@ -35,6 +35,8 @@ _PAIR = re.compile(r"[(\[]?\s*(\d{1,9})\s*[/|]\s*(\d{1,9})\s*[)\]]?")
 _SEPARATORS = " \t\n\r\xa0-–—|·•,;"  # between the parts of a row that stand in one line
 _MAX_COUNTER = 30  # characters of a counter with its label; a longer text is a sentence
 _MIN_COVER = 0.8  # of the rows must have a counter
+_LINES = "dates"  # the name of a column that is not shown: how many dates a row has
+_MAX_DATES = 2  # of a usual row: when it began, and its last post
 _MAX_NUMBERS = 10  # columns of numbers; a row with more is a table of figures
 
 # The ID of the thread or board that a URL leads to. None if it leads to neither.
@@ -303,10 +305,20 @@ def _find_number_columns(table: RecordTable, titles: dict[int, int]) -> list[dic
     full = [
         (name, column) for name, column in columns.items() if len(column) >= _MIN_COVER * len(table.records)
     ]
+    if (lines := _count_lines(table)) is not None:
+        full.append((_LINES, lines))
     return [
         {name: column[number] for name, column in full[:_MAX_NUMBERS] if number in column}
         for number in range(len(table.records))
     ]
+
+
+def _count_lines(table: RecordTable) -> Counts | None:
+    """How many dates each row has, if some have several: the tree of a thread has one for each post."""
+    counts = Counter(number for date in table.dates if (number := table.owner[date.element]) >= 0)
+    if len(counts) < _MIN_COVER * len(table.records) or max(counts.values()) <= _MAX_DATES:
+        return None
+    return dict(counts)
 
 
 def _find_numbers(table: RecordTable, titles: dict[int, int]) -> Iterator[list[tuple[str, str, int]]]:
