@@ -50,6 +50,19 @@ def test_the_dates_of_a_tree_are_counted_as_a_number_of_its_row() -> None:
     assert [row.numbers for row in found.rows] == [{"dates": 4}, {"dates": 1}, {"dates": 5}]
 
 
+def test_rows_that_show_last_posts_tell_how_many_they_leave_out() -> None:
+    def preview(number: int, shown: int, hidden: int) -> str:
+        left_out = f"<em>{hidden} posts left out</em>" if hidden else ""
+        posts = "".join(f"<p><i>{n + 1} June 2020</i> It rains.</p>" for n in range(shown))
+        return f"<div>{_link(number)} {left_out}{posts}</div>"
+
+    page = f"<html><body>{preview(1, 4, 7)}{preview(2, 2, 0)}{preview(3, 4, 12)}</body></html>"
+    analysis = PageAnalysis(parse(page.encode(), "http://a.test/"), _NOW)
+    found = find_rows_by_url(analysis, lambda url: url if "/t/" in url else None)
+    assert found
+    assert [sum(row.numbers.values()) for row in found.rows] == [11, 2, 16]
+
+
 def test_lists_under_headings_that_are_built_alike_are_one_list() -> None:
     def listed(*numbers: int) -> str:
         rows = "".join(f"<li><p>{_link(n)}</p> <i>{n} June 2020 10:0{n}</i></li>" for n in numbers)

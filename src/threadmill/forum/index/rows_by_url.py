@@ -35,7 +35,7 @@ _PAIR = re.compile(r"[(\[]?\s*(\d{1,9})\s*[/|]\s*(\d{1,9})\s*[)\]]?")
 _SEPARATORS = " \t\n\r\xa0-–—|·•,;"  # between the parts of a row that stand in one line
 _MAX_COUNTER = 30  # characters of a counter with its label; a longer text is a sentence
 _MIN_COVER = 0.8  # of the rows must have a counter
-_LINES = "dates"  # the name of a column that is not shown: how many dates a row has
+LINES = "dates"  # the name of a column that is not shown: how many dates a row has
 _MAX_DATES = 2  # of a usual row: when it began, and its last post
 _MAX_NUMBERS = 10  # columns of numbers; a row with more is a table of figures
 
@@ -302,11 +302,13 @@ def _find_number_columns(table: RecordTable, titles: dict[int, int]) -> list[dic
         for cell, _, value in row:
             seen[cell] += 1
             columns[f"{cell} {seen[cell]}"][number] = value
-    full = [
-        (name, column) for name, column in columns.items() if len(column) >= _MIN_COVER * len(table.records)
-    ]
+    least = _MIN_COVER * len(table.records)
+    full = [(name, column) for name, column in columns.items() if len(column) >= least]
     if (lines := _count_lines(table)) is not None:
-        full.append((_LINES, lines))
+        # A row that shows the last posts tells how many it leaves out, unless it shows them all.
+        none = dict.fromkeys(range(len(table.records)), 0)
+        rest = [(name, none | column) for name, column in columns.items() if len(column) < least]
+        full = [(LINES, lines), *full, *rest]
     return [
         {name: column[number] for name, column in full[:_MAX_NUMBERS] if number in column}
         for number in range(len(table.records))
