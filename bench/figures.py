@@ -59,11 +59,11 @@ class Figure:
         return self.bar.is_reached(self.value) if self.bar else None
 
 
-def write_figures(bench: str, figures: Sequence[Figure], folder: Path = RESULTS) -> None:
-    """Replace the figures of one benchmark, and add them to the history."""
+def write_figures(bench: str, figures: Sequence[Figure], folder: Path = RESULTS, *, module: str = "") -> None:
+    """Replace the figures of one benchmark, and add them to the history. `module` is not in bench/."""
     folder.mkdir(parents=True, exist_ok=True)
     words = ["PATH" if word.startswith("/") else word for word in sys.argv[1:]]  # of this machine alone
-    command = " ".join(["python -m", f"bench.{bench.partition('.')[0]}", *words])
+    command = " ".join(["python -m", module or f"bench.{bench.partition('.')[0]}", *words])
     now = datetime.now(UTC).strftime("%Y-%m-%d")
     record = {"bench": bench, "command": command, "date": now, "figures": [asdict(f) for f in figures]}
     text = json.dumps(record, ensure_ascii=False, indent=1)

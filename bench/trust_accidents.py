@@ -46,7 +46,7 @@ WORKER = textwrap.dedent(
     from pathlib import Path
     from threadmill.cli import main
     from threadmill.config import override
-    from threadmill.crawl.forum.forum_crawl import crawl_forum
+    from threadmill import crawl_forum
     from threadmill.crawl.rebuild import rebuild
     from threadmill.workspace import open_workspace
     from threadmill.dates import parse_date
@@ -59,7 +59,7 @@ WORKER = textwrap.dedent(
         settings = override(settings, "store", url="" if store == "-" else store)
         workspace = replace(workspace, settings=settings)
         if action == "crawl":
-            crawl_forum(workspace, url)
+            crawl_forum(url, workspace)
         elif action == "rebuild":
             rebuild(workspace)
         else:

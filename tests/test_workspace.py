@@ -1,4 +1,3 @@
-from collections.abc import Generator
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -98,6 +97,9 @@ def test_posts_come_thread_by_thread_with_their_thread_and_board(filled: Workspa
         ({"thread": f"{BASE}u"}, [3]),
         ({"board": f"{BASE}b"}, [1, 2]),
         ({"board": f"{BASE}b", "author": "anna"}, [1]),
+        ({"until": "2025-04-02", "query": "WORDS boris"}, [2]),
+        ({"forum": BASE, "new_since": "2025-04-30"}, [1, 2, 3]),
+        ({"new_since": "2025-05-03"}, []),
     ],
 )
 def test_posts_are_filtered(filled: Workspace, wanted: dict[str, str], positions: list[int]) -> None:
@@ -113,23 +115,33 @@ def test_a_pseudonym_is_the_same_for_one_author_and_key(filled: Workspace) -> No
 
 
 def test_threads_tell_how_many_posts_are_held_of_them(filled: Workspace) -> None:
-    assert list(filled.threads()) == [
-        StoredThread(f"{BASE}t", "Low water", f"{BASE}b", posts=2, pages=2, visited=None, gone=False),
-        StoredThread(f"{BASE}u", "Lost", None, posts=1, pages=0, visited=None, gone=True),
-    ]
+    low, lost = filled.threads()
+    assert low == StoredThread(
+        f"{BASE}t", "Low water", f"{BASE}b", posts=2, pages=2, visited=None, gone=False,
+        first_post="2025-04-01", last_post="2025-04-02", authors=2,
+    )  # fmt: skip
+    assert (lost.board_url, lost.posts, lost.gone, lost.first_post) == (None, 1, True, "2025-04-03")
     assert [thread.title for thread in filled.threads(board=f"{BASE}b")] == ["Low water"]
+
+
+def test_posts_threads_and_boards_become_tables(filled: Workspace) -> None:
+    pandas = pytest.importorskip("pandas")
+    posts = filled.posts().to_pandas()
+    assert list(posts["author"]) == ["anna", "boris", "anna"]
+    assert pandas.to_datetime(posts["date"]).dt.day.tolist() == [1, 2, 3]
+    assert list(filled.threads().to_pandas()["posts"]) == [2, 1]
+    assert list(filled.boards().to_pandas()["title"]) == ["", "Tides"]
 
 
 def test_boards_name_the_board_that_lists_them(filled: Workspace) -> None:
     assert list(filled.boards()) == [
         StoredBoard(BASE, "", None, threads=0, visited=None),
-        StoredBoard(f"{BASE}b", "Tides", BASE, threads=1, visited=NOW),
+        StoredBoard(f"{BASE}b", "Tides", BASE, threads=1, visited=NOW, posts=2),
     ]
 
 
 def test_an_iterator_that_is_left_early_closes_the_database(filled: Workspace) -> None:
     posts = filled.posts()
-    assert isinstance(posts, Generator)
     next(posts)
     posts.close()
     (filled.root / "threadmill.sqlite").unlink()

@@ -86,16 +86,22 @@ def main() -> int:
     parser.add_argument(
         "--folder", type=Path, required=True, help="keeps the copy of the project and the results"
     )
-    parser.add_argument("--write", action="store_true", help="write the figures to bench/results")
+    parser.add_argument(
+        "--write",
+        nargs="?",
+        type=Path,
+        const=ROOT / "bench/results",
+        help="write the figures (bench/results)",
+    )
     options = parser.parse_args()
     project = make_copy(options.folder.resolve() / "project")
     if project != ROOT:  # the tests must import the copy, so a new process works there
-        return run_in_copy(project, options.folder.resolve())
+        return run_in_copy(project, options)
     mutants = draw_mutants(options.rooms, options.count, options.seed)
     results = try_mutants(mutants, options.rooms, options.folder)
     figures = print_results(results, options.rooms)
     if options.write:
-        write_figures("mutate", figures)
+        write_figures("mutate", figures, options.write, module="tools.mutate")
     return 0
 
 
@@ -203,13 +209,17 @@ def _changes_of(node: ast.AST) -> Iterator[tuple[ast.AST, str, Change]]:  # noqa
     elif isinstance(node, ast.If | ast.IfExp | ast.While):
         negated = ast.UnaryOp(ast.Not(), node.test)
         yield node, "condition negated", Change(node, test=negated)
-    elif isinstance(node, ast.Return) and node.value is not None:
+    elif isinstance(node, ast.Return) and not _is_none(node.value):
         yield node, "returns None", Change(node, value=ast.Constant(None))
     elif (isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)) or isinstance(node, ast.AugAssign):
         yield node, "left out", Drop(node, ast.Pass())  # type: ignore[misc]
     elif isinstance(node, ast.Break | ast.Continue):
         other_jump = ast.Continue() if isinstance(node, ast.Break) else ast.Break()
         yield node, "break ↔ continue", Drop(node, other_jump)  # type: ignore[misc]
+
+
+def _is_none(value: ast.expr | None) -> bool:
+    return value is None or (isinstance(value, ast.Constant) and value.value is None)
 
 
 def make_copy(folder: Path) -> Path:
@@ -227,11 +237,11 @@ def make_copy(folder: Path) -> Path:
     return folder
 
 
-def run_in_copy(project: Path, folder: Path) -> int:
-    """The same command in the copy."""
-    words = [
-        str(folder) if word == sys.argv[sys.argv.index("--folder") + 1] else word for word in sys.argv[1:]
-    ]
+def run_in_copy(project: Path, options: argparse.Namespace) -> int:
+    """The same command in the copy, with absolute paths."""
+    words = [*options.rooms, "--count", str(options.count), "--seed", str(options.seed)]
+    words += ["--folder", str(options.folder.resolve())]
+    words += ["--write", str(options.write.resolve())] if options.write else []
     environment = {**os.environ, "PYTHONPATH": f"{project / 'src'}:{project}", "CI": "true"}
     command = [sys.executable, "-m", "tools.mutate", *words]
     return subprocess.run(command, cwd=project, env=environment, check=False).returncode

@@ -54,6 +54,7 @@ class MutationRun:
         self._mutants = mutants
         self._report = report
         self._items: dict[str, pytest.Item] = {}
+        self._source = _hash_source()  # lines move when the source changes
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Leave out tests on PostgreSQL: its server would outlive a fork, and SQLite runs the same tests."""
@@ -101,7 +102,8 @@ class MutationRun:
 
     def _measure_file(self, file: Path, items: list[pytest.Item]) -> dict[str, Any]:
         """Seconds and lines of each test of a file that passes, kept for the next run."""
-        kept = self._folder / "baseline" / f"{hashlib.sha256(file.read_bytes()).hexdigest()[:16]}.json"
+        key = hashlib.sha256(file.read_bytes() + self._source).hexdigest()[:16]
+        kept = self._folder / "baseline" / f"{key}.json"
         if not kept.exists():
             print(f"measuring {file.name}", file=sys.stderr, flush=True)
             result = run_in_fork(lambda say: _measure_items(items, say), 6000, 4 * WAIT)
@@ -138,6 +140,13 @@ class MutationRun:
 
 
 Say = Callable[[dict[str, Any]], None]
+
+
+def _hash_source() -> bytes:
+    whole = hashlib.sha256()
+    for file in sorted(Path("src").rglob("*.py")):
+        whole.update(file.read_bytes())
+    return whole.digest()
 
 
 def _by_file(items: Any) -> Iterator[tuple[Path, list[pytest.Item]]]:
@@ -185,13 +194,17 @@ def _measure_items(items: list[pytest.Item], say: Say) -> None:
 
 
 def _fails(source: Path, tests: list[str]) -> bool:
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-n", "0", *tests]
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-n", "0"]
+    command += ["--timeout", "0", *tests]  # a busy machine must not look like a change that was noticed
     environment = {
         **os.environ,
         "PYTHONPATH": f"{source}:{Path.cwd()}",
         "PYTHONDONTWRITEBYTECODE": "1",  # two changes in one second would share a compiled file
     }
-    done = subprocess.run(command, env=environment, capture_output=True, check=False, timeout=4 * WAIT)
+    try:
+        done = subprocess.run(command, env=environment, capture_output=True, check=False, timeout=4 * WAIT)
+    except subprocess.TimeoutExpired:
+        return False
     return done.returncode in {1, 2}  # a test failed, or the module cannot be imported
 
 

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
-import inspect
-import re
 from pathlib import Path
 
-from threadmill import config
+from threadmill.config import SectionDescription, describe_settings
 
 TARGET = Path(__file__).resolve().parents[1] / "docs" / "settings.md"
-_LINE = re.compile(r"^    (\w+): [^#\n]*(?:#\s*(.*))?$", re.MULTILINE)
 
 
 def render() -> str:
@@ -22,17 +18,14 @@ def render() -> str:
         "environment variable `THREADMILL_SECTION_NAME` overrides the file. An option of a command "
         "overrides both.",
     ]
-    for field in dataclasses.fields(config.Settings):
-        kind = type(getattr(config.Settings(), field.name))
-        parts += [f"## [{field.name}]", str(inspect.getdoc(kind)), _table(kind)]
+    for section in describe_settings():
+        parts += [f"## [{section.name}]", section.meaning, _table(section)]
     return "\n\n".join(parts) + "\n"
 
 
-def _table(kind: type) -> str:
-    said = dict(_LINE.findall(inspect.getsource(kind)))
+def _table(section: SectionDescription) -> str:
     rows = ["| name | default | meaning |", "| --- | --- | --- |"]
-    for field in dataclasses.fields(kind):
-        rows.append(f"| `{field.name}` | `{field.default!r}` | {said.get(field.name, '')} |")
+    rows += [f"| `{name}` | `{default!r}` | {meaning} |" for name, default, meaning in section.values]
     return "\n".join(rows)
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import math
 import os
+import re
 import tomllib
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -69,7 +71,7 @@ class CrawlSettings:
     max_depth: int = 0  # links from the start URL; 0: no limit
     max_seconds: float = 0.0  # of one run; 0: no limit
     # It is longer than max_crawl_delay, so that obeying a Crawl-delay never ends a run.
-    patience: float = 90.0  # seconds; a run ends when the next request would have to wait longer
+    patience: float = 90.0  # seconds; a run ends if it had to wait longer, once fetch.retries are used up
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +139,27 @@ class Settings:
     service: ServiceSettings = field(default_factory=ServiceSettings)
     watch: WatchSettings = field(default_factory=WatchSettings)
     console: ConsoleSettings = field(default_factory=ConsoleSettings)
+
+
+@dataclass(frozen=True, slots=True)
+class SectionDescription:
+    """A section of the settings in words."""
+
+    name: str
+    meaning: str
+    values: tuple[tuple[str, Any, str], ...]  # name, default, meaning
+
+
+def describe_settings() -> Iterator[SectionDescription]:
+    """All settings with their defaults and what they mean, as the comments of this file say it."""
+    for section in dataclasses.fields(Settings):
+        kind = type(getattr(Settings(), section.name))
+        said = dict(_COMMENT.findall(inspect.getsource(kind)))
+        values = tuple((one.name, one.default, said.get(one.name, "")) for one in dataclasses.fields(kind))
+        yield SectionDescription(section.name, str(inspect.getdoc(kind)), values)
+
+
+_COMMENT = re.compile(r"^    (\w+): [^#\n]*(?:#\s*(.*))?$", re.MULTILINE)
 
 
 def load_settings(file: Path | None = None, environ: Mapping[str, str] | None = None) -> Settings:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from threadmill.config import SETTINGS_FILE, Settings, load_settings
-from threadmill.errors import WorkspaceError
+from threadmill.errors import UsageError, WorkspaceError
 from threadmill.types import StoredPost
 
 if TYPE_CHECKING:
@@ -25,6 +26,43 @@ _NEW_SETTINGS = """\
 [fetch]
 # contact = "https://your.site/about-our-crawler"   # sent to every server in the User-Agent
 """
+
+
+Record = TypeVar("Record")
+
+
+class StoredRecords(Iterator[Record]):
+    """Posts, threads or boards, one at a time; or all of them as a table."""
+
+    def __init__(self, records: Iterator[Record]) -> None:
+        self._records = records
+
+    def __next__(self) -> Record:
+        return next(self._records)
+
+    def close(self) -> None:
+        """Close the database. It closes by itself after the last record."""
+        if isinstance(self._records, Generator):
+            self._records.close()
+
+    def to_pandas(self) -> Any:
+        """All that follow as a pandas DataFrame: a column for each field, dates as ISO texts."""
+        return _load("pandas").DataFrame(list(self._as_rows()))
+
+    def to_polars(self) -> Any:
+        """All that follow as a polars DataFrame."""
+        return _load("polars").DataFrame(list(self._as_rows()), infer_schema_length=None)
+
+    def _as_rows(self) -> Iterator[dict[str, Any]]:
+        for record in self._records:
+            yield record.as_dict() if isinstance(record, StoredPost) else asdict(cast(Any, record))
+
+
+def _load(name: str) -> Any:
+    try:
+        return import_module(name)
+    except ImportError:
+        raise UsageError(f"{name} is not installed; install it: pip install {name}") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,44 +82,73 @@ class Workspace:
         """The URL of the database: the one in the settings, else a SQLite file in the workspace."""
         return self.settings.store.url or f"sqlite:///{self.root / 'threadmill.sqlite'}"
 
-    def posts(
+    def posts(  # noqa: PLR0913 -- as many filters as people ask for, all by name
         self,
         *,
         since: str | None = None,
         board: str | None = None,
         thread: str | None = None,
         author: str | None = None,
+        until: str | None = None,
+        forum: str | None = None,
+        new_since: str | None = None,
+        query: str = "",
         pseudonym_key: str | None = None,
-    ) -> Iterator[StoredPost]:
+    ) -> StoredRecords[StoredPost]:
         """The posts of all crawled forums, thread by thread. They are read while you iterate.
 
         `since` is a date such as "2024-05-01" or "yesterday", `board` and `thread` are URLs, `author` is a
-        name. With `pseudonym_key`, authors are replaced by hashes that only this key reproduces, and posts
-        have no HTML.
+        name; `until` is the last day, `forum` the URL given to the crawl. `new_since` asks for posts that a
+        crawl first saw on that day or later, `query` for posts that hold all its words. With `pseudonym_key`,
+        authors are replaced by hashes that only this key reproduces, and posts have no HTML.
         """
-        from threadmill.store.forum.export import PostFilter, Pseudonyms, authors_of, export_posts, read_since
+        from threadmill.store.forum.export import (
+            PostFilter,
+            Pseudonyms,
+            authors_of,
+            export_posts,
+            first_moment,
+            read_since,
+        )
 
-        day = read_since(since, datetime.now().astimezone()) if since is not None else None
-        with self._reading() as connection:
-            pseudonyms = None
-            if pseudonym_key is not None:
-                pseudonyms = Pseudonyms(pseudonym_key, authors_of(connection))
-            for record in export_posts(connection, PostFilter(day, board, thread, author), pseudonyms):
-                yield StoredPost.from_dict(record)
+        now = datetime.now().astimezone()
+        day, last = (read_since(text, now) if text is not None else None for text in (since, until))
+        seen = first_moment(read_since(new_since, now)) if new_since is not None else None
+        wanted = PostFilter(day, board, thread, author, last, forum, seen, tuple(query.split()))
 
-    def threads(self, *, board: str | None = None) -> Iterator[StoredThread]:
+        def read() -> Iterator[StoredPost]:
+            with self._reading() as connection:
+                pseudonyms = None
+                if pseudonym_key is not None:
+                    pseudonyms = Pseudonyms(pseudonym_key, authors_of(connection))
+                for record in export_posts(connection, wanted, pseudonyms):
+                    yield StoredPost.from_dict(record)
+
+        return StoredRecords(read())
+
+    def threads(self, *, board: str | None = None) -> StoredRecords[StoredThread]:
         """The threads of all crawled forums, or of the board with this URL."""
         from threadmill.store.forum.export import export_threads
 
-        with self._reading() as connection:
-            yield from export_threads(connection, board)
+        return StoredRecords(self._read(lambda connection: export_threads(connection, board)))
 
-    def boards(self) -> Iterator[StoredBoard]:
+    def boards(self) -> StoredRecords[StoredBoard]:
         """The boards of all crawled forums."""
         from threadmill.store.forum.export import export_boards
 
+        return StoredRecords(self._read(export_boards))
+
+    def replies(self, *, board: str | None = None, forum: str | None = None) -> Mapping[tuple[str, str], int]:
+        """Who answered whom, by parents and quotes: (author, answered author) → number of posts."""
+        from threadmill.store.forum.export import PostFilter
+        from threadmill.store.forum.replies import count_replies
+
         with self._reading() as connection:
-            yield from export_boards(connection)
+            return count_replies(connection, PostFilter(board=board, forum=forum))
+
+    def _read(self, rows: Callable[[Connection], Iterable[Record]]) -> Iterator[Record]:
+        with self._reading() as connection:
+            yield from rows(connection)
 
     def account(self, url: str) -> CrawlAccount | None:
         """What is kept of a forum beside what it claims to have. `url` is the one given to `crawl_forum`."""

@@ -19,6 +19,11 @@ def test_a_forum_is_crawled_into_a_new_directory(forum_url: str, crawled: Worksp
     assert crawl_forum(forum_url, str(tmp_path / "w"), delay=0).new_posts == 0
 
 
+def test_a_crawl_that_ended_well_leaves_no_mark_of_an_open_archive(forum_url: str, tmp_path: Path) -> None:
+    crawl_forum(forum_url, tmp_path / "w", delay=0, max_pages=5)
+    assert [file.suffix for file in (tmp_path / "w" / "archive").iterdir()] == [".gz"]
+
+
 def test_the_limit_of_a_call_goes_before_the_settings(forum_url: str, tmp_path: Path) -> None:
     done = crawl_forum(forum_url, tmp_path / "w", delay=0, max_pages=5)
     assert done.ended == "page limit"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import configparser
 import re
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -47,3 +49,25 @@ def test_what_the_compose_file_refers_to_is_in_it() -> None:
     dockerfile = (_DEPLOY / "Dockerfile").read_text(encoding="utf-8")
     for copied in re.findall(r"^COPY (.+) \S+$", dockerfile, re.MULTILINE):
         assert all((_DEPLOY.parent / word).exists() for word in copied.split())
+
+
+def test_the_image_has_every_file_that_the_build_reads() -> None:
+    dockerfile = (_DEPLOY / "Dockerfile").read_text(encoding="utf-8")
+    copied = {
+        word for line in re.findall(r"^COPY (.+) \S+$", dockerfile, re.MULTILINE) for word in line.split()
+    }
+    project = tomllib.loads((_DEPLOY.parent / "pyproject.toml").read_text(encoding="utf-8"))
+    needed = {project["project"]["readme"], *project["project"]["license-files"], "pyproject.toml", "src"}
+    needed.add(project["tool"]["hatch"]["build"]["targets"]["wheel"]["hooks"]["custom"]["path"])
+    assert needed <= copied
+
+
+def test_the_units_run_commands_that_exist() -> None:
+    units = list((_DEPLOY / "systemd").glob("*.service"))
+    assert len(units) >= 2
+    for unit in units:
+        read = configparser.ConfigParser(interpolation=None)
+        read.read_string(unit.read_text(encoding="utf-8"))
+        words = read["Service"]["ExecStart"].split()
+        parser, _ = make_parser(words[1])
+        parser.parse_args(words[2:])

@@ -296,7 +296,9 @@ def test_a_database_that_may_not_be_written_can_be_read(
         assert (copy / f"{file.name}-wal").stat().st_size
     elif state == "of an older version":
         with store.writing() as connection:
-            for name in ("vote", "vote_set", "correction", "site_decision"):  # as before migration 9
+            for view in ("posts", "post_versions", "threads", "boards"):  # as before migration 9
+                connection.execute(text(f"DROP VIEW {view}"))
+            for name in ("vote", "vote_set", "correction", "site_decision"):
                 connection.execute(text(f"DROP TABLE {name}"))
             connection.execute(text("UPDATE alembic_version SET version_num = '0008'"))
     store.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable, Coroutine, Mapping
+from contextlib import suppress
 from dataclasses import fields, replace
 from typing import Any, Literal, TypeVar
 
@@ -196,10 +197,9 @@ def _with_access(workspace: Workspace, access: Mapping[str, str | None] | None, 
 
 def run_blocking(name: str, start: Callable[[], Coroutine[Any, Any, T]]) -> T:
     """Run the async form of a function. Inside an event loop, name the function to use instead."""
-    try:
+    with suppress(RuntimeError):
         asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(start())
-    raise UsageError(
-        f"{name} cannot run inside an event loop, such as that of a notebook; use: await {name}_async(…)"
-    )
+        raise UsageError(
+            f"{name} cannot run inside an event loop, such as that of a notebook; use: await {name}_async(…)"
+        )
+    return asyncio.run(start())

@@ -16,12 +16,18 @@ from threadmill.native.loader import describe_extensions
 
 # Each command and what it does. The list stands here and not in the modules, because --help must stay fast.
 COMMANDS: dict[str, str] = {
+    "init": "make a workspace with a settings file that explains itself; a crawl makes one, too",
     "crawl": "crawl a forum (with --site, any site): everything once, afterwards only new pages",
     "watch": "keep forums current; busy boards are checked more often, within a daily budget",
     "posts": "export the posts of a workspace as JSON lines, CSV or Parquet",
+    "threads": "list the threads of a workspace with their counts and dates, as a table, CSV or JSON lines",
+    "boards": "list the boards of a workspace: threads, posts kept, posts claimed",
+    "replies": "export who answered whom in a workspace, as CSV or as a graph (GEXF)",
     "rebuild": "make the database of a workspace again from its archive, without asking any site",
+    "move": "take the database of a workspace to PostgreSQL, or back to SQLite",
     "report": "show what each crawl of a workspace fetched, as a table or a chart",
     "console": "open a web page on a workspace: see pages as Threadmill reads them, crawls, posts and sites",
+    "doctor": "check the installation, a workspace, and what keeps us from reading a page",
     "forum": "learn the structure of a forum from one URL, or read the posts and rows of saved pages",
     "dates": "find dates and times in a text or a page, or read a column of dates",
     "clean": "find the main text of pages, with the class and reason of every paragraph",
@@ -36,16 +42,30 @@ COMMANDS: dict[str, str] = {
     "archive": "list, show and verify the records of a WARC archive",
     "simulate": "serve a simulated forum as of a date",
     "evaluate": "measure a part of Threadmill on real pages and print its figures",
+    "completion": "write the script by which bash, zsh or fish complete commands and options",
     "demo": "crawl a simulated forum on this machine, to see what Threadmill does",
 }
 
 # The package of each command.
 _ROOMS = {
-    "crawling": ("crawl", "watch", "posts", "rebuild", "report", "console"),
+    "crawling": (
+        "init",
+        "crawl",
+        "watch",
+        "posts",
+        "threads",
+        "boards",
+        "replies",
+        "rebuild",
+        "move",
+        "report",
+        "console",
+        "doctor",
+    ),
     "pages": ("forum", "dates", "clean", "template", "archive"),
     "corpora": ("vert", "dedup", "index", "search"),
     "comparison": ("sites", "serve", "worker"),
-    "lab": ("simulate", "evaluate", "demo"),
+    "lab": ("simulate", "evaluate", "completion", "demo"),
 }
 _MODULES = {
     command: f"threadmill.cli.{room}.{command}" for room, commands in _ROOMS.items() for command in commands

@@ -12,6 +12,9 @@ from pathlib import Path
 
 from threadmill.errors import UsageError
 
+_FROM_ENVIRONMENT = "\0"  # no argument of a command can be this
+_KEY_VARIABLE = "THREADMILL_PSEUDONYM_KEY"
+
 
 def whole_number(least: int) -> Callable[[str], int]:
     """An argument type: a whole number, `least` or more."""
@@ -138,3 +141,30 @@ def ask_password() -> str:
     if not sys.stdin.isatty():
         raise UsageError("--user needs a password: set THREADMILL_ACCESS_PASSWORD, or run it in a terminal")
     return getpass("password: ")
+
+
+def add_pseudonym_options(parser: argparse.ArgumentParser) -> None:
+    """Declare how names of authors are replaced."""
+    parser.add_argument(
+        "--pseudonyms",
+        metavar="KEY",
+        nargs="?",
+        const=_FROM_ENVIRONMENT,
+        help="replace names of authors by hashes that need KEY, and leave out the HTML of posts; "
+        f"without KEY, the key is the value of {_KEY_VARIABLE}",
+    )
+    parser.add_argument(
+        "--pseudonyms-file", metavar="FILE", type=Path, help="the same with the first line of FILE as the key"
+    )
+
+
+def read_pseudonym_key(arguments: argparse.Namespace) -> str | None:
+    """The key of pseudonyms, from the command line, a file or the environment."""
+    if arguments.pseudonyms_file is not None:
+        if arguments.pseudonyms is not None:
+            raise UsageError("give the key with --pseudonyms or with --pseudonyms-file, not with both")
+        lines = arguments.pseudonyms_file.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
+        return str(lines[0]).strip() if lines else ""
+    if arguments.pseudonyms == _FROM_ENVIRONMENT:
+        return os.environ.get(_KEY_VARIABLE, "")
+    return str(arguments.pseudonyms) if arguments.pseudonyms is not None else None

@@ -8,26 +8,23 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from sqlalchemy import Connection, Table, func, select
 
-from threadmill.archive.archive_index import ArchivedRun, ArchiveIndex
+from threadmill.archive import ArchiveWriter, OriginalCapture
+from threadmill.archive.archive_index import ArchivedRun, ArchiveIndex, IndexedExchange
 from threadmill.archive.run_records import RunRecord
 from threadmill.config import Settings, override
-from threadmill.crawl.archived_answers import (
-    ArchiveFetcher,
-    CutOffHere,
-    ReplayClock,
-    WrittenArchive,
-    was_cut_off,
-)
 from threadmill.crawl.crash_recovery import group_by_visit
+from threadmill.crawl.fetch.client import Fetcher, FetchResult, Request
+from threadmill.crawl.fetch.decoding import decode_exchange
+from threadmill.crawl.fetch.target import parse_target
 from threadmill.crawl.forum.forum_crawl import CrawlResources, ForumRun, RunScope
 from threadmill.crawl.forum.forum_loop import CrawlContext, ForumLoop, ForumProgress
 from threadmill.crawl.forum.knowledge import ForumKnowledge, LayoutKnowledge
@@ -37,11 +34,12 @@ from threadmill.crawl.lock import lock_workspace
 from threadmill.crawl.site.page_visit import VisitJudge
 from threadmill.crawl.site.recorder import CrawlRecorder
 from threadmill.crawl.site.site_crawl import CrashRecovery
-from threadmill.errors import StoreError, ThreadmillError, WorkspaceError
+from threadmill.errors import NotArchivedError, StoreError, ThreadmillError, WorkspaceError
 from threadmill.forum.paging.thread_walk import ThreadWalk
 from threadmill.store import Store, open_store
 from threadmill.store.crawl.captures import capture, unread_archive
 from threadmill.store.crawl.jobs import (
+    UNFINISHED,
     correct_run,
     find_or_add_job,
     job,
@@ -57,7 +55,6 @@ from threadmill.store.forum.forums import (
     board,
     board_urls,
     change_board,
-    due_boards,
     find_board,
     find_forum,
     forum,
@@ -67,20 +64,20 @@ from threadmill.store.forum.posts import post, wording
 from threadmill.store.forum.threads import (
     ThreadState,
     add_thread,
+    bring_back_due,
     change_thread,
-    due_threads,
-    find_thread,
     find_threads,
+    set_due_aside,
     thread,
 )
 from threadmill.store.schema import copy_rows
+from threadmill.types import Capture, Exchange, Location
 from threadmill.urls import Scope, canonicalise
 from threadmill.workspace import Workspace
 
 _SCRATCH = "rebuild.sqlite"  # in the workspace; the old database stays until the new one is complete
 _ENDINGS = ("", "-wal", "-shm")  # of the files of an SQLite database
 _MOST_ROUNDS = 1000  # for pages that the repeated run did not ask for; a round takes one page of each thread
-_ALL = 1 << 40
 # Each table stands after those that it refers to.
 _CRAWL_TABLES: tuple[Table, ...] = (
     job, run, capture, unread_archive, queue, robots,
@@ -310,50 +307,23 @@ async def _read_pages(resources: CrawlResources, start: str, urls: Sequence[str]
     number, _, stored = known
     knowledge = ForumKnowledge.from_json(stored)
     with store.writing() as connection:
-        tasks = _DueTasks(connection, number, knowledge.layout)
-        others = tasks.set_aside()
-        left = tasks.make_due(urls)
+        others = set_due_aside(connection, number)
+        left = _DueTasks(connection, number, knowledge.layout).make_due(urls)
         run = last_run(connection, job.id)
     context = CrawlContext(store, resources.archive, resources.fetcher, job.id, run, number, now)
     await ForumLoop(context, knowledge, resources.settings.crawl, ForumProgress()).run()
     with store.writing() as connection:
-        _DueTasks(connection, number, knowledge.layout).bring_back(others)
+        bring_back_due(connection, number, others)
     return left
 
 
-_SetAside = tuple[list[tuple[int, dict[str, Any]]], list[tuple[int, dict[str, Any]]]]
-
-
 class _DueTasks:
-    """The due pages of one forum."""
+    """Makes pages of one forum due."""
 
     def __init__(self, connection: Connection, forum: int, layout: LayoutKnowledge) -> None:
         self._connection = connection
         self._forum = forum
         self._layout = layout
-
-    def set_aside(self) -> _SetAside:
-        """Make nothing due. Return what was."""
-        boards = [(b.id, {"due": b.due, "page": b.page}) for b in due_boards(self._connection, self._forum)]
-        threads = [
-            (t.id, {"due": t.due, "walk": dict(t.walk)})
-            for t in due_threads(self._connection, self._forum, _ALL)
-        ]
-        for number, _ in boards:
-            change_board(self._connection, number, due=None)
-        for number, _ in threads:
-            change_thread(self._connection, number, due=None)
-        return boards, threads
-
-    def bring_back(self, others: _SetAside) -> None:
-        """Make due again what was set aside, unless another page is due there now."""
-        busy = {b.id for b in due_boards(self._connection, self._forum)}
-        for number, values in others[0]:
-            if number not in busy:
-                change_board(self._connection, number, **values)
-        for number, values in others[1]:
-            if find_thread(self._connection, number).due is None:
-                change_thread(self._connection, number, **values)
 
     def make_due(self, urls: Iterable[str]) -> set[str]:
         """Make one page of each board and thread due. Return the URLs that belong to neither."""
@@ -388,3 +358,122 @@ class _DueTasks:
             change_board(self._connection, board.id, due=url)
             busy.add(("board", board.id))
         return True
+
+
+_HTML = {"text/html", "application/xhtml+xml"}
+
+
+class ReplayClock:
+    """The time of the answers that are read again. Nobody waits."""
+
+    def __init__(self) -> None:
+        self.moment = datetime(1970, 1, 1, tzinfo=UTC)
+
+    def monotonic(self) -> float:
+        return self.moment.timestamp()
+
+    def now(self) -> datetime:
+        return self.moment
+
+    async def sleep(self, seconds: float) -> None:  # noqa: ARG002 -- part of the interface
+        await asyncio.sleep(0)
+
+
+_Chain = tuple[IndexedExchange, ...]
+
+
+class ArchiveFetcher(Fetcher):
+    """Takes answers from the archive instead of the network."""
+
+    def __init__(self, settings: Settings, index: ArchiveIndex, clock: ReplayClock) -> None:
+        super().__init__(settings, clock=clock)
+        self._index = index
+        self._clock = clock
+        self._chains: dict[str, deque[_Chain]] = defaultdict(deque)
+        self._used: dict[str, _Chain] = {}
+        self._was_cut_off = False
+        self.locations: dict[int, Location] = {}
+        self.answers = 0
+
+    def begin(self, run: ArchivedRun, *, resumes: bool) -> None:
+        """Offer the answers of a run. One that continues another may use what that one did not read."""
+        self._was_cut_off = was_cut_off(run)
+        if not resumes:
+            self._chains.clear()
+            self._used.clear()
+        pairs = [(found.location, found.exchange) for found in run.exchanges]
+        by_offset = {(found.location.file, found.location.offset): found for found in run.exchanges}
+        for group in group_by_visit(pairs):
+            chain = tuple(by_offset[place.file, place.offset] for place, _ in group)
+            self._chains[chain[0].exchange.url].append(chain)
+
+    def unasked(self) -> list[str]:
+        """The URLs of pages that nobody has asked for yet."""
+        return [
+            url
+            for url, chains in self._chains.items()
+            if any(chain[-1].exchange.status == 200 and _is_html(chain[-1].exchange) for chain in chains)
+        ]
+
+    def drop(self, url: str) -> None:
+        """Stop offering a URL."""
+        self._chains.pop(url, None)
+
+    async def fetch(self, request: Request, may_follow: Callable[[str], bool] | None = None) -> FetchResult:  # noqa: ARG002
+        """The archived answer to a request. NotArchivedError if the run did not ask for it.
+
+        A run that was cut off ends there: with some pages missing it would learn another forum.
+        """
+        url = parse_target(request.url).url
+        chains = self._chains.get(url)
+        if chains:
+            self._used[url] = chain = chains.popleft()
+        elif url in self._used:
+            chain = self._used[url]
+        elif self._was_cut_off:
+            raise CutOffHere
+        else:
+            raise NotArchivedError(f"the archive has no answer of this run for {url}")
+        self.locations.clear()
+        exchanges = []
+        for found in chain:
+            exchange = self._index.load(found)
+            if exchange.status == 304 and not (request.etag or request.last_modified):
+                exchange = self._index.load_original(found) or exchange
+            self.locations[id(exchange)] = found.location
+            exchanges.append(exchange)
+        last = exchanges[-1]
+        self._clock.moment = last.at
+        self.answers += 1
+        payload, flaw = decode_exchange(last, self._settings.fetch.max_body_bytes)
+        capture = Capture(last.url, last.at, last.status, last.headers, payload, "archive")
+        flaws = (flaw,) if flaw else ()
+        return FetchResult(request, tuple(exchanges), capture, last.status == 304, flaws)
+
+
+class CutOffHere(Exception):  # noqa: N818 -- it is the end of a repeated run, no failure
+    """The run that is repeated was killed or stopped before this request."""
+
+
+def was_cut_off(run: ArchivedRun) -> bool:
+    """Was a run killed, or stopped by its user or a limit?"""
+    return run.end is None or UNFINISHED in run.end.counts
+
+
+def _is_html(exchange: Exchange) -> bool:
+    kind = next((value for name, value in exchange.headers if name.lower() == "content-type"), "")
+    return kind.partition(";")[0].strip().lower() in _HTML
+
+
+class WrittenArchive(ArchiveWriter):
+    """Says where an exchange is in the archive, instead of writing it."""
+
+    def __init__(self, directory: Path, locations: dict[int, Location]) -> None:
+        super().__init__(directory)
+        self._locations = locations
+
+    def write(self, exchange: Exchange, revisit_of: OriginalCapture | None = None) -> Location:  # noqa: ARG002
+        return self._locations.get(id(exchange), Location("", 0, 0, ""))
+
+    def write_run(self, record: RunRecord) -> None:
+        """The archive has it."""

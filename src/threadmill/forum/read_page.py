@@ -45,6 +45,7 @@ from threadmill.forum.posts.post_records import (
     find_posts,
 )
 from threadmill.forum.posts.read_posts import read_columns, read_posts
+from threadmill.forum.posts.unread_texts import find_unread_texts
 from threadmill.forum.records.date_columns import PageDate, find_page_dates, read_page_dates, sort_key
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.records.record_table import RecordTable
@@ -79,6 +80,7 @@ class ThreadPage:
     confidence: float = 0.0  # that the records are posts: 0 none, 1 sure
     wrapped: bool = False  # read with the wrapper
     misfit: bool = False  # the wrapper did not fit: the page has another layout
+    unread: tuple[str, ...] = ()  # beginnings of sentences outside the posts
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,10 +193,12 @@ def extract_thread(analysis: PageAnalysis, wrapper: Wrapper | None = None) -> Th
     if found is None:
         return ThreadPage((), find_paging(outline), outline.title, misfit=wrapper is not None)
     posts = tuple(read_posts(found.table, found.columns, analysis.now, found.date_order))
-    paging = find_paging(outline, _record_spans(outline, found.table))
+    spans = _record_spans(outline, found.table)
+    paging = find_paging(outline, spans)
     misfit = wrapper is not None and not found.wrapped
     order = find_post_order(posts)
-    return ThreadPage(posts, paging, outline.title, order, found.confidence, found.wrapped, misfit)
+    unread = find_unread_texts(outline, spans, {date.element for date in analysis.dates})
+    return ThreadPage(posts, paging, outline.title, order, found.confidence, found.wrapped, misfit, unread)
 
 
 def find_thread_records(analysis: PageAnalysis, wrapper: Wrapper | None = None) -> ThreadRecords | None:

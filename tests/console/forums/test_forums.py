@@ -4,8 +4,7 @@ from datetime import UTC, datetime
 import pytest
 
 from tests.servers.console import ConsoleClient
-from threadmill.console.forums.model_words import describe_model
-from threadmill.console.forums.routes import _every_month
+from threadmill.console.forums.routes import _every_month, describe_model
 from threadmill.crawl.forum.knowledge import ForumKnowledge
 from threadmill.store import open_store
 from threadmill.store.forum.activity import known_forums

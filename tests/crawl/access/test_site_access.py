@@ -31,7 +31,6 @@ def test_a_site_of_the_settings_wins_over_the_start() -> None:
     ("settings", "told"),
     [
         (AccessSettings(headers="X-Key: 5"), "without access.site"),
-        (AccessSettings(site="http://x.example", password="b"), "not access.user"),
     ],
 )
 def test_settings_that_lack_something_are_refused(settings: AccessSettings, told: str) -> None:

@@ -266,8 +266,36 @@ def test_the_entry_and_the_page_itself_are_no_boards_below(boards: StoredBoards)
 def test_a_mere_link_does_not_overwrite_a_row(boards: StoredBoards) -> None:
     boards.row(ENTRY, posts=5)
     boards.next_run()
-    assert not boards.row(ENTRY)
+    assert not boards.row(PARENT)
     assert boards.board(BELOW).said["count"] == 5
+
+
+def test_a_board_whose_row_could_not_be_read_on_its_usual_page_is_read(boards: StoredBoards) -> None:
+    """A start page with one more board was read otherwise, and eight new posts were missed."""
+    boards.row(ENTRY, posts=5)
+    boards.next_run()
+    assert boards.row(ENTRY)
+    assert boards.board(BELOW).said["count"] == 5
+
+
+def test_a_board_named_by_a_mere_link_is_read_if_the_row_above_tells_of_more_posts(
+    boards: StoredBoards,
+) -> None:
+    """An empty board got its first thread. Its only sign is the row of the board above it."""
+    boards.row(ENTRY)
+    boards.next_run()
+    below = boards.board(BELOW)
+    change_board(boards.connection, below.id, said={**below.said, SKIPS: 0})
+    boards.rows.look_below(boards.board(PARENT), [BoardRow(BELOW, "Below"), BoardRow(ENTRY, "")])
+    assert boards.board(BELOW).due == BELOW
+    assert boards.board(ENTRY).due is None
+
+
+def test_a_board_with_a_row_of_its_own_is_not_read_for_the_row_above(boards: StoredBoards) -> None:
+    boards.row(ENTRY, posts=5)
+    boards.next_run()
+    boards.rows.look_below(boards.board(PARENT), [BoardRow(BELOW, "Below")])
+    assert boards.board(BELOW).due is None
 
 
 def test_runs_are_compared_by_number_and_not_by_a_clock_that_went_back(boards: StoredBoards) -> None:

@@ -9,7 +9,13 @@ import pytest
 from sqlalchemy import Connection
 
 from tests.crawl.forum.stored_boards import BELOW, ENTRY, NOW, PARENT, StoredBoards, compare_rows, on
-from threadmill.crawl.forum.index_visit import NextIndexPage, _is_list_of_boards, _likeliest_page, _read_index
+from threadmill.crawl.forum.index_visit import (
+    NextIndexPage,
+    _is_list_of_boards,
+    _is_unexplained,
+    _likeliest_page,
+    _read_index,
+)
 from threadmill.crawl.forum.knowledge import ForumKnowledge, LayoutKnowledge
 from threadmill.crawl.forum.linked_rows import LinkedRows
 from threadmill.crawl.forum.row_state import (
@@ -19,6 +25,7 @@ from threadmill.crawl.forum.row_state import (
     GROWN,
     PAGES_READ,
     SEEN_AT,
+    SURELY_CHANGED,
     Change,
     RowState,
 )
@@ -363,3 +370,20 @@ def test_the_next_page_of_a_list_is_no_thread() -> None:
         analysis = PageAnalysis(parse(html, "https://f.example/b/1"), NOW)
         layout = LayoutKnowledge(ForumModel("https://f.example/", threads=threads))
         assert (_read_index(analysis, layout).paging.next is not None) == kept
+
+
+@pytest.mark.parametrize(
+    ("noted", "news", "unexplained"),
+    [
+        ({GROWN: 3, FOUND: 0}, 0, True),
+        ({GROWN: 3, FOUND: 3}, 1, False),
+        ({GROWN: 0, FOUND: 0, SURELY_CHANGED: True}, 0, False),
+        ({FOUND: 0, SURELY_CHANGED: True}, 0, True),
+        ({FOUND: 0, SURELY_CHANGED: True}, 1, False),
+        ({FOUND: 0}, 0, False),
+    ],
+)
+def test_news_of_a_board_that_its_threads_do_not_show_are_below_it(
+    noted: dict[str, object], news: int, unexplained: bool
+) -> None:
+    assert _is_unexplained(noted, news) is unexplained

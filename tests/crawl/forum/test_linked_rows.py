@@ -8,6 +8,7 @@ import pytest
 from threadmill.crawl.forum.knowledge import LayoutKnowledge
 from threadmill.crawl.forum.linked_rows import (
     _as_board,
+    _as_boards,
     _as_thread,
     _find_boards_among,
     _find_box_rows,
@@ -187,3 +188,11 @@ def test_a_row_of_a_thread_that_names_its_board_is_a_row_of_the_thread() -> None
 
 def test_the_link_of_a_row_to_its_last_post_is_no_thread() -> None:
     assert _find_threads(_list("-last")) == ([f"Pump {n}" for n in range(1, 6)], [])
+
+
+def test_of_two_numbers_of_boards_the_larger_one_counts_posts() -> None:
+    rows = [ThreadRow(f"https://f.example/b/{n}", "B", replies=n * 30, views=n) for n in (1, 2)]
+    found = _as_boards({row.url: row for row in rows})
+    assert [(row.threads, row.posts) for row in found.values()] == [(1, 30), (2, 60)]
+    right = {row.url: replace(row, replies=row.views, views=row.replies) for row in rows}
+    assert _as_boards(right) == found

@@ -7,7 +7,15 @@ import pytest
 
 from tests.crawl.forum.stored_boards import BELOW, ENTRY, NOW, PARENT, StoredBoards, compare_rows, on
 from threadmill.crawl.forum.linked_rows import LinkedRows
-from threadmill.crawl.forum.row_state import FALLEN, SEEN_AT, STOOD_STILL, SURELY_CHANGED, Change, RowState
+from threadmill.crawl.forum.row_state import (
+    FALLEN,
+    SEEN_AT,
+    STOOD_STILL,
+    SURELY_CHANGED,
+    TOLD_BY_BOX,
+    Change,
+    RowState,
+)
 from threadmill.crawl.forum.thread_reactivation import OldThreads
 from threadmill.crawl.forum.thread_rows import ComparedRows, ThreadRows
 from threadmill.forum.paging.page_urls import PageUrlStyle
@@ -331,3 +339,36 @@ def test_a_link_that_names_another_post_than_the_last_is_no_news_if_it_is_the_sa
         rows.record_last_link(RowState(active_url="https://f.example/t?id=2#p77"), "77")
     assert not _row(boards, ENTRY, 19, active=on(4, 20, 12), active_url=link)
     assert _row(boards, ENTRY, 19, active=on(4, 20, 12), active_url=f"{link}#p99")
+
+
+def _in_box(boards: StoredBoards, day: int | None) -> ComparedRows:
+    """A row of the thread in a box of latest posts on the start page."""
+    boards.next_run()
+    active = on(4, day, 12) if day else None
+    row = ThreadRow("https://f.example/t?id=1", "T", active=active)
+    return compare_rows(boards, boards.board(ENTRY), LinkedRows({"t": row}, {}, {}))
+
+
+def test_a_date_in_a_box_later_than_all_known_posts_is_news(boards: StoredBoards) -> None:
+    """A start page with a box of the latest posts was believed to show no news, and all were missed."""
+    _row(boards, PARENT, 19, active=on(4, 20, 12))
+    state = find_threads(boards.connection, boards.forum, ["t"])["t"]
+    post = Post("text", "", post_id="77", position=1, date=on(4, 20, 12))
+    add_post(boards.connection, state.id, post, state.url, NOW)
+    assert _in_box(boards, 20).changes == {"t": Change.SAME}
+    silent = _in_box(boards, None)
+    assert (silent.changes, set(silent.silent)) == ({"t": Change.SAME}, {"t"})
+    assert _in_box(boards, 21).changes == {"t": Change.CHANGED}
+    told = find_threads(boards.connection, boards.forum, ["t"])["t"]
+    assert told.due
+    assert told.said["count"] == 19
+
+
+def test_a_row_that_counts_what_a_box_has_led_to_is_no_news(boards: StoredBoards) -> None:
+    for _ in range(9):
+        boards.knowledge.rows.record_counters(RowState(19), 20)
+    _row(boards, PARENT, 18)
+    state = find_threads(boards.connection, boards.forum, ["t"])["t"]
+    change_thread(boards.connection, state.id, due=None, posts=20, said={**state.said, TOLD_BY_BOX: True})
+    assert not _row(boards, PARENT, 19)
+    assert _row(boards, PARENT, 20)

@@ -307,3 +307,59 @@ def test_a_thread_after_the_link_of_a_board_is_that_of_its_last_post_unless_most
         lambda url: url if "/b/" in url else None,
     )
     assert found == named
+
+
+def _boards(page: str) -> list[tuple[str, int | None, int | None, int | None]]:
+    """The last character of the URL of each board, its two numbers, and the day of its last post."""
+    analysis = PageAnalysis(parse(f"<html><body>{page}</body></html>".encode(), "http://a.test/"), _NOW)
+    found = find_rows_by_url(analysis, lambda url: url if "/b/" in url else None)
+    return [
+        (row.url[-1], row.replies, row.views, row.active.date.day if row.active else None)
+        for row in (found.rows if found else ())
+    ]
+
+
+def test_links_to_boards_below_in_the_cell_of_a_board_shift_no_row() -> None:
+    """The numbers of each board were taken for those of the next one."""
+
+    def row(number: int, below: str = "") -> str:
+        return (
+            f'<dt><a href="/b/{number}">Board {number}</a><br>For all{below}</dt><dd>{number * 2}</dd>'
+            f"<dd>{number * 30}</dd><dd>{number} June 2020 10:00</dd>"
+        )
+
+    below = '<br>Below: <a href="/b/8">Board 8</a>'
+    assert _boards(f"<main><dl>{row(1)}{row(2, below)}{row(3)}</dl></main>") == [
+        ("1", 2, 30, 1),
+        ("2", 4, 60, 2),
+        ("3", 6, 90, 3),
+    ]
+    groups = f"<main><dl>{row(1)}{row(2, below)}</dl><h2>More</h2><dl>{row(3)}</dl></main>"
+    assert [name for name, *_ in _boards(groups)] == ["1", "2", "3"]
+    assert _boards(groups)[2] == ("3", 6, 90, 3)
+
+
+@pytest.mark.parametrize("joint", [" - ", " | ", ", "])
+def test_numbers_in_one_line_are_parted_at_its_joints(joint: str) -> None:
+    lines = "<br>".join(
+        f'<a href="/b/{number}">Board {number}</a>{joint}Topics: {number}{joint}Posts: {number * 30}'
+        for number in range(1, 5)
+    )
+    assert [row[:3] for row in _boards(f"<p>{lines}<br></p>")] == [
+        (str(number), number * 30, number) for number in range(1, 5)
+    ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "{number} messages | {title} | Ann | <i>3 June 2020</i>",
+        "{title} Ann {number} comments 03/06/20 10:30",
+        "{number} - {title} - <i>3 June 2020</i>",
+    ],
+)
+def test_a_line_may_have_its_counter_before_its_title_or_among_other_words(line: str) -> None:
+    """The counter of each line was taken for that of the line above it."""
+    lines = "<br>".join(line.format(number=n * 7, title=_link(n)) for n in (3, 1, 2, 5))
+    page = f"<html><body><h1>Pumps</h1><div>{lines}</div></body></html>"
+    assert _rows(page) == [("3", 21), ("1", 7), ("2", 14), ("5", 35)]

@@ -166,3 +166,27 @@ def test_elements_can_be_left_out_of_a_text() -> None:
     without = frozenset((at(outline, "p"), at(outline, "u")))
     assert element_text(outline, at(outline, "d"), without) == "three four"
     assert element_text(outline, at(outline, "d"), frozenset((at(outline, "i"),))) == "one two\nfourfive"
+
+
+TOKEN = "0123456789abcdef" * 2
+
+
+def links_of(*hrefs: str) -> list[str]:
+    outline = outline_of("".join(f"<a href='{href}'>x</a>" for href in hrefs))
+    return [href for href in outline.hrefs if href]
+
+
+def test_a_token_that_all_links_share_is_a_session_whatever_its_name() -> None:
+    found = links_of(f"/?zz={TOKEN}", f"/b?zz={TOKEN}&id=1", f"t?id=17&zz={TOKEN}#p5", f"/faq?zz={TOKEN}")
+    assert found == ["/", "/b?id=1", "t?id=17#p5", "/faq"]
+
+
+def test_a_hash_that_names_a_thread_stays_in_its_links_even_where_its_pager_is_long() -> None:
+    pager = [f"/thread?id={TOKEN}&page={number}" for number in range(2, 40)]
+    hrefs = ["/", "/login", f"/board?id={TOKEN[::-1]}", *pager]
+    assert links_of(*hrefs) == hrefs
+
+
+def test_links_to_other_hosts_say_nothing_about_a_session() -> None:
+    hrefs = ["/", "/login", "/faq", *(f"http://other.example/{n}?k={TOKEN}" for n in "abcdef")]
+    assert links_of(*hrefs) == hrefs

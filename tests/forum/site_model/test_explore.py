@@ -152,8 +152,8 @@ def test_exploring_asks_for_the_known_pages(name: str) -> None:
 
 
 def test_a_start_page_that_cannot_be_fetched_gives_an_empty_model() -> None:
-    exploration = explore(HOME + "?sid=1")
-    assert next(exploration) == HOME + "?sid=1"
+    exploration = explore(HOME + "?phpsessid=1")
+    assert next(exploration) == HOME + "?phpsessid=1"
     with pytest.raises(StopIteration) as end:
         exploration.send(None)
     assert end.value.value == ForumModel(HOME)

@@ -80,7 +80,7 @@ def test_links_are_those_of_the_site_with_their_longest_text() -> None:
 
 
 def test_a_page_that_is_no_index_has_links_only() -> None:
-    page = _sample('<p><a href="/t/1">one</a></p>', "http://a.test/x?sid=1")
+    page = _sample('<p><a href="/t/1">one</a></p>', "http://a.test/x?phpsessid=1")
     assert visited_page("http://a.test/y", page) == VisitedPage(
         "http://a.test/y",
         "http://a.test/x",

@@ -24,7 +24,7 @@ MODEL = ForumModel("http://a.test/", BOARDS, THREADS)
     [
         ("http://a.test/", "entry"),
         ("http://www.a.test", "other"),
-        ("http://a.test/?sid=77", "entry"),
+        ("http://a.test/?phpsessid=77", "entry"),
         ("http://a.test/t?id=5", "thread"),
         ("http://a.test/t?id=5&start=0", "thread"),
         ("http://a.test/t?id=5&start=40", "thread page"),
@@ -42,7 +42,7 @@ def test_a_url_tells_the_kind_of_its_page(url: str, kind: str) -> None:
 def test_page_one_and_page_number_are_told() -> None:
     assert MODEL.base_of("http://a.test/t?id=5&start=40#p9") == ("http://a.test/t?id=5", 3)
     assert MODEL.base_of("http://a.test/b/3?after=x9") == ("http://a.test/b/3", LATER)
-    assert MODEL.base_of("http://a.test/u?sid=7") == ("http://a.test/u", 1)
+    assert MODEL.base_of("http://a.test/u?phpsessid=7") == ("http://a.test/u", 1)
 
 
 def test_a_path_number_of_page_one_is_no_page() -> None:

@@ -466,3 +466,15 @@ def test_titles_that_many_messages_share_are_no_kinds_of_page(form: str) -> None
     threads = [VisitedPage(url, url, "thread", {}) for url in urls[:4]]
     families = UrlGroups([START, board, *threads], ENTRY)
     assert matches_any(families.threads(), url("別の話", 87))
+
+
+def test_words_that_recur_tell_kinds_apart_beside_many_single_words() -> None:
+    codes = ("dGhyZWFkOjE0", "dGhyZWFkOjE1", "dGhyZWFkOjIz", "dGhyZWFkOjI0", "dGhyZWFkOjMx")
+    threads = [f"https://f.example/i.php?/topic/{code}/" for code in codes]
+    boards = [
+        f"https://f.example/i.php?/forum/{code}/" for code in ("Ym9hcmQ6Mg", "Ym9hcmQ6NA", "Ym9hcmQ6OA")
+    ]
+    single = [f"https://f.example/i.php?/{word}/{codes[0]}/" for word in ("reply", "quote", "like", "print")]
+    groups = group_by_shape([*threads, *boards, *single])
+    assert threads in groups
+    assert boards in groups

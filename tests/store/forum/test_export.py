@@ -1,4 +1,4 @@
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -26,6 +26,15 @@ def test_posts_go_out_filtered_in_the_order_of_the_thread(connection: Connection
         (PostFilter(author="A1"), 1),
         (PostFilter(thread="https://f.example/t/1"), 3),
         (PostFilter(board="https://f.example/b/9"), 0),
+        (PostFilter(until="2026-04-01"), 1),
+        (PostFilter(since="2026-04-02", until="2026-04-02"), 1),
+        (PostFilter(until="2026"), 3),
+        (PostFilter(new_since=NOW), 3),
+        (PostFilter(new_since=NOW + timedelta(seconds=1)), 0),
+        (PostFilter(forum="https://f.example/"), 3),
+        (PostFilter(forum="https://g.example/"), 0),
+        (PostFilter(words=("POST",)), 3),
+        (PostFilter(words=("post", "%_")), 0),
     ):
         assert len(list(export_posts(connection, wanted))) == count
 

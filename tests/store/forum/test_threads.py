@@ -1,8 +1,10 @@
 from sqlalchemy import Connection
 
+from threadmill.store.forum.forums import change_board, due_boards
 from threadmill.store.forum.threads import (
     add_thread,
     adopt_thread,
+    bring_back_due,
     change_thread,
     count_due,
     count_pages,
@@ -13,6 +15,7 @@ from threadmill.store.forum.threads import (
     holds_threads,
     idle_threads_at,
     namesakes,
+    set_due_aside,
 )
 
 
@@ -77,3 +80,28 @@ def test_an_adopted_thread_keeps_its_id_and_takes_the_new_state(connection: Conn
 
 def test_a_board_without_threads_holds_none(connection: Connection) -> None:
     assert not holds_threads(connection, 99)
+
+
+def test_what_was_due_comes_back_unless_another_page_is_due_there_by_then(connection: Connection) -> None:
+    for number in (2, 3):
+        url = f"https://f.example/t/{number}"
+        walk = {"why": "new"}
+        add_thread(connection, forum=1, board=1, key=f"k{number}", url=url, title="T", due=url, walk=walk)
+    change_board(connection, 1, due="https://f.example/b/1?page=2", page=2)
+    aside = set_due_aside(connection, 1)
+    assert due_boards(connection, 1) == []
+    assert due_threads(connection, 1, 10) == []
+    change_thread(connection, 3, due="https://f.example/t/3?page=9")
+    bring_back_due(connection, 1, aside)
+    assert [(board.due, board.page) for board in due_boards(connection, 1)] == [
+        ("https://f.example/b/1?page=2", 2)
+    ]
+    assert [thread.due for thread in due_threads(connection, 1, 10)] == [
+        "https://f.example/t/2",
+        "https://f.example/t/3?page=9",
+    ]
+    assert find_thread(connection, 2).walk == {"why": "new"}
+    set_due_aside(connection, 1)
+    change_board(connection, 1, due="https://f.example/b/1", page=0)
+    bring_back_due(connection, 1, aside)
+    assert [board.due for board in due_boards(connection, 1)] == ["https://f.example/b/1"]

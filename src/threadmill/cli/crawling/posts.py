@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import csv
 import json
-import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, nullcontext
@@ -13,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import IO, Any
 
-from threadmill.cli.arguments import add_workspace
+from threadmill.cli.arguments import add_pseudonym_options, add_workspace, read_pseudonym_key
 from threadmill.cli.terminal import complete_file, guard_cell
 from threadmill.errors import MissingDependencyError, UsageError
 from threadmill.workspace import open_workspace
@@ -21,10 +20,9 @@ from threadmill.workspace import open_workspace
 EXAMPLES = """\
   threadmill posts --workspace work/forum > posts.jsonl
   threadmill posts --workspace work/forum --since 2025-05-01 --format csv -o may.csv
+  threadmill posts --workspace work/forum --new-since yesterday --query "lighthouse keeper"
   threadmill posts --workspace work/forum --author "alan smithee" --pseudonyms "$KEY\""""
 
-_FROM_ENVIRONMENT = "\0"  # no argument of a command can be this
-_KEY_VARIABLE = "THREADMILL_PSEUDONYM_KEY"
 _PARQUET_BATCH = 10_000
 
 
@@ -38,20 +36,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--since", metavar="DATE", help="only posts of this day or later: 2025-05-01, 2025, yesterday …"
     )
+    parser.add_argument("--until", metavar="DATE", help="only posts of this day or earlier")
+    parser.add_argument(
+        "--new-since",
+        metavar="DATE",
+        help="only posts that a crawl first saw on this day or later",
+    )
+    parser.add_argument("--forum", metavar="URL", help="only posts of the forum crawled from this URL")
     parser.add_argument("--board", metavar="URL", help="only posts of this board")
     parser.add_argument("--thread", metavar="URL", help="only posts of this thread")
     parser.add_argument("--author", metavar="NAME", help="only posts of this author")
     parser.add_argument(
-        "--pseudonyms",
-        metavar="KEY",
-        nargs="?",
-        const=_FROM_ENVIRONMENT,
-        help="replace names of authors by hashes that need KEY, and leave out the HTML of posts; "
-        f"without KEY, the key is the value of {_KEY_VARIABLE}",
+        "--query", metavar="WORDS", help="only posts whose text holds all these words, in any case"
     )
-    parser.add_argument(
-        "--pseudonyms-file", metavar="FILE", type=Path, help="the same with the first line of FILE as the key"
-    )
+    add_pseudonym_options(parser)
     parser.add_argument(
         "--guard-formulas",
         action=argparse.BooleanOptionalAction,
@@ -68,13 +66,27 @@ def run(arguments: argparse.Namespace) -> int:
         Pseudonyms,
         authors_of,
         export_posts,
+        first_moment,
         read_since,
         why_nothing,
     )
 
-    since = read_since(arguments.since, datetime.now().astimezone()) if arguments.since is not None else None
-    wanted = PostFilter(since, arguments.board, arguments.thread, arguments.author)
-    key = _read_key(arguments)
+    now = datetime.now().astimezone()
+    since, until, new_since = (
+        read_since(text, now) if text is not None else None
+        for text in (arguments.since, arguments.until, arguments.new_since)
+    )
+    wanted = PostFilter(
+        since,
+        arguments.board,
+        arguments.thread,
+        arguments.author,
+        until,
+        arguments.forum,
+        first_moment(new_since) if new_since is not None else None,
+        tuple((arguments.query or "").split()),
+    )
+    key = read_pseudonym_key(arguments)
     store = open_store_for_reading(open_workspace(arguments.workspace).store_url)
     try:
         with store.reading() as connection, _output(arguments.output) as output:
@@ -85,23 +97,13 @@ def run(arguments: argparse.Namespace) -> int:
             else:
                 _write_text(posts, arguments.format, output, guard=arguments.guard_formulas)
             if posts.count == 0 and wanted != PostFilter():
-                reason = why_nothing(connection, wanted) or "no post meets all conditions"
-                raise UsageError(f"no posts were written, because there is {reason}")
+                if reason := why_nothing(connection, wanted):
+                    raise UsageError(f"no posts were written, because there is {reason}")
+                # A day without posts is no mistake of the one who asks for it.
+                print("no post meets all conditions", file=sys.stderr)
     finally:
         store.close()
     return 0
-
-
-def _read_key(arguments: argparse.Namespace) -> str | None:
-    """The key of pseudonyms, from the command line, a file or the environment."""
-    if arguments.pseudonyms_file is not None:
-        if arguments.pseudonyms is not None:
-            raise UsageError("give the key with --pseudonyms or with --pseudonyms-file, not with both")
-        lines = arguments.pseudonyms_file.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
-        return str(lines[0]).strip() if lines else ""
-    if arguments.pseudonyms == _FROM_ENVIRONMENT:
-        return os.environ.get(_KEY_VARIABLE, "")
-    return str(arguments.pseudonyms) if arguments.pseudonyms is not None else None
 
 
 def _output(path: Path | None) -> AbstractContextManager[Path | None]:

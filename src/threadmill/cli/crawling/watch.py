@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import re
+import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime, timedelta
@@ -113,24 +114,18 @@ async def _watch(workspace: Workspace, options: WatchOptions, arguments: argpars
     from threadmill.crawl.site.site_crawl import stop_on_signals
     from threadmill.crawl.watch.watcher import Watcher
 
-    stopped = False
     async with open_resources(workspace) as resources:
         watcher = Watcher(resources, options, None if arguments.quiet else _print_run)
-
-        def stop() -> None:
-            nonlocal stopped
-            stopped = True
-            watcher.stop()
-
-        with stop_on_signals(stop):
+        with stop_on_signals(watcher.stop) as came:
             async with _live_view(watcher, quiet=arguments.quiet):
                 state = await watcher.run(once=arguments.once)
     _require_forums(state.turns)
     if not arguments.quiet:
         _sum_up(state)
-    if stopped:
+    if signal.SIGINT in came:
         return _INTERRUPTED_CODE
-    return 1 if state.failures else 0
+    # Who manages services ends them by SIGTERM. That is how a watch ends when all is well.
+    return 1 if state.failures and not came else 0
 
 
 def _sum_up(state: WatchState) -> None:

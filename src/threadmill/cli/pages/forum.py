@@ -184,6 +184,7 @@ async def _fetch(fetcher: Any, url: str) -> SamplePage | None:
     from threadmill.crawl.fetch.client import Request
     from threadmill.crawl.forum.page_requests import site_time
     from threadmill.forum.site_model.learn import SamplePage
+    from threadmill.page.obstacles import find_problem
     from threadmill.page.parse.tree import parse
 
     try:
@@ -191,9 +192,13 @@ async def _fetch(fetcher: Any, url: str) -> SamplePage | None:
     except FetchError as error:
         print(f"threadmill: {url}: {error}", file=sys.stderr)
         return None
+    kind = capture.header("content-type") or ""
+    problem = find_problem(capture.payload, capture.status, kind, capture.headers)
+    if problem is not None:
+        print(f"threadmill: {url}: {problem.sentence}", file=sys.stderr)
     if capture.status != 200 or "html" not in (capture.content_type or "html"):
         return None
-    tree = parse(capture.payload, capture.url, capture.header("content-type") or "")
+    tree = parse(capture.payload, capture.url, kind)
     return SamplePage(url, tree, site_time(capture))
 
 

@@ -29,9 +29,7 @@ class SiteAccess:
 def load_access(settings: AccessSettings) -> SiteAccess:
     """Read what the settings name. Raise UsageError for what cannot be used."""
     headers = _read_headers(settings.headers)
-    if settings.user or settings.password:
-        if not settings.user:
-            raise SettingsError("access.password is set, but not access.user; give both")
+    if settings.user:  # a password alone may stand in the environment for other forums
         pair = f"{settings.user}:{settings.password}".encode()
         headers = (*headers, ("Authorization", f"Basic {base64.b64encode(pair).decode('ascii')}"))
     if headers and not urlsplit(settings.site).hostname:

@@ -79,7 +79,7 @@ class BoardRows:
             return False  # a later run reads it and compares its row with the stored one
         if self._says_less(above, state, now):
             _log.debug("row of %s: not compared; %s, was %s", row.url, now, stored_state(state.said))
-            return False
+            return self._make_unread_due(above, state, now)
         change = self._compare(state, now)
         kept = {name: state.said[name] for name in KEPT_WITH_NEW_ROW if name in state.said}
         noted = self._notes(now, above, seen) | kept | self._growth(state, now, change)
@@ -90,6 +90,14 @@ class BoardRows:
         if change is not Change.SAME:
             self._make_due(state, noted)
         return change is not Change.SAME
+
+    def _make_unread_due(self, above: BoardState, state: BoardState, now: RowState) -> bool:
+        """Make a board due whose row could not be read on the page that usually shows it; True if so."""
+        is_usual = state.said.get(SHOWN_BY) == above.id and SKIPS not in state.said
+        if not is_usual or now != RowState() or _compared_in(state) >= self.run:
+            return False
+        self._make_due(state, dict(state.said))
+        return True
 
     def _make_due(self, state: BoardState, noted: dict[str, Any]) -> None:
         """Make a board due whose row has changed, unless this run has read it already.
@@ -102,6 +110,22 @@ class BoardRows:
             change_board(self.connection, state.id, due=state.url, page=0, said=noted)
         elif state.due is None and (state.visited_run or 0) < self.run:
             change_board(self.connection, state.id, due=state.url, page=0)
+
+    def look_below(self, above: BoardState, rows: Iterable[BoardRow]) -> None:
+        """Make boards due whose rows say nothing, if the row of `above` tells of more than its pages show.
+
+        Rows of boards often count the boards below them too, and name those by mere links.
+        """
+        for row in rows if not self.knowledge.just_learnt else ():
+            state = find_board(self.connection, self.forum, row.url)
+            if state is None or state.due or row.url in {above.url, self.knowledge.layout.model.entry}:
+                continue
+            silent = state_of_row(row) == RowState() and (
+                SKIPS in state.said or stored_state(state.said) == RowState()
+            )
+            if silent and (state.visited_run or 0) < self.run:
+                _log.debug("board %s is read: the row of %s tells of more posts", row.url, above.url)
+                make_due(self.connection, state.id)
 
     def note_no_news(self, seen: str) -> None:
         """Note that a list of this run shows all news of all boards: none of them needs to be read."""

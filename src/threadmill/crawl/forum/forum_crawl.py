@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import sys
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
@@ -49,6 +48,7 @@ from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.site_model.explore import explore
 from threadmill.forum.site_model.learn import SamplePage
 from threadmill.forum.site_model.model import ForumModel
+from threadmill.page.obstacles import find_problem
 from threadmill.store import Store, open_store
 from threadmill.store.crawl.captures import add_captures, forget_unread, lost_urls
 from threadmill.store.crawl.jobs import (
@@ -136,15 +136,17 @@ async def open_resources(workspace: Workspace, clock: Clock | None = None) -> As
                 repair_archive(store, workspace.archive)
                 mark_lost_captures(store, workspace.archive)
             archive = ArchiveWriter(workspace.archive, settings.archive) if settings.archive.enabled else None
+            noted = False
             try:
                 robots = StoredRobotsCache(store, archive, clock)
                 async with open_fetcher(settings, clock, robots) as fetcher:
                     yield CrawlResources(settings, store, archive, fetcher, clock, workspace.archive)
                 store.flush()
+                noted = True
             finally:
                 if archive is not None:
                     # After a failure some archived pages may not be recorded: the next run looks for them.
-                    archive.close(noted=sys.exc_info()[0] is None)
+                    archive.close(noted=noted)
     finally:
         store.close()
 
@@ -522,8 +524,10 @@ async def learn_forum(start: str, fetch: FetchPage) -> ForumModel:
     """Learn the model of the forum that a page belongs to, by reading some of its pages."""
     exploration = explore(start)
     wanted = next(exploration)
+    first: FetchedPage | None = None
     while True:
         page = await fetch(wanted)
+        first = first or page
         sample = (
             SamplePage(page.capture.url, page.tree(), page.now)
             if page is not None and page.readable
@@ -535,11 +539,23 @@ async def learn_forum(start: str, fetch: FetchPage) -> ForumModel:
             model: ForumModel = end.value
             break
     if not model.threads.patterns and model.wrapper is None:
-        raise UsageError(
-            f"expected a page of a forum at {start}, but found neither boards nor threads there; "
-            "name a page of the forum itself, or add --site to crawl an ordinary site"
-        )
+        raise UsageError(_why_no_forum(start, first))
     return model
+
+
+def _why_no_forum(start: str, first: FetchedPage | None) -> str:
+    """Why nothing was learnt: what keeps us out of the first page, or that it is no forum."""
+    problem = None
+    if first is not None:
+        capture = first.capture
+        kind = capture.header("content-type") or ""
+        problem = find_problem(capture.payload, capture.status, kind, capture.headers)
+    if problem is not None:
+        return f"nothing could be learnt from {start}: {problem.sentence}"
+    return (
+        f"expected a page of a forum at {start}, but found neither boards nor threads there; "
+        "name a page of the forum itself, or add --site to crawl an ordinary site"
+    )
 
 
 def exit_code(progress: ForumProgress) -> int:

@@ -34,6 +34,7 @@ from threadmill.crawl.forum.row_state import (
     SHOWN,
     SKIPS,
     STOOD_STILL,
+    SURELY_CHANGED,
     Change,
     RowState,
     state_of_row,
@@ -109,13 +110,7 @@ class IndexVisit:
         layout.record_index_order(list(linked.threads.values()), rows.dates_without_news(read))
         if not self._knowledge.just_learnt:
             old.in_boxes |= rows.find_answered_in_boxes(linked, read, analysis.now)
-        changed_boards = 0
-        if is_start and self._shows_all_news(read, linked):
-            self._board_rows.note_no_news(seen)
-        else:
-            changed_boards = sum(
-                self._board_rows.compare_row(board, row, seen) for row in linked.boards.values()
-            )
+        changed_boards = self._compare_boards(board, linked, read, seen)
         news = sum(change is not Change.SAME for change in read.changes.values()) + changed_boards
         noted = self._note_board(board, linked, read, news)
         chooser = NextIndexPage(self._connection, self._knowledge, old)
@@ -125,6 +120,8 @@ class IndexVisit:
         if onward is None:
             onward = noted.pop(REST, None)
         if onward is None:
+            if not is_start and _is_unexplained(noted, news):
+                self._board_rows.look_below(board, linked.boards.values())
             self._record_growth(noted)
             noted = {name: value for name, value in noted.items() if name not in DROPPED_AFTER_VISIT}
         change_board(
@@ -137,6 +134,13 @@ class IndexVisit:
             said=noted,
         )
         return IndexNews(len(read.changes) + len(linked.boards), news, read.new, onward)
+
+    def _compare_boards(self, board: BoardState, linked: LinkedRows, read: ComparedRows, seen: str) -> int:
+        """Compare the rows of boards. Return how many boards are due because of them."""
+        if board.url == self._knowledge.layout.model.entry and self._shows_all_news(read, linked):
+            self._board_rows.note_no_news(seen)
+            return 0
+        return sum(self._board_rows.compare_row(board, row, seen) for row in linked.boards.values())
 
     def _shows_a_box_alone(self, board: BoardState, linked: LinkedRows, old: OldThreads) -> bool:
         """Are all threads of a page those that the pages of other boards show too, and without counters?
@@ -168,6 +172,8 @@ class IndexVisit:
         layout = self._knowledge.layout
         latest = layout.model.start_lists_latest or layout.start_lists_all
         if not latest or self._knowledge.just_learnt or not read.rows or not read.ends_unchanged:
+            return False
+        if read.last in read.silent:
             return False
         return max(read.new, read.gained) >= self._board_rows.growth_of(linked.boards.values())
 
@@ -240,6 +246,13 @@ def _is_list_of_boards(linked: LinkedRows) -> bool:
     boards = sum(state_of_row(row) != RowState() for row in linked.boards.values())
     threads = sum(state_of_row(row) != RowState() for row in linked.threads.values())
     return boards >= _MIN_BOARD_LIST or not threads
+
+
+def _is_unexplained(noted: dict[str, Any], news: int) -> bool:
+    """Does the row of a board tell of more posts than its threads, or of news that they do not have?"""
+    if GROWN in noted:
+        return bool(noted[GROWN] > noted[FOUND] - noted.get(MOVED_IN, 0))
+    return bool(noted.get(SURELY_CHANGED)) and not news
 
 
 def _leads_on(linked: LinkedRows, board: BoardState) -> bool:

@@ -54,7 +54,7 @@ def find_linked_rows(analysis: PageAnalysis, page: IndexPage, layout: LayoutKnow
         analysis,
         layout,
         {key: _as_thread(threads[key]) for key in ordered},
-        {key: _as_board(row) for key, row in boards.items()},
+        _as_boards(boards),
     )
     return replace(found, box_threads=tuple(find_ids_outside_list(analysis, _namer(layout, "thread"))))
 
@@ -200,6 +200,20 @@ def _as_thread(row: ThreadRow | BoardRow) -> ThreadRow:
     if isinstance(row, ThreadRow):
         return row
     return ThreadRow(row.url, row.title, replies=row.threads, views=row.posts, active=row.active)
+
+
+def _as_boards(rows: Mapping[str, ThreadRow | BoardRow]) -> dict[str, BoardRow]:
+    """The rows of boards. Read as rows of threads, posts were taken for replies: the larger number."""
+    boards = {key: _as_board(row) for key, row in rows.items()}
+    read = [boards[key] for key, row in rows.items() if isinstance(row, ThreadRow)]
+    counted = [(row.threads, row.posts) for row in read if row.threads is not None and row.posts is not None]
+    if sum(one for one, _ in counted) <= sum(other for _, other in counted):
+        return boards
+    swapped = {row.url for row in read}
+    return {
+        key: replace(row, threads=row.posts, posts=row.threads) if row.url in swapped else row
+        for key, row in boards.items()
+    }
 
 
 def _as_board(row: ThreadRow | BoardRow) -> BoardRow:

@@ -17,6 +17,7 @@ STOOD_STILL = "still"  # the counter had not moved when the thread was opened (a
 SURELY_CHANGED = "sure"  # a counter or a date has moved beyond doubt (also of boards)
 EXCESS = "excess"  # posts that the row counts but the thread did not show when it was read to its end
 FALLEN = "fallen"  # by how much the counter has gone down since the last visit
+TOLD_BY_BOX = "box"  # a box told its news, so that the stored row is older than the posts
 EMPTY_THREAD = "empty"  # its page came without posts so often that it is no longer asked for
 
 # Notes on boards:

@@ -18,6 +18,7 @@ from threadmill.crawl.forum.row_state import (
     SEEN_AT,
     STOOD_STILL,
     SURELY_CHANGED,
+    TOLD_BY_BOX,
     Change,
     RowState,
     compare,
@@ -49,6 +50,9 @@ class ComparedRows:
     gained: int = 0  # posts that the rows have gained
     moved_in: int = 0  # posts of threads that were on another board before
     told_before: frozenset[str] = frozenset()  # threads whose news another page told in this run
+    silent: frozenset[str] = (
+        frozenset()
+    )  # threads whose rows say less than their own lists do, without a date
 
     @property
     def last(self) -> str:
@@ -88,6 +92,7 @@ class ThreadRows:
         self._old = old
         self._above_news: frozenset[str] = frozenset()  # keys of threads above a new one
         self._gained = self._moved_in = 0
+        self._silent: set[str] = set()
         self._counted = False  # do the rows of the page have counters
 
     def compare_all(self, linked: LinkedRows) -> ComparedRows:
@@ -109,7 +114,8 @@ class ThreadRows:
         told = frozenset(key for key, state in known.items() if state.due is not None)
         ids = {key: state.id for key, state in known.items()}
         new = len(rows.keys() - known.keys())
-        return ComparedRows(linked.threads, changes, ids, new, self._gained, self._moved_in, told)
+        silent = frozenset(self._silent)
+        return ComparedRows(linked.threads, changes, ids, new, self._gained, self._moved_in, told, silent)
 
     def _find_above_news(self, linked: LinkedRows, known: Mapping[str, ThreadState]) -> frozenset[str]:
         """The threads above a new one in a list by activity: they were answered after that one began."""
@@ -181,8 +187,10 @@ class ThreadRows:
     def _compare_row(self, state: ThreadState, row: ThreadRow) -> Change:
         """Compare a row with the stored one, store it, and make the thread due if it may have changed."""
         shown, shown_before = state_of_row(row), stored_state(state.said)
-        if self._says_less(state, shown, shown_before) or _is_stub(row, shown, shown_before):
+        if _is_stub(row, shown, shown_before):
             return Change.SAME
+        if self._says_less(state, shown, shown_before):
+            return self._compare_box_date(state, row, shown)
         if shown.count is None and state.posts and self._rows.shows_single_messages():
             return Change.SAME  # its date is that of the message itself, perhaps an age that grows
         if state.gone and _says_the_same(shown, shown_before):
@@ -250,12 +258,15 @@ class ThreadRows:
 
     def _compare_count(self, state: ThreadState, now: RowState, before: RowState, shown: RowState) -> Change:
         """Does an exact counter count more posts than are stored, or has any counter grown?"""
+        total = self._rows.total_posts(shown)
+        is_exact = total is not None and not _is_rounded(shown) and self._rows.counts_exactly()
+        if is_exact and total == state.posts and TOLD_BY_BOX in state.said:
+            return Change.SAME
         if now.count is not None and before.count is not None and now.count > before.count:
             return Change.CHANGED
         if _number_of_posts_grew(shown, stored_state(state.said), state.posts):
             return Change.CHANGED
-        total = self._rows.total_posts(shown)
-        if total is None or _is_rounded(shown) or not self._rows.counts_exactly():
+        if total is None or not is_exact:
             return Change.UNSURE
         expected = state.posts + int(state.said.get(EXCESS, 0))
         if total == expected:
@@ -316,6 +327,21 @@ class ThreadRows:
             return True  # the rows of this forum say more
         elsewhere = state.board != self._board.id or self._counted
         return elsewhere and row.count is None and before.count is not None
+
+    def _compare_box_date(self, state: ThreadState, row: ThreadRow, shown: RowState) -> Change:
+        """Compare a row outside the list of its thread. A date later than all known posts is news."""
+        if shown.active is None:
+            self._silent.add(state.key)
+            return Change.SAME
+        newest = newest_post_date(self._connection, state.id)
+        if newest is None or compare_with_post(shown, newest) is not Change.CHANGED or row.moved:
+            return Change.SAME
+        if state.due is None:
+            walk = self._start_walk(state, state.url, RowState(active_url=shown.active_url), 0)
+            said = {**state.said, TOLD_BY_BOX: True, SURELY_CHANGED: True}
+            change_thread(self._connection, state.id, due=walk.url, walk=walk.as_dict(), said=said)
+        _log.debug("row of %s: changed; %s is after %s, its last post", row.url, shown.active, newest)
+        return Change.CHANGED
 
     def _start_walk(self, state: ThreadState, url: str, row: RowState, fallen: int) -> ThreadWalk:
         """Choose the page of the first unseen post. Posts by which the counter has fallen are deleted."""

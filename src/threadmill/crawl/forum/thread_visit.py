@@ -17,6 +17,7 @@ from threadmill.crawl.forum.row_state import (
     FALLEN,
     SEEN_AT,
     STOOD_STILL,
+    TOLD_BY_BOX,
     stored_state,
 )
 from threadmill.forum.index.counters_and_boards import is_reply_title
@@ -128,7 +129,7 @@ class ThreadVisit:
     def _count_missing(self, stored: Mapping[str, Any], held: int) -> int:
         """Posts that the row counts but that are not stored, without those it always counted too many."""
         total = self._rows.total_posts(stored_state(stored))
-        if total is None or not self._rows.is_search_worthwhile():
+        if total is None or TOLD_BY_BOX in stored or not self._rows.is_search_worthwhile():
             return 0
         return total - held - int(stored.get(EXCESS, 0))
 
@@ -297,12 +298,15 @@ class ThreadVisit:
             values["last_page"] = url
         if onward is None:
             values["visited"] = at
-            self._record_row(state, held)
+            if TOLD_BY_BOX not in state.said:
+                self._record_row(state, held)
             is_reply, again = is_reply_title(state.title), state.posts > 0
             self._rows.record_message(posts=held, is_reply=is_reply, again=again and not is_reply)
             noted = {name: value for name, value in state.said.items() if name not in {FALLEN, EMPTY_THREAD}}
             total = self._rows.total_posts(stored_state(state.said))
-            values["said"] = noted if total is None else noted | {EXCESS: total - held}
+            if total is not None and TOLD_BY_BOX not in state.said:
+                noted |= {EXCESS: total - held}
+            values["said"] = noted
         change_thread(self._connection, state.id, **values)
 
     def _record_row(self, state: ThreadState, posts: int) -> None:

@@ -14,6 +14,11 @@ _MEDIA = re.compile(
     re.IGNORECASE,
 ).search
 
+# A link that ends the session of a crawl that has logged in. "logout-problem" is a title.
+_ENDS_SESSION = re.compile(
+    r"(?:[/=?&._]|\A)(?:log|sign)[-_]?(?:out|off)(?=[/?&.#;]|\Z)", re.IGNORECASE
+).search
+
 TOO_DEEP = "too deep"
 
 
@@ -35,6 +40,8 @@ class CrawlScope:
             return "out of scope"
         if _MEDIA(url.partition("?")[0]):
             return "media"
+        if _ENDS_SESSION(url.split("/", 3)[3] if url.count("/") > 2 else ""):
+            return "logs out"
         trap = is_trap(url)
         if trap:
             return f"trap: {trap}"

@@ -275,16 +275,25 @@ async def _read_listing(fetcher: Fetcher, url: str, keep: Callable[[FetchResult]
 
 
 @contextmanager
-def stop_on_signals(stop: Callable[[], None]) -> Iterator[None]:
-    """Call `stop` on SIGINT (Ctrl-C) and SIGTERM. Only the main thread can; elsewhere this does nothing."""
+def stop_on_signals(stop: Callable[[], None]) -> Iterator[list[signal.Signals]]:
+    """Call `stop` on SIGINT (Ctrl-C) and SIGTERM. Only the main thread can; elsewhere this does nothing.
+
+    Yields the signals that came.
+    """
     running = asyncio.get_running_loop()
     caught = []
+    came: list[signal.Signals] = []
+
+    def note(number: signal.Signals) -> None:
+        came.append(number)
+        stop()
+
     for number in (signal.SIGINT, signal.SIGTERM):
         with suppress(NotImplementedError, RuntimeError, ValueError):
-            running.add_signal_handler(number, stop)
+            running.add_signal_handler(number, note, number)
             caught.append(number)
     try:
-        yield
+        yield came
     finally:
         for number in caught:
             running.remove_signal_handler(number)

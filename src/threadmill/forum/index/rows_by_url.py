@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -30,9 +30,13 @@ _MIN_VISITS = 6  # links that show it
 _MIN_ROWS = 2  # one link shows no boundary between rows
 _MOST = 0.6  # share of the rows or links that stands for most of them
 _NEAR_TAGS = 4  # tags around a link that tell a heading from a row
+_DIGIT = re.compile(r"\d")
 _WORDS = re.compile(r"[^\W\d_]+")
 _PAIR = re.compile(r"[(\[]?\s*(\d{1,9})\s*[/|]\s*(\d{1,9})\s*[)\]]?")
 _SEPARATORS = " \t\n\r\xa0-–—|·•,;"  # between the parts of a row that stand in one line
+_JOINT = re.compile(r"\s+[-–—|·•]\s+|,\s+")  # between two parts of a line
+_NUMBER_AND_WORD = re.compile(r"(?<![\w:./-])\d[\d.,]*\s?[^\W\d_]+")
+_MAX_LINE = 120  # characters of a line with author, counter and date
 _MAX_COUNTER = 30  # characters of a counter with its label; a longer text is a sentence
 _MIN_COVER = 0.8  # of the rows must have a counter
 LINES = "dates"  # the name of a column that is not shown: how many dates a row has
@@ -134,23 +138,27 @@ def _find_title_links(analysis: PageAnalysis, id_of: IdOfUrl) -> list[int]:
     main_list = _find_main_list(outline, sorted(found[-1] for found in links.values()))
     # A box of the latest threads links some of them a second time, outside the list.
     inside = [[index for index in found if outline.is_under(index, main_list)] for found in links.values()]
-    titles = {found[-1] for found in inside if found}
-    alone = [found[-1] for found, here in zip(links.values(), inside, strict=True) if not here]
-    return sorted(titles.union(_find_in_lists_beside(outline, main_list, titles, alone)))
+    titles = [found[-1] for found in inside if found]
+    # Each group of boards may have a list of its own.
+    places = Counter(outline.chain(index, _NEAR_TAGS) for index in titles)
+    usual = places.most_common(1)[0][0] if places else ""
+    elsewhere = [found for found, here in zip(links.values(), inside, strict=True) if not here]
+    titles += [found[-1] for found in elsewhere if outline.chain(found[-1], _NEAR_TAGS) == usual]
+    titles.sort()
+    return [index for place, index in enumerate(titles) if not place or _begins_row(outline, titles, place)]
 
 
-def _find_in_lists_beside(
-    outline: PageOutline, main_list: int, titles: Collection[int], links: Sequence[int]
-) -> Iterator[int]:
-    """The links in lists beside the main one that are built like it: boards may stand under headings."""
-    above, name = outline.parent[main_list], outline.names[main_list]
-    places = {(outline.depth[index], outline.chain(index, _NEAR_TAGS)) for index in titles}
-    for link in links:
-        top = outline.child_towards(above, link) if above >= 0 and outline.is_under(link, above) else -1
-        if top >= 0 and outline.names[top] == name:
-            place = (outline.depth[link], outline.chain(link, _NEAR_TAGS))
-            if place in places:
-                yield link
+def _begins_row(outline: PageOutline, titles: Sequence[int], place: int) -> bool:
+    """Whether a link begins a row. The row of a board may name those below it: they follow in its cell.
+
+    Between two rows stands at least a number or a date.
+    """
+    index, before = titles[place], titles[place - 1]
+    cell = outline.parent[index]
+    if cell != outline.parent[before] or len({outline.parent[title] for title in titles}) == 1:
+        return True
+    between = range(outline.text_to[before], outline.text_from[index])
+    return any(_DIGIT.search(outline.segments[segment]) for segment in between)
 
 
 def _find_links_by_id(analysis: PageAnalysis, id_of: IdOfUrl) -> dict[str, list[int]]:
@@ -327,23 +335,39 @@ def _find_numbers(table: RecordTable, titles: dict[int, int]) -> Iterator[list[t
     """The numbers of each row: cell, words in the same text, value."""
     outline = table.outline
     dated = table.dated
+    roots = {outline.symbols[root] for root in table.roots}
     for number, segments in enumerate(table.segments_with_bare_text):
         found = []
         page_links = _find_page_links(table, titles, number)
         for segment in segments:
             owner = outline.segment_owner[segment]
-            text = outline.segments[segment].strip(_SEPARATORS)
-            if len(text) > _MAX_COUNTER or owner in dated:
+            is_bare = owner == outline.parent[table.records[number].start]
+            if owner in dated and not is_bare:
                 continue
             if number in titles and outline.is_under(owner, titles[number]):
                 continue
             if is_link_name(outline, owner) or any(outline.is_under(owner, link) for link in page_links):
                 continue
             # The classes of rows tell odd from even and full from empty ones: they name no column.
-            cell = outline.tags[owner] if owner in table.roots else outline.symbols[owner]
-            label = " ".join(_WORDS.findall(text.lower()))
-            found += [(cell, label, value) for value in _read_numbers(text)]
+            # A row that stands alone in its list has one root more: that list.
+            cell = outline.tags[owner] if outline.symbols[owner] in roots else outline.symbols[owner]
+            parts = _parts_of_line if owner not in dated else _named_numbers
+            for text in parts(outline.segments[segment]):
+                label = " ".join(_WORDS.findall(text.lower()))
+                found += [(cell, label, value) for value in _read_numbers(text)]
         yield found
+
+
+def _parts_of_line(text: str) -> list[str]:
+    """The short parts of a text that may be counters: "Topics: 9 - Posts: 162" has two."""
+    parts = (part.strip(_SEPARATORS) for part in _JOINT.split(text))
+    return [part for part in parts if part and len(part) <= _MAX_COUNTER]
+
+
+def _named_numbers(text: str) -> list[str]:
+    """The numbers of a line with author and date that a word names: "Ann 2 replies 11.01.16 09:30"."""
+    found = (match[0] for match in _NUMBER_AND_WORD.finditer(text[:_MAX_LINE]))
+    return [one for one in found if any(words.search(one) for words in (REPLIES, VIEWS, _POSTS, _COMMENTS))]
 
 
 def _find_page_links(table: RecordTable, titles: dict[int, int], number: int) -> list[int]:
@@ -381,6 +405,9 @@ _THREADS = re.compile(
     r"onderwerpen|ämnen|trådar|emner|tråde|aihe\w*|wątk\w*|témat\w*|téma|konu\w*|тем[аы]?|теми|chủ đề)\b|"
     r"主题|主題|话题|トピック|스레드|주제",
     re.IGNORECASE,
+)
+_COMMENTS = re.compile(
+    r"comm?ent|komment|коммент|комент|yorum|opmerking|reactie|コメント|评论|評論|댓글", re.IGNORECASE
 )
 _NUMBER = re.compile(
     r"(?<![\w.,:/\-])\d{1,3}(?:[.,\s\u00a0\u202f']\d{3})+(?![\w:/])|(?<![\w.,:/\-])\d+(?![\w:/])"

@@ -412,7 +412,8 @@ def _outweighs(table: RecordTable, find_single: Callable[[], RecordTable | None]
     weight = support * are_posts(table)
     if len(table.records) <= FEW and table.date_columns:  # of few posts, each has a date or none has
         dated = {table.owner[date.element] for date in table.dates} - {-1}
-        weight *= (len(dated) / len(table.records)) ** 2
+        apart = 0 not in dated and table.outline.tags[table.records[0].start] == "article"
+        weight *= (len(dated) / (len(table.records) - apart)) ** 2
     if table.in_side_box and words < _SIDE_WORDS * table.outline.unlinked_before[-1]:
         weight *= _SIDE_FACTOR
     if weight < _MIN_SUPPORT:

@@ -329,14 +329,34 @@ class RecordTable:
 
     @cached_property
     def segments_with_bare_text(self) -> list[list[int]]:
-        """The text segments of each record, with the bare text that stands between its roots."""
+        """The text segments of each record, with the bare text that stands between its roots.
+
+        Where records are lines, the text before the first root is part of the record, back to the line break.
+        """
         outline = self.outline
         found = [set(segments) for segments in self.segments]
+        breaks = sum(outline.tags[record.roots[-1]] == "br" for record in self.records)
+        in_lines = len(self.records) > 1 and breaks + 1 >= len(self.records)
         for number, record in enumerate(self.records):
             above = outline.parent[record.start]
             between = range(outline.text_from[record.start], outline.text_to[record.roots[-1]])
+            if in_lines and above >= 0:
+                between = self._segments_of_line(record)
             found[number].update(segment for segment in between if outline.segment_owner[segment] == above)
         return [sorted(segments) for segments in found]
+
+    def _segments_of_line(self, record: PageRecord) -> range:
+        """The segments from the element before a record to its line break, or to the element after it."""
+        outline, last = self.outline, record.roots[-1]
+        above = outline.parent[record.start]
+        siblings = outline.children[above]
+        place, end = outline.child_position[record.start], outline.child_position[last] + 1
+        first = outline.text_to[siblings[place - 1]] if place else outline.text_from[above]
+        if outline.tags[last] == "br" or outline.parent[last] != above:
+            return range(first, outline.text_to[last])
+        return range(
+            first, outline.text_from[siblings[end]] if end < len(siblings) else outline.text_to[above]
+        )
 
     @cached_property
     def roots(self) -> set[int]:

@@ -92,6 +92,7 @@ def _shapes_of_pieces(pieces: Sequence[str]) -> list[str]:
         return words
     # "thread-143.htm" and "thread-144.htm" recur with other numbers, beside titles and single words.
     recurring = Counter(word for word, piece in set(zip(words, pieces, strict=True)) if word != piece)
+    recurring |= _find_recurring_words(pieces)
     ids = [_ID.search(piece) for piece in pieces]
     with_id = sum(found is not None for found in ids) >= _WITH_ID * len(pieces)
     return [
@@ -100,6 +101,13 @@ def _shapes_of_pieces(pieces: Sequence[str]) -> list[str]:
         else kind + _shape_of_title(piece, found if with_id else None)
         for word, piece, found, kind in zip(words, pieces, ids, kinds, strict=True)
     ]
+
+
+def _find_recurring_words(pieces: Sequence[str]) -> Counter[str]:
+    """Plain words that several URLs have, if half of the URLs have one: "topic", "forum", beside "reply"."""
+    counts = Counter(piece for piece in pieces if piece.isalpha())
+    several = Counter({word: count for word, count in counts.items() if count > 1})
+    return several if several.total() >= _RECURRING * len(pieces) else Counter()
 
 
 def _shape_of_title(piece: str, found_id: re.Match[str] | None) -> str:

@@ -10,10 +10,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, func, select
+from sqlalchemy import ColumnElement, Connection, Select, func, or_, select
 
 from threadmill.errors import URLError, UsageError
-from threadmill.store.forum.forums import board
+from threadmill.store.crawl.jobs import job
+from threadmill.store.forum.accounts import latest_account
+from threadmill.store.forum.forums import board, forum
 from threadmill.store.forum.posts import post, read_posts
 from threadmill.store.forum.threads import thread
 from threadmill.types import StoredBoard, StoredThread
@@ -33,6 +35,10 @@ class PostFilter:
     board: str | None = None
     thread: str | None = None
     author: str | None = None
+    until: str | None = None  # ISO date, as `read_since` returns it: posts of this day or earlier
+    forum: str | None = None  # the URL given to the crawl, or the start page
+    new_since: datetime | None = None  # posts that crawls saw for the first time then or later
+    words: tuple[str, ...] = ()  # all stand in the text, in any case
 
     def conditions(self) -> Iterator[ColumnElement[bool]]:
         """Yield the filter as SQL conditions."""
@@ -44,6 +50,21 @@ class PostFilter:
             yield thread.c.url.in_(_spellings(self.thread))
         if self.author is not None:
             yield post.c.author == self.author
+        if self.until is not None:
+            yield post.c.date < f"{self.until}~"  # a sign after all that follows a day in ISO dates
+        if self.forum is not None:
+            yield thread.c.forum.in_(_forums_at(self.forum))
+        if self.new_since is not None:
+            yield post.c.first_seen >= self.new_since
+        for word in self.words:
+            yield post.c.text.icontains(word, autoescape=True)
+
+
+def _forums_at(url: str) -> Select[tuple[int]]:
+    """The forums with this start page, or that were crawled from this URL."""
+    spellings = _spellings(url)
+    at = or_(forum.c.entry.in_(spellings), job.c.url.in_(spellings))
+    return select(forum.c.id).join(job, job.c.id == forum.c.job).where(at)
 
 
 _YEAR = re.compile(r"[0-9]{4}", re.ASCII).fullmatch
@@ -68,6 +89,11 @@ def read_since(text: str, now: datetime) -> str:
     if days:
         raise UsageError(f"{text!r} is {days[0]} or {days[1]}; write the date as YYYY-MM-DD")
     raise UsageError(f"expected a date such as 2025-05-01 or yesterday, not {text!r}")
+
+
+def first_moment(day: str) -> datetime:
+    """The beginning of a day, or of a year, at the place of the user."""
+    return datetime.fromisoformat(day if len(day) > 4 else f"{day}-01-01").astimezone()
 
 
 class Pseudonyms:
@@ -212,6 +238,11 @@ def why_nothing(connection: Connection, wanted: PostFilter) -> str:
         "no board with this URL": (board, board.c.url.in_(_spellings(wanted.board)), wanted.board),
         "no thread with this URL": (thread, thread.c.url.in_(_spellings(wanted.thread)), wanted.thread),
         "no post of this author": (post, post.c.author == wanted.author, wanted.author),
+        "no forum with this URL": (
+            forum,
+            forum.c.id.in_(_forums_at(wanted.forum or "")),
+            wanted.forum,
+        ),
     }
     for reason, (table, condition, value) in alone.items():
         if value is not None and not connection.execute(select(table.c.id).where(condition).limit(1)).first():
@@ -229,7 +260,7 @@ def _spellings(url: str | None) -> list[str]:
 
 def export_threads(connection: Connection, board_url: str | None = None) -> Iterator[StoredThread]:
     """Threads in the order in which crawls found them."""
-    held = select(func.count()).where(post.c.thread == thread.c.id).scalar_subquery()
+    held = func.count(post.c.id)
     wanted = (
         select(
             thread.c.url,
@@ -239,12 +270,17 @@ def export_threads(connection: Connection, board_url: str | None = None) -> Iter
             thread.c.pages,
             thread.c.visited,
             thread.c.gone,
+            func.min(post.c.date).label("first_post"),
+            func.max(post.c.date).label("last_post"),
+            func.count(func.distinct(post.c.author)).label("authors"),
         )
         .outerjoin(board, board.c.id == thread.c.board)
+        .outerjoin(post, post.c.thread == thread.c.id)
+        .group_by(thread.c.id, board.c.url)
         .order_by(thread.c.id)
     )
     if board_url is not None:
-        wanted = wanted.where(board.c.url == board_url)
+        wanted = wanted.where(board.c.url.in_(_spellings(board_url)))
     for row in connection.execution_options(yield_per=1000).execute(wanted):
         yield StoredThread(**row._mapping)
 
@@ -253,6 +289,13 @@ def export_boards(connection: Connection) -> Iterator[StoredBoard]:
     """Boards in the order in which crawls found them."""
     above = board.alias()
     held = select(func.count()).where(thread.c.board == board.c.id).scalar_subquery()
+    kept = (
+        select(func.count())
+        .select_from(post.join(thread, thread.c.id == post.c.thread))
+        .where(thread.c.board == board.c.id)
+        .scalar_subquery()
+    )
+    claims = _claims_of_boards(connection)
     wanted = (
         select(
             board.c.url,
@@ -260,9 +303,17 @@ def export_boards(connection: Connection) -> Iterator[StoredBoard]:
             above.c.url.label("parent_url"),
             held.label("threads"),
             board.c.visited,
+            kept.label("posts"),
         )
         .outerjoin(above, above.c.id == board.c.parent)
         .order_by(board.c.id)
     )
     for row in connection.execution_options(yield_per=1000).execute(wanted):
-        yield StoredBoard(**row._mapping)
+        yield StoredBoard(**row._mapping, claimed_posts=claims.get(row.url))
+
+
+def _claims_of_boards(connection: Connection) -> dict[str, int | None]:
+    """Posts that forums claim for their boards, by the URL of the board."""
+    jobs = connection.execute(select(forum.c.job)).scalars().all()
+    accounts = (latest_account(connection, job) for job in jobs)
+    return {line.url: line.claimed for account in accounts if account for line in account.boards}

@@ -21,7 +21,10 @@ from sqlalchemy import (
     select,
 )
 
+from threadmill.store.forum.forums import change_board, due_boards
 from threadmill.store.schema import Identity, Instant, metadata
+
+_ALL = 1 << 40
 
 thread = Table(
     "thread",
@@ -179,3 +182,34 @@ def forget_due(connection: Connection, forum_id: int, is_kept: Callable[[str], b
     for row in connection.execute(wanted).all():
         if not is_kept(row.due):
             change_thread(connection, row.id, due=None, walk={}, said={})
+
+
+@dataclass(frozen=True, slots=True)
+class DueAside:
+    """Which pages of boards and threads were due, by the ids of these."""
+
+    boards: dict[int, dict[str, Any]]
+    threads: dict[int, dict[str, Any]]
+
+
+def set_due_aside(connection: Connection, forum_id: int) -> DueAside:
+    """Make no page of a forum due. Return what was."""
+    boards = {found.id: {"due": found.due, "page": found.page} for found in due_boards(connection, forum_id)}
+    found_threads = due_threads(connection, forum_id, _ALL)
+    threads = {found.id: {"due": found.due, "walk": dict(found.walk)} for found in found_threads}
+    for number in boards:
+        change_board(connection, number, due=None)
+    for number in threads:
+        change_thread(connection, number, due=None)
+    return DueAside(boards, threads)
+
+
+def bring_back_due(connection: Connection, forum_id: int, aside: DueAside) -> None:
+    """Make due again what was set aside, unless another page is due there now."""
+    busy = {found.id for found in due_boards(connection, forum_id)}
+    for number, values in aside.boards.items():
+        if number not in busy:
+            change_board(connection, number, **values)
+    for number, values in aside.threads.items():
+        if find_thread(connection, number).due is None:
+            change_thread(connection, number, **values)

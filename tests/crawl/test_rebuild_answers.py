@@ -12,8 +12,8 @@ from threadmill.archive import ArchiveWriter
 from threadmill.archive.archive_index import ArchivedRun, ArchiveIndex
 from threadmill.archive.run_records import RunRecord
 from threadmill.config import Settings
-from threadmill.crawl.archived_answers import ArchiveFetcher, CutOffHere, ReplayClock, was_cut_off
 from threadmill.crawl.fetch.client import Request
+from threadmill.crawl.rebuild import ArchiveFetcher, CutOffHere, ReplayClock, was_cut_off
 from threadmill.errors import NotArchivedError
 from threadmill.types import Exchange
 

@@ -1,0 +1,32 @@
+"""`threadmill boards`: list the boards of a workspace."""
+
+from __future__ import annotations
+
+import argparse
+
+from threadmill.cli.arguments import add_workspace
+from threadmill.cli.tables import add_table_options, write_rows
+from threadmill.workspace import open_workspace
+
+EXAMPLES = """\
+  threadmill boards --workspace work/forum
+  threadmill boards --workspace work/forum -o boards.csv"""
+
+COLUMNS = ("title", "threads", "posts", "claimed_posts", "visited", "url", "parent_url")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    add_workspace(parser, "the workspace of the boards")
+    add_table_options(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """List them."""
+    rows = (
+        {name: getattr(board, name) for name in COLUMNS}
+        | {"visited": board.visited.isoformat(timespec="seconds") if board.visited else None}
+        for board in open_workspace(arguments.workspace).boards()
+    )
+    write_rows(rows, COLUMNS, arguments, right=("threads", "posts", "claimed_posts"))
+    return 0

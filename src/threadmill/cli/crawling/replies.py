@@ -1,0 +1,101 @@
+"""`threadmill replies`: export who answered whom, as a table or as a graph."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from xml.sax.saxutils import quoteattr
+
+from threadmill.cli.arguments import add_pseudonym_options, add_workspace, read_pseudonym_key
+from threadmill.cli.tables import write_rows
+from threadmill.cli.terminal import complete_file
+from threadmill.errors import UsageError
+from threadmill.workspace import open_workspace
+
+EXAMPLES = """\
+  threadmill replies --workspace work/forum -o replies.csv
+  threadmill replies --workspace work/forum --format gexf -o replies.gexf
+  threadmill replies --workspace work/forum --board https://forum.example.org/b/2 --pseudonyms "$KEY\""""
+
+COLUMNS = ("author", "answered", "posts")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    add_workspace(parser, "the workspace of the posts")
+    parser.add_argument("--board", metavar="URL", help="only posts of this board")
+    parser.add_argument("--forum", metavar="URL", help="only posts of the forum crawled from this URL")
+    add_pseudonym_options(parser)
+    parser.add_argument(
+        "--format",
+        choices=["table", "csv", "jsonl", "gexf"],
+        help="default: table; with -o: by its ending, or csv",
+    )
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="default: standard output")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write the pairs, the most frequent first."""
+    from threadmill.store import open_store_for_reading
+    from threadmill.store.forum.export import PostFilter, Pseudonyms, why_nothing
+    from threadmill.store.forum.replies import count_replies
+
+    key = read_pseudonym_key(arguments)
+    pseudonyms = Pseudonyms(key) if key is not None else None
+    wanted = PostFilter(board=arguments.board, forum=arguments.forum)
+    store = open_store_for_reading(open_workspace(arguments.workspace).store_url)
+    try:
+        with store.reading() as connection:
+            counts = dict(
+                sorted(count_replies(connection, wanted).items(), key=lambda one: (-one[1], one[0]))
+            )
+            reason = why_nothing(connection, wanted) if not counts else ""
+    finally:
+        store.close()
+    if reason:
+        raise UsageError(f"no replies were written, because there is {reason}")
+    if pseudonyms is not None:
+        counts = {(str(pseudonyms.of(a)), str(pseudonyms.of(b))): n for (a, b), n in counts.items()}
+    if arguments.format == "gexf" or (arguments.format is None and _ending(arguments.output) == ".gexf"):
+        _write_graph(counts, arguments.output)
+        return 0
+    arguments.json = False
+    rows = ({"author": a, "answered": b, "posts": count} for (a, b), count in counts.items())
+    write_rows(rows, COLUMNS, arguments, right=("posts",))
+    return 0
+
+
+def _ending(file: Path | None) -> str:
+    return file.suffix.lower() if file is not None else ""
+
+
+def _write_graph(counts: Mapping[tuple[str, str], int], file: Path | None) -> None:
+    text = as_gexf(counts)
+    if file is None:
+        sys.stdout.write(text)
+        return
+    with complete_file(file) as part:
+        part.write_text(text, encoding="utf-8")
+
+
+def as_gexf(counts: Mapping[tuple[str, str], int]) -> str:
+    """A directed graph that Gephi and NetworkX read: authors, and how often one answered another."""
+    names = sorted({name for pair in counts for name in pair})
+    numbers = {name: number for number, name in enumerate(names)}
+    nodes = "".join(
+        f"<node id={quoteattr(str(numbers[name]))} label={quoteattr(_clean(name))}/>\n" for name in names
+    )
+    edges = "".join(
+        f'<edge id="{number}" source="{numbers[one]}" target="{numbers[other]}" weight="{count}"/>\n'
+        for number, ((one, other), count) in enumerate(counts.items())
+    )
+    head = '<?xml version="1.0" encoding="UTF-8"?>\n<gexf xmlns="http://gexf.net/1.3" version="1.3">\n'
+    graph = f"<nodes>\n{nodes}</nodes>\n<edges>\n{edges}</edges>\n"
+    return f'{head}<graph defaultedgetype="directed">\n{graph}</graph>\n</gexf>\n'
+
+
+def _clean(name: str) -> str:
+    """The name without characters that XML does not allow."""
+    return "".join(letter for letter in name if letter >= " " and not "\ud800" <= letter <= "\udfff")

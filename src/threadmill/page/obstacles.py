@@ -1,0 +1,126 @@
+"""Says why a page shows nothing to read: a log-in wall, a challenge for robots, a page made by scripts …"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import turbohtml
+
+from threadmill.page.parse.tree import parse
+
+_FEW_CHARACTERS = 400  # of visible text; a page with more has something to say
+_HARDLY_ANY = 60  # of text outside links; less than one sentence
+# What services that keep robots out put into their pages. A page with much text may mention them.
+_CHALLENGES = re.compile(
+    rb"challenge-platform|cf-chl|cf_chl|_Incapsula_Resource|captcha-delivery\.com|px-captcha|ddos-guard|"
+    rb"sgcaptcha|aws-waf-token|awsWafCookie|/\.within\.website/|anubis_|hcaptcha\.com|recaptcha/api|"
+    rb"challenges\.cloudflare\.com|friendlycaptcha|kpsdk|_sec/verify",
+    re.IGNORECASE,
+).search
+_CHALLENGE_WORDS = re.compile(
+    r"just a moment|checking (?:your|the) browser|attention required|verify (?:that )?you are (?:a )?human|"
+    r"are you (?:a )?(?:human|robot)|ddos protection|making sure you|security check|access denied",
+    re.IGNORECASE,
+).search
+_NEEDS_SCRIPT = re.compile(
+    r"(?:enable|activate|requires?|needs?|without|turn on|aktivier\w*|activ\w+|habilit\w+|включ\w+)[^.]{0,40}"
+    r"(?:java ?script|\bjs\b)|(?:java ?script|\bjs\b)[^.]{0,60}"
+    r"(?:disabled|required|enable|deaktiviert|désactivé)",
+    re.IGNORECASE,
+).search
+_PROGRAM_ROOT = "#root, #app, #__next, #__nuxt, #___gatsby, #svelte, [data-reactroot], app-root, [ng-app]"
+_MAGIC = {
+    b"%PDF-": "a PDF file", b"\x89PNG": "a picture", b"\xff\xd8\xff": "a picture", b"GIF8": "a picture",
+    b"PK\x03\x04": "a ZIP file (or a document of an office program)", b"\x1f\x8b": "a packed file",
+    b"\x7fELF": "a program", b"MZ\x90": "a program", b"RIFF": "a media file", b"ID3": "a media file",
+    b"SQLite format 3": "a database", b"\xd0\xcf\x11\xe0": "a document of an office program",
+}  # fmt: skip
+_TEXT_TYPES = ("html", "xml", "text/")
+
+
+@dataclass(frozen=True, slots=True)
+class PageProblem:
+    """Why a page cannot be read, and what to do about it."""
+
+    kind: str  # password, log-in, challenge, refused, missing, failed, script, no page, empty
+    sentence: str
+
+
+_ADVICE = {
+    "password": "the server asks for a password; give it with --user NAME",
+    "log-in": "the page is open to members only; log in with --cookies FILE or --login FILE",
+    "challenge": "the site keeps robots out with a challenge; ask its owner for permission, or for a dump",
+    "refused": "the server refuses the request; see whether a browser may read the page, and log in with "
+    "--cookies FILE if only members may",
+    "missing": "there is no page at this address; open it in a browser and copy its address",
+    "failed": "the server fails to answer; try again later",
+    "script": "scripts make this page in the browser, and its HTML holds no content",
+    "empty": "the page holds no text",
+}
+
+
+def find_problem(
+    body: bytes, status: int = 200, content_type: str = "", headers: Iterable[tuple[str, str]] = ()
+) -> PageProblem | None:
+    """Why a page shows nothing to read. None if nothing speaks against it."""
+    kind = _kind_of_status(status)
+    if kind in {"refused", "failed"} and _is_challenge(body, headers):
+        kind = "challenge"
+    if kind:
+        return PageProblem(kind, _ADVICE[kind])
+    thing = name_of_binary(body, content_type)
+    if thing:
+        return PageProblem("no page", f"expected a web page, but this is {thing}")
+    kind = _kind_of_page(parse(body, "", content_type).document, body, headers)
+    return PageProblem(kind, _ADVICE[kind]) if kind else None
+
+
+def name_of_binary(body: bytes, content_type: str = "") -> str:
+    """What a body is that is no text, in words. Empty if it may be a page."""
+    for magic, name in _MAGIC.items():
+        if body.startswith(magic):
+            return name
+    kind = content_type.partition(";")[0].strip().lower()
+    if kind and not any(one in kind for one in _TEXT_TYPES) and body.lstrip()[:1] != b"<":
+        return f"a file of the type {kind}"
+    # A page in UTF-16 has a zero in every second byte; another page has none.
+    if b"\0" in body[:1000] and not body.startswith((b"\xff\xfe", b"\xfe\xff")) and b"<" not in body[:1000]:
+        return "a binary file"
+    return ""
+
+
+def _kind_of_status(status: int) -> str:
+    if status == 401:
+        return "password"
+    if status in {404, 410}:
+        return "missing"
+    return "refused" if 400 <= status < 500 else "failed" if status >= 500 else ""
+
+
+def _is_challenge(body: bytes, headers: Iterable[tuple[str, str]]) -> bool:
+    if any(name.lower() in {"cf-mitigated", "x-datadome", "x-sucuri-block"} for name, _ in headers):
+        return True
+    text = body[:200_000]
+    return bool(_CHALLENGES(text) or _CHALLENGE_WORDS(text.decode("utf-8", "replace")))
+
+
+def _kind_of_page(document: turbohtml.Document, body: bytes, headers: Iterable[tuple[str, str]]) -> str:
+    """The problem of a page that came with status 200. Its tree is changed."""
+    scripts = document.select("script")
+    told = " ".join(str(element.text) for element in document.select("noscript")[:20])
+    for element in document.select("script, style, noscript, template"):
+        element.decompose()
+    found = document.find("body")
+    text = " ".join(str(found.text).split()) if found is not None else ""
+    if len(text) >= _FEW_CHARACTERS:
+        return ""
+    if document.select("input[type=password i]"):
+        return "log-in"
+    if _is_challenge(body, headers):
+        return "challenge"
+    has_root = any(len(str(root.text).strip()) < _HARDLY_ANY for root in document.select(_PROGRAM_ROOT))
+    if scripts and (has_root or _NEEDS_SCRIPT(f"{text} {told}")):
+        return "script"
+    return "" if text else "empty"

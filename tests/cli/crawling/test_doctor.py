@@ -1,0 +1,66 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.servers.closed_forum import PASSWORD, ClosedForum, serving_closed
+from threadmill.cli import main
+from threadmill.lab.simulate.catalogue import open_forum
+from threadmill.lab.simulate.forum import as_unix_time
+from threadmill.lab.simulate.server import Simulation, serving
+from threadmill.workspace import open_workspace
+
+
+def harbour() -> Simulation:
+    return Simulation({"harbour": open_forum("harbour", 120)}, as_unix_time("2015-12-01"))
+
+
+def test_a_sound_installation_and_workspace_are_said_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    open_workspace(tmp_path / "w", create=True)
+    main(["doctor", "--workspace", str(tmp_path / "w"), "--json"])
+    found = {one["what"]: one for one in json.loads(capsys.readouterr().out)}
+    assert found["store"]["told"] == "0 boards, 0 threads"
+    assert found["workspace"]["ok"]
+    assert found["may be written"]["ok"]
+
+
+def test_a_directory_without_a_workspace_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["doctor", "--workspace", str(tmp_path)]) == 1
+    assert "! workspace" in capsys.readouterr().out
+
+
+def test_a_forum_is_recognised(capsys: pytest.CaptureFixture[str]) -> None:
+    with serving(harbour()) as base:
+        main(["doctor", f"{base}/index.php"])
+    assert "an index of a forum" in capsys.readouterr().out
+
+
+def test_what_keeps_us_out_is_said_with_a_cure(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with serving_closed(ClosedForum(harbour(), "basic")) as site:
+        assert main(["doctor", site.base]) == 1
+        assert "--user NAME" in capsys.readouterr().out
+        monkeypatch.setenv("THREADMILL_ACCESS_PASSWORD", PASSWORD)
+        main(["doctor", site.base, "--user", "anna"])
+        assert "an index of a forum" in capsys.readouterr().out
+    with serving_closed(ClosedForum(harbour(), "form")) as site:
+        assert main(["doctor", site.base]) == 1
+        assert "--login FILE" in capsys.readouterr().out
+
+
+def test_a_crawl_and_an_inspection_say_what_keeps_them_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with serving_closed(ClosedForum(harbour(), "form")) as site:
+        assert main(["crawl", site.base, "--workspace", str(tmp_path / "w"), "--delay", "0"]) != 0
+        assert "open to members only" in capsys.readouterr().err
+        assert main(["forum", "inspect", site.base, "--delay", "0"]) == 1
+        assert "open to members only" in capsys.readouterr().err
+
+
+def test_a_host_that_is_not_there_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["doctor", "http://127.0.0.1:9/"]) == 1
+    assert "! page" in capsys.readouterr().out

@@ -1,0 +1,72 @@
+"""Inputs of a corpus: which files are read, and what becomes of wiki extracts."""
+
+import gzip
+import lzma
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from threadmill.archive.read_tally import ReadTally
+from threadmill.corpus.build.corpus_inputs import (
+    WIKI_TYPE,
+    expand_inputs,
+    open_unpacked,
+    read_sources,
+    size_of,
+)
+from threadmill.errors import ArchiveError, UsageError
+from threadmill.types import Capture
+
+
+def test_a_directory_gives_its_readable_files_by_name_and_counts_the_others(tmp_path: Path) -> None:
+    (tmp_path / "deep").mkdir()
+    for name in ("b.html", "a.warc.gz", "deep/c.HTM", "deep/wiki_00", "notes.txt", "picture.png"):
+        (tmp_path / name).touch()
+    skipped: Counter[str] = Counter()
+    found = expand_inputs([tmp_path], skipped=skipped)
+    assert [file.relative_to(tmp_path).as_posix() for file in found] == [
+        "a.warc.gz", "b.html", "deep/c.HTM", "deep/wiki_00",
+    ]  # fmt: skip
+    assert skipped == {"file of another kind": 2}
+    assert len(expand_inputs([tmp_path], wiki=True)) == 6
+
+
+def test_a_file_named_by_the_user_is_read_whatever_its_name(tmp_path: Path) -> None:
+    file = tmp_path / "page"
+    file.touch()
+    assert expand_inputs([file, Path("-")]) == [file, Path("-")]
+    with pytest.raises(UsageError, match="does not exist"):
+        expand_inputs([tmp_path / "none.html"])
+
+
+@pytest.mark.parametrize(
+    ("name", "pack"), [("a.gz", gzip.compress), ("a.xz", lzma.compress), ("a.txt", bytes)]
+)
+def test_packed_files_are_read_unpacked_and_damage_is_named(tmp_path: Path, name: str, pack: type) -> None:
+    file = tmp_path / name
+    file.write_bytes(pack(b"some text " * 100))
+    with open_unpacked(file) as (unpacked, raw):
+        assert unpacked.read() == b"some text " * 100
+        assert raw.tell() == size_of(file)
+    if name != "a.txt":
+        file.write_bytes(pack(b"some text " * 100)[:-10])
+        with pytest.raises(ArchiveError, match="damaged or cut off"), open_unpacked(file) as (unpacked, _):
+            unpacked.read()
+
+
+def test_the_size_of_standard_input_and_of_a_directory_is_unknown(tmp_path: Path) -> None:
+    assert size_of(Path("-")) == size_of(tmp_path) == 0
+
+
+def test_lines_of_a_wiki_extract_are_paragraphs_and_markup_stays(tmp_path: Path) -> None:
+    file = tmp_path / "wiki_00"
+    file.write_text(
+        '<doc id="1" url="https://w.example/1" title="A &lt; B">\nOne.\n\nTwo.\n</doc>\n'
+        '<doc id="2" url="https://w.example/2" title="C">\n<p>Three.</p>\n</doc>\n',
+        encoding="utf-8",
+    )
+    pages = [page for page in read_sources(file, ReadTally(), wiki=True) if isinstance(page, Capture)]
+    assert [page.content_type for page in pages] == [WIKI_TYPE, WIKI_TYPE]
+    assert b"<p>One.</p><p>Two.</p>" in pages[0].payload
+    assert pages[1].payload.count(b"<p>") == 1
