@@ -271,7 +271,7 @@ _EDIT_CLASS = re.compile(r"edit", re.IGNORECASE)
 _MODERATOR_CLASS = re.compile(r"moderat", re.IGNORECASE)  # "This thread was moved": not the author's words
 EDIT_WORDS = re.compile(
     r"\bedited\b|\bmodified\b|\bbearbeitet\b|\bgeändert\b|\bmodifi|\bédit|\beditado\b|\bmodificato\b|\bgewijzigd\b|"
-    r"редактировал|изменено|编辑|編輯|\bmuokattu\b|\bedytowan|\bupraven|\bdüzenle|\bredigerad\b|\bändrad\b|\beditat\b|\bedit:",
+    r"редактировал|измен[её]н|编辑|編輯|\bmuokattu\b|\bedytowan|\bupraven|\bdüzenle|\bredigerad\b|\bändrad\b|\beditat\b|\bedit:",
     re.IGNORECASE,
 )
 _SIGNATURE_RULE = re.compile(r"^_{8,}$", re.MULTILINE)  # that of phpBB 2 has 17
