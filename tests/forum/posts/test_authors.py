@@ -365,3 +365,20 @@ def test_a_name_in_a_heading_beside_a_date_stands_in_a_byline() -> None:
 def test_a_name_in_two_phrase_elements_stands_in_the_byline_around_them() -> None:
     outline = outline_of("<dl><dt k=d>12: <font><b k=x>anna</b></font>: 3 May 2019 ID:7<dd>Words</dd></dl>")
     assert is_name_in_byline(outline, at(outline, "x"), {at(outline, "d")})
+
+
+def test_an_item_of_a_panel_is_no_name_where_a_name_stands_alone() -> None:
+    def panel(name: str, title: str) -> str:
+        items = f"<div>{title}</div><div>Posts: 12</div><div>Lives in Ghent</div>"
+        return f'<div class="profile">{items}<b>{name}</b></div><p>Words of {name} on pumps.</p>'
+
+    titles = ("V.I.P.", "Owner", "V.I.P.", "V.I.P.")
+    table = records(*map(panel, NAMES, titles))
+    assert names(find_authors(table)) == list(NAMES)
+
+
+def test_a_button_below_the_words_does_not_begin_records() -> None:
+    words = "Words that somebody wrote about old pumps in wet yards. " * 3
+    post = '<p>{words}{n}</p><a href="/reply/21">Antworten</a>'
+    table = records(*(post.format(words=words, n=n) * 4 for n in range(3)))
+    assert find_authors(table).score == 0.0

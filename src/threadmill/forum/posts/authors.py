@@ -86,6 +86,7 @@ _ALL_THE_WORDS = 0.3
 # One text in all records, that nothing calls a name. It is the name of the only author, or a label.
 _SAME_EVERYWHERE = 0.15
 _ATTRIBUTE_SCORE = 1.6  # a linked name that is called a person has some 1.7
+_IN_A_LIST = 0.6  # factor for texts that are items of a list: a panel about a person tells several things
 _EARLY = 0.3  # part of a record in which its author stands; buttons stand below the words
 _MIN_COVER = 0.4  # share of the records that have a name
 
@@ -353,6 +354,7 @@ def _rate_column(
     score *= 1.0 - 0.3 * _depth_in_record(table, cells)
     score *= 1.0 - 0.4 * sum(_is_called_other(outline, a.element) for a in authors.values()) / len(authors)
     score *= 1.0 - 0.8 * _share_of_permalinks(table, authors)
+    score *= 1.0 - (1.0 - _IN_A_LIST) * sum(_is_listed(outline, a) for a in authors.values()) / len(authors)
     if linked < _MIN_COVER and variety == 1.0 and size > 1 and not called:
         # A linked name leads to a person, and names come back.
         score *= _ALL_DIFFERENT * (_ALL_THE_WORDS if _are_all_words(table, authors) else 1.0)
@@ -441,6 +443,15 @@ def _is_called_other(outline: PageOutline, index: int) -> bool:
     return any(
         _NO_PERSON.search(outline.symbols[i].partition(":")[0]) for i in (index, outline.parent[index])
     )
+
+
+def _is_listed(outline: PageOutline, author: PostAuthor) -> bool:
+    """Whether a text without a link is one of several like elements: "V.I.P.", "Posts: 5", "Berlin"."""
+    if author.href or outline.parent[author.element] < 0:
+        return False
+    siblings = outline.children[outline.parent[author.element]]
+    symbol = outline.symbols[author.element]
+    return sum(outline.symbols[s] == symbol and outline.text_length(s) > 0 for s in siblings) > 1
 
 
 def _share_of_permalinks(table: RecordTable, authors: dict[int, PostAuthor]) -> float:
@@ -701,7 +712,15 @@ def _begins_records(table: RecordTable, cells: dict[int, int], authors: dict[int
         and _DIGIT.search(author.href)
         and len(authors) == len(table.records)
         and _depth_in_record(table, cells) < _EARLY
+        and median(_text_ahead(table, number, index) for number, index in cells.items()) <= _MAX_BYLINE
     )
+
+
+def _text_ahead(table: RecordTable, number: int, index: int) -> int:
+    """Characters of a record before one of its elements."""
+    outline = table.outline
+    start = outline.text_from[table.records[number].start]
+    return outline.text_before[outline.text_from[index]] - outline.text_before[start]
 
 
 def _is_called_person(outline: PageOutline, cells: dict[int, int], authors: dict[int, PostAuthor]) -> bool:
