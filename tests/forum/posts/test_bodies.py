@@ -301,13 +301,3 @@ def test_a_first_post_in_another_box_gets_the_element_in_the_same_parent() -> No
     table = table_of(outline, "r0", "r1", "r2", "r3", "r4")
     found = find_bodies(table, weights_of(table))
     assert [outline.attribute(body or 0, "k") for body in found] == ["b0", "b1", "b2", "b3", "b4"]
-
-
-def test_a_body_is_not_the_quote_that_every_post_begins_with() -> None:
-    def quoting(number: int) -> str:
-        return (
-            f'<i>{number} May</i><div class="text" k="b{number}"><blockquote class="q"><cite>anna wrote:</cite>'
-            f"<div>{LINE} and more than the answer {number}</div></blockquote>I agree {number}.</div>"
-        )
-
-    assert bodies(*(quoting(n) for n in range(4))) == ["b0", "b1", "b2", "b3"]

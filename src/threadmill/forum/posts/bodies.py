@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 from statistics import median
 
-from threadmill.forum.posts.quotes_and_signatures import is_in_quote
 from threadmill.forum.records.date_columns import count_letters
 from threadmill.forum.records.page_outline import PageOutline, once_per_page
 from threadmill.forum.records.record_table import RecordTable
@@ -98,7 +97,7 @@ _BODY_PROPERTIES = frozenset(("text", "articleBody", "commentText"))
 _MAX_WEIGHT = 1500  # characters of one record that count: one pasted log must not outvote twenty posts
 _LABELLED = re.compile(r"[^.!?:：]{2,25}[:：]\s?[^.!?:：]{1,20}\.?$")  # "Posts: 12", "Location: Berlin"
 _LABELLED_WEIGHT = 0.2  # of a character in such a line
-_RECURRING_WEIGHT = 0.05  # of a character in a text that recurs in posts, or in a quote
+_RECURRING_WEIGHT = 0.05  # of a character in a text that recurs in posts
 _MAX_BYLINE = 50  # characters of a text with the name or date of a post
 _MIN_COLUMN_WORDS = 0.3  # of the weight of the records, in a column that is their bodies
 _NEARLY_ALL_WORDS = 0.9  # of the weight: labels and what recurs for an author count little
@@ -125,7 +124,7 @@ class TextWeights:
                 weights.append(0.0)
             elif owner in skip and (len(text) <= _MAX_BYLINE or outline.text_length(owner) == len(text)):
                 weights.append(0.0)  # an author may write a date among other words
-            elif (number, text) in recurring or is_in_quote(outline, owner):
+            elif (number, text) in recurring:
                 weights.append(_RECURRING_WEIGHT * len(text))
             else:
                 factor = (
@@ -259,7 +258,7 @@ def _bodies_by_column(table: RecordTable, weights: TextWeights) -> list[int | No
     size = len(table.records)
     for (_, place), cells in table.columns.items():
         first = next(iter(cells.values()))
-        if place > 1 or len(cells) < 0.8 * size or not _may_be_body(table, first):
+        if place > 1 or len(cells) < 0.8 * size or table.outline.symbols[first] in _TEXT_TAGS:
             continue
         weight = sum(min(weights.of(index), _MAX_WEIGHT) for index in cells.values())
         # Of elements with the same words the innermost is the body. It comes later.
@@ -282,7 +281,7 @@ def _bodies_inside(
     for (_, place), cells in table.columns.items():
         if place > 1 or len(cells) < _nearly_all(size):
             continue
-        if not _may_be_body(table, next(iter(cells.values()))):
+        if outline.symbols[next(iter(cells.values()))] in _TEXT_TAGS:
             continue
         inside = {
             number: index
@@ -346,9 +345,6 @@ def _best_child(
 def _may_be_body(table: RecordTable, index: int) -> bool:
     """Whether an element may be a body. Preformatted text is one if every record has it: mail looks so."""
     symbol = table.outline.symbols[index]
-    record = table.records[table.owner[index]]
-    if is_in_quote(table.outline, index) and not is_in_quote(table.outline, record.start):
-        return False
     return symbol not in _TEXT_TAGS or (symbol == "pre" and len(table.records) > 1)
 
 
