@@ -78,7 +78,7 @@ def find_ids_outside_list(analysis: PageAnalysis, id_of: IdOfUrl) -> list[str]:
     """The IDs that are linked outside the main list, in order: those of a box of the latest threads."""
     outline = analysis.outline
     links = _find_links_by_id(analysis, id_of)
-    main_list = _find_main_list(outline, sorted(found[-1] for found in links.values()))
+    main_list = _find_main_list(outline, _most_alike(outline, [found[-1] for found in links.values()]))
     places = {
         name: min(outside)
         for name, found in links.items()
@@ -133,7 +133,7 @@ def _find_title_links(analysis: PageAnalysis, id_of: IdOfUrl) -> list[int]:
     """The link of each ID that looks most like a title, of those in the main list of the page."""
     outline = analysis.outline
     links = _find_links_by_id(analysis, id_of)
-    main_list = _find_main_list(outline, sorted(found[-1] for found in links.values()))
+    main_list = _find_main_list(outline, _most_alike(outline, [found[-1] for found in links.values()]))
     # A box of the latest threads links some of them a second time, outside the list.
     inside = [[index for index in found if outline.is_under(index, main_list)] for found in links.values()]
     titles = [found[-1] for found in inside if found]
@@ -203,6 +203,15 @@ def _near_tags(outline: PageOutline, index: int) -> str:
         tags.append(outline.tags[index])
         index = outline.parent[index]
     return " ".join(tags)
+
+
+def _most_alike(outline: PageOutline, links: Sequence[int]) -> list[int]:
+    """The links that stand in elements with the same names, in order: those of the list, not of a box."""
+    places: dict[str, list[int]] = defaultdict(list)
+    for index in sorted(links):
+        places[outline.chain(index, _NEAR_TAGS)].append(index)
+    alike = max(places.values(), key=len, default=[])
+    return alike if len(alike) >= _MIN_ROWS else sorted(links)
 
 
 def _find_main_list(outline: PageOutline, links: list[int]) -> int:
