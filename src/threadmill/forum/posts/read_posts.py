@@ -13,7 +13,7 @@ from urllib.parse import urljoin
 from threadmill.forum.link_urls import same_site
 from threadmill.forum.posts.authors import common_prefix
 from threadmill.forum.posts.bodies import find_remarks, find_sentences
-from threadmill.forum.posts.message_bodies import split_mail_lines
+from threadmill.forum.posts.message_lines import split_mail_lines
 from threadmill.forum.posts.post_columns import LAST_NUMBER, PostColumns, find_post_columns, split_numbered_id
 from threadmill.forum.posts.post_records import PageSplit
 from threadmill.forum.posts.quotes_and_signatures import (
