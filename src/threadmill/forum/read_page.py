@@ -34,6 +34,7 @@ from threadmill.forum.link_urls import (
 )
 from threadmill.forum.paging.pager import Paging, find_paging
 from threadmill.forum.posts.authors import PERSON_WORDS, find_authors
+from threadmill.forum.posts.bodies import find_unread_texts
 from threadmill.forum.posts.few_posts import find_short_post, find_single_post
 from threadmill.forum.posts.messages import Messages, find_messages
 from threadmill.forum.posts.post_columns import PostColumns
@@ -45,7 +46,6 @@ from threadmill.forum.posts.post_records import (
     find_posts,
 )
 from threadmill.forum.posts.read_posts import read_columns, read_posts
-from threadmill.forum.posts.unread_texts import find_unread_texts
 from threadmill.forum.records.date_columns import PageDate, find_page_dates, read_page_dates, sort_key
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.records.record_table import RecordTable
