@@ -70,7 +70,7 @@ from threadmill.page.parse.tree import choose_encoding, parse
 from threadmill.page.render import to_markdown, to_record
 from threadmill.service.queue.messages import decode as decode_message
 from threadmill.sites.collect.fetch_sites import find_home_links
-from threadmill.sites.compare import decode_list, read_list
+from threadmill.sites.collect.site_lists import read_site_list
 from threadmill.sites.read.contacts import find_accounts, find_contacts
 from threadmill.sites.read.placeholder import judge_home
 from threadmill.sites.read.read_site import find_names
@@ -360,7 +360,7 @@ def _sentences(data: bytes) -> None:
 
 
 def _list_of_sites(data: bytes) -> None:
-    read_list(decode_list(data).splitlines())
+    read_site_list(data)
 
 
 def _sheets(data: bytes) -> None:

@@ -368,6 +368,7 @@ def user_dates(root: Path) -> str:
 def read_only(root: Path) -> str:
     """It can be read. As root only a read-only process shows it: the parent drops its rights."""
     with _crawled(root) as place:
+        command("index", place, "--index", place / "index")
         for file in (*place.rglob("*"), place):
             file.chmod(0o555 if file.is_dir() else 0o444)
         for directory in (root, *root.parents):
@@ -376,8 +377,9 @@ def read_only(root: Path) -> str:
             except OSError:
                 break
         before = {file: file.stat().st_mtime_ns for file in place.rglob("*")}
-        for words in (["posts"], ["report"], ["archive", "list"], ["archive", "verify"]):
-            path = [str(place)] if words[0] == "archive" else ["--workspace", str(place)]
+        index = ["--index", str(place / "index")]
+        for words in (["posts"], ["report"], ["archive", "list"], ["archive", "verify"], ["search", "the"]):
+            path = {"archive": [str(place)], "search": index}.get(words[0], ["--workspace", str(place)])
             problem = _as_nobody([*words, *path])
             if problem:
                 return f"{words}: {problem}"
@@ -396,6 +398,10 @@ def _as_nobody(words: list[str]) -> str:
         "import threadmill.store.forum.export, threadmill.crawl.crash_recovery, rich.table, rich.console\n"
         "import sqlalchemy.dialects.sqlite, threadmill.archive.recovery, threadmill.store.forum.page_visits\n"
         "import threadmill.store.forum.accounts, importlib.readers, importlib.resources\n"
+        "import threadmill.cli.corpora.search, threadmill.corpus, tantivy, concurrent.futures.process\n"
+        "import importlib, pkgutil\n"
+        "for module in pkgutil.walk_packages(threadmill.corpus.__path__, 'threadmill.corpus.'):\n"
+        "    importlib.import_module(module.name)\n"
         "if os.geteuid() == 0: os.setegid(65534); os.seteuid(65534)\n"
         "sys.exit(main(sys.argv[1:]))\n"
     )

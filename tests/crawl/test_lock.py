@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from threadmill.crawl.lock import LOCK_FILE, lock_workspace, try_lock
+from threadmill.crawl.lock import LOCK_FILE, lock_holder, lock_workspace, try_lock
 from threadmill.errors import WorkspaceError
 
 
@@ -103,3 +103,25 @@ def test_the_lock_and_the_pure_parts_import_where_there_is_no_fcntl() -> None:
         "import threadmill.crawl.forum.knowledge, threadmill.forum.paging.thread_walk\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_the_process_that_crawls_is_found_by_others_and_nobody_when_it_has_ended(tmp_path: Path) -> None:
+    assert lock_holder(tmp_path) is None
+    code = (
+        "import sys; from pathlib import Path; from threadmill.crawl.lock import lock_workspace\n"
+        f"with lock_workspace(Path({str(tmp_path)!r})): print('held', flush=True); sys.stdin.read()"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "held\n"
+        assert lock_holder(tmp_path) == process.pid
+        process.communicate("")
+    assert lock_holder(tmp_path) is None
+
+
+@pytest.mark.parametrize("content", ["", "nobody", "0", str(2**30), str(os.getpid())])
+def test_a_file_that_nobody_locks_names_no_holder(tmp_path: Path, content: str) -> None:
+    (tmp_path / LOCK_FILE).write_text(content)
+    assert lock_holder(tmp_path) is None

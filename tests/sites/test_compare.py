@@ -60,7 +60,7 @@ def test_a_list_keeps_the_scheme_and_takes_the_first_word_of_a_line() -> None:
 
 @pytest.mark.parametrize(("lines", "count"), [([], 0), (["a.test", "a.test"], 1), (["# a.test"], 0)])
 def test_a_list_of_fewer_than_two_sites_is_refused(lines: list[str], count: int) -> None:
-    with pytest.raises(UsageError, match=f"at least two sites .* found {count}"):
+    with pytest.raises(UsageError, match=f"at least two sites.* found {count}"):
         read_list(lines)
 
 

@@ -155,13 +155,7 @@ def show_ago(moment: datetime | None, now: datetime | None = None) -> str:
         return "never"
     seconds = ((now or datetime.now(UTC)) - moment).total_seconds()
     span = abs(seconds)
-    for unit, size in (
-        ("year", 31_556_952),
-        ("month", 2_629_746),
-        ("day", 86_400),
-        ("hour", 3600),
-        ("minute", 60),
-    ):
+    for unit, size in _UNITS:
         if span >= size:
             number = int(span / size)
             words = f"{number} {unit}{'s' if number > 1 else ''}"

@@ -131,6 +131,9 @@ def is_unnamed(field: str) -> bool:
     return field[0] in "/?"
 
 
+_ID_IN_PATH = re.compile(r"\d+|(?=[a-f]*\d)[\da-f]{6,}")
+
+
 def differing_fields(one: str, other: str) -> set[str]:
     """The names of the fields in which two URLs differ, also of those that only one of them has."""
     mine, theirs = url_fields(one), url_fields(other)
@@ -146,8 +149,13 @@ def changed_parameter(one: str, other: str) -> str:
 
 
 def only_names(url: str, field: str) -> bool:
-    """Whether a field is the only one of the query of a URL: it names the page itself, not a part of it."""
-    return field in url_fields(url) and sum(name[0] != "/" for name in url_fields(url)) == 1
+    """Whether a field is the only one of the query of a URL: it names the page itself, not a part of it.
+
+    Where the path has an ID, that names the page.
+    """
+    fields = url_fields(url)
+    alone = field in fields and sum(name[0] != "/" for name in fields) == 1
+    return alone and not any(name[0] == "/" and _ID_IN_PATH.fullmatch(fields[name]) for name in fields)
 
 
 def is_like_urls(url: str, urls: Sequence[str]) -> bool:
@@ -194,6 +202,7 @@ def _value_head(value: str) -> str:
     return found[0] if found else "0" if _DIGIT.search(value) else ""
 
 
+@lru_cache(maxsize=8192)
 def absolute_url(base: str, href: str) -> str | None:
     """The absolute URL of a link, without fragment and session ID. None if it leads to no page."""
     if href.startswith(("#", "javascript:", "mailto:", "data:", "tel:")):
@@ -207,8 +216,13 @@ def absolute_url(base: str, href: str) -> str | None:
 
 def same_site(one: str, other: str) -> bool:
     """Whether two URLs are on one host. "www." does not count, and a URL without a host fits any."""
-    first, second = urlsplit(one).netloc.lower(), urlsplit(other).netloc.lower()
-    return not first or not second or first.removeprefix("www.") == second.removeprefix("www.")
+    first, second = _host(one), _host(other)
+    return not first or not second or first == second
+
+
+@lru_cache(maxsize=8192)
+def _host(url: str) -> str:
+    return urlsplit(url).netloc.lower().removeprefix("www.")
 
 
 def kind_named_by_url(url: str) -> str:
@@ -316,6 +330,7 @@ _PAGE_NAME = re.compile(
     r"(?<![a-z])(?:p|pg|page|pageno|seite|pagina|página|sivu|strana|stranica|sayfa|str|halaman)[-=/,_.]?$",
     re.IGNORECASE,
 )
+_BEHIND_NUMBER = re.compile(r"\d[-_.,/]$")
 _OFFSET_NAME = re.compile(r"(?<![a-z])(?:st|start|offset|from|skip|limit)[-=/,_.]?$", re.IGNORECASE)
 # Rows or posts. Forum engines let their owners choose 10 to 200. A larger first step is the ID of a post.
 _MAX_PAGE_SIZE = 500
@@ -333,6 +348,7 @@ def is_next(outline: PageOutline, index: int) -> bool:
     return says_next(words) or bool(_NEXT_MARK.search(_marks(outline, index)))
 
 
+@lru_cache(maxsize=8192)
 def says_next(words: str) -> bool:
     """Whether a text is a word or an arrow for "next", and not for the next thread."""
     if words.strip() in _NEXT_ARROWS:
@@ -343,9 +359,12 @@ def says_next(words: str) -> bool:
 def is_back(outline: PageOutline, index: int) -> bool:
     """Whether a link says "previous" or "first"."""
     words = outline.text(index, 24) or outline.attribute(index, "title") or ""
-    if words.strip() in _BACK_ARROWS:
-        return True
-    return bool(_BACK.match(words) or _BACK_MARK.search(_marks(outline, index)))
+    return _says_back(words) or bool(_BACK_MARK.search(_marks(outline, index)))
+
+
+@lru_cache(maxsize=8192)
+def _says_back(words: str) -> bool:
+    return words.strip() in _BACK_ARROWS or bool(_BACK.match(words))
 
 
 def is_step(outline: PageOutline, index: int) -> bool:
@@ -353,7 +372,12 @@ def is_step(outline: PageOutline, index: int) -> bool:
     words = outline.text(index, 60) or outline.attribute(index, "title") or ""
     if len(words.split()) > _MAX_STEP_WORDS:
         return False
-    return bool(_STEP.search(words) or _STEP_MARK.search(_marks(outline, index)))
+    return _says_step(words) or bool(_STEP_MARK.search(_marks(outline, index)))
+
+
+@lru_cache(maxsize=8192)
+def _says_step(words: str) -> bool:
+    return bool(_STEP.search(words))
 
 
 def _marks(outline: PageOutline, index: int) -> str:
@@ -426,6 +450,14 @@ def numbering_from_labels(
         if label > 1 and number % (label - 1) == 0 and number // (label - 1) > 1:
             return PageNumbering(number // (label - 1), 0)
     return None
+
+
+def steps_behind_id(outline: PageOutline, slot: NumberSlot, entries: Iterable[PagerEntry]) -> bool:
+    """Whether a link says "more" and its number stands right behind another one: "t-13-3.htm"."""
+    return bool(_BEHIND_NUMBER.search(slot.before)) and any(
+        is_step(outline, entry.element) and not _NEXT_THREAD.search(outline.text(entry.element, 60))
+        for entry in entries
+    )
 
 
 def numbering_from_next_link(

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,13 +12,13 @@ from threadmill.crawl.fetch.client import Fetcher, FetchResult
 from threadmill.errors import UsageError
 from threadmill.sites.collect.archived_pages import ArchivedPages
 from threadmill.sites.collect.fetch_sites import FetchLimits, fetch_sites
+from threadmill.sites.collect.site_lists import require_sites, site_url
 from threadmill.sites.decide.score_pairs import COSINE_FLOOR, score_pairs, score_pairs_by_words
 from threadmill.sites.decide.vocabulary import Vocabulary, load_vocabulary, tf_idf_vectors
 from threadmill.sites.model import CompanySite, ReadOutcome
 from threadmill.sites.read.read_site import read_site
 from threadmill.sites.report.results import ComparisonResults, make_results
 
-_SCHEME = re.compile(r"https?://", re.IGNORECASE)
 SiteCallback = Callable[[CompanySite], None]
 
 
@@ -37,26 +35,18 @@ class ComparisonMethod:
 SOURCE_METHOD = ComparisonMethod(lemmas=True, floor=0.1, words_only=True)  # as in the source
 
 
-def decode_list(content: bytes) -> str:
-    """The text of a list: UTF-8, UTF-16 with its mark, or else Windows-1252, as old editors write it."""
-    wide = content.startswith((b"\xff\xfe", b"\xfe\xff"))
-    for encoding in ("utf-16",) if wide else ("utf-8-sig", "cp1252"):
-        with suppress(UnicodeDecodeError):
-            return content.decode(encoding)
-    return content.decode("latin-1")
-
-
 def read_list(lines: Iterable[str]) -> list[str]:
     """The URLs of a list, each once. A line is a URL or a bare domain; # begins a comment line."""
     found: dict[str, None] = {}
-    for line in lines:
-        word = line.strip().split()[0] if line.strip() else ""
-        if word and not word.startswith("#"):
-            found[word if _SCHEME.match(word) else f"http://{word}/"] = None
-    if len(found) < 2:
-        raise UsageError(
-            f"expected at least two sites to compare, one URL or domain a line, but found {len(found)}"
-        )
+    for number, line in enumerate(lines, 1):
+        if line.strip() and not line.lstrip().startswith("#"):
+            url = site_url(line)
+            if url is None:
+                raise UsageError(
+                    f"expected a URL or a domain as entry {number}, but got {line.strip()[:60]!r}"
+                )
+            found[url] = None
+    require_sites(len(found))
     return list(found)
 
 

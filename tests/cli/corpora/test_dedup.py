@@ -44,3 +44,14 @@ def test_a_number_that_makes_no_sense_is_refused(
     file = write(tmp_path, {"text": LONG})
     assert main(["dedup", str(file), "-o", str(tmp_path / "clean"), *option]) == 2
     assert option[0] in capsys.readouterr().err
+
+
+def test_one_input_may_be_written_to_one_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = write(tmp_path, {"text": LONG}, {"text": f"{LONG} again"}, {"text": OTHER})
+    target = tmp_path / "clean.jsonl"
+    assert main(["dedup", str(file), "-o", str(target)]) == 0
+    assert [json.loads(line)["text"] for line in target.read_text("utf-8").splitlines()] == [LONG, OTHER]
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["clean.jsonl", "texts.jsonl"]
+    (tmp_path / "b.jsonl").write_bytes(file.read_bytes())
+    assert main(["dedup", str(file), str(tmp_path / "b.jsonl"), "-o", str(target)]) == 2
+    assert "name a directory" in capsys.readouterr().err

@@ -139,6 +139,16 @@ def test_a_filter_that_meets_nothing_is_told(
     assert said in capsys.readouterr().err
 
 
+def test_a_time_without_posts_is_told_and_no_mistake(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fill(tmp_path / "w", 2)
+    out = tmp_path / "posts.jsonl"
+    assert main(["posts", "--workspace", str(tmp_path / "w"), "--since", "yesterday", "-o", str(out)]) == 0
+    assert out.read_text() == ""
+    assert capsys.readouterr().err == "no post meets all conditions\n"
+
+
 def test_cells_are_no_formulas_unless_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     store = open_store(open_workspace(tmp_path / "w", create=True).store_url)
     with store.writing() as connection:

@@ -1,3 +1,4 @@
+import gzip
 import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -161,3 +162,11 @@ def test_a_comparison_escapes_what_it_shows(page: Path, capsys: pytest.CaptureFi
     out = capsys.readouterr().out
     assert "&lt;script&gt;alert(1)" in out
     assert "<script>" not in out
+
+
+def test_a_packed_file_larger_than_any_page_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "bomb.html.gz").write_bytes(gzip.compress(b"<p>" + b"\0" * (1 << 26)))
+    assert main(["clean", str(tmp_path / "bomb.html.gz")]) == 1
+    assert "left out: 1 × larger than" in capsys.readouterr().err

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from threadmill.cli import main
+from threadmill.corpus.near_duplicates import dedup
 from threadmill.corpus.near_duplicates.dedup import DedupRules, dedup_files
 from threadmill.corpus.vertical.check import Checker
 from threadmill.errors import UsageError
@@ -114,3 +115,15 @@ def test_a_result_never_takes_the_place_of_its_input(tmp_path: Path) -> None:
         dedup_files([tmp_path / "c.vert"], tmp_path, DedupRules())
     with pytest.raises(UsageError, match="no file"):
         dedup_files([tmp_path / "missing.vert"], tmp_path / "out", DedupRules())
+
+
+def test_a_line_without_end_comes_out_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A small packed file may hold a line of gigabytes: it is read in pieces."""
+    monkeypatch.setattr(dedup, "_MAX_LINE", 1000)
+    for name, text in (
+        ("x.vert", "x" * 4500 + "\n<doc>\n<p>\na\n</p>\n</doc>\nend"),
+        ("y.jsonl", "[" * 4500),
+    ):
+        (tmp_path / name).write_text(text)
+        dedup_files([tmp_path / name], tmp_path / "out", DedupRules(megabytes=1))
+        assert (tmp_path / "out" / name).read_text() == text

@@ -105,6 +105,14 @@ def test_a_run_that_was_killed_after_a_commit_leaves_nothing_twice(tmp_path: Pat
     assert len(SearchIndex(tmp_path / "index")) == len(ENTRIES)
 
 
+def test_an_index_that_may_not_be_written_can_be_searched(index: SearchIndex, tmp_path: Path) -> None:
+    lock = tmp_path / "index" / ".tantivy-meta.lock"
+    lock.unlink(missing_ok=True)
+    lock.mkdir()  # so that not even root can lock the index
+    found = SearchIndex(tmp_path / "index").search(parse_query("famous"))
+    assert [hit.entry for hit in found.hits] == ENTRIES[:1]
+
+
 def test_a_directory_of_something_else_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SearchIndexError, match="is no index; make one"):
         SearchIndex(tmp_path)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from threadmill.sites.read.contacts import find_accounts, find_contacts, is_dummy_number
+from threadmill.sites.read.contacts import find_accounts, find_contacts, is_dummy_id, is_dummy_number
 
 
 def found(kind: str, text: str, hrefs: list[str] | None = None) -> set[str]:
@@ -191,27 +191,27 @@ def accounts(markup: str, *hrefs: str) -> set[tuple[str, str]]:
 @pytest.mark.parametrize(
     ("markup", "account"),
     [
-        ("ga('create', 'UA-1234567-2')", "Google Analytics UA-1234567"),
+        ("ga('create', 'UA-4826091-2')", "Google Analytics UA-4826091"),
         ('gtag("G-AB12CD34EF")', "Google Analytics 4 G-AB12CD34EF"),
-        ("GTM-ABC123", "Google Tag Manager GTM-ABC123"),
-        ("AW-123456789", "Google Ads AW-123456789"),
-        ("ca-pub-12345678901234", "AdSense pub-12345678901234"),
-        ("fbq('init', '1234567890')", "Facebook pixel 1234567890"),
-        ('<meta property="fb:app_id" content="12345678">', "Facebook app 12345678"),
-        ("ym(1234567, 'init')", "Yandex Metrika 1234567"),
-        ("hjid:123456", "Hotjar 123456"),
-        ("https://www.clarity.ms/tag/abcdefgh12", "Clarity abcdefgh12"),
+        ("GTM-K7QXW2", "Google Tag Manager GTM-K7QXW2"),
+        ("AW-948260917", "Google Ads AW-948260917"),
+        ("ca-pub-84920173655092", "AdSense pub-84920173655092"),
+        ("fbq('init', '4829071365')", "Facebook pixel 4829071365"),
+        ('<meta property="fb:app_id" content="84920173">', "Facebook app 84920173"),
+        ("ym(4826091, 'init')", "Yandex Metrika 4826091"),
+        ("hjid:482609", "Hotjar 482609"),
+        ("https://www.clarity.ms/tag/k3v9qz71pm", "Clarity k3v9qz71pm"),
         ("//stats.kern.at/matomo.php", "Matomo stats.kern.at/matomo.php"),
-        ('_linkedin_partner_id = "123456"', "LinkedIn Insight 123456"),
-        ('<meta name="google-site-verification" content="abcdefghij-1">', "site verification abcdefghij-1"),
-        (f"key='6L{'a' * 38}'", f"reCAPTCHA 6L{'a' * 38}"),
-        (f"data-cbid='{'a' * 36}'", f"Cookiebot {'a' * 36}"),
-        ("iubenda.com/privacy-policy/1234567", "iubenda 1234567"),
-        (f"x.list-manage.com/subscribe/post?u={'a' * 25}", f"Mailchimp {'a' * 25}"),
-        ("https://formspree.io/f/abcdefgh", "form service formspree.io/f/abcdefgh"),
+        ('_linkedin_partner_id = "482609"', "LinkedIn Insight 482609"),
+        ('<meta name="google-site-verification" content="kq7Zx0pLw3-1">', "site verification kq7Zx0pLw3-1"),
+        (f"key='6L{'q7Zx' * 9}q7'", f"reCAPTCHA 6L{'q7Zx' * 9}q7"),
+        (f"data-cbid='{'4f9c' * 9}'", f"Cookiebot {'4f9c' * 9}"),
+        ("iubenda.com/privacy-policy/4826091", "iubenda 4826091"),
+        (f"x.list-manage.com/subscribe/post?u={'4f9c7' * 5}", f"Mailchimp {'4f9c7' * 5}"),
+        ("https://formspree.io/f/xknpqrzl", "form service formspree.io/f/xknpqrzl"),
         (
-            "0x476d0123456789ab%3A0x123456789abcdef0",
-            "Google Maps place 0x476d0123456789ab:0x123456789abcdef0",
+            "0x476d0849201739ab%3A0x849201739abcdef0",
+            "Google Maps place 0x476d0849201739ab:0x849201739abcdef0",
         ),
         ("https://embed.tawk.to/5abcdef012345", "chat 5abcdef012345"),
         ("https://calendly.com/kern-bakery/talk", "bookings calendly.com/kern-bakery/talk"),
@@ -222,7 +222,7 @@ def test_accounts_in_markup_are_found(markup: str, account: str) -> None:
 
 
 def test_an_account_is_given_once_and_plain_markup_gives_none() -> None:
-    assert list(find_accounts("GTM-ABC123 GTM-ABC123", [])) == [("account", "Google Tag Manager GTM-ABC123")]
+    assert list(find_accounts("GTM-K7QXW2 GTM-K7QXW2", [])) == [("account", "Google Tag Manager GTM-K7QXW2")]
     assert accounts("<p>Bread and rolls</p>") == set()
 
 
@@ -244,3 +244,45 @@ def test_an_account_is_given_once_and_plain_markup_gives_none() -> None:
 )
 def test_social_profiles_are_keys_and_share_buttons_are_not(href: str, profile: str | None) -> None:
     assert accounts("", href) == ({("profile", profile)} if profile else set())
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        "G-XXXXXXXXXX",
+        "UA-00000000",
+        "UA-12345678",
+        "formspree.io/f/YOUR_FORM_ID",
+        "formspree.io/your@email.com",
+        "getform.io/f/your-form-id",
+        "TWOJ_KOD",
+        "1234567890",
+        "GTM-XXXXXXX",
+        "pub-1234567890123456",
+        "G-ABCDEFGHIJ",
+        "ko-fi.com/example",
+    ],
+)
+def test_ids_that_were_never_filled_in_are_no_accounts(found: str) -> None:
+    assert is_dummy_id(found)
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        "G-1XB8K2P0QZ",
+        "UA-48260917",
+        "GTM-PK3F8DN",
+        "formspree.io/f/xknpqrzl",
+        "pub-8492017365509218",
+        "calendly.com/anna-bauer/30min",
+        "6LdWkq0UAAAAAB9x2hVJ3mT7rY5cNwPqLs8kGfEz",
+    ],
+)
+def test_ids_of_real_accounts_are_kept(found: str) -> None:
+    assert not is_dummy_id(found)
+
+
+@pytest.mark.parametrize("text", ["REGON 220\n43300 Bielsko", "Telefon 12, 79100 Freiburg"])
+def test_a_name_of_a_number_is_no_street(text: str) -> None:
+    assert not [key for key in find_contacts(text, []) if key[0] == "address"]

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from threadmill.sites.report.results import ComparisonResults
 
 EXAMPLES = """\
-  threadmill sites compare list.txt -o results.json
+  threadmill sites compare list.txt
+  threadmill sites compare customers.csv -o results.json
   threadmill sites compare list.txt -o results.json --border 0.9 --archive kept
   threadmill sites compare list.txt -o results.json --archive kept --use-archive-data
   threadmill sites export results.json --format html -o report.html
@@ -30,8 +31,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     compare = actions.add_parser(
         "compare", help="fetch the sites of a list and find those that belong to one company"
     )
-    compare.add_argument("list", type=Path, help="a text file with one URL or domain per line")
-    compare.add_argument("-o", "--output", type=Path, required=True, help="JSON file for all results")
+    compare.add_argument(
+        "list", type=Path, help="one URL or domain a line, or a CSV, TSV or Excel file with a column of them"
+    )
+    compare.add_argument(
+        "-o", "--output", type=Path, help="JSON file for all results (default: only the pairs are printed)"
+    )
     _add_border(compare)
     compare.add_argument(
         "--vocabulary", type=Path, help="a file made by `sites train` (default: the one in the package)"
@@ -87,12 +92,15 @@ def run(arguments: argparse.Namespace) -> int:
 def _compare(arguments: argparse.Namespace) -> int:
     from threadmill.api.sites import compare_sites
     from threadmill.config import load_settings
-    from threadmill.sites.compare import decode_list, read_list
+    from threadmill.sites.collect.site_lists import read_site_list
     from threadmill.sites.report.results import save_results
 
     if arguments.use_archive_data and not arguments.archive:
         raise UsageError("--use-archive-data needs --archive, the directory that holds the pages")
-    urls = read_list(decode_list(arguments.list.read_bytes()).splitlines())
+    listed = read_site_list(arguments.list.read_bytes())
+    for problem in listed.problems():
+        print(f"threadmill: {arguments.list}, {problem}", file=sys.stderr)
+    urls = listed.urls
     results = compare_sites(
         urls,
         method=arguments.method,
@@ -104,7 +112,8 @@ def _compare(arguments: argparse.Namespace) -> int:
         settings=load_settings(arguments.settings),
         on_site=_SiteLine(len(urls)),
     )
-    save_results(results, arguments.output)
+    if arguments.output is not None:
+        save_results(results, arguments.output)
     _sum_up(results, arguments.border)
     return 0 if any(site.outcome == "ok" for site in results.sites) else 1
 
@@ -129,6 +138,9 @@ def _sum_up(results: ComparisonResults, border: float) -> None:
         print(f"{pair.score:.2f}  {one}  {other}  {pair.why}")
     counts = Counter(site.outcome.value for site in results.sites)
     outcomes = ", ".join(f"{count} {outcome}" for outcome, count in counts.most_common())
+    dead = Counter(site.reason for site in results.sites if site.outcome.value != "ok" and site.reason)
+    for reason, count in dead.most_common():
+        print(f"{count} without a result: {reason}")
     pairs, clusters = len(results.over(border)), len(results.clusters(border))
     found = f"{pairs} pairs scored {border:g} or more in {clusters} clusters"
     print(f"{len(results.sites)} sites ({outcomes}); {found}")

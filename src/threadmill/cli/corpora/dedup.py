@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import shutil
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,9 +20,13 @@ if TYPE_CHECKING:
 
 EXAMPLES = """\
   threadmill dedup corpus.vert -o clean
+  threadmill dedup corpus.vert -o clean.vert
   threadmill dedup part1.jsonl part2.jsonl.gz -o clean --mark
   threadmill dedup *.vert -o clean --no-paragraphs --threshold 0.8
 """
+
+
+_FILE_SUFFIXES = {".vert", ".jsonl", ".json", ".txt"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,7 +37,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help=".vert or .jsonl, also .gz and .xz; of two duplicates the first is kept",
     )
-    parser.add_argument("-o", "--output", type=Path, required=True, help="directory for the results")
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        required=True,
+        help="directory for the results; of one input also a file: clean.vert, clean.jsonl",
+    )
     parser.add_argument(
         "--mark", action="store_true", help="mark duplicates (<dup/>) instead of removing them"
     )
@@ -69,7 +82,8 @@ def run(arguments: argparse.Namespace) -> int:
     started = time.monotonic()
     with live_text("reading …") as show:
         report = (lambda now: show(_line(now, time.monotonic() - started))) if show else None
-        tally = dedup_files(arguments.files, arguments.output, rules, report or (lambda _: None))
+        with _folder_of(arguments) as folder:
+            tally = dedup_files(arguments.files, folder, rules, report or (lambda _: None))
     seconds = max(time.monotonic() - started, 0.001)
     print(
         f"{tally.documents:,} documents, {tally.duplicate_documents:,} of them near-duplicates; "
@@ -80,6 +94,24 @@ def run(arguments: argparse.Namespace) -> int:
         wanted = f"lines from <doc …> to </doc>, or a .jsonl file of objects with a field {rules.field!r}"
         print(f"threadmill: the input has no document; expected {wanted}", file=sys.stderr)
     return 0 if tally.documents else 1
+
+
+@contextmanager
+def _folder_of(arguments: argparse.Namespace) -> Iterator[Path]:
+    """The directory for the results. For one file it lies beside it, and goes when the file is complete."""
+    output = arguments.output
+    if output.is_dir() or output.suffix not in _FILE_SUFFIXES:
+        yield output
+        return
+    if len(arguments.files) > 1:
+        raise UsageError(
+            f"{output} is one file, but there are {len(arguments.files)} inputs; name a directory"
+        )
+    folder = output.with_name(f".{output.name}.dedup")
+    yield folder  # an interrupted run finds its state there
+    [result] = (file for file in folder.iterdir() if file.is_file() and file.suffix in _FILE_SUFFIXES)
+    result.replace(output)
+    shutil.rmtree(folder)
 
 
 def _broken(lines: int, field: str) -> str:

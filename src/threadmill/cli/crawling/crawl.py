@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from threadmill.cli.arguments import add_access, add_workspace, read_access, seconds, whole_number
 from threadmill.cli.terminal import live_text
+from threadmill.errors import UsageError
 
 if TYPE_CHECKING:
     from threadmill.crawl.forum.forum_loop import ForumProgress
@@ -41,7 +42,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--scope",
         choices=["host", "site", "prefix"],
-        default="host",
         help="with --site: stay on the host of URL, with or without www. (default); on all hosts of its "
         "registered domain; or below the directory of URL",
     )
@@ -53,7 +53,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--max-pages", type=whole_number(0), metavar="N", help="stop after N pages, over all runs"
     )
-    parser.add_argument("--max-depth", type=whole_number(0), metavar="N", help="follow N links from URL")
+    parser.add_argument(
+        "--max-depth", type=whole_number(0), metavar="N", help="with --site: follow N links from URL"
+    )
     parser.add_argument("--max-seconds", type=seconds, metavar="S", help="stop this run after S seconds")
     parser.add_argument(
         "--sitemaps", action="store_true", default=None, help="with --site: also start from its sitemaps"
@@ -75,8 +77,22 @@ def run(arguments: argparse.Namespace) -> int:
         "access": read_access(arguments),
     }
     if not arguments.site:
+        given = {
+            "--scope": arguments.scope,
+            "--max-depth": arguments.max_depth,
+            "--sitemaps": arguments.sitemaps,
+        }
+        for name, value in given.items():
+            if value is not None:
+                raise UsageError(f"{name} is for ordinary sites; add --site, or leave it out")
         return _crawl_forum(arguments, options)
-    options |= {"scope": arguments.scope, "max_depth": arguments.max_depth, "sitemaps": arguments.sitemaps}
+    if arguments.json:
+        raise UsageError("--json is for forums; leave it out, or leave out --site")
+    options |= {
+        "scope": arguments.scope or "host",
+        "max_depth": arguments.max_depth,
+        "sitemaps": arguments.sitemaps,
+    }
     return _crawl_site(arguments, options)
 
 

@@ -97,8 +97,10 @@ def run(arguments: argparse.Namespace) -> int:
             else:
                 _write_text(posts, arguments.format, output, guard=arguments.guard_formulas)
             if posts.count == 0 and wanted != PostFilter():
-                reason = why_nothing(connection, wanted) or "no post meets all conditions"
-                raise UsageError(f"no posts were written, because there is {reason}")
+                if reason := why_nothing(connection, wanted):
+                    raise UsageError(f"no posts were written, because there is {reason}")
+                # A day without posts is no mistake of the one who asks for it.
+                print("no post meets all conditions", file=sys.stderr)
     finally:
         store.close()
     return 0

@@ -113,6 +113,9 @@ def _run(arguments: argparse.Namespace, target: TextIO) -> int:
     if counts.total() != 1 or tally.damaged:
         said = ", ".join(f"{counts[outcome]} {outcome}" for outcome in _OUTCOMES)
         print(f"{said}, {tally.damaged} records damaged", file=sys.stderr)
+        for reason, count in tally.skipped.most_common():
+            if not reason.endswith(" record"):  # records of requests and the like are no pages
+                print(f"  left out: {count:,} × {reason}", file=sys.stderr)
     return 0 if counts[_CLEANED] or counts[_LEFT_OUT] else 1
 
 

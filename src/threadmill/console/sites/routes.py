@@ -29,7 +29,7 @@ from threadmill.service.http.target_urls import (
     make_site_rows,
     without_duplicates,
 )
-from threadmill.sites.compare import decode_list, read_list
+from threadmill.sites.collect.site_lists import read_site_list
 from threadmill.sites.model import SiteCluster
 from threadmill.store.sites.compare_results import count_over, pairs_over
 from threadmill.store.sites.task_sites import (
@@ -158,17 +158,20 @@ def _add_list(router: APIRouter, context: ConsoleContext) -> None:
 
 
 async def _given_text(form: FormData) -> str:
-    """The list of a form: pasted, or as a file."""
-    file = form.get("file")
-    uploaded = decode_list(await file.read()) if isinstance(file, UploadFile) and file.filename else ""
-    pasted = form.get("list")
-    return f"{pasted if isinstance(pasted, str) else ''}\n{uploaded}"
+    """The list of a form: pasted, or a file: a text, CSV or Excel. One site a line."""
+    file, pasted = form.get("file"), form.get("list")
+    found: list[str] = []
+    if isinstance(file, UploadFile) and file.filename:
+        found += read_site_list(await file.read(), least=1).urls
+    if isinstance(pasted, str) and pasted.strip():
+        found += read_site_list(pasted.encode("utf-8", "replace"), least=1).urls
+    return "\n".join(found)
 
 
 def check_list(text: str, settings: ServiceSettings) -> list[str]:
     """The sites of a list, each once. Raise UsageError for a list that cannot be compared."""
     urls = []
-    for number, url in enumerate(read_list(text.splitlines()), 1):
+    for number, url in enumerate(read_site_list(text.encode("utf-8", "replace")).urls, 1):
         try:
             urls.append(check_url(url))
         except ValueError as error:

@@ -21,6 +21,7 @@ _PARAGRAPH = re.compile(r"^(<p(?:[ \t][^\n]*)?>\n)(.*?^</p>\n)", re.MULTILINE | 
 # Saving takes seconds once the tables are large. Files finished since the last saving are done again.
 _SAVE_EVERY_SECONDS = 60.0
 _REPORT_EVERY_SECONDS = 0.3
+_MAX_LINE = 1 << 26  # characters; as long as the longest record of an archive that is read
 _STATE_FOLDER = ".dedup"
 
 
@@ -210,18 +211,26 @@ def _dedup_vertical(lines: TextIO, job: Deduplicator) -> Iterator[str]:
 def _split_documents(lines: TextIO) -> Iterator[tuple[str, str]]:
     """The opening line of each document and the rest of it. Text outside has no opening line."""
     opening, held = "", list[str]()
-    for line in lines:
+    for line in _read_lines(lines):
         if line.startswith("<doc") and line[4:5] in {" ", ">", "\t"}:
-            if held or opening:
+            if opening:
                 yield opening, "".join(held)
             opening, held = line, []
+        elif not opening:
+            yield "", line
         else:
             held.append(line)
-            if opening and line.startswith("</doc>"):
+            if line.startswith("</doc>"):
                 yield opening, "".join(held)
                 opening, held = "", []
-    if held or opening:
+    if opening:
         yield opening, "".join(held)
+
+
+def _read_lines(source: TextIO) -> Iterator[str]:
+    """The lines of a file. One that no corpus has comes in pieces: a small packed file may hold gigabytes."""
+    while line := source.readline(_MAX_LINE):
+        yield line
 
 
 def _dedup_paragraph(match: re.Match[str], job: Deduplicator) -> str:
@@ -231,7 +240,7 @@ def _dedup_paragraph(match: re.Match[str], job: Deduplicator) -> str:
 
 
 def _dedup_json_lines(lines: TextIO, job: Deduplicator) -> Iterator[str]:
-    for line in lines:
+    for line in _read_lines(lines):
         try:
             record = json.loads(line)
             text = record[job.rules.field]

@@ -5,7 +5,10 @@ from __future__ import annotations
 import itertools
 import json
 import random
+import shutil
+import tempfile
 import time
+import weakref
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -95,8 +98,23 @@ class SearchIndex:
         try:
             self._index = tantivy.Index(_schema(tantivy), path=str(directory))
         except (ValueError, OSError) as error:
-            raise SearchIndexError(f"the index {directory} cannot be opened: {error}; index again") from None
+            if create or not self._open_through_links(directory):
+                message = f"the index {directory} cannot be opened: {error}; index again"
+                raise SearchIndexError(message) from None
         self._query_maker = QueryMaker(tantivy, self._index.schema, frozenset(self._state["frequent"]))
+
+    def _open_through_links(self, directory: Path) -> bool:
+        """Open an index that may not be written: the lock that even a reader needs is elsewhere."""
+        links = tempfile.mkdtemp(prefix="threadmill-index-")
+        weakref.finalize(self, shutil.rmtree, links, ignore_errors=True)
+        for file in directory.iterdir():
+            if not file.name.endswith(".lock"):
+                Path(links, file.name).symlink_to(file.resolve())
+        try:
+            self._index = self._tantivy.Index(_schema(self._tantivy), path=links)
+        except (ValueError, OSError):
+            return False
+        return True
 
     def _make(self, directory: Path) -> None:
         directory.mkdir(parents=True, exist_ok=True)

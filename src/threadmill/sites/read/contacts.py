@@ -74,6 +74,27 @@ _POSTCODE = re.compile(
 _STREET_AND_HOUSE = re.compile(
     r"([^\W\d_]{4,30})\.?,?\s{1,2}(?:nr?\.?\s|č\.?\s|u\.\s)?(\d{1,4})\s?[a-zA-Z]?(?![\d.:])|(?<!\d)(\d{1,4})[a-zA-Z]?,?\s(?:[^\W\d_]{1,10}\.?\s){0,3}([^\W\d_]{4,30})"
 )
+# Words before a number that is no house: names of register numbers, telephones, mailboxes, years.
+_NO_STREET = frozenset(
+    (
+        *(
+            "regon",
+            "vat",
+            "ustid",
+            "steuer",
+            "steuernummer",
+            "partita",
+            "codice",
+            "fiscale",
+            "siret",
+            "siren",
+        ),
+        *("iban", "konto", "registergericht", "handelsregister", "amtsgericht"),
+        *("fax", "telefon", "telefax", "telephone", "phone", "mobil", "mobile", "handy", "hotline"),
+        *("number", "numer", "nummer", "numero", "postfach", "copyright", "seit", "since", "page", "seite"),
+        *("kontakt", "contact", "office", "suite", "floor", "etage", "room"),
+    )
+)
 _STREET = re.compile(r"str(?:asse|eet)?$")  # one spelling for "Lindenstraße" and "Lindenstr."
 _NUMBER_BEFORE = re.compile(r"\d[\d\s()/-]{4,}$")  # then a "postcode" is the end of a telephone number
 _STREET_WINDOW = 70  # characters before a postcode in which the street stands
@@ -139,6 +160,13 @@ _ACCOUNT_MARKS = {
     "chat": ("tawk.to", "jivosite", "crisp.chat"),
     "bookings": ("calendly", "booking.com", "airbnb", "paypal.me", "ko-fi", "patreon"),
 }
+# What templates write where an id belongs: words, in any of the languages of templates, or a row of signs.
+_DUMMY_ID = re.compile(
+    r"(?:^|[^a-z0-9])(?:your|you|my|twoj|twoja|ihre?|votre|tu|tuo|su|uw|example|sample|test|demo|dummy|code|token|"
+    r"placeholder|changeme|replace|insert|enter|todo|here|id|key|abc|abcd\w*|form[_-]?id|api[_-]?key|kod)"
+    r"(?:$|[^a-z0-9])|x{5}|0{5}|a1b2c3|abc123|abcdefg|tracking[_-]?id|measurement",
+    re.IGNORECASE,
+).search
 _NETWORKS = re.compile(
     r"https?://(?:[\w-]+\.)?(facebook|instagram|linkedin|twitter|x|youtube|tiktok|vk|t|pinterest|xing|vimeo|github|"
     r"soundcloud|tripadvisor|yelp|threads|bsky|medium|telegram|flickr|behance|open\.spotify)\.(?:com|me|[a-z]{2,3})/"
@@ -268,6 +296,8 @@ def _find_addresses(text: str) -> Iterator[Key]:
         if houses:
             last = houses[-1]
             street, number = (last[1], last[2]) if last[1] else (last[4], last[3])
+            if fold(street) in _NO_STREET:
+                continue
             yield "address", f"{code.lower()} {_STREET.sub('str', fold(street))} {number}"
 
 
@@ -278,9 +308,19 @@ def find_accounts(markup: str, hrefs: list[str]) -> Iterator[Key]:
         if not any(mark in markup for mark in _ACCOUNT_MARKS[kind]):
             continue
         for found in set(pattern.findall(markup)):
-            yield "account", f"{kind} {unquote(found)}"
+            if not is_dummy_id(found):
+                yield "account", f"{kind} {unquote(found)}"
     for href in hrefs:
         yield from _profile_key(href)
+
+
+def is_dummy_id(found: str) -> bool:
+    """Whether an id was never filled in: G-XXXXXXXXXX, formspree.io/f/YOUR_FORM_ID, TWOJ_KOD, 1234567890."""
+    name = found.rpartition("/")[2]
+    digits = re.sub(r"\D", "", name)
+    if len(digits) >= 5 and len(digits) >= len(name) - 4 and is_dummy_number(digits):
+        return True  # all of it is a number, after a mark such as "UA-"
+    return _DUMMY_ID(name) is not None
 
 
 def _profile_key(href: str) -> Iterator[Key]:
