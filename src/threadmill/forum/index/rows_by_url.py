@@ -29,6 +29,7 @@ _REPEATED = 1.3  # links to each ID, on average: titles lead to another ID in ea
 _MIN_VISITS = 6  # links that show it
 _MIN_ROWS = 2  # one link shows no boundary between rows
 _MOST = 0.6  # share of the rows or links that stands for most of them
+_SHORT = 0.5  # of the links of the largest list or box: a list with fewer is a box itself
 _NEAR_TAGS = 4  # tags around a link that tell a heading from a row
 _DIGIT = re.compile(r"\d")
 _WORDS = re.compile(r"[^\W\d_]+")
@@ -208,12 +209,27 @@ def _near_tags(outline: PageOutline, index: int) -> str:
 
 
 def _most_alike(outline: PageOutline, links: Sequence[int]) -> list[int]:
-    """The links that stand in elements with the same names, in order: those of the list, not of a box."""
+    """The links that stand in elements with the same names, in order: those of the list, not of a box.
+
+    A short list may have fewer links than the box. Then it is what stands by the heading of the page.
+    """
     places: dict[str, list[int]] = defaultdict(list)
     for index in sorted(links):
         places[outline.chain(index, _NEAR_TAGS)].append(index)
-    alike = max(places.values(), key=len, default=[])
-    return alike if len(alike) >= _MIN_ROWS else sorted(links)
+    most = max(map(len, places.values()), default=0)
+    heading = _find_heading(outline)
+    large = [found for found in places.values() if len(found) >= max(_MIN_ROWS, _SHORT * most)]
+    alike = max(large, key=lambda found: (_depth_with(outline, heading, found[0]), len(found)), default=[])
+    return alike or sorted(links)
+
+
+def _find_heading(outline: PageOutline) -> int:
+    return next((i for i, tag in enumerate(outline.tags) if tag == "h1" and outline.text_length(i)), -1)
+
+
+def _depth_with(outline: PageOutline, heading: int, link: int) -> int:
+    """How deep the lowest element stands that holds the heading of the page and a link."""
+    return outline.depth[outline.common_ancestor(heading, link)] if heading >= 0 else 0
 
 
 def _find_main_list(outline: PageOutline, links: list[int]) -> int:
@@ -222,7 +238,7 @@ def _find_main_list(outline: PageOutline, links: list[int]) -> int:
     Where a list is short, the box may hold more. Then the list is what stands by the heading of the page.
     """
     wanted = _MOST * len(links)
-    heading = next((i for i, tag in enumerate(outline.tags) if tag == "h1" and outline.text_length(i)), -1)
+    heading = _find_heading(outline)
     holder = 0
     while True:
         inside: Counter[int] = Counter(
@@ -333,8 +349,15 @@ def _find_number_columns(table: RecordTable, titles: dict[int, int]) -> list[dic
 
 
 def _count_lines(table: RecordTable) -> Counts | None:
-    """How many dates each row has, if some have several: the tree of a thread has one for each post."""
-    counts = Counter(number for date in table.dates if (number := table.owner[date.element]) >= 0)
+    """How many dates each row has, if some have several: the tree of a thread has one for each post.
+
+    They stand in elements of one name. Dates in the words of posts, and of changes, stand in others.
+    """
+    by_name: dict[str, Counter[int]] = defaultdict(Counter)
+    for date in table.dates:
+        if (number := table.owner[date.element]) >= 0:
+            by_name[table.outline.symbols[date.element]][number] += 1
+    counts = max(by_name.values(), key=lambda found: (len(found), found.total()), default=Counter[int]())
     if len(counts) < _MIN_COVER * len(table.records) or max(counts.values()) <= _MAX_DATES:
         return None
     return dict(counts)
