@@ -80,7 +80,7 @@ def find_ids_outside_list(analysis: PageAnalysis, id_of: IdOfUrl) -> list[str]:
     """The IDs that are linked outside the main list, in order: those of a box of the latest threads."""
     outline = analysis.outline
     links = _find_links_by_id(analysis, id_of)
-    main_list = _find_main_list(outline, _most_alike(outline, [found[-1] for found in links.values()]))
+    main_list = _find_main_list(outline, sorted(found[-1] for found in links.values()))
     places = {
         name: min(outside)
         for name, found in links.items()
@@ -135,7 +135,7 @@ def _find_title_links(analysis: PageAnalysis, id_of: IdOfUrl) -> list[int]:
     """The link of each ID that looks most like a title, of those in the main list of the page."""
     outline = analysis.outline
     links = _find_links_by_id(analysis, id_of)
-    main_list = _find_main_list(outline, _most_alike(outline, [found[-1] for found in links.values()]))
+    main_list = _find_main_list(outline, sorted(found[-1] for found in links.values()))
     # A box of the latest threads links some of them a second time, outside the list.
     inside = [[index for index in found if outline.is_under(index, main_list)] for found in links.values()]
     titles = [found[-1] for found in inside if found]
@@ -207,16 +207,18 @@ def _near_tags(outline: PageOutline, index: int) -> str:
     return " ".join(tags)
 
 
-def _most_alike(outline: PageOutline, links: Sequence[int]) -> list[int]:
-    """The links that stand in elements with the same names, in order: those of the list, not of a box."""
+def _find_main_list(outline: PageOutline, links: list[int]) -> int:
+    """The element of the list that most links stand in. A box beside it has other elements than the list."""
+    holder = _find_holder(outline, links)
     places: dict[str, list[int]] = defaultdict(list)
-    for index in sorted(links):
+    inside = [index for index in links if outline.is_under(index, holder)]
+    for index in inside:
         places[outline.chain(index, _NEAR_TAGS)].append(index)
     alike = max(places.values(), key=len, default=[])
-    return alike if len(alike) >= _MIN_ROWS else sorted(links)
+    return _find_holder(outline, alike) if len(inside) < 2 * len(alike) else holder
 
 
-def _find_main_list(outline: PageOutline, links: list[int]) -> int:
+def _find_holder(outline: PageOutline, links: list[int]) -> int:
     """The lowest element that holds most of the links. A box at the side holds few of them.
 
     Where a list is short, the box may hold more. Then the list is what stands by the heading of the page.
