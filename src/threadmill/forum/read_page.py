@@ -353,12 +353,13 @@ def find_thread_previews(outline: PageOutline, table: RecordTable, now: datetime
         return ()
     starts = sorted(record.start for record in table.records)
     groups = _group_links(outline)
+    points = _points_of_posts(table)
     shared = [runs for links in groups if (runs := _find_shared_runs(links, table, starts))]
     found = [
         links
         for links in groups
         # A page for writing a reply names the thread too, but it does not show the thread.
-        if not names_service_page(links[0][1]) and _name_threads(outline, links, starts, shared)
+        if not names_service_page(links[0][1]) and _name_threads(outline, links, points, shared)
     ]
     links: dict[str, int] = {}
     for element, target in min(found, key=lambda links: links[0][0], default=[]):
@@ -409,7 +410,14 @@ def _group_links(outline: PageOutline) -> list[_Links]:
     ]
 
 
-def _name_threads(outline: PageOutline, links: _Links, starts: Sequence[int], shared: list[_Runs]) -> bool:
+def _points_of_posts(table: RecordTable) -> list[int]:
+    """Where the posts of a page are: at their dates. The first post of a thread may begin with its title."""
+    column = max(table.date_columns.values(), key=len, default={})
+    dated = {number: date.element for number, date in column.items()}
+    return sorted(dated.get(number, record.start) for number, record in enumerate(table.records))
+
+
+def _name_threads(outline: PageOutline, links: _Links, points: Sequence[int], shared: list[_Runs]) -> bool:
     """Whether links name the threads of the page: one stands before the posts of each thread, or in them."""
     mine = _find_runs(links)
     for runs in shared:
@@ -419,12 +427,12 @@ def _name_threads(outline: PageOutline, links: _Links, starts: Sequence[int], sh
             return True
     # Without other links, some buttons must stand before posts: a file may be linked in any post, and a date
     # above the first post may be written like the dates of posts.
-    if not _MIN_BUTTONS <= len(links) == len(mine) < len(starts):
+    if not _MIN_BUTTONS <= len(links) == len(mine) < len(points):
         return False
     if _DIGITS.search(outline.text(links[0][0], _MAX_LABEL)):
         return False
-    after = [bisect_right(starts, element) for element, _ in links]
-    return after[0] == 0 and _MOSTLY * len(links) <= len(set(after)) and after[-1] < len(starts)
+    after = [bisect_right(points, element) for element, _ in links]
+    return after[0] == 0 and _MOSTLY * len(links) <= len(set(after)) and after[-1] < len(points)
 
 
 def _find_runs(links: _Links) -> _Runs:

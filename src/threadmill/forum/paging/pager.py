@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from urllib.parse import unquote
 
 from threadmill.forum.link_urls import (
@@ -456,6 +457,7 @@ def _differ_in_number(one: str, other: str) -> bool:
     return any(map(str.isdigit, rest + other_rest))
 
 
+@lru_cache(maxsize=8192)
 def comparable_url(url: str) -> str:
     """A URL for comparison: parameters sorted by name, without empty ones.
 

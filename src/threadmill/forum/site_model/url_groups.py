@@ -388,6 +388,7 @@ class UrlGroups:
         that many messages share, each with an ID of its own.
         """
         kind, fields = self._kinds.get(number), url_fields(self._groups[number][0])
+        ids = self._varying_fields(number)
         places = self._places_of(self._groups[number])
         found: dict[str, list[tuple[list[str], bool]]] = defaultdict(list)
         for other, urls in enumerate(self._groups):
@@ -395,6 +396,8 @@ class UrlGroups:
                 continue
             theirs = url_fields(urls[0])
             differing = [name for name in fields if fields[name] != theirs.get(name)]
+            if len(differing) > 1:
+                differing = [name for name in differing if name not in ids]
             beside = [url for url in urls if self._places_of([url]) & places]
             if theirs.keys() != fields.keys() or len(differing) != 1 or not beside:
                 continue
@@ -407,6 +410,14 @@ class UrlGroups:
             if are_titles or len(alike) >= _MANY_TITLES
             for url in urls
         ]
+
+    def _varying_fields(self, number: int) -> set[str]:
+        """The fields in which the URLs of a group differ by more than numbers."""
+        columns: dict[str, set[str]] = defaultdict(set)
+        for url in self._groups[number]:
+            for name, value in url_fields(url).items():
+                columns[name].add(_DIGITS.sub("0", value))
+        return {name for name, words in columns.items() if len(words) > 1}
 
     def _find_intruders(self, number: int) -> list[str]:
         """The URLs of a group that lead to other pages than the rest, if a visited one of it does.
