@@ -29,7 +29,6 @@ _REPEATED = 1.3  # links to each ID, on average: titles lead to another ID in ea
 _MIN_VISITS = 6  # links that show it
 _MIN_ROWS = 2  # one link shows no boundary between rows
 _MOST = 0.6  # share of the rows or links that stands for most of them
-_SHORT = 0.5  # of the links of the largest list or box: a list with fewer is a box itself
 _NEAR_TAGS = 4  # tags around a link that tell a heading from a row
 _DIGIT = re.compile(r"\d")
 _WORDS = re.compile(r"[^\W\d_]+")
@@ -81,7 +80,7 @@ def find_ids_outside_list(analysis: PageAnalysis, id_of: IdOfUrl) -> list[str]:
     """The IDs that are linked outside the main list, in order: those of a box of the latest threads."""
     outline = analysis.outline
     links = _find_links_by_id(analysis, id_of)
-    main_list = _find_main_list(outline, _most_alike(outline, [found[-1] for found in links.values()]))
+    main_list = _find_main_list(outline, sorted(found[-1] for found in links.values()))
     places = {
         name: min(outside)
         for name, found in links.items()
@@ -136,7 +135,7 @@ def _find_title_links(analysis: PageAnalysis, id_of: IdOfUrl) -> list[int]:
     """The link of each ID that looks most like a title, of those in the main list of the page."""
     outline = analysis.outline
     links = _find_links_by_id(analysis, id_of)
-    main_list = _find_main_list(outline, _most_alike(outline, [found[-1] for found in links.values()]))
+    main_list = _find_main_list(outline, sorted(found[-1] for found in links.values()))
     # A box of the latest threads links some of them a second time, outside the list.
     inside = [[index for index in found if outline.is_under(index, main_list)] for found in links.values()]
     titles = [found[-1] for found in inside if found]
@@ -208,37 +207,24 @@ def _near_tags(outline: PageOutline, index: int) -> str:
     return " ".join(tags)
 
 
-def _most_alike(outline: PageOutline, links: Sequence[int]) -> list[int]:
-    """The links that stand in elements with the same names, in order: those of the list, not of a box.
-
-    A short list may have fewer links than the box. Then it is what stands by the heading of the page.
-    """
-    places: dict[str, list[int]] = defaultdict(list)
-    for index in sorted(links):
-        places[outline.chain(index, _NEAR_TAGS)].append(index)
-    most = max(map(len, places.values()), default=0)
-    heading = _find_heading(outline)
-    large = [found for found in places.values() if len(found) >= max(_MIN_ROWS, _SHORT * most)]
-    alike = max(large, key=lambda found: (_depth_with(outline, heading, found[0]), len(found)), default=[])
-    return alike or sorted(links)
-
-
-def _find_heading(outline: PageOutline) -> int:
-    return next((i for i, tag in enumerate(outline.tags) if tag == "h1" and outline.text_length(i)), -1)
-
-
-def _depth_with(outline: PageOutline, heading: int, link: int) -> int:
-    """How deep the lowest element stands that holds the heading of the page and a link."""
-    return outline.depth[outline.common_ancestor(heading, link)] if heading >= 0 else 0
-
-
 def _find_main_list(outline: PageOutline, links: list[int]) -> int:
+    """The element of the list that most links stand in. A box beside it has other elements than the list."""
+    holder = _find_holder(outline, links)
+    places: dict[str, list[int]] = defaultdict(list)
+    inside = [index for index in links if outline.is_under(index, holder)]
+    for index in inside:
+        places[outline.chain(index, _NEAR_TAGS)].append(index)
+    alike = max(places.values(), key=len, default=[])
+    return _find_holder(outline, alike) if len(inside) < 2 * len(alike) else holder
+
+
+def _find_holder(outline: PageOutline, links: list[int]) -> int:
     """The lowest element that holds most of the links. A box at the side holds few of them.
 
     Where a list is short, the box may hold more. Then the list is what stands by the heading of the page.
     """
     wanted = _MOST * len(links)
-    heading = _find_heading(outline)
+    heading = next((i for i, tag in enumerate(outline.tags) if tag == "h1" and outline.text_length(i)), -1)
     holder = 0
     while True:
         inside: Counter[int] = Counter(
