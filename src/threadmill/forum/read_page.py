@@ -192,13 +192,20 @@ def extract_thread(analysis: PageAnalysis, wrapper: Wrapper | None = None) -> Th
     found = find_thread_records(analysis, wrapper)
     if found is None:
         return ThreadPage((), find_paging(outline), outline.title, misfit=wrapper is not None)
-    posts = tuple(read_posts(found.table, found.columns, analysis.now, found.date_order))
+    read = read_posts(found.table, found.columns, analysis.now, found.date_order)
+    posts = tuple(post for post in read if not _is_hollow(post))
     spans = _record_spans(outline, found.table)
     paging = find_paging(outline, spans)
     misfit = wrapper is not None and not found.wrapped
     order = find_post_order(posts)
     unread = find_unread_texts(outline, spans, {date.element for date in analysis.dates})
     return ThreadPage(posts, paging, outline.title, order, found.confidence, found.wrapped, misfit, unread)
+
+
+def _is_hollow(post: Post) -> bool:
+    """Whether a record shows nothing of a post: such records are gaps between posts or parts of them."""
+    shown = post.text or post.author or post.date or post.quotes or post.links
+    return not shown and "<img" not in post.html
 
 
 def find_thread_records(analysis: PageAnalysis, wrapper: Wrapper | None = None) -> ThreadRecords | None:
