@@ -356,6 +356,11 @@ def says_next(words: str) -> bool:
     return bool(_NEXT.match(words)) and not _NEXT_THREAD.search(words)
 
 
+def names_thread(outline: PageOutline, index: int) -> bool:
+    """Whether the text of a link speaks of a thread: "newer topic" is no page of this one."""
+    return bool(_NEXT_THREAD.search(outline.text(index, 60)))
+
+
 def is_back(outline: PageOutline, index: int) -> bool:
     """Whether a link says "previous" or "first"."""
     words = outline.text(index, 24) or outline.attribute(index, "title") or ""
@@ -455,8 +460,7 @@ def numbering_from_labels(
 def steps_behind_id(outline: PageOutline, slot: NumberSlot, entries: Iterable[PagerEntry]) -> bool:
     """Whether a link says "more" and its number stands right behind another one: "t-13-3.htm"."""
     return bool(_BEHIND_NUMBER.search(slot.before)) and any(
-        is_step(outline, entry.element) and not _NEXT_THREAD.search(outline.text(entry.element, 60))
-        for entry in entries
+        is_step(outline, entry.element) and not names_thread(outline, entry.element) for entry in entries
     )
 
 

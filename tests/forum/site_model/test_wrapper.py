@@ -270,3 +270,18 @@ def test_a_button_that_all_posts_share_is_no_permalink() -> None:
     table, columns, _ = apply_wrapper(replace(wrapper, links=(key,)), PageOutline(sites.tree(page)))
     assert len(table.records) == 4
     assert columns.links == {}
+
+
+def _divided(*ids: str) -> str:
+    posts = "".join(
+        f'<a id="{name}"></a><div><b class="user">{sites.NAMES[n]}</b> <i>{n + 1} June 2020 10:00</i></div>'
+        f'<div class="text">{sites.WORDS[n]}</div><hr>'
+        for n, name in enumerate(ids)
+    )
+    return f'<html><body><main class="content"><h1>A thread</h1>{posts}</main></body></html>'
+
+
+def test_anchors_before_posts_may_have_ids_of_any_form() -> None:
+    wrapper = _learn(_divided("msg_74b430d6", "msg_12ebaa87", "msg_91232438", "msg_5f9c16f1"))
+    page = _divided("msg_b1232438", "msg_abcdef12", "msg_4b", "msg_1")
+    assert len(apply_wrapper(wrapper, PageOutline(sites.tree(page)))[0].records) == 4

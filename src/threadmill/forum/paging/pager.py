@@ -424,12 +424,10 @@ def _is_continued(one: str, other: str) -> bool:
     if one != other and other.startswith(one):
         return bool(_PAGE_BEHIND.fullmatch(other[len(one) :]))
     mine, theirs = _PAGE_BEHIND.search(one), _PAGE_BEHIND.search(other)
-    return bool(
-        mine
-        and theirs
-        and one[: mine.start(1)] == other[: theirs.start(1)]
-        and _DIGITS.search(one[: mine.start(1)])
-    )
+    if not mine or not theirs or one[: mine.start(1)] != other[: theirs.start(1)]:
+        return False
+    shared = one[: mine.start(1)]
+    return bool(_DIGITS.search(shared)) or names_page_or_offset(shared)
 
 
 def _continues_last(name: str, mine: Mapping[str, str], theirs: Mapping[str, str]) -> bool:

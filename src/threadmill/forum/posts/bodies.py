@@ -22,6 +22,8 @@ SENTENCE_END = re.compile(r"[^\W\d_][^\w\s:]*[.!?。！？…][\"'»”)]?$")
 _URL = re.compile(r"^\S*(?:https?://|www\.)\S+$|\{\{")
 # A line of so many letters is a sentence. "Discussion in … started by …" comes in shorter pieces.
 _MIN_SENTENCE = 45
+TEXT_BEGINNING = 40  # characters by which a text is known; two sentences of one language share fewer
+_MOST_UNREAD = 3  # texts of one page: a post has one sentence or more
 
 
 def find_sentences(outline: PageOutline, block: int, dated: set[int]) -> Iterator[int]:
@@ -35,6 +37,25 @@ def find_sentences(outline: PageOutline, block: int, dated: set[int]) -> Iterato
 def find_remarks(outline: PageOutline, block: int, dated: set[int]) -> Iterator[int]:
     """The same for segments of any length that end like a sentence: some posts only say "Thanks!"."""
     return _texts_of(outline, block, dated, _all_remarks(outline))
+
+
+def find_unread_texts(
+    outline: PageOutline, posts: Sequence[tuple[int, int]], dated: set[int]
+) -> tuple[str, ...]:
+    """The beginnings of sentences outside the element ranges of the posts of a page.
+
+    Where they differ from thread to thread, posts are unread. A list of the people who are online has no end
+    of a sentence.
+    """
+    inside = bytearray(len(outline))
+    for start, end in posts:
+        inside[start:end] = b"\x01" * (end - start)
+    found = (
+        outline.segments[number].strip()[:TEXT_BEGINNING]
+        for number in find_sentences(outline, 0, dated)
+        if not inside[outline.segment_owner[number]] and SENTENCE_END.search(outline.segments[number])
+    )
+    return tuple(dict.fromkeys(found))[:_MOST_UNREAD]
 
 
 def _texts_of(outline: PageOutline, block: int, dated: set[int], texts: list[int]) -> Iterator[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -153,7 +153,7 @@ def _record_at(outline: PageOutline, top: int, shape: RecordShape, tops: Contain
     siblings = outline.children[outline.parent[top]] if outline.parent[top] >= 0 else [top]
     place = outline.child_position[top]
     head = siblings[max(0, place - len(shape.lead)) : place] if shape.lead else []
-    if tuple(outline.symbols[i] for i in head) != shape.lead:
+    if not _are_alike([outline.symbols[i] for i in head], shape.lead):
         if not all(_ANCHOR.match(symbol) for symbol in shape.lead):
             return None
         head = []
@@ -167,6 +167,14 @@ def _record_at(outline: PageOutline, top: int, shape: RecordShape, tops: Contain
     if shape.lead and bounded:  # the lead of the next record is no tail of this one
         tail = tail[: max(0, len(tail) - len(shape.lead))]
     return PageRecord(top, (*head, top, *tail[:MAX_TAIL]))
+
+
+def _are_alike(symbols: Sequence[str], lead: Sequence[str]) -> bool:
+    """Whether siblings before a post are those of its shape. The ids of anchors may be written in any way."""
+    return len(symbols) == len(lead) and all(
+        one == other or bool(_ANCHOR.match(one) and _ANCHOR.match(other))
+        for one, other in zip(symbols, lead, strict=True)
+    )
 
 
 def _fill_columns(wrapper: Wrapper, table: RecordTable) -> PostColumns:
