@@ -56,10 +56,22 @@ def copy_rows(tables: Sequence[Table], source: Connection, target: Connection) -
     for table in reversed(tables):
         target.execute(table.delete())
     for table in tables:
-        rows = source.execution_options(yield_per=_ROWS).execute(select(table))
+        # In the order of their numbers a row follows the row of the same table that it refers to.
+        rows = source.execution_options(yield_per=_ROWS).execute(select(table).order_by(*table.primary_key))
+        own = [key.parent.name for key in table.foreign_keys if key.column.table is table]
+        late = []  # rows that refer to a later one, as a board that was moved below a newer one
         for part in rows.mappings().partitions(_ROWS):
-            target.execute(table.insert(), [dict(row) for row in part])
-        if target.dialect.name == "postgresql" and "id" in table.c:
+            values = [dict(row) for row in part]
+            for value, name in ((value, name) for value in values for name in own):
+                if value[name] is not None and value[name] >= value["id"]:
+                    late.append((value["id"], name, value[name]))
+                    value[name] = None
+            target.execute(table.insert(), values)
+        for number, name, wanted in late:
+            target.execute(table.update().where(table.c.id == number).values({name: wanted}))
+        if target.dialect.name == "postgresql" and isinstance(
+            getattr(table.c.get("id"), "type", 0), BigInteger
+        ):
             _set_sequence(target, table)
 
 

@@ -1,0 +1,72 @@
+"""`threadmill move`: take the database of a workspace to PostgreSQL, or back to SQLite."""
+
+from __future__ import annotations
+
+import argparse
+import re
+
+from threadmill.cli.arguments import add_workspace
+from threadmill.cli.terminal import complete_file, live_text
+from threadmill.config import SETTINGS_FILE, load_settings
+from threadmill.errors import UsageError
+from threadmill.workspace import Workspace, open_workspace
+
+EXAMPLES = """\
+  threadmill move --to postgresql://threadmill@localhost/threadmill --workspace work
+  threadmill move --to sqlite --workspace work"""
+
+_SECTION = re.compile(r"^\s*\[", re.MULTILINE)
+_STORE = re.compile(r"^\s*\[store\][^\n]*\n", re.MULTILINE)
+_URL = re.compile(r"^[ \t]*url[ \t]*=[^\n]*\n?", re.MULTILINE)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    add_workspace(parser, "the workspace to move")
+    parser.add_argument(
+        "--to",
+        metavar="URL",
+        required=True,
+        help="an empty PostgreSQL database, or sqlite: a file in the workspace",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Copy the database, check the copy, and let the settings name it."""
+    from threadmill.crawl.lock import lock_workspace
+    from threadmill.store.move import move_store
+
+    workspace = open_workspace(arguments.workspace)
+    own_file = f"sqlite:///{workspace.root / 'threadmill.sqlite'}"
+    target = own_file if arguments.to == "sqlite" else arguments.to
+    if target == workspace.store_url:
+        raise UsageError("the workspace is there already")
+    with lock_workspace(workspace.root), live_text("copying …") as show:
+        report = (lambda name: show(f"copying the table {name} …")) if show else (lambda _: None)
+        rows = move_store(workspace.store_url, target, report)
+        set_store_url(workspace, "" if target == own_file else target)
+    print(f"{sum(rows.values()):,} rows of {len(rows)} tables were copied and compared; all are equal")
+    print(f"{workspace.root / SETTINGS_FILE} names the new database; the old one is as it was")
+    return 0
+
+
+def set_store_url(workspace: Workspace, url: str) -> None:
+    """Write the URL of the database into the settings file. All else in it stays as it is."""
+    file = workspace.root / SETTINGS_FILE
+    changed = _with_store_url(file.read_text(encoding="utf-8"), url)
+    with complete_file(file) as part:
+        part.write_text(changed, encoding="utf-8")
+        if load_settings(part, {}).store.url != url:
+            raise UsageError(f"set store.url in {file} to the new database: its form is not understood")
+
+
+def _with_store_url(text: str, url: str) -> str:
+    quoted = url.replace("\\", "\\\\").replace('"', '\\"')
+    line = f'url = "{quoted}"\n'
+    head = _STORE.search(text)
+    if head is None:
+        return f"{text.rstrip()}\n\n[store]\n{line}"
+    end = _SECTION.search(text, head.end())
+    section = text[head.end() : end.start() if end else len(text)]
+    changed = _URL.sub(lambda _: line, section, count=1) if _URL.search(section) else line + section
+    return text[: head.end()] + changed + (text[end.start() :] if end else "")
